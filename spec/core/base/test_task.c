@@ -16,7 +16,7 @@
 #include "check.h"
 
 #if defined(__SANITIZE_THREAD__)
-// TSan makes the code 15 times slower, has a thread of its own, and starts no thread after a fork.
+// ThreadSanitizer makes the code 15 times slower, has a thread of its own, and cannot start threads after a fork.
 #define REPEAT(n) ((n) / 20 + 1)
 #define OWN_THREADS 2
 #define CAN_FORK false
@@ -29,7 +29,7 @@
 #define ITEMS 10007
 
 typedef struct Load {
-  uint32_t item[ITEMS];        // written by the worker that runs its range
+  uint32_t item[ITEMS];        // each item is written by the worker whose range contains it
   int first[IMPI_MAX_THREADS]; // first item of each worker's range
 
 } Load;
@@ -98,7 +98,7 @@ static uint32_t mixed(int threads, int rounds, int phases) {
   Mixing mixing = {{1}, {0}};
   ImpiPhase list[40];
   for (int i = 0; i < phases; ++i) {
-    // Some phases are so small that they are one range.
+    // The minimum length of a range varies. In every fifth phase it is ITEMS, so that a single range has all items.
     list[i] = (ImpiPhase){i % 2 == 0 ? mix_a_to_b : mix_b_to_a, &mixing, ITEMS, i % 5 == 4 ? ITEMS : 1 + 100 * i};
   }
   ImpiTeam team = {0};
@@ -180,9 +180,9 @@ static void run_inner(void *context, int first, int count, int worker) {
   Outer *outer = context;
   for (int i = first; i < first + count; ++i) {
     Load *own = &outer->load[i];
-    impi_parallel(outer->team, ITEMS, 1, add_one, own); // the team that runs this loop
+    impi_parallel(outer->team, ITEMS, 1, add_one, own); // a nested loop of the team that runs this loop
     ImpiTeam other = {0};
-    impi_team_begin(&other, 3); // and another team, begun here
+    impi_team_begin(&other, 3); // a second team, which begins inside the loop of the first
     impi_parallel(&other, ITEMS, 1, add_one, own);
     impi_team_end(&other);
     impi_team_leave(&other);
@@ -211,7 +211,7 @@ static void loops_inside_loops_run_on_one_thread(void) {
 }
 
 
-// A team that begins inside another team's step, as when a handler steps a second world.
+// A team begins inside a step of another team, for example when a handler steps a second world.
 static void a_team_inside_a_step_runs_on_one_thread(void) {
   Load *load = calloc(1, sizeof *load);
   ImpiTeam outer = {0}, inner = {0};
@@ -285,7 +285,7 @@ static void a_thousand_teams_leave_no_thread(void) {
 static int child_of(ImpiTeam *team, uint32_t expected) {
   pid_t child = fork();
   if (child == 0) {
-    alarm(60); // a deadlock ends as a failure
+    alarm(60); // after 60 s the signal ends the child, so a deadlock fails the test
     Load *load = calloc(1, sizeof *load);
     bool same = true;
     if (team != NULL) { // the child continues the step during which it was forked
@@ -294,7 +294,7 @@ static int child_of(ImpiTeam *team, uint32_t expected) {
       impi_team_end(team);
     }
     same = same && mixed(3, 5, 12) == expected;
-    if (team != NULL) { // no other team of the child needs workers
+    if (team != NULL) { // this is the only team of the child: when it leaves, all workers end
       impi_team_leave(team);
       same = same && no_worker_left();
     }
@@ -325,11 +325,11 @@ static void a_forked_process_creates_its_own_workers(void) {
   Load *load = calloc(1, sizeof *load);
   impi_team_begin(&team, 3);
   impi_parallel(&team, ITEMS, 1, add_one, load);
-  CHECK(child_of(&team, expected) == 0); // inside a step of this thread
+  CHECK(child_of(&team, expected) == 0); // fork inside a step of this thread
   impi_parallel(&team, ITEMS, 1, add_one, load);
   CHECK(load->item[0] == 2 && load->item[ITEMS - 1] == 2);
   impi_team_end(&team);
-  CHECK(child_of(NULL, expected) == 0); // between steps
+  CHECK(child_of(NULL, expected) == 0); // fork between steps
   impi_team_leave(&team);
   CHECK(child_of(NULL, expected) == 0);
   free(load);
@@ -348,7 +348,7 @@ static void a_forked_process_creates_its_own_workers(void) {
 }
 
 
-// Run in a child process, because the limit cannot be lifted again.
+// The limit of the number of threads is set in a child process, because it cannot be raised again.
 static void loops_run_without_threads_that_cannot_be_created(void) {
   uint32_t expected = mixed(1, 5, 12);
   pid_t child = fork();
@@ -374,7 +374,7 @@ static void note_state(void *context, int first, int count, int worker) {
   (void)count;
   (void)worker;
   volatile float tiny = 1e-40f, one = 1, third = 3; // 1/3 depends on the rounding mode, 1e-40 on flush to zero
-  usleep(1000);                                     // let every worker take a range
+  usleep(1000);                                     // sleep, so that every worker runs a range
   ((float *)context)[first] = tiny * one + one / third;
   ((float *)context)[first + 8] = tiny * one;
 }
@@ -384,8 +384,9 @@ static void workers_compute_with_the_default_rounding(void) {
   float got[16];
   uint64_t state = impi_float_state_enter();
 #if defined(__SSE__)
-  __builtin_ia32_ldmxcsr(0x1f80u | 0x6000u | 0x8040u); // truncate, flush to zero: a state that a library may leave
-  uint32_t set = __builtin_ia32_stmxcsr();             // an emulator may support only part of it
+  // Rounding toward 0, flush to zero: flags that a foreign library may set.
+  __builtin_ia32_ldmxcsr(0x1f80u | 0x6000u | 0x8040u);
+  uint32_t set = __builtin_ia32_stmxcsr(); // an emulator may support only some of the flags
   uint64_t odd = impi_float_state_enter();
 #endif
   ImpiTeam team = {0};

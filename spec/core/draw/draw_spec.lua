@@ -144,7 +144,7 @@ describe("the draw list", function()
     local at = 0
     for _, local_corner in ipairs { { -0.5, -0.25 }, { 1.5, -0.25 }, { 1.5, 0.75 }, { -0.5, 0.75 } } do
       local x, y = body:world_point(local_corner[1], local_corner[2])
-      assert.near(x, corners[at + 1], 1e-12) -- the same rotation computed twice
+      assert.near(x, corners[at + 1], 1e-12) -- the drawing and the spec compute the same rotation, up to rounding
       assert.near(y, corners[at + 2], 1e-12)
       at = at + 2
     end
@@ -161,7 +161,8 @@ describe("the draw list", function()
       up = up + item[4] - item[2]
       assert.near(item.value * scale, item[4] - item[2], 1e-6) -- the force is vertical, except for rounding in friction
     end
-    assert.near(3 * 9.81, up / scale, 3 * 9.81 * 1e-3) -- soft contacts converge to 0.1 % of the weight
+    -- The sum of the forces of soft contacts is within 0.1 % of the weight.
+    assert.near(3 * 9.81, up / scale, 3 * 9.81 * 1e-3)
   end)
 
   it("shows the reaction of a joint that carries a body", function()
@@ -175,7 +176,7 @@ describe("the draw list", function()
     assert.near(9.81, arrow.value, 1e-5)
     local cut = items(draw(world, { forces = true, force_scale = 0.1, longest = 0.5 }), "force", "arrow")[1]
     assert.near(0.5, cut[4] - cut[2], 1e-12)
-    assert.near(9.81, cut.value, 1e-5) -- the arrow is cut to 0.5 m, its value is not
+    assert.near(9.81, cut.value, 1e-5) -- the arrow is shortened to 0.5 m, the value is the full force
   end)
 
   it("shows each row's impulse with its value", function()
@@ -266,7 +267,7 @@ describe("a drawing", function()
     refused("not convex", "fill", "scene", 0, 0, { 0, 0, 2, 0, 1, 0.2, 1, 2 })
     refused("not convex", "outline", "scene", 0, 0, { 0, 0, 2, 2, 2, 0, 0, 2 })          -- self-intersecting
     local star = {}
-    for i = 0, 4 do -- turns left at every corner, but winds around twice
+    for i = 0, 4 do -- a pentagram: turns left at every corner, but winds around twice
       star[2 * i + 1], star[2 * i + 2] = math.cos(i * 0.8 * math.pi), math.sin(i * 0.8 * math.pi)
     end
     refused("not convex", "fill", "scene", 0, 0, star)
@@ -317,7 +318,7 @@ describe("poses between two steps", function()
   end
 
   it("interpolate the centre of mass and the angle linearly", function()
-    local body = ball(6, 3, { position = { -0.2, 1 } }) -- its centre of mass is at (0, 1)
+    local body = ball(6, 3, { position = { -0.2, 1 } }) -- the ball's centre of mass is at (0, 1)
     step()
     for _, fraction in ipairs { 0, 0.25, 0.5, 1 } do
       poses:set_fraction(fraction)
@@ -336,7 +337,8 @@ describe("poses between two steps", function()
     step()
     poses:set_fraction(0.25)
     local _, _, angle = poses:pose(body)
-    assert.near(body.angle + 0.75 * math.rad(160), angle, 1e-9) -- 160 degrees back, not 200 forward
+    -- The shorter arc is 160 degrees backwards, not 200 forwards.
+    assert.near(body.angle + 0.75 * math.rad(160), angle, 1e-9)
   end)
 
   it("are the current state at fraction 1, before the first note, and in a drawing without poses", function()
@@ -378,7 +380,7 @@ describe("poses between two steps", function()
     near({ 0.05, 40, 0 }, poses:pose(moved))
     step()
     local x = before:position()
-    near({ x - 0.05, 10 }, poses:pose(before)) -- the next step is interpolated from there
+    near({ x - 0.05, 10 }, poses:pose(before)) -- after the next step the pose is interpolated again
   end)
 
   it("are not used for a new body, one with another centre of mass, and after no step or two", function()
@@ -452,7 +454,7 @@ describe("poses between two steps", function()
     a:set_velocity(0, 6)
     b:set_velocity(0, 6)
     pin:set_velocity(6, 0)
-    pin.angular_velocity = 6 -- rotation about the anchor, 1 m away
+    pin.angular_velocity = 6 -- the pin rotates about the anchor, which is 1 m away
     world:step()
     step()
     poses:set_fraction(0.25)
@@ -461,7 +463,7 @@ describe("poses between two steps", function()
     local dots, exact = items(d, "contact", "dot"), items(draw(world, { contacts = true }), "contact", "dot")
     assert.equal(2, #dots)
     local x, now = poses:pose(box), box:position()
-    for i = 1, 2 do -- each contact is as far from the box as in a drawing without poses
+    for i = 1, 2 do -- each drawn contact is as far from the box as in a drawing without poses
       assert.near(exact[i][1] - now, dots[i][1] - x, 1e-9)
       assert.near(exact[i][2], dots[i][2], 1e-9)
     end
@@ -470,10 +472,10 @@ describe("poses between two steps", function()
     local bx, by = poses:pose(b)
     near({ ax, ay }, joints_drawn[1][1], joints_drawn[1][2])
     near({ bx, by }, joints_drawn[1][3], joints_drawn[1][4])
-    assert.near(5 + 0.1 * 1.25, ay, 1e-6) -- velocities in lanes are floats, with 24 bits
+    assert.near(5 + 0.1 * 1.25, ay, 1e-6) -- the solver stores velocities as floats, with 24 bits
     local px, py = poses:pose(pin)
     near({ px, py }, joints_drawn[2][1], joints_drawn[2][2]) -- the lever arm starts at the centre of mass
-    -- The arm ends at the anchor, up to 1.25e-3 m: the drawn centre is on a chord, which is inside the arc of 0.1 rad.
+    -- The arm ends within 1.25e-3 m of the anchor: the drawn centre is on a chord, not on the arc (0.1 rad, 1 m).
     assert.near(0, joints_drawn[2][3], 0.0015)
     assert.near(10, joints_drawn[2][4], 0.0015)
   end)

@@ -352,7 +352,7 @@ describe("the window", function()
     local circles = 0
     for _, item in v.drawing:items() do if item.style == "scene" then circles = circles + 1 end end
     assert.equal(2, circles)
-    v:forgive() -- from here on the world is drawn without scene.draw
+    v:forgive() -- after the failure is cleared, the world is drawn without scene.draw
     v:frame()
     for _, item in v.drawing:items() do assert.not_equal("scene", item.style) end
   end)

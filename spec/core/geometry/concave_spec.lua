@@ -60,7 +60,7 @@ describe("a concave polygon", function()
       local area, x, y, second = moments { options.points, table.unpack(options.holes or {}) }
       assert.near(1, shape.area / area, 1e-12)
       assert.near(1, body.mass / area, 1e-12)
-      assert.near(1, body.inertia / second, 1e-9) -- the inertia is a difference of larger numbers
+      assert.near(1, body.inertia / second, 1e-9) -- rounding: the inertia is a difference of larger numbers
       local cx, cy = body:center()
       assert.near(x, cx, 1e-9)
       assert.near(y, cy, 1e-9)
@@ -96,7 +96,8 @@ describe("a concave polygon", function()
       local q = CUP[i % #CUP + 1]
       length = length + math.sqrt((p[1] - q[1]) ^ 2 + (p[2] - q[2]) ^ 2)
     end
-    -- The outline has six convex right angles, and two reflex ones at which squares of side r are counted twice.
+    -- The outline has six convex right angles. At each of its two reflex ones, a square of side r would be counted
+    -- twice.
     assert.near(area + length * r + 6 * math.pi / 4 * r * r - 2 * r * r, shape.area, 1e-12)
     assert.equal(r, shape.radius)
   end)
@@ -260,9 +261,9 @@ describe("concave bodies", function()
     for _ = 1, 300 do
       world:step()
       local _, y = wheel:position()
-      assert.near(1, y, 2e-3) -- the wheel hops, as a side is 0.3 mm nearer to the centre than a corner
+      assert.near(1, y, 2e-3) -- the wheel hops: its sides are 0.3 mm nearer to the centre than its corners
     end
-    assert.is_true(wheel:velocity() > 0.4) -- each corner takes some of the speed
+    assert.is_true(wheel:velocity() > 0.4) -- the wheel loses some of its 1 m/s at each corner
   end)
 end)
 

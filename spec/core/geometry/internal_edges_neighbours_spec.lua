@@ -19,7 +19,7 @@ local function scene(o)
   local tile = { 1, 1, center = { -0.5, -0.5 } }
   for key, value in pairs(o.tile or {}) do tile[key] = value end
   local left = ground:box(tile)
-  if o.more then ground:box { 0.2, 0.2, center = { -0.3, -0.1 } } end -- the left tile is not the only one of its body
+  if o.more then ground:box { 0.2, 0.2, center = { -0.3, -0.1 } } end -- a second tile of the same body
   local body = world:body { position = tip_at(5e-4, -1e-3), angle = turn }
   local mine = { 1, 1, category = 4 }
   for key, value in pairs(o.box or {}) do mine[key] = value end

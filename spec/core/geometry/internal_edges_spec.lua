@@ -106,8 +106,8 @@ describe("a body that slides over tiles", function()
       end
     end)
   end
-  -- On a row that is not parallel to an axis, rounding of gravity and of float lanes changes the speed: by 1e-2 m/s in
-  -- 20 s, as it does on a single box 250 m long.
+  -- If the row of tiles is not parallel to the x axis, rounding of gravity and of single-precision velocities changes
+  -- the speed: by 1e-2 m/s in 20 s, as on a single box 250 m long.
   for name, angle in pairs { ["a slope"] = 0.5, ["a wall"] = math.pi / 2, ["a ceiling"] = math.pi } do
     it("does not catch on " .. name, function()
       for _, mover in ipairs { "box", "disc", "polygon" } do
@@ -179,7 +179,8 @@ describe("an exposed edge of a tile", function()
     assert.near(0.5005, y, 1e-4)
     for _, height in ipairs { 0.002, 0.01, 0.1 } do
       local there, _, gain = run_into(level(height))
-      assert.is_true(there < 16 and gain < 1e-3, ("%g m: x = %g"):format(height, there)) -- the step stops it
+      -- The body stops at the step, which is at x = 10 m.
+      assert.is_true(there < 16 and gain < 1e-3, ("%g m: x = %g"):format(height, there))
     end
   end)
   it("lets a body fall if it borders a hole of 2 m", function()
@@ -340,7 +341,7 @@ local function escaped(o)
   return count
 end
 
--- Between dynamic bodies only bullets are swept, so about one body in a thousand gets out (24 of 24000).
+-- Only bullets are swept against dynamic bodies, so about one body in a thousand gets out (24 of 24000).
 it("bodies stay inside a dynamic room of tiles or of one outline with a hole", function()
   assert.is_true(escaped { count = 1000, speed = 3, thick = 0.2 } <= 7)
   assert.equal(0, escaped { count = 200, speed = 5, thick = 0.3, frame = true })

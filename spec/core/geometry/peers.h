@@ -16,7 +16,7 @@ static inline double accuracy_of(const char *source) { return source[0] == 'd' ?
 
 typedef struct Form {
   ImpShapeType type;
-  double radius; // of circles, capsules and rounded shapes; a circle of radius 0 is a point
+  double radius; // radius of circles, capsules and rounded shapes; a circle of radius 0 is a point
   int regular;   // number of corners of a regular polygon of circumradius v[0].x, the first corner on the x axis
   ImpVec2 v[8];  // circle: centre; capsule: both ends; polygon: corners; box: (width, height), then its centre
 } Form;
@@ -90,7 +90,7 @@ static const Form blob_lower = {IMP_SHAPE_POLYGON, 0, 0, {{-2, 1}, {1.3, 0.3}, {
 
 
 static inline int corners_of(const Form *form) {
-  int count = 0; // up to the last corner that is not the origin: no list here ends with the origin
+  int count = 0; // no list of corners ends with the origin, so zeros at the end of the array are unused elements
   for (int i = 0; i < 8; ++i) {
     count = form->v[i].x != 0 || form->v[i].y != 0 ? i + 1 : count;
   }
@@ -109,7 +109,7 @@ static inline ImpiGeometry make(const Form *form) {
   ImpStatus status = IMP_ERR_ARGUMENT;
   if (form->type == IMP_SHAPE_CIRCLE) {
     status = impi_geometry_circle(&heap, form->v[0], form->radius > 0 ? form->radius : 1, &g);
-    g.hulls[0].radius = form->radius; // a point is not a valid shape; as a piece it is a circle of radius 0
+    g.hulls[0].radius = form->radius; // a point: not a valid shape, but a valid piece, a circle of radius 0
   } else if (form->type == IMP_SHAPE_BOX) {
     status = impi_geometry_box(&heap, form->v[0].x, form->v[0].y, form->v[1], 0, form->radius, &g);
   } else if (form->type == IMP_SHAPE_CAPSULE) {

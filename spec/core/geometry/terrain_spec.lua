@@ -155,7 +155,8 @@ describe("chains", function()
     assert.near(-20, disc.angular_velocity, 2e-3)
   end)
 
-  -- The speed at the foot of the slope follows from energy; at a concave corner that turns by a, cos(a) of it remains.
+  -- The speed at the foot of the slope follows from conservation of energy. At a concave corner where the surface turns
+  -- by the angle a, the body keeps the fraction cos(a) of its speed.
   it("change a disc's speed at a concave corner by cos(a), between two chains and inside one", function()
     local slope, bottom = { { -10, 5 }, { 0, 0 } }, level(0, 60, 3)
     local one = { { -10, 5 }, table.unpack(bottom) }
@@ -172,7 +173,7 @@ describe("chains", function()
       disc:circle { radius = 0.5, friction = 0 }
       local _, y = disc:position()
       for _ = 1, 360 do world:step() end
-      -- The centre turns where it is one radius away from both lines: at y = 0.5.
+      -- At the corner the centre is one radius from both lines, so the height that it has lost is y - 0.5.
       local expected = math.sqrt(2 * 9.81 * (y - 0.5)) * math.cos(a)
       local vx, vy = disc:velocity()
       assert.near(expected, vx, 0.02 * expected) -- the disc moves 0.1 m a step, so it may turn 0.1 m beyond the corner
@@ -224,7 +225,7 @@ describe("heights", function()
     assert.equal("heights", shape.type)
     assert.same({ values = values, spacing = 0.3, position = { -1, 4 } }, shape:options())
     assert.same({ -1 + 0.3, 5.25 }, shape:points()[2])
-    assert.equal(8, #shape:points()) -- without the gaps
+    assert.equal(8, #shape:points()) -- 11 values, of which 3 are gaps, which have no point
     assert.equal(world.hash, impel.load_data(world:export()).hash)
   end)
 

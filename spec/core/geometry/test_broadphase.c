@@ -40,7 +40,7 @@ static bool trees_are_valid(const ImpiBroadphase *bp) {
 
 enum { MAX_PAIRS = 400000 };
 
-// An owner of contacts, which keeps the pairs that the broad phase reports.
+// The broad phase and all pairs that it has reported, which the contacts of a world would store.
 typedef struct Owner {
   ImpiHeap heap;
   ImpiBroadphase bp;
@@ -213,13 +213,15 @@ static void filters_decide_which_proxies_pair(void) {
       {{1, UINT64_MAX, 0}, {1, UINT64_MAX, 0}, 1, true, true, true},
       {{1, UINT64_MAX, 0}, {1, UINT64_MAX, 0}, 1, true, false, true},
       {{1, UINT64_MAX, 0}, {1, UINT64_MAX, 0}, 1, false, false, false},
-      {{1, UINT64_MAX, 0}, {1, UINT64_MAX, 0}, 0, true, true, false}, // the same body
+      {{1, UINT64_MAX, 0}, {1, UINT64_MAX, 0}, 0, true, true, false}, // both proxies belong to body 0
       {{1, 2, 0}, {2, 1, 0}, 1, true, true, true},
-      {{1, 2, 0}, {2, 4, 0}, 1, true, true, false}, // one direction is not enough
+      {{1, 2, 0}, {2, 4, 0}, 1, true, true, false}, // only one of the two masks contains the other category
       {{1, 2, 0}, {4, 1, 0}, 1, true, true, false},
-      {{0, UINT64_MAX, 0}, {1, UINT64_MAX, 0}, 1, true, true, false},   // category 0 matches no mask
-      {{1, UINT64_MAX, -3}, {1, UINT64_MAX, -3}, 1, true, true, false}, // negative group: never
-      {{1, 0, 3}, {1, 0, 3}, 1, true, true, true},                      // positive group: always
+      {{0, UINT64_MAX, 0}, {1, UINT64_MAX, 0}, 1, true, true, false}, // category 0 matches no mask
+      // A common negative group: the proxies never form a pair.
+      {{1, UINT64_MAX, -3}, {1, UINT64_MAX, -3}, 1, true, true, false},
+      // A common positive group: they always form a pair.
+      {{1, 0, 3}, {1, 0, 3}, 1, true, true, true},
       {{0, 0, 3}, {0, 0, 3}, 1, true, true, true},
       {{1, 0, 3}, {1, 0, 4}, 1, true, true, false}, // different groups: the masks decide
       {{1, UINT64_MAX, -3}, {1, UINT64_MAX, -4}, 1, true, true, true},
@@ -227,7 +229,7 @@ static void filters_decide_which_proxies_pair(void) {
   };
   ImpAabb box = {{0, 0}, {1, 1}};
   for (int i = 0; i < IMPI_COUNT(cases); ++i) {
-    for (int first = 0; first < 2; ++first) { // which of the two has moved
+    for (int first = 0; first < 2; ++first) { // which of the two proxies is marked as moved first
       Owner *o = &owner;
       owner_start(o);
       impi_broadphase_add(&o->heap, &o->bp, box, cases[i].a, 0, 0, 0,
@@ -414,13 +416,13 @@ static void live(const Life *life) {
     if (what < 50) {
       proxy->filter = random_filter();
       impi_broadphase_touch(&o->bp, i);
-    } else if (what < 100) { // removed, and added again with the same or another kind
+    } else if (what < 100) { // remove the proxy and add it again, with the same or another kind
       impi_broadphase_remove(&o->bp, i);
       owner_drop(o, i);
       int32_t body = random_below(life->count);
       tight[i] = random_below(2) == 0 ? tight[i] : life_box(life);
       CHECK(impi_broadphase_add(&o->heap, &o->bp, tight[i], random_filter(), body, i, 0, kind_of(body)) == i);
-    } else if (what < 102) { // as a restore of a snapshot does
+    } else if (what < 102) { // rebuild the broad phase as after the restore of a snapshot
       restore(o, what == 101);
     } else if (what < 110) {
       impi_broadphase_follow(&o->bp, what % 2 == 0);
@@ -439,7 +441,8 @@ static void live(const Life *life) {
 }
 
 
-// 10^5 operations in all. Few or many proxies move between updates, so that every strategy of the search is used.
+// The lives have 10^5 operations in all. Few or many proxies move between updates, so that every strategy of the search
+// is used.
 static void random_changes_give_the_pairs_of_brute_force(void) {
   static const Life lives[] = {
       {300, 20000, 50, 10, 0, -2, 0, 0.5},      {300, 10000, 3, 10, 0, -2, 0, 2},
@@ -517,7 +520,7 @@ static void pair_map_agrees_with_a_table(void) {
       int32_t *expected = a < b ? &table[a][b] : &table[b][a];
       int32_t key_a = a + offsets[part], key_b = b + offsets[part];
       CHECK(impi_pair_map_find(&map, key_a, key_b) == *expected - 1);
-      // Alternate between growing and shrinking.
+      // The map grows and shrinks in turn.
       if (random_below(100) < (i / 50000 % 2 == 0 ? 70 : 30)) {
         CHECK(impi_pair_map_reserve(&heap, &map, map.count + 1));
         impi_pair_map_insert(&map, key_b, key_a, i);

@@ -12,7 +12,7 @@ static const ImpTransform identity = {{0, 0}, {1, 0}};
 // The straight path of a piece or a ray. The signed distance along it is a convex function of the fraction.
 typedef struct Way {
   const ImpiHull *a, *b; // b is null for a ray
-  const Core *core;      // the core of a
+  const Core *core;      // the core (the piece without its radius) of a
   ImpTransform xf;       // start pose of b or of the ray
   ImpVec2 travel;
 } Way;
@@ -32,7 +32,7 @@ static double distance_at(const Way *way, double fraction) {
 static double nearest_fraction(const Way *way) {
   const double golden = 0.61803398874989485;
   double low = 0, high = 1, x = 1 - golden, y = golden, at_x = distance_at(way, x), at_y = distance_at(way, y);
-  for (int i = 0; i < 45 && at_x > 0 && at_y > 0; ++i) { // to 1e-9 of the length of the path
+  for (int i = 0; i < 45 && at_x > 0 && at_y > 0; ++i) { // the interval shrinks to 0.618^45 = 4e-10
     if (at_x < at_y) {
       high = y;
       y = x;
@@ -94,7 +94,7 @@ static void check_hit(const Way *way, bool hit, int expected_hit, const ImpiCast
   if (!hit || expected_hit != 1) {
     return;
   }
-  // Distances are rounded by 1e-15 m; this changes the fraction of a grazing cast by much more.
+  // The distances have rounding errors of 1e-15 m, which change the fraction of a grazing cast by much more.
   CHECK_NEAR(cast->fraction * length, expected * length, 1e-9);
   if (expected == 0) {
     return;
@@ -103,8 +103,8 @@ static void check_hit(const Way *way, bool hit, int expected_hit, const ImpiCast
   CHECK(impi_dot(cast->normal, way->travel) < 0);
   CHECK_NEAR(distance_to_core(way->core, cast->point), way->core->radius, 1e-12);
   CHECK_NEAR(distance_to_core(way->core, impi_mul_add(cast->point, -way->core->radius, cast->normal)), 0, 1e-12);
-  // 1 um before the hit, the distance is larger by the part of the motion along the normal. The tolerance covers the
-  // curvature of radii of 1 cm or more.
+  // Move back by 1 um along the path: the distance grows by the component of this motion along the normal. The
+  // tolerance covers the curvature of radii of 1 cm or more.
   double back = 1e-6 / length;
   if (cast->fraction > back) {
     CHECK_NEAR(distance_at(way, cast->fraction - back) / back, -impi_dot(cast->normal, way->travel), 1e-3 * length);
@@ -182,8 +182,8 @@ static void check_aligned(const ImpiHull *a, const ImpiHull *b, ImpTransform xf)
   Core core = core_of(a, identity);
   Way way = {.a = a, .b = b, .core = &core, .xf = xf, .travel = travels[count++ % IMPI_COUNT(travels)]};
   double start = distance_at(&way, 0), nearest = nearest_fraction(&way), least = distance_at(&way, nearest);
-  // At the very end of the path rounding decides whether a touch is a hit. Parallel lines that meet broadside do not
-  // overlap.
+  // If the path ends at the contact, rounding decides whether the cast hits. Two parallel lines without radius that
+  // meet broadside do not overlap.
   bool lines = a->count == 2 && b->count == 2 && a->radius + b->radius <= 0;
   if ((nearest == 1 || lines) && fabs(least) < 1e-8) {
     return;
@@ -244,7 +244,7 @@ static void touching_rays_hit_and_leaving_rays_do_not(void) {
       {ROUNDED_BOX, {-3, 0.9}, {4, 0}, 0.425, {-1.3, 0.9}, {-0.6, 0.8}},
       {PILL, {-3, 0.3}, {4, 0}, 0.4, {-1.4, 0.3}, {-0.8, 0.6}},
       {PILL, {0.4, 3}, {0, -5}, 0.5, {0.4, 0.5}, {0, 1}},
-      {PILL, {5, 0}, {-7, 0}, 0.5, {1.5, 0}, {1, 0}}, // along its axis
+      {PILL, {5, 0}, {-7, 0}, 0.5, {1.5, 0}, {1, 0}}, // a ray along the capsule's axis
       {PILL, {-5, 0}, {7, 0}, 0.5, {-1.5, 0}, {-1, 0}},
       // Rays along a side, and beside it by slightly less or more than IMPI_GRAZE.
       {BOX, {-3, 0.5}, {4, 0}, 0.5, {-1, 0.5}, {-1, 0}},
@@ -285,7 +285,7 @@ static void touching_rays_hit_and_leaving_rays_do_not(void) {
       {LINE, {0.5, 0.9 * e}, {0, -1}, -1, {0, 0}, {0, 0}},
       {LINE, {0.5, 0}, {1, 0}, -1, {0, 0}, {0, 0}},
       {LINE, {0.5, 0}, {0, 0}, -1, {0, 0}, {0, 0}},
-      // A link has one side.
+      // A link of a chain is solid only on its front.
       {LINK, {0.5, 1}, {0, -2}, 0.5, {0.5, 0}, {0, 1}},
       {LINK, {0.5, -1}, {0, 2}, -1, {0, 0}, {0, 0}},
       {LINK, {-3, 0}, {4, 0}, -1, {0, 0}, {0, 0}},
@@ -301,7 +301,8 @@ static void touching_rays_hit_and_leaving_rays_do_not(void) {
     bool hit = impi_ray_cast(&g[c->piece].hulls[0], c->from, c->travel, 1, &cast);
     CHECK(hit == (c->fraction >= 0));
     if (hit && c->fraction >= 0) {
-      CHECK_NEAR(cast.fraction, c->fraction, 1e-8); // near a tangent rounding of 1e-16 grows to 1e-8, its square root
+      // Near a tangent, a rounding error of 1e-16 grows to its square root, 1e-8.
+      CHECK_NEAR(cast.fraction, c->fraction, 1e-8);
       CHECK(impi_length(impi_sub(cast.point, c->point)) < 1e-8);
       CHECK(impi_length(impi_sub(cast.normal, c->normal)) < 1e-4);
     }
@@ -458,11 +459,12 @@ static void links_stop_pieces_from_their_right_side_only(void) {
   CHECK(impi_hull_cast(body, link, pose(0.3, -1.25, 0), impi_vec(0, 2), 1, &cast)); // the link moves, front first
   near(cast.normal, 0, -1);
   CHECK(!impi_hull_cast(body, link, pose(0.3, 1.25, 0), impi_vec(0, -2), 1, &cast));
-  // The piece is half through the link.
+  // The middle of the piece is 0.1 m behind the link (no hit), then 0.1 m in front of it (a hit at fraction 0).
   CHECK(!impi_hull_cast(link, body, pose(0.3, -0.1, 0), impi_vec(0, 2), 1, &cast));
   CHECK(!impi_hull_cast(body, link, pose(0.3, 0.1, 0), impi_vec(0, 2), 1, &cast));
   CHECK(impi_hull_cast(link, body, pose(0.3, 0.1, 0), impi_vec(0, 2), 1, &cast) && cast.fraction == 0);
-  CHECK(!impi_hull_cast(link, body, pose(-1.8, 0.25, 0), impi_vec(3, 0), 1, &cast)); // along the chain, over the joints
+  // The piece slides along the chain, over its joints.
+  CHECK(!impi_hull_cast(link, body, pose(-1.8, 0.25, 0), impi_vec(3, 0), 1, &cast));
   impi_geometry_free(&heap, &chain);
   impi_geometry_free(&heap, &box);
 }
@@ -498,7 +500,7 @@ static void chains_stop_pieces_at_the_same_fraction_as_their_lines(void) {
         hit = impi_hull_cast(&lines[j].hulls[0], body, xf, travel, 1, &cast);
         as_line = hit && cast.fraction < as_line.fraction ? cast : as_line;
       }
-      CHECK_NEAR(as_link.fraction, as_line.fraction, 1e-9); // rounding decides where a corner hits a corner
+      CHECK_NEAR(as_link.fraction, as_line.fraction, 1e-9); // where a corner hits a corner, rounding decides
       hits += as_link.fraction < 2;
     }
     impi_geometry_free(&heap, &g);

@@ -36,7 +36,7 @@ static void check_points_are_midway(const ImpiLocalManifold *m, const Core *a, c
     double on_a = distance_to_core(a, impi_mul_add(p.point, -0.5 * p.separation, m->normal)) - a->radius;
     double on_b = distance_to_core(b, impi_mul_add(p.point, 0.5 * p.separation, m->normal)) - b->radius;
     CHECK(on_a < 1e-6 && on_b < 1e-6);
-    // In deeper overlaps, the surface point of one piece may be inside a rounded corner.
+    // In overlaps of more than 1 mm, the surface point of one piece may be inside a rounded corner.
     if (p.separation == least && least > -1e-3) {
       CHECK(on_a > -1e-6 && on_b > -1e-6);
     }
@@ -53,7 +53,8 @@ static void check_symmetry(const ImpiHull *a, const ImpiHull *b, ImpTransform xf
     return; // where corners meet or centres coincide, rounding decides the features
   }
   ImpVec2 normal = impi_neg(impi_rotate(xf.q, other.normal));
-  CHECK(impi_length(impi_sub(normal, m->normal)) < 1e-6); // 1e-13 m of rounding divided by 1e-7 m of distance
+  // A rounding error of 1e-13 m at a distance of 1e-7 m rotates the normal by 1e-6.
+  CHECK(impi_length(impi_sub(normal, m->normal)) < 1e-6);
   CHECK(other.count == m->count);
   for (int i = 0; i < m->count; ++i) {
     bool found = false;
@@ -127,10 +128,11 @@ static void check_pose(const ImpiHull *a, const ImpiHull *b, ImpTransform xf, bo
   CHECK_NEAR(smallest(&m), expected, 1e-6);
   CHECK(m.points[m.count - 1].separation <= margin);
   check_points_are_midway(&m, &a_core, &b_core);
-  if (tie > 1e-5 && fabs(cores) > 1e-5) { // otherwise rounding chooses among equal axes
+  if (tie > 1e-5 && fabs(cores) > 1e-5) { // otherwise two axes are nearly equal, and rounding decides which is chosen
     check_symmetry(a, b, xf, &m, smooth);
     count_kept_names(a, b, xf, &m);
-    if (smooth && (cores < 0 || cores > 1e-2)) { // between close vertices the normal turns too fast
+    // Between vertices less than 1 cm apart the normal turns too fast for finite differences.
+    if (smooth && (cores < 0 || cores > 1e-2)) {
       check_derivatives(a, b, xf, &m);
     }
   }
@@ -152,7 +154,7 @@ static void all_pairs_agree_with_brute_force(void) {
       }
     }
   }
-  // At the other poses, features changed during the motion.
+  // At the remaining poses, the motion by 1e-5 m led to another pair of features.
   CHECK(names_asked > 50000 && names_kept > 0.999 * names_asked);
 }
 
@@ -173,7 +175,7 @@ static void faces_keep_both_points_and_feature_ids_while_they_slide(void) {
   CHECK(impi_geometry_box(&heap, 1, 1, impi_vec(0, 0), 0, 0, &box) == IMP_OK);
   CHECK(impi_geometry_box(&heap, 4, 1, impi_vec(0, 0), 0, 0.05, &slab) == IMP_OK);
   ImpiLocalManifold first = {0};
-  for (int i = 0; i <= 200; ++i) { // over both ends of the slab, with a small tilt of either sign
+  for (int i = 0; i <= 200; ++i) { // the box slides over both ends of the slab, with a small tilt of either sign
     double x = -2.4 + 4.8 * i / 200, tilt = i % 2 == 0 ? 1e-7 : -1e-7;
     ImpiLocalManifold m;
     collide(&slab.hulls[0], &box.hulls[0], pose(x, 1.049, tilt), margin, &m);
@@ -278,7 +280,8 @@ static void flat_chains_never_push_sideways(void) {
   CHECK(impi_geometry_box(&heap, 0.05, 0.03, impi_vec(0, 0.025), 0, 0.01, &body[2]) == IMP_OK);
   for (int k = 0; k < 3 * 2001; ++k) {
     const ImpiHull *hull = &body[k % 3].hulls[0];
-    double x = 0.5 + 4.0 * (k / 3) / 2000, tilt = k % 2 == 0 ? 1e-7 : 0; // every 50th position is over a joint
+    // Every 50th position is above a joint of the chain.
+    double x = 0.5 + 4.0 * (k / 3) / 2000, tilt = k % 2 == 0 ? 1e-7 : 0;
     int given = 0;
     double deepest = HUGE_VAL;
     for (int i = 0; i < links; ++i) {
@@ -291,7 +294,7 @@ static void flat_chains_never_push_sideways(void) {
     CHECK(given > 0);
     CHECK_NEAR(deepest, -0.001, 1e-7);
     ImpiLocalManifold below;
-    CHECK(collide_chain(&chain, hull, pose(x, -0.8, 0), &below) == 0); // the piece comes from behind
+    CHECK(collide_chain(&chain, hull, pose(x, -0.8, 0), &below) == 0); // the piece is behind the chain
   }
   for (int i = 0; i < 3; ++i) {
     impi_geometry_free(&heap, &body[i]);
@@ -325,7 +328,7 @@ static void convex_loops_collide_like_the_polygon_they_surround(void) {
       double least = smallest(&expected);
       if (expected.count == 0) {
         CHECK(touching == 0);
-      } else if (in_front && least > -0.05 && least < margin - 1e-6) { // a thin body that is deeper may count as behind
+      } else if (in_front && least > -0.05 && least < margin - 1e-6) { // the centroid of a deeper body may be behind
         ++compared;
         CHECK(touching > 0);
         CHECK_NEAR(smallest(&got), least, 1e-6);
@@ -391,7 +394,7 @@ static void a_box_beside_a_cliff_is_not_lifted_onto_it(void) {
 // Long edges of pieces far from the origins of their frames. All coordinates are multiples of 2^-16 m, so the shapes
 // are equal to the bit apart from their position, and only the pose is rounded.
 static void pieces_far_from_their_frames_collide_as_near_ones(void) {
-  const double far[] = {0, 0x1p14, 0x1p17, 0x1p20, 0x1p23}; // the last is 8389 km, of 10000 allowed
+  const double far[] = {0, 0x1p14, 0x1p17, 0x1p20, 0x1p23}; // the last is 8389 km; the limit is 10000 km
   for (int round = 0; round < 200; ++round) {
     double x = 0x1p-16 * random_below(1 << 22), y = 0x1p-16 * random_below(1 << 16), angle = random_between(-3, 3);
     const ImpVec2 corners[4] = {{-64 - y, -1}, {64, -2}, {64, 2 + y}, {-64, 1}};

@@ -14,7 +14,7 @@ static void check_closest(const ImpiHull *a, const ImpiHull *b, ImpTransform xf,
   ImpiClosest c;
   impi_closest(a, b, xf, &c);
   CHECK_NEAR(c.distance, cores - a->radius - b->radius, tolerance);
-  CHECK_NEAR(impi_length(c.normal), 1, 1e-12); // rounding of unit normals and one rotation
+  CHECK_NEAR(impi_length(c.normal), 1, 1e-12); // rounding of a normalization and of a rotation
   // b = a + distance * normal.
   ImpVec2 gap = impi_sub(impi_sub(c.b, c.a), impi_scale(c.distance, c.normal));
   CHECK(impi_length(gap) < tolerance);
@@ -101,7 +101,8 @@ static void polygons_of_any_count_size_and_flatness_agree_with_brute_force(void)
     const int counts[3] = {3, 4, IMP_MAX_VERTICES};
     int a_count = counts[kind % 3], b_count = counts[kind / 3];
     double a_flat = a_size < 1 ? 0.5 : (a_count > 4 ? 0.03 : 0.001), b_flat = b_size < 1 ? 0.5 : 0.1;
-    a_count = a_size < 1 && a_count > 4 ? 6 : a_count; // sides are at least 0.1 mm
+    // Limit the number of corners, so that sides are at least 0.1 mm long.
+    a_count = a_size < 1 && a_count > 4 ? 6 : a_count;
     b_count = b_size < 1 && b_count > 4 ? 6 : b_count;
     ImpiGeometry a = round_polygon(a_count, a_size, a_flat, kind % 2 == 0 ? 0 : 0.001);
     ImpiGeometry b = round_polygon(b_count, b_size, b_flat, 0);
@@ -159,7 +160,7 @@ static void coincident_pieces_have_a_finite_repeatable_normal(void) {
   CHECK(impi_geometry_capsule(&heap, impi_vec(-1, 0), impi_vec(1, 0), 0.2, &g[1]) == IMP_OK);
   CHECK(impi_geometry_box(&heap, 2, 1, impi_vec(0, 0), 0, 0, &g[2]) == IMP_OK);
   CHECK(impi_geometry_segment(&heap, impi_vec(-1, 0), impi_vec(1, 0), &g[3]) == IMP_OK);
-  // Depths in the order of the pairs: the overlap along y, from half heights and radii.
+  // Depths in the order of the pairs: the overlap along y, the sum of the half heights or radii.
   const double expected[16] = {-1, -0.7, -1, -0.5, -0.7, -0.4, -0.7, -0.2, -1, -0.7, -1, -0.5, -0.5, -0.2, -0.5, 0};
   for (int k = 0; k < 16; ++k) {
     ImpiClosest c;

@@ -49,7 +49,7 @@ static ImpiMass combined(ImpiMass a, ImpiMass b, double sign) {
 }
 
 
-static const double tight = 1e-13; // rounding of a few dozen curves
+static const double tight = 1e-13; // relative tolerance: rounding of a sum over a few dozen curves
 
 
 enum { MAX_TIPS = IMP_MAX_OUTLINE / 2 };
@@ -84,7 +84,8 @@ static void a_star_of_many_points_grows_to_the_mass_of_a_union_of_arcs(void) {
   for (int tips = MAX_TIPS / 8; tips <= MAX_TIPS; tips *= 8) {
     const int counts[] = {2 * tips};
     put_tips(tips);
-    for (int i = tips < MAX_TIPS ? 1 : 0; i < IMPI_COUNT(radii); ++i) { // arcs of 0.02 m meet if there are many tips
+    // Arcs of radius 0.02 m meet only if there are many tips.
+    for (int i = tips < MAX_TIPS ? 1 : 0; i < IMPI_COUNT(radii); ++i) {
       check_equal(mass_of(star, counts, 1, radii[i]), flower(tips, radii[i]), far + radii[i], 1e-12);
     }
   }
@@ -220,7 +221,8 @@ static void rotated_polygons_have_the_same_mass(void) {
         ImpTransform xf = {{0.3 * size, -0.2 * size}, impi_rot(0.9 * turn)};
         for (int i = 0; i < count; ++i) turned[i] = impi_apply(xf, outline.points[i]);
         ImpiMass expected = {mass.area, impi_apply(xf, mass.center), mass.inertia};
-        check_equal(mass_of(turned, counts, rings, r), expected, size + r, 1e-11); // rounding of a few hundred slabs
+        // Rounding of a sum over a few hundred slabs.
+        check_equal(mass_of(turned, counts, rings, r), expected, size + r, 1e-11);
       }
     }
   }

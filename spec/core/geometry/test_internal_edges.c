@@ -35,7 +35,7 @@ static void free_row(void) {
 
 static ImpiNeighbours neighbours_of(int tile) {
   ImpiNeighbours neighbours = {.count = 0};
-  for (int i = TILES - 1; i >= 0; --i) { // in reverse, because the order must not matter
+  for (int i = TILES - 1; i >= 0; --i) { // in reverse order: the order must not matter
     ImpiNeighbour other = {tiles[i].hulls, {{0, 0}, {1, 0}}, (uint64_t)i, 0};
     if (i != tile) impi_neighbours_add(&neighbours, other);
   }
@@ -139,7 +139,7 @@ static bool box_shows(ImpiGeometry other, double nx, double ny, double x, double
 
 
 static void an_edge_is_exposed_where_no_neighbour_covers_it(void) {
-  // Half of the top is covered. The other half counts as 20 mm longer, the margin within which contacts are created.
+  // Half of the top is covered. The open half counts as 20 mm longer, the margin within which contacts are created.
   CHECK(box_shows(box_between(0, 1, 0.5, 2), 0, 1, 0.51, 1) && box_shows(box_between(0.5, 1, 1, 2), 0, 1, 0.49, 1));
   CHECK(box_shows(box_between(0, 1, 0.5, 2), 0, 1, 0.49, 1) && box_shows(box_between(0.5, 1, 1, 2), 0, 1, 0.51, 1));
   CHECK(!box_shows(box_between(0, 1, 0.5, 2), 0, 1, 0.47, 1) && !box_shows(box_between(0.5, 1, 1, 2), 0, 1, 0.53, 1));
@@ -157,8 +157,9 @@ static void an_edge_is_exposed_where_no_neighbour_covers_it(void) {
 
 
 static void a_neighbour_that_covers_a_corner_hides_it(void) {
-  CHECK(!box_shows(box_between(0.5, 0.5, 1.5, 1.5), 1, 1, 1, 1)); // the corner is deep inside
-  CHECK(!box_shows(box_between(0.5, 0, 1.5, 1), 1, 1, 1, 1));     // the right edge is inside, up to the corner
+  CHECK(!box_shows(box_between(0.5, 0.5, 1.5, 1.5), 1, 1, 1, 1)); // the neighbour contains the corner
+  // The neighbour contains the right edge up to the corner.
+  CHECK(!box_shows(box_between(0.5, 0, 1.5, 1), 1, 1, 1, 1));
 }
 
 
@@ -184,7 +185,8 @@ static void neighbours_rotated_by_rounding_expose_the_same_sides(void) {
     neighbours.count = 0;
     impi_neighbours_add(&neighbours, (ImpiNeighbour){needle.hulls, {place, turn}, 1, 0});
     CHECK(!impi_neighbours_expose(box.hulls, &neighbours, impi_vec(0.8, -0.6), impi_vec(1, 1), impi_vec(1, 1)));
-    // A line along a link does not continue it at its end; a line through the end continues it straight ahead.
+    // A line that overlaps the link to its end does not continue it; a line that crosses the end continues it straight
+    // ahead.
     for (int k = 0; k < IMPI_COUNT(lines); ++k) {
       ImpiGeometry line;
       ImpVec2 points[2];
@@ -192,7 +194,8 @@ static void neighbours_rotated_by_rounding_expose_the_same_sides(void) {
       neighbours.count = 0;
       impi_neighbours_add(&neighbours, (ImpiNeighbour){line.hulls, {{0, 0}, turn}, 1, 0});
       ImpiHull on = impi_neighbours_link(link.hulls, &neighbours, points);
-      CHECK_NEAR(impi_cross(impi_sub(on.ghost_after, on.v[1]), impi_vec(1, 0)), 0, 2e-7); // 1e-7 rad and rounding
+      // The rotation of 1e-7 rad, and rounding.
+      CHECK_NEAR(impi_cross(impi_sub(on.ghost_after, on.v[1]), impi_vec(1, 0)), 0, 2e-7);
       CHECK(on.ghost_after.x < on.v[1].x);
       impi_geometry_free(&heap, &line);
     }
@@ -213,7 +216,7 @@ static void a_rolling_body_collides_with_the_next_corners_of_a_curve(void) {
     ImpiNeighbours neighbours = {.count = 0};
     impi_neighbours_add(&neighbours, (ImpiNeighbour){ramp.hulls, {{0, 0}, {1, 0}}, 1, 0});
     neighbours.rolls = rolls;
-    // The normals are between the corner's normals, one corner ahead, four corners ahead, far ahead.
+    // The tilted normals: between those of the corner's edges; beyond them by one corner; by four corners; by far more.
     static const double tilts[] = {0.005, 0.018, 0.05, 0.2};
     static const bool expected[2][4] = {{true, true, false, false}, {true, true, true, false}};
     for (int i = 0; i < 4; ++i) {
@@ -247,7 +250,7 @@ static void a_hidden_contact_leaves_no_points(void) {
 }
 
 
-// The box 0..1 x 0..1 and its neighbours.
+// Exposed normals of the box 0..1 x 0..1 beside several neighbours, and of the neighbours beside the box.
 static void corners_allow_the_normals_of_the_exposed_surface(void) {
   ImpiGeometry box, flush, higher, slit, ramp;
   CHECK(impi_geometry_box(&heap, 1, 1, impi_vec(0.5, 0.5), 0, 0, &box) == IMP_OK);
@@ -257,18 +260,19 @@ static void corners_allow_the_normals_of_the_exposed_surface(void) {
   ImpVec2 falling[] = {{1, 0}, {2, 0}, {1, 1}}; // falls at 45 degrees from the box's corner
   CHECK(impi_geometry_polygon(&heap, falling, 3, 0, &ramp) == IMP_OK);
 
-  CHECK(shows(&box, &flush, 0, 1, 0.5, 1) && shows(&box, &flush, 0, 1, 1, 1)); // the top, up to its end
+  CHECK(shows(&box, &flush, 0, 1, 0.5, 1) && shows(&box, &flush, 0, 1, 1, 1)); // the top of the box, up to its end
   CHECK(!shows(&box, &flush, 1, 0, 1, 0.5) && !shows(&box, &flush, 1, 0, 1, 1));
   CHECK(!shows(&box, &flush, 1, 1, 1, 1) && !shows(&box, &flush, 0.01, 1, 1, 1));
-  CHECK(shows(&box, &flush, -1, 1, 0, 1) && shows(&box, &flush, -1, 0, 0, 0.5)); // the other side is open
+  CHECK(shows(&box, &flush, -1, 1, 0, 1) && shows(&box, &flush, -1, 0, 0, 0.5)); // no neighbour is on the left
 
   CHECK(shows(&box, &higher, 0, 1, 0.9, 1) && !shows(&box, &higher, 1, 1, 1, 1));
-  CHECK(!shows(&higher, &box, -1, 0, 1, 0.5) && shows(&higher, &box, -1, 0, 1, 1.5)); // the step is a wall
+  // The wall of the higher box is hidden below the top of the lower box.
+  CHECK(!shows(&higher, &box, -1, 0, 1, 0.5) && shows(&higher, &box, -1, 0, 1, 1.5));
   CHECK(shows(&higher, &box, -1, 1, 1, 2) && !shows(&higher, &box, -1, -1, 1, 0.001));
 
   CHECK(shows(&box, &slit, 1, 0, 1, 0.5) && shows(&box, &slit, 1, 1, 1, 1)); // 3 mm apart
 
-  CHECK(shows(&box, &ramp, 0.3, 1, 1, 1) && shows(&box, &ramp, 0.999, 1, 1, 1)); // up to the ramp's normal
+  CHECK(shows(&box, &ramp, 0.3, 1, 1, 1) && shows(&box, &ramp, 0.999, 1, 1, 1)); // all normals up to the ramp's
   CHECK(!shows(&box, &ramp, 1, 0.7, 1, 1) && !shows(&box, &ramp, 1, 0, 1, 0.5));
   CHECK(shows(&ramp, &box, 1, 1, 1.5, 0.5) && shows(&ramp, &box, 0.3, 1, 1, 1) && !shows(&ramp, &box, -1, 1, 1, 1));
   impi_geometry_free(&heap, &box);
@@ -293,7 +297,8 @@ static void chains_with_common_ends_continue_each_other(void) {
   ImpVec2 ghost = impi_sub(link.ghost_after, link.v[1]), expected = impi_sub(one.hulls[0].ghost_after, link.v[1]);
   CHECK_NEAR(impi_cross(ghost, expected), 0, 1e-12);
   CHECK(impi_dot(ghost, expected) > 0);
-  CHECK_NEAR(link.ghost_before.x, a.hulls->ghost_before.x, 0);    // no chain at the other end
+  // No chain meets the other end, so its ghost point is unchanged.
+  CHECK_NEAR(link.ghost_before.x, a.hulls->ghost_before.x, 0);
   CHECK(shows(&a, &b, 1, 0, 1, 0) && shows(&a, &b, 0, -1, 1, 0)); // the ghost points of a link define its surface
   impi_geometry_free(&heap, &a);
   impi_geometry_free(&heap, &b);
@@ -308,7 +313,7 @@ static void neighbours_have_an_order_independent_of_the_search(void) {
   }
   int wrong = neighbours.count != IMPI_MAX_NEIGHBOURS;
   for (int i = 0; i < neighbours.count; ++i)
-    wrong += neighbours.at[i].serial != (uint64_t)i; // the last ones did not fit
+    wrong += neighbours.at[i].serial != (uint64_t)i; // the neighbours with the largest serials did not fit
   CHECK(wrong == 0);
   // Neighbours of one shape are ordered by child index, not by the order in which they are found.
   neighbours.count = 0;

@@ -184,7 +184,7 @@ static void times_of_impact_agree_with_peers(void) {
     impi_time_of_impact(&a.hulls[0], &sweep_a, &b.hulls[0], &sweep_b, 0, 1, &toi);
     CHECK((toi.state == IMPI_TOI_HIT) == (row->time >= 0));
     same(toi.state == IMPI_TOI_HIT ? toi.t : -1, row->time, accuracy);
-    if (row->a.turns == 0) { // the result equals a cast
+    if (row->a.turns == 0) { // without rotation the time of impact equals the fraction of a cast
       ImpiCast cast;
       ImpTransform b_in_a = {impi_sub(row->b.at, row->a.at), {1, 0}};
       bool hit = impi_hull_cast(&a.hulls[0], &b.hulls[0], b_in_a, impi_sub(row->b.by, row->a.by), 1, &cast);

@@ -85,7 +85,7 @@ static void box_mass_is_closed_form(void) {
   check_mass(g.figure->mass, 0.6, impi_vec(5, 1), 0.6 * (2 * 2 + 0.3 * 0.3) / 12);
   impi_geometry_free(&heap, &g);
   CHECK(impi_geometry_box(&heap, 0.1, 0.3, impi_vec(0, 0), 0, 0, &g) == IMP_OK);
-  CHECK(g.figure->mass.center.x == 0 && g.figure->mass.center.y == 0); // no drift by rounding
+  CHECK(g.figure->mass.center.x == 0 && g.figure->mass.center.y == 0); // exactly 0, in spite of rounding
   impi_geometry_free(&heap, &g);
 }
 
@@ -342,7 +342,8 @@ static void equal_shapes_share_their_geometry(void) {
   CHECK(impi_geometry_box(&heap, 1, 1, impi_vec(0, 0), 0, 0, &g[1]) == IMP_OK);
   CHECK(impi_geometry_share(&heap, &g[0], &g[1]) && heap.bytes == one);
   CHECK(g[1].hulls == g[0].hulls && g[1].child_count == 1 && g[1].figure->width == 1);
-  CHECK(impi_geometry_box(&heap, nextafter(1, 2), 1, impi_vec(0, 0), 0, 0, &g[2]) == IMP_OK); // differs in one bit
+  // The width differs from 1 in the last bit.
+  CHECK(impi_geometry_box(&heap, nextafter(1, 2), 1, impi_vec(0, 0), 0, 0, &g[2]) == IMP_OK);
   CHECK(impi_geometry_box(&heap, 1, 1, impi_vec(0, 0), 0, 0.1, &g[3]) == IMP_OK);
   CHECK(impi_geometry_box(&heap, 1, 1, impi_vec(0, 0), 2 * IMPI_PI, 0, &g[4]) == IMP_OK);
   CHECK(impi_geometry_polygon(&heap, square, 4, 0, &g[5]) == IMP_OK);
