@@ -430,7 +430,7 @@ describe("row objects", function()
   it("are refused in another world and outside of a loop", function()
     local other = core.world {}
     local next_row, _, _ = other:rows()
-    raises("of another world", next_row, other, list(world:rows())[1])
+    raises("belongs to another world", next_row, other, list(world:rows())[1])
     raises("an iterator is for a loop", next_row)
     raises("an iterator is for a loop", next_row, other, 1)
     raises("an iterator is for a loop", next_row, wheel)
