@@ -9,7 +9,8 @@
 #define UNBOUNDED 1e300 // a bound of this size or more counts as no bound
 #define MAX_QUOTE 40    // bytes of a string that a message quotes
 
-// Registry keys of the prefix of the source names of impel's own modules, and of the function that calls handlers.
+// Keys in the Lua registry: HOME, the prefix of the source names of impel's own modules; STEP, the function that calls
+// handlers.
 #define HOME "impel.home"
 #define STEP "impel.step"
 
@@ -126,7 +127,7 @@ const char *bind_got(lua_State *L, int index) {
     if (!lua_isinteger(L, index) && isnan(lua_tonumber(L, index))) return lua_pushliteral(L, "nan");
     if (lua_isinteger(L, index)) {
       lua_pushvalue(L, index);
-      return lua_tostring(L, -1); // converts the copy: lua_tostring would change a number inside a table to a string
+      return lua_tostring(L, -1); // convert a copy: lua_tostring would change the number at `index` itself to a string
     }
     return push_exact(L, lua_tonumber(L, index));
   case LUA_TSTRING: {

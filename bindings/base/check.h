@@ -19,14 +19,14 @@ void bind_push_position(lua_State *L);
 /// impel.core.set_home(prefix): sources whose name begins with `prefix` are impel's own; an error in one of them is
 /// reported at the line that called into it.
 int bind_set_home(lua_State *L);
-/// Set the function that calls handlers, once per Lua state. The search for a caller stops at it.
+/// Set the function that calls handlers, once per Lua state. bind_find_caller stops its search at this function.
 void bind_set_step(lua_State *L, lua_CFunction step);
 /// Raise "file:line: message".
 int bind_error(lua_State *L, const char *format, ...);
-/// Push "file:line: " of the definition of the function at a stack index; for a C function, that of the caller.
+/// Push "file:line: " of the definition of the function at a stack index; for a C function, push the caller's position.
 void bind_push_definition(lua_State *L, int function);
-/// Raise "file:line: message" with the position where the function at a stack index is defined: a step called it and it
-/// returned an illegal value.
+/// Raise "file:line: message" with the position where the function at a stack index is defined. For a function that a
+/// step called and that returned an illegal value.
 int bind_function_error(lua_State *L, int function, const char *format, ...);
 /// Push a description of the given value for a message: "nan", "'abc' (string)", "nil", "a table", "a body".
 const char *bind_got(lua_State *L, int index);

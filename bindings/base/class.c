@@ -74,7 +74,8 @@ static bool push_object(lua_State *L, const Class *class) {
 }
 
 
-// Errors of the core about a property begin with "class.property"; these are not prefixed with the call.
+// Raise the core's last error, prefixed with the call, `where`. An error about a property of `class` already
+// begins with "class.property", and gets no prefix.
 int bind_refused(lua_State *L, const Class *class, const char *where) {
   const char *text = imp_last_error();
   size_t subject = strcspn(text, ": ");
@@ -389,7 +390,7 @@ static void push_property(lua_State *L, const ImpPropertyInfo *info) {
 static void push_options(lua_State *L, const Options *options);
 
 
-// Push the names of a choice.
+// Push a list of the names that `choice` returns.
 static void push_choices(lua_State *L, const char *(*choice)(int)) {
   lua_newtable(L);
   for (int i = 0; choice(i); i++) {
@@ -430,7 +431,8 @@ static void push_field(lua_State *L, const char *name, const Field *field) {
 }
 
 
-// Push the properties that precede `field` in the definition, or all that remain if `field` is a FIELD_ANY.
+// Push the properties that precede `field` in the definition struct, or all that remain if `field` is a FIELD_ANY,
+// which is not in the struct.
 static void push_properties_before(lua_State *L, const Options *options, const Field *field, int *next,
                                    lua_Integer *n) {
   const ImpPropertyInfo *info;

@@ -54,8 +54,8 @@ typedef struct Class {
   ImpStatus (*set)(ImpWorld *world, uint64_t id, int property, double value);
   ImpStatus (*set_name)(ImpWorld *world, uint64_t id, const char *name);
   bool (*is_valid)(const void *self);
-  void (*require)(lua_State *L, void *self, const Entry *entry); ///< see bind_require; null: raise unless is_valid
-  int values;                                                    ///< number of user values of an object; 0 means 2
+  void (*require)(lua_State *L, void *self, const Entry *entry); ///< if null, bind_require raises unless is_valid
+  int values; ///< number of user values of an object; 0 means the default, 2
 } Class;
 
 /// Properties and methods of a class.

@@ -22,7 +22,7 @@ const char *bind_foreign(const char *class_name, const char *name) { return find
 const char *bind_foreign_option(const char *scope, const char *name) { return find(&foreign_options, scope, name); }
 
 
-// Append a list to the table at the top.
+// Append a list of names to the table at the top of the stack.
 static void append(lua_State *L, const char *kind, const ForeignList *all) {
   const Foreign *list = all->list;
   for (size_t i = 0; i < all->count; i++) {

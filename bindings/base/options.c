@@ -189,7 +189,7 @@ uint64_t bind_bits(lua_State *L, int index, const char *where) {
   double value = lua_tonumber(L, index);
   if (lua_type(L, index) == LUA_TNUMBER) {
     if (is_integer) return (uint64_t)bits;
-    if (value >= 0x1p63 && value < 0x1p64) return (uint64_t)value; // a double of this size is an integer
+    if (value >= 0x1p63 && value < 0x1p64) return (uint64_t)value; // every double from 2^63 on is an integer
   } else if (lua_type(L, index) == LUA_TSTRING) {
     const char *text = lua_tostring(L, index);
     size_t digits = strspn(text + 2 * (strncmp(text, "0x", 2) == 0), "0123456789abcdefABCDEF");
@@ -385,7 +385,7 @@ bool bind_property_field(const Options *options, int property, Field *out_field)
 static uint64_t field_bit(int i) { return UINT64_C(1) << (i < 63 ? i : 63); }
 
 
-// Return the bits of the fields that a key gives, by name or position.
+// Return the bits of the fields that a key of the option table stands for; the key is a name or a position.
 static uint64_t fields_of_key(lua_State *L, int key, const Options *options) {
   const Field *fields = options->fields;
   uint64_t found = 0;
@@ -438,8 +438,9 @@ static const char *foreign_option(const char *call, const char *name, const Opti
 }
 
 
-// Return the bits of the fields that are given, set the bits of the given properties, and raise for unknown keys. Of
-// several unknown keys the first in alphabetical order is reported, because the order of a Lua table is undefined.
+// Return the bits of the given fields, set the bits of the given properties in `properties`, and raise for unknown
+// keys. Of several unknown keys the first in alphabetical order is reported, because the order of a Lua table is
+// undefined.
 static uint64_t given_fields(lua_State *L, int index, const char *call, const Options *options, uint64_t *properties) {
   const char *worst = NULL;
   uint64_t given = 0;
@@ -545,7 +546,8 @@ void bind_push_points(lua_State *L, Points points) {
 }
 
 
-// Push the value of a field and return true; return false if the value equals the default. NaN means not given.
+// Push the value of a field and return true; return false if the value equals the default. NaN means that the field was
+// not given.
 static bool push_given(lua_State *L, const Field *field, const char *values, const char *defaults) {
   const void *at = values + field->offset, *other = defaults + field->offset;
   bool needed = field->required;

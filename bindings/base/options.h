@@ -17,7 +17,7 @@ typedef enum FieldKind {
   FIELD_VEC2,    ///< ImpVec2 from { x, y }
   FIELD_POINTS,  ///< Points from { { x, y }, ... }
   FIELD_TABLE,   ///< a nested option table: a struct that begins with `bool given`
-  FIELD_ANY      ///< not stored: the caller fetches it
+  FIELD_ANY      ///< any value; bind_options does not store it, the caller reads it from the table
 } FieldKind;
 
 typedef struct Points {
@@ -33,11 +33,11 @@ typedef struct Field {
   size_t offset;
   PropertyTable table; ///< range and unit come from table(property) when not null
   int property;
-  double lower, upper; ///< without `table`: inclusive, may be infinite; 0, 0: any finite number
+  double lower, upper; ///< if `table` is null: inclusive range, may be infinite; 0, 0 means any finite number
   const char *unit;
-  const char *doc;            ///< used instead of the doc of `table`
+  const char *doc;            ///< documentation; replaces the doc of table(property)
   const char *(*choice)(int); ///< names of a FIELD_CHOICE, null-terminated
-  int position;               ///< when > 0, t[position] is accepted too
+  int position;               ///< if > 0, the value may also be t[position]
   bool required;
   const Options *nested; ///< options of a FIELD_TABLE
   const char *type;      ///< type of a FIELD_ANY in the reference, "any" by default
@@ -48,7 +48,7 @@ typedef struct Field {
 struct Options {
   const Field *fields; ///< ends with a null name
   PropertyTable properties;
-  bool values;       ///< the definition holds all properties as doubles, flags too
+  bool values;       ///< all properties in the definition are stored as doubles, flags too
   const char *scope; ///< scope of names of other engines; null: from the call, or "shape"
   /// Return the name of the field's key, or null if the key is not accepted. Without this function all fields are
   /// accepted by their own names.
@@ -62,8 +62,8 @@ struct Options {
 bool bind_property_field(const Options *options, int property, Field *out_field);
 /// Return the name of the key that `options` accepts for a field, or null.
 const char *bind_field_name(const Options *options, const Field *field);
-/// Read the option table at the index into `out`; raise for unknown keys and bad values, with the prefix `call`. Pushes
-/// one scratch value for each FIELD_POINTS.
+/// Read the option table at the index into `out`; raise for unknown keys and bad values, with a message that begins
+/// with `call`. Pushes one scratch value for each FIELD_POINTS.
 void bind_options(lua_State *L, int index, const char *call, const Options *options, void *out);
 /// Push the option table that bind_options would read as `values`, without values equal to those in `defaults`. The
 /// caller adds FIELD_ANY keys and properties that are not in the definition.

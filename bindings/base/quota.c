@@ -20,7 +20,8 @@ enum {
   LINE_ROOM = 256,
 };
 
-// Global to the process, because the counted memory is. Atomic, because threads of the engine allocate, too.
+// One struct for the process, because memory is counted for the whole process. The counters are atomic, because the
+// engine's threads also allocate.
 static struct {
   atomic_size_t used;   // [bytes] allocated by Lua, and by worlds created since the quota was set
   atomic_size_t engine; // part of `used` that belongs to worlds
@@ -31,7 +32,7 @@ static struct {
   size_t bytes;         // part of `limit` for the script; the rest is memory the program already used
   size_t engine_then;   // values of `engine` and `used` after the last collection by `collect`
   size_t used_then;
-  double end;          // deadline by bind_clock() [s]
+  double end;          // deadline, in the time of bind_clock() [s]
   double seconds;      // time limit [s], for the message
   lua_Alloc allocate;  // Lua's own allocator
   void *user;          // first argument of `allocate`

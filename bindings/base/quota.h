@@ -13,7 +13,7 @@
 /// quota, else an allocator that counts.
 ImpAllocator bind_allocator(void);
 
-/// Return whether this process has a quota: it runs an untrusted script and opens no files.
+/// Return whether this process has a quota. Such a process runs an untrusted script and opens no files.
 bool bind_is_confined(void);
 
 /// Return whether the quota has `bytes` left, for large, short-lived memory that is not counted; true without a quota.

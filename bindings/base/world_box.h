@@ -49,7 +49,7 @@ struct WorldBox {
   bool profiling, in_lua;  ///< Lua functions are timed; a timed function is running
   double lua_time;         ///< time in Lua functions in the last step [s]
   bool stops;              ///< world.fault is "stop", so a step with a fault raises
-  bool handlers_dirty;     ///< handlers ended; lists are compacted when many have ended, and around a step
+  bool handlers_dirty;     ///< some handlers ended; bind_squeeze_handlers removes them from the lists
   bool handlers_unsorted;  ///< a restore added handlers, so lists are unsorted until compacted
   uint64_t handler_order;  ///< number of calls of world:on
   uint64_t handler_serial; ///< last serial of a handler, see subscription.c
@@ -63,8 +63,8 @@ struct WorldBox {
   const void *loop_event;            ///< last event that a loop got; null once it leaves the pool
   int contact_count, contact_hand;   ///< number of pooled contact objects, and index of the one last tried for reuse
   int row_count, row_hand;           ///< number of pooled row objects, and index of the one last tried for reuse
-  int ended, ended_room;             ///< number of bodies in SLOT_ENDED, and its limit; see bind_ended
-  uint64_t ended_before;             ///< number of destructions and restores that are older than those in SLOT_ENDED
+  int ended, ended_room; ///< number of bodies in SLOT_ENDED, and the upper limit of that number; see bind_ended
+  uint64_t ended_before; ///< number of destructions and restores before those recorded in SLOT_ENDED
 };
 
 /// Slots of the world table.

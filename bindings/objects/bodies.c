@@ -11,9 +11,9 @@
 
 enum { MAX_QUANTITIES = 16 };
 
-enum { BODIES = 2, BUFFER = 3, WHAT = 4 }; // arguments of both methods
+enum { BODIES = 2, BUFFER = 3, WHAT = 4 }; // stack indices of the arguments of both methods
 
-// State of a call.
+// State of a running call of world:read or world:write.
 typedef struct Transfer {
   WorldBox *box;
   ImpQuantity what[MAX_QUANTITIES];
@@ -218,7 +218,7 @@ int bind_world_read(lua_State *L) {
 }
 
 
-// Raise: number i of the buffer, from 0, is not a finite number.
+// Raise an error about number `i` of the buffer, counted from 0, which is not finite.
 static void refuse_number(lua_State *L, const Transfer *t, int i) {
   int body = i / t->stride, rest = i % t->stride, q = 0;
   while (rest >= imp_quantity((int)t->what[q])->numbers) rest -= imp_quantity((int)t->what[q++])->numbers;

@@ -191,7 +191,8 @@ static int body_kinetic_energy(lua_State *L) {
 }
 
 
-// Convert the argument to the world or back: rotate it by the body's angle, and translate a point by the body's origin.
+// Convert the argument from body to world coordinates, or back: rotate it by the body's angle, and translate a point by
+// the body's origin.
 static int convert(lua_State *L, bool to_world, bool is_point) {
   Handle *self = check_body(L);
   ImpVec2 v = bind_vec2(L, 2, "m");
@@ -324,7 +325,8 @@ static void note(lua_State *L, int slot, uint64_t id) {
 }
 
 
-// Push the list of slots of the world table and ids of the data of the body, its shapes and joints.
+// Push a list { slot, id, slot, id, ... } of the places in the world table that may have data of the body, of its
+// shapes and of its joints.
 static void list_data(lua_State *L, const Handle *self) {
   ImpWorld *world = self->box->world;
   lua_newtable(L);
@@ -365,10 +367,10 @@ void bind_note_end(lua_State *L, int owner, uint64_t body) {
 
 
 // impel.core.ended(world, since, room) -> now [, bodies]: list the bodies that were destroyed since the call that
-// returned `since` as its `now`. A caller that counts bodies updates its count by this list. Without a list, `now`
-// equals `since` if nothing was destroyed; a new `now` without a list means that the caller must count again, because
-// more than `room` bodies were destroyed or a restore recreated some. Returns nothing for a destroyed world. Destroyed
-// bodies are recorded from the first call on.
+// returned `since` as its `now`. A caller that counts bodies updates its count by this list. If no list is returned and
+// `now` equals `since`, nothing was destroyed. If no list is returned and `now` differs from `since`, the caller must
+// count again, because more than `room` bodies were destroyed or a restore recreated some. Returns nothing for a
+// destroyed world. Destroyed bodies are recorded from the first call on.
 int bind_ended(lua_State *L) {
   WorldBox *box = luaL_testudata(L, 1, bind_world_class.registry);
   if (!box || !lua_isinteger(L, 2) || !lua_isinteger(L, 3)) {
@@ -376,7 +378,7 @@ int bind_ended(lua_State *L) {
                       bind_got(L, 2), bind_got(L, 3));
   }
   if (!box->world) return 0;
-  if (box->borrowed) bind_forget_ends(box); // a playback destroys bodies without calls
+  if (box->borrowed) bind_forget_ends(box); // a playback destroys bodies without calls of bind_note_end
   lua_Integer room = lua_tointeger(L, 3), now = (lua_Integer)box->ended_before + box->ended;
   lua_Integer since = lua_tointeger(L, 2), first = since - (lua_Integer)box->ended_before;
   if (room > box->ended_room) box->ended_room = room < INT_MAX ? (int)room : INT_MAX;
@@ -387,7 +389,7 @@ int bind_ended(lua_State *L) {
   bind_world_table(L, 1, SLOT_BODIES);
   for (int i = (int)first + 1, n = 0; i <= box->ended; i++) {
     lua_rawgeti(L, -2, i);
-    bool held = lua_rawget(L, -2) != LUA_TNIL; // no script holds a body without a userdata
+    bool held = lua_rawget(L, -2) != LUA_TNIL; // a body without a userdata is in no script, so it is not listed
     if (held) lua_rawseti(L, -4, ++n);
     if (!held) lua_pop(L, 1);
   }

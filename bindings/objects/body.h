@@ -12,11 +12,11 @@ int bind_world_body(lua_State *L);
 extern const Options bind_body_options;
 int bind_body_definition(lua_State *L);
 
-// body.c: destroyed bodies.
+// body.c: impel.core.ended, see there.
 int bind_ended(lua_State *L);
 /// Record that a body of the object's world was destroyed.
 void bind_note_end(lua_State *L, int owner, uint64_t body);
-/// Clear the records: a restore may have restored those bodies.
+/// Clear the records of destroyed bodies, because a restore may have recreated these bodies.
 void bind_forget_ends(WorldBox *box);
 
 #endif

@@ -9,7 +9,8 @@
 #include "objects/world.h"
 
 
-// Validity and properties of a kind of object, by functions of the core.
+// Define functions of a Class for a kind of object: its validity check and access to its properties, by calls of the
+// core.
 #define FROM_CORE(kind, Kind) \
   static bool kind##_is_valid(const void *self) { \
     const Handle *handle = self; \

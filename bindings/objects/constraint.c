@@ -123,7 +123,7 @@ int bind_get_param(lua_State *L, void *self) {
 // Creation
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Read the bodies before the option table, and move the table to STACK_TABLE.
+// Read the bodies, which are the arguments before the option table, and move the table to STACK_TABLE.
 static void read_bodies(lua_State *L, ConstraintOptions *o) {
   int count = lua_gettop(L) - 2;
   if (count < 0 || !lua_istable(L, count + 2)) {
@@ -145,7 +145,7 @@ static void read_bodies(lua_State *L, ConstraintOptions *o) {
 }
 
 
-// Push the only function of the table; return its index in `labels`.
+// Push the function in the option table, which must be its only one; return the index of its key in `labels`.
 static int push_function(lua_State *L, const char *call) {
   int which = -1;
   for (int i = 0; i < 3; i++) {
@@ -203,7 +203,7 @@ static void check_rows_options(lua_State *L, const char *call, bool rows, const 
 }
 
 
-// Push the record of the new constraint, with its function and param; the id of param is set later.
+// Push the record of the new constraint, with its function and its table `param`. The record has no joint yet.
 static Constraint *push_new_record(lua_State *L, const ConstraintOptions *o, int which) {
   size_t bodies = (size_t)o->def.body_count * sizeof(ImpBody);
   Constraint *record = lua_newuserdatauv(L, sizeof *record + bodies, 4);

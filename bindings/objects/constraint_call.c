@@ -30,8 +30,8 @@ static ImpStatus hand_over(lua_State *L, Trace *trace, const Constraint *record,
 }
 
 
-// (world, joint id, t): runs under lua_pcall inside the core. After an error the constraint keeps its previous rows,
-// and its function is not called again in this step.
+// Arguments: (world, joint id, t). Runs under lua_pcall inside the core. After an error the constraint keeps its
+// previous rows, and its function is not called again in this step.
 int bind_constraint_evaluate(lua_State *L) {
   WorldBox *box = lua_touserdata(L, 1);
   ImpJoint joint = {bind_handle(L, 1, 2)};

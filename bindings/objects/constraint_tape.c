@@ -91,8 +91,8 @@ void bind_require_count(lua_State *L, const Trace *trace, int count) {
 }
 
 
-// Call the function with a trace in a mode. The callers are constructors and retrace methods, so an error is reported
-// at their caller's line, with the function's own position in its text.
+// Call the record's function with the values of a trace, in the given mode. The callers are constructors and retrace
+// methods, so an error is reported at their caller's line, with the function's own position in its text.
 void bind_call_function(lua_State *L, int record, Trace *trace, int trace_index, TraceMode mode) {
   WorldBox *box = ((Handle *)lua_touserdata(L, 1))->box;
   int top = lua_gettop(L);
@@ -175,8 +175,8 @@ static const double *push_values(lua_State *L, const Trace *tape, const Trace *s
 }
 
 
-// Raise unless a tape's results agree with those of plain numbers. `values`: values of the tape's nodes at that state;
-// null: the values of the traced call.
+// Raise unless a tape's results agree with `plain`, the results of the function for plain numbers. `values`: values of
+// the tape's nodes at the same state; null means the values of the traced call.
 static void compare_values(lua_State *L, const Trace *tape, const double *values, const double *plain) {
   double scale = DBL_MIN;
   for (int i = 0; i < tape->node_count; i++) {
@@ -242,7 +242,7 @@ Trace *bind_push_trace(lua_State *L, int record, int names, const char *call, in
   trace->label = constraint->label;
   trace->call = call;
   trace->box = box;
-  if (constraint->bodies[0].id == 0) { // record of a field: no particular body
+  if (constraint->bodies[0].id == 0) { // the law of a field has no particular body
     imagine_body(trace);
   } else if (bind_trace_read(trace, box->world, constraint->bodies) != IMP_OK) {
     bind_error(L, "%s: %s", call, bind_core_text());
@@ -261,7 +261,7 @@ Trace *bind_push_tape(lua_State *L, int record, int names, const char *call, con
   int other_index = lua_gettop(L);
   for (int i = 0; i < tape->param_count - tape->hidden; i++) tape->params[i] = other->params[i] = params[i];
   bind_call_function(L, record, tape, tape_index, TRACE_TAPE);
-  if (tape->hidden == 0) bind_require_finite(L, tape); // an artificial body may have non-finite results
+  if (tape->hidden == 0) bind_require_finite(L, tape); // results for an artificial body may be non-finite
   bind_call_function(L, record, other, other_index, TRACE_TAPE);
   bind_require_count(L, other, tape->result_count);
   compare_tapes(L, tape, other);

@@ -150,7 +150,8 @@ static int contact_points(lua_State *L) {
 }
 
 
-// contact:force() -> fx, fy: on body_b, mean over the last step [N]. The tangent is the normal rotated by -90 degrees.
+// contact:force() -> fx, fy: force on body_b, mean over the last step [N]. The tangent is the normal rotated by -90
+// degrees.
 static int contact_force(lua_State *L) {
   ImpContactInfo info = check_contact(L);
   Handle *self = lua_touserdata(L, 1);

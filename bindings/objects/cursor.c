@@ -5,14 +5,14 @@
 
 typedef struct Cursor {
   Handle handle;
-  int slot; // slot of the world table that caches its objects
+  int slot; // slot of the world table in which the objects of the loop are cached
   int at, count, capacity;
   uint64_t ids[];
 } Cursor;
 
 #define CURSOR_METATABLE "impel.cursor"
 
-enum { UV_CACHE = 2 }; // user value of a cursor: the table of that slot
+enum { UV_CACHE = 2 }; // user value of a cursor: the table in `slot`
 
 
 static uint64_t next_id(const Handle *owner, CursorKind kind, uint64_t previous) {
@@ -122,7 +122,8 @@ static Cursor *push_cursor(lua_State *L, int owner, int capacity) {
 }
 
 
-// Push the values of a loop over the cursor at the top; its owner is at index 1.
+// Push the values for a generic for loop with the cursor at the top of the stack. The object at index 1 is the one that
+// was iterated over.
 static int begin_loop(lua_State *L, Cursor *cursor, CursorKind kind, int count) {
   cursor->slot = cache_of(kind);
   bind_world_table(L, 1, cursor->slot);
@@ -132,7 +133,7 @@ static int begin_loop(lua_State *L, Cursor *cursor, CursorKind kind, int count) 
   lua_getmetatable(L, -1);
   lua_getfield(L, -1, "next");
   lua_replace(L, 1);
-  lua_pop(L, 1); // function at index 1, cursor at the top
+  lua_pop(L, 1); // now the iterator function is at index 1, the cursor at the top
   lua_pushvalue(L, 1);
   lua_insert(L, -2);
   return 2;

@@ -4,8 +4,8 @@
 
 #include "base/class.h"
 
-/// Values stored by object id in a slot of the world table, and the property `data`, whose slot is in the object's
-/// class.
+/// bind_get_data and bind_set_data access the value that a slot of the world table stores for an object.
+/// bind_get_own_data and bind_set_own_data access the property `data`, stored in the slot Class.data.
 int bind_get_data(lua_State *L, const Handle *self, int slot);
 void bind_set_data(lua_State *L, const Handle *self, int slot);
 /// Store the option `name` of the table at an index, unless it is nil, in a slot of the world table for an object of

@@ -21,7 +21,7 @@
 #include "objects/world.h"
 
 #define CLASS "impel.drawing"
-#define SCREEN_PIXELS 1e6 // pixels of a window, approximately
+#define SCREEN_PIXELS 1e6 // approximate number of pixels of a window
 
 typedef struct Drawing {
   ImpDrawList *list;
@@ -66,7 +66,8 @@ static ImpDrawItem item_of(lua_State *L, ImpDrawKind kind) {
   ImpDrawItem item = {.kind = kind, .order = drawing->order, .screen = drawing->screen};
   int top = lua_gettop(L), style = IMP_STYLE_COUNT - 1;
   const char *word = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
-  while (style >= 0 && strcmp(style_name(style), word) != 0) --style; // styles of scenes and panels are last
+  // The search begins at the end, where the styles of scenes and panels are.
+  while (style >= 0 && strcmp(style_name(style), word) != 0) --style;
   if (style < 0) style = bind_choice(L, 2, lua_pushfstring(L, "drawing:%s: argument 'style'", call), style_name);
   item.style = (ImpDrawStyle)style;
   if (!lua_isnoneornil(L, 3)) {
@@ -108,7 +109,7 @@ static const ImpVec2 *points_at(lua_State *L, int index, const char *call, int *
 }
 
 
-// Return the width of a line, 0 for none.
+// Return the width of a line, 0 if the argument is missing.
 static double width_at(lua_State *L, int index, const char *call) {
   return lua_isnoneornil(L, index) ? 0 : number_at(L, index, call, "width");
 }
@@ -130,11 +131,11 @@ static int add_area(lua_State *L, ImpDrawKind kind) {
 static int draw_fill(lua_State *L) { return add_area(L, IMP_DRAW_FILL); }
 
 
-// drawing:outline(style, color, radius, points [, width]): the edge of such an area
+// drawing:outline(style, color, radius, points [, width]): the edge of the area that drawing:fill paints
 static int draw_outline(lua_State *L) { return add_area(L, IMP_DRAW_OUTLINE); }
 
 
-// drawing:polygon(style, color, points): an area of any form; a convex one becomes a fill
+// drawing:polygon(style, color, points): an area with any polygon as its edge; a convex polygon is added as a fill
 static int draw_polygon(lua_State *L) {
   ImpDrawList *list = bind_check_drawing(L);
   ImpDrawItem item = item_of(L, IMP_DRAW_FILL);
@@ -214,7 +215,8 @@ static int draw_text(lua_State *L) {
 
 // drawing:image(style, tint, source, x, y, width, height, angle, anchor_x, anchor_y, u1, v1, u2, v2, coarse)
 // x, y: position of the anchor; anchor: fractions of the size from the bottom left corner; angle: counter-clockwise
-// [rad]; u, v: two opposite corners of the visible part [pixels of the image from its top left corner].
+// [rad]; u, v: two opposite corners of the visible part [pixels of the image from its top left corner]; coarse: enlarge
+// without smoothing.
 static int draw_image(lua_State *L) {
   static const char *const names[] = {"x",        "y",  "width", "height", "angle", "anchor_x",
                                       "anchor_y", "u1", "v1",    "u2",     "v2"};
@@ -261,7 +263,7 @@ static int draw_sort(lua_State *L) {
 }
 
 
-// drawing:clip(x1, y1, x2, y2): paint the items from now on only within this box; drawing:clip(): end the clipping
+// drawing:clip(x1, y1, x2, y2): paint items added from now on only within this box; drawing:clip(): end the clipping
 static int draw_clip(lua_State *L) {
   ImpDrawList *list = bind_check_drawing(L);
   ImpDrawItem item = {.kind = IMP_DRAW_CLIP, .style = IMP_STYLE_PANEL};
@@ -310,7 +312,7 @@ static const Field world_fields[] = {
 static const Options world_options = {.fields = world_fields, .scope = "drawing"};
 
 
-// Stack indices of the looks of a world's bodies and shapes.
+// Stack indices of the two tables with the looks (colours and so on) of a world's bodies and shapes.
 typedef struct Looks {
   lua_State *L;
   int bodies, shapes;
@@ -326,7 +328,7 @@ static bool find_look(void *context, ImpBody body, ImpShape shape, ImpLook *out_
 }
 
 
-// Return whether the table at the top is not empty; pop it if so.
+// Return whether the table at the top of the stack has an entry. The table stays there.
 static bool has_any(lua_State *L) {
   lua_pushnil(L);
   if (lua_next(L, -2) == 0) return false;
@@ -424,7 +426,7 @@ static int next_item(lua_State *L) {
 }
 
 
-// drawing:items() -> iterator: index, item; all items are one reused table
+// drawing:items() -> iterator: index, item; the same table is reused for every item
 static int draw_items(lua_State *L) {
   bind_check_drawing(L);
   lua_settop(L, 1);
@@ -595,7 +597,7 @@ static int draw_percentile(lua_State *L) {
   }
   if (found == 0) return 0;
   qsort(values, (size_t)found, sizeof *values, ascending);
-  lua_pushnumber(L, values[(int)fmax(ceil(share * found) - 1, 0)]); // nearest rank
+  lua_pushnumber(L, values[(int)fmax(ceil(share * found) - 1, 0)]); // percentile by the nearest-rank method
   lua_pushinteger(L, found);
   return 2;
 }

@@ -1,4 +1,5 @@
-// The module impel.drawing: drawings (draw.c), as bytes (draw_bytes.c), and poses between two steps (draw_poses.c).
+// The module impel.drawing: drawings (draw.c), their form as bytes (draw_bytes.c), and poses between two steps
+// (draw_poses.c).
 #ifndef IMPEL_BINDINGS_DRAW_H
 #define IMPEL_BINDINGS_DRAW_H
 
@@ -21,7 +22,7 @@ int draw_from_bytes(lua_State *L);
 /// drawing.poses() -> poses
 int draw_poses_new(lua_State *L);
 
-/// Return the poses at a stack index, null for none; raise for any other value.
+/// Return the poses at a stack index, or null for nil; raise for any other value.
 const ImpPoses *draw_poses_at(lua_State *L, int index);
 
 #endif

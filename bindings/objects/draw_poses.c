@@ -80,7 +80,7 @@ static int poses_pose(lua_State *L) {
 static ImpVec2 rotate(ImpRot q, ImpVec2 v) { return (ImpVec2){q.c * v.x - q.s * v.y, q.s * v.x + q.c * v.y}; }
 
 
-// Move a point that is fixed to the body between its present and its interpolated frame.
+// Push where a point that is fixed to the body moves from the body's present pose to the interpolated pose, or back.
 static int push_moved(lua_State *L, const char *call, bool to_drawn) {
   const ImpPoses *poses = check_poses(L, 1);
   const Handle *body = body_at(L, call);
@@ -98,11 +98,11 @@ static int push_moved(lua_State *L, const char *call, bool to_drawn) {
 }
 
 
-// poses:to_drawn(body, x, y) -> x, y: interpolated position of the body's point that is at x, y
+// poses:to_drawn(body, x, y) -> x, y: interpolated position of the body's point whose present position is x, y
 static int poses_to_drawn(lua_State *L) { return push_moved(L, "to_drawn", true); }
 
 
-// poses:from_drawn(body, x, y) -> x, y: its inverse
+// poses:from_drawn(body, x, y) -> x, y: the inverse of poses:to_drawn
 static int poses_from_drawn(lua_State *L) { return push_moved(L, "from_drawn", false); }
 
 

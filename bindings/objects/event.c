@@ -1,12 +1,12 @@
-// The class event: what happened in the last step. The objects are pooled in a ring buffer for each kind; an object is
-// reused only POOL_REST steps after its step, so that a script that keeps one gets an error first.
+// The class event: what happened in the last step. The objects are pooled in a ring buffer for each kind. An object is
+// reused only POOL_REST steps after its step; a script that uses the object in the meantime gets an error.
 #include "objects/event.h"
 #include "objects/object.h"
 #include "objects/world.h"
 
 typedef struct EventObject {
   Handle handle;
-  uint64_t epoch; // epoch in which it was pushed
+  uint64_t epoch; // epoch in which the object was pushed
   ImpEventKind kind;
   int index;
   const ImpEvent *event; // points into the core's list, valid until the next step
@@ -17,7 +17,7 @@ typedef struct EventObject {
 #define SENSE (BIT(SENSOR_BEGIN) | BIT(SENSOR_END))
 #define IMPACT (BIT(BEGIN_CONTACT) | BIT(HIT))
 #define BREAK BIT(JOINT_BREAK)
-#define OF_BODY ~(TOUCH | SENSE | BREAK | BIT(JOINT_DESTROYED)) // the other kinds, which are about one body or none
+#define OF_BODY ~(TOUCH | SENSE | BREAK | BIT(JOINT_DESTROYED)) // event kinds that are about one body or none
 
 // Keys of SLOT_EVENTS besides the pools: the initial value and the function of a loop over a kind's events.
 #define LOOP_START(kind) (-1 - (kind))
@@ -85,7 +85,7 @@ void *bind_push_event(lua_State *L, WorldBox *box, int owner, int pool, ImpEvent
   lua_rawgeti(L, pool, place);
   EventObject *object = lua_touserdata(L, -1);
   if (object && object->epoch == box->epoch) return object;
-  if (!object || object->epoch + POOL_REST > box->epoch) { // the object was pushed too recently
+  if (!object || object->epoch + POOL_REST > box->epoch) { // the object was pushed too recently to be reused
     lua_pop(L, 1);
     object = push_new_event(L, owner, pool, place);
   }

@@ -17,7 +17,7 @@ void bind_read_law(lua_State *L, const char *call, ImpFieldDef *def);
 void bind_keep_law(lua_State *L, int record, ImpField field);
 int bind_get_field_param(lua_State *L, void *self);
 int bind_field_retrace(lua_State *L);
-/// (world, field id, body id): call the law in a step, for the core, under lua_pcall.
+/// The core calls this function in a step, under lua_pcall, with (world, field id, body id). It calls the law.
 int bind_field_evaluate(lua_State *L);
 /// Release the Lua values of a destroyed field.
 void bind_forget_field(lua_State *L, int owner, ImpField field);

@@ -6,8 +6,8 @@
 #include "objects/field.h"
 #include "objects/trace.h"
 
-// A law's record is a Constraint, on the world table by its field's id.
-enum { HIDDEN = 2 }; // unnamed parameters: mass and inertia
+// The record of a law is a Constraint, stored in SLOT_LAWS by field id.
+enum { HIDDEN = 2 }; // number of unnamed parameters, mass and inertia
 
 
 static void require_force(lua_State *L, const Trace *trace) {
@@ -140,8 +140,8 @@ static void apply(lua_State *L, const Trace *trace, ImpWorld *world, ImpBody bod
 }
 
 
-// (world, field id, body id): runs under lua_pcall inside the core. After an error the law is not called again in this
-// step.
+// Arguments: (world, field id, body id). Runs under lua_pcall inside the core. After an error the law is not called
+// again in this step.
 int bind_field_evaluate(lua_State *L) {
   WorldBox *box = lua_touserdata(L, 1);
   ImpField field = {bind_handle(L, 1, 2)};

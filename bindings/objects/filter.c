@@ -42,12 +42,12 @@ bool bind_read_filter(lua_State *L, const char *call) {
 }
 
 
-// (world, shape id, other's id) -> boolean
+// Arguments: (world, shape id, id of the other shape); returns a boolean.
 int bind_filter_evaluate(lua_State *L) {
   ImpShape shape = {bind_handle(L, 1, 2)}, other = {bind_handle(L, 1, 3)};
   bind_world_table(L, 1, SLOT_FILTERS);
   if (lua_rawgeti(L, -1, bind_key(shape.id)) !=
-      LUA_TFUNCTION) { // restored into a world in which the shape never had a filter
+      LUA_TFUNCTION) { // the state was restored into a world in which the shape never had a filter
     lua_pushboolean(L, true);
     return 1;
   }

@@ -195,7 +195,7 @@ static void on_mix(ImpWorld *world, int a, int b, ImpMix *mix, void *user) {
 }
 
 
-// Put the list of a kind at STACK_LIST.
+// Put the list of handlers of a kind at STACK_LIST.
 static void use_list(lua_State *L, int kind) {
   lua_rawgeti(L, STACK_LISTS, kind + 1);
   lua_replace(L, STACK_LIST);
@@ -228,7 +228,7 @@ static ImpStatus run_core(lua_State *L, WorldBox *box) {
 
 
 // Progress of the delivery of a step's events: the first `listeners` handlers of `kind` get each event; `event` and
-// `handler` are the next call.
+// `handler` are the indices of the next call.
 typedef struct Delivery {
   WorldBox *box;
   uint64_t epoch; // a restore ends the delivery, because the step is undone
@@ -237,8 +237,8 @@ typedef struct Delivery {
 } Delivery;
 
 
-// (delivery, list, pool, world): call the handlers of a kind, continuing where the delivery stopped. Handlers are not
-// protected individually: an error ends this call, and the next call continues after that handler.
+// Arguments: (delivery, list, pool, world). Call the handlers of a kind, continuing where the delivery stopped.
+// Handlers are not protected individually: an error ends this call, and the next call continues after that handler.
 static int deliver(lua_State *L) {
   enum { DELIVERY = 1, LIST, POOL, WORLD };
   Delivery *d = lua_touserdata(L, DELIVERY);
@@ -311,7 +311,7 @@ static bool push_fault(lua_State *L, const WorldBox *box) {
 }
 
 
-// (world, n), called by world:step
+// Run the steps of world:step, which calls this function with (world, number of steps) in protected mode.
 static int run_steps(lua_State *L) {
   WorldBox *box = lua_touserdata(L, STACK_WORLD);
   lua_Integer count = lua_tointeger(L, STACK_COUNT);
@@ -331,7 +331,7 @@ static int run_steps(lua_State *L) {
       entered = enter_lua(box);
       bind_ask_predicates(L, STACK_WORLD, STACK_TRACEBACK, STACK_ERROR);
       bind_forget_joints(L, STACK_WORLD);
-      bool stops = box->stops && push_fault(L, box); // called before the handlers, which may change the body
+      bool stops = box->stops && push_fault(L, box); // push_fault runs before the handlers, which may change the body
       int fault = lua_gettop(L);
       dispatch(L, box);
       leave_lua(box, entered);

@@ -158,7 +158,7 @@ static int no_coordinate(lua_State *L, const ImpJointKindInfo *kind, int count) 
 }
 
 
-// joint:coordinate([name]) -> coordinate, by name or by number from 1; its own by default
+// joint:coordinate([name]) -> coordinate, by name or by number from 1; by default the joint's own coordinate
 static int joint_coordinate(lua_State *L) {
   Handle *self = bind_check(L, &bind_joint_class);
   const ImpJointKindInfo *kind = kind_of(self);
@@ -225,8 +225,8 @@ static int joint_destroy(lua_State *L) {
 }
 
 
-// The core destroys a gear with the joints that it couples, and a joint with its bodies, without a call from the
-// bindings; events report these joints.
+// Release the data of the joints that the core destroyed without a call from the bindings: it destroys a gear with the
+// joints that the gear couples, and a joint with its bodies. Events report these joints.
 void bind_forget_joints(lua_State *L, int world) {
   WorldBox *box = lua_touserdata(L, world);
   int count = 0;
@@ -287,7 +287,7 @@ static void ask(lua_State *L, int world, ImpJoint joint, int traceback, int erro
 }
 
 
-// Joints that are created by a predicate wait for the next step.
+// If a predicate creates joints, the predicates of these joints are first called in the next step.
 void bind_ask_predicates(lua_State *L, int world, int traceback, int error) {
   WorldBox *box = lua_touserdata(L, world);
   int count = box->predicates;

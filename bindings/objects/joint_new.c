@@ -16,11 +16,11 @@ typedef struct JointOptions {
   ImpVec2 axis, local_axis, target;
   DriveOptions own;                             // drives given for the joint itself
   SpringOptions soft;                           // spring of a joint without a coordinate of its own
-  DriveOptions coordinate[IMP_COORDINATE_TAPE]; // by ImpCoordinateKind, for the kinds of joints' coordinates
+  DriveOptions coordinate[IMP_COORDINATE_TAPE]; // drives of each coordinate, by ImpCoordinateKind
 } JointOptions;
 
-// Bits of Field.needs: requirements on the kind of joint, of which one suffices. They are the core's IMP_TAKES_ bits,
-// and these bits, which are derived from the kind.
+// Bits of Field.needs: the option is accepted if the kind of joint has at least one of them. The low bits are the
+// core's IMP_TAKES_ bits; the bits below are derived from the kind's coordinates and anchors.
 enum {
   NEEDS_COORDINATE = 1 << 16, // shifted by an ImpCoordinateKind: the joint has a coordinate of that kind
   NEEDS_OWN = 1 << 24,        // the joint has a coordinate of its own
@@ -224,7 +224,7 @@ static const Field joint_fields[] = {
     {.name = NULL},
 };
 
-// By ImpJointKind, filled by bind_joint_entry.
+// Options of each joint kind, filled by bind_joint_entry.
 static Options options_of[IMP_JOINT_CONSTRAINT];
 
 
@@ -244,7 +244,8 @@ Entry bind_joint_entry(int kind) {
 // Arguments
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Return the coordinate that field `key` gives to a gear: a coordinate, or a joint that has a coordinate of its own.
+// Return the coordinate that field `key` of a gear's option table names: a coordinate, or a joint that has a coordinate
+// of its own.
 static ImpCoordinate term(lua_State *L, int table, const char *call, const char *key) {
   const WorldBox *box = lua_touserdata(L, 1);
   lua_pushstring(L, key);
@@ -277,7 +278,7 @@ static ImpCoordinate term(lua_State *L, int table, const char *call, const char 
 static bool is_given(ImpVec2 v) { return !isnan(v.x); }
 
 
-// Set one vector of a definition from the two keys that can give it.
+// Set one vector of a definition from either of two keys, one in world coordinates and one in the body's frame.
 static void place(lua_State *L, const char *call, const ImpVec2 *at_world, const char *world_key,
                   const ImpVec2 *at_local, const char *local_key, ImpPlace *out_place, ImpVec2 *out_vector) {
   if (is_given(*at_world) && is_given(*at_local)) {
@@ -497,7 +498,8 @@ static bool is_of_kind(const ImpJointKindInfo *kind, const ImpDrive *drive, int 
   bool measured = kind->options & IMP_TAKES_LENGTH, sum = kind->kinds[index] >= IMP_COORDINATE_PULLEY;
   if (kind->locked >> index & 1u && drive->on == 1u << IMP_DRIVE_LOCK) {
     if (measured) *out_length = drive->lock;
-    // A sum of coordinates is locked at its value at creation, so a lock of it at 0 has to be given.
+    // A sum of coordinates is locked at its value at creation by default, so a lock at 0 must be written to the
+    // options.
     return measured ? drive->lock >= 0 : drive->lock == 0 && !sum;
   }
   bool rope = !kind->locked && measured && drive->on == 1u << IMP_DRIVE_LIMIT && drive->lower == -HUGE_VAL &&
@@ -559,7 +561,8 @@ static void give_places(JointOptions *o) {
 }
 
 
-// Set table[key] to the joint of a term, or to the coordinate if it is not the joint's own.
+// Set table[key] to the joint of a gear's term; if the term is not that joint's own coordinate, set it to the
+// coordinate.
 static void set_term(lua_State *L, int table, const char *key, ImpCoordinate term) {
   const WorldBox *box = ((const Handle *)lua_touserdata(L, 1))->box;
   ImpJointKind kind = IMP_JOINT_REVOLUTE;

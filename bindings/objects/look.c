@@ -105,7 +105,7 @@ void bind_read_look(lua_State *L, int index, const char *call) {
     return;
   }
   LookOptions o;
-  memset(&o, 0, sizeof o); // equal looks have equal bytes
+  memset(&o, 0, sizeof o); // also clears the padding, so that equal looks have equal bytes
   o.visible = true;
   bind_options(L, index, call, &bind_look_options, &o);
   o.look.has = flag_of(L, index, "width", IMP_LOOK_WIDTH) | flag_of(L, index, "visible", IMP_LOOK_HIDDEN) |

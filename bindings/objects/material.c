@@ -236,7 +236,7 @@ int bind_mix_evaluate(lua_State *L) {
 // Lists of materials and mixes, as options of a world
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Push the list in an option of the table at index 1; return false if it is nil.
+// Push the option `name` of the table at index 1, which must be a list; return false if it is nil.
 static bool fetch_list(lua_State *L, const char *name) {
   lua_pushstring(L, name);
   int type = lua_rawget(L, 1);
@@ -297,7 +297,7 @@ static bool push_materials(lua_State *L, const ImpWorld *world) {
 }
 
 
-// Push a list of the pairs with known values; push nothing if the list would be empty.
+// Push a list of the pairs of materials with known values; push nothing if the list would be empty.
 static bool push_mixes(lua_State *L, const ImpWorld *world) {
   int top = lua_gettop(L);
   MixOptions none = {.mix = {(double)NAN, (double)NAN}};

@@ -10,7 +10,7 @@
 // Kinds of objects with one userdata each, by slot of the world table.
 static const struct {
   const Class *class;
-  int number; // the property `id`
+  int number; // number of the property `id`
   ImpObjectKind kind;
 } kinds[] = {
     [SLOT_BODIES] = {&bind_body_class, IMP_BODY_ID, IMP_OBJECT_BODY},
@@ -101,7 +101,7 @@ void bind_push_object(lua_State *L, int owner, int slot, uint64_t id) {
 
 
 void bind_push_coordinate_name(lua_State *L, ImpWorld *world, ImpJoint joint, int index) {
-  ImpJointKind kind = IMP_JOINT_CONSTRAINT; // its coordinates are numbered
+  ImpJointKind kind = IMP_JOINT_CONSTRAINT; // coordinates of a constraint have numbers instead of names
   imp_joint_kind_of(world, joint, &kind);
   const char *name = kind == IMP_JOINT_CONSTRAINT ? NULL : imp_joint_kind((int)kind)->coordinates[index];
   if (name) {

@@ -32,7 +32,8 @@ extern const Class bind_contact_class, bind_mover_class;
 extern const Members bind_contact_members, bind_mover_members;
 
 // object.c, contact_pool.c
-/// Push the unique userdata of an object with its slot of the world table, SLOT_BODIES to SLOT_MOVERS; nil for id 0.
+/// Push the unique userdata of the object with this id; push nil for id 0. `slot`: slot of the world table with the
+/// userdata of the object's class, SLOT_BODIES to SLOT_MOVERS.
 void bind_push_object(lua_State *L, int owner, int slot, uint64_t id);
 static inline void bind_push_body(lua_State *L, int owner, ImpBody body) {
   bind_push_object(L, owner, SLOT_BODIES, body.id);

@@ -7,7 +7,7 @@
 
 #define PARAM_NAME "impel.param"
 
-// The object joint.param or field.param; handle.id is the id of its owner.
+// The object joint.param or field.param; handle.id is the id of the joint or field.
 typedef struct Param {
   Handle handle;
   bool field; // the owner is a field, else a constraint

@@ -11,9 +11,9 @@
 
 typedef struct Qp {
   Handle handle; // without a world, id 0
-  ImpQp *qp;     // null after collection
+  ImpQp *qp;     // null after garbage collection
   int n, m;
-  double *h, *g, *a, *lower, *upper, *x_lower, *x_upper; // stored after the struct
+  double *h, *g, *a, *lower, *upper, *x_lower, *x_upper; // arrays of a program, stored after the struct
   ImpQpResult result;                                    // result of the last solution
 } Qp;
 
@@ -31,7 +31,7 @@ enum {
   FIELD_H,
   FIELD_G,
   FIELD_A,
-  FIELD_LOWER, // from here on numbers may be infinite
+  FIELD_LOWER, // numbers of this and the following fields may be infinite
   FIELD_UPPER,
   FIELD_X_LOWER,
   FIELD_X_UPPER,

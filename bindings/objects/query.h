@@ -13,7 +13,7 @@ typedef struct QueryFilter {
   ImpShape shapes[QUERY_IGNORED];
   lua_State *lua;
   WorldBox *box;
-  int predicate; ///< stack index; replaced by the error if the predicate raises
+  int predicate; ///< stack index of the predicate; if it raises, its error replaces it there
   bool failed;   ///< the predicate raised
 } QueryFilter;
 
@@ -27,7 +27,7 @@ void bind_query_status(lua_State *L, const QueryFilter *filter, ImpStatus status
 void bind_table_to_fill(lua_State *L, int index, const char *name, int array, int record);
 /// Raise unless the argument 'hit' at the index is a table or nil. Called before any predicate runs.
 void bind_check_hit(lua_State *L, int index);
-/// Push a hit in the table at the index, or in a new one; nil for no hit. `measure`: key of its fraction.
+/// Push a hit in the table at the index, or in a new one; nil for no hit. `measure`: key of the hit's fraction.
 int bind_push_hit(lua_State *L, int index, const ImpHit *hit, const char *measure);
 /// Fill the list at the index with the hits of the last query, reusing its tables, and leave it at the top.
 int bind_push_hits(lua_State *L, int list);

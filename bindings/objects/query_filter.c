@@ -65,8 +65,8 @@ static bool take(lua_State *L, const char *key, ImpQueryFilter *out) {
 }
 
 
-// Read the option table without the messages that bind_options prepares for each field; return false to leave the table
-// to bind_options.
+// Read the option table without preparing error messages for each field, as bind_options does; return false to leave
+// the table to bind_options.
 static bool read_plain(lua_State *L, int index, ImpQueryFilter *out) {
   bool plain = true;
   for (lua_pushnil(L); plain && lua_next(L, index);) {
@@ -147,7 +147,8 @@ static void read_ignored(lua_State *L, int index, QueryFilter *out) {
 // The predicate
 // ---------------------------------------------------------------------------------------------------------------------
 
-// (predicate, world, shape id) -> result of the predicate; under lua_pcall, because pushing the shape may raise, too.
+// Arguments: (predicate, world, shape id); returns the result of the predicate. Runs under lua_pcall, because pushing
+// the shape may raise, too.
 static int ask(lua_State *L) {
   bind_push_shape(L, 2, (ImpShape){bind_handle(L, 2, 3)});
   lua_replace(L, 2);

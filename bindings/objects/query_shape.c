@@ -41,7 +41,8 @@ const Options bind_form_options = {.fields = form_fields, .scope = "form"};
 static ImpWorld *world_of(lua_State *L) { return ((WorldBox *)lua_touserdata(L, 1))->world; }
 
 
-// Read { x, y } without the messages that bind_options prepares; return false to leave the table to bind_options.
+// Read { x, y } without preparing error messages, as bind_options does; return false to leave the table to
+// bind_options.
 static bool plain_vector(lua_State *L, ImpVec2 *out) {
   int index = lua_gettop(L);
   if (!lua_istable(L, index) || lua_rawlen(L, index) != 2) return false;
@@ -55,7 +56,8 @@ static bool plain_vector(lua_State *L, ImpVec2 *out) {
 }
 
 
-// Read the option table without points, in the same way.
+// Read the option table of a shape without preparing error messages; return false to leave the table to bind_options,
+// for example if it has points.
 static bool read_plain(lua_State *L, int index, FormOptions *out) {
   bool plain = true;
   for (lua_pushnil(L); plain && lua_next(L, index);) {
@@ -99,7 +101,7 @@ static ImpProbe form_argument(lua_State *L, int index, ImpVec2 corners[4]) {
     o = none;
     bind_options(L, index, lua_pushfstring(L, "%s: shape", bind_caller(L)), &bind_form_options, &o);
   }
-  lua_settop(L, top + 2); // the name and the points, or nil
+  lua_settop(L, top + 2); // what bind_options pushed, the message prefix and the points, or two nils
   bool box = !isnan(o.width) || !isnan(o.height), line = !isnan(o.from.x) || !isnan(o.to.x);
   bool round = !isnan(o.radius);
   ImpProbe probe = {.points = corners, .radius = round ? o.radius : 0, .position = o.position, .angle = o.angle};

@@ -8,10 +8,10 @@
 #include "objects/world.h"
 
 typedef struct RowObject {
-  Handle handle;  // id of the joint or contact
-  uint64_t epoch; // epoch in which it was last pushed
+  Handle handle;  // handle.id is the id of the joint or contact
+  uint64_t epoch; // epoch in which this object was last pushed
   ImpRowKind kind;
-  int index; // coordinate or point, from 0
+  int index; // number of the coordinate or contact point, from 0
   bool of_contact;
   int place; // index in the core's list at the last look-up
 } RowObject;
@@ -92,7 +92,8 @@ static lua_Integer key_of(bool of_contact, uint64_t owner, ImpRowKind kind, int 
 }
 
 
-// Push a pooled object that is old enough, removed from the map; return null and push nothing if none is found.
+// Push a pooled object that was not pushed for POOL_REST steps, and remove it from the map; return null and push
+// nothing if none is found.
 static RowObject *reuse_row(lua_State *L, int pool, int map, WorldBox *box) {
   for (int i = 0; i < REUSE_TRIES && i < box->row_count; i++) {
     box->row_hand = box->row_hand % box->row_count + 1;

@@ -103,7 +103,7 @@ static int shape_aabb(lua_State *L) {
 }
 
 
-// shape:points() -> { { x, y }, ... }, as body:polygon takes them
+// shape:points() -> { { x, y }, ... }, in the form that body:polygon accepts
 static int shape_points(lua_State *L) {
   bind_push_points(L, bind_points_of(L, bind_check(L, &bind_shape_class)));
   return 1;

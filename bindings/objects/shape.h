@@ -18,7 +18,8 @@ int bind_body_heights(lua_State *L);
 extern const Options bind_circle_options, bind_box_options, bind_polygon_options, bind_capsule_options,
     bind_segment_options, bind_chain_options, bind_heights_options;
 
-// shape_terrain.c: read lists from the option table at stack index 2; they leave scratch values on the stack
+// shape_terrain.c: functions that read lists from the option table at stack index 2; they leave scratch values on the
+// stack
 typedef struct Rings {
   const ImpVec2 *at; // points of all rings, one ring after the other
   const int *counts;
@@ -30,7 +31,7 @@ typedef struct Heights {
 } Heights;
 Rings bind_holes(lua_State *L, Points outline);
 Heights bind_heights(lua_State *L);
-// Push the list of a shape; return its length.
+// Push the list of holes or heights of a shape; return the length of the list.
 int bind_push_holes(lua_State *L, const Handle *self);
 int bind_push_heights(lua_State *L, const Handle *self);
 int bind_shape_definition(lua_State *L);

@@ -159,7 +159,7 @@ static Handle *begin(lua_State *L, const Options *options, ShapeOptions *out) {
   Handle *body = bind_check(L, &bind_body_class);
   lua_settop(L, 2);
   *out = (ShapeOptions){.def = imp_shape_def()};
-  const char *call = bind_caller(L); // stays on the stack
+  const char *call = bind_caller(L); // the string stays on the stack
   bind_read_material(L, body->box->world, call, &out->def);
   bind_options(L, 2, call, options, out);
   lua_pushliteral(L, "one_way");
@@ -296,7 +296,7 @@ int bind_shape_definition(lua_State *L) {
   ImpShapeForm form;
   ShapeOptions o = {.def = imp_shape_def()}, none = o;
   bind_status(L, imp_shape_definition(self->box->world, (ImpShape){self->id}, &o.def, &form));
-  if (o.def.material > 0) { // values that equal the material's are left out
+  if (o.def.material > 0) { // options whose values equal those of the material are left out
     imp_material_apply(self->box->world, o.def.material, &none.def);
     o.material = bind_material_name(self->box->world, o.def.material);
   }
@@ -308,7 +308,7 @@ int bind_shape_definition(lua_State *L) {
   o.loop = form.loop;
   o.points = bind_points_of(L, self);
   o.from = o.points.at[0];
-  o.to = o.points.at[o.points.count - 1]; // the ends, if there are two points
+  o.to = o.points.at[o.points.count - 1]; // these are the ends of a shape with two points
   bind_push_options(L, options[form.type], &o, &none);
   int table = lua_gettop(L);
   if (form.type == IMP_SHAPE_HEIGHTS && bind_push_heights(L, self) > 0) lua_setfield(L, table, "values");

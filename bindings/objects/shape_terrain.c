@@ -22,7 +22,8 @@ Rings bind_holes(lua_State *L, Points outline) {
   }
   lua_Integer holes = given ? (lua_Integer)lua_rawlen(L, index) : 0;
   if (holes > IMP_MAX_OUTLINE) bind_error(L, "%s: more than %d holes", where, IMP_MAX_OUTLINE);
-  // Scratch: the number of points of each ring, then the points of all rings, as userdata that stay on the stack.
+  // Scratch memory: the number of points of each ring, then the points of all rings, as userdata that stay on the
+  // stack.
   int *counts = lua_newuserdatauv(L, sizeof(int) * ((size_t)holes + 1), 0);
   Points *rings = lua_newuserdatauv(L, sizeof(Points) * ((size_t)holes + 1), 0);
   lua_createtable(L, (int)holes, 0); // keeps the rings' points alive

@@ -12,7 +12,7 @@ typedef struct Subscription {
   bool alive;
   bool outside;    ///< not part of the world's state: a restore does not change it
   uint64_t order;  ///< number of its world:on call
-  uint64_t serial; ///< from 1 if the handler is part of the state, else 0
+  uint64_t serial; ///< number from 1 if the handler is part of the state, else 0
 } Subscription;
 
 /// User value of a subscription: its function, kept while a step or a restore may need the function.
@@ -22,7 +22,7 @@ enum { UV_HANDLER_FUNCTION = 3 };
 const char *bind_handler_name(int kind);
 /// Push the list of a kind, { subscription, function, ... }; return its stack index.
 int bind_push_handlers(lua_State *L, int world, int kind);
-/// Append the subscription at the index, with its function.
+/// Append the subscription at the index, with its function, to the list at index `list`.
 void bind_append_handler(lua_State *L, WorldBox *box, int list, int index, int kind);
 /// End the subscription at the index. The list is compacted later, because a step may be iterating over it.
 void bind_end_handler(lua_State *L, int world, int index);

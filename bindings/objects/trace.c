@@ -48,7 +48,7 @@ Trace *bind_new_trace(lua_State *L, int body_count, int names, int row_capacity,
 }
 
 
-// __gc. Frees the nodes, which grow and so are not part of the userdata.
+// __gc of a trace: free the array of nodes, which grows and so is not part of the userdata.
 static int trace_gc(lua_State *L) {
   Trace *trace = luaL_checkudata(L, 1, TRACE_NAME);
   void *user;
@@ -157,7 +157,7 @@ static double apply(ImpOp op, double a, double b, double c) {
   case IMP_OP_WHERE:
     return a > 0 ? b : c;
   default:
-    return 0; // inputs: their values are already known
+    return 0; // nodes that read an input: their values are already known
   }
 }
 
@@ -392,7 +392,7 @@ static int compare(lua_State *L) {
   Trace *trace = NULL;
   int holder = 0;
   if (*symbol == '=' && (!bind_to_traced(L, 1) || !bind_to_traced(L, 2))) {
-    lua_pushboolean(L, false); // compared with another kind of userdata
+    lua_pushboolean(L, false); // the other operand is another kind of userdata
     return 1;
   }
   Operand a = bind_operand(L, 1, "a comparison", &trace, &holder);

@@ -23,7 +23,7 @@ typedef enum TraceMode {
 } TraceMode;
 
 enum {
-  TRACE_INPUTS = IMP_OP_ANGULAR_VELOCITY - IMP_OP_X + 1, ///< inputs per body, by ImpOp from IMP_OP_X on
+  TRACE_INPUTS = IMP_OP_ANGULAR_VELOCITY - IMP_OP_X + 1, ///< number of inputs per body, by ImpOp from IMP_OP_X on
   TRACE_MAX_NODES = 100000
 };
 
@@ -50,7 +50,7 @@ typedef struct Trace {
   double *params;
   int32_t *param_nodes;
   int32_t body_count, param_count;
-  int32_t hidden; ///< parameters after the named ones: mass and inertia of a field's body
+  int32_t hidden; ///< number of parameters after the named ones: mass and inertia of a field's body
   double t;
   int32_t t_node;
   ImpNode *nodes; ///< nodes of the tape, with their values at the state of the call   (node_count)
@@ -65,9 +65,9 @@ typedef struct Trace {
   const char *label;   ///< name of the function in messages: "C", "C_dot", "rows"
   const char *call;    ///< "world:constraint 'wire'" at creation, kept on the stack; null in a step
   int function;        ///< in a step: stack index of the function
-  const WorldBox *box; ///< world of its owner
+  const WorldBox *box; ///< world of the joint or field
   ImpJoint joint;
-  ImpField field; ///< used instead of joint
+  ImpField field; ///< for the law of a field: the field; `joint` is unused then
 } Trace;
 
 /// A traced value. Its user value is the pool of its trace.
@@ -122,15 +122,15 @@ static inline Traced *bind_to_traced(lua_State *L, int index) {
 /// Return the operand at the index; raise unless it is a number or a valid traced value. `where` names the function in
 /// messages. *trace: trace of the traced values that were read so far, or null.
 Operand bind_operand(lua_State *L, int index, const char *where, Trace **trace, int *holder);
-/// Raise: the operation needs the number of a traced value. `what` names the operation.
+/// Raise an error: the operation needs the number of a traced value. `what` names the operation.
 int bind_not_traceable(lua_State *L, const Traced *traced, const char *what);
 /// Append advice to the error message at the index if it is about a traced value and contains no advice yet.
 void bind_explain_traced(lua_State *L, int index);
 
-/// Raise: no parameter has this name; `names` is the index of the table of parameters, `subject` their owner.
+/// Raise an error: no parameter has this name. `names` is the index of the table of parameters, `subject` their owner.
 int bind_unknown_param(lua_State *L, int key, int names, const char *subject);
-/// Push the table of names { name, ..., name = index } of field 'param' of the table at an index, and a block with its
-/// values.
+/// Read field 'param' of the table at an index: push a table of its names, { name, ..., name = index }, and a userdata
+/// with its values.
 void bind_push_params(lua_State *L, int table, const char *call, const double **out_values, int *out_count);
 /// Push the object joint.param or field.param; the caller writes its owner's id into its Handle.
 void bind_push_param(lua_State *L, int world, int names, bool field);
@@ -150,7 +150,7 @@ typedef enum ConstraintKind {
   CONSTRAINT_ROWS     ///< the function writes rows
 } ConstraintKind;
 
-/// Record of a constraint or field function, on the world table by its owner's id.
+/// Record of a constraint or field function, stored in the world table by the id of the joint or field.
 typedef struct Constraint {
   ConstraintKind kind;
   const char *subject; ///< "constraint", or "field": bodies[0] has id 0
@@ -176,7 +176,8 @@ void bind_call_function(lua_State *L, int record, Trace *trace, int trace_index,
 Trace *bind_push_tape(lua_State *L, int record, int names, const char *call, const double *params);
 /// Return the core's last error without the name of the constraint, which messages already contain.
 const char *bind_core_text(void);
-/// Raise unless the results are finite; raise unless there are `count` results.
+/// bind_require_finite raises unless all results are finite, bind_require_count raises unless there are `count`
+/// results.
 void bind_require_finite(lua_State *L, const Trace *trace);
 void bind_require_count(lua_State *L, const Trace *trace, int count);
 

@@ -165,7 +165,8 @@ static void turn(lua_State *L, const BodyView *view, Operand lx, Operand ly, Ope
 }
 
 
-// Push the world coordinates of the arguments lx, ly. Plain numbers take one operation per coordinate, and 0, 0 none.
+// Push the world coordinates of the arguments lx, ly. If both are plain numbers, the tape gets one operation per
+// coordinate, and none for 0, 0.
 static int push_local(lua_State *L, const char *where, bool is_point) {
   const BodyView *view = check_body(L);
   Trace *trace = view->trace, *same = trace;
@@ -252,7 +253,7 @@ int bind_unknown_param(lua_State *L, int key, int names, const char *subject) {
   Nearest nearest = {.word = word};
   for (lua_Unsigned i = 1; i <= count; i++) {
     lua_rawgeti(L, names, (lua_Integer)i);
-    bind_offer(&nearest, lua_tostring(L, -1)); // the table keeps the string
+    bind_offer(&nearest, lua_tostring(L, -1)); // `names` contains the string, so it is not collected
     lua_pop(L, 1);
   }
   if (!nearest.best) return bind_error(L, "unknown param '%s' of the %s", word, subject);

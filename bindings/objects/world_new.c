@@ -9,7 +9,7 @@
 
 typedef struct WorldOptions {
   ImpWorldDef def;
-  const char *generator; // null: initial state for the seed
+  const char *generator; // state of the random generator as hex digits; null: the initial state for the seed
   int fault;             // FAULT_QUARANTINE or FAULT_STOP
 } WorldOptions;
 
@@ -155,7 +155,7 @@ static void set_properties(lua_State *L, ImpWorld *world) {
 }
 
 
-// Size of a generator's state and of its hex digits.
+// Size of a random generator's state: number of 64-bit words, and of hex digits.
 enum { GENERATOR_WORDS = 4, GENERATOR_DIGITS = 16 * GENERATOR_WORDS };
 
 
@@ -199,8 +199,8 @@ int bind_world_new(lua_State *L) {
   set_properties(L, box->world);
   bind_read_materials(L, box->world);
   if (o.generator) set_generator(L, box->world, o.generator);
-  lua_gc(L, LUA_GCSTEP,
-         64); // accounts for the core's memory, about 64 KB for a small world, which the collector does not count
+  // Let Lua's collector account for the core's memory, which it does not count: about 64 KB for a small world.
+  lua_gc(L, LUA_GCSTEP, 64);
   return 1;
 }
 

@@ -24,7 +24,7 @@ struct Font {
   int face_count;
   uint32_t generation;
   int count;
-  Glyph slots[SLOTS]; // open addressing by size, face and code
+  Glyph slots[SLOTS]; // hash table with open addressing, by size, face and code
 };
 
 // Usual locations of DejaVu Sans.
@@ -225,7 +225,7 @@ static bool draw_file(Face *face, Glyph *glyph) {
   if (TTF_GlyphMetrics32(face->file, glyph->code, &left, NULL, NULL, NULL, &advance) != 0) return true;
   glyph->advance = advance;
   SDL_Surface *picture = TTF_RenderGlyph32_Blended(face->file, glyph->code, (SDL_Color){255, 255, 255, 255});
-  if (picture == NULL) return true; // blank, or cannot be rendered
+  if (picture == NULL) return true; // the glyph is blank, or cannot be rendered
   glyph->width = picture->w;
   glyph->height = picture->h;
   glyph->left = left < 0 ? left : 0;

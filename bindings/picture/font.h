@@ -23,7 +23,7 @@ typedef struct Font Font;
 /// usual; a line is about 1.2 times as high.
 enum { FONT_SMALLEST = 4, FONT_LARGEST = 400, FONT_GLYPHS = 4096 };
 
-/// Faces of a font: face 0 is the default, others are added by name.
+/// Largest number of faces of a font. Face 0 is the default, others are added by name.
 enum { FONT_FACES = 32 };
 
 /// Create a font whose default face is the built-in one. Null: out of memory.

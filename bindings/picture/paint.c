@@ -50,7 +50,7 @@ static bool paint_large(const Walk *walk, const ImpDrawItem *item, const char *t
   int above, below;
   font_heights(walk->font, face, FONT_LARGEST, &above, &below);
   x -= item->align * factor * font_width(walk->font, face, FONT_LARGEST, text);
-  double y = at.y + 0.5 * factor * (above - below - item->rise * (above + below)); // the base line
+  double y = at.y + 0.5 * factor * (above - below - item->rise * (above + below)); // y of the base line
   uint32_t code;
   while ((code = font_next(&text)) != 0 && x < walk->clip.x2) {
     const Glyph *glyph = font_glyph(walk->font, face, FONT_LARGEST, code);
@@ -66,17 +66,17 @@ static bool paint_large(const Walk *walk, const ImpDrawItem *item, const char *t
 static bool paint_text(const Walk *walk, const ImpDrawItem *item, const char *text, int face, ImpVec2 at,
                        double size_px, uint32_t color) {
   if (!(size_px >= FONT_SMALLEST) || !(fabs(at.x) < 1e6) || !(fabs(at.y) < 1e6))
-    return true; // too small to read, or far off
+    return true; // the text is too small to read, or far outside any screen
   if (size_px > FONT_LARGEST) {
     return !(size_px < 1e6) ||
-           paint_large(walk, item, text, face, at, size_px, color); // a text larger than any screen is not painted
+           paint_large(walk, item, text, face, at, size_px, color); // not painted if larger than any screen
   }
   int size = (int)(size_px + 0.5), above, below;
   font_heights(walk->font, face, size, &above, &below);
   double align = item->align < 0 ? 0 : item->align > 1 ? 1 : item->align;
   int x = (int)floor(at.x - align * font_width(walk->font, face, size, text) + 0.5);
   double middle = at.y - 0.5 * item->rise * (above + below);
-  int y = (int)floor(middle + 0.5 * (above - below) + 0.5); // the base line
+  int y = (int)floor(middle + 0.5 * (above - below) + 0.5); // y of the base line
   if (y + below < walk->clip.y1 || y - above > walk->clip.y2) return true;
   uint32_t code;
   while ((code = font_next(&text)) != 0 && x < walk->clip.x2) {
@@ -137,7 +137,7 @@ static double outline_width(const ImpDrawItem *item, double width, double size) 
 }
 
 
-// Shape the corners of an item and paint the area. Items outside the clip box or without colour are skipped.
+// Compute the area of an item from its corners and paint it. Items outside the clip box or without colour are skipped.
 static void paint_shape(const Walk *walk, const ImpDrawItem *item, const PaintStyle *style) {
   Shaper *shaper = walk->shaper;
   double radius = item->radius * walk->camera->ppm, width = width_of(walk, item, style);
@@ -191,8 +191,8 @@ static bool lies_beside(const ImpVec2 *corners, PaintBox clip) {
 static double distance(ImpVec2 a, ImpVec2 b) { return sqrt((a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y)); }
 
 
-// Round two opposite sides of an image part to whole pixels, the lower first; `flipped`: they were in the other order.
-// Return false if the part is empty.
+// Round two opposite sides of an image part to whole pixels, the lower first; `flipped`: the sides were given in the
+// other order. Return false if the part is empty.
 static bool sides(double from, double to, int most, int *out_low, int *out_high, bool *flipped) {
   *flipped = from > to;
   *out_low = between(fmin(from, to), 0, most);

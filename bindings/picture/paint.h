@@ -89,7 +89,8 @@ typedef struct Camera {
   bool down;
 } Camera;
 
-/// Read a camera and a palette from the tables at the stack index; raise if a field is missing or illegal.
+/// Read a camera from the table at the stack index, and a palette in the same way; raise if a field is missing or
+/// illegal.
 void paint_read_camera(lua_State *L, int index, Camera *out);
 /// Widths and sizes of a palette are in points; `scale` converts them to pixels.
 void paint_read_palette(lua_State *L, int index, double scale, Palette *out);
@@ -109,17 +110,17 @@ bool paint_list(const ImpDrawList *list, const Camera *camera, const Palette *pa
 void shaper_init(Shaper *shaper);
 void shaper_free(Shaper *shaper);
 
-/// Transform points by the camera and store them in `corners`.
+/// Transform points by the camera and store them in `corners`. The functions below set `area` to a form made of them.
 void shape_corners(Shaper *shaper, const Camera *camera, const ImpVec2 *points, int count);
-/// Shape the corners grown by a radius [px]: a disk, a capsule, a polygon with round corners.
+/// Set `area` to the corners grown by a radius [px]: a disk, a capsule, a polygon with round corners.
 void shape_fill(Shaper *shaper, double radius);
-/// Shape a line of this width along the edge of the grown corners.
+/// Set `area` to a line of this width along the edge of the grown corners.
 void shape_outline(Shaper *shaper, double radius, double width);
-/// Shape the loop of the corners, a polygon of any form.
+/// Set `area` to the loop of the corners, a polygon of any form.
 void shape_polygon(Shaper *shaper);
-/// Shape a line through the corners; closed if the last corner is the first.
+/// Set `area` to a line through the corners; closed if the last corner is the first.
 void shape_line(Shaper *shaper, double width);
-/// Shape an arrow from the first corner to the second, with a head of this length.
+/// Set `area` to an arrow from the first corner to the second, with a head of this length.
 void shape_arrow(Shaper *shaper, double width, double head);
 
 /// A pixel buffer: premultiplied, bytes in the order R G B A.

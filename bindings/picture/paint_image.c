@@ -19,7 +19,7 @@
 typedef struct Map {
   ImpVec2 at;      // s, t at x = 0, y = 0: image coordinates, 0 to 1
   ImpVec2 dx, dy;  // change of s and t per pixel in x, and in y
-  ImpVec2 soft;    // half a pixel in s and t; 0: hard edges
+  ImpVec2 soft;    // half a target pixel, measured in s and t; 0: the edges are not antialiased
   ImpVec2 size;    // size of the image in the target [px]
   ImpVec2 inverse; // 1 / dx.x and 1 / dx.y; 0 where dx is 0
   ImpVec2 inner;   // pixels with s and t in [inner, 1 - inner] are away from all edges
@@ -229,7 +229,7 @@ static double rounded(double x) { return floor(x * 256 + 0.5) / 256; }
 
 
 static bool is_upright(ImpVec2 o, ImpVec2 p, ImpVec2 q) {
-  const double most = 1e-3; // [px] deviation from the axes of the screen
+  const double most = 1e-3; // [px] largest deviation of a side from the axes of the screen
   return (fabs(p.y - o.y) < most && fabs(q.x - o.x) < most) || (fabs(p.x - o.x) < most && fabs(q.y - o.y) < most);
 }
 
@@ -290,7 +290,7 @@ void raster_image(void *target, const PaintImage *image, uint32_t tint) {
     if (!upright) {
       outer = narrow((Span){clip.x1, clip.x2}, row.s, map.inverse.x, -map.soft.x, 1 + map.soft.x);
       outer = narrow(outer, row.t, map.inverse.y, -map.soft.y, 1 + map.soft.y);
-      outer = (Span){outer.low + 0.5, outer.high + 0.5}; // the centre of pixel 0 is at 0.5
+      outer = (Span){outer.low + 0.5, outer.high + 0.5}; // narrow counts from the centre of pixel 0, which is at 0.5
     }
     if (!(outer.low < outer.high)) continue;
     int from = column(outer.low, clip.x1, clip.x2), to = column(outer.high, clip.x1, clip.x2), first = to, end = to;
