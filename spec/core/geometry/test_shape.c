@@ -394,7 +394,8 @@ static void containment_and_boxes_agree_with_brute_force(void) {
         CHECK(impi_hull_contains(hull, p) == (distance < 0));
       }
     }
-    // The farthest points lie on circles about the vertices; 720 points on each miss them by 1e-5 of the radius.
+    // The farthest points are on circles about the vertices. 720 points on each circle miss the extremes by at most
+    // 1e-5 of the radius.
     ImpAabb seen = {{HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL}};
     double farthest = 0;
     for (int i = 0; i < 720 * hull->count; ++i) {
@@ -419,7 +420,7 @@ static void containment_and_boxes_agree_with_brute_force(void) {
 static void bounds_of_rounded_boxes_are_exact(void) {
   ImpiGeometry g;
   CHECK(impi_geometry_box(&heap, 2, 1, impi_vec(0, 0), 0, 0.25, &g) == IMP_OK);
-  ImpAabb box = impi_hull_aabb(&g.hulls[0], (ImpTransform){{3, 4}, {0, 1}}); // a quarter turn
+  ImpAabb box = impi_hull_aabb(&g.hulls[0], (ImpTransform){{3, 4}, {0, 1}}); // a pose rotated by a quarter turn
   CHECK(box.lower.x == 2.25 && box.lower.y == 2.75 && box.upper.x == 3.75 && box.upper.y == 5.25);
   impi_geometry_free(&heap, &g);
 }

@@ -169,7 +169,7 @@ static void a_tree_built_at_once_agrees_with_brute_force(void) {
           CHECK(found.times[k] == expected);
         }
       }
-      for (int32_t leaf = 0; leaf < count / 2; ++leaf) { // after the build it is an ordinary tree
+      for (int32_t leaf = 0; leaf < count / 2; ++leaf) { // leaves of a tree that impi_tree_build() made can be moved
         impi_tree_move(&tree, leaf, random_box(60));
       }
       CHECK(tree_is_valid(&tree));
@@ -197,7 +197,8 @@ static void many_tiles_are_added_and_removed(void) {
   }
   impi_tree_build(&tree, N);
   for (int round = 0; round < 100000; ++round) {
-    int i = random_below(round < 50000 ? N : N / 64); // first anywhere, then in the first five rows
+    // Change tiles anywhere at first, then only in the first five rows.
+    int i = random_below(round < 50000 ? N : N / 64);
     gone[i] = !gone[i];
     if (gone[i]) {
       impi_tree_remove(&tree, leaves[i]);
@@ -259,7 +260,7 @@ static void rays_and_neighbourhoods_agree_with_brute_force(void) {
     for (int round = 0; round < 600; ++round) {
       ImpVec2 from = {offsets[o] + random_in(-25, 25), random_in(-25, 25) - offsets[o]};
       ImpVec2 travel = {random_in(-9, 9), random_in(-9, 9)};
-      travel.x *= round % 5 != 0; // along an axis, or no travel
+      travel.x *= round % 5 != 0; // some rays are parallel to an axis or have no length
       travel.y *= round % 7 != 0;
       travel.x = round % 11 == 0 ? 1e-25 : travel.x;
       double half = round % 3 == 0 ? random_in(0, 2) : 0, limit = random_in(0, 1);
@@ -284,7 +285,7 @@ static void rays_and_neighbourhoods_agree_with_brute_force(void) {
       }
     }
   }
-  CHECK(met > 3000 && near > 3000); // the scene is not trivial
+  CHECK(met > 3000 && near > 3000); // the rays and neighbourhoods reached many boxes
   impi_tree_free(&heap, &tree);
 }
 

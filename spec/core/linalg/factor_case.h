@@ -1,5 +1,5 @@
 // Linkages for the spec of the sparse factor: chains, trees, stars, grids and random ones, with A = J M^-1 J^T both in
-// the form that the factor takes and dense in long double.
+// the form that the factor takes and dense in long double. A link is a joint: rows of J on one to three bodies.
 #ifndef IMPI_FACTOR_CASE_H
 #define IMPI_FACTOR_CASE_H
 
@@ -26,7 +26,7 @@ typedef struct Linkage {
   int bodies, links, rows;
   double (*inverse)[3]; // 1 / mass, 1 / mass, 1 / inertia   (bodies)
   Link *link;
-  int32_t *row_count, *first, *members; // as impi_factor_plan takes them
+  int32_t *row_count, *first, *members; // arguments of impi_factor_plan
 } Linkage;
 
 
@@ -74,7 +74,8 @@ static inline void list_links(Linkage *c) {
 }
 
 
-// Add a body to a link. Its rows hold a point at `arm` from the centre of mass and, if the link has 3 rows, the angle.
+// Add a body to a link. The link's rows lock the body's point at `arm` from the centre of mass and, if there are 3
+// rows, its angle.
 static inline void add_side(Link *link, int body, double sign, ImpVec2 arm) {
   if (body < 0) return; // the ground
   Side *side = &link->side[link->sides++];
@@ -96,8 +97,9 @@ static inline Link joint_of(int rows, int a, ImpVec2 arm_a, int b, ImpVec2 arm_b
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// A chain of n rods that hangs from the ground; each rod is turned by `bend` from the previous one. `closed`: the last
-// rod hangs from the ground too. Link i holds rod i, or rod rods - 1 - i with `from_free_end`.
+// A chain of rods that hangs from the ground; each rod is turned by `bend` from the previous one. `closed`: the last
+// rod hangs from the ground too. Link i connects rod i to the previous rod; with `from_free_end` the links are in
+// reverse order.
 static inline Linkage chain_of(int rods, int rows, double bend, bool from_free_end, bool closed) {
   Linkage c = make_linkage(rods, rods + closed);
   ImpVec2 before = vec(0, 0);
@@ -125,7 +127,7 @@ static inline Linkage random_tree(int rods, int rows) {
 }
 
 
-// n links, each between one hub and a rod of its own.
+// Each of n links connects one rod to a common hub.
 static inline Linkage star_of(int links, int rows) {
   Linkage c = make_linkage(links + 1, links);
   for (int i = 0; i < links; ++i) {
@@ -176,7 +178,7 @@ static inline Linkage random_linkage(int bodies, int links) {
 }
 
 
-// Every link twice: all links, then all of them again.
+// A linkage with two copies of every link: all links, then all of them again.
 static inline Linkage doubled(const Linkage *c) {
   Linkage twice = make_linkage(c->bodies, 2 * c->links);
   memcpy(twice.inverse, c->inverse, (size_t)c->bodies * sizeof *c->inverse);
@@ -210,7 +212,7 @@ static inline double entry_of(const Linkage *c, const Side *a, int row_a, const 
 }
 
 
-// Add body b's contribution to the block of two links.
+// Add the contribution of body b to the block of links i and j.
 static inline void fill_pair(ImpiFactor *factor, const Linkage *c, int b, int i, int j) {
   ImpiFactorBlock block = impi_factor_block(factor, i, j);
   const Link *p = &c->link[i], *q = &c->link[j];

@@ -41,7 +41,8 @@ static inline ImpQpProblem problem_of(const Case *c) {
 }
 
 
-// Return a program with H = B B' + part I, without bounds. The elements of B and g are random in [-1, 1).
+// Return a program with H = B B' + part * I (I: identity matrix), without bounds. The elements of B and g are random in
+// [-1, 1).
 static inline Case random_case(int n, int m, double part) {
   Case c = {.n = n, .m = m};
   double b[N * N];
@@ -79,7 +80,7 @@ static inline void add_bounds(Case *c, bool degenerate) {
   for (int i = 0; i < n; ++i) x[i] = uniform();
   for (int i = 0; i < c->m; ++i) {
     double *row = c->a + i * n;
-    if (i >= 2 && whole(4) == 0) { // a combination of two earlier rows
+    if (i >= 2 && whole(4) == 0) { // the new row is a combination of two earlier rows
       double p = uniform(), q = whole(2) * uniform();
       for (int k = 0; k < n; ++k) row[k] = p * c->a[whole(1) * n + k] + q * c->a[1 * n + k];
     }
@@ -120,7 +121,7 @@ static inline double optimality(const Case *c, const ImpQpResult *r) {
     double lower = row ? c->lower[i] : c->x_lower[i - c->m], upper = row ? c->upper[i] : c->x_upper[i - c->m];
     double multiplier = row ? r->rows[i] : r->bounds[i - c->m];
     worst = fmax(worst, fmax(lower - value, value - upper));
-    if (multiplier > 0) worst = fmax(worst, multiplier * fabs(value - lower)); // infinite if the bound does not exist
+    if (multiplier > 0) worst = fmax(worst, multiplier * fabs(value - lower)); // infinite if there is no lower bound
     if (multiplier < 0) worst = fmax(worst, -multiplier * fabs(value - upper));
   }
   return worst;

@@ -16,8 +16,8 @@ local function carriage(solver, eps, options)
   return world, body, l
 end
 
--- Push the carriage for 1 s, which would give a free carriage a speed of 20 lengths per second. Either nothing moves
--- and the velocity is 0, or the carriage moves as if the third rail did not exist.
+-- Push the carriage for 1 s with a force that would give a free carriage a speed of 20 l per second (l: its length).
+-- Either nothing moves and the velocity is 0, or the carriage moves as if the third rail did not exist.
 local function check_carriage(solver, eps, options)
   local world, body, l = carriage(solver, eps, options)
   local warned
@@ -28,13 +28,13 @@ local function check_carriage(solver, eps, options)
   local name = ("%s, slope %g, mass %g, length %g, inertia %g, order %s"):format(solver, eps, options.mass or 1, l,
     options.inertia or 0.1, table.concat(options.order or {}))
   if mobility == 0 then
-    -- Newton's method ends at an error of 1e-12 m, which is divided by the slope.
+    -- Newton's method ends at an error of 1e-12 m across the rails, which is 1e-12 m / slope along them.
     assert.near(0, x * l, 1e-12 / eps, name)
     assert.near(0, v, 1e-6, name)
     assert.is_nil(warned, name)
   else
-    assert.near(20, v, 1e-4, name) -- the rails that are kept have slopes below 1e-6
-    assert.near(10, x, 0.2, name) -- the error of first-order integration is 1 / 6 at 60 Hz
+    assert.near(20, v, 1e-4, name) -- the remaining rails have slopes below 1e-6
+    assert.near(10, x, 0.2, name) -- first-order integration at 60 Hz is 1/6 (in units of l) off
   end
   return mobility
 end
@@ -46,7 +46,7 @@ describe("the rank of nearly parallel rails", function()
         for _, mass in ipairs { 1e-3, 1, 1e3 } do
           for _, length in ipairs { 1e-3, 1, 1e3 } do
             local found = check_carriage(solver, eps, { mass = mass, length = length })
-            assert.equal(eps >= 1e-6 and 0 or 1, found) -- the limit is 3e-7: see IMPI_REDUNDANT
+            assert.equal(eps >= 1e-6 and 0 or 1, found) -- slopes below 3e-7 (see IMPI_REDUNDANT) leave one motion
           end
         end
       end
@@ -77,7 +77,7 @@ describe("the rank of nearly parallel rails", function()
       world:step(60)
       assert.equal(1, #told, solver)
       assert.matches("^rail", told[1])
-      assert.near(1000, body:position(), 20) -- after 1000 m the dropped rail, of slope 1e-7, is 1e-4 m off
+      assert.near(1000, body:position(), 20) -- after 1000 m the body is 1e-4 m off the dropped rail of slope 1e-7
     end
   end)
 end)
@@ -180,7 +180,7 @@ describe("a parallelogram whose third crank is too long", function()
   end
 
   it("keeps its energy within 3 %, with pin forces below three times the static load", function()
-    -- Coupler and cranks weigh 34 N together; at the lowest point the pins carry less than three times that.
+    -- Coupler and cranks weigh 34 N together; at the lowest point the force on the pins is less than three times that.
     for _, solver in ipairs { "direct", "rattle" } do
       for _, l in ipairs { 0.1, 1, 10 } do
         for _, dt in ipairs { 1 / 60, 1 / 120, 1 / 240 } do
@@ -243,7 +243,7 @@ describe("a linkage with contradictory lengths", function()
       world:revolute(world.ground, wheel, { anchor = { 20, 0 }, limit = { -1, 1 } })
     end,
     ["another contradictory rod"] = function(world)
-      for i = 0, 1 do -- a rod with two feet that are 10 mm too far apart
+      for i = 0, 1 do -- a rod with two feet whose pins are 10 mm too far apart
         local rod = world:body { position = { 30 + 5 * i, 0 } }
         rod:box { 1, 0.1 }
         world:revolute(world.ground, rod, { anchor = { 29.5 + 5 * i, 0 }, name = "left" })
@@ -270,7 +270,7 @@ describe("a linkage with contradictory lengths", function()
     end
   end)
 
-  -- A four-bar linkage of unequal rods and a chain of three, both consistent.
+  -- Add a four-bar linkage of unequal rods and a chain of three rods, both without contradictions.
   local function sound(world)
     local bodies, joints, last = {}, {}, world.ground
     local function rod(x1, y1, x2, y2)
@@ -307,14 +307,15 @@ describe("a linkage with contradictory lengths", function()
           world:step()
           for _, joint in ipairs(joints) do
             table.insert(paths[k], joint.separation)
-            if solver ~= "reduced" then -- reduced removes only a part of a loop's error in a step
+            if solver ~= "reduced" then -- solver "reduced" removes only a part of a loop's error per step
               assert.near(0, joint.separation, 1e-9, ("%s, step %d"):format(solver, i))
             end
           end
           for _, body in ipairs(bodies) do table.insert(paths[k], (body:position())) end
         end
       end
-      for i, x in ipairs(paths[1]) do assert.near(x, paths[2][i], 1e-12, solver) end -- rounding at 20 m is 4e-15 a step
+      -- Coordinates of 20 m have rounding errors of 4e-15 m.
+      for i, x in ipairs(paths[1]) do assert.near(x, paths[2][i], 1e-12, solver) end
     end
   end)
 end)
@@ -343,7 +344,7 @@ describe("a toggle", function()
       local weak = world:doctor().weak
       assert.equal(1, #weak)
       assert.equal("x of prismatic 'guide'", weak[1].lock)
-      -- If each link turns by a small angle w, the knee moves by w l, and the ram by 2 w l sin a.
+      -- If each link (l = 1 m) turns by a small angle w, the knee moves by w l and the far end by 2 w l sin a.
       assert.near(1, weak[1].amplification * 2 * math.sin(math.rad(deg)), 1e-6)
       -- The angle to the dead centre is C' / C'' of C = 2 l cos a, which is tan a; its relative error is about sin^2 a,
       -- because the doctor assumes a motion at constant speed.

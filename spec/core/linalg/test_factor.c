@@ -107,7 +107,7 @@ static void solutions_equal_those_of_dense_elimination(void) {
     impi_factor_free(&heap, &factor);
     free_linkage(&c);
   }
-  CHECK(worst < 1e-12); // rounding; the condition number is a few hundred
+  CHECK(worst < 1e-12); // rounding times the condition number, which is a few hundred
   measured("worst relative error against dense elimination, expected 1e-12", worst);
 }
 
@@ -120,10 +120,12 @@ static void entries_are_added_in_blocks_or_one_by_one(void) {
   fill(&blocks, &c);
   for (int pass = 0; pass < 2; ++pass) {
     for (int m = 0; m < c.rows * c.rows; ++m) {
-      int p = m / c.rows, q = m % c.rows, i = 0, j = 0; // rows of the matrix, then of links i and j
+      // Indices of a row and a column of A, then of the block of links i and j.
+      int p = m / c.rows, q = m % c.rows, i = 0, j = 0;
       while (p >= c.link[i].rows) p -= c.link[i++].rows;
       while (q >= c.link[j].rows) q -= c.link[j++].rows;
-      if (a[m] == 0 || m / c.rows < m % c.rows) continue; // each pair once; links without a common body have no block
+      // Each pair once; the block of links without a common body does not exist.
+      if (a[m] == 0 || m / c.rows < m % c.rows) continue;
       if (pass == 0) {
         m % 2 ? impi_factor_add(&single, i, p, j, q, (double)a[m]) : impi_factor_add(&single, j, q, i, p, (double)a[m]);
       } else {
@@ -170,13 +172,13 @@ static double check_rank(const Linkage *c, int redundant) {
 }
 
 
-// Many random rows on few bodies leave no motion: the rank is the number of degrees of freedom.
+// Many random rows on few bodies lock every motion, so the rank is the number of degrees of freedom.
 static void rows_beyond_the_degrees_of_freedom_are_dropped(void) {
   double worst = 0;
   for (int t = 0; t < 50; ++t) {
     int bodies = (int)random_in(1, 8);
     Linkage c = random_linkage(bodies, 6 * bodies + 4);
-    for (int b = 0; b < bodies; ++b) { // these links hold one body alone, with three rows
+    for (int b = 0; b < bodies; ++b) { // the three rows of each of these links lock a single body
       c.link[b].rows = 3;
       c.link[b].sides = 1;
       c.link[b].side[0].body = b;
@@ -207,7 +209,7 @@ static void a_duplicate_of_every_link_is_dropped(void) {
 }
 
 
-// The last weld of a loop holds what the other welds hold already, so its three rows are redundant.
+// The last weld of a loop locks what the other welds lock already, so its three rows are redundant.
 static void a_welded_loop_has_three_rows_too_many(void) {
   double worst = 0;
   for (int n = 3; n <= 100; n += n < 10 ? 1 : 10) {
@@ -227,7 +229,7 @@ static void a_welded_loop_has_three_rows_too_many(void) {
 
 // Rods welded in a row are eliminated from the free end. The last row is the angle of the weld to the ground. Without
 // it all rods would turn about the ground as one body, so its pivot is 3 / n^3, the inverse of their moment of inertia.
-// In A the number of this row is 12, the inverse moment of inertia of one rod.
+// The diagonal element of A in this row is 12, the inverse moment of inertia of one rod.
 static void a_small_pivot_of_a_true_row_is_kept(void) {
   for (int n = 10; n <= 1000; n *= 10) {
     Linkage c = chain_of(n, 3, 0, true, false);
@@ -236,7 +238,7 @@ static void a_small_pivot_of_a_true_row_is_kept(void) {
     CHECK(impi_factor_run(&factor, NULL) == 0);
     double pivot = 1 / factor.inverse.data[impi_factor_row(&factor, n - 1) + 2];
     double expected = 3 / pow(n, 3), error = fabs(pivot / expected - 1);
-    CHECK(error < 1e-6); // rounding of lever arms of n rods
+    CHECK(error < 1e-6); // rounding of the lever arms of up to 1000 rods
     measured("smallest pivot of an independent row, as a fraction of its number in A", pivot / 12);
     measured("relative error of this pivot", error);
     impi_factor_free(&heap, &factor);
@@ -296,7 +298,7 @@ static int couple(bool *coupled, const Linkage *c, int link, bool only_count) {
 }
 
 
-// Return the number of entries of L in natural order.
+// Return the number of elements of L if the links are eliminated in natural order.
 static int natural_numbers(const Linkage *c) {
   bool *coupled = coupled_of(c);
   int numbers = 0;
@@ -308,8 +310,8 @@ static int natural_numbers(const Linkage *c) {
 }
 
 
-// Eliminate by brute force in the planned order: every panel holds exactly the blocks that are coupled to its link at
-// that point, in order. With `least`: no remaining link has fewer coupled rows, or as many and a lower index.
+// Eliminate by brute force in the planned order: every panel contains exactly the blocks that are coupled to its link
+// at that point, in order. With `least`: no remaining link has fewer coupled rows, or as many and a lower index.
 static void check_pattern(const Linkage *c, bool least) {
   ImpiFactor factor = plan_of(&heap, c);
   bool *coupled = coupled_of(c), *done = calloc((size_t)c->links, sizeof *done);
@@ -378,7 +380,7 @@ static void a_grid_fills_far_less_than_in_natural_order(void) {
   Linkage c = grid_of(24, 2);
   ImpiFactor factor = plan_of(&heap, &c);
   double part = (double)factor.l.count / natural_numbers(&c);
-  CHECK(part < 0.5); // not guaranteed: minimum degree is a heuristic
+  CHECK(part < 0.5); // a typical value, not guaranteed: minimum degree is a heuristic
   measured("numbers of L of a grid of 24 by 24, part of those in natural order", part);
   impi_factor_free(&heap, &factor);
   free_linkage(&c);
@@ -389,7 +391,7 @@ static void uncoupled_links_are_solved_separately(void) {
   const int32_t first[1] = {0}, rows[3] = {2, 0, 1};
   ImpiFactor factor = {0};
   double x[3] = {3, 5, 7};
-  impi_factor_solve(&factor, x); // an empty factor does nothing
+  impi_factor_solve(&factor, x); // solving with an empty factor does nothing
   MUST(impi_factor_plan(&heap, &factor, 0, NULL, 0, first, NULL));
   CHECK(impi_factor_run(&factor, NULL) == 0);
   impi_factor_solve(&factor, x);
@@ -412,7 +414,7 @@ static void uncoupled_links_are_solved_separately(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Number of operations of one factorisation and one solution; number of entries of L.
+// Number of operations of one factorization and one solution; number of elements of L.
 typedef struct Cost {
   double operations, numbers;
 } Cost;
@@ -501,7 +503,7 @@ static void a_plan_is_independent_of_the_one_before(void) {
 }
 
 
-// Allocate `*user` times, then fail.
+// Succeed `*user` times, then fail.
 static void *reallocate(void *user, void *old, size_t old_size, size_t new_size) {
   int *left = user;
   if (new_size > 0 && (*left)-- <= 0) return NULL;
@@ -517,7 +519,7 @@ static bool is_empty(const ImpiFactor *factor) {
 
 static void out_of_memory_leaves_an_empty_factor(void) {
   Linkage small = chain_of(5, 2, 0.1, false, false), large = grid_of(12, 2);
-  for (int before = 0; before < 2; ++before) { // without and with a small plan in place
+  for (int before = 0; before < 2; ++before) { // plan `large` in an empty factor, then in one with a small plan
     ImpStatus status = IMP_ERR_NOMEM;
     int given = 0;
     for (; status != IMP_OK && given < 100; ++given) {

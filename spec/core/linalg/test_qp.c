@@ -92,8 +92,8 @@ static double objective(const Case *c, const double *x) {
 }
 
 
-// Let each row be free, at its lower or at its upper bound. Return the least value of all such choices that keep every
-// bound; infinite if there is none.
+// Let each row be free, at its lower or at its upper bound. Return the least value among all such choices that satisfy
+// every bound; infinite if there is none.
 static double brute_force(const Case *c) {
   double best = HUGE_VAL;
   int choices = 1;
@@ -125,11 +125,11 @@ static void small_programs_agree_with_brute_force(void) {
     int n = 1 + whole(4), m = whole(6);
     Case c = random_case(n, m, 0.1);
     add_bounds(&c, t % 2 == 0);
-    for (int i = 0; i < n; ++i) { // brute force handles rows only
+    for (int i = 0; i < n; ++i) { // remove the bounds of x, which brute_force() does not support
       c.x_lower[i] = -HUGE_VAL;
       c.x_upper[i] = HUGE_VAL;
     }
-    for (int i = 0; i < m && t % 5 == 0; ++i) { // arbitrary bounds: often infeasible
+    for (int i = 0; i < m && t % 5 == 0; ++i) { // arbitrary bounds, often contradictory
       c.lower[i] = uniform();
       c.upper[i] = c.lower[i] + 0.3 * (uniform() + 1);
     }
@@ -137,7 +137,8 @@ static void small_programs_agree_with_brute_force(void) {
     ImpQpResult r = solve(qp, &c);
     double best = brute_force(&c);
     CHECK((r.state == IMP_QP_SOLVED) == (best < HUGE_VAL));
-    if (r.state == IMP_QP_SOLVED) CHECK_NEAR(r.value, best, 1e-8 * (1 + fabs(best))); // brute force allows 1e-9
+    // The bounds are checked to 1e-9 in brute_force().
+    if (r.state == IMP_QP_SOLVED) CHECK_NEAR(r.value, best, 1e-8 * (1 + fabs(best)));
     infeasible += r.state == IMP_QP_INFEASIBLE;
     imp_qp_destroy(qp);
   }
@@ -181,8 +182,9 @@ static void random_programs_are_solved_to_rounding(void) {
     ImpQpResult r = solve(qp, &c);
     CHECK(r.state == IMP_QP_SOLVED);
     double off = optimality(&c, &r);
-    CHECK(off < 1e-9);                     // required: 1e-6; rounding times a condition number of H of up to 1e5
-    CHECK(fabs(off - r.residual) < 1e-12); // the reported residual is correct
+    // Required 1e-6; expected: rounding times the condition number of H, up to 1e5.
+    CHECK(off < 1e-9);
+    CHECK(fabs(off - r.residual) < 1e-12); // the residual that the solver reports is correct
     for (int i = 0; i < m; ++i) active += r.rows[i] != 0;
     imp_qp_destroy(qp);
   }
@@ -216,7 +218,7 @@ static void programs_of_different_units_are_solved(void) {
     double value = r.value;
     r = solve(qp, &c);
     CHECK(r.state == IMP_QP_SOLVED);
-    CHECK_NEAR(r.value, value, 1e-8); // the same program, except for rounding noise of 1e-9
+    CHECK_NEAR(r.value, value, 1e-8); // the same program in other units, so the difference is rounding
     imp_qp_destroy(qp);
   }
 }
@@ -245,8 +247,8 @@ static void redundant_equations_are_dropped(void) {
 }
 
 
-// Each row occurs three times, with noise of 1e-14 to 1e-3 between the copies, the second time with the opposite sign.
-// With nearly parallel rows the solution may be inaccurate, which the residual reports, but the program is feasible.
+// Each row occurs three times, with noise of 1e-14 to 1e-3 between the copies; the third has the opposite sign. With
+// nearly parallel rows the solution may be inaccurate, which the residual reports, but the program is feasible.
 static void nearly_parallel_rows_are_feasible(void) {
   for (int t = 0; t < 2400; ++t) {
     int n = 2 + whole(12), m = 3 * n;
@@ -266,7 +268,7 @@ static void nearly_parallel_rows_are_feasible(void) {
     ImpQp *qp = new_qp(n, m);
     ImpQpResult r = solve(qp, &c);
     CHECK(r.state == IMP_QP_SOLVED);
-    CHECK(r.residual < 1e-6 || (noise > 1e-13 && noise < 1e-6)); // there multipliers are as large as 1 / noise
+    CHECK(r.residual < 1e-6 || (noise > 1e-13 && noise < 1e-6)); // at such noise multipliers are as large as 1 / noise
     imp_qp_destroy(qp);
   }
 }
@@ -277,7 +279,7 @@ static void infeasible_programs_are_reported(void) {
     int n = 1 + whole(N), m = 3 + whole(M - 2);
     Case c = random_case(n, m, 0.1);
     add_bounds(&c, t % 2 == 0);
-    int i = whole(m), k = (i + 1 + whole(m - 1)) % m; // two contradictory rows
+    int i = whole(m), k = (i + 1 + whole(m - 1)) % m; // rows i and k contradict each other
     for (int j = 0; j < n; ++j) c.a[i * n + j] = -2 * c.a[k * n + j];
     c.lower[k] = 0.5;
     c.upper[k] = HUGE_VAL;
@@ -301,7 +303,7 @@ static void infeasible_programs_are_reported(void) {
   CHECK(solve(qp, &c).state == IMP_QP_SOLVED);
   c.lower[0] = HUGE_VAL;
   CHECK(solve(qp, &c).state == IMP_QP_INFEASIBLE);
-  for (int i = 0; i < 4; ++i) { // both bounds at infinity
+  for (int i = 0; i < 4; ++i) { // lower and upper bound are the same infinity
     c = random_case(2, 1, 1);
     double *lower = i < 2 ? c.lower : c.x_lower, *upper = i < 2 ? c.upper : c.x_upper;
     *lower = *upper = i % 2 == 0 ? HUGE_VAL : -HUGE_VAL;
@@ -339,7 +341,7 @@ static void only_positive_definite_programs_are_solved(void) {
   CHECK(imp_qp_solve(qp, &problem, &r) == IMP_OK && r.state == IMP_QP_NOT_CONVEX);
   problem.regularise = 1e-6;
   CHECK(imp_qp_solve(qp, &problem, &r) == IMP_OK && r.state == IMP_QP_SOLVED);
-  CHECK_NEAR(r.x[0], 0.5, 1e-6); // the shortest of all minima, with the error of `regularise`
+  CHECK_NEAR(r.x[0], 0.5, 1e-6); // the shortest x of all minima, up to the effect of `regularise`
   problem.h = saddle;
   CHECK(imp_qp_solve(qp, &problem, &r) == IMP_OK && r.state == IMP_QP_NOT_CONVEX);
   problem.h = skew; // x'H x = 2 x'x

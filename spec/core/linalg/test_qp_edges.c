@@ -1,5 +1,5 @@
 // Quadratic programs at the limits of double precision: distant minima, active bounds with zero multipliers, bounds
-// that depend on others apart from noise, units and values of any size.
+// that depend on others up to noise, units and values of any size.
 #include <string.h>
 
 #include "impel.h"
@@ -59,7 +59,7 @@ static void programs_with_a_far_minimum_are_feasible(void) {
 static void active_bounds_with_zero_multipliers_are_harmless(void) {
   for (int t = 0; t < 4000; ++t) {
     int n = 2 + whole(10), m = n + whole(N);
-    bool integers = t % 2 == 0; // exact ties
+    bool integers = t % 2 == 0; // integers, so that ties between bounds are exact
     double at[N];
     Case c = random_case(n, m, 0.1);
     if (integers) {
@@ -79,13 +79,13 @@ static void active_bounds_with_zero_multipliers_are_harmless(void) {
     ImpQp *qp = new_qp(n, m);
     ImpQpResult r = solve(qp, &c);
     CHECK(r.state == IMP_QP_SOLVED);
-    CHECK(optimality(&c, &r) < 1e-8 && r.residual < 1e-8); // rounding with bounds that are nearly parallel
+    CHECK(optimality(&c, &r) < 1e-8 && r.residual < 1e-8); // rounding, amplified by bounds that are nearly parallel
     imp_qp_destroy(qp);
   }
 }
 
 
-// The first three bounds are active at (1, 1, 0, 0). There the fourth bound, 2 x2 - x1 >= 1, depends on them apart from
+// The first three bounds are active at (1, 1, 0, 0). There the fourth bound, 2 x2 - x1 >= 1, depends on them up to
 // noise. The fifth bound, nearly parallel to two of them, makes x1 >= 1 inactive; x1 grows by 5e-4, and the fourth
 // bound is independent again.
 static void dependent_bounds_are_checked_again(void) {
@@ -96,7 +96,7 @@ static void dependent_bounds_are_checked_again(void) {
   ImpQpResult r;
   ImpQpProblem problem = {.h = h, .g = g, .a = a, .lower = lower};
   CHECK(imp_qp_solve(qp, &problem, &r) == IMP_OK && r.state == IMP_QP_SOLVED);
-  CHECK(r.residual < 1e-8); // the noise below which a bound counts as dependent
+  CHECK(r.residual < 1e-8); // smaller noise makes a bound count as dependent
   imp_qp_destroy(qp);
 }
 
@@ -119,13 +119,13 @@ static void overflow_is_reported(void) {
   ImpQp *qp = new_qp(1, 1);
   ImpQpResult r;
   ImpQpProblem problem = {.h = &tiny, .g = &huge, .a = &one};
-  for (int i = 0; i < 3; ++i) { // x is infinite: without a bound, with a bound, with an equation
+  for (int i = 0; i < 3; ++i) { // x would be infinite: no bound, then a lower bound, then an equation
     problem.lower = i > 0 ? &one : NULL;
     problem.upper = i > 1 ? &one : NULL;
     CHECK(imp_qp_solve(qp, &problem, &r) == IMP_OK && r.state == IMP_QP_OVERFLOW);
     CHECK(r.residual == HUGE_VAL && r.value == 0);
   }
-  problem = (ImpQpProblem){.h = &one, .g = &large, .a = &one}; // x is -1e200, its value -5e399
+  problem = (ImpQpProblem){.h = &one, .g = &large, .a = &one}; // x is -1e200, the objective would be -5e399
   CHECK(imp_qp_solve(qp, &problem, &r) == IMP_OK && r.state == IMP_QP_OVERFLOW);
   problem = (ImpQpProblem){.h = &huge, .a = &tiny, .lower = &one}; // x would be 1e300, H x 1e600
   CHECK(imp_qp_solve(qp, &problem, &r) == IMP_OK && r.state == IMP_QP_OVERFLOW);

@@ -43,7 +43,8 @@ describe("the ledger of energy", function()
     it(("sums to the change of energy in every step (%s)"):format(solver), function()
       local world = new_world(solver)
       floor(world)
-      -- Everything that can do work: boxes, a bounce, a driven chain, a spring, a limit, damping, forces, a platform.
+      -- A scene with everything that can do work: boxes, a bounce, a driven chain, a spring, a limit, damping, forces,
+      -- a platform.
       for i = 1, 4 do world:body({ position = { 10 + 0.1 * i, i - 0.4 } }):box { 1, 1 } end
       world:body({ position = { -10, 3 } }):circle { radius = 0.5, restitution = 0.7 }
       world:body({ position = { -14, 0.5 }, velocity = { 3, 0 } }):box { 1, 1, friction = 0.5 }
@@ -66,9 +67,10 @@ describe("the ledger of energy", function()
       world:on("substep", function(h) pushed:apply_impulse(0.1 * h, 0) end)
       local worst, lifted, ledger = 0, 0, {}
       for i = 1, 240 do
-        if i == 100 then -- the user lifts a body
+        if i == 100 then -- the caller lifts a body
           local _, y = pushed:position()
-          lifted = world:audit(ledger).outside + pushed.mass * G * (20 - y) -- `outside` includes creations
+          -- `outside` is not 0: creating bodies counts too.
+          lifted = world:audit(ledger).outside + pushed.mass * G * (20 - y)
           pushed:set_position(0, 20)
         end
         world:step()
@@ -101,7 +103,7 @@ describe("the ledger of energy", function()
         world:step(60)
         local ledger = world:audit()
         local lost = -0.5 * ball.mass * 25 * (1 - e ^ 2)
-        -- The velocity that pushes out the overlap is not part of the impact.
+        -- The velocity that corrects the overlap is not part of the impact.
         near(lost, e > 0 and ledger.restitution or ledger.contact, 1e-5 * ball.mass, solver .. ": impact [J]")
       end
     end)
@@ -152,7 +154,7 @@ describe("the ledger of energy", function()
     local body = world:body { position = { 1, 0 }, mass = 2 }
     local rod = world:distance(world.ground, body, { anchor_a = { 0, 0 }, anchor_b = { 1, 0 }, name = "rod" })
     world:step()
-    body:set_position(1.5, 0) -- half a metre off: Baumgarte's method pulls it back
+    body:set_position(1.5, 0) -- the rod is 0.5 m too long: Baumgarte's method pulls the body back
     world:step(2)
     local ledger = world:audit()
     assert.equal("bias", ledger.worst_cause)

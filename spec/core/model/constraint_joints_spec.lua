@@ -75,7 +75,7 @@ local kinds = {
   friction = {
     C = level(function(a, b)
       local x, y = planar(a, b)
-      return x, y, b.angle - a.angle - (0.4 - 0.2) -- relative to creation
+      return x, y, b.angle - a.angle - (0.4 - 0.2) -- the angle is relative to that at creation
     end),
     make = function(w, a, b) return w:friction(a, b, options()) end,
   },
@@ -95,7 +95,7 @@ local kinds = {
     end,
   },
   drag = {
-    C = function(ground, b) -- along the ground's axes: J of a drag joint has a part for the ground
+    C = function(ground, b) -- x and y along the axes of the ground body, which J of a drag joint includes
       local gx, gy = ground:point(0, 0)
       local bx, by = b:point(B[1], B[2])
       local ux, uy = ground:vector(1, 0)

@@ -105,7 +105,7 @@ describe("wind", function()
             moment = moment + p * (((a[1] + b[1]) / 2 - cx) * ny - ((a[2] + b[2]) / 2 - cy) * nx)
           end
         end
-        local tolerance = 3e-3 -- rounding of the velocities, 30 * 1e-16 m/s, times 1e12
+        local tolerance = 3e-3 -- rounding of velocities, 30 * 1e-16 m/s, times mass / dt = 1e12 kg/s
         assert.near(gx, fx, tolerance)
         assert.near(gy, fy, tolerance)
         assert.near(moment, torque, tolerance)
@@ -113,7 +113,7 @@ describe("wind", function()
     end)
   end
 
-  -- At the terminal speed u: m g = 1/2 rho C A u^2.
+  -- Compare the terminal speed u of a falling body, at which the weight equals the drag: m g = 1/2 rho C A u^2.
   local function terminal(make, width, solver)
     local world = impel.world { gravity = { 0, -9.81 }, solver = solver }
     local body = world:body { mass = 2, fixed_rotation = true }
@@ -130,9 +130,9 @@ describe("wind", function()
     end
     terminal(function(b) b:segment { from = { -0.5, 0 }, to = { 0.5, 0 } } end, 1, "soft")
     terminal(function(b) b:circle { radius = 0.4 } end, 0.8 * 2 / 3, "soft")
-    -- A capsule: its straight side presents a width of 1 m, its rounds 2/3 of 0.6 m.
+    -- The drag of a capsule is that of a plate as wide as its straight side (1 m) and 2/3 of its round ends (0.6 m).
     terminal(function(b) b:capsule { from = { -0.5, 0 }, to = { 0.5, 0 }, radius = 0.3 } end, 1 + 0.6 * 2 / 3, "soft")
-    terminal(function(b) -- edges at 45 degrees to the flow count with cos^2 of the angle
+    terminal(function(b) -- the drag of edges at 45 degrees to the flow is reduced by the cosine squared
       b:polygon { points = { { 0, -0.5 }, { 0.5, 0 }, { 0, 0.5 }, { -0.5, 0 } } }
     end, 1 * 0.5, "soft")
   end)
@@ -166,7 +166,7 @@ describe("wind", function()
       light:field { kind = "wind", velocity = { 1000, 0 }, density = 1000 }
       light:step(60)
       local vx, vy = leaf:velocity()
-      assert.is_true(math.abs(vx) < 1001 and math.abs(vy) < 1001, solver) -- no faster than the wind
+      assert.is_true(math.abs(vx) < 1001 and math.abs(vy) < 1001, solver) -- the leaf is not faster than the wind
     end
   end)
 
@@ -202,7 +202,7 @@ describe("wind", function()
     local least, most, mean, hash = blow(3, 0.4)
     assert.is_true(least > 0.6 - 1e-6 and least < 0.85, least)
     assert.is_true(most < 1.4 + 1e-6 and most > 1.15, most)
-    assert.near(1, mean, 0.05) -- average over 42 swings of 1.4 s
+    assert.near(1, mean, 0.05) -- the average over 42 gusts of 1.4 s
     assert.equal(hash, select(4, blow(3, 0.4)))
     assert.not_equal(hash, select(4, blow(4, 0.4)))
   end)
@@ -219,7 +219,7 @@ describe("buoyancy", function()
           { kind = "buoyancy", density = 2, level = 0.1 })
         local area, x = mass_of(below(place(outline(form[2], form[3]), 0.3, y - 0.1, angle)))
         assert.near(0, fx, 3e-3)
-        assert.near(2 * 10 * area, fy, 3e-3) -- tolerance: rounding, as for wind
+        assert.near(2 * 10 * area, fy, 3e-3) -- rounding of velocities, as for wind
         assert.near(2 * 10 * area * (x - cx), torque, 3e-3)
       end
     end)
@@ -264,7 +264,7 @@ describe("buoyancy", function()
     box:box { 1, 1, density = 500 }
     world:field { kind = "buoyancy", density = 1000 }
     local last, first, count, before = nil, nil, 0, 0.1
-    while count <= 10 do -- w^2 = rho g width / m = 2 g; the amplitude stays at 0.1 m
+    while count <= 10 do -- frequency w: w^2 = rho g width / m = 2 g; the amplitude is 0.1 m
       world:step()
       local _, y = box:position()
       if before < 0 and y >= 0 then
@@ -277,7 +277,8 @@ describe("buoyancy", function()
     for _, solver in ipairs(solvers) do
       local sea = impel.world { gravity = { 0, -9.81 }, solver = solver, substeps = 1 }
       local cork = sea:body { position = { 0, 0.02 }, angle = 0.2 }
-      cork:box { 0.1, 0.1, density = 1 } -- w h = sqrt(rho g width / m) h = 5.2: explicit steps are unstable above 2
+      -- The frequency w = sqrt(rho g width / m) times the step h is 5.2; explicit integration is unstable above 2.
+      cork:box { 0.1, 0.1, density = 1 }
       sea:field { kind = "buoyancy", density = 1000, linear = 10 }
       sea:step(600)
       local _, y = cork:position()
@@ -291,7 +292,8 @@ describe("buoyancy", function()
     deep:box { 2, 1 }
     world:field { kind = "buoyancy", density = 1, linear = 0.5, velocity = { 1, 0 } }
     world:step(60)
-    assert.near(1 + (1 + 0.5 * 2 / 4 / 60) ^ -60, (deep:velocity()), 1e-12) -- drag reduces 1 m/s at the rate d A / m
+    -- The drag d A reduces the velocity relative to the water, at first 1 m/s, at the rate d A / m.
+    assert.near(1 + (1 + 0.5 * 2 / 4 / 60) ^ -60, (deep:velocity()), 1e-12)
     local moment = 2 * 1 * (4 + 1) / 12 -- second moment of the area
     assert.near(3 * (1 + 0.5 * moment / 2 / 60) ^ -60, deep.angular_velocity, 1e-12)
     local fast = impel.world { gravity = { 0, -9.81 }, solver = "si" }
@@ -299,7 +301,7 @@ describe("buoyancy", function()
     stone:box { 1, 1, density = 3 }
     fast:field { kind = "buoyancy", density = 1, quadratic = 0.4 }
     fast:step(1200)
-    -- The weight less the lift, (3 - 1) g A, equals the drag, 0.4 A v^2.
+    -- At the terminal speed v the weight less the lift, (3 - 1) g A, equals the drag, 0.4 A v^2.
     assert.near(-math.sqrt(2 * 9.81 / 0.4), (select(2, stone:velocity())), 1e-6)
   end)
 
@@ -320,7 +322,7 @@ describe("buoyancy", function()
     -- The buoy follows the waves and overshoots a little: its frequency is sqrt(rho g width / m) = 6.45 rad/s, that of
     -- the waves is 1.755 rad/s. The tolerance is 2 %.
     assert.near(0.6 / (1 - (1.755 / 6.45) ^ 2), high - low, 0.02 * 0.6)
-    -- Stokes drift of a particle in the waves: (a k)^2 c
+    -- Stokes drift of a particle in the waves: velocity (a k)^2 c, with amplitude a, wave number k, wave speed c.
     local drift = (buoy:position() - x0) / (5 * period)
     assert.is_true(math.abs(drift) < 3 * (0.3 * 2 * math.pi / 20) ^ 2 * sea.wave_speed, drift)
   end)
@@ -341,7 +343,7 @@ describe("an explosion", function()
       out:circle { radius = 0.2 }
       world:field { kind = "explosion", center = { 0, 1 }, impulse = 6, range = 10, core = 0.8 }
       world:step()
-      for i, r in ipairs { 0.8, 1, 2, 5, 9 } do -- inside the core the impulse does not grow
+      for i, r in ipairs { 0.8, 1, 2, 5, 9 } do -- nearer than the core radius, 0.8 m, the impulse does not grow
         local vx, vy = discs[i]:velocity()
         assert.near(6 / r * 0.4 / 3, math.sqrt(vx * vx + vy * vy), 1e-6 * 6 / r) -- required: 2 %
         assert.near(math.tan(i), vy / vx, 1e-5 * math.abs(math.tan(i)))
@@ -367,7 +369,7 @@ describe("an explosion", function()
     local cx, cy = ell:center()
     local r = math.sqrt(4 + 25)
     local nx, ny = 2 / r, 5 / r
-    local size = 6 / r * (math.abs(nx) + math.abs(ny)) -- width of the solid box
+    local size = 6 / r * (math.abs(nx) + math.abs(ny)) -- 6 / r times the width of the box that is not a sensor
     assert.near(size * nx / 2, (ell:velocity()), 1e-12)
     assert.near(size * ((2 - cx) * ny - (5 - cy) * nx) / 1, ell.angular_velocity, 1e-9)
   end)
@@ -389,7 +391,8 @@ describe("an explosion", function()
           local further = 0.1 * duration / 3
           assert.near(6e8 / 3 / 1e9, (rock:velocity()), 0.2 * (1e-6 + further))
           assert.equal(1, blast.progress)
-          assert.is_true(moved == math.floor(start * 60 + 1e-9) + 1, moved) -- it moves in the step of the start
+          -- The rock begins to move in the step in which the explosion starts.
+          assert.is_true(moved == math.floor(start * 60 + 1e-9) + 1, moved)
         end
       end
     end
@@ -400,7 +403,7 @@ describe("an explosion", function()
     local blast = world:field { kind = "explosion", impulse = 6e3, start = 0.01, duration = 2 * (2 / 60 - 0.01) }
     world:step(2)
     assert.near(0.5, blast.progress, 1e-12)
-    assert.near(6e3 / 3 / 2, rock:velocity() * 1e9, 1e-5) -- the rock moves away by 1e-9 of its distance
+    assert.near(6e3 / 3 / 2, rock:velocity() * 1e9, 1e-5) -- meanwhile the distance of the rock grows by 1e-9
   end)
 
   -- A rock so heavy that it hardly moves. Return the world, a function that creates an explosion which gives the rock
@@ -417,7 +420,7 @@ describe("an explosion", function()
     return world, light, function() return rock:velocity() * 1e9 end
   end
 
-  local near = 1e-6 -- relative to 1 N s; velocities are 1e-9 m/s
+  local near = 1e-6 -- tolerance relative to 1 N s; the velocities are 1e-9 m/s
 
   it("starts at its creation or activation if its start has passed, at a constant rate", function()
     local world, light, speed = charge { start = 0, duration = 2 }
@@ -428,18 +431,18 @@ describe("an explosion", function()
     assert.near(1 / 120, speed(), near)
     world:step(59)
     assert.near(0.5, speed(), near)
-    blast.duration = 1 -- the remaining half takes half a second
+    blast.duration = 1 -- the remaining half of the impulse is applied in 0.5 s
     world:step(15)
     assert.near(0.75, speed(), near)
     blast.progress = 0.5
     world:step(15)
     assert.near(1, speed(), near)
     assert.near(0.75, blast.progress, near)
-    blast.start = 0.5 -- in the past: it starts now
+    blast.start = 0.5 -- this time has passed, so the explosion starts now
     assert.near(2.5, blast.start, near)
     world:step(30)
     assert.near(1.5, speed(), near)
-    local again = world:field(blast:options()) -- a copy, created while the first one lasts
+    local again = world:field(blast:options()) -- a copy of the explosion, created while the first lasts
     assert.equal(blast.start, again.start)
     world:step(60)
     assert.near(2.5, speed(), near)
@@ -460,7 +463,7 @@ describe("an explosion", function()
     world:step(60)
     assert.near(0.25, speed(), near)
     assert.equal(1, blast.progress)
-    blast.start = world.time -- starts again
+    blast.start = world.time -- the explosion starts again
     world:step(60)
     assert.near(1.25, speed(), near)
   end)

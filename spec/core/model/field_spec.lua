@@ -57,7 +57,8 @@ describe("a field", function()
           for key, value in pairs(options_of[kind]) do assert.same(value, first[key], kind .. "." .. key) end
           assert.same(more.bodies, first.bodies)
           assert.same(more.except, first.except)
-          if more.region then assert.same({ 1, 2, 3, 4 }, first.region) end -- lower left corner first
+          -- Corners of the region: lower left, upper right.
+          if more.region then assert.same({ 1, 2, 3, 4 }, first.region) end
         end
       end
     end
@@ -211,7 +212,7 @@ describe("a field", function()
     assert.same({ 1 }, list[1].data)
     local order = {}
     for field in impel.pairs { [list[3]] = true, [list[1]] = true } do order[#order + 1] = field end
-    assert.same({ list[1], list[3] }, order) -- in order of creation
+    assert.same({ list[1], list[3] }, order) -- impel.pairs sorts fields by creation
     world:destroy()
     assert.is_false(list[1]:is_valid())
   end)
@@ -275,8 +276,8 @@ describe("a uniform field", function()
       assert.near(va, vb, 1e-12)
       local _, ya = a:position()
       local _, yb = b:position()
-      -- reduced integrates gravity within the step, but applies a field as an impulse before it: the positions differ
-      -- by h t g / 2.
+      -- Solver "reduced" integrates gravity within the step, but applies a field as an impulse before the step, so the
+      -- positions differ by h t g / 2 (step h, time t).
       assert.near(ya, yb, solver ~= "reduced" and 1e-11 or 9.81 / 60 * 100 / 60 / 2 + 1e-9)
     end)
   end
@@ -290,7 +291,8 @@ describe("drag", function()
       world:field { kind = "drag", quadratic = 0.1 }
       world:step(1200)
       local _, vy = body:velocity()
-      assert.near(-math.sqrt(1 * 9.81 / 0.1), vy, 1e-9) -- the fixed point of implicit drag is exact; required: 1e-4
+      -- The terminal speed is exact with implicit drag; required: 1e-4.
+      assert.near(-math.sqrt(1 * 9.81 / 0.1), vy, 1e-9)
     end)
   end
 
@@ -301,7 +303,7 @@ describe("drag", function()
     world:step(30)
     local vx, vy = body:velocity()
     local left, turn = (1 + 0.8 / 2 / 60) ^ -30, (1 + 0.1 / 0.5 / 60) ^ -30
-    assert.near(1 + 2 * left, vx, 1e-14) -- the same steps by hand
+    assert.near(1 + 2 * left, vx, 1e-14) -- 30 steps of implicit drag, computed by hand
     assert.near(0.5 - 0.5 * left, vy, 1e-14)
     assert.near(4 * turn, body.angular_velocity, 1e-14)
   end)
@@ -339,7 +341,7 @@ describe("drag", function()
     world:distance(a, b, {})
     world:field { kind = "drag", linear = 0.5, quadratic = 0.3 }
     world:step(60)
-    assert.near((free:velocity()), (a:velocity()), 1e-6) -- lanes compute in float
+    assert.near((free:velocity()), (a:velocity()), 1e-6) -- the solver of the joint stores velocities as floats
   end)
 end)
 
@@ -379,7 +381,7 @@ describe("a spring to a point", function()
         end
         local found = period(world, function() return (body:position()) end, 100)
         assert.near(expected, found, 1e-6)
-        assert.near(discrete(1 / 60 / substeps), found, 1e-6) -- interpolation between steps: 2e-7 over 100 periods
+        assert.near(discrete(1 / 60 / substeps), found, 1e-6) -- the interpolation between steps has an error of 2e-7
       end
     end
   end)
@@ -389,11 +391,11 @@ describe("a spring to a point", function()
     world:field { kind = "spring", hertz = 10 / (2 * math.pi) }
     local function energy() return 0.5 * body:velocity() ^ 2 + 50 * body:position() ^ 2 end
     local worst = 0
-    for _ = 1, 1000 do -- 10^5 periods are 3769640 steps
+    for _ = 1, 1000 do -- 10^5 periods are 3.77e6 steps
       world:step(3770)
       worst = math.max(worst, math.abs(energy() / 50 - 1))
     end
-    assert.is_true(worst < 10 / 240 / 2 + 1e-3, worst) -- the energy of symplectic Euler oscillates by w h / 2 = 2.1 %
+    assert.is_true(worst < 10 / 240 / 2 + 1e-3, worst) -- with symplectic Euler the energy oscillates by w h / 2 = 2.1 %
     local held, ball = oscillator(4)
     held:on("step", function() ball:apply_force(-100 * ball:position(), 0) end)
     held:step(600)
@@ -406,13 +408,15 @@ describe("a spring to a point", function()
       local body = world:body { mass = 2, position = { 1, 0 } }
       world:field { kind = "spring", stiffness = 1e9, damping = 3 }
       world:step()
-      -- (m + h c + h^2 k) v' = m v - h k x. Rattle applies half of the impulse twice in a step.
+      -- An implicit step h gives the velocity v' from v: (m + h c + h^2 k) v' = m v - h k x. Solver "rattle" applies
+      -- half of this impulse twice in a step.
       local h = 1 / 60
       if solver ~= "rattle" then
         assert.near(-h * 1e9 / (2 + h * 3 + h * h * 1e9), (body:velocity()), 1e-9 / h)
       end
       world:step(20)
-      assert.near(0, (body:position()), solver == "rattle" and 1 or 1e-9) -- under rattle it oscillates without growing
+      -- Under "rattle" the body oscillates, but the amplitude does not grow.
+      assert.near(0, (body:position()), solver == "rattle" and 1 or 1e-9)
     end
   end)
 
@@ -422,7 +426,7 @@ describe("a spring to a point", function()
     world:field { kind = "spring", hertz = 0.5, damping_ratio = 1 }
     world:step(60)
     local w = math.pi
-    assert.near((1 + w) * math.exp(-w), (light:position()), 2e-4) -- error of first-order integration
+    assert.near((1 + w) * math.exp(-w), (light:position()), 2e-4) -- tolerance: the error of first-order integration
     assert.near((light:position()), (heavy:position()), 1e-12)
   end)
 
@@ -433,7 +437,7 @@ describe("a spring to a point", function()
     world:step(900)
     local x, y = body:position()
     assert.near(2, math.sqrt(x * x + y * y), 1e-9)
-    assert.near(4 / 3, y / x, 1e-9) -- along the line on which it began
+    assert.near(4 / 3, y / x, 1e-9) -- the body is still on the line through its start and the centre
     raises("either stiffness and damping or hertz", function() spring.hertz = 1 end)
   end)
 end)
@@ -513,7 +517,7 @@ describe("a vortex", function()
     world:step()
     local vx, vy = body:velocity()
     local profile = 2 / (4 + radius ^ 2) / (2 * math.pi)
-    assert.near(-sink * profile, vx, 1e-6) -- towards the centre; error m / (drag h) = 2e-7
+    assert.near(-sink * profile, vx, 1e-6) -- the velocity is towards the centre; its error is m / (drag h) = 2e-7
     assert.near(c * profile, vy, 1e-6) -- counter-clockwise
   end)
 

@@ -4,13 +4,13 @@ local impel = require "impel"
 
 local G, H = 10, 1e-3
 
--- A world with steps so short, for bodies so heavy, that forces keep their initial values during a step.
+-- A world with steps so short that forces on very heavy bodies are constant during a step.
 local function still(gravity)
   return impel.world { gravity = { 0, gravity or 0 }, solver = "si", dt = H, substeps = 1 }
 end
 
 local HEAVY = 1e6
-local close = 1e-5 -- rounding of velocities of 1e-2 m/s, times HEAVY / H [N]
+local close = 1e-5 -- tolerance [N]: rounding of velocities of 1e-2 m/s, times HEAVY / H
 
 local function force_on(world, body)
   local vx, vy = body:velocity()
@@ -43,7 +43,8 @@ describe("waves", function()
       local phase, speed = k * (x - 2 * world.time), 0.4 * k * 2
       world:step()
       local vx, vy = body:velocity()
-      assert.near(0.5 + speed * math.sin(phase), vx, 1e-5) -- this drag leaves a difference of m / (d h) = 1e-6
+      -- With drag d, the body reaches the water's velocity up to m / (d h) = 1e-6.
+      assert.near(0.5 + speed * math.sin(phase), vx, 1e-5)
       assert.near(0.25 - speed * math.cos(phase), vy, 1e-5)
     end
   end)
@@ -61,7 +62,7 @@ describe("waves", function()
       local fx, fy, torque = force_on(world, body)
       assert.near(0, fx, close) -- the lift is against gravity, not along the surface normal
       assert.near(G * 1, fy, close)
-      assert.near(G * slope * 2 ^ 3 / 12, torque, close) -- the integral of x (slope x) over its width
+      assert.near(G * slope * 2 ^ 3 / 12, torque, close) -- the integral of x (slope x) over the width of the box, 2 m
     end
   end)
 end)
@@ -94,7 +95,7 @@ describe("water", function()
     world:field { kind = "buoyancy", density = 3, linear = 1, velocity = { 2, 0 } }
     local fx, fy = force_on(world, body)
     assert.near(2, fx, close)
-    assert.near(3 * G + 1 * G * H, fy, close) -- the second term: drag at the velocity after a step of gravity
+    assert.near(3 * G + 1 * G * H, fy, close) -- lift, and drag at the velocity after a step of gravity
   end)
 end)
 
@@ -108,7 +109,7 @@ describe("wind along a capsule", function()
       local x, y = body:world_vector(3, 0)
       world:field { kind = "wind", velocity = { x, y }, density = 2 }
       local fx, fy = force_on(world, body)
-      assert.near(0.5 * 2 * 9 * 2 / 3, fx * x / 3 + fy * y / 3, close) -- 2/3 of a plate of 1 m
+      assert.near(0.5 * 2 * 9 * 2 / 3, fx * x / 3 + fy * y / 3, close) -- as 2/3 of a plate 1 m wide
     end
   end)
 end)
@@ -121,7 +122,8 @@ describe("a vortex and an attractor", function()
     world:step()
     local share = 1 / (2 * math.pi * (4 + 1 + 0.25))
     local vx, vy = body:velocity()
-    assert.near(share * (-6 * 1 - 4 * 2), vx, 1e-5) -- this drag leaves a difference of m / (d h) = 1e-6
+    -- With drag d, the body reaches the vortex's velocity up to m / (d h) = 1e-6.
+    assert.near(share * (-6 * 1 - 4 * 2), vx, 1e-5)
     assert.near(share * (6 * 2 - 4 * 1), vy, 1e-5)
   end)
 
@@ -147,7 +149,8 @@ describe("angular drag", function()
       world:field { kind = "drag", angular = 40, bodies = how == "list" and { body } or nil,
                     region = how == "region" and { -1, -1, 1, 1 } or nil }
       world:step(300)
-      assert.near(6 / 40, body.angular_velocity, 1e-12, how) -- the fixed point of the implicit step is exact
+      -- The terminal angular velocity is exact with implicit drag.
+      assert.near(6 / 40, body.angular_velocity, 1e-12, how)
       assert.near(how == "all" and 6 / 40 or 6 / 0.5 * 5, other.angular_velocity, 1e-9, how)
     end
   end)

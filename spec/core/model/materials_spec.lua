@@ -30,9 +30,9 @@ describe("a material", function()
     local shape = world:body({}):box { 1, 2, material = "rubber", restitution = 0.25 }
     assert.same({ "rubber", 1.2, 0.25, 3, 0, 0.02, 0.5, 6 }, { shape.material, shape.friction, shape.restitution,
       shape.density, shape.restitution_threshold, shape.rolling_resistance, shape.surface_speed, shape.body.mass })
-    world:material("rubber", { friction = 0.9 }) -- existing shapes keep their values
+    world:material("rubber", { friction = 0.9 }) -- existing shapes keep their friction
     assert.equal(1.2, shape.friction)
-    shape.material = "rubber" -- the shape takes the current values
+    shape.material = "rubber" -- setting the material again assigns its current values
     assert.equal(0.9, shape.friction)
     shape.material = nil
     assert.is_nil(shape.material)
@@ -94,7 +94,7 @@ describe("two materials", function()
     assert.near(math.sqrt(0.02 * 0.6), list[3][1], 1e-15)
     assert.is_true(bodies[1].awake)
     assert.same({ 0.3, 0 }, { world:mixed("ice", "rubber") })
-    world:mix("ice", "rubber", { friction = 0.25 }) -- values left out are mixed by the rules again
+    world:mix("ice", "rubber", { friction = 0.25 }) -- restitution is not set, so it is mixed by the rule again
     assert.same({ 0.25, 0.5 }, mixed(world)[1])
   end)
 
@@ -111,7 +111,7 @@ describe("two materials", function()
     world:step()
     assert.same({ "ice-ice", "ice-rubber", "ice-wood" }, asked)
     local list = mixed(world)
-    assert.near(math.sqrt(0.02), list[1][1], 1e-15) -- a rule that returns nil: as without a rule
+    assert.near(math.sqrt(0.02), list[1][1], 1e-15) -- the rule returned nil, so the friction is mixed as without a rule
     assert.equal(0.75, list[5][1])
     assert.equal(0.75, list[6][1])
     for i, body in ipairs(bodies) do body:set_position(2 * i, 50) end
@@ -131,7 +131,8 @@ describe("two materials", function()
       bodies[1]:set_velocity(3, 0)
       world:step(60)
       local slower = 0.102 * 9.81
-      assert.near(3 - slower, (bodies[1]:velocity()), 0.005 * slower, solver) -- 0.5 %: first it falls 1 mm
+      -- Within 0.5 %, because the body first falls 1 mm.
+      assert.near(3 - slower, (bodies[1]:velocity()), 0.005 * slower, solver)
     end
   end)
 
@@ -146,7 +147,7 @@ describe("two materials", function()
     world:mix_rule("restitution", function(a, b) return math.min(a.restitution or 0, b.restitution or 0) end)
     world:step()
     assert.same({ 0.3, 0 }, mixed(world)[1])
-    assert.equal(2, calls) -- all rules are called again
+    assert.equal(2, calls) -- after a rule is set, all rules are called again
     world:mix_rule("restitution", nil)
     world:step()
     assert.same({ 0.3, 0.5 }, mixed(world)[1])

@@ -59,7 +59,7 @@ static Real formula(ImpWorld *world, const Measure *m) {
   switch (m->family) {
   case X:
     return axis.x * (b.x - a.x) + axis.y * (b.y - a.y);
-  case Y: // along the left perpendicular
+  case Y: // component along the left perpendicular of the axis
     return -axis.y * (b.x - a.x) + axis.x * (b.y - a.y);
   case ANGLE:
     return (Real)motion_of(world, m->b)->angle - angle_a - (Real)m->reference;
@@ -152,8 +152,8 @@ static double value_along(const Probe *probe, const double *direction, double by
 }
 
 
-// Central differences of fourth order. A slope has an error of step^4 times the fifth derivative (about 1e2) and of
-// 1e-15 / step of rounding, a bend has step^4 times the sixth derivative (about 1e4) and 1e-15 / step^2 of rounding.
+// Central differences of fourth order. slope() has an error of step^4 times the fifth derivative (about 1e2) and a
+// rounding error of 1e-15 / step; bend() has step^4 times the sixth derivative (about 1e4) and 1e-15 / step^2.
 static const double step = 2e-3;
 
 static double slope(const Probe *probe, const double *direction) {
@@ -188,7 +188,8 @@ static void check_derivatives(ImpWorld *world, ImpCoordinate coordinate, Worst *
     worst->jacobian = fmax(worst->jacobian, relative(j[i], slope(&probe, unit)));
   }
   MUST(imp_coordinate_curvature(world, coordinate, &curvature));
-  CHECK_NEAR(info_of(world, coordinate).speed, rate, 1e-13 * (1 + fabs(rate)) * width); // the same sum of products
+  // Both sum the same products, so the difference is rounding.
+  CHECK_NEAR(info_of(world, coordinate).speed, rate, 1e-13 * (1 + fabs(rate)) * width);
   worst->rate = fmax(worst->rate, relative(rate, slope(&probe, v)));
   worst->curvature = fmax(worst->curvature, relative(curvature, bend(&probe, v)));
   worst->compared++;
@@ -239,7 +240,8 @@ static Part add_part(Rig *rig, int kind) {
   do {
     def = random_def(kind, grounded ? rig->ground : rig->bodies[a], rig->bodies[b]);
     part.measures[0] = measure_of(rig->world, &def, 0);
-  } while (grounded && !is_smooth(rig->world, &part.measures[0])); // otherwise scatter_smoothly() may never end
+    // Near length 0 scatter_smoothly() might never find a pose.
+  } while (grounded && !is_smooth(rig->world, &part.measures[0]));
   while (part.count < IMPI_INLINE_COORDINATES && imp_joint_kind(kind)->coordinates[part.count] != NULL) {
     part.measures[part.count] = measure_of(rig->world, &def, part.count);
     part.count++;
