@@ -53,7 +53,7 @@ describe("a pendulum of 1 m, released level, after 10 s", function()
   it("has a length error of 0.47 m and lost 8.4 J without stabilisation", function()
     local drift, _, energy = pendulum("si", { baumgarte = 0 })
     near(0.47, drift, 0.05 * 0.47, "si, beta 0: drift [m]")
-    near(-8.4, energy, 0.05, "si, beta 0: energy [J]") -- the reference has two digits
+    near(-8.4, energy, 0.05, "si, beta 0: energy [J]") -- the reference value has two digits
   end)
 
   it("has no drift with position projection, and lost 5.2 J", function()
@@ -143,7 +143,7 @@ describe("an error of 10 mm at rest", function()
   end)
 
   it("is removed for every kind of lock, a gear and a constraint function included", function()
-    local world = new_world("ngs", 0, { position_iterations = 50 }) -- each correction disturbs other joints
+    local world = new_world("ngs", 0, { position_iterations = 50 }) -- 50 passes: each correction disturbs other joints
     local function body(x) return world:body { position = { x, 0 }, mass = 1, inertia = 0.1 } end
     local a, b, c = body(0), body(1), body(2)
     local joints = {
@@ -204,7 +204,7 @@ describe("an error of 10 mm at rest", function()
     near(0.05, slide.value, 1e-6, "split: limit after 60 steps [m]")
     for contact in world:contacts() do
       for _, _, _, separation in contact:points() do
-        near(-world.slop, separation, 1e-4, "split: overlap after 60 steps [m]") -- 0.1 mm is left to correct
+        near(-world.slop, separation, 1e-4, "split: overlap after 60 steps [m]") -- up to 0.1 mm is not yet corrected
       end
     end
     local si, gain = rod "si", 0
@@ -215,7 +215,8 @@ describe("an error of 10 mm at rest", function()
     above(1e-4, gain, "si: most kinetic energy [J]")
   end)
 
-  -- xpbd corrects an error C within a substep by a velocity C / h, which stage 4 (relax) removes afterwards.
+  -- Within a substep xpbd corrects an error C by a velocity C / h, which the stage `relax` of the substep removes
+  -- afterwards.
   it("leaves a body a speed of C / h away from its limit under xpbd without relax, and none with relax", function()
     for _, relax in ipairs { true, false } do
       local world = new_world("xpbd", 0, { relax = relax })
@@ -238,7 +239,8 @@ describe("a limit", function()
     for _ = 1, 20 do
       world:step()
       near(0.5 * 0.1 * G * math.cos(hinge.value), hinge.force, 1e-6, solver .. ": force of the limit [N m]")
-      near(-0.2, hinge.value, solver == "split" and 1e-3 or 1e-6, solver .. ": angle [rad]") -- decays under split
+      -- Under split the error decays.
+      near(-0.2, hinge.value, solver == "split" and 1e-3 or 1e-6, solver .. ": angle [rad]")
       near(0, hinge.separation, 1e-4, solver .. ": error of the hinge [m]")
     end
   end)
@@ -255,7 +257,8 @@ describe("a limit", function()
         world:step()
       end
       near(5, slide.force, 1e-9, solver .. ": servo's force [N]")
-      near(0.5 - 0.5 * 2 * 1, slide.value, 0.04, solver .. ": yields by a t^2 / 2 to [m]") -- first order: a dt t / 2
+      -- The tolerance covers an error of first order, a dt t / 2 = 0.017 m.
+      near(0.5 - 0.5 * 2 * 1, slide.value, 0.04, solver .. ": yields by a t^2 / 2 to [m]")
     end
   end)
 end)
@@ -324,7 +327,8 @@ describe("overlap", function()
     near(world.slop, depth(), 1e-9, "xpbd: overlap in the end [m]")
   end)
 
-  -- After a fall of 1 m a box rests with an overlap of the slop, except under xpbd, which stops it at the surface.
+  -- After a fall of 1 m a box rests with an overlap equal to the slop, except under xpbd, which stops the box at the
+  -- surface.
   each("of a box at rest equals the slop, and its contact never toggles", { "si", "ngs", "split", "xpbd" },
     function(solver)
       local world = stack(solver, 1, nil, false, 1)
@@ -343,8 +347,8 @@ describe("overlap", function()
 end)
 
 describe("a tall box that lands flat", function()
-  -- J M^-1 J^T of both contact points is (1.3 .7; .7 1.3). Return velocity and spin after a step, and the impulses of
-  -- both points.
+  -- J M^-1 J^T of both contact points is (1.3 .7; .7 1.3). Return the larger and the smaller impulse of the two points
+  -- after a step, then the vertical velocity and the spin of the box.
   local function land(solver, options)
     local world = new_world(solver, 0, options)
     world.ground:box { 100, 1, center = { 0, -0.5 } }
@@ -371,7 +375,7 @@ describe("a tall box that lands flat", function()
     local first, second, vy, w = land(solver, { iterations = 10, accumulate = false })
     near(1 / 1.3, first, 1e-12, solver .. ", wrong clamp: first impulse [N s]")
     near((1 - 0.7 / 1.3) / 1.3, second, 1e-12, solver .. ", wrong clamp: second impulse [N s]")
-    near(0.124, vy, 5e-4, solver .. ", wrong clamp: rebound [m/s]") -- the reference has three digits
+    near(0.124, vy, 5e-4, solver .. ", wrong clamp: rebound [m/s]") -- the reference value has three digits
     near(0.249, math.abs(w), 5e-4, solver .. ", wrong clamp: spin [rad/s]")
   end)
 end)
@@ -448,8 +452,8 @@ describe("xpbd", function()
     end
   end)
 
-  -- Compliance is implicit Euler, v' = (v - h w^2 x) / (1 + h^2 w^2): the amplitude shrinks by (1 + h^2 w^2)^(-1/2) per
-  -- substep, a damping ratio of w h / 2. The expected result is 1 s of these steps by hand.
+  -- A compliant joint is a spring stepped by implicit Euler, v' = (v - h w^2 x) / (1 + h^2 w^2): the amplitude shrinks
+  -- by (1 + h^2 w^2)^(-1/2) per substep, a damping ratio of w h / 2. The expected result is 1 s of these steps by hand.
   it("steps an undamped spring as implicit Euler does", function()
     local world = new_world("xpbd", 0, { substeps = 4 })
     local body = world:body { mass = 2 }

@@ -1,4 +1,4 @@
--- The order of rattle with dampers, against the damped oscillator in closed form:
+-- Order of the error of the rattle solver with dampers, compared with the damped oscillator in closed form:
 --   I q'' = -k q - c q',   q(0) = 0.5, q'(0) = 0
 local impel = require "impel"
 
@@ -16,7 +16,7 @@ local function exact(k, c, inertia, t)
   return START * (fast * math.exp(slow * t) - slow * math.exp(fast * t)) / (fast - slow)
 end
 
--- Return the largest error within 2 s, with `substeps` substeps per step of 1/60 s.
+-- Return the largest error of the angle [rad] within 2 s, with `substeps` substeps per step of 1/60 s.
 local function worst(make, k, c, armature, substeps)
   local world = impel.world { gravity = { 0, 0 }, solver = "rattle", sleep = false, substeps = substeps }
   local body = world:body { mass = 1, inertia = INERTIA, angle = START }
@@ -45,7 +45,7 @@ describe("rattle", function()
         for _, armature in ipairs { 0, 0.7 } do
           local coarse, fine = worst(make, 20, c, armature, 2), worst(make, 20, c, armature, 8)
           local text = ("%s, c = %g, R = %g: %g, then %g"):format(name, c, armature, coarse, fine)
-          assert.is_true(fine < coarse / 12, text) -- ratio at first order: 4, second: 16
+          assert.is_true(fine < coarse / 12, text) -- error ratio: 4 at first order, 16 at second
           assert.is_true(coarse < 1e-3, text)
         end
       end
@@ -57,7 +57,7 @@ describe("rattle", function()
       local by = {}
       for name, make in pairs(ways) do by[name] = worst(make, 20, c, 0, 4) end
       assert.near(by.coordinate, by.spring, 1e-9)
-      if c < 10 then assert.near(by.coordinate, by.both, 1e-9) end -- at c = 30, damping is partly explicit
+      if c < 10 then assert.near(by.coordinate, by.both, 1e-9) end -- at c = 30, part of the damping is explicit
     end
   end)
 
@@ -76,7 +76,7 @@ describe("rattle", function()
           end
           local text = ("k = %g, c = %g, R = %g"):format(k, c, armature)
           assert.is_true(most <= START * 1.001, text .. ": " .. most)
-          local rate = math.min(c / (INERTIA + armature) / 2, k / c) -- rate of decay [1/s]: of oscillation, or of creep
+          local rate = math.min(c / (INERTIA + armature) / 2, k / c) -- rate of decay [1/s]
           if rate > 2 then assert.near(0, hinge.value, 1e-6, text) end
         end
       end

@@ -54,7 +54,7 @@ describe("rows", function()
           near(jacobian_speed(row), row.speed, 1e-12) -- rounding of a sum of terms near 10 m/s
           local j = { row:jacobian() }
           assert.equal(6, #j)
-          -- Equal and opposite entries: the same numbers with opposite signs.
+          -- The entries of the two bodies are the same numbers with opposite signs.
           assert.equal(0, j[1] + j[4])
           assert.equal(0, j[2] + j[5])
           assert.equal(row.force, row.impulse / world.dt)
@@ -72,7 +72,7 @@ describe("rows", function()
           for row in joint:rows() do
             local j, moment = { row:jacobian() }, 0
             for i, body in ipairs { row:bodies() } do
-              -- The rows of si belong to the start of the step, the rows of soft to its end.
+              -- Under si the rows belong to the poses at the start of the step, under soft to the poses at its end.
               local x, y = table.unpack(solver == "si" and x0[body] or { body:center() })
               moment = moment + row.force * ((x - 3) * j[3 * i - 1] - (y + 7) * j[3 * i - 2] + j[3 * i])
             end
@@ -255,13 +255,13 @@ describe("a row that si solves alone", function()
     local length = math.sqrt(2.3 ^ 2 + 1.2 ^ 2)
     local nx, ny = 2.3 / length, 1.2 / length
     local expected = { -nx, -ny, 0, nx, ny, 0.3 * ny - 0.2 * nx }
-    for k = 1, 6 do near(expected[k], j[k], 1e-15) end -- last bits of a division
+    for k = 1, 6 do near(expected[k], j[k], 1e-15) end -- rounding of a division
     near(1 / (1 / 1.5 + expected[6] ^ 2 / 0.7), row.mass, 1e-15)
   end)
 
   it("gives lambda = -m_C (J v_bar + b), and takes 1/2 m_C (J v_bar)^2 of kinetic energy", function()
     local row, _, j_v_bar, change = solved()
-    near(-row.mass * (j_v_bar + row.bias), row.impulse, 1e-15) -- last bit
+    near(-row.mass * (j_v_bar + row.bias), row.impulse, 1e-15) -- rounding of the last bit
     near(-0.5 * row.mass * j_v_bar ^ 2, change, 1e-12) -- rounding of energies near 1 J
     near(change, row.work, 1e-12)
   end)
@@ -381,7 +381,7 @@ describe("row objects", function()
   it("raise if their joint or contact was destroyed, also inside a loop; others stay valid", function()
     local rows = list(world:rows())
     local force = rows[4].force
-    world:revolute(world.ground, wheel, {}) -- its rows come before the contact's rows when the list is rebuilt
+    world:revolute(world.ground, wheel, {}) -- adds rows before those of the contact when the list is rebuilt
     for _, row in ipairs(rows) do assert.is_true(row:is_valid()) end
     assert.equal("normal", rows[4].kind)
     assert.equal(force, rows[4].force)
@@ -514,7 +514,7 @@ describe("world:mobility and world:nullspace", function()
     local weld = world:weld(bars[1], bars[2], { name = "extra" })
     local mobility, redundant = world:mobility()
     assert.equal(0, mobility)
-    assert.equal(2, #redundant) -- two of its three rows repeat those of the pin
+    assert.equal(2, #redundant) -- two of the weld's three rows repeat those of the pin
     for _, coordinate in ipairs(redundant) do
       assert.equal("coordinate", getmetatable(coordinate))
       assert.is_true(rawequal(weld, coordinate.joint))
@@ -526,7 +526,7 @@ describe("world:mobility and world:nullspace", function()
 
   it("give motions that no lock resists: J n = 0 and |n| = 1", function()
     local world, bars = four_bar()
-    world:step() -- for the rows' Jacobians
+    world:step() -- computes the rows and their Jacobians
     local basis, bodies = world:nullspace()
     assert.equal(1, #basis)
     assert.same(bars, bodies)

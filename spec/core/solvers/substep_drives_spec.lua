@@ -6,12 +6,13 @@ local SOLVERS = require("support.kinds").solvers
 local DT, SUBSTEPS = 0.1, 10
 local H = DT / SUBSTEPS
 
--- Tolerance for rounding in ten substeps at speeds of about 1 m/s: soft computes in floats, other solvers in doubles.
+-- Tolerance for rounding in ten substeps at speeds of about 1 m/s: the soft solver computes in floats, the others in
+-- doubles.
 local function tolerance(solver) return solver == "soft" and 1e-5 or 1e-10 end
 
--- Mounts: a mass of 1 kg, or an inertia of 1 kg m^2, that moves along one coordinate. For each mount soft solves the
--- coordinate in a different part: lanes of locks, lanes of pins with drives, joints outside lanes (a body with a locked
--- axis), constraints, clusters (a light link and a heavy one).
+-- Mounts: a mass of 1 kg, or an inertia of 1 kg m^2, that moves along one coordinate. For each mount a different part
+-- of the soft solver solves the coordinate: lanes of locks, lanes of pins with drives, joints outside lanes (a body
+-- with a locked axis), constraints, clusters (a light link and a heavy one).
 local mounts = {
   slider = function(world)
     local body = world:body { mass = 1, inertia = 1 }
@@ -58,7 +59,7 @@ local function step(world, act)
   handler:destroy()
 end
 
--- Each drive with a bound of 10 N (N m) and a target so far away that the drive exerts its bound.
+-- Each drive has the bound f [N or N m], and a target so far away that the drive exerts its bound.
 local bounded = {
   force = function(c, f) c:set_force(f) end,
   motor = function(c, f) c:set_motor { speed = f > 0 and 1e3 or -1e3, max_force = math.abs(f) } end,
@@ -280,7 +281,8 @@ describe("drives of substep handlers", function()
       local audit = world:audit()
       local work = 0.5 * (4 * H * 10) ^ 2 + 0.5 * (DT * 3) ^ 2 -- 0.08 J and 0.045 J
       assert.near(work, audit.after - audit.before, 1e-5)
-      -- soft computes the work of each drive with the mean of its speeds at the start and the end of the whole step.
+      -- The soft solver computes the work of each drive with the mean of its speeds at the start and the end of the
+      -- whole step.
       assert.near(work, audit.motor, 1e-5)
     end)
   end

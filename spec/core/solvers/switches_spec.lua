@@ -1,4 +1,4 @@
--- Switches of the solvers for learning: what each switch makes worse, in numbers. Other cases are elsewhere:
+-- Solver switches that are meant for learning: what each switch makes worse, in numbers. Other cases are elsewhere:
 -- `accumulate` in test_solvers.c and examples/tall_box_clamp, `warm_start` on a stack and `slop` on one box in
 -- test_rest.c.
 
@@ -19,7 +19,8 @@ local function chain(count, options)
   return world, joints, above
 end
 
--- Return the largest relative error of a chain's tensions: T_i = g times the masses below.
+-- Return the largest relative error of a chain's tensions; the expected tension of joint i is g times the masses below
+-- it.
 local function worst_tension(joints)
   local worst = 0
   for i, joint in ipairs(joints) do
@@ -177,7 +178,8 @@ describe("warm_start", function()
       world:step(9)
       sweeps[warm] = world:residual().sweeps
     end
-    near(first, sweeps[false], 5, "sweeps of the tenth step without") -- the links have hardly moved
+    -- The links have hardly moved since the first step.
+    near(first, sweeps[false], 5, "sweeps of the tenth step without")
     assert.is_true(sweeps[true] < first / 50, sweeps[true]) -- the stored impulses are nearly the solution
   end)
 end)
@@ -193,7 +195,7 @@ describe("accumulate", function()
       world:step()
       rebound[accumulate] = select(2, box:velocity())
     end
-    near(0, rebound[true], 1e-9, "with: rebound [m/s]") -- a sweep contracts it by (0.7 / 1.3)^2
+    near(0, rebound[true], 1e-9, "with: rebound [m/s]") -- each sweep contracts the rebound by (0.7 / 1.3)^2
     near(1 / 1.3 + (1 - 0.7 / 1.3) / 1.3 - 1, rebound[false], 1e-9, "without: rebound [m/s]")
   end)
 end)
@@ -230,7 +232,7 @@ describe("baumgarte", function()
       end
       return (assert(impel.baumgarte.tune(world)))
     end
-    assert.is_true(tuned(1) < 0.6) -- 0.35, because the last row of a sweep causes an error in the first
+    assert.is_true(tuned(1) < 0.6) -- 0.35 is measured, because the last row of a sweep causes an error in the first
     near(1, tuned(100), 0.02, "beta of a chain that is solved to convergence") -- as for an isolated row
   end)
 
@@ -298,7 +300,7 @@ describe("relax", function()
       world:step(59)
       if relax then near(0.5, select(2, ball:position()), 1e-4, "with: height [m]") end -- the ball lies on the floor
     end
-    near(0, speed[true], 1e-5, "with: speed [m/s]") -- soft computes in floats
+    near(0, speed[true], 1e-5, "with: speed [m/s]") -- the soft solver computes in floats
     near(0.1, speed[false], 2e-3, "without: speed [m/s]") -- largest push speed: g * 0.01 s
   end)
 
@@ -322,7 +324,7 @@ describe("relax", function()
         fastest[relax] = math.max(fastest[relax], math.abs(select(2, middle:velocity())))
       end
     end
-    assert.is_true(fastest[true] < 5e-3, fastest[true]) -- it settles to some mm/s after half a minute
+    assert.is_true(fastest[true] < 5e-3, fastest[true]) -- the bridge settles to some mm/s after half a minute
     assert.is_true(fastest[false] > 0.1, fastest[false])
   end)
 end)
@@ -345,6 +347,7 @@ describe("substeps", function()
       world:step(300)
       stretch[case[1]] = -10 - select(2, tip:position())
     end
-    assert.is_true(stretch[8] < 0.1 * stretch[1], stretch[8] / stretch[1]) -- 1 / 64 after full convergence
+    -- The ratio would be 1 / 64 after full convergence.
+    assert.is_true(stretch[8] < 0.1 * stretch[1], stretch[8] / stretch[1])
   end)
 end)

@@ -8,7 +8,7 @@ enum { SOFT = IMP_SOLVER_SOFT, SI = IMP_SOLVER_SI };
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// A wheel of inertia I on the ground, with a drive.
+// A wheel of inertia I, pinned to the ground, with a drive on its angle.
 static ImpJoint wheel_on(ImpWorld *world, double inertia, ImpDrive drive, ImpBody *out_body) {
   *out_body = add_mass(world, 0, 0, 1, inertia);
   ImpJointDef def = joint_at(IMP_JOINT_REVOLUTE, ground_of(world), *out_body, 0, 0);
@@ -74,7 +74,7 @@ static void a_motor_keeps_its_speed_under_load(void) {
 }
 
 
-// From rest to 2 rad/s, an inertia of 10 with 5 N m takes 4 s.
+// A motor of 5 N m accelerates an inertia of 10 kg m^2 from rest to 2 rad/s in 4 s.
 static void a_weak_motor_accelerates_at_its_bound_without_overshoot(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, 0);
@@ -96,7 +96,7 @@ static void a_weak_motor_accelerates_at_its_bound_without_overshoot(void) {
 }
 
 
-// The reported force of a saturated motor is its bound, at any step.
+// The reported force of a saturated motor is its bound, at any step size.
 static void a_saturated_motor_reports_its_bound(void) {
   static const int rates[] = {30, 60, 100, 144, 240, 500, 1000};
   FOR_SOLVERS(s) {
@@ -117,7 +117,7 @@ static void a_saturated_motor_reports_its_bound(void) {
 }
 
 
-// C = theta - sin t. The required torque is I sin t.
+// The constraint C = theta - sin t requires a torque of magnitude I |sin t|.
 static void a_constraint_of_time_drives_a_wheel_along_a_sine(void) {
   static const double inertias[] = {5, 20};
   FOR_SOLVERS(s) {
@@ -181,7 +181,7 @@ static void a_servo_follows_a_moving_target(void) {
         if (i > 60) worst = fmax(worst, fabs(value_of(world, f.joint) - 1.5 * (i + 1) / 60));
       }
       EXPECT(worst, 0, 1e-5,
-             "servo: worst lag behind a target at 1.5 rad/s [rad], expected 0"); // soft computes in floats
+             "servo: worst lag behind a target at 1.5 rad/s [rad], expected 0"); // the soft solver computes in floats
       imp_world_destroy(world);
     }
   }
@@ -208,9 +208,10 @@ static void a_limit_stops_a_wheel_and_releases_it(void) {
         farthest = fmax(farthest, side * value_of(world, joint));
         pull = fmax(pull, side * row_of(world, joint, kind).force);
       }
-      // si detects a limit after the step that passed it: 3 rad/s / 240 Hz.
+      // The solver si detects a limit only after a step that passed it, so the wheel overshoots by up to 3 rad/s / 240
+      // Hz.
       EXPECT(farthest, 1, s == SOFT ? 0.005 : 0.0125, "farthest [rad], expected 1 + 0.5 %");
-      // 0 under soft. Under si Baumgarte's bias pushes the wheel back from the limit at beta / dt * C.
+      // Speed at the limit: 0 under soft; under si Baumgarte's bias pushes the wheel back at beta / dt * C.
       double left = spin(world, wheel);
       for (int i = 0; i < (int)rate; ++i) { // a torque of 1 N m turns the wheel away from the limit
         MUST(imp_body_apply_torque(world, wheel, -side));
@@ -257,7 +258,7 @@ static void a_motor_pushes_against_a_limit(void) {
     ImpJoint joint = wheel_on(world, 0.5, drive, &wheel);
     run(world, 120);
     EXPECT(value_of(world, joint), 1, 1e-3,
-           "limit and motor: rests at [rad], expected 1"); // soft yields by load h^2 / I
+           "limit and motor: rests at [rad], expected 1"); // under soft the limit yields by load h^2 / I
     EXPECT(row_of(world, joint, IMP_ROW_MOTOR).force, 3, 3e-6,
            "limit and motor: torque of the motor [N m], expected 3");
     EXPECT(row_of(world, joint, IMP_ROW_UPPER_LIMIT).force, -3, 3e-3,
@@ -269,7 +270,8 @@ static void a_motor_pushes_against_a_limit(void) {
 }
 
 
-// A limit with a largest force: at its bound it exerts exactly that, and the excess accelerates the wheel.
+// A limit with a largest force: it holds a smaller load; at a larger load it exerts its largest force, and the excess
+// accelerates the wheel.
 static void a_limit_yields_at_its_bound(void) {
   FOR_SOLVERS(s) {
     for (int side = -1; side <= 1; side += 2) {
@@ -282,7 +284,7 @@ static void a_limit_yields_at_its_bound(void) {
         MUST(imp_body_apply_torque(world, wheel, 2.9 * side));
         run(world, 1);
       }
-      CHECK_NEAR(value_of(world, joint), 0, 1e-3); // soft yields by load h^2 / I
+      CHECK_NEAR(value_of(world, joint), 0, 1e-3); // under soft the limit yields by load h^2 / I
       EXPECT(force_of(world, joint), -2.9 * side, 3e-6, "limit: holds below its bound [N m], expected 2.9");
       for (int i = 0; i < 60; ++i) {
         MUST(imp_body_apply_torque(world, wheel, 4 * side));
@@ -334,7 +336,7 @@ static ImpJoint sprung(ImpWorld *world, double mass, ImpDrive drive, ImpBody *ou
 }
 
 
-// The sag is m g / k = 39.24 mm, at any step.
+// The sag is m g / k = 39.24 mm, at any step size.
 static void a_spring_sags_by_the_load_at_any_step(void) {
   static const int rates[] = {30, 60, 240};
   FOR_SOLVERS(s) {
@@ -361,14 +363,15 @@ typedef struct Ringing {
 } Ringing;
 
 
-// Let a spring at 0 oscillate for `seconds` after a push of about 1 m/s or rad/s.
+// Step for `seconds`, and measure the oscillation about 0 of a spring that the caller has given a speed of about 1 m/s
+// or 1 rad/s.
 static Ringing ring(ImpWorld *world, ImpJoint joint, int index, double rate, double seconds) {
   double last = 0, last_speed = 0, first = 0, latest = 0, start_speed = 0, end_speed = 0;
   int periods = -1;
   for (int i = 1; i <= (int)(rate * seconds); ++i) {
     run(world, 1);
     ImpCoordinateInfo now = coordinate_of(world, joint, index);
-    if (last < 0 && now.value >= 0) { // linear interpolation between both values
+    if (last < 0 && now.value >= 0) { // time and speed at value 0, interpolated linearly
       double part = last / (last - now.value), t = (i - 1 + part) / rate,
              v = last_speed + part * (now.speed - last_speed);
       if (++periods == 0) {
@@ -402,7 +405,7 @@ static void a_spring_given_in_hertz_oscillates_at_that_frequency(void) {
       double start = energy_of(world);
       Ringing ringing = ring(world, joint, index, rate, 10);
       EXPECT(ringing.hertz, 5, 0.01, "frequency of one body, of two, of a bar [Hz], expected 5.00 +- 0.2 %");
-      // The energy of symplectic Euler oscillates by w h / 2; the bar's hinge yields a little under soft, and costs
+      // The energy of symplectic Euler oscillates by w h / 2. The bar's hinge yields a little under soft, and loses
       // energy under si.
       EXPECT(energy_of(world) / start, 1, 0.1, "remaining energy after 10 s");
       imp_world_destroy(world);

@@ -48,7 +48,8 @@ static Bench build(int solver, ImpJointKind kind, int index, ImpDrive drive) {
     def.ground_b = vec(1, 2);
   }
   def.drive[index] = drive;
-  if (drive.on == 0) def.free |= 1u << index; // replaces the default drive of the kind
+  // Free the coordinate, which removes the default drive or lock of the kind.
+  if (drive.on == 0) def.free |= 1u << index;
   bench.joint = add_joint(world, def);
   bench.start = coordinate_of(world, bench.joint, index).value;
   return bench;
@@ -97,7 +98,7 @@ static void check_holders(int s, ImpJointKind kind, int i, Worst *worst) {
     Bench bench = build(s, kind, i, holders[k]);
     ImpCoordinateInfo now = load(&bench, sides[k] * L, 240);
     CHECK_NEAR(now.force, -sides[k] * L, tolerance * L);
-    CHECK_NEAR(now.value, places[k], 1e-3); // soft yields by load / (m (2 pi 60 Hz)^2) = 70 um
+    CHECK_NEAR(now.value, places[k], 1e-3); // under soft the limit yields by load / (m (2 pi 60 Hz)^2) = 70 um
     worst->hold = fmax(worst->hold, fabs(now.force / L + sides[k]));
     worst->place = fmax(worst->place, fabs(now.value - places[k]));
     part(&bench);
@@ -145,12 +146,12 @@ static void check_movers(int s, ImpJointKind kind, int i, Worst *worst) {
   worst->sag = fmax(worst->sag, fabs((now.value - bench.start) / (L / 200) - 1));
   part(&bench);
 
-  bench = build(s, kind, i, push_of(-L)); // balances the load: at rest
+  bench = build(s, kind, i, push_of(-L)); // this force balances the load, so the coordinate stays at rest
   now = load(&bench, L, 60);
   CHECK_NEAR(now.force, -L, 1e-6 * L);
   CHECK_NEAR(now.speed, 0, 1e-5);
   double mass = now.mass;
-  now = load(&bench, 0, 1); // without load: f dt / m per step, if nothing else constrains the coordinate
+  now = load(&bench, 0, 1); // without load: speed f dt / m after one step, if nothing else constrains the coordinate
   if (free_count(imp_joint_kind((int)kind), i) == 3 || imp_joint_kind((int)kind)->coordinates[1] == NULL) {
     CHECK_NEAR(now.speed * mass * 60 / -L, 1, tolerance);
     worst->push = fmax(worst->push, fabs(now.speed * mass * 60 / -L - 1));
@@ -170,7 +171,7 @@ static void check_mechanics(int s, ImpJointKind kind, int i, Worst *worst) {
   ImpCoordinateInfo now = load(&bench, L, 6);
   if (alone) { // nothing else constrains the coordinate
     CHECK_NEAR(now.speed * mass * 10 / L, 1, tolerance);
-    CHECK_NEAR(now.force, -L * 4 / mass, tolerance * L); // the part of the load that the rotor takes
+    CHECK_NEAR(now.force, -L * 4 / mass, tolerance * L); // the part of the load that accelerates the rotor
     CHECK_NEAR(imp_world_energy(bench.world).kinetic / (0.5 * mass * now.speed * now.speed), 1, 2 * tolerance);
     worst->rotor = fmax(worst->rotor, fabs(now.speed * mass * 10 / L - 1));
   }

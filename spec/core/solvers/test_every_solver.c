@@ -114,7 +114,7 @@ static void bodies_with_fixed_rotation_do_not_rotate(void) {
 static void an_overlap_along_a_locked_axis_moves_no_body(void) {
   FOR_EVERY_SOLVER(s) {
     for (int way = 0; way < 4; ++way) {
-      bool across = way % 2 == 0, other = way / 2 == 0; // locked in x or y; created before or after
+      bool across = way % 2 == 0, other = way / 2 == 0; // x or y axis locked; other body created before or after
       ImpWorld *world = make_rig(s, 60, 0, 0);
       ImpVec2 place = across ? vec(0.9, 1e-5) : vec(1e-5, 0.9);
       ImpBody disc[2];
@@ -141,7 +141,7 @@ static void an_overlap_along_a_locked_axis_moves_no_body(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// 10 kg on the floor; a box that is thrown upward leaves the floor at once.
+// The floor supports a box of 10 kg; a box that is thrown upward leaves the floor at once.
 static void the_floor_supports_a_box_and_releases_it(void) {
   FOR_EVERY_SOLVER(s) {
     ImpWorld *world = make_rig(s, 60, 0, g);
@@ -299,7 +299,8 @@ static void a_limit_stops_and_never_pulls(void) {
       ImpRowKind kind = side > 0 ? IMP_ROW_UPPER_LIMIT : IMP_ROW_LOWER_LIMIT;
       double farthest = 0, pull = 0;
       for (int i = 0; i < 480; ++i) {
-        if (i >= 240) MUST(imp_body_apply_torque(world, wheel, -side)); // the wheel leaves the limit
+        // From 1 s on, a torque turns the wheel away from the limit.
+        if (i >= 240) MUST(imp_body_apply_torque(world, wheel, -side));
         run(world, 1);
         farthest = fmax(farthest, side * value_of(world, joint));
         pull = fmax(pull, side * row_of(world, joint, kind).force);
@@ -313,7 +314,7 @@ static void a_limit_stops_and_never_pulls(void) {
 }
 
 
-// The reported force of a saturated motor is its bound, at any step.
+// The reported force of a saturated motor is its bound, at any step size.
 static void a_saturated_motor_reports_its_bound(void) {
   static const int rates[] = {30, 60, 240, 1000};
   FOR_EVERY_SOLVER(s) {
@@ -326,7 +327,7 @@ static void a_saturated_motor_reports_its_bound(void) {
       worst = fmax(worst, fabs(force_of(world, joint) - 10));
       worst = fmax(worst, fabs(spin(world, wheel) / (10.0 / 100 * 10 / rates[i % 4]) - 1));
       CHECK(row_of(world, joint, IMP_ROW_MOTOR).clamped);
-      CHECK(imp_world_residual(world).velocity < 1e-6); // rows at their bounds do not count: this one lacks 49 rad/s
+      CHECK(imp_world_residual(world).velocity < 1e-6); // rows at their bounds do not count: this motor lacks 49 rad/s
       imp_world_destroy(world);
     }
     EXPECT(worst, 0, of(s, 1e-9, 1e-5), "worst |torque - 10| [N m] and speed, relative");
@@ -434,7 +435,8 @@ static double worst_row(ImpWorld *world) {
 }
 
 
-// A heavy load on a light chain, boxes and a motor, so that there are geometric stiffness, bounds and friction.
+// The world has a heavy load on a light chain, boxes and a motor, so that there are geometric stiffness, bounds and
+// friction.
 static void listed_rows_are_consistent(void) {
   FOR_EVERY_SOLVER(s) {
     ImpWorld *world = make_rig(s, 240, 0, g);

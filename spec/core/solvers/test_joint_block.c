@@ -1,4 +1,4 @@
-// One step of soft for one joint, computed by hand: the locks of a joint are solved exactly, as one block.
+// One step of the soft solver for one joint, computed by hand: the locks of a joint are solved exactly, as one block.
 #include "random_joints.h"
 #include "world/joints.h"
 
@@ -133,7 +133,8 @@ static void apply(State *s, const Lock *locks, int n, const double *impulse) {
 }
 
 
-// lambda' = lambda - scale K^-1 (J v + target) - keep lambda
+// Solve the locks as one block: lambda' = lambda - scale K^-1 (J v + target) - keep lambda. `scale` and `keep` are the
+// factors of a soft constraint; target = beta C + h/2 d2C/dt2 if beta > 0.
 static void solve_locks(State *s, const Lock *locks, int n, double beta, double h, double scale, double keep) {
   Block block = {.n = n};
   double x[LOCKS], change[LOCKS];
@@ -230,7 +231,8 @@ static ImpJoint make_strained(ImpWorld *world, ImpJointKind kind) {
 }
 
 
-// Rows made orthogonal and solved one after another equal the block solution, in one substep and in four.
+// The solver makes the rows of a joint orthogonal and solves them one after another. The result equals the block
+// solution, with one substep and with four.
 static void locks_are_solved_as_one_block(void) {
   static const ImpJointKind kinds[] = {IMP_JOINT_REVOLUTE, IMP_JOINT_PRISMATIC, IMP_JOINT_WELD, IMP_JOINT_PIN_SLOT,
                                        IMP_JOINT_DISTANCE};
@@ -268,7 +270,8 @@ static void locks_are_solved_as_one_block(void) {
       }
       imp_world_destroy(world);
     }
-    // Lanes are float: about a hundred roundings of 6e-8 each, and a block's condition number of about ten.
+    // The lanes compute in floats. The tolerance allows for about a hundred roundings of 6e-8 and for a condition
+    // number of a block of about ten.
     check_worst(worst_velocity, 1e-5, "worst velocity against the block by hand, relative, expected 1e-5");
     check_worst(worst_impulse, 1e-5, "worst impulse against the block by hand, relative, expected 1e-5");
     // Positions after a step at these velocities.

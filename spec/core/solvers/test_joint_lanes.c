@@ -81,7 +81,7 @@ static ImpWorld *copy_of(const ImpWorld *world) {
 }
 
 
-// Largest differences of motion and of joint impulses, whose values are of about 1.
+// Largest differences between two worlds, in motions and joint impulses whose magnitude is about 1.
 typedef struct Apart {
   double motion, impulse, wrench, work;
 } Apart;
@@ -123,7 +123,7 @@ static void compare(ImpWorld *one, ImpWorld *other, Apart *worst) {
 }
 
 
-// Step the same world with lanes and one by one, and compare.
+// Step the same world with joints in lanes and with joints solved one by one, and compare the results.
 static void lanes_agree_with_joints_solved_one_by_one(void) {
   Apart worst = {0, 0, 0, 0};
   for (int trial = 0; trial < 60; ++trial) {
@@ -137,7 +137,8 @@ static void lanes_agree_with_joints_solved_one_by_one(void) {
     imp_world_destroy(lanes);
     imp_world_destroy(alone);
   }
-  // Float: about a hundred roundings of 6e-8 per step, amplified by the tangle over three steps.
+  // The lanes compute in floats: about a hundred roundings of 6e-8 per step, amplified over three steps because the
+  // joints contradict each other.
   check_worst(worst.motion, 2e-5, "worst motion in lanes against one by one, expected 2e-5");
   check_worst(worst.impulse, 2e-5, "worst impulse in lanes against one by one, expected 2e-5");
   check_worst(worst.wrench, 2e-5, "worst wrench in lanes against one by one, expected 2e-5");
@@ -166,7 +167,7 @@ static void no_lane_width_changes_a_bit(void) {
 }
 
 
-// Change the numbers of the first joint with a drive.
+// Change parameters of the first joint that has a drive.
 static void change_numbers(ImpWorld *world, int step) {
   int32_t slot = world->first_joint;
   while (slot >= 0 && world->joints.data[slot].inline_coordinates[2].drive < 0) {
@@ -180,7 +181,8 @@ static void change_numbers(ImpWorld *world, int step) {
 }
 
 
-// Lane blocks are kept, or stored to the joints after each step, or rebuilt in each step: the result is the same.
+// The result has the same bits whether lane blocks stay in memory, are stored to the joints after each step, or are
+// rebuilt in each step.
 static void kept_lane_blocks_change_no_bit(void) {
   for (int trial = 0; trial < 10; ++trial) {
     ImpWorld *kept = tangle(trial % 2), *read = copy_of(kept), *rebuilt = copy_of(kept);

@@ -26,7 +26,8 @@ static void add_random(ImpWorld *world, ImpJointKind kind, ImpBody a, ImpBody b)
 }
 
 
-// A slotted arm with a slider and a rod at its end: 6 independent rows over 12 coordinates, satisfied when created.
+// A slotted arm with a slider and a rod at its end: 6 independent rows over the 12 coordinates of 4 bodies. The joints
+// are closed when created.
 static Mechanism make_mechanism(void) {
   Mechanism m = {.world = make_world(IMP_SOLVER_SI, 1.0 / 60, 0)};
   for (int i = 0; i < BODIES; ++i) {
@@ -190,21 +191,23 @@ static void a_gear_with_carrier_acts_on_three_bodies(void) {
     MUST(imp_row_jacobian(world, first, held, j, 3, &count));
     CHECK(count == 3 && rows == 1);
     CHECK_NEAR(j[2] + j[5] + j[8], 0, 1e-15);
-    // Wheel one turns by x and wheel two by -x / 2 relative to the carrier. The carrier's own rotation w keeps the
-    // angular momentum at 0: I w + 1/2 (w + x) + 2 (w - x/2) = 0 with I = 3 + 1 (r = 1)^2 + 1. The couple of 4 N m acts
-    // on x: own x'' = 4.
+    // The wheels turn by x and -x / 2 relative to the carrier. The carrier's rotation speed w keeps the angular
+    // momentum at 0: I w + 1/2 (w + x') + 2 (w - x'/2) = 0, where I = 3 + 1 + 1 includes the masses of the wheels, 1 kg
+    // each at 1 m. The couple of 4 N m gives `own` x'' = 4, own: inertia for x.
     double inertia = 5, whole = inertia + 0.5 + 2;
-    double momentum = 0.5 - 2 * 0.5; // at x' = 1 with the carrier at rest
+    double momentum = 0.5 - 2 * 0.5; // angular momentum at x' = 1 with the carrier at rest
     double own = 0.5 + 2 * 0.25 - momentum * momentum / whole;
     double expected = 4 / own, x = info_of(world, q[0]).speed, carrier_spin = -momentum / whole * x;
     bool soft = solver == IMP_SOLVER_SOFT;
     if (show_measured) printf(" %s\n", imp_solver_name(solver));
     check_worst(x / expected - 1, 1e-4,
-                "gear on a carrier: speed after 1 s against closed form, relative"); // tolerance for the error of C
+                // 1e-4 allows for the error of the gear.
+                "gear on a carrier: speed after 1 s against closed form, relative");
     check_worst(spin(world, carrier) - carrier_spin, 1e-3, "gear on a carrier: turn of the carrier [rad/s]");
     check_worst(x + 2 * info_of(world, q[1]).speed, soft ? 1e-4 : 1e-3, "gear on a carrier: q1' + 2 q2' [rad/s]");
     ImpMomentum p = imp_world_momentum(world);
-    check_worst(hypot(p.x, p.y), soft ? 1e-4 : 1e-12, "gear on a carrier: change of momentum [N s]"); // float or double
+    // Soft computes in floats, si in doubles.
+    check_worst(hypot(p.x, p.y), soft ? 1e-4 : 1e-12, "gear on a carrier: change of momentum [N s]");
     check_worst(p.angular, soft ? 1e-4 : 1e-10, "gear on a carrier: change of angular momentum [N m s]");
     imp_world_destroy(world);
   }
@@ -213,7 +216,7 @@ static void a_gear_with_carrier_acts_on_three_bodies(void) {
 
 // Constrain the common centre of mass of five bodies to a point, by a tape with two results.
 static ImpJoint pin_center(ImpWorld *world, const ImpBody *bodies, const double *masses, ImpVec2 at) {
-  ImpNode nodes[42]; // a constant and four per body, twice
+  ImpNode nodes[42]; // for each axis a constant, and four nodes per body
   int32_t results[2];
   int count = 0;
   double whole = 0;
@@ -263,7 +266,7 @@ static void five_bodies_keep_their_common_centre(void) {
       def.drive[0].stiffness = 100;
       def.drive[0].rest = 1;
       add_joint(world, &def);
-      double push = 1 + 0.2 * i; // along the ring; the momenta add up to 0
+      double push = 1 + 0.2 * i; // pushes along the ring; the momenta add up to 0
       MUST(imp_body_apply_impulse(world, bodies[i], vec(push, -push)));
       MUST(imp_body_apply_impulse(world, bodies[(i + 2) % 5], vec(-push, push)));
     }
@@ -348,8 +351,8 @@ static void a_wheel_without_shapes_keeps_turning(void) {
 }
 
 
-// Under soft the impulses of a substep act along rows that turn by w h meanwhile, so the ledger contains the work of a
-// rod on a body thrown obliquely up to an error of first order in w h.
+// Under soft the impulses of a substep act along rows that turn by w h meanwhile, so the reported work of a rod on a
+// body thrown obliquely has an error of first order in w h.
 static void soft_books_energy_within_the_rotation_of_a_substep(void) {
   for (int substeps = 1; substeps <= 16; substeps *= 4) {
     ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);

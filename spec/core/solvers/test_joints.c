@@ -8,7 +8,7 @@ enum { SOFT = IMP_SOLVER_SOFT, SI = IMP_SOLVER_SI };
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// A rod in tension pulls B back and reports -m g, a rod in compression pushes and reports +m g.
+// A rod under tension pulls its body B back and reports -m g; a rod under compression pushes it and reports +m g.
 static void a_rod_reports_the_weight_with_its_sign(void) {
   FOR_SOLVERS(s) {
     for (int side = -1; side <= 1; side += 2) {
@@ -25,7 +25,7 @@ static void a_rod_reports_the_weight_with_its_sign(void) {
 }
 
 
-// 10 kg hang on a joint of each kind that can hold them, at any step and number of substeps.
+// 10 kg hang on a joint of each kind that can hold them, at any step size and number of substeps.
 static void the_reaction_does_not_depend_on_the_step(void) {
   static const ImpJointKind kinds[] = {IMP_JOINT_REVOLUTE, IMP_JOINT_WELD, IMP_JOINT_DISTANCE, IMP_JOINT_ROPE};
   static const int rates[] = {30, 60, 120, 240, 480, 1000};
@@ -74,7 +74,7 @@ static void coincident_pins_share_one_load(void) {
       most = fmax(most, hypot(c.x, c.y));
     }
     CHECK(worst == worst && most > 98.1);
-    // Two soft pins yield half as far as one pin; under si both are exact when the sweeps have converged.
+    // Under soft two pins yield half as far as one pin; under si both are exact when the sweeps have converged.
     EXPECT(worst, 0, s == SOFT ? 1e-3 : 1e-6, "worst difference of speed to one pin [m/s]");
     EXPECT(force / most, 0, 1e-3, "worst sum of reactions / one pin's - 1, expected 0.1 %");
     imp_world_destroy(alone);
@@ -135,7 +135,7 @@ static void a_rope_is_slack_below_its_length(void) {
 static void a_pendulum_keeps_energy_and_length(void) {
   static const struct {
     int solver;
-    double rate, loss, error; // loss and error are required of soft
+    double rate, loss, error; // rate [Hz]; loss of energy and error of the length: required of soft
   } runs[] = {{SOFT, 60, 0.01, 1e-3}, {SI, 240, 0.02, 3e-3}};
   for (int i = 0; i < 2; ++i) {
     for (int kind = 0; kind < 3; ++kind) {
@@ -196,8 +196,8 @@ static void a_bar_spins_about_its_end(void) {
       EXPECT(1 - energy_of(world) / start, 0, s == SOFT ? 0.01 : 0.15,
              "bar at 10 rad/s: part lost in 10 s, expected 1 %");
       EXPECT(apart, 0, s == SOFT ? 1e-3 : 2.5e-3,
-             "bar: worst gap [m]"); // si: a step adds (w h)^2 r / 2, and removes a fifth
-      if (s == SOFT) {              // the pin pulls with m w^2 r
+             "bar: worst gap [m]"); // under si a step adds (w h)^2 r / 2, and the bias removes a fifth of the gap
+      if (s == SOFT) {              // the pull of the pin is m w^2 r
         ImpReaction r = reaction_of(world, pin);
         double w = spin(world, bar), pull = hypot(r.x, r.y);
         EXPECT(pull / (w * w * 0.5), 1, 0.005, "bar: pull of the pin / m w^2 r, expected 1 +- 0.5 %");
@@ -273,13 +273,13 @@ static void a_slot_pushes_only_across_its_axis(void) {
   double along = 0, reported = 0, most = 0, off = 0, torque = 0;
   for (int i = 0; i < 240; ++i) {
     ImpVec2 before = velocity(world, pin), after;
-    double angle = body_get(world, arm, IMP_BODY_ANGLE), dt = 1.0 / 240; // si's rows are those of the step's start
+    double angle = body_get(world, arm, IMP_BODY_ANGLE), dt = 1.0 / 240; // si computes its rows at this angle
     run(world, 1);
     after = velocity(world, pin);
     ImpVec2 force = {2 * (after.x - before.x) / dt, 2 * ((after.y - before.y) / dt + g)};
     ImpReaction r = reaction_of(world, slot);
     along = fmax(along, fabs(cos(angle) * force.x + sin(angle) * force.y));
-    reported = fmax(reported, fabs(cos(angle) * r.x + sin(angle) * r.y)); // along the slot, at the time of the push
+    reported = fmax(reported, fabs(cos(angle) * r.x + sin(angle) * r.y)); // along the slot, at the angle of the rows
     torque = fmax(torque, fabs(r.torque));
     most = fmax(most, hypot(r.x, r.y));
     off = fmax(off, fabs(coordinate_of(world, slot, 1).value));
@@ -306,7 +306,7 @@ static void a_cantilever_reports_its_root_moment(void) {
     EXPECT(r.torque, 10, 0.01, "root moment [N m], expected 10 +- 0.1 %");
     EXPECT(r.y, 10, 0.01, "root force [N], expected 10 +- 0.1 %");
     EXPECT(body_get(world, beam, IMP_BODY_ANGLE), 0, 2e-3,
-           "tilt of the beam [rad]"); // soft yields by load h^2 / I_root
+           "tilt of the beam [rad]"); // under soft the weld yields by load h^2 / I_root
     imp_world_destroy(world);
   }
 }
@@ -373,7 +373,8 @@ static void a_linear_joint_locks_only_the_angle(void) {
     EXPECT(hypot(p.x - q.x, p.y - q.y), 0, 1e-5,
            "linear: difference to free flight after 1 s [m]"); // rounding of floats
     EXPECT(coordinate_of(world, joint, 2).force, -7, 7e-3, "linear: torque [N m], expected -7 +- 0.1 %");
-    EXPECT(body_get(world, body, IMP_BODY_ANGLE), 0, 1e-3, "linear: tilt [rad]"); // soft yields by load h^2 / I
+    // Under soft the lock yields by load h^2 / I.
+    EXPECT(body_get(world, body, IMP_BODY_ANGLE), 0, 1e-3, "linear: tilt [rad]");
     imp_world_destroy(world);
   }
 }

@@ -17,7 +17,8 @@ static ImpCoordinate mount(ImpWorld *world, ImpJointKind kind, ImpBody body) {
 }
 
 
-// A gear of ratio r = 2 between inertias of 1 and 8: 6 N m on the first wheel accelerate I1 + I2 / r^2 = 3.
+// A gear of ratio r = 2 between inertias of 1 and 8 kg m^2: 6 N m on the first wheel accelerate I1 + I2 / r^2 = 3 kg
+// m^2.
 static void a_gear_turns_two_inertias_as_one(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, 0);
@@ -44,7 +45,7 @@ static void a_gear_keeps_its_phase_for_a_thousand_turns(void) {
     ImpBody a = add_mass(world, 0, 0, 1, 1), b = add_mass(world, 3, 0, 1, 8);
     ImpCoordinate q1 = mount(world, IMP_JOINT_REVOLUTE, a), q2 = mount(world, IMP_JOINT_REVOLUTE, b);
     couple(world, IMP_JOINT_GEAR, q1, q2, 2);
-    set_drive(world, q1.joint, 2, motor_of(50, 20)); // soft yields by 0.2 mrad at 20 N m
+    set_drive(world, q1.joint, 2, motor_of(50, 20)); // under soft the gear yields by 0.2 mrad at 20 N m
     double worst = 0;
     while (body_get(world, a, IMP_BODY_ANGLE) < 2000 * pi) {
       MUST(imp_body_apply_torque(world, b, 3));
@@ -206,8 +207,8 @@ static void a_friction_joint_brakes_by_its_bound(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// A critically damped drag of 5 Hz: the body is at its target after a second, sags under its weight by g / w^2, and is
-// pulled with no more than the bound.
+// A critically damped drag joint of 5 Hz: the body is at its target after a second and sags under its weight by g /
+// w^2; the force does not exceed its bound.
 static void a_drag_joint_moves_its_body_to_the_target(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, 0);
@@ -223,7 +224,7 @@ static void a_drag_joint_moves_its_body_to_the_target(void) {
     }
     ImpVec2 p = position(world, body);
     EXPECT(hypot(p.x - 1, p.y - 0.5), 0, 1e-6,
-           "drag: distance to the target after 1 s [m]"); // the distance decays by exp(-31)
+           "drag: distance to the target after 1 s [m]"); // expected: exp(-31) of the distance at the start
     EXPECT(beyond, 0, 1e-6, "drag: overshoot at damping ratio 1 [m], expected 0");
     MUST(imp_world_set_gravity(world, vec(0, -g)));
     MUST(imp_joint_set_target(world, drag, vec(-1, 0)));
@@ -261,7 +262,8 @@ static void a_pose_joint_reaches_and_holds_its_target_within_its_bounds(void) {
     ImpJoint pose = add_joint(world, def);
     run(world, 180);
     ImpVec2 p = position(world, b);
-    EXPECT(hypot(p.x - 2, p.y - 1.5), 0, 1e-4, "pose: distance to its target after 3 s [m]"); // a moves by 1e-6 m
+    // Body a, of 1e6 kg, moves by only 1e-6 m.
+    EXPECT(hypot(p.x - 2, p.y - 1.5), 0, 1e-4, "pose: distance to its target after 3 s [m]");
     EXPECT(body_get(world, b, IMP_BODY_ANGLE), 0.7, 1e-5, "pose: angle after 3 s [rad], expected 0.7");
     for (int i = 0; i < 60; ++i) {
       MUST(imp_body_apply_force(world, b, vec(30, -20)));
@@ -272,7 +274,7 @@ static void a_pose_joint_reaches_and_holds_its_target_within_its_bounds(void) {
     EXPECT(r.x, -30, 0.03, "pose: force that holds [N], expected -30 +- 0.1 %");
     EXPECT(r.y, 20, 0.02, "pose: force that holds [N], expected 20 +- 0.1 %");
     EXPECT(r.torque, -6, 6e-3, "pose: torque that holds [N m], expected -6 +- 0.1 %");
-    CHECK_NEAR(position(world, b).x, 2, 1e-3); // soft yields by load h^2 / m
+    CHECK_NEAR(position(world, b).x, 2, 1e-3); // under soft the joint yields by load h^2 / m
     for (int i = 0; i < 60; ++i) {
       MUST(imp_body_apply_force(world, b, vec(60, 0)));
       run(world, 1);
@@ -290,7 +292,7 @@ static void a_pose_joint_reaches_and_holds_its_target_within_its_bounds(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// A load on a kinematic body that moves and turns: the load follows, held by m g or m w^2 r.
+// A load on a kinematic body that moves and turns: the load follows. The force on it is m g or m w^2 r.
 static void a_kinematic_body_carries_a_jointed_load(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, g);
@@ -301,7 +303,8 @@ static void a_kinematic_body_carries_a_jointed_load(void) {
     run(world, 600);
     ImpVec2 p = position(world, load), q = position(world, trolley);
     EXPECT(q.x, 20, 1e-9, "trolley: path in 10 s [m], expected 20");
-    EXPECT(hypot(p.x - q.x, p.y - q.y + 1), 0, 1e-3, "trolley: error of its load [m]"); // soft yields by g h^2
+    // Under soft the joint yields by g h^2.
+    EXPECT(hypot(p.x - q.x, p.y - q.y + 1), 0, 1e-3, "trolley: error of its load [m]");
     EXPECT(reaction_of(world, pin).y, 3 * g, 3e-3 * g, "trolley: reaction [N], expected 29.43 +- 0.1 %");
     imp_world_destroy(world);
 
@@ -344,7 +347,8 @@ static void a_bead_stays_on_its_circle(void) {
       loss = fmax(loss, fabs(start - energy_of(world)));
       most = fmax(most, -4 * force_of(world, wire));
     }
-    EXPECT(worst, 0, 1e-3, "bead: worst distance from the circle [m]"); // as for the length of a pendulum
+    // Same tolerance as for the length of a pendulum.
+    EXPECT(worst, 0, 1e-3, "bead: worst distance from the circle [m]");
     EXPECT(loss / (2 * m * g), 0, 0.01, "bead: worst error of energy in 10 s / m g r, expected 1 %");
     EXPECT(most / (3 * m * g), 1, 0.005, "bead: greatest force of the wire / 3 m g, expected 1 +- 0.5 %");
     imp_world_destroy(world);

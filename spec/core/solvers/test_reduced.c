@@ -9,7 +9,8 @@ enum { REDUCED = IMP_SOLVER_REDUCED, SI = IMP_SOLVER_SI };
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Links of 1 m and 1 kg, level, 240 Hz, 10 s. The order of the bodies of a joint does not matter.
+// A double pendulum of links of 1 m and 1 kg, released level, for 10 s at 240 Hz. The order of the bodies of a joint
+// does not matter.
 static void a_double_pendulum_keeps_its_energy(void) {
   double final[2];
   for (int turned = 0; turned < 2; ++turned) {
@@ -49,7 +50,8 @@ static ImpVec2 after_half_a_second(int solver, double rate) {
 }
 
 
-// As h goes to 0, maximal coordinates converge at first order to the same result; RK4 at fourth order.
+// As h goes to 0, si, which uses maximal coordinates, converges at first order to the result of reduced, which itself
+// converges at fourth order (RK4).
 static void maximal_coordinates_agree_to_first_order(void) {
   ImpVec2 truth = after_half_a_second(REDUCED, 3840);
   double off[3], own[2];
@@ -67,7 +69,8 @@ static void maximal_coordinates_agree_to_first_order(void) {
 }
 
 
-// T = 4 K(sin(a / 2)) / w, by the arithmetic-geometric mean.
+// Return the period of a pendulum of small-angle frequency w: T = 4 K(sin(a / 2)) / w, where K is the complete elliptic
+// integral, computed by the arithmetic-geometric mean.
 static double pendulum_period(double w, double amplitude) {
   double a = 1, b = cos(amplitude / 2);
   for (int i = 0; i < 8; ++i) {
@@ -225,7 +228,8 @@ static void free_trees_keep_their_momenta(void) {
       spun = fmax(spun, fabs(now.angular - angular));
     }
     EXPECT(worst, 0, 1e-11, "10 s: change of linear momentum [N s], expected rounding");
-    // The rotation about the centre is exact; the path of the centre has the order of the method.
+    // The angular momentum about the centre of mass is exact. The path of the centre, and with it the angular momentum
+    // about the origin, has the error of the integration method.
     EXPECT(spun / angular, 0, loop ? 0.05 : 1e-5, "change of angular momentum about the origin, relative");
     EXPECT(energy_of(world) / e, 1, loop ? 0.05 : 1e-4, "remaining energy");
     imp_world_destroy(world);

@@ -10,7 +10,7 @@ static const char *const names[] = {"soft", "si"};
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// The floor carries 10 kg with 98.1 N at any step and any number of substeps.
+// The floor carries 10 kg with 98.1 N at any step size and any number of substeps.
 static void the_reported_force_does_not_depend_on_the_step(void) {
   double worst = 0;
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
@@ -48,7 +48,7 @@ static void a_dropped_box_rests_at_its_depth_without_toggling(void) {
     double depth = 0.5 - position(world, box).y;
     CHECK(toggles == 0);
     if (solver == IMP_SOLVER_SI) {
-      CHECK_NEAR(depth, 0.005, 0.1 * 0.005); // the slop, 10 %
+      CHECK_NEAR(depth, 0.005, 0.1 * 0.005); // the slop +- 10 %
     } else {
       CHECK(fabs(depth) < 1e-3);
     }

@@ -23,8 +23,8 @@ static ImpJoint keep(Scene *scene, ImpJointDef def) {
 }
 
 
-// A chain of three, a four-bar linkage that hangs from two pins, three boxes on the floor, a wheel driven against
-// friction.
+// The scene: a chain of three links, a four-bar linkage that hangs from two pins, three boxes on the floor, a wheel
+// driven against friction.
 static void fill(Scene *scene) {
   ImpWorld *world = scene->world;
   ImpShapeDef def = material(1, 0.6, 0);
@@ -93,12 +93,14 @@ static void solvers_can_be_swapped_in_a_running_scene(void) {
   for (int i = 0; i < steps && check_case_ok; ++i) {
     if (i % 100 == 0) {
       int next = i / 100 % IMP_SOLVER_COUNT;
-      next = i < steps / 2 ? (int)random_in(0, IMP_SOLVER_COUNT) : next; // random order, then every solver in turn
+      // First half: random order; second half: every solver in turn.
+      next = i < steps / 2 ? (int)random_in(0, IMP_SOLVER_COUNT) : next;
       MUST(imp_world_set_solver(scene.world, (ImpSolverKind)next));
       at[next]++;
       if (i < steps / 2) MUST(imp_body_apply_impulse(scene.world, scene.bob, vec(random_in(-1, 1), 0)));
     }
-    for (ImpBody b = {0}; i == steps / 2 && (b = imp_world_next_body(scene.world, b)).id != 0;) { // come to rest
+    // Damping: all bodies come to rest.
+    for (ImpBody b = {0}; i == steps / 2 && (b = imp_world_next_body(scene.world, b)).id != 0;) {
       MUST(imp_body_set(scene.world, b, IMP_BODY_ANGULAR_DAMPING, 5));
     }
     run(scene.world, 1);
@@ -293,7 +295,7 @@ static void a_second_identical_step_corrects_nothing(void) {
       CHECK(count > 0);
       EXPECT(worst, 0, 1e-12, "largest corrective impulse of the next step [N s], expected 1e-12");
     }
-    CHECK(imp_world_residual(world).velocity < 1e-5); // all solvers; soft computes in floats
+    CHECK(imp_world_residual(world).velocity < 1e-5); // 1e-5, because soft computes in floats
     measured("largest |J v + b| after it [m/s]", imp_world_residual(world).velocity);
     imp_world_destroy(world);
   }
@@ -489,7 +491,7 @@ typedef struct Memory {
 } Memory;
 
 
-// Always move the block, so that a sanitizer detects pointers kept across a growth.
+// Always move the block, so that a sanitizer detects pointers to the old block.
 static void *reallocate(void *user, void *old, size_t old_size, size_t new_size) {
   Memory *memory = user;
   void *block = NULL;

@@ -1,4 +1,4 @@
-// Contacts against closed forms: impulses, bounces, friction, rolling.
+// Contacts compared with closed forms: impulses, bounces, friction, rolling.
 #include "scene.h"
 
 static const double g = 9.81;
@@ -10,7 +10,7 @@ static const char *const names[] = {"soft", "si"};
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// A box of 1 kg after one step of `sweeps` sweeps in which it lands flat at a speed, without gravity.
+// Return a world without gravity in which a box of 1 kg has landed flat at `speed`, in one step of `sweeps` sweeps.
 static ImpWorld *landed(double width, double height, double speed, int sweeps, bool accumulate, ImpBody *out_box) {
   ImpWorld *world = make_world(IMP_SOLVER_SI, 1.0 / 60, 0);
   add_ground(world, material(1, 0, 0), 0);
@@ -109,7 +109,7 @@ static void a_square_box_shares_its_momentum(void) {
       CHECK_NEAR(impulse[0], 0.496, 1e-12);
       CHECK_NEAR(impulse[1], 0.4992, 1e-12);
     }
-    CHECK_NEAR((0.5 - impulse[0]) / error, 0.04, 1e-6); // 1e-6, because the error itself is 1e-9 by then
+    CHECK_NEAR((0.5 - impulse[0]) / error, 0.04, 1e-6); // 1e-6: rounding relative to an error that shrinks to 1e-9
     error = 0.5 - impulse[0];
   }
   land_flat(1, 1, 10, true, impulse, &v, &w);
@@ -140,7 +140,8 @@ static void boxes_collide_flat_at_any_angle(void) {
       ImpVec2 v = velocity(world, box[k]);
       worst_spin = fmax(worst_spin, fabs(spin(world, box[k])));
       worst_speed = fmax(worst_speed, fabs(v.x * up_x + v.y * up_y));
-      worst_share = fmax(worst_share, fabs(contact.points[k].normal_impulse - 1)); // half of 2 kg m/s each
+      // Each of the two points has half of 2 N s.
+      worst_share = fmax(worst_share, fabs(contact.points[k].normal_impulse - 1));
     }
     imp_world_destroy(world);
   }
@@ -153,7 +154,8 @@ static void boxes_collide_flat_at_any_angle(void) {
 }
 
 
-// A corner of one box hits a face of another, 0.1 mm deep, so that the row is active and overlap is not pushed out:
+// A corner of one box hits a face of another. The overlap of 0.1 mm makes the row active, but is too small to be pushed
+// out:
 //   lambda = (1 + e) v_n / (1/m_a + 1/m_b + (r_a x n)^2 / I_a + (r_b x n)^2 / I_b)
 static void off_centre_hits_follow_the_collision_formula(void) {
   double worst = 0;
@@ -263,7 +265,7 @@ static void restitution_1_keeps_the_speed_and_0_removes_it(void) {
     world = make_world((ImpSolverKind)solver, 1.0 / 240, g);
     add_ground(world, material(1, 0, 0), 0);
     disc = drop_disc(world, material(1, 0, 0), 0, 1.2, 0.2);
-    set_world(world, IMP_WORLD_BAUMGARTE, 0); // else si pushes the overlap out
+    set_world(world, IMP_WORLD_BAUMGARTE, 0); // otherwise the bias of si would push the overlap out
     double rebound = 0;
     for (int i = 0; i < 240; ++i) {
       run(world, 1);
@@ -285,7 +287,7 @@ static void a_bouncy_box_rests(void) {
     add_ground(world, def, 0);
     ImpBody box = drop_box(world, def, 0, 0.5);
     set_world(world, IMP_WORLD_SLEEP, 0);
-    run(world, 60); // `si` lets it fall by 1e-16 m at first: a row acts once the surfaces touch
+    run(world, 60); // under si the box first falls by 1e-16 m, because a row acts only when the surfaces touch
     double fastest = 0, lowest = 0;
     for (int i = 0; i < 60 * 60; ++i) {
       run(world, 1);
@@ -303,7 +305,7 @@ static void a_bouncy_box_rests(void) {
 }
 
 
-// A body thrown up from the floor leaves it at once, unhindered by the stored impulse of its rest.
+// A body thrown up from the floor leaves it at once: the stored impulse of its rest does not act any more.
 static void a_floor_does_not_pull_a_separating_body(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 240, g);
@@ -385,7 +387,7 @@ static double slide(ImpSolverKind solver, double degrees, double mu, bool disc, 
 }
 
 
-// The friction angle, atan 0.5 = 26.565 degrees, and the slide beyond it.
+// A box rests on a slope of up to the friction angle, atan 0.5 = 26.565 degrees, and slides on a steeper one.
 static void a_slope_holds_up_to_the_friction_angle(void) {
   for (int k = 0; k < MAIN_SOLVERS; ++k) {
     ImpSolverKind solver = (ImpSolverKind)k;
@@ -405,7 +407,7 @@ static void a_slope_holds_up_to_the_friction_angle(void) {
 }
 
 
-// Rolling, rolling with slip, and a disc that starts sliding.
+// A disc that rolls, a disc that rolls with slip, and a disc that starts sliding.
 static void discs_roll(void) {
   for (int k = 0; k < MAIN_SOLVERS; ++k) {
     ImpSolverKind solver = (ImpSolverKind)k;
@@ -432,7 +434,7 @@ static void discs_roll(void) {
     ImpBody disc = drop_disc(world, material(1, 0.5, 0), 0, 0.5, 0.5);
     set_velocity(world, disc, 3, 0, 0);
     run(world, 60);
-    CHECK_NEAR(velocity(world, disc).x, 2, 0.01 * 2); // two thirds, 1 %
+    CHECK_NEAR(velocity(world, disc).x, 2, 0.01 * 2); // two thirds of the initial speed, within 1 %
     CHECK_NEAR(spin(world, disc), -4, 0.01 * 4);
     measured("launched at 3 m/s rolls at [m/s], expected 2 +- 1 %", velocity(world, disc).x);
     imp_world_destroy(world);

@@ -72,7 +72,7 @@ static void a_step_follows_the_documented_formula(void) {
 }
 
 
-// A load rests where stiffness x = load, at any step, even if a step lasts many periods.
+// A load rests where stiffness x = load, at any step size, even if a step lasts many periods.
 static void sag_is_exact(void) {
   double worst = 0;
   for (int trial = 0; trial < 10000; ++trial) {
@@ -83,7 +83,8 @@ static void sag_is_exact(void) {
     advance(&o, g, h);
     worst = fmax(worst, fabs(o.v) / (h * fabs(g)));
   }
-  check_worst(worst, 1e-14, "worst speed of a load at its static sag / g h, expected 1e-14"); // cancels to rounding
+  // Spring and load cancel except for rounding.
+  check_worst(worst, 1e-14, "worst speed of a load at its static sag / g h, expected 1e-14");
 }
 
 
@@ -137,7 +138,7 @@ static double complex rate_of(double w, double z, double h) {
 }
 
 
-// The order of an error as h is halved.
+// Return the order of a method from its errors at steps h and h / 2.
 static double order_of(double error, double half_error) { return log2(fabs(error / half_error)); }
 
 
@@ -153,7 +154,7 @@ static void errors_have_the_expected_order(void) {
     measured("explicit: relative error of the frequency at w h = 0.01", cimag(rough) / exact - 1);
   }
   check_worst(cimag(rate_of(w, 0, h)) / w - 1 - w * w * h * h / 24, 1e-8, "undamped frequency error - (w h)^2 / 24");
-  // Overdamped springs are implicit even if slow: this is the slower of the two rates.
+  // Overdamped springs are integrated implicitly even if slow. `exact` is the slower of the two rates of decay.
   double z = 3, exact = w * (-z + sqrt(z * z - 1));
   double order = order_of(creal(rate_of(w, z, h)) - exact, creal(rate_of(w, z, h / 2)) - exact);
   CHECK_NEAR(order, 1, 0.1);
@@ -164,7 +165,7 @@ static void errors_have_the_expected_order(void) {
 }
 
 
-// Position and velocity after 2 s against the closed form: first order.
+// Errors of position and velocity after 2 s, compared with the closed form, are of first order.
 static void trajectories_converge_to_the_exact_solution(void) {
   for (int i = 0; i < 3; ++i) {
     double w = 7, z = (double[]){0, 0.2, 3}[i], errors[2];
@@ -182,7 +183,7 @@ static void trajectories_converge_to_the_exact_solution(void) {
       errors[halved] = hypot(o.x - x, (o.v - v) / w);
     }
     CHECK_NEAR(order_of(errors[0], errors[1]), 1, 0.1);
-    CHECK(errors[1] < 2e-3 * 0.3); // h w / 2 times the amplitude
+    CHECK(errors[1] < 2e-3 * 0.3); // the error is about h w / 2 times the amplitude
     measured("error after 2 s at h = 1/4000 s [m]", errors[1]);
     measured("order of the error, expected 1", order_of(errors[0], errors[1]));
   }
@@ -231,8 +232,8 @@ static void a_weight_sags_by_its_force_over_stiffness(void) {
 }
 
 
-// Two bodies on a spring of 2 Hz: the mass is the reduced mass. Zero crossings are counted over 10 s; energy is
-// conserved.
+// Two bodies on a spring of 2 Hz, whose frequency refers to their reduced mass. Zero crossings are counted over 10 s;
+// energy is conserved.
 static void hertz_is_the_frequency(void) {
   for (int i = 0; i < MAIN_SOLVERS * 3; ++i) {
     int substeps = 1 << 2 * (i / 2);

@@ -35,7 +35,7 @@ describe("the continuous stage", function()
         local box = world:body { position = { 0, 0.252 }, velocity = { speed, 0 } }
         box:box { 0.5, 0.5, friction = 0 }
         world:step(90)
-        near(speed, box:velocity(), 1e-4 * speed) -- soft computes in floats, and the box crosses 150 edges
+        near(speed, box:velocity(), 1e-4 * speed) -- the soft solver computes in floats, and the box crosses 150 edges
         local x, y = box:position()
         near(1.5 * speed, x, 1e-3)
         near(0.25, y, 1e-3)
@@ -54,12 +54,12 @@ describe("the continuous stage", function()
       world:step()
       farthest = math.max(farthest, (box:position()))
     end
-    near(8 - 0.005 - 0.25, farthest, 0.07) -- it may overlap by a quarter of its inner radius of 0.25 m
+    near(8 - 0.005 - 0.25, farthest, 0.07) -- the box may overlap by a quarter of its inner radius of 0.25 m
     near(8 - 0.005 - 0.25, box:position(), 0.01)
   end)
 
   it("lets a body at 50 m/s pass a one-way platform from below, and stops it from above", function()
-    for i = 0, 19 do -- at any phase of a step
+    for i = 0, 19 do -- each ball starts at another phase of a step
       local world = world_without_gravity()
       world:body { type = "static" }:box { 4, 0.02, one_way = { 0, 1 } }
       local up = ball(world, -1, -2 - 0.04 * i, 0, 50)
@@ -101,7 +101,7 @@ describe("the continuous stage", function()
         assert(math.abs(x) > 1 or math.abs(y) > 1, x .. " " .. y)
         ends[i] = x
       end
-      near(ends[2], ends[1], 0.5) -- the ball may leave the box a step or two earlier, at 30 m/s
+      near(ends[2], ends[1], 0.5) -- 0.5 m: one step at 30 m/s
     end
   end)
 
@@ -111,7 +111,7 @@ describe("the continuous stage", function()
     local parting, sliding = ball(world, -0.105, -10, -80, 0), ball(world, -0.105, 10, 0, -80)
     world:step(6)
     near(-80, parting:velocity(), 1e-9)
-    near(-0.105 - 8, parting:position(), 1e-6) -- a body with rows moves in floats
+    near(-0.105 - 8, parting:position(), 1e-6) -- the soft solver moves a body with rows in floats
     local _, y = sliding:position()
     near(2, y, 1e-5)
   end)
@@ -163,7 +163,8 @@ describe("the continuous stage", function()
       near(0.5, y, 1e-9)
     end
     world:step(2)
-    assert.same({ "begin_contact 1 100.000000", "hit 1 100.000000", "end_contact 2" }, log) -- reported after the step
+    -- Events are reported after the step.
+    assert.same({ "begin_contact 1 100.000000", "hit 1 100.000000", "end_contact 2" }, log)
   end)
 
   -- The continuous stage moves a stopped link back without the rest of the chain, in one case by 86 mm. Without the
@@ -230,7 +231,7 @@ describe("a time-of-impact event", function()
       end)
       world:step(4)
       assert.equal(1, asked)
-      near(passes and 100 or -50, body:velocity(), 1e-4) -- soft computes in floats
+      near(passes and 100 or -50, body:velocity(), 1e-4) -- the soft solver computes in floats
     end
   end)
 

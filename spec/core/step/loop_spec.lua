@@ -62,8 +62,8 @@ describe("a step", function()
       "filter of 1", "filter of 2", -- new pairs of overlapping boxes
       "mix_rule", -- pairs of materials in these pairs
       "pre_solve", -- manifolds are computed, nothing has moved
-      "constraint", -- soft requests rows once before the first substep
-      "substep", "field", "constraint", -- and for each substep
+      "constraint", -- the soft solver requests rows of constraints once before the first substep
+      "substep", "field", "constraint", -- and again in each substep
       "substep", "field", "constraint",
       "break_if", -- all bodies have moved, events are known
       "begin_contact", "hit", "sensor_begin", "joint_break", -- by kind, then by object
@@ -95,7 +95,7 @@ describe("a step", function()
     assert.same(before, seen.step)
     assert.same(before, seen.pre_solve)
     assert.equal(0, seen.substep[1])
-    assert.near(0.501, seen.substep[3], 1e-6) -- soft computes in float
+    assert.near(0.501, seen.substep[3], 1e-6) -- the soft solver computes in floats
     assert.near(-3, seen.substep[4], 1e-6)
     assert.equal(1, seen.begin_contact[1])
     assert.equal(world.dt, seen.begin_contact[2])

@@ -70,7 +70,7 @@ describe("a one-way platform", function()
         local _, y = guest:position()
         top = math.max(top, y)
       end
-      -- Height v^2 / 2 g; symplectic steps are lower by up to v dt / 2 = 0.067 m.
+      -- The guest rises by v^2 / 2 g; symplectic steps are lower by up to v dt / 2 = 0.067 m.
       assert.near(-1 + 64 / (2 * 9.81), top, 0.08, what)
       assert.is_true(stands(guest), what)
     end)
@@ -83,7 +83,7 @@ describe("a one-way platform", function()
       for _ = 1, 40 do -- the guest passes the top at 0.71 s
         world:step()
         local vx, vy = guest:velocity()
-        assert.near(2, vx, 1e-4, what) -- no contact; rounding of floats
+        assert.near(2, vx, 1e-4, what) -- rounding of floats, without a contact
         assert.near(7 - 9.81 * world.time, vy, 1e-4, what)
       end
     end)
@@ -150,7 +150,7 @@ describe("a one-way platform", function()
         assert.near(1.5, x, 1e-9)
         assert.near(height - 1, y, 1e-9)
         local _, low = lift:position()
-        assert.is_true(stands(guest, low), platform .. " down, " .. solver) -- the guest has caught up
+        assert.is_true(stands(guest, low), platform .. " down, " .. solver) -- the guest has caught up with the platform
       end
     end
   end)
@@ -240,7 +240,7 @@ describe("turning a one-way shape", function()
     shape:set_one_way(0, 0)
     world:step(45)
     local _, y = guest:position()
-    assert.near(1.4, y, 1e-5) -- soft computes in floats
+    assert.near(1.4, y, 1e-5) -- the soft solver computes in floats
   end)
 
   it("inside a step waits for its end, as all settings of shapes do", function()
@@ -253,7 +253,7 @@ describe("turning a one-way shape", function()
     handler:destroy()
     for contact in guest:contacts() do
       assert.is_true(contact.enabled)
-      assert.near(guest.mass * 9.81 * world.dt, contact.normal_impulse, 1e-5) -- soft computes in floats
+      assert.near(guest.mass * 9.81 * world.dt, contact.normal_impulse, 1e-5) -- the soft solver computes in floats
     end
     world:step()
     for contact in guest:contacts() do assert.is_false(contact.enabled) end
@@ -263,7 +263,8 @@ describe("turning a one-way shape", function()
 end)
 
 describe("pre_solve handlers", function()
-  -- The same rule in ten lines: a body that was not above the platform a step ago passes through until it is on top.
+  -- The same rule in ten lines: a body that was not above the platform at the previous step passes through until it is
+  -- on top.
   local function one_way_by_hand(world, platform)
     local passing = {}
     world:on("pre_solve", function(contact)
@@ -308,7 +309,8 @@ describe("pre_solve handlers", function()
       drops.awake = true
       world:step(60)
       local _, y = drops:position()
-      assert.near(0.4 - 9.81 * 1 / 2, y, 0.1, solver) -- free fall of 1 s, with the error of a step and an overlap
+      -- Free fall of 1 s; the tolerance covers the error of a step and an overlap.
+      assert.near(0.4 - 9.81 * 1 / 2, y, 0.1, solver)
       assert.is_true(stays:position() < 0 and stands(stays), solver)
       assert.is_true(platform:is_valid())
     end
