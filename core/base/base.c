@@ -17,7 +17,7 @@
 #define TEXT_SIZE 256  // size of an error text with its terminator [bytes]; a longer text is cut between characters
 #define DIGITS 9       // significant digits of a number in an error
 #define MOST_DIGITS 17 // digits that distinguish any two doubles
-#define MOST_NUMBERS 8 // numbers of one text that are compared with each other
+#define MOST_NUMBERS 8 // largest number of numbers in a text that are compared with each other
 #define LIMB_COUNT 87  // limbs of nine decimal digits each: 767 digits and the carry
 #define LIMB_BASE 1000000000u
 
@@ -109,7 +109,7 @@ static int decimal_digit(const Decimal *number, int place) {
 }
 
 
-// Write the leading digits of value > 0, rounded, and return the power of ten of the first one.
+// Write the first `count` digits of a positive value, rounded, and return the power of ten of the first digit.
 static int round_to_digits(double value, int count, char digits[MOST_DIGITS]) {
   uint64_t bits;
   memcpy(&bits, &value, sizeof bits);
@@ -129,7 +129,8 @@ static int round_to_digits(double value, int count, char digits[MOST_DIGITS]) {
   for (int i = 0; i < count; ++i) {
     digits[i] = (char)(first - i >= 0 ? decimal_digit(&number, first - i) : 0);
   }
-  // Compare the part that was cut off with a half: its first digit, then whether a digit that is not 0 follows.
+  // To round half to even, compare the part that was cut off with a half: first its leading digit, then whether a later
+  // digit is not 0.
   int cut = first - count;
   int half = cut >= 0 ? decimal_digit(&number, cut) : 0;
   bool more = false;
@@ -178,7 +179,7 @@ static void write_double(Writer *out, double value, int most) {
     --count;
   }
   bool scientific = ten < -4 || ten >= DIGITS;
-  int top = scientific ? 0 : ten; // the power of ten of digits[0] as it is written
+  int top = scientific ? 0 : ten; // power of ten of digits[0] in the text, before its exponent
   for (int place = top > 0 ? top : 0; place >= 0 || top - place < count; --place) {
     if (place == -1) {
       write_char(out, '.');

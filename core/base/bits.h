@@ -6,7 +6,7 @@
 
 #include "base/array.h"
 
-typedef IMPI_ARRAY(uint64_t) ImpiBits; // count: words in use; the words beyond are not initialised
+typedef IMPI_ARRAY(uint64_t) ImpiBits; // count: number of words in use; the words after them are not initialised
 
 // Number of words for a set of the integers below `count`.
 static inline int impi_bits_words(int count) { return (count + 63) / 64; }

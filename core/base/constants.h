@@ -7,7 +7,7 @@
 #define IMPI_SPECULATIVE_MARGIN 0.02
 
 // Separation below which a contact begins to touch [m], and above which a contact without an impulse stops touching.
-// Two values, so that resting contacts do not toggle.
+// The two values differ so that resting contacts do not toggle.
 #define IMPI_TOUCH_BEGIN 0.001
 #define IMPI_TOUCH_END 0.005
 
@@ -16,9 +16,9 @@
 // depth.
 #define IMPI_ONE_WAY_DEPTH 0.01
 
-// Largest separation at which a contact point that approaches fast keeps its rows [m]; points farther away are left to
-// the continuous stage. Larger: rows hold a body off shapes that it would only pass by. Smaller: bouncing bodies are at
-// rest for a step more often.
+// Largest separation at which a contact point that approaches fast keeps its rows [m]; the continuous stage handles
+// points that are farther away. Larger: rows hold a body off shapes that it would only pass by. Smaller: bouncing
+// bodies are at rest for a step more often.
 #define IMPI_FAST_TOUCH 0.0005
 
 // Relative motion of a pair up to which its manifold is refreshed instead of recomputed [m]. The separation of a body
@@ -116,8 +116,8 @@
 // of points at this distance by up to 1e-6 rad.
 #define IMPI_TOUCHING 1e-7
 
-// A point nearer than this to a surface is on it, and a ray that passes a corner by less touches it [m]. This is far
-// above the rounding of coordinates of 1 km (1e-13 m), and far too small to be visible.
+// A point nearer than this to a surface is on it, and a ray that passes a corner at a smaller distance hits it [m].
+// This is far above the rounding of coordinates of 1 km (1e-13 m), and far too small to be visible.
 #define IMPI_GRAZE 1e-9
 
 // A feature of a shape shorter than this is an error [m], because normals of shorter edges lose half their digits at 1
@@ -147,7 +147,8 @@
 // body's: together 6.7e7 m.
 #define IMPI_MAX_REACH 1e8
 
-// Length of a step [s]. Shorter: its changes are lost in the rounding of a pose. Longer: nothing is stable.
+// Shortest and longest step [s]. Shorter: the changes in a step are lost in the rounding of a pose. Longer: nothing is
+// stable.
 #define IMPI_MIN_DT 1e-6
 #define IMPI_MAX_DT 1.0
 #define IMPI_MAX_SUBSTEPS 1000
@@ -184,7 +185,7 @@
 // a weak force has just begun to move, stops. Smaller: stacks that tremble by less than a micrometre stay awake.
 #define IMPI_SLEEP_ACCELERATION 1e-4
 
-// Displacement in a time window below which it counts as a rounding error, in the units of IMPI_SLEEP_MOVE.
+// A displacement in a time window that is smaller than this counts as a rounding error (units of IMPI_SLEEP_MOVE).
 #define IMPI_SLEEP_STILL 3e-7
 
 // Largest change of velocity by a setter that does not reset the sleep timer of an awake body [m/s].
@@ -216,7 +217,7 @@
 // Distance that movers keep from obstacles [m], so that rounding does not turn contact into overlap. It is too small to
 // be visible.
 #define IMPI_MOVER_SKIN 1e-3
-// A mover touches a surface whose separation is below the skin plus this [m].
+// A mover touches a surface if their separation is below IMPI_MOVER_SKIN plus this distance [m].
 #define IMPI_MOVER_TOUCH 1e-3
 // Depth below the top of a one-way shape down to which a mover still stands on it [m]: more than it ever penetrates,
 // less than it falls in the shortest jump through the shape.
@@ -239,8 +240,8 @@
 // after take-off, when the velocity of the ground is added, it may be twice as large.
 #define IMPI_MOVER_FASTEST 1e8
 
-// Above this a number of a drive, a force field or a custom constraint is implausible, as no machine has such speeds,
-// lengths or forces [SI units]. step_undo.c treats such a number as a possible cause of non-finite state.
+// Above this a number of a drive, a force field or a custom constraint is implausible [SI units], because no machine
+// has such speeds, lengths or forces. step_undo.c treats such a number as a possible cause of non-finite state.
 #define IMPI_IMPLAUSIBLE 1e6
 
 #endif

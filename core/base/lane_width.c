@@ -37,7 +37,8 @@ static int parse_width(const char *text) {
 }
 
 
-// Return the width in the environment variable, 0 without it. Threads that first call this at once get the same result.
+// Return the width that the environment variable IMPEL_LANES sets, 0 if it is not set. Threads that make the first call
+// at the same time get the same result.
 static int environment_width(void) {
   enum { unread = -2 };
   static atomic_int known = unread;

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #ifndef IMPI_W
-#define IMPI_W 4 // for tools that read a kernel file alone
+#define IMPI_W 4 // default, for tools that read a kernel file alone
 #endif
 
 // The symbol of a kernel table: IMPI_FOR_WIDTH(impi_soft_kernels) is impi_soft_kernels_8, or impi_soft_kernels_8_locked

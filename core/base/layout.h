@@ -20,7 +20,7 @@ typedef enum ImpiNumber {
   IMPI_NUMBER_COSINE,  // double: most often the cosine of an angle in the same struct
   IMPI_NUMBER_SINE,
   IMPI_NUMBER_HANDLE,  // 8 bytes, of which the tag of the world is not written
-  IMPI_NUMBER_POINTER, // the caller's, never dereferenced: 8 bytes; read as null if it is wider than a pointer
+  IMPI_NUMBER_POINTER, // pointer of the caller, never dereferenced: 8 bytes; read as null if it is wider than a pointer
 } ImpiNumber;
 
 typedef enum ImpiFieldKind {
@@ -69,7 +69,7 @@ struct ImpiLayout {
   const ImpiField *fields;
   int count;
   bool (*hook)(struct ImpiArchive *archive, void *object); // called after the fields; null for none
-  bool framed; // each field that is not plain is a section: its name in 8 bytes, its length in 8
+  bool framed; // each field that is not plain is a section, which begins with its name and its length, 8 bytes each
 };
 
 // Type of the numbers of a plain field, from its C type. size_t is left out, because its width differs between builds.

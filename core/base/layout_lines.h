@@ -14,7 +14,8 @@
     .form = IMPI_FORM_OF(STRUCT, member), __VA_ARGS__ \
   }
 
-// Entries of a table. STRUCT names the struct and is redefined before each table. These may follow the member:
+// Entries of a table. STRUCT names the struct and is redefined before each table. SHOWN to UP_TO are options that may
+// follow the member:
 #define SHOWN(text) .shown = text // name in messages, where it differs from the member's
 #define LAST .seen = IMPI_SEEN_LAST
 #define ASIDE .seen = IMPI_UNSEEN

@@ -86,8 +86,8 @@ void impi_pair_map_remove(ImpiPairMap *map, int32_t proxy_a, int32_t proxy_b) {
     return;
   }
   map->count--;
-  // Move into the hole the next key of the run that may be there, which leaves a new hole; repeat until the run ends. A
-  // key may be in the hole if its home is not between the hole and the key's slot.
+  // Fill the hole with the next key of the run that may be stored there. This leaves a new hole, so repeat until the
+  // run ends. A key may be stored in the hole if its home is not between the hole and the key's slot.
   uint32_t last = (uint32_t)map->capacity - 1;
   for (uint32_t slot = (hole + 1) & last; map->keys[slot] != 0; slot = (slot + 1) & last) {
     uint32_t way = (slot - home_of(map->keys[slot], last)) & last; // distance of the key from its home

@@ -19,7 +19,7 @@ void impi_pair_map_remove(ImpiPairMap *map, int32_t proxy_a, int32_t proxy_b); /
 void impi_pair_map_prefetch(const ImpiPairMap *map, int32_t proxy_a, int32_t proxy_b);
 // Return whether a pair is in the map, without reading its value.
 bool impi_pair_map_has(const ImpiPairMap *map, int32_t proxy_a, int32_t proxy_b);
-int32_t impi_pair_map_find(const ImpiPairMap *map, int32_t proxy_a, int32_t proxy_b); // -1: not there
+int32_t impi_pair_map_find(const ImpiPairMap *map, int32_t proxy_a, int32_t proxy_b); // -1: the pair is not in the map
 void impi_pair_map_free(ImpiHeap *heap, ImpiPairMap *map);
 
 #endif

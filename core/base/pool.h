@@ -12,10 +12,10 @@
 #define IMPI_MAX_GENERATION 0xffffffu
 
 typedef struct ImpiSlot {
-  uint32_t generation; // generation of the object in the slot; the next object in a free slot gets the larger of this
-                       // and `highest` + 1
-  uint32_t highest;    // highest generation given out for the slot; 0: none
-  int32_t next_free;   // IMPI_SLOT_LIVE while the slot holds an object; -1 ends the free list
+  // generation of the object in the slot; the next object in a free slot gets the larger of this and `highest` + 1
+  uint32_t generation;
+  uint32_t highest;  // highest generation given out for the slot; 0: none
+  int32_t next_free; // IMPI_SLOT_LIVE while the slot holds an object; -1 ends the free list
 } ImpiSlot;
 
 #define IMPI_SLOT_LIVE (-2)

@@ -66,8 +66,8 @@ static void run_alone(const ImpiPhase *phases, int phase_count) {
 #define IDLE_PAUSES 10000
 // A thread that waits for the end of a phase yields its processor after so many pauses.
 #define PHASE_PAUSES 1000
-// Number of pauses for which a range is left to its own worker: longer than a cache line takes to another processor,
-// shorter than a range takes.
+// A thread that waits for a range lets the range's own worker begin it for this number of pauses, then runs the range
+// itself. That is longer than the transfer of a cache line to another processor, and shorter than the work of a range.
 #define PATIENCE 50
 
 // Word of a place that does not belong to the team.
@@ -83,7 +83,7 @@ typedef struct Region {
 typedef struct Place {
   _Alignas(64) _Atomic uint64_t word;
   _Alignas(64) atomic_bool asleep; // the thread sleeps or is about to sleep: it must be signalled to wake
-  pthread_mutex_t mutex;           // held to sleep and to wake
+  pthread_mutex_t mutex;           // locked by this thread while it goes to sleep, and by a thread that wakes it
   pthread_cond_t wake;
   pthread_t thread;
   uint64_t seen;  // last `end` that the thread has read
@@ -93,8 +93,8 @@ typedef struct Place {
 // The pool of threads. Threads belong to the process, so all worlds share the pool.
 static struct {
   pthread_mutex_t lock; // protects all fields up to `owner`
-  int members;          // teams that may need workers
-  int workers;          // threads that exist, of places 1 .. workers
+  int members;          // number of teams that may need workers
+  int workers;          // number of worker threads that exist; they have the places 1 .. workers
   int processors;
   bool hooked; // the fork handlers are registered
   bool busy;   // a team is between begin and end
@@ -126,7 +126,7 @@ static void pause_processor(void) {
 }
 
 
-// Wait a moment after check number n found nothing: pause, or from check number `pauses` on yield.
+// Wait a moment after check number n has found nothing: pause, or yield if n is at least `pauses`.
 static void wait_a_little(int n, int pauses) {
   if (n < pauses && !atomic_load_explicit(&pool.crowded, memory_order_relaxed)) {
     pause_processor();
@@ -152,8 +152,8 @@ static void run_taken(const Region *region, int place, uint64_t phase) {
 }
 
 
-// Wait until all ranges of a phase are done, and run those whose workers do not come. After the first such range
-// `patience` is 0, as a worker is known to be absent.
+// Wait until all ranges of a phase are done, and run the ranges whose workers do not begin them. After the first such
+// range `patience` is 0, because a worker is known to be absent.
 static void finish_phase(const Region *region, int self, uint64_t phase, int *patience) {
   for (int k = 1; k <= region->threads; ++k) {
     int place = (self + k) % region->threads;
@@ -196,7 +196,7 @@ static void take_part(int self) {
     if (word == NOBODY || phase >= atomic_load_explicit(&pool.end, memory_order_acquire)) {
       return;
     }
-    if (word % 2 == 0 && take(self, phase)) { // else another thread runs it
+    if (word % 2 == 0 && take(self, phase)) { // if take() fails, another thread runs this range
       Region region = pool.region;
       run_phases(&region, self, phase, true, PATIENCE);
       return;
@@ -218,7 +218,8 @@ static bool has_news(const Place *place) {
 
 static void sleep_for_news(Place *place) {
   pthread_mutex_lock(&place->mutex);
-  atomic_store(&place->asleep, true); // before the check: a thread that announces work reads it after the announcement
+  // `asleep` is set before the check for work, because a thread that announces work reads it after the announcement.
+  atomic_store(&place->asleep, true);
   while (!has_news(place)) {
     pthread_cond_wait(&place->wake, &place->mutex);
   }

@@ -35,7 +35,7 @@ typedef struct ImpiPhase {
 // All zero is a team that has not begun yet.
 typedef struct ImpiTeam {
   int threads; // number of threads for which loops are split; at least 1 between begin and end
-  bool member; // counted among the teams that may need workers
+  bool member; // this team is counted among the teams that may need workers
 } ImpiTeam;
 
 // Begin a step of a world that uses up to `threads` threads. It never fails; if not enough threads can be started,
@@ -44,7 +44,8 @@ void impi_team_begin(ImpiTeam *team, int threads);
 
 void impi_team_end(ImpiTeam *team);
 
-// Declare that this team runs no loops until it begins again. Not between begin and end.
+// Declare that this team runs no loops until it begins again. Must not be called between impi_team_begin and
+// impi_team_end.
 void impi_team_leave(ImpiTeam *team);
 
 void impi_parallel(const ImpiTeam *team, int count, int grain, ImpiRangeFn run, void *context);
