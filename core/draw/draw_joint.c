@@ -178,7 +178,8 @@ static bool draw_slide(const Sketch *s) {
   for (int i = 0; ok && i < 2; ++i) {
     if (stops[i]) ok = impi_draw_line(s->list, s->item, impi_sub(ends[i], side), impi_add(ends[i], side));
   }
-  if (ok && has(&drive, IMP_DRIVE_SPRING)) { // the anchors of a suspension may coincide: start the coil farther away
+  // The anchors of a suspension may coincide. Its coil therefore starts at a distance from A's anchor.
+  if (ok && has(&drive, IMP_DRIVE_SPRING)) {
     ImpVec2 from = fabs(along) > 2 * s->size ? s->a : impi_mul_add(s->a, 4 * s->size, axis);
     ok = impi_draw_coil(s->list, s->item, from, s->b, s->size);
   }
