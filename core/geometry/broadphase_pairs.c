@@ -1,8 +1,9 @@
 // Search for new pairs. Every moved proxy searches the static proxies (unless it is static), the kinematic ones and the
-// dynamic ones; if both proxies of a pair have moved, the one with the smaller index finds the pair. For most proxies
-// whose filters exclude all dynamic proxies, the union of the dynamic proxies' filters shows that no search among the
-// dynamic proxies is needed. Pairs are sorted at the end, so their order of discovery does not matter. Therefore the
-// moved proxies may be searched in any number of parts, each with a list of its own.
+// dynamic ones; if both proxies of a pair have moved, the one with the smaller index finds the pair. Before a moved
+// proxy searches the dynamic proxies, its filter is tested against the union of all dynamic proxies' filters. This
+// saves most searches of proxies that collide with no dynamic proxy. Pairs are sorted at the end, so their order of
+// discovery does not matter. Therefore the moved proxies may be searched in any number of parts, each with a list of
+// its own.
 #include "geometry/broadphase.h"
 
 #include <limits.h>
@@ -20,8 +21,8 @@
 // the grid, or for a large box in the tree. TREE: in the tree.
 typedef enum Way { NOWHERE, GRID, GRID_OR_TREE, TREE } Way;
 
-// Number of pairs that wait while their entries in the map of contacts are prefetched. In a large world this map does
-// not fit into the caches close to the processor.
+// Number of pairs in a buffer, from which their entries in the map of contacts are prefetched. In a large world this
+// map does not fit into the caches close to the processor.
 #define WAITING 16
 
 // State of the search for some moved proxies; `own` is the current proxy.
@@ -34,11 +35,11 @@ typedef struct Search {
   ImpiSmallBox small; // box of the current proxy
   bool out_of_memory;
   int waiting_count;
-  ImpiPair waiting[WAITING]; // pairs that overlap and may collide
+  ImpiPair waiting[WAITING]; // buffer of pairs that overlap and may collide
 } Search;
 
 
-// Append the waiting pairs to the result, except those that have a contact.
+// Append the pairs of the buffer to the result, except those that have a contact.
 static void take_waiting(Search *search) {
   const ImpiBroadphase *bp = search->bp;
   int count = search->waiting_count;
@@ -64,7 +65,7 @@ static bool finds_us(const Search *search, int32_t other) {
 }
 
 
-// Add an overlapping pair to the waiting pairs if its proxies may collide.
+// Add an overlapping pair to the buffer if its proxies may collide.
 static bool put_down(Search *search, int32_t other) {
   const ImpiBroadphase *bp = search->bp;
   if (!impi_proxies_meet(search->own, &bp->proxies.data[other])) {
@@ -109,7 +110,9 @@ static void scan_all(Search *search) {
 static void look_in_tree(Search *search, ImpiProxyKind kind) {
   const ImpiTree *tree = &search->bp->trees[kind];
   const ImpiFilter *filter = &search->own->filter;
-  if (tree->leaf_count > 0) { // a positive group overrules the mask
+  // With a positive group the mask is not used, because shapes of the same positive group collide whatever their masks
+  // are.
+  if (tree->leaf_count > 0) {
     uint64_t mask = filter->group > 0 ? IMPI_TREE_ALL : filter->mask;
     impi_tree_walk(tree, &search->own->fat, impi_small_probe(&search->small), mask, meet, search);
   }

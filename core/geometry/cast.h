@@ -27,7 +27,8 @@ bool impi_ray_cast(const ImpiHull *hull, ImpVec2 from, ImpVec2 travel, double ma
 // is the outward normal of a, against the travel. If two faces touch, the point is one of their common points.
 // - Pieces that overlap at the start have fraction 0, with normal and point of the overlap as in impi_closest.
 // - Pieces that would overlap by less than IMPI_GRAZE sideways pass each other, and a piece that touches at the start
-//   and moves along or away is free. So a box slides over its floor, and fits into a shaft of its own width.
+//   and moves along the surface or away from it has no hit. So a box slides over its floor, and fits into a shaft of
+//   its own width.
 // - A chain link is solid as in contacts: only for pieces that do not start behind it, and only with normals that the
 //   chain owns at its corners, so that pieces do not catch on a joint of a flat floor.
 bool impi_hull_cast(const ImpiHull *a, const ImpiHull *b, ImpTransform b_in_a, ImpVec2 travel, double max_fraction,

@@ -96,7 +96,7 @@ typedef struct HalfEdge {
 typedef struct Cut {
   ImpiHeap *heap;
   IMPI_ARRAY(ImpVec2) corners;        // the outline's points except those on straight edges
-  IMPI_ARRAY(int32_t) names;          // number of each corner in the outline
+  IMPI_ARRAY(int32_t) names;          // index of each corner among the points of the outline
   IMPI_ARRAY(int32_t) ends;           // end of each ring in `corners`
   const ImpVec2 *points;              // the points in `corners`
   IMPI_ARRAY(int32_t) ring;           // points in the order of the ring
@@ -311,7 +311,7 @@ static void clip_ears(Cut *cut) {
     }
     if (best < 0) { // `ear` may be stale: points that prevented an ear may have been clipped since
       if (fresh) {
-        return; // the rest has no area
+        return; // the rest of the ring has no area
       }
       i = start;
       for (int32_t k = 0; k < left; ++k, i = cut->next.data[i]) {
@@ -370,7 +370,7 @@ static void merge(Cut *cut, int32_t edge) {
   HalfEdge *edges = cut->edges.data;
   int32_t twin = edges[edge].twin;
   int32_t a_in = edges[edge].previous, a_out = edges[twin].next; // edges that end and begin at the edge's origin
-  int32_t b_in = edges[twin].previous, b_out = edges[edge].next; // edges that end and begin at its end
+  int32_t b_in = edges[twin].previous, b_out = edges[edge].next; // edges that end and begin at the edge's end
   for (int32_t i = edges[edge].next; i != edge; i = edges[i].next) {
     if (i == twin) {
       return; // both sides are the same piece

@@ -10,9 +10,9 @@
 // edges of the two cores follow each other. Two collinear cores of 2 points, or a line and a point, have a polygon
 // without area.
 typedef struct ImpiDifference {
-  int count; // number of corners, which is that of the edges of both cores together; 1 for two points
+  int count;                       // number of corners: the number of edges of both cores together; 1 for two points
   ImpVec2 v[2 * IMP_MAX_VERTICES]; // b's vertex - a's vertex (count)
-  ImpVec2 n[2 * IMP_MAX_VERTICES]; // outward unit normal of the edge v[k] -> v[k + 1] (count; none for 1)
+  ImpVec2 n[2 * IMP_MAX_VERTICES]; // outward unit normal of the edge v[k] -> v[k + 1] (count; unset if count is 1)
   uint8_t a[2 * IMP_MAX_VERTICES]; // index of the vertex of a (count)
   uint8_t b[2 * IMP_MAX_VERTICES]; // index of the vertex of b (count)
   ImpVec2 b_v[IMP_MAX_VERTICES];   // b's core in a's frame

@@ -1,9 +1,9 @@
-// Two passes over the boxes and one over the buckets (counting sort): 10 to 15 ns per box in all.
+// The build takes two passes over the boxes and one over the buckets (counting sort): 10 to 15 ns per box in all.
 #include "geometry/grid.h"
 
 #include <limits.h>
 
-// Largest number of rows in a walk.
+// Largest number of rows of cells that impi_grid_walk visits.
 #define MAX_ROWS 64
 
 static const uint32_t left_out = UINT32_MAX;
@@ -85,7 +85,8 @@ bool impi_grid_build(ImpiHeap *heap, ImpiGrid *grid, const ImpiSmallBox *boxes, 
       grid->users.data[place] = i;
     }
   }
-  // In the layer with the finest cells a box covers as many columns and rows as it is wide and high, and two more.
+  // In the layer with the finest cells, a box covers at most its width and height in cells, plus two columns and two
+  // rows.
   double cells = impi_min(MAX_ROWS, sqrt(0.5 * grid->mask)) - 2;
   grid->largest = grid->layers == 0 ? 0 : cells / impi_grid_scale(__builtin_ctzll(grid->layers));
   return true;

@@ -17,9 +17,10 @@ typedef struct ImpiGrid {
   IMPI_ARRAY(int32_t) starts;     // first index of each bucket in the two lists, and the end   (buckets + 2)
   IMPI_ARRAY(uint32_t) buckets;   // bucket of each box, during the build
   uint32_t mask;                  // number of buckets, which is a power of two, minus 1
-  uint32_t stride;                // buckets from one row to the next
+  uint32_t stride;                // distance in the table from the bucket of a cell to that of the cell above it
   uint64_t layers;                // layers in use: bit k for cells of 2^(k + IMPI_GRID_FINEST) m
-  double largest; // largest width and height of a box in a walk [m], which for larger boxes tests too many buckets
+  // largest width and height of a box for impi_grid_walk [m]; with a larger box it would test too many buckets
+  double largest;
 } ImpiGrid;
 
 // Cells of the finest layer are 2^IMPI_GRID_FINEST m wide, those of the coarsest 2^(IMPI_GRID_FINEST + 63) m.
@@ -30,8 +31,7 @@ void impi_grid_free(ImpiHeap *heap, ImpiGrid *grid);
 bool impi_grid_build(ImpiHeap *heap, ImpiGrid *grid, const ImpiSmallBox *boxes, int count);
 
 
-// Return the column or row of a coordinate. Coordinates that are too large are in the outermost one, in the right
-// order.
+// Return the column or row of a coordinate, which is clamped to 2^30 cells on either side of the origin.
 static inline int32_t impi_grid_cell(double x, double per_cell) {
   double cells = impi_min(impi_max(x * per_cell, -0x1p30), 0x1p30);
   int32_t cell = (int32_t)cells;
@@ -62,7 +62,7 @@ static inline ImpiGridRange impi_grid_range(const ImpiSmallBox *box, int layer) 
       impi_grid_cell((double)box->edge[1] - reach, scale), impi_grid_cell(reach - (double)box->edge[3], scale)};
 }
 
-// Return whether a box is too large for a walk; testing all boxes in turn is then faster.
+// Return whether a box is too large for impi_grid_walk; testing all boxes in turn is then faster.
 static inline bool impi_grid_is_too_large(const ImpiGrid *grid, const ImpiSmallBox *box) {
   return (double)box->edge[0] + (double)box->edge[2] < -grid->largest ||
          (double)box->edge[1] + (double)box->edge[3] < -grid->largest;

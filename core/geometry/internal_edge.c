@@ -50,7 +50,8 @@ void impi_neighbours_add(ImpiNeighbours *neighbours, ImpiNeighbour neighbour) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 // Directions around a point that a neighbour fills: from `start` counter-clockwise to `end`.
-typedef enum Fill { FILL_NOTHING, FILL_SECTOR, FILL_LINE, FILL_ALL } Fill; // a line fills only these two directions
+// FILL_LINE: only these two directions are filled
+typedef enum Fill { FILL_NOTHING, FILL_SECTOR, FILL_LINE, FILL_ALL } Fill;
 
 typedef struct Sector {
   Fill fill;
@@ -201,7 +202,7 @@ typedef struct Span {
 
 
 // Compute the span of an edge that a neighbour covers: the part of the neighbour in the strip of width
-// IMPI_INTERNAL_EDGE_GAP outside the edge, projected onto the edge. False: it covers nothing.
+// IMPI_INTERNAL_EDGE_GAP outside the edge, projected onto the edge. Returns false if the neighbour covers nothing.
 static bool covered_span(const ImpiHull *hull, int edge, const ImpiNeighbour *neighbour, Span *out_span) {
   const ImpiHull *other = neighbour->hull;
   if (other->count < 3) {
@@ -329,8 +330,8 @@ static Spot spot_at(const ImpiHull *hull, ImpVec2 normal, ImpVec2 from, ImpVec2 
 // Internal-edge data
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Cosine of the turn at a corner below which nothing is stored for the corner, because the second fan could end before
-// the first begins.
+// At a corner whose turn has a cosine below this, no data is stored, because the second fan could end before the first
+// begins.
 static const double sharp_corner = -0.9;
 
 // Margin by which a normal must be inside a fan of the internal-edge data (a sine), because of rounding.

@@ -8,8 +8,8 @@
 typedef struct ImpiNeighbour {
   const ImpiHull *hull;
   ImpTransform place; // its frame in the frame of the given piece
-  uint64_t serial;    // creation number of its shape; neighbours are sorted by (serial, child), so that their order is
-                      // fixed
+  // creation number of the neighbour's shape; neighbours are sorted by (serial, child), so that their order is fixed
+  uint64_t serial;
   int32_t child;
 } ImpiNeighbour;
 
@@ -23,7 +23,7 @@ typedef struct ImpiNeighbour {
 // parts are stored `parts` bytes after the start of this struct: two for each touched corner, then one for each covered
 // edge.
 typedef struct ImpiInternalEdges {
-  uint64_t covered, touched; // bit i: a neighbour covers edge i in part; touches corner i
+  uint64_t covered, touched; // bit i of `covered`: a neighbour covers edge i in part; of `touched`: it touches corner i
   uint64_t parts;
 } ImpiInternalEdges;
 
@@ -62,9 +62,9 @@ bool impi_internal_edges_expose(const ImpiHull *hull, const ImpiInternalEdges *i
 double impi_neighbours_reach(const ImpiHull *hull, const ImpiNeighbours *neighbours, int vertex, double sign,
                              ImpVec2 outward);
 
-// `sides` are the pieces that may have neighbours (1: a, 2: b). Return those of them whose neighbours must be listed to
-// decide whether a manifold in a's frame is on the surface. On the other sides the manifold is on the surface whatever
-// the neighbours are. Internal-edge data may be null: unknown.
+// Of the pieces in `sides` (1: a, 2: b), which may have neighbours, return those whose neighbours must be listed to
+// decide whether a manifold in a's frame is on the surface. For the others the manifold is on the surface whatever the
+// neighbours are. Internal-edge data may be null: unknown.
 int impi_internal_edges_unresolved(const ImpiHull *a, const ImpiInternalEdges *internal_edges_a, const ImpiHull *b,
                                    const ImpiInternalEdges *internal_edges_b, int sides, const ImpTransform *b_in_a,
                                    const ImpiLocalManifold *manifold);

@@ -88,11 +88,11 @@ static void best_face(const Side sides[2], const ImpiHull placed[2], double marg
     if (edge < 0) {
       return;
     }
-    separations[s][edge] = -IMPI_HUGE; // do not try it again
+    separations[s][edge] = -IMPI_HUGE; // the face is not tried again
     const ImpiHull *ref = &placed[s], *other = &placed[1 - s];
     ImpVec2 center = impi_apply(sides[1 - s].frame, sides[1 - s].hull->centroid);
     bool behind = impi_dot(ref->n[edge], impi_sub(center, ref->v[edge])) < 0;
-    if (ref->count == 2 && behind && best < -IMPI_SPECULATIVE_MARGIN) { // the other side of a line
+    if (ref->count == 2 && behind && best < -IMPI_SPECULATIVE_MARGIN) { // the face is the far side of a line
       continue;
     }
     bool found;
@@ -115,7 +115,7 @@ int impi_internal_edges_unresolved(const ImpiHull *a, const ImpiInternalEdges *i
                                    const ImpiInternalEdges *internal_edges_b, int sides, const ImpTransform *b_in_a,
                                    const ImpiLocalManifold *manifold) {
   if (manifold->count == 0 || a->count == 1 || b->count == 1 || a->chain || b->chain) {
-    return sides; // neighbours reduce the room of a circle and change the ends of an open link
+    return sides; // the neighbours always matter: they reduce the room of a circle and change the ends of an open link
   }
   ImpVec2 from = manifold->points[0].point, to = manifold->points[manifold->count - 1].point;
   int unresolved = sides;

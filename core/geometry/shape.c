@@ -284,7 +284,7 @@ ImpStatus impi_geometry_polygon_with_holes(ImpiHeap *heap, const ImpVec2 *points
   if (ordered == NULL) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory for a shape of %d points", (int)count);
   }
-  if (count > 0) { // `points` may be null otherwise
+  if (count > 0) { // if count is 0, `points` may be null
     memcpy(ordered, points, points_size);
   }
   int32_t *ends = (int32_t *)(void *)(ordered + count), end = 0;
@@ -414,7 +414,7 @@ ImpStatus impi_geometry_heights(ImpiHeap *heap, ImpVec2 origin, double spacing, 
   geometry.figure->width = spacing;
   geometry.figure->origin = origin;
   ImpVec2 *given = (ImpVec2 *)(uintptr_t)impi_geometry_given(&geometry);
-  // Go from right to left, because the solid side is below.
+  // The links run from right to left, so that the solid (left) side is below.
   int link = 0;
   for (int i = count - 1, run = 0; i >= 0; --i) {
     given[i] = impi_vec(0, values[i]);

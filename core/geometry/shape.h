@@ -18,7 +18,8 @@ typedef struct ImpiHull {
   ImpVec2 ghost_after;
   uint64_t inner; // bit i: the edge v[i] -> v[i+1] is shared with another piece of the shape and is not on its surface
   const ImpVec2 *v; // core points   (count)
-  const ImpVec2 *n; // outward unit normal of the edge v[i] -> v[i+1] (count; both sides of 2 points; none for 1)
+  // outward unit normal of the edge v[i] -> v[i+1]   (count; 2 points: one normal for each side; 1 point: none)
+  const ImpVec2 *n;
 } ImpiHull;
 
 // Mass, centre and inertia of a shape of density 1.
@@ -31,13 +32,15 @@ typedef struct ImpiMass {
 // Data of a geometry other than its pieces. Shapes with equal measures share one figure: see impi_geometry_share.
 typedef struct ImpiFigure {
   int32_t users;
-  bool loop;                   // chain only
-  size_t block_size;           // size of the pieces and of the data after them [bytes]
-  double width, height, angle; // box only: as given [m, rad]; width is also the spacing of heights
-  int32_t given_count; // number of the given points at the end of the block: a decomposed outline with its holes;
-                       // heights as (0, y), y NaN for a missing point
-  int32_t ring_count;  // rings of that outline; their ends follow the points
-  ImpVec2 origin;      // heights only: position of the first value at height 0
+  bool loop;         // chain only
+  size_t block_size; // size of the pieces and of the data after them [bytes]
+  // box: size [m] and angle [rad] as given; height profile: `width` is the spacing of the points [m]
+  double width, height, angle;
+  // number of given points, which are stored at the end of the block: the outline and holes of a decomposed polygon, or
+  // the values of a height profile as (0, y), with y NaN for a missing point
+  int32_t given_count;
+  int32_t ring_count; // polygon: number of rings of the outline; their ends are stored after the points
+  ImpVec2 origin;     // height profile: position of the first point if its value is 0
   ImpiMass mass;
 } ImpiFigure;
 
@@ -51,7 +54,7 @@ typedef struct ImpiGeometry {
   ImpiFigure *figure; // the start of the block, null without pieces
 } ImpiGeometry;
 
-// Size of the ends of an outline's rings, in whole words [bytes].
+// Size of the array with the ends of an outline's rings, rounded up to whole words of 8 bytes [bytes].
 static inline size_t impi_rings_size(int32_t ring_count) { return ((size_t)ring_count * sizeof(int32_t) + 7) / 8 * 8; }
 static inline const int32_t *impi_geometry_ends(const ImpiGeometry *geometry) {
   return (const void *)((const char *)geometry->hulls + geometry->figure->block_size -

@@ -181,7 +181,8 @@ static bool ring_contains(const ImpiOutline *outline, int ring, ImpVec2 p) {
 }
 
 
-// Check that holes are inside the outline and outside each other. As no edges cross, one point per ring is enough.
+// Check that holes are inside the outline and outside each other. Because no edges cross, a test of one point per ring
+// is enough.
 static ImpStatus check_nesting(const ImpiOutline *outline) {
   for (int hole = 1; hole < outline->ring_count; ++hole) {
     ImpVec2 p = outline->points[impi_ring_begin(outline, hole)];

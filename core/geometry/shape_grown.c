@@ -11,11 +11,11 @@
 //
 // Wide pieces all intersect each other, and most of these intersections are inside other pieces. Therefore a few pieces
 // at a time are joined into a region, then a few regions into a wider one, and curves inside it are dropped. The
-// boundaries of two rounded pieces intersect at most twice, as the cores have no inside in common. Therefore the union
-// of n pieces has O(n) curves (Kedem, Livne, Pach and Sharir 1986). Each intersection of the boundaries of two regions
-// is a corner of their union, so there are O(n) of them, too, for any radius. Time grows with this number times the
-// number of curves at one x, at worst as n^2: for an outline of 4096 corners it is about the time of its decomposition
-// into pieces.
+// boundaries of two rounded pieces intersect at most twice, because the interiors of the cores are disjoint. Therefore
+// the union of n pieces has O(n) curves (Kedem, Livne, Pach and Sharir 1986). Each intersection of the boundaries of
+// two regions is a corner of their union, so there are O(n) of them, too, for any radius. Time grows with this number
+// times the number of curves at one x, at worst as n^2: for an outline of 4096 corners it is about the time of its
+// decomposition into pieces.
 #include <math.h>
 
 #include "base/array.h"
@@ -27,8 +27,8 @@ enum { TOGETHER = 4 }; // number of regions that are joined at a time
 typedef struct Curve {
   ImpVec2 from, to;    // ends of the whole edge or arc, from left to right
   ImpVec2 center;      // centre of an arc
-  double bulge;        // radius of an arc above its centre, minus the radius of one below; 0: a line
-  double begin, end;   // x of the part that bounds its region
+  double bulge;        // radius of an arc above its centre; minus the radius of an arc below its centre; 0: a line
+  double begin, end;   // range of x in which the curve bounds its region
   double lower, upper; // range of y of that part
   int32_t region;
   int step; // number of regions directly above the curve minus the number directly below: 1 or -1

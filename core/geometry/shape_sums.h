@@ -39,8 +39,8 @@ typedef struct ImpiShapeSums {
 bool impi_sums_reserve(ImpiHeap *heap, ImpiShapeSums *sums, int shapes, int bodies);
 void impi_sums_free(ImpiHeap *heap, ImpiShapeSums *sums);
 
-// Build the treap of a body that has none: append its shapes in the order of their serials, then finish. There must be
-// room; the sums are not valid before the finish. `last`: the previous shape, -1 for the first.
+// Build the treap of a body that has none: append its shapes in the order of their serials, then call impi_sums_finish.
+// There must be room; the sums are not valid before that call. `last`: the previous shape, -1 for the first.
 void impi_sums_append(ImpiShapeSums *sums, int32_t body, int32_t last, int32_t shape, uint64_t serial,
                       ImpiShapeSum own);
 void impi_sums_finish(ImpiShapeSums *sums, int32_t last);

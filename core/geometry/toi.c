@@ -19,8 +19,8 @@
 typedef struct Points {
   int count;
   double h[IMP_MAX_VERTICES]; // position along n, from the body's centre of mass [m]
-  double g[IMP_MAX_VERTICES]; // its first derivative [m]
-  double k[IMP_MAX_VERTICES]; // bound of its second derivative [m]
+  double g[IMP_MAX_VERTICES]; // first derivative of the position along n at s = 0 [m]
+  double k[IMP_MAX_VERTICES]; // bound of the second derivative of the position along n [m]
 } Points;
 
 // Data that is constant during a search.
@@ -169,8 +169,8 @@ void impi_time_of_impact(const ImpiHull *a, const ImpiSweep *sweep_a, const Impi
 // ---------------------------------------------------------------------------------------------------------------------
 
 // Reductions of the bounds, so that a search cannot come to another result. clear_rounding: fraction of the pair's
-// size, far above rounding errors. clear_part: fraction of the displacement. With it a search needs at most half of its
-// advances, because each advance lasts at least the time in which the gap would close at full speed.
+// size, far above rounding errors. clear_part: fraction of the displacement. Because of it a search needs at most half
+// of IMPI_TOI_ADVANCES, because each advance lasts at least the time in which the gap would close at full speed.
 static const double clear_rounding = 1e-9, clear_part = 2.0 / IMPI_TOI_ADVANCES;
 
 
@@ -201,9 +201,9 @@ static double reach_within(const ImpiHull *hull, ImpVec2 center) {
 static double length_within(ImpVec2 a) { return fabs(a.x) + fabs(a.y); }
 
 
-// For a point of b at r from its centre of mass, in a's frame: f(t) = n.(R_a^-1 d + R r), with d from centre to centre
-// and R the rotation of b in a. |f''| <= w_a^2 |d| + 2 |w_a| |v| + (w_b - w_a)^2 |r|, so f is nowhere below the lesser
-// of f(0) and f(1) by more than an eighth of this bound.
+// For a point of b at the offset r from b's centre of mass, in a's frame: f(t) = n.(R_a^-1 d + R r), with d from centre
+// to centre and R the rotation of b in a. |f''| <= w_a^2 |d| + 2 |w_a| |v| + (w_b - w_a)^2 |r|, so f is nowhere below
+// the lesser of f(0) and f(1) by more than an eighth of this bound.
 ImpiClearance impi_clearance(const ImpiHull *a, const ImpiSweep *sweep_a, const ImpRot q_a[2], const ImpiHull *b,
                              const ImpiSweep *sweep_b, const ImpRot q_b[2]) {
   ImpVec2 d[2] = {impi_sub(sweep_b->c0, sweep_a->c0), impi_sub(sweep_b->c1, sweep_a->c1)};

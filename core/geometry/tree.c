@@ -183,7 +183,8 @@ static void add_child(ImpiTree *tree, int32_t index, ImpiTreeEntry entry) {
 }
 
 
-// Return the slot of the child, other than `but`, that grows least by a box; of those that do not grow, the smallest.
+// Return the slot of the child, other than `but`, whose perimeter grows least when `box` is added; of children that do
+// not grow, the smallest.
 static int best_slot(const ImpiTreeNode *node, const ImpiSmallBox *box, int but) {
   float best_growth = 0, best_perimeter = 0;
   int best = -1;

@@ -16,7 +16,7 @@ typedef struct ImpiTreeNode {
   uint64_t category[IMPI_TREE_WIDTH]; // union of the leaves' categories: queries skip children that their mask excludes
   int32_t child[IMPI_TREE_WIDTH];     // leaves at height 0, else nodes
   int32_t place;  // IMPI_TREE_WIDTH * parent + slot, -1 at the root; if free, the next node in the free list
-  int32_t count;  // number of children, in the first slots
+  int32_t count;  // number of children; they are in the first slots
   int32_t height; // 0 above leaves, -1 when free
   int32_t unused[5];
 } ImpiTreeNode;

@@ -19,7 +19,7 @@ typedef struct ImpiTreeCast {
 #define IMPI_CAST_PAD 1e-12
 
 static inline double impi_cast_inverse(double travel) {
-  double least = 1e-280; // the inverse times a coordinate is finite
+  double least = 1e-280; // so that the inverse times a coordinate is finite
   return 1 / (fabs(travel) > least ? travel : least);
 }
 
