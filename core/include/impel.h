@@ -155,17 +155,18 @@ typedef enum ImpWorldProperty {
   IMP_WORLD_CONTACT_DAMPING_RATIO, ///< damping ratio of soft contacts
   IMP_WORLD_LOCK_HERTZ,            ///< stiffness of locks, servos and limits in the solver `soft` [Hz]
   IMP_WORLD_LOCK_DAMPING_RATIO,    ///< damping ratio of locks in the solver `soft`
-  IMP_WORLD_PUSH_SPEED,            ///< largest speed at which soft and xpbd separate overlapping shapes [m/s]
-  IMP_WORLD_BAUMGARTE,             ///< part of the position error that si, split and reduced correct in a step
+  IMP_WORLD_PUSH_SPEED,            ///< largest speed at which `soft` and `xpbd` separate overlapping shapes [m/s]
+  IMP_WORLD_BAUMGARTE,             ///< part of the position error that `si`, `split` and `reduced` correct in a step
   IMP_WORLD_SLOP,                  ///< overlap that the solvers in double do not correct [m]
   IMP_WORLD_WARM_START,            ///< start from the accumulated impulses of the previous step
   IMP_WORLD_ACCUMULATE,            ///< clamp accumulated impulses; false: clamp each correction
-  IMP_WORLD_RELAX,                 ///< soft and xpbd solve once more without bias after positions moved
-  IMP_WORLD_TOLERANCE_IMPULSE,     ///< sweeps stop if no impulse of a sweep is larger [N s]; 0: never
-  IMP_WORLD_TOLERANCE_VELOCITY,    ///< sweeps stop if no row has a larger velocity error [m/s]; 0: never
-  IMP_WORLD_TOLERANCE_CHANGE, ///< sweeps stop if no impulse is expected to change by a larger part of itself; 0: never
+  IMP_WORLD_RELAX,                 ///< `soft` and `xpbd` solve once more without bias after positions have moved
+  IMP_WORLD_TOLERANCE_IMPULSE,     ///< sweeps stop when no impulse changes by more than this in a sweep [N s]; 0: never
+  IMP_WORLD_TOLERANCE_VELOCITY,    ///< sweeps stop when no row has a velocity error above this [m/s]; 0: never
+  /// sweeps stop when no impulse is expected to change by more than this fraction; 0: never
+  IMP_WORLD_TOLERANCE_CHANGE,
   IMP_WORLD_POSITION_ITERATIONS, ///< largest number of position corrections in a substep
-  IMP_WORLD_GEOMETRIC_STIFFNESS, ///< direct and acceleration stabilise light links under tension
+  IMP_WORLD_GEOMETRIC_STIFFNESS, ///< `direct` and `acceleration` stabilise light links under tension
   IMP_WORLD_HISTORY,             ///< store the data of each sweep, see imp_world_sweeps
   IMP_WORLD_AUDITING,            ///< keep the energy ledger, see imp_world_audit
   IMP_WORLD_LANES,               ///< lane width of `soft`: 1, 4, 8, 16; 0: default; does not affect results
@@ -175,7 +176,7 @@ typedef enum ImpWorldProperty {
   IMP_WORLD_MAX_JOINTS,          ///< largest number of joints; 0: no limit
   IMP_WORLD_MAX_CONTACTS,        ///< largest number of pairs of shapes near enough to touch; 0: no limit
   IMP_WORLD_LAST_DT,             ///< length of the last step [s], 0 before the first; read only
-  IMP_WORLD_MIDPOINT,            ///< direct uses the implicit midpoint rule; false: semi-implicit Euler
+  IMP_WORLD_MIDPOINT,            ///< `direct` uses the implicit midpoint rule; false: semi-implicit Euler
   IMP_WORLD_PROPERTY_COUNT
 } ImpWorldProperty;
 
@@ -192,7 +193,7 @@ typedef enum ImpBodyProperty {
   IMP_BODY_GRAVITY_SCALE,     ///< factor on the gravity of the world
   IMP_BODY_FIXED_ROTATION,    ///< torques and impulses do not rotate the body
   IMP_BODY_LOCK_X,            ///< no force or impulse moves the centre of mass along x
-  IMP_BODY_LOCK_Y,            ///< the same along y
+  IMP_BODY_LOCK_Y,            ///< no force or impulse moves the centre of mass along y
   IMP_BODY_BULLET,            ///< continuous collision with dynamic bodies too
   IMP_BODY_ALLOW_SLEEP,       ///< the body may fall asleep
   IMP_BODY_AWAKE,             ///< setting it to false makes the body and those connected to it fall asleep
@@ -212,7 +213,7 @@ typedef enum ImpShapeProperty {
   IMP_SHAPE_HIT_SPEED,             ///< speed of approach above which a hit event is made [m/s]; NaN: that of the world
   IMP_SHAPE_SENSOR,                ///< the shape reports overlaps and does not collide
   IMP_SHAPE_PRE_SOLVE,             ///< the pre_solve callback is called for contacts of the shape
-  IMP_SHAPE_GROUP,                 ///< shapes of the same non-zero group: positive collide, negative do not
+  IMP_SHAPE_GROUP,                 ///< shapes of one group collide if it is > 0, and do not if it is < 0; 0: no group
   IMP_SHAPE_RADIUS,                ///< radius of a circle, a capsule or rounded corners [m]; read only
   IMP_SHAPE_AREA,                  ///< [m^2], 0 for segments and chains; read only
   IMP_SHAPE_ID,                    ///< creation number in the world, from 1; read only
@@ -261,7 +262,7 @@ IMP_API const char *imp_solver_name(int kind);
 /// Order in which a sweep visits the rows.
 typedef enum ImpOrder {
   IMP_ORDER_FORWARD,  ///< joints in creation order, then contacts
-  IMP_ORDER_BACKWARD, ///< the reverse
+  IMP_ORDER_BACKWARD, ///< IMP_ORDER_FORWARD reversed
   IMP_ORDER_SHUFFLED, ///< another order in each sweep, determined by the world's seed and tick
   IMP_ORDER_COUNT
 } ImpOrder;
@@ -357,9 +358,10 @@ IMP_API ImpBody imp_world_find_body(const ImpWorld *world, const char *name);
 /// -sum m gravity_scale g . r_com, and the energy stored in spring drives.
 typedef struct ImpEnergy {
   double kinetic, potential;
-  double joint_work; ///< work of the rows of joints since the world was made: motors positive, friction and damping
-                     ///< negative. It does not balance the energy, because it includes the work of locks on velocities
-                     ///< that loads add and locks remove within a substep. For a balance see imp_world_audit
+  /// work of the rows of joints since the world was made: motors positive, friction and damping negative. It does not
+  /// balance the energy, because it includes the work of locks on velocities that loads add and locks remove within a
+  /// substep. For a balance see imp_world_audit
+  double joint_work;
   double contact_work; ///< work of the rows of contacts since the world was made: dissipation is negative
 } ImpEnergy;
 /// Return the energy of the world now.
@@ -399,9 +401,9 @@ IMP_API const char *imp_stage_name(int stage);
 /// Duration of the stages of the last step [s].
 typedef struct ImpProfile {
   double stage[IMP_STAGE_COUNT];
-  double step;     ///< the whole step
-  double clusters; ///< part of "solve": clusters of joints that `soft` solves by a factor, see
-                   ///< core/solvers/soft/soft_cluster.h
+  double step; ///< the whole step
+  /// part of "solve": clusters of joints that `soft` solves by a factor, see core/solvers/soft/soft_cluster.h
+  double clusters;
 } ImpProfile;
 /// Return the durations of the last step.
 IMP_API ImpProfile imp_world_profile(const ImpWorld *world);
@@ -447,14 +449,15 @@ typedef struct ImpEvent {
   ImpJoint joint;
   ImpBody body_a, body_b;
   ImpShape shape_a, shape_b; ///< a: the shape that was created first, except in sensor events
-  uint64_t id_a, id_b;       ///< creation numbers of the shapes, the body or the joint; events are sorted by them
-  ImpVec2 point, normal;     ///< contact point with the largest impulse [m]; unit vector from a to b
-  double speed;              ///< relative normal velocity before the contact, approach positive [m/s]
-  double impulse;            ///< normal impulse of the step [N s]
-  double force;              ///< reaction of the broken joint in the last step [N]
-  double torque;             ///< reaction torque of the broken joint in the last step [N m]
-  double length;             ///< warning about a joint: error of the joint [m], see ImpResidual.open
-  const char *text;          ///< fault: stage or cause; warning: message; destroyed joint: its name, or null
+  /// creation numbers of the shapes, the body or the joint; events of a kind are sorted by (id_a, id_b)
+  uint64_t id_a, id_b;
+  ImpVec2 point, normal; ///< contact point with the largest impulse [m]; unit vector from a to b
+  double speed;          ///< relative normal velocity before the contact, approach positive [m/s]
+  double impulse;        ///< normal impulse of the step [N s]
+  double force;          ///< reaction force of the broken joint in the last step [N]
+  double torque;         ///< reaction torque of the broken joint in the last step [N m]
+  double length;         ///< warning about a joint: error of the joint [m], see ImpResidual.open
+  const char *text;      ///< fault: stage or cause; warning: message; destroyed joint: its name, or null
 } ImpEvent;
 
 /// Return an event kind's name: "begin_contact", "end_contact", "hit", "sensor_begin", ...
@@ -593,7 +596,7 @@ IMP_API ImpShape imp_body_next_shape(const ImpWorld *world, ImpBody body, ImpSha
 IMP_API ImpContact imp_body_next_contact(ImpWorld *world, ImpBody body, ImpContact previous);
 
 
-// The other chapters, in this order: later ones use types of earlier ones.
+// The other chapters. Their order matters, because later chapters use types of earlier ones.
 #include "impel_shape.h" // shapes of bodies, filters, sensors
 
 #include "impel_contact.h" // contacts and their impulses, pre_solve

@@ -10,7 +10,8 @@
 typedef enum ImpQuantity {
   IMP_QUANTITY_POSITION, ///< position of the body's origin: x, y [m]; written as by imp_body_set_position
   IMP_QUANTITY_CENTER,   ///< position of the centre of mass: x, y [m]; written as by imp_body_set_center
-  IMP_QUANTITY_ANGLE, ///< angle [rad]; written together with the position it is one teleport, as by imp_body_set_pose
+  /// angle [rad]; if it is written together with the position, both are one teleport: imp_body_set_pose
+  IMP_QUANTITY_ANGLE,
   IMP_QUANTITY_VELOCITY,         ///< velocity of the centre of mass: vx, vy [m/s]
   IMP_QUANTITY_ANGULAR_VELOCITY, ///< [rad/s]
   IMP_QUANTITY_CONTACT_FORCE,    ///< read only: imp_body_contact_force, fx, fy [N]

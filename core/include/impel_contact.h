@@ -7,7 +7,7 @@
 typedef struct ImpContactPoint {
   ImpVec2 point;          ///< world point midway between the surfaces [m]
   double separation;      ///< distance of the surfaces along the normal [m]; negative: overlap
-  double normal_impulse;  ///< sum over the last step [N s], >= 0
+  double normal_impulse;  ///< impulse along the normal, sum over the last step [N s], >= 0
   double tangent_impulse; ///< impulse along the normal turned by -90 degrees, sum over the last step [N s]
   uint32_t feature;       ///< identifies the features in contact; the same from step to step
   bool matched;           ///< the impulses of the point were carried over from the step before
@@ -25,8 +25,8 @@ typedef struct ImpContactInfo {
   double rolling_resistance;    ///< mixed coefficient times radius [m]
   double surface_speed;         ///< sum of the surface speeds of both shapes [m/s]
   double speed;                 ///< speed of approach before the last step, at the fastest point [m/s]
-  double rolling_impulse;       ///< angular impulse of rolling resistance on b, opposite on a; sum over the last step
-                                ///< [N m s]
+  /// angular impulse of rolling resistance on b, opposite on a; sum over the last step [N m s]
+  double rolling_impulse;
   bool enabled; ///< false: a one-way shape lets the other one pass, or the pre_solve callback disabled the contact
 } ImpContactInfo;
 
@@ -36,10 +36,10 @@ IMP_API bool imp_contact_is_valid(const ImpWorld *world, ImpContact contact);
 IMP_API ImpStatus imp_contact_info(const ImpWorld *world, ImpContact contact, ImpContactInfo *out_info);
 
 /// Function that is called in a step, after the narrow phase and before the solver, once for each contact that will act
-/// in the step and has a shape with `pre_solve`. The order of the calls is that of (shape, shape, piece); contacts of
-/// bodies that wake in the step follow those of awake bodies. imp_contact_info gives the manifold of this step with
-/// impulses 0, and imp_contact_set changes the contact for this step. Otherwise the callback may do what a substep
-/// callback may do.
+/// in the step and has a shape with `pre_solve`. The calls are ordered by the creation of shape a, of shape b, and by
+/// their pieces; contacts of bodies that wake in the step follow those of awake bodies. imp_contact_info gives the
+/// manifold of this step with impulses 0, and imp_contact_set changes the contact for this step. Otherwise the callback
+/// may do what a substep callback may do.
 typedef void (*ImpPreSolveFn)(ImpWorld *world, ImpContact contact, void *user);
 /// Set the pre_solve callback; null removes it.
 IMP_CALL void imp_world_set_pre_solve_callback(ImpWorld *world, ImpPreSolveFn callback, void *user);

@@ -10,15 +10,16 @@
 /// Kinds of primitives.
 typedef enum ImpDrawKind {
   IMP_DRAW_FILL,     ///< convex area: 1 point is a disk, 2 a capsule, 3 or more a polygon, grown by `radius`
-  IMP_DRAW_OUTLINE,  ///< edge of such an area
+  IMP_DRAW_OUTLINE,  ///< edge of an area, with the points and radius of IMP_DRAW_FILL
   IMP_DRAW_POLYLINE, ///< open line through 2 or more points
   IMP_DRAW_ARROW,    ///< arrow from the first of two points to the second
   IMP_DRAW_DOT,      ///< mark at a point, of the size of the style
   IMP_DRAW_TEXT,     ///< line of UTF-8 text at a point
   IMP_DRAW_CLIP,     ///< later items show only inside the box of two points; without points: everywhere
   IMP_DRAW_POLYGON,  ///< area of 3 or more points, convex or not; filled by the non-zero winding rule
-  IMP_DRAW_IMAGE, ///< picture of 6 points: left top, right top, right bottom and left bottom corner, at any angle, and
-                  ///< two opposite corners of the part to be shown [pixels of the picture, y down]
+  /// picture of 6 points: left top, right top, right bottom and left bottom corner, at any angle, and two opposite
+  /// corners of the part to be shown [pixels of the picture, y down]
+  IMP_DRAW_IMAGE,
   IMP_DRAW_KIND_COUNT
 } ImpDrawKind;
 /// Return a kind's name: "fill", "outline", "polyline", "arrow", "dot", "text", "clip", "polygon", "image".
@@ -31,7 +32,7 @@ typedef enum ImpDrawStyle {
   IMP_STYLE_DYNAMIC,
   IMP_STYLE_ASLEEP,
   IMP_STYLE_SENSOR,
-  IMP_STYLE_DISABLED, ///< the body is disabled, as after a fault
+  IMP_STYLE_DISABLED, ///< shape of a disabled body, as after a fault
   IMP_STYLE_JOINT,
   IMP_STYLE_SPRING,   ///< compliant joints: springs, ropes, drag
   IMP_STYLE_BROKEN,   ///< joint that is broken
@@ -62,7 +63,8 @@ typedef struct ImpDrawItem {
   ImpDrawStyle style;
   uint32_t color;       ///< 0xRRGGBBAA; 0: colour of the style
   int32_t first, count; ///< range of the item's points in imp_draw_points
-  double radius;        ///< fill, outline: >= 0 [m]; text: font size [m], 0: see `width`
+  /// fill, outline: distance by which they are grown [m], >= 0; text: font size [m], 0: see `width`
+  double radius;
   double width;   ///< width of lines; for text without a radius, the font size [screen points]; 0: value of the style
   double align;   ///< text: horizontal position of the item's point in the line, 0 left .. 1 right
   double rise;    ///< text: vertical position of the item's point, -1 top, 0 middle, 1 bottom
@@ -70,7 +72,7 @@ typedef struct ImpDrawItem {
   double value;   ///< value that an arrow shows [N, N s, m/s]; else 0
   uint64_t owner; ///< creation number of the body, shape or joint that the item shows; 0: none
   int32_t text;   ///< offset of a zero-terminated text in imp_draw_texts; -1: none
-  int32_t source; ///< the same for the name of an image's picture or of a text's font; -1: default font
+  int32_t source; ///< offset in imp_draw_texts of the name of an image's picture or of a text's font; -1: default font
   bool screen;    ///< coordinates are screen points from the left top corner with y down, for any camera
   bool coarse;    ///< image: enlarge without smoothing
 } ImpDrawItem;
@@ -159,14 +161,15 @@ typedef struct ImpDrawOptions {
   bool centers;    ///< centres of mass
   bool velocities; ///< velocities of centres of mass
   bool names;      ///< names of bodies
-  double size; ///< size of the symbols of joints, normals, cones and centres [m]; default 0.1. Symbols of a joint are
-               ///< at most a quarter of the extent of its bodies; below 0.15 of this size they are omitted
+  /// size of the symbols of joints, normals, cones and centres [m]; default 0.1. Symbols of a joint are at most a
+  /// quarter of the extent of its bodies; below 0.15 of this size they are omitted
+  double size;
   double force_scale;    ///< length of an arrow per force [m/N]; default 0.01
   double torque_scale;   ///< length of an arc of radius 1.5 `size` per torque [m/(N m)]; default 0.01
   double impulse_scale;  ///< length of an arrow per impulse [m/(N s)]; default 1
   double velocity_scale; ///< length of an arrow per velocity [s]; default 0.1
-  double longest;        ///< largest length of an arrow [m]; a longer one is cut and marked by two strokes across it;
-                         ///< default infinite
+  /// largest length of an arrow [m]; a longer one is cut and marked by two strokes across it; default infinite
+  double longest;
   const ImpPoses *poses; ///< draw bodies at interpolated poses; default null: at the present ones
   /// Function that writes the look of a body, or if `shape` is not null, of a shape of it, and returns whether there is
   /// one. Members of a shape's look replace those of its body. Default null: all bodies have the look of their style.

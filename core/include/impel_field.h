@@ -45,7 +45,7 @@ typedef enum ImpFieldProperty {
   IMP_FIELD_ID,             ///< creation number among the fields, from 1; read only
   IMP_FIELD_ENABLED,        ///< false: the field does not act
   IMP_FIELD_STRENGTH,       ///< attractor: acceleration at 1 m [m^(1+power)/s^2]; negative: repels
-  IMP_FIELD_POWER,          ///< attractor: proportional to 1 / r^power
+  IMP_FIELD_POWER,          ///< attractor: exponent of the law: the acceleration is proportional to 1 / r^power
   IMP_FIELD_SOFTENING,      ///< attractor: r = sqrt(distance^2 + softening^2) [m]
   IMP_FIELD_RANGE,          ///< largest distance from the centre at which the field acts [m]
   IMP_FIELD_STIFFNESS,      ///< stiffness of a spring [N/m]

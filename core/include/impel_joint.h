@@ -49,10 +49,10 @@ typedef struct ImpDrive {
   double target;       ///< target value of the servo
   double target_speed; ///< rate at which the target moves [m/s, rad/s]; the servo follows it without lag
   double servo_max;    ///< largest force of the servo, >= 0; default infinite
-  double stiffness;    ///< stiffness of the spring [N/m, N m/rad], >= 0; with `damping`, unless `hertz` and
-                       ///< `damping_ratio` are given
-  double damping;      ///< damping of the spring [N s/m, N m s/rad], >= 0
-  double hertz; ///< > 0: natural frequency of the spring [Hz] with the coordinate's effective mass while locks hold
+  /// stiffness of the spring [N/m, N m/rad], >= 0; with `damping`, unless `hertz` and `damping_ratio` are given
+  double stiffness;
+  double damping; ///< damping of the spring [N s/m, N m s/rad], >= 0
+  double hertz;   ///< > 0: natural frequency of the spring [Hz] with the coordinate's effective mass while locks hold
   double damping_ratio; ///< damping ratio of a spring with `hertz`, >= 0
   double rest;          ///< value at which the spring exerts no force
   double rest_speed;    ///< rate at which the damper of the spring exerts no force [m/s, rad/s]
@@ -118,7 +118,7 @@ enum {
 /// Kinds of coordinates.
 typedef enum ImpCoordinateKind {
   IMP_COORDINATE_X,        ///< position of B's anchor relative to A's, along an axis fixed in A [m]
-  IMP_COORDINATE_Y,        ///< the same along the axis turned by +90 degrees [m]
+  IMP_COORDINATE_Y,        ///< position of B's anchor relative to A's, along the axis turned by +90 degrees [m]
   IMP_COORDINATE_ANGLE,    ///< angle of B relative to A minus a reference, unwrapped [rad]
   IMP_COORDINATE_DISTANCE, ///< distance of the anchors [m]
   IMP_COORDINATE_PULLEY,   ///< distance of A's anchor from ground_a + ratio * distance of B's anchor from ground_b [m]
@@ -133,12 +133,12 @@ typedef struct ImpJointKindInfo {
   const char *name;           ///< name of the kind; in Lua: world:revolute
   const char *coordinates[3]; ///< names: "x", "y", "angle", "distance", "sum"; null after the last
   ImpCoordinateKind kinds[3]; ///< kind of each coordinate
-  unsigned locked;   ///< bits of the coordinates that are locked unless the definition has other drives for them
-  int own;           ///< index of the joint's own coordinate, which properties refer to; -1: none
-  int spring, motor; ///< index of the coordinate for a spring or motor of the joint: `own`, except for the motor of a
-                     ///< wheel
-  unsigned options;  ///< IMP_TAKES_ bits
-  const char *doc;   ///< one sentence
+  unsigned locked; ///< bits of the coordinates that are locked unless the definition has other drives for them
+  int own;         ///< index of the joint's own coordinate, which properties refer to; -1: none
+  /// index of the coordinate for a spring or motor of the joint: `own`, except for the motor of a wheel
+  int spring, motor;
+  unsigned options; ///< IMP_TAKES_ bits
+  const char *doc;  ///< one sentence
 } ImpJointKindInfo;
 /// Return the description of a kind, or null out of range.
 IMP_API const ImpJointKindInfo *imp_joint_kind(int kind);
@@ -160,26 +160,31 @@ typedef struct ImpJointDef {
   ImpVec2 anchor_a, anchor_b; ///< [m]
   ImpPlace place_axis;        ///< default: world
   ImpVec2 axis;               ///< direction of x, of any length but 0; default (1, 0)
-  double reference_angle;     ///< [rad]; default NaN: theta_b - theta_a at creation, so that the angle starts at 0
-  double length;              ///< 0..IMP_MAX_DRIVE [m]; default NaN: the distance at creation
-  double ratio;               ///< not 0, up to IMP_MAX_RATIO; default 1. C = q1 + ratio q2, or len_a + ratio len_b
-  ImpVec2 ground_a;           ///< world point of a pulley, from which the rope runs to A's anchor [m]
-  ImpVec2 ground_b;           ///< the same for B [m]
-  ImpCoordinate term[2];      ///< gear and rack: the coordinates q1, q2 that are coupled
-  ImpVec2 target;             ///< pose: position of B's anchor in the frame of A; drag: world point [m]
-  bool has_target;            ///< false: the target is the position at creation
-  double target_angle;        ///< pose [rad]; default NaN: the angle at creation
-  double pitch;               ///< ratchet: 0..IMP_MAX_RATIO [rad]; 0: the angle is held at every value
-  int direction;              ///< ratchet: direction in which the angle can turn, 1 or -1
-  double max_force;           ///< >= 0 [N]; default NaN: infinite, or for a drag 100 times the weight of the body
-  double max_torque;          ///< >= 0 [N m]; default NaN: infinite
-  double hertz;               ///< drag: frequency of its springs [Hz]; default 5
-  double damping_ratio;       ///< drag: damping ratio of its springs; default 1
-  ImpDrive drive[3];   ///< one per coordinate; with any bit in `on` it replaces the default drive of the kind. `rest`
-                       ///< NaN: the value at creation
-  unsigned free;       ///< bits of the coordinates that do not get the default drive of the kind
-  double break_force;  ///< the joint breaks above this reaction force, a gear or rack above this force of its
-                       ///< coordinate [N]; default infinite
+  /// value of theta_b - theta_a at which the angle is 0 [rad]; default NaN: the value at creation
+  double reference_angle;
+  double length;         ///< length of a rod or rope, 0..IMP_MAX_DRIVE [m]; default NaN: the distance at creation
+  double ratio;          ///< not 0, up to IMP_MAX_RATIO; default 1. C = q1 + ratio q2, or len_a + ratio len_b
+  ImpVec2 ground_a;      ///< world point of a pulley, from which the rope runs to A's anchor [m]
+  ImpVec2 ground_b;      ///< world point of a pulley, from which the rope runs to B's anchor [m]
+  ImpCoordinate term[2]; ///< gear and rack: the coordinates q1, q2 that are coupled
+  ImpVec2 target;        ///< pose: position of B's anchor in the frame of A; drag: world point [m]
+  bool has_target;       ///< false: the target is the position at creation
+  double target_angle;   ///< pose: target of the angle [rad]; default NaN: the angle at creation
+  /// ratchet: angle between teeth, 0..IMP_MAX_RATIO [rad]; 0: the angle is held at every value
+  double pitch;
+  int direction; ///< ratchet: direction in which the angle can turn, 1 or -1
+  /// largest force >= 0 [N]; default NaN: infinite, or for a drag 100 times the weight of the body
+  double max_force;
+  double max_torque;    ///< >= 0 [N m]; default NaN: infinite
+  double hertz;         ///< drag: frequency of its springs [Hz]; default 5
+  double damping_ratio; ///< drag: damping ratio of its springs; default 1
+  /// drive of each coordinate; with any bit in `on` it replaces the default drive of the kind. `rest` NaN: the value at
+  /// creation
+  ImpDrive drive[3];
+  unsigned free; ///< bits of the coordinates that do not get the default drive of the kind
+  /// the joint breaks above this reaction force, a gear or rack above this force of its coordinate [N]; default
+  /// infinite
+  double break_force;
   double break_torque; ///< the joint breaks above this reaction torque [N m]; default infinite
   bool collide;        ///< whether the two bodies collide with each other; default false
   bool broken;         ///< make the joint broken, without an event; a broken joint does not act
@@ -203,7 +208,7 @@ IMP_CALL ImpStatus imp_world_ground(ImpWorld *world, ImpBody *out_body);
 /// Return the joint of the world after `previous` in creation order: the first for the null handle, null after the
 /// last.
 IMP_API ImpJoint imp_world_next_joint(const ImpWorld *world, ImpJoint previous);
-/// The same for the joints of one body.
+/// Return the joint of a body after `previous` in creation order: the first for the null handle, null after the last.
 IMP_API ImpJoint imp_body_next_joint(const ImpWorld *world, ImpBody body, ImpJoint previous);
 /// Return the first joint with this name in creation order, or null.
 IMP_API ImpJoint imp_world_find_joint(const ImpWorld *world, const char *name);
@@ -275,11 +280,11 @@ IMP_CALL ImpStatus imp_joint_break(ImpWorld *world, ImpJoint joint, bool of_last
 typedef struct ImpCoordinateInfo {
   const char *name;    ///< "x", "angle", ...; of a constraint "1", "2", ...
   double value, speed; ///< value is 0 for results that are rates
-  double force;        ///< force on B of all drives and the rotor, mean over the last step; with a motor force T and an
-                       ///< armature R: T - R q''
-  double mass;         ///< 1 / (J M^-1 J^T) of the coordinate alone, plus its armature; 0: no body moves
-  double power;        ///< power of all drives, mean over the last step [W]
-  double work;         ///< work of all drives since the joint was made [J]
+  /// force on B of all drives and the rotor, mean over the last step; with a motor force T and an armature R: T - R q''
+  double force;
+  double mass;  ///< 1 / (J M^-1 J^T) of the coordinate alone, plus its armature; 0: no body moves
+  double power; ///< power of all drives, mean over the last step [W]
+  double work;  ///< work of all drives since the joint was made [J]
 } ImpCoordinateInfo;
 /// Read the number of coordinates of a joint; for a constraint by rows, the present number of rows.
 IMP_API ImpStatus imp_joint_coordinate_count(const ImpWorld *world, ImpJoint joint, int *out_count);
@@ -475,13 +480,13 @@ typedef struct ImpRowInfo {
   double value;        ///< C [m, rad or the unit of a constraint]
   double speed;        ///< J v now
   double bias;         ///< bias in the last substep
-  double impulse;      ///< sum over the last step [N s, N m s]
+  double impulse;      ///< impulse of the row, sum over the last step [N s, N m s]
   double force;        ///< impulse / dt [N, N m]
   double mass;         ///< effective mass 1 / (J M^-1 J^T)
   double lower, upper; ///< bounds of the force
   bool clamped;        ///< the impulse is at a bound
-  double power;        ///< mean over the last step [W]
-  double work;         ///< since the joint was made or the contact began [J]
+  double power;        ///< power of the row, mean over the last step [W]
+  double work;         ///< work of the row since the joint was made or the contact began [J]
 } ImpRowInfo;
 /// List the rows of the last step: of joints in creation order, then of touching contacts in the order of
 /// imp_world_next_contact. Valid until the next step, and until an object is created, destroyed or changed. Errors:
@@ -489,7 +494,7 @@ typedef struct ImpRowInfo {
 IMP_API ImpStatus imp_world_rows(ImpWorld *world, const ImpRowInfo **out_rows, int *out_count);
 /// Get the indices of the rows of a joint in the list of imp_world_rows: `out_count` from `out_first` on.
 IMP_API ImpStatus imp_joint_rows(ImpWorld *world, ImpJoint joint, int *out_first, int *out_count);
-/// The same for the rows of a contact.
+/// Get the indices of the rows of a contact in the list of imp_world_rows: `out_count` from `out_first` on.
 IMP_API ImpStatus imp_contact_rows(ImpWorld *world, ImpContact contact, int *out_first, int *out_count);
 /// Read the bodies and the Jacobian of row `index` of the list of imp_world_rows: `bodies` (body_capacity), `j`
 /// (body_capacity, 3). `out_count` is the number of all bodies.

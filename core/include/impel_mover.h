@@ -39,7 +39,7 @@ typedef enum ImpMoverProperty {
   IMP_MOVER_GRAVITY_SCALE,    ///< factor on the gravity of the world
   IMP_MOVER_TERMINAL_SPEED,   ///< largest speed of a fall [m/s]
   IMP_MOVER_ACCELERATION,     ///< acceleration on the ground, until the speed is `walk` [m/s^2]
-  IMP_MOVER_AIR_ACCELERATION, ///< the same in the air, unless `walk` is 0 [m/s^2]
+  IMP_MOVER_AIR_ACCELERATION, ///< acceleration in the air, until the speed is `walk`; none if `walk` is 0 [m/s^2]
   IMP_MOVER_CONSTANT_SPEED,   ///< true: `walk` is the speed along a slope; false: the horizontal speed
   IMP_MOVER_INHERIT_VELOCITY, ///< true: keep the velocity of the ground after leaving it
   IMP_MOVER_AUTOMATIC,        ///< false: move only by imp_mover_move
@@ -57,15 +57,16 @@ IMP_API const ImpPropertyInfo *imp_mover_property(int property);
 
 /// Definition of a mover. Start from imp_mover_def().
 typedef struct ImpMoverDef {
-  const char *name;                       ///< name of the mover's body, copied; null for none
-  ImpVec2 position;                       ///< position of the mover's feet [m]
-  ImpVec2 velocity;                       ///< [m/s]
-  double value[IMP_MOVER_PROPERTY_COUNT]; ///< properties, indexed by ImpMoverProperty: height, radius and the writable
-                                          ///< ones. NaN in step_height or snap_distance, the default, means height / 6
-  double friction;                        ///< friction of the mover's shape, which carries bodies that stand on it
-  uint64_t category, mask;                ///< filter of the mover's shape, see ImpShapeDef
-  int32_t group;                          ///< group of the mover's shape
-  void *user_data;                        ///< `user_data` of the mover's body; for the caller
+  const char *name; ///< name of the mover's body, copied; null for none
+  ImpVec2 position; ///< position of the mover's feet [m]
+  ImpVec2 velocity; ///< [m/s]
+  /// properties, indexed by ImpMoverProperty: height, radius and the writable ones. NaN in step_height or
+  /// snap_distance, the default, means height / 6
+  double value[IMP_MOVER_PROPERTY_COUNT];
+  double friction;         ///< friction of the mover's shape, which carries bodies that stand on it
+  uint64_t category, mask; ///< filter of the mover's shape, see ImpShapeDef
+  int32_t group;           ///< group of the mover's shape
+  void *user_data;         ///< `user_data` of the mover's body; for the caller
 } ImpMoverDef;
 /// Return the default definition.
 IMP_API ImpMoverDef imp_mover_def(void);
@@ -95,7 +96,7 @@ IMP_API ImpStatus imp_mover_velocity(const ImpWorld *world, ImpMover mover, ImpV
 /// the ground, is more than 0.1 m/s along the normal of the ground.
 IMP_CALL ImpStatus imp_mover_set_velocity(ImpWorld *world, ImpMover mover, ImpVec2 velocity);
 
-/// Contact of a mover with a shape, as the last step left it.
+/// Contact of a mover with a shape at the end of the last step.
 typedef struct ImpMoverTouch {
   ImpBody body;
   ImpShape shape;
@@ -105,9 +106,9 @@ typedef struct ImpMoverTouch {
 } ImpMoverTouch;
 /// Read the contact with the ground. If there is none, `out_found` is false and `out_touch` is untouched.
 IMP_API ImpStatus imp_mover_ground(const ImpWorld *world, ImpMover mover, bool *out_found, ImpMoverTouch *out_touch);
-/// The same for the contact with a wall.
+/// Read the contact with a wall. If there is none, `out_found` is false and `out_touch` is untouched.
 IMP_API ImpStatus imp_mover_wall(const ImpWorld *world, ImpMover mover, bool *out_found, ImpMoverTouch *out_touch);
-/// The same for the contact of the head with a ceiling.
+/// Read the contact of the head with a ceiling. If there is none, `out_found` is false and `out_touch` is untouched.
 IMP_API ImpStatus imp_mover_ceiling(const ImpWorld *world, ImpMover mover, bool *out_found, ImpMoverTouch *out_touch);
 
 /// Jump: take off upwards at a speed relative to the ground, 0..1e7 [m/s]. In the air the speed replaces the vertical

@@ -3,9 +3,9 @@
 //   minimise    1/2 x'H x + g'x
 //   subject to  lower <= A x <= upper,  x_lower <= x <= x_upper
 //
-// For controllers that compute in each step the best torques within the limits of motors and contacts. A solver is made
-// for n variables and m rows, and solving allocates no memory. The same input gives the same bits on every machine:
-// only + - * / and square roots are used.
+// Controllers use such programs to compute in each step the best torques within the limits of motors and contacts. A
+// solver is made for n variables and m rows, and solving allocates no memory. The same input gives the same bits on
+// every machine: only + - * / and square roots are used.
 // source: Goldfarb and Idnani, "A numerically stable dual method for solving strictly convex quadratic programs" (1983)
 #ifndef IMPEL_QP_H
 #define IMPEL_QP_H
@@ -38,13 +38,14 @@ typedef struct ImpQpProblem {
 /// in the state IMP_QP_SOLVED.
 typedef struct ImpQpResult {
   ImpQpState state;
-  int iterations;       ///< bounds that were added to the active set or removed from it
+  int iterations;       ///< number of bounds that were added to the active set or removed from it
   const double *x;      ///< (n)
   const double *rows;   ///< multipliers of the rows: > 0 at the lower bound, < 0 at the upper   (m)
   const double *bounds; ///< multipliers of the bounds of x; H x + g = A' rows + bounds   (n)
   double value;         ///< 1/2 x'H x + g'x
-  double residual; ///< largest violation of an optimality condition, in the units of the problem. The conditions are
-                   ///< the equation above, the bounds, and multiplier * distance from the bound = 0
+  /// largest violation of an optimality condition, in the units of the problem. The conditions are the equation H x + g
+  /// = A' rows + bounds, the bounds, and multiplier * distance from the bound = 0
+  double residual;
 } ImpQpResult;
 
 /// Largest numbers of variables and of rows.

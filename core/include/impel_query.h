@@ -19,8 +19,8 @@ typedef bool (*ImpAcceptFn)(ImpWorld *world, ImpShape shape, void *user);
 
 /// Filter that selects the shapes that a query finds. Start from imp_query_filter(); a null filter is this default.
 typedef struct ImpQueryFilter {
-  uint64_t category, mask; ///< filter as in ImpShapeDef: the category of each has a bit in the other's mask; default
-                           ///< all bits
+  /// filter as in ImpShapeDef: the category of each has a bit in the other's mask; default all bits
+  uint64_t category, mask;
   int32_t group; ///< group as in ImpShapeDef: if both have the same non-zero group, its sign decides; default 0
   bool sensors;  ///< whether sensors are found; default false
   const ImpBody *ignored_bodies; ///< bodies whose shapes are not found   (ignored_body_count)
@@ -73,8 +73,8 @@ IMP_API const ImpHit *imp_world_hits(const ImpWorld *world, int *out_count);
 
 /// Form for a query: a convex form that is given by points, or a shape of the world at its present pose.
 typedef struct ImpProbe {
-  ImpShape shape;        ///< not null: this shape; the shapes of its body are not found, and the other members are not
-                         ///< read
+  /// not null: this shape; the shapes of its body are not found, and the other members are not read
+  ImpShape shape;
   const ImpVec2 *points; ///< 1: a circle; 2: a capsule or segment; 3..IMP_MAX_VERTICES: a convex polygon   (count)
   int count;
   double radius;    ///< radius around the points, >= 0 [m]; a circle of radius 0 is a point

@@ -35,8 +35,8 @@ IMP_API bool imp_world_destroyed_object(const ImpWorld *world, ImpObjectKind kin
 /// First number in which two worlds differ.
 typedef struct ImpDifference {
   ImpObjectKind object;
-  uint64_t id;                          ///< creation number; of a contact: that of shape a; of a mover: that of its
-                                        ///< body
+  /// creation number; of a contact: that of shape a; of a mover: that of its body
+  uint64_t id;
   uint64_t other;                       ///< of a contact: creation number of shape b; of a shape: of its body; else 0
   char name[IMP_MAX_DIFFERENCE_TEXT];   ///< name of the object, cut to fit; of a contact: of its first body; "": none
   char name_b[IMP_MAX_DIFFERENCE_TEXT]; ///< of a contact: name of its second body

@@ -9,20 +9,22 @@
 
 /// How well the last step was solved.
 typedef struct ImpResidual {
-  double velocity;    ///< largest |J v + b| of a row that is not at a bound, after the solve [m/s, rad/s]. For springs
-                      ///< and dampers that sweeps solve (si, ngs, split, reduced), the change that further sweeps would
-                      ///< make. Springs in soft and xpbd and servos in soft, which are compliant, are left out
-  double penetration; ///< largest overlap of a contact point, >= 0 [m]
-  double separation;  ///< largest |C| of a locked coordinate of a joint [m or rad]
+  /// largest |J v + b| of a row that is not at a bound, after the solve [m/s, rad/s]. For springs and dampers that
+  /// sweeps solve (`si`, `ngs`, `split`, `reduced`), the change that further sweeps would make. Compliant rows are left
+  /// out: springs in `soft` and `xpbd`, servos in `soft`
+  double velocity;
+  double penetration;     ///< largest overlap of a contact point, >= 0 [m]
+  double separation;      ///< largest |C| of a locked coordinate of a joint [m or rad]
   double complementarity; ///< largest |impulse * (J v + b)| of a normal row [J]
-  double contraction;     ///< change of the impulses in the last sweep divided by their change in the sweep before; 0:
-                          ///< unknown
-  double error;       ///< `velocity` relative to the velocity that gravity adds in a substep; without gravity, to the
-                      ///< largest velocity that the impulse of a row adds along that row
-  double solved_to;   ///< direct solves: largest |J v + b| of a row that is not at a bound, with the J that was solved
-  int sweeps;         ///< sweeps over all rows in the last step; for direct solves, the number of factorizations
-  int open;           ///< number of open joints, asleep or not, see imp_world_residual; locks that are not held are not
-                      ///< counted
+  /// change of the impulses in the last sweep divided by their change in the sweep before; 0: unknown
+  double contraction;
+  /// `velocity` relative to the velocity that gravity adds in a substep; without gravity, to the largest velocity that
+  /// the impulse of a row adds along that row
+  double error;
+  double solved_to; ///< direct solves: largest |J v + b| of a row that is not at a bound, with the J that was solved
+  int sweeps;       ///< sweeps over all rows in the last step; for direct solves, the number of factorizations
+  /// number of open joints, asleep or not, see imp_world_residual; a lock that is not held does not make a joint open
+  int open;
   int redundant;      ///< number of rows that the last factorization found to be linear combinations of others
   uint64_t flops;     ///< additions and multiplications of the solves of the step; 0: not counted
   bool converged;     ///< `error` is at most IMP_CONVERGED and `reason` is not "stalled"
@@ -65,7 +67,7 @@ typedef struct ImpSweep {
   double change;   ///< norm of all corrective impulses
 } ImpSweep;
 /// Return the sweeps of the last step in order, at most IMP_MAX_HISTORY, stored while the property `history` is true.
-/// Empty for soft and the direct solvers. Valid until the next step.
+/// The list is empty for `soft` and the direct solvers. Valid until the next step.
 IMP_API const ImpSweep *imp_world_sweeps(const ImpWorld *world, int *out_count);
 #define IMP_MAX_HISTORY 100000
 
@@ -75,8 +77,9 @@ IMP_API const ImpSweep *imp_world_sweeps(const ImpWorld *world, int *out_count);
 // ---------------------------------------------------------------------------------------------------------------------
 
 /// Causes of changes of a world's energy. The work of an impulse is its product with the mean of the velocities at the
-/// start and the end of its substep; so a force that holds a load at rest does no work. For soft, the entries are for
-/// the whole step, and IMP_ENERGY_INTEGRATION contains the remainder, including the rounding of float lanes.
+/// start and the end of its substep; so a force that holds a load at rest does no work. For the solver `soft`, the
+/// entries are for the whole step, and IMP_ENERGY_INTEGRATION contains the remainder, including the rounding of float
+/// lanes.
 typedef enum ImpEnergyCause {
   IMP_ENERGY_APPLIED,     ///< work of applied forces, torques and impulses
   IMP_ENERGY_DAMPING,     ///< linear_damping and angular_damping of bodies, viscous damping of coordinates
@@ -98,8 +101,8 @@ typedef enum ImpEnergyCause {
 } ImpEnergyCause;
 /// Return a cause's name: "applied", "damping", ...
 IMP_API const char *imp_energy_cause_name(int cause);
-/// Energy ledger [J]. `before` + the sum of `cause` = `after`, except for rounding. Calls that wait for the end of a
-/// step (destruction, teleports) count as IMP_ENERGY_OUTSIDE in the next step.
+/// Energy ledger [J]. `before` + the sum of `cause` = `after`, except for rounding. Calls that take effect at the end
+/// of a step (destruction, teleports) count as IMP_ENERGY_OUTSIDE in the next step.
 typedef struct ImpAudit {
   double cause[IMP_ENERGY_COUNT];
   double before, after; ///< kinetic plus potential energy

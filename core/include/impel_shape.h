@@ -26,20 +26,24 @@ typedef struct ImpShapeDef {
   double density;     ///< [kg/m^2], default 1; must be > 0 if the body takes its mass from shapes, except for sensors
   double friction;    ///< Coulomb coefficient, default 0.6
   double restitution; ///< 0..1, default 0
-  double rolling_resistance;    ///< torque <= rolling_resistance * radius * normal force, default 0
-  double surface_speed;         ///< speed of the surface along its outward normal turned by -90 degrees [m/s], default
-                                ///< 0: the top of a conveyor belt with a positive speed moves to +x
-  double restitution_threshold; ///< a slower approach does not bounce [m/s]; default NaN: see above
-  double hit_speed;             ///< a faster approach makes a hit event [m/s]; default NaN: the world's hit_speed
-  int material;                 ///< number of the shape's material, see impel_material.h; default 0: none
-  bool sensor;             ///< reports overlaps with non-sensor shapes, unless both are static, and does not collide
-  bool pre_solve;          ///< the pre_solve callback is called for contacts of the shape, see impel_contact.h
-  bool selective;          ///< the filter callback is called for pairs with the shape, see ImpFilterFn
-  uint64_t category, mask; ///< two shapes collide if the category of each has a bit in the other's mask; default:
-                           ///< category 1, all bits of the mask
-  int32_t group;           ///< shapes of the same non-zero group: positive always collide, negative never; default 0
-  ImpVec2 one_way; ///< local direction of the only solid side: shapes that come from there collide; default (0, 0): all
-                   ///< sides
+  double rolling_resistance; ///< torque <= rolling_resistance * radius * normal force, default 0
+  /// speed of the surface along its outward normal turned by -90 degrees [m/s], default 0: the top of a conveyor belt
+  /// with a positive speed moves to +x
+  double surface_speed;
+  /// a slower approach does not bounce [m/s]; default NaN: the value described above this struct
+  double restitution_threshold;
+  double hit_speed; ///< a faster approach makes a hit event [m/s]; default NaN: the world's hit_speed
+  int material;     ///< number of the shape's material, see impel_material.h; default 0: none
+  bool sensor;      ///< reports overlaps with non-sensor shapes, unless both are static, and does not collide
+  bool pre_solve;   ///< the pre_solve callback is called for contacts of the shape, see impel_contact.h
+  bool selective;   ///< the filter callback is called for pairs with the shape, see ImpFilterFn
+  /// two shapes collide if the category of each has a bit in the other's mask; default: category 1, all bits of the
+  /// mask
+  uint64_t category, mask;
+  /// shapes of the same group always collide if it is positive, and never if it is negative; default 0: no group
+  int32_t group;
+  /// local direction of the only solid side: shapes that come from there collide; default (0, 0): all sides
+  ImpVec2 one_way;
   const char *name; ///< copied; null for none
   void *user_data;  ///< for the caller; the library does not use it
 } ImpShapeDef;
