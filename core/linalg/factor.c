@@ -48,7 +48,7 @@ ImpiFactorBlock impi_factor_block(ImpiFactor *factor, int block_i, int block_j) 
   int32_t early = i < j ? i : j, late = i < j ? j : i;
   const ImpiFactorPanel *panel = &factor->panels.data[early];
   int32_t low = panel->first_entry, high = panel->end_entry - 1;
-  while (low < high) { // the entries ascend
+  while (low < high) { // binary search, because the entries are in ascending order
     int32_t middle = low + (high - low) / 2;
     if (factor->entries.data[middle].panel < late) {
       low = middle + 1;
@@ -113,7 +113,7 @@ static void update(ImpiFactor *factor, const ImpiFactorPanel *panel, ImpiFactorT
   double *l = factor->l.data + panel->number;
   int32_t top = factor->entries.data[touch.entry].row;
   for (int32_t e = touch.entry, next; e < source->end_entry; e = next) {
-    // Rows that are adjacent in both panels.
+    // Find the range of rows that are adjacent in both panels.
     int32_t row = factor->entries.data[e].row, end = source->height;
     int32_t place = factor->panels.data[factor->entries.data[e].panel].place;
     for (next = e + 1; next < source->end_entry; ++next) {
@@ -137,7 +137,7 @@ static void update(ImpiFactor *factor, const ImpiFactorPanel *panel, ImpiFactorT
 // Criterion for a pivot: its least size relative to the rows it is compared with; `soft`: compare with its own row
 // only.
 typedef struct Rank {
-  const double *loose; // per row, in natural order, instead of `drop`; null: none
+  const double *loose; // tolerance of each row in natural order, used instead of `drop`; null: none
   double drop;
   bool soft;
 } Rank;
@@ -152,7 +152,7 @@ static double largest_share(ImpiFactor *factor, int32_t j, int32_t k) {
   for (int32_t p = j; p >= 0; --p) {
     const ImpiFactorPanel *panel = &panels[p];
     for (int c = panel->width - 1; c >= 0; --c) {
-      if (p == j && c >= k) { // the row itself, and later rows
+      if (p == j && c >= k) { // skip the row itself and later rows
         continue;
       }
       const double *column = factor->l.data + panel->number + c * panel->height;

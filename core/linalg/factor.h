@@ -17,7 +17,7 @@
 
 #include "base/array.h"
 
-// Largest number of numbers in a factor: 64 MiB, and as much again for A. A body with 4000 rows has such a factor,
+// Largest number of doubles in a factor: 64 MiB, and as much again for A. A body with 4000 rows has such a factor,
 // which takes too long to compute to be useful; piles of tens of thousands of contacts need less.
 #define IMPI_FACTOR_MAX (1 << 23)
 
@@ -28,9 +28,9 @@ typedef struct ImpiFactorPanel {
   int32_t block;
   int32_t row;                    // index of the block's first row in natural order
   int32_t width, height;          // numbers in a row and in a column
-  int32_t number;                 // index of its first number in a and l
-  int32_t first_entry, end_entry; // entries of its rows, one for each block
-  int32_t first_touch, end_touch; // earlier panels that change this one
+  int32_t number;                 // index of the panel's first number in `a` and `l`
+  int32_t first_entry, end_entry; // range of the panel's entries, one for each block that has rows in it
+  int32_t first_touch, end_touch; // range of the panel's touches: earlier panels that change this one
   int32_t place;                  // while another panel is computed: index of this block's first row in that panel
 } ImpiFactorPanel;
 
@@ -49,15 +49,15 @@ typedef struct ImpiFactorTouch {
 // Working data of the order of elimination, explained in factor_plan.c.
 typedef struct ImpiFactorNode {
   int32_t rows;
-  int32_t first, count; // elements of the block, in `held`
-  int32_t stamp;        // the last element that listed it
-  int64_t degree;       // upper bound of the rows of other blocks that its elimination would couple
+  int32_t first, count; // range of the elements that contain the block, in `held`
+  int32_t stamp;        // last element that listed the block
+  int64_t degree;       // upper bound of the number of rows of other blocks that eliminating the block would couple
 } ImpiFactorNode;
 
 typedef struct ImpiFactorElement {
-  int32_t first, end; // blocks of the element, in `lists`
-  int32_t rows;       // number of rows of all its blocks
-  int32_t outside;    // rows of its blocks that are not in element `stamp`
+  int32_t first, end; // range of the element's blocks, in `lists`
+  int32_t rows;       // number of rows of all blocks of the element
+  int32_t outside;    // number of rows of the element's blocks that are not in element `stamp`
   int32_t stamp;
   bool merged;
 } ImpiFactorElement;
@@ -107,9 +107,9 @@ ImpStatus impi_factor_plan(ImpiHeap *heap, ImpiFactor *factor, int blocks, const
                            const int32_t *first, const int32_t *members);
 
 void impi_factor_clear(ImpiFactor *factor);
-// Return the numbers of A for two coupled blocks, to be added to. Blocks (i, j) and (j, i) have the same numbers, so
-// each pair must be added once only. For a block with itself all numbers may be written; those with row_i >= row_j
-// count.
+// Return the numbers of A for two coupled blocks; the caller adds to them. Blocks (i, j) and (j, i) have the same
+// numbers, so each pair must be added once only. For a block with itself all numbers may be written; those on and below
+// the diagonal count.
 ImpiFactorBlock impi_factor_block(ImpiFactor *factor, int block_i, int block_j);
 // Add a value to one number of A and, if off the diagonal, to its mirror image.
 void impi_factor_add(ImpiFactor *factor, int block_i, int row_i, int block_j, int row_j, double value);
@@ -123,7 +123,8 @@ int impi_factor_run_loose(ImpiFactor *factor, const bool *fixed, const double *l
 // Like impi_factor_run, for an A that includes compliances: a row is dropped if its pivot is not above `drop` times its
 // diagonal number.
 int impi_factor_run_soft(ImpiFactor *factor, const bool *fixed, double drop);
-// x := A^-1 x, in natural order: row impi_factor_row(block) + row. Fixed rows of x are kept; dropped rows become 0.
+// Solve x := A^-1 x. x is in natural order: row r of a block is x[impi_factor_row(block) + r]. Fixed rows of x are
+// unchanged; dropped rows become 0.
 void impi_factor_solve(ImpiFactor *factor, double *x);
 // Like impi_factor_solve, for some panels, in ascending order, that are not coupled to any other panels: only their
 // rows of x change.

@@ -146,7 +146,7 @@ static bool merge(ImpiHeap *heap, ImpiFactorOrder *order, int32_t block, int32_t
 }
 
 
-// Give the blocks of a new element their membership in it and their new degrees.
+// Add a new element to the lists of its blocks, and compute the new degrees of the blocks.
 static void update_degrees(ImpiFactorOrder *order, int32_t made) {
   ImpiFactorElement *elements = order->elements.data, *element = &elements[made];
   for (int m = element->first; m < element->end; ++m) {
@@ -161,7 +161,7 @@ static void update_degrees(ImpiFactorOrder *order, int32_t made) {
       }
     }
     IMP_ASSERT(kept < node->count);
-    held[kept] = made; // in the place of a merged one
+    held[kept] = made; // the new element takes the place of a merged one
     node->count = kept + 1;
   }
   for (int m = element->first; m < element->end; ++m) {

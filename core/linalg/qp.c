@@ -18,8 +18,8 @@
 #include "base/heap.h"
 #include "base/maths.h"
 
-// Fraction of its diagonal number that a pivot of H must keep. Rounding makes about 1e-15 of this number out of a pivot
-// of 0; larger values reject programs whose weights differ much.
+// Least pivot of H as a fraction of its diagonal number. Rounding turns a pivot of 0 into about 1e-15 of this number.
+// Larger: programs whose weights differ much are rejected.
 #define PIVOT 1e-13
 // A normal is in the span of the active ones if its component outside the span is at most this fraction of its length.
 // Larger: independent rows that are nearly parallel are lost; smaller: rounding errors count as directions.
@@ -476,7 +476,8 @@ static Normal most_passed(const ImpQp *qp) {
 }
 
 
-// Return the active bound whose multiplier is the first to become zero along the normal, at t; -1 for none.
+// Return the active bound whose multiplier is the first to become zero on the way along the normal, -1 for none.
+// `out_t`: length of the way to that point.
 static int first_zero(const ImpQp *qp, double *out_t) {
   int first = -1;
   double rounding = 1e-14 * (1 + largest_of(qp->dr, qp->count));
