@@ -72,7 +72,8 @@ ImpStatus impi_query_begin(ImpWorld *world, const ImpQueryFilter *filter, ImpiQu
   *out_query = (ImpiQuery){.world = world,
                            .filter = filter,
                            .own = {filter->category, filter->mask, filter->group},
-                           .mask = filter->group > 0 ? IMPI_TREE_ALL : filter->mask, // a group overrides the mask
+                           // a positive group overrides the mask
+                           .mask = filter->group > 0 ? IMPI_TREE_ALL : filter->mask,
                            .left_out = -1,
                            .base = world->query.found.count};
   return IMP_OK;
@@ -172,7 +173,7 @@ ImpStatus impi_query_accept(ImpiQuery *query, int limit, int *out_count) {
   int count = world->query.found.count - query->base, kept = 0;
   for (int i = 0; i < count && kept < limit; ++i) {
     ImpiFound found = world->query.found.data[query->base + i];
-    // The predicate may destroy shapes that were found: the one that it gets, and later ones.
+    // `accept` may destroy shapes that were found: the one that it gets, and later ones.
     bool lives = imp_shape_is_valid(world, found.shape);
     if (lives && (query->filter->accept == NULL || query->filter->accept(world, found.shape, query->filter->user)) &&
         imp_shape_is_valid(world, found.shape)) {
@@ -185,7 +186,7 @@ ImpStatus impi_query_accept(ImpiQuery *query, int limit, int *out_count) {
   }
   for (int i = 0; i < kept; ++i) {
     const ImpiFound *found = &world->query.found.data[query->base + i];
-    if (imp_shape_is_valid(world, found->shape)) { // a later call of the predicate may have destroyed it
+    if (imp_shape_is_valid(world, found->shape)) { // a later call of `accept` may have destroyed it
       world->query.hits.data[(*out_count)++] = impi_query_hit(world, found);
     }
   }

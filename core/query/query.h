@@ -7,8 +7,8 @@
 #include "geometry/tree_cast.h"
 #include "world/world.h"
 
-// A query in progress. Its results are on top of ImpiQueryState.found. A query that a predicate makes has its results
-// above those of the outer query.
+// A query in progress. Its results are on top of ImpiQueryState.found. The results of a query that the filter's
+// `accept` makes are above those of the outer query.
 typedef struct ImpiQuery {
   ImpWorld *world;
   const ImpQueryFilter *filter; // not null
@@ -22,7 +22,7 @@ typedef struct ImpiQuery {
 ImpStatus impi_query_begin(ImpWorld *world, const ImpQueryFilter *filter, ImpiQuery *out_query);
 // Discard the results of the query.
 void impi_query_end(const ImpiQuery *query);
-// Return true if the filter accepts the proxy's shape; the predicate is not called.
+// Return true if the filter accepts the proxy's shape; the filter's `accept` is not called.
 bool impi_query_takes(const ImpiQuery *query, const ImpiProxy *proxy);
 // Return the frame of a body at its current pose; inside a step, at its pose in the present substep.
 ImpTransform impi_query_frame(const ImpWorld *world, int32_t body);
@@ -30,13 +30,14 @@ ImpTransform impi_query_frame(const ImpWorld *world, int32_t body);
 bool impi_query_keep(ImpiQuery *query, const ImpiProxy *proxy, double fraction, ImpVec2 point, ImpVec2 normal);
 // Keep the first result of each shape; sort the results by fraction, then by creation of the shape.
 void impi_query_sort(const ImpiQuery *query);
-// Call the predicate for the results in their order. The accepted ones, at most `limit`, go to ImpiQueryState.hits.
+// Call the filter's `accept` for the results in their order. The accepted ones, at most `limit`, go to
+// ImpiQueryState.hits.
 ImpStatus impi_query_accept(ImpiQuery *query, int limit, int *out_count);
 // Convert a result to its public form.
 ImpHit impi_query_hit(const ImpWorld *world, const ImpiFound *found);
 
-// Limit to use for a cast, slightly increased so that rounding loses no hit at the limit. Hits beyond the limit must be
-// discarded afterwards.
+// Return the limit to use for a cast: slightly increased so that rounding loses no hit at the limit. Hits beyond the
+// limit must be discarded afterwards.
 static inline double impi_query_limit(double limit) { return limit * (1 + 1e-15); }
 
 // Visit every proxy whose box is hit by a moving box (half extents `half`), in each tree from front to back, and inside

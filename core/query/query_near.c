@@ -11,8 +11,8 @@ typedef struct Nearness {
 } Nearness;
 
 
-// Test a proxy. Without a predicate the limit shrinks to the best distance; shapes at that same distance are kept, too,
-// and sorted later. False when out of memory.
+// Test a proxy. If the filter has no `accept`, the limit shrinks to the best distance; shapes at that same distance are
+// kept, too, and sorted later. False when out of memory.
 static bool look_at(Nearness *search, int32_t index) {
   const ImpWorld *world = search->query.world;
   const ImpiProxy *proxy = &world->broadphase.proxies.data[index];

@@ -94,7 +94,7 @@ static ImpStatus begin(ImpWorld *world, ImpVec2 from, ImpVec2 to, const ImpQuery
 }
 
 
-// Find all hits on the ray, and call the predicate until `limit` are accepted.
+// Find all hits on the ray, and call the filter's `accept` until it has accepted `limit` hits.
 static ImpStatus cast_all(Ray *ray, int limit, int *out_count) {
   impi_query_cast(&ray->query, ray->from, ray->travel, impi_vec(0, 0), collect, ray);
   ImpStatus status = IMP_OK;

@@ -10,7 +10,7 @@ typedef struct Search {
   const ImpiHull *probe; // the piece of the form that is cast
   ImpVec2 travel;        // travel of a cast
   bool all;              // a cast finds all hits, not only the first
-  ImpVec2 point;         // point of overlap_point
+  ImpVec2 point;         // point to test, in overlap_point only
 } Search;
 
 
@@ -28,7 +28,7 @@ static const ImpiHull *hull_of(const Search *search, const ImpiProxy *proxy) {
 }
 
 
-// Sort the results, call the predicate, clean up.
+// Sort the results, call the filter's `accept`, clean up.
 static ImpStatus finish(Search *search, int limit, int *out_count) {
   ImpStatus status = IMP_OK;
   if (search->query.out_of_memory) {
@@ -170,7 +170,7 @@ ImpStatus imp_world_overlap_circle(ImpWorld *world, ImpVec2 center, double radiu
 // Shape casts
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Test a proxy. If only the first hit is needed and the query has no predicate, the limit shrinks to the best hit so
+// Test a proxy. If only the first hit is needed and the filter has no `accept`, the limit shrinks to the best hit so
 // far.
 static double keep_hit(int32_t index, double limit, void *context) {
   Search *search = context;
