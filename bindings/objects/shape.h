@@ -18,8 +18,7 @@ int bind_body_heights(lua_State *L);
 extern const Options bind_circle_options, bind_box_options, bind_polygon_options, bind_capsule_options,
     bind_segment_options, bind_chain_options, bind_heights_options;
 
-// shape_terrain.c: functions that read lists from the option table at stack index 2; they leave scratch values on the
-// stack
+// shape_terrain.c: read lists from the option table at stack index 2; they leave scratch values on the stack
 typedef struct Rings {
   const ImpVec2 *at; // points of all rings, one ring after the other
   const int *counts;

@@ -142,7 +142,8 @@ static void touch(int *extent, double x0, double x1) {
 }
 
 
-// Add an edge within the band's columns; x and y are relative to the band's corner, y0 < y1 and within its rows.
+// Add an edge within the band's columns; x and y are relative to the band's corner, y0 < y1, both within the band's
+// rows.
 static void add_inside(const Band *band, double x0, double y0, double x1, double y1, double sign) {
   double slope = (x1 - x0) / (y1 - y0), right = band->box.x2 - band->box.x1;
   int last = (int)y1;
@@ -151,7 +152,7 @@ static void add_inside(const Band *band, double x0, double y0, double x1, double
     double below = row < last ? row + 1 : y1;
     if (below <= y) continue;
     double next = row < last ? x0 + slope * (below - y0) : x1;
-    next = next < 0 ? 0 : next > right ? right : next; // rounding may put it outside
+    next = next < 0 ? 0 : next > right ? right : next; // rounding may move `next` out of the band
     float *cells = band->raster->cells + (size_t)row * (size_t)band->stride;
     add_to_row(cells, x, next, sign * (below - y));
     touch(band->raster->extents + 2 * row, x, next);

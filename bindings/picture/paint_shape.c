@@ -9,7 +9,7 @@
 
 #include "picture/paint.h"
 
-#define DEVIATION (1.0 / 32) // largest distance of a polygon from its circle [px]
+#define DEVIATION (1.0 / 32) // largest distance of a polygon from the circle that it approximates [px]
 #define FAR 1e9              // limit of coordinates [px]
 #define NEAR 0.2             // points of a line closer than this to the previous one are skipped [px]
 #define MITRE 0.5            // 1 + cos of the sharpest turn that keeps a pointed corner: 120 degrees
@@ -186,7 +186,7 @@ static void add_arc(const Shaper *shaper, Area *area, ImpVec2 center, double rad
   const double step = tau / CIRCLE_STEPS * stride;
   double from = imp_atan2(n0.y, n0.x), turn = imp_atan2(n1.y, n1.x) - from;
   if (turn < -1e-9) turn += tau;
-  if (turn > 0.5 * tau + 1e-3) turn = 0; // a turn that rounding made slightly backward
+  if (turn > 0.5 * tau + 1e-3) turn = 0; // rounding made the turn slightly backward
   add(area, center.x + radius * n0.x, center.y + radius * n0.y);
   for (int i = (int)floor(from / step) + 1; i * step < from + turn; ++i) {
     ImpVec2 d = shaper->circle[(i * stride) & (CIRCLE_STEPS - 1)];

@@ -119,7 +119,7 @@ static int next_character(EditLine *line, wchar_t *out) {
 }
 
 
-// complete(text before the cursor) -> text to insert or "", lines to show below or nil
+// Key binding: call the script's complete(text before the cursor) -> text to insert or "", lines to show below or nil.
 static unsigned char complete(EditLine *line, int key) {
   (void)key;
   Editor *editor = editor_of(line);
@@ -197,7 +197,7 @@ static bool set_up(Editor *editor) {
     el_set(editor->line, EL_ADDFN, "impel-complete", "complete the name before the cursor", complete);
     el_set(editor->line, EL_BIND, "^I", "impel-complete", NULL);
     el_set(editor->line, EL_BIND, "^R", "em-inc-search-prev", NULL);
-    el_source(editor->line, NULL); // the user's ~/.editrc
+    el_source(editor->line, NULL); // read the user's ~/.editrc
   }
   uselocale(before);
   return editor->line != NULL;
@@ -252,7 +252,7 @@ static int editor_read(lua_State *L) {
     lua_pushnil(L);
     if (leaving) {
       lua_pushstring(L, leaving == SIGINT ? "interrupted" : "terminated");
-      if (leaving != SIGINT) raise(leaving); // the program's handler runs, too
+      if (leaving != SIGINT) raise(leaving); // also run the program's handler of the signal
       return 2;
     }
     return 1;

@@ -29,8 +29,8 @@
 
 int luaopen_impel_core(lua_State *L);
 
-// Open standard streams that the parent closed, so that files and pipes opened later do not get their numbers. Writing
-// to them still fails.
+// Open standard streams that the parent closed, so that files and pipes opened later do not get the descriptors 0 to 2.
+// Writing to these streams still fails.
 static void hold_standard_streams(void) {
   int descriptor;
   do descriptor = open("/dev/null", O_RDONLY);

@@ -58,7 +58,7 @@ static const int allowed[] = {
 enum { ARGUMENT_PROTECTION = 2, ARGUMENT_NEW_LIMIT = 2 };
 
 
-// Allow calls with some arguments only.
+// Allow some system calls with certain arguments only.
 static int allow_some(scmp_filter_ctx filter) {
   // Allow memory that is not executable.
   const struct scmp_arg_cmp no_code = SCMP_CMP(ARGUMENT_PROTECTION, SCMP_CMP_MASKED_EQ, PROT_EXEC, 0);
@@ -86,7 +86,7 @@ int sandbox_seccomp(void) {
   int status = 0;
   for (size_t i = 0; i < sizeof allowed / sizeof *allowed && status == 0; ++i) {
     if (allowed[i] >= 0)
-      status = seccomp_rule_add(filter, SCMP_ACT_ALLOW, allowed[i], 0); // < 0: not a call of this system
+      status = seccomp_rule_add(filter, SCMP_ACT_ALLOW, allowed[i], 0); // a negative value: not a call of this system
   }
   if (status == 0) status = allow_some(filter);
   if (status == 0) status = seccomp_load(filter);

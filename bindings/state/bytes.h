@@ -52,9 +52,10 @@ uint8_t bind_take_u8(Reader *reader);
 uint32_t bind_take_u32(Reader *reader);
 uint64_t bind_take_u64(Reader *reader);
 const char *bind_take_text(Reader *reader, size_t *out_length);
-/// A pair of an integer key and a float value, the most frequent kind of field in tables.
+/// Write a pair of an integer key and a float value, the most frequent kind of field in tables.
 void bind_put_pair(lua_State *L, Bytes *bytes, lua_Integer key, lua_Number value);
-/// Return false and read nothing if the next field is not such a pair.
+/// Read a pair of an integer key and a float value. Return false and read nothing if the next field is another kind of
+/// pair.
 bool bind_take_pair(Reader *reader, lua_Integer *out_key, lua_Number *out_value);
 
 #endif

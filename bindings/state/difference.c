@@ -29,7 +29,7 @@ void bind_push_difference(lua_State *L, const ImpDifference *difference) {
   set_text(L, "field", difference->field);
   set_integer(L, "id", difference->id);
   set_integer(L, "other", difference->other);
-  if (!(isnan(difference->a) && isnan(difference->b))) { // both NaN: the values are texts
+  if (!(isnan(difference->a) && isnan(difference->b))) { // if both are NaN, the values are texts
     lua_pushnumber(L, difference->a);
     lua_setfield(L, -2, "a");
     lua_pushnumber(L, difference->b);
@@ -52,7 +52,7 @@ static ImpStatus compare_snapshot(const ImpWorld *world, const char *bytes, size
   if (status == IMP_OK) {
     status = imp_world_difference(world, aside, out_differ, out_difference);
   }
-  imp_world_destroy(aside); // null is allowed
+  imp_world_destroy(aside); // null if it was not created
   return status;
 }
 

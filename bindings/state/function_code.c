@@ -125,7 +125,7 @@ uint64_t bind_hash_code(lua_State *L, int index) {
   XXH3_state_t state;
   XXH3_64bits_reset(&state);
   Walk walk = {.bytes = bytes->at, .size = bytes->size, .state = &state};
-  bool known = is_known(bytes->at, bytes->size); // implies: longer than the header
+  bool known = is_known(bytes->at, bytes->size); // if true, the bytes are longer than the header
   if (known) {
     walk.at = HEADER;
     walk_function(&walk, 0);

@@ -30,7 +30,7 @@ static const Class playback_class = {
 
 static int playback_end(lua_State *L) {
   Playback *self = luaL_checkudata(L, 1, playback_class.registry);
-  if (self->world != NULL) self->world->world = NULL; // its objects become invalid
+  if (self->world != NULL) self->world->world = NULL; // invalidates the objects of this world
   imp_replay_close(self->replay);
   self->replay = NULL;
   return 0;
@@ -148,7 +148,7 @@ static int playback_step(lua_State *L) {
   self->world->epoch++; // pooled objects are stale
   bind_status(L, imp_replay_step(self->replay, &step));
   int results = push_result(L, self, &step);
-  if (step.done && !step.differs) lua_pushnil(L); // replaces true
+  if (step.done && !step.differs) lua_pushnil(L); // nil instead of true after the last step
   return results;
 }
 

@@ -1,6 +1,6 @@
 // The class recording: writes a world's recording into a file. Whole frames are appended under a lock; a frame that
 // cannot be written is removed again and ends the recording, while the world continues. Without a file, frames are kept
-// in memory until `take`.
+// in memory until recording:take.
 #define _GNU_SOURCE
 
 #include "state/record.h"
@@ -18,11 +18,11 @@
 typedef struct Recording {
   Handle handle; // id 0
   int file;      // -1: closed, or no file
-  bool waits;    // frames are stored in `kept`
+  bool waits;    // no file: frames are stored in `kept`
   char *kept;
   size_t count, capacity; // used and allocated size of `kept` [bytes]
   int error;              // errno of a failed write, or 0
-  off_t frame;            // where the frame that is being written begins
+  off_t frame;            // where in the file the frame that is being written begins [bytes]
   bool over;              // the core has ended the recording
   ImpRecording last;
 } Recording;

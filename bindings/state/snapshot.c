@@ -181,7 +181,7 @@ int bind_world_save(lua_State *L) {
   Bytes *bytes = push_snapshot(L, true, 0);
   int results = bind_replace_file(L, path, (const char *)bytes->at, bytes->size);
   bind_free_bytes(bytes);
-  if (results > 1) lua_pop(L, 1); // the reason
+  if (results > 1) lua_pop(L, 1); // bind_replace_file pushed the reason, too
   return results > 1 ? 2 : 1;
 }
 
@@ -343,7 +343,7 @@ bool bind_push_restored(lua_State *L, int restores, uint32_t number) {
 }
 
 
-// Check the whole Lua part; push the targets of its tables.
+// Check the whole Lua part; push the list of the script's tables into which it is to be restored.
 static void check_state(lua_State *L, Reader reader, int restores) {
   bind_check_counters(&reader);
   bind_check_handlers(L, 1, &reader);
@@ -381,7 +381,7 @@ int bind_prepare_restore(lua_State *L) {
 }
 
 
-// Complete the core's part of all restores at the index, or cancel them.
+// Complete the core's part of all restores in the list at `restores` if `take`; else cancel it.
 static void end_restores(lua_State *L, int restores, bool take) {
   int count = (int)lua_rawlen(L, restores);
   for (int n = 1; n <= count; n++) {
@@ -481,7 +481,7 @@ static void need_calls(lua_State *L) {
 // worlds. Pushes what `finish` needs; on failure returns false and pushes the error.
 static bool restore_core(lua_State *L, int bytes) {
   need_calls(L);
-  bind_push_guarded(L, finish_all); // now, before anything changes, because this may raise
+  bind_push_guarded(L, finish_all); // pushed before anything changes, because the push may raise
   lua_newtable(L);
   int restores = lua_gettop(L);
   bind_push_guarded(L, bind_prepare_restore);

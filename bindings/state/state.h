@@ -25,7 +25,7 @@
 enum {
   STATE_PLAIN,
   STATE_OF_OBJECT, ///< an object with __save and __load: no fields, the result of __save
-  STATE_OF_CLASS,  ///< has another metatable, which no snapshot holds, so a restore needs the table itself
+  STATE_OF_CLASS,  ///< has another metatable, which is not in the snapshot, so a restore needs the table itself
 };
 
 /// The bits of a handle that identify its world.
@@ -82,8 +82,8 @@ void bind_load_objects(lua_State *L, int world, Reader reader, int targets, int 
 
 // state_world.c: other worlds in the state of the world `own`
 bool bind_is_other_world(lua_State *L, int own, int index);
-/// Write the world at the index, with its snapshot unless it is in the table at `worlds`, whose worlds came earlier in
-/// the bytes. `worlds` 0: without its snapshot.
+/// Write the world at the index, with its snapshot unless the table at `worlds` lists the world: then the snapshot came
+/// earlier in the bytes. If `worlds` is 0, write the world without its snapshot.
 void bind_put_world(lua_State *L, int own, int index, int worlds, Bytes *bytes);
 /// Push the world with that serial. Return false and push nothing if it is destroyed or unknown.
 bool bind_push_other_world(lua_State *L, int own, uint64_t serial);
@@ -107,7 +107,7 @@ extern const Options bind_state_options;
 
 typedef struct Root {
   bool strict, alive;
-} Root; // userdata; user value 1 is the table
+} Root; // userdata of a registered table, which is user value 1
 
 /// Push the userdata of the root with a serial, and return it; for an unknown serial push nil and return null.
 Root *bind_push_root(lua_State *L, int world, uint64_t serial);

@@ -74,7 +74,7 @@ static void skip_key(Reader *reader) {
 // Summary of the skipped values.
 typedef struct Seen {
   int64_t table; // the largest table number
-  bool worlds;   // some are other worlds
+  bool worlds;   // some values refer to other worlds
 } Seen;
 
 

@@ -21,7 +21,8 @@ FunctionMark bind_take_function(Reader *reader);
 bool bind_is_function(lua_State *L, int world, int index, FunctionMark mark);
 /// Raise because the world has another function, or none, at index `current`; `what` is "a shape's filter".
 int bind_refuse_function(lua_State *L, const char *what, FunctionMark mark, int current);
-/// Filters, mix rules, and functions of constraints, fields and joints: write, check and restore, as for handlers.
+/// Write, check and restore the functions of filters, mix rules, constraints, fields and joints, as state.h does for
+/// handlers.
 void bind_put_functions(lua_State *L, int world, Bytes *bytes);
 void bind_check_functions(lua_State *L, int world, Reader *reader);
 void bind_take_functions(lua_State *L, int world, Reader *reader);

@@ -358,7 +358,7 @@ static void clear_others(const Plan *plan, Reader reader) {
 }
 
 
-// Set the fields of the table at the top. Opaque values stay.
+// Set the fields of the table at the top. Fields with an opaque value do not change.
 static void fill(const Plan *plan, Reader *reader) {
   lua_State *L = plan->L;
   int table = lua_gettop(L);
@@ -473,7 +473,7 @@ static void take_roots(const Plan *plan, Reader *reader) {
 }
 
 
-// Push the result of the check, which the list of targets holds.
+// Get the result of the check from index 0 of the list of targets, and leave it on the stack.
 static void push_plan(Plan *plan) {
   lua_rawgeti(plan->L, plan->targets, 0);
   plan->found = lua_touserdata(plan->L, -1);

@@ -30,7 +30,7 @@ typedef struct Writer {
   const void *metatables[DATA_CLASSES + 2]; // metatables of the data classes, of coordinates, of worlds
   const char *call;                         // name of the call, for messages
   int count, capacity;
-  int written; // tables below this number are written, except objects
+  int written; // tables with a smaller number are written, except objects
   Node *nodes;
   bool dry; // only assign serials: the bytes are discarded and no __save is called
 } Writer;
@@ -80,8 +80,8 @@ static void prefix_key(lua_State *L, int key) {
 }
 
 
-// Return the world of the userdata at the index, if its class can be in a snapshot and the world is another one; else
-// null.
+// Return the world of the userdata at the index, if its class can be in a snapshot and it belongs to another world than
+// the written one; else null.
 static const WorldBox *strange_box(const Writer *w, int index) {
   lua_State *L = w->L;
   if (lua_type(L, index) != LUA_TUSERDATA || !lua_getmetatable(L, index)) return NULL;
@@ -120,7 +120,7 @@ static enum { NO_OBJECT, HALF_AN_OBJECT, AN_OBJECT } object_of(lua_State *L, int
 static bool is_half(lua_State *L, int index) { return lua_istable(L, index) && object_of(L, index) == HALF_AN_OBJECT; }
 
 
-// Push a description of a value that a snapshot cannot hold.
+// Push a description of a value that a snapshot cannot contain.
 static const char *push_got(const Writer *w, int index) {
   lua_State *L = w->L;
   if (is_weak(L, index)) return lua_pushliteral(L, "a weak table (its metatable has __mode)");
@@ -165,7 +165,8 @@ static void prefix_place(Writer *w, int number) {
 }
 
 
-// Raise about a field of table `number`, with its key at `key`: "world:snapshot: state.enemies[3].think is a function".
+// Raise an error about a field of table `number`, with its key at `key`: "world:snapshot: state.enemies[3].think is a
+// function".
 static void refuse(Writer *w, int number, int key, int what) {
   lua_State *L = w->L;
   key = lua_absindex(L, key);
@@ -178,7 +179,7 @@ static void refuse(Writer *w, int number, int key, int what) {
 }
 
 
-// Raise about the object from which table `number` was reached through nested __save calls.
+// Raise an error about the object from which table `number` was reached through nested __save calls.
 static void refuse_depth(Writer *w, int number) {
   while (w->nodes[number].depth > 0) number = w->nodes[number].parent;
   lua_pushliteral(w->L, "");
@@ -326,7 +327,7 @@ static void put_value(Writer *w, int index, int parent, int key, bool strict, bo
     bind_put_text(L, bytes, text, length);
     return;
   case LUA_TTABLE:
-    if (is_weak(L, index) || is_half(L, index)) break; // an error if strict, else written as opaque
+    if (is_weak(L, index) || is_half(L, index)) break; // an error if strict, else the table is written as opaque
     bind_put_u8(L, bytes, STATE_TABLE);
     bind_put_u32(L, bytes, (uint32_t)number_of(w, index, parent, key, strict, detached));
     return;
@@ -425,7 +426,7 @@ static const Key *sort_keys(Writer *w, int number, int *out_count) {
       lua_replace(L, w->base + ROOM);
       keys = more;
     }
-    if (key.rank != RANK_INTEGER) { // the key itself is needed for writing
+    if (key.rank != RANK_INTEGER) { // the list keeps the key itself, for writing
       key.place = ++places;
       lua_pushvalue(L, -2);
       lua_rawseti(L, w->base + SORTED, key.place);
@@ -574,7 +575,8 @@ static void put_plain(Writer *w) {
 }
 
 
-// Write the known tables, and those found while writing: tables held by scripts before the results of __save.
+// Write the known tables, and the tables found while writing. Tables found in fields of scripts' tables are written
+// before the results of __save.
 static void put_all(Writer *w) {
   lua_State *L = w->L;
   size_t head = w->bytes->size;

@@ -153,8 +153,8 @@ static int write_through(lua_State *L, const char *path, const char *text, size_
 }
 
 
-// The text is written to a temporary file in the same folder, which is renamed once its data is on the disk.
-// Permissions are kept.
+// The text is written to a temporary file in the same folder, which is renamed once its data is on the disk. The new
+// file gets the permissions of the old one.
 int bind_replace_file(lua_State *L, const char *path, const char *text, size_t length) {
   char real[4096];
   if (bind_is_confined()) {
@@ -168,7 +168,7 @@ int bind_replace_file(lua_State *L, const char *path, const char *text, size_t l
   if (known && !S_ISREG(status.st_mode)) return write_through(L, path, text, length);
   int file = open(beside, O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, PERMISSIONS);
   if (file < 0) return cannot_write(L, path);
-  if (known && fchmod(file, status.st_mode & 07777) != 0) errno = 0; // not permitted: keep those of the new file
+  if (known && fchmod(file, status.st_mode & 07777) != 0) errno = 0; // not permitted: the new file has its own
   int ok = write_all(file, text, length) && (fsync(file) == 0 || errno == EINVAL);
   int number = errno;
   if (close(file) != 0 && ok) {

@@ -130,8 +130,8 @@ static int process_pipe(lua_State *L) {
 }
 
 
-// redirect(from, to): make descriptor `from` a copy of `to`, for output or input; a redirected standard input blocks
-// when it is read
+// redirect(from, to): make descriptor `from` a copy of `to`, for output or input. If `from` is the standard input,
+// reads of it wait for data.
 static int process_redirect(lua_State *L) {
   fflush(NULL);
   int from = check_descriptor(L, 1);
@@ -142,8 +142,8 @@ static int process_redirect(lua_State *L) {
 }
 
 
-// poll(descriptors, seconds) -> list of those that can be read or are at their end; empty after the time limit or a
-// signal
+// poll(descriptors, seconds) -> list of the descriptors that can be read or are at their end; empty after the time
+// limit or a signal
 static int process_poll(lua_State *L) {
   luaL_checktype(L, 1, LUA_TTABLE);
   int timeout = (int)(1e3 * luaL_checknumber(L, 2));

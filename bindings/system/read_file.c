@@ -16,7 +16,7 @@ enum { READ_ROOM = 1 << 16 };
 
 #define FILE_METATABLE "impel.file"
 #define FILE_MOST ((uint64_t)1 << 32) // largest size of a file [bytes]
-#define DEVICE_MOST ((size_t)1 << 20) // limit for devices [bytes]: a terminal gives less, others are endless
+#define DEVICE_MOST ((size_t)1 << 20) // [bytes] limit for devices; a terminal sends less, other devices are endless
 #define HEAD_MOST (1 << 20)           // largest beginning of a file that can be read [bytes]
 #define WRITER_DUE 5                  // [s] until a writer must have opened the other end of a pipe
 #define SILENCE 60.0                  // [s], longest time for which the writer of a pipe may write nothing
@@ -50,8 +50,8 @@ static int *push_open(lua_State *L, const char *path) {
 }
 
 
-// Read until the end of the file, or until there are more than `most` bytes. Return NULL, the text of a problem, or ""
-// for a problem in errno.
+// Read until the end of the file, or until there are more than `most` bytes. Return NULL on success, the text of a
+// problem, or "" for a problem in errno.
 static const char *read_all(int file, uint64_t most, double silence, luaL_Buffer *buffer) {
   double began = bind_clock();
   bool has_writer = false;
@@ -107,7 +107,7 @@ static int push_error(lua_State *L, const char *path, const char *problem, uint6
 }
 
 
-// Push the text, or the values of bind_errno; return their number.
+// Push the text of the file, or the values of bind_errno; return their number.
 static int push_file(lua_State *L, const char *path, uint64_t most, double silence) {
   int *file = push_open(L, path);
   if (*file < 0) return bind_errno(L, path);
@@ -134,7 +134,7 @@ static int push_file(lua_State *L, const char *path, uint64_t most, double silen
 bool bind_push_file(lua_State *L, const char *path) {
   int results = push_file(L, path, FILE_MOST, SILENCE);
   if (results == 1) return true;
-  lua_pop(L, 1); // the reason
+  lua_pop(L, 1); // remove the reason
   return false;
 }
 

@@ -210,7 +210,7 @@ static void break_off(lua_State *L, lua_Debug *where) {
 static int resume(lua_State *L) {
   lua_State *coroutine = lua_tothread(L, 1), *before = running;
   if (coroutine != NULL) running = coroutine;
-  int count = plain_resume(L); // raises for a wrong argument only, before it resumes
+  int count = plain_resume(L); // plain_resume raises only for a wrong argument, and before it resumes
   running = before;
   return count;
 }
@@ -344,7 +344,7 @@ static void end_now(void) {
   expired = broken = 1;
   pthread_kill(program.lua, WAKE);
   const struct itimerval due = {.it_value = {.tv_usec = FLUSH_TIME}, .it_interval = {.tv_usec = FLUSH_TIME}};
-  setitimer(ITIMER_REAL, &due, NULL); // the WAKE of the timer makes on_wake exit
+  setitimer(ITIMER_REAL, &due, NULL); // the timer sends WAKE again, and on_wake exits
 #ifdef __linux__
   prctl(PR_SET_CHILD_SUBREAPER, 1); // orphaned processes stay descendants
 #endif
@@ -358,7 +358,7 @@ static void end_now(void) {
     funlockfile(stdout);
   }
   fflush(NULL);
-  if (at_once && stopping == SIGINT) { // end as without a handler
+  if (at_once && stopping == SIGINT) { // SIGINT ends the process as if there were no handler
     signal(SIGINT, SIG_DFL);
     kill(getpid(), SIGINT);
   }
@@ -488,8 +488,8 @@ void bind_catch_signals(lua_State *L, const char *scripts) {
   handle(SIGTERM, on_terminate);
   if (!is_ignored(SIGHUP)) handle(SIGHUP, on_terminate);
   handle(SIGPIPE, on_failed_write);
-  handle(SIGXFSZ, on_failed_write); // the file reached the limit set in the shell
-  signal(SIGCHLD, SIG_DFL);         // may be ignored by inheritance: then wait() would not work
+  handle(SIGXFSZ, on_failed_write); // a file reached the size limit set in the shell
+  signal(SIGCHLD, SIG_DFL);         // the parent may have ignored it: then wait() would not work
   sigset_t open;                    // signals that may be blocked by inheritance
   sigemptyset(&open);
   static const int wanted[] = {SIGINT, SIGTERM, SIGHUP, WAKE};

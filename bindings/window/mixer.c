@@ -59,7 +59,7 @@ typedef struct Voice {
 
 static struct {
   bool is_open, paused;
-  pid_t process; // that opened the device; a forked child has no device thread, and its mutex may be locked
+  pid_t process; // process that opened the device; a forked child has no device thread, and its mutex may be locked
   SDL_mutex *mutex;
   float volume;
   lua_Integer serial;
@@ -255,7 +255,7 @@ static int open_device(lua_State *L) {
 }
 
 
-// close(): all voices end
+// close(): end all voices and close the device
 static int close_device(lua_State *L) {
   (void)L;
   if (!is_here()) return 0;
@@ -453,7 +453,7 @@ static int set_volume(lua_State *L) {
 }
 
 
-// pause(paused): all voices
+// pause(paused): stop all voices for some time, or let them continue
 static int pause_all(lua_State *L) {
   if (!is_here()) return 0;
   lock();

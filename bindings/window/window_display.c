@@ -148,7 +148,7 @@ static int open_window(lua_State *L) {
     lua_pushstring(L, why);
     return 2;
   }
-  lua_pushlightuserdata(L, window); // the address only, so that the window can be collected
+  lua_pushlightuserdata(L, window); // store only the address, so that the window can be collected
   lua_setfield(L, LUA_REGISTRYINDEX, OPEN_KEY);
   shaper_init(&window->shaper);
   server_watch(window->window, &window->lost);

@@ -148,7 +148,7 @@ static bool finger_event(lua_State *L, const Window *window, const SDL_Event *ev
 }
 
 
-// dy > 0: away from the user
+// dy > 0: the wheel turns away from the user
 static bool wheel_event(lua_State *L, const SDL_Event *event) {
   double sign = event->wheel.direction == SDL_MOUSEWHEEL_FLIPPED ? -1 : 1;
   begin(L, "wheel");
@@ -340,7 +340,7 @@ static const char *get_text(lua_State *L, const char *name) {
   if (lua_getfield(L, 2, name) != LUA_TSTRING) {
     luaL_error(L, "window:push: event.%s must be a string, got %s", name, luaL_typename(L, -1));
   }
-  return lua_tostring(L, -1); // the table keeps it alive
+  return lua_tostring(L, -1); // the event's table contains the string, so it is not collected
 }
 
 
@@ -458,7 +458,7 @@ static void fill_wheel(lua_State *L, SDL_Event *event) {
 static void fill_drop(lua_State *L, SDL_Event *event) {
   const char *path = get_text(L, "path");
   event->type = SDL_DROPFILE;
-  event->drop.file = SDL_strdup(path); // poll frees it
+  event->drop.file = SDL_strdup(path); // window:poll frees the copy
 }
 
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ATLAS_SIDE = 1024, WHITE = 2 }; // side of the atlas, and of its white corner [px]
+enum { ATLAS_SIDE = 1024, WHITE = 2 }; // side of the atlas of glyphs, and of its white corner [px]
 enum { MOST_IMAGES = 1024 };           // cached textures of images
 
 
@@ -221,13 +221,13 @@ static ImpVec2 normal_of(ImpVec2 from, ImpVec2 to) {
 }
 
 
-// Return the displacement of a corner when its edges move out by 1; inner edges stay.
+// Return the displacement of a corner when its edges move out by 1 px; inner edges do not move.
 static ImpVec2 mitre(ImpVec2 before, ImpVec2 after, bool before_stays, bool after_stays) {
   if (before_stays && after_stays) return (ImpVec2){0, 0};
   if (before_stays) return after;
   if (after_stays) return before;
   double bend = 1 + before.x * after.x + before.y * after.y;
-  if (bend < 0.25) bend = 0.25; // limits spikes
+  if (bend < 0.25) bend = 0.25; // limits the length of spikes
   return (ImpVec2){(before.x + after.x) / bend, (before.y + after.y) / bend};
 }
 

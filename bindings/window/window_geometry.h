@@ -23,7 +23,7 @@ typedef struct Geometry {
   int image_count, image_room;
   int *ring, ring_room; ///< remaining corners of a polygon during ear clipping
   SDL_Texture *atlas;   ///< the glyphs, and a white pixel in the corner for areas; null until needed
-  uint32_t generation;  ///< generation of `font` whose glyphs the atlas holds
+  uint32_t generation;  ///< generation of `font` whose glyphs are in the atlas
   const Font *font;     ///< font of these glyphs
   int x, y, row;        ///< next free position in the atlas, and the height of its row
   SDL_Point *places;    ///< position in the atlas by the glyph's number; x < 0: not there
