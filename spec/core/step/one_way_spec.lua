@@ -80,7 +80,7 @@ describe("a one-way platform", function()
     each(function(platform, visitor, solver, what)
       local options = { position = { -1.5, -1 }, velocity = { 2, 7 }, angular_velocity = 3, angle = 0.4 }
       local world, guest = scene(platform, visitor, solver, options)
-      for _ = 1, 40 do -- the guest passes the top at 0.71 s
+      for _ = 1, 40 do -- these steps end before the guest's highest point at 0.71 s
         world:step()
         local vx, vy = guest:velocity()
         assert.near(2, vx, 1e-4, what) -- rounding of floats, without a contact

@@ -21,10 +21,10 @@ describe("pre_solve handlers", function()
     local ground = world:body { type = "static" }
     local quiet = ground:box { 5, 1, center = { -5, -0.5 } }
     local shapes = {}
-    for i = 1, 8 do -- created from right to left; those below 0 stand on the shape without pre_solve
+    for i = 1, 8 do -- bodies from right to left; those at x < 0 stand on the shape without pre_solve
       shapes[i] = world:body({ position = { 4.5 - i, 0.5 } }):box { 0.9, 1, pre_solve = i == 7 }
     end
-    local calling = ground:box { 5, 1, center = { 2.5, -0.5 }, pre_solve = true } -- created last
+    local calling = ground:box { 5, 1, center = { 2.5, -0.5 }, pre_solve = true } -- created after the bodies
     local seen
     world:on("pre_solve", function(contact)
       seen[#seen + 1] = contact.shape_a.id .. "-" .. contact.shape_b.id
@@ -134,7 +134,7 @@ describe("pre_solve handlers", function()
       assert.is_false(kept.enabled)
       assert.equal(0, kept.normal_impulse)
       local _, vy = body:velocity()
-      assert.near(-9.81 / 60, vy, 2e-3) -- speed at rest: si ends a step with up to 1e-3 m/s
+      assert.near(-9.81 / 60, vy, 2e-3) -- at rest, si ends a step with a speed of up to 1e-3 m/s
       off = false
       world:step(60)
       local _, y = body:position()
@@ -142,10 +142,10 @@ describe("pre_solve handlers", function()
     end)
 
     it("change friction, restitution and surface speed for a step: " .. solver, function()
-      -- A box slides at 5 m/s. A step with mu = 1 slows it by g dt, a step with mu = 0 does not.
+      -- A box slides at 5 m/s. A step with mu = 1 reduces its speed by g dt, a step with mu = 0 does not.
       local world, body = floor_and_box { solver = solver, sleep = false }
       local mu, belt = 0, nil
-      body.fixed_rotation = true -- else braking would tip the box and shift its weight
+      body.fixed_rotation = true -- otherwise braking would tip the box and shift its weight
       world:on("pre_solve", function(contact)
         assert.equal(0.6, contact.friction) -- friction of the shapes, not the value set in the last step
         assert.equal(0, contact.surface_speed)
@@ -175,7 +175,7 @@ describe("pre_solve handlers", function()
       local disc, off = world:body { position = { 3, 0.5 } }, false
       disc:circle { radius = 0.5, rolling_resistance = 0.5 }
       world:on("pre_solve", function(contact) contact.enabled = not off end)
-      world:set_gravity(2, -9.81) -- less force than friction and rolling resistance can hold
+      world:set_gravity(2, -9.81) -- friction and rolling resistance can hold the bodies against 2 m/s^2
       world:step(120)
       off = true
       world:set_gravity(0, 0)
@@ -189,7 +189,7 @@ describe("pre_solve handlers", function()
       for _, b in ipairs { body, disc } do
         local vx, vy = b:velocity()
         local most = math.max(math.abs(vx), math.abs(vy), math.abs(b.angular_velocity))
-        assert.is_true(most < 1e-8, solver) -- soft computes in floats
+        assert.is_true(most < 1e-8, solver) -- the soft solver computes in floats
       end
     end
   end)
@@ -204,7 +204,7 @@ describe("pre_solve handlers", function()
       world:on("pre_solve", function(contact) contact.restitution = 0.25 end)
       world:step(30)
       local _, vy = ball:velocity()
-      assert.near(0.75, vy, 1e-5, solver) -- soft computes in floats
+      assert.near(0.75, vy, 1e-5, solver) -- the soft solver computes in floats
     end
   end)
 
@@ -236,7 +236,8 @@ describe("pre_solve handlers", function()
     disc:circle { radius = 0.5 }
     world:on("pre_solve", function(contact) contact.rolling_resistance = 0.01 * 0.5 end)
     world:step(600)
-    -- a = 2 c g / 3, hence the disc rolls 3 v^2 / (4 c g) = 68.8 m in all, and v t - a t^2 / 2 in the first 10 s.
+    -- The deceleration is a = 2 c g / 3, c = 0.01: resistance / radius. The disc would roll 3 v^2 / (4 c g) = 68.8 m in
+    -- all, and rolls v t - a t^2 / 2 in the first 10 s.
     local a = 2 * 0.01 * 9.81 / 3
     assert.near(3 * 10 - a * 50, (disc:position()), 0.02 * 30)
   end)

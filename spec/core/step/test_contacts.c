@@ -41,7 +41,7 @@ static void a_contact_begins_once_and_ends_once(void) {
     CHECK(seen[IMP_EVENT_BEGIN_CONTACT] == 1 && seen[IMP_EVENT_END_CONTACT] == 0 && seen[IMP_EVENT_HIT] == 1);
     ImpContactInfo contact = first_contact(world);
     CHECK(contact.count == 2 && contact.body_a.id == ground.id && contact.body_b.id == box.id);
-    CHECK_NEAR(contact.normal.y, 1, 1e-6); // from the shape created first to the other shape
+    CHECK_NEAR(contact.normal.y, 1, 1e-6); // the normal points from the shape created first to the other
     set_velocity(world, box, 0, 5, 0);
     watch(world, 20);
     CHECK(seen[IMP_EVENT_BEGIN_CONTACT] == 1 && seen[IMP_EVENT_END_CONTACT] == 1);
@@ -51,7 +51,8 @@ static void a_contact_begins_once_and_ends_once(void) {
 }
 
 
-// Two thresholds: a contact whose separation moves between them neither begins nor ends.
+// A contact begins and ends at two different separations. While its separation varies between these two it neither
+// begins nor ends.
 static void touching_has_hysteresis(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
   add_ground(world, material(1, 0, 0), 0);
@@ -59,7 +60,7 @@ static void touching_has_hysteresis(void) {
   forget();
   watch(world, 2);
   CHECK(seen[IMP_EVENT_BEGIN_CONTACT] == 1);
-  for (int i = 0; i < 50; ++i) { // between 1 mm and 4 mm above the ground
+  for (int i = 0; i < 50; ++i) { // the box moves between 1 mm and 4 mm above the ground
     MUST(imp_body_set_position(world, box, vec(0, 0.5 + 0.001 + 0.003 * (i % 2))));
     watch(world, 1);
   }
@@ -90,17 +91,17 @@ static void a_hit_reports_point_normal_speed_and_impulse(void) {
       double speed = sqrt(2 * g), mass = body_get(world, disc, IMP_BODY_MASS);
       CHECK(hit->body_a.id == ground.id && hit->body_b.id == disc.id && hit->id_a == 1 && hit->id_b == 2);
       CHECK_NEAR(hit->point.x, 3, 1e-6);
-      CHECK_NEAR(hit->point.y, 0, 0.02); // motion in a step
+      CHECK_NEAR(hit->point.y, 0, 0.02); // tolerance: motion in a step
       CHECK_NEAR(hit->normal.y, 1, 1e-6);
-      CHECK_NEAR(hit->speed, speed, g / 240);                     // speed gained in a step
-      CHECK_NEAR(hit->impulse, mass * speed, mass * 2 * g / 240); // plus the impulse of the weight
+      CHECK_NEAR(hit->speed, speed, g / 240);                     // tolerance: speed gained in a step
+      CHECK_NEAR(hit->impulse, mass * speed, mass * 2 * g / 240); // tolerance: impulse of the weight
       measured("hit: speed / sqrt(2 g h) - 1", hit->speed / speed - 1);
       measured("hit: impulse / (m v) - 1", hit->impulse / (mass * speed) - 1);
     }
   }
   CHECK(hits == 1);
   set_world(world, IMP_WORLD_HIT_SPEED, 2);
-  MUST(imp_body_set_position(world, disc, vec(3, 0.65))); // lands at 1.7 m/s
+  MUST(imp_body_set_position(world, disc, vec(3, 0.65))); // the disc lands at 1.7 m/s
   forget();
   watch(world, 240);
   CHECK(seen[IMP_EVENT_HIT] == 0 && seen[IMP_EVENT_BEGIN_CONTACT] == 1);
@@ -130,7 +131,8 @@ static void a_body_on_a_peg_touches_its_top(void) {
       CHECK(contact.count == 1);
       CHECK_NEAR(contact.points[0].point.x, 3, 1e-6);
       double middle = (peg_radius + position(world, load).y - half) / 2; // the middle of the overlap
-      CHECK_NEAR(contact.points[0].point.y, middle, 1e-4);               // the load has fallen by g h^2 since then
+      // 1e-4: the load has fallen by g h^2 since the point was computed.
+      CHECK_NEAR(contact.points[0].point.y, middle, 1e-4);
     }
     imp_world_destroy(world);
   }
@@ -281,18 +283,18 @@ static void a_one_way_platform_can_be_passed_from_below(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 60, g);
     ImpShapeDef def = imp_shape_def();
-    def.one_way = vec(0, 2); // any length
+    def.one_way = vec(0, 2); // the length of this direction has no effect
     ImpBody platform = add_body(world, IMP_BODY_STATIC, 0, 2, 0);
     add_box(world, platform, def, 4, 0.2);
     ImpBody box = drop_box(world, imp_shape_def(), 0, 0.5);
-    set_velocity(world, box, 0, 8, 0); // rises to 3.76 m
+    set_velocity(world, box, 0, 8, 0); // the box rises to 3.76 m
     double top = 0;
     for (int i = 0; i < 240; ++i) {
       run(world, 1);
       top = fmax(top, position(world, box).y);
     }
-    CHECK_NEAR(top, 0.5 + 64 / (2 * g), 8.0 / 120 + 0.01); // unhindered; symplectic Euler is v h / 2 lower
-    CHECK_NEAR(position(world, box).y, 2.6, 0.006);        // rests on the top, with an overlap of the slop
+    CHECK_NEAR(top, 0.5 + 64 / (2 * g), 8.0 / 120 + 0.01); // as without the platform; symplectic Euler is v h / 2 lower
+    CHECK_NEAR(position(world, box).y, 2.6, 0.006);        // the box rests on the top, with an overlap of the slop
     imp_world_destroy(world);
   }
 }
@@ -312,7 +314,7 @@ static double ride(bool chain, int neighbours) {
   if (chain) {
     ImpVec2 *points = malloc(sizeof *points * (size_t)(neighbours + 1));
     for (int i = 0; i <= neighbours; ++i) {
-      points[i] = vec(0.1 * (neighbours - i), 0); // ground runs from right to left
+      points[i] = vec(0.1 * (neighbours - i), 0); // these points run from right to left
     }
     MUST(imp_body_add_chain(world, ground, &def, points, neighbours + 1, false, &shape));
     free(points);
@@ -330,7 +332,7 @@ static double ride(bool chain, int neighbours) {
     run(world, 1);
     worst = fmax(worst, fabs(velocity(world, box).y));
   }
-  CHECK_NEAR(velocity(world, box).x, 5, 1e-3); // the edges do not slow it
+  CHECK_NEAR(velocity(world, box).x, 5, 1e-3); // the edges do not slow the box
   imp_world_destroy(world);
   return worst;
 }
@@ -352,7 +354,8 @@ static void a_belt_carries_a_box(void) {
     add_ground(world, belt, 0);
     ImpBody box = drop_box(world, material(1, 0.5, 0), 0, 0.5);
     run(world, 15);
-    CHECK_NEAR(velocity(world, box).x, 0.5 * g * 0.25, 0.03 * 0.5 * g * 0.25); // mu g t; 2 % while it settles
+    // Mu g t; the tolerance covers the settling.
+    CHECK_NEAR(velocity(world, box).x, 0.5 * g * 0.25, 0.03 * 0.5 * g * 0.25);
     run(world, 105);
     CHECK_NEAR(velocity(world, box).x, 2, 0.01 * 2);
     CHECK(body_get(world, box, IMP_BODY_AWAKE) == 1);
@@ -416,7 +419,8 @@ static void sleeping_bodies_do_not_change(void) {
     for (int kind = 0; kind < IMP_EVENT_COUNT; ++kind) {
       CHECK(seen[kind] == 0);
     }
-    CHECK_NEAR(contact_force(world, boxes[0]).y, g, 0.01 * g); // kept during sleep: the weight of the box
+    // The contact force of the box, its weight, is reported during sleep, too.
+    CHECK_NEAR(contact_force(world, boxes[0]).y, g, 0.01 * g);
     imp_world_destroy(world);
   }
 }
@@ -441,7 +445,7 @@ static void waking_one_body_wakes_only_its_island(void) {
     CHECK_NEAR(position(world, boxes[5]).y, 1.5, 0.02);
     watch(world, 300);
     CHECK(imp_world_counts(world).awake == 0);
-    MUST(imp_body_destroy(world, imp_world_next_body(world, (ImpBody){0}))); // the ground: all boxes fall
+    MUST(imp_body_destroy(world, imp_world_next_body(world, (ImpBody){0}))); // without the ground all boxes fall
     watch(world, 60);
     CHECK(imp_world_counts(world).awake == 5 && position(world, boxes[5]).y < 0);
     imp_world_destroy(world);
@@ -489,7 +493,7 @@ static void putting_one_body_to_sleep_puts_its_island_to_sleep(void) {
   ImpVec2 before = position(world, high);
   run(world, 10);
   CHECK(position(world, high).y == before.y);
-  MUST(imp_body_set(world, low, IMP_BODY_ALLOW_SLEEP, 0)); // wakes both, and keeps them awake
+  MUST(imp_body_set(world, low, IMP_BODY_ALLOW_SLEEP, 0)); // wakes both boxes and prevents their sleep
   run(world, 300);
   CHECK(body_get(world, low, IMP_BODY_AWAKE) == 1 && body_get(world, high, IMP_BODY_AWAKE) == 1);
   CHECK(body_get(world, alone, IMP_BODY_AWAKE) == 0);

@@ -1,10 +1,11 @@
 // Continuous collision: fast bodies do not pass through thin shapes, are not stopped by shapes that they pass, and a
-// time-of-impact event changes velocities, totals and energy as an impact does.
+// time-of-impact event changes velocities, momentum and energy as an impact does.
 #include "scene.h"
 
 #include "base/maths.h"
 
-static const ImpVec2 wall_points[] = {{0, 40}, {0, 11}, {0, 2.5}, {0, 0.3}, {0, -6}, {0, -40}}; // solid on the left
+// A chain whose left side is solid.
+static const ImpVec2 wall_points[] = {{0, 40}, {0, 11}, {0, 2.5}, {0, 0.3}, {0, -6}, {0, -40}};
 
 typedef enum Wall { WALL_BOX, WALL_SEGMENT, WALL_CHAIN, WALL_COUNT } Wall;
 
@@ -89,7 +90,8 @@ static void none_of_1e4_bullets_passes_through_a_wall(void) {
       through += shoot((Wall)wall, bullet == 1, true, 1680, IMP_SOLVER_SOFT);
       shots += 1680;
     }
-    CHECK(shoot((Wall)wall, true, false, 200, IMP_SOLVER_SOFT) > 150); // without the stage most get through
+    // Without the continuous stage most bodies get through.
+    CHECK(shoot((Wall)wall, true, false, 200, IMP_SOLVER_SOFT) > 150);
   }
   CHECK(shots >= 10000 && through == 0);
   measured("bullets", shots);
@@ -165,7 +167,7 @@ static void nothing_escapes_from_a_moving_box(void) {
 }
 
 
-// The wall moves to the body, which is at rest or asleep.
+// A kinematic wall moves to a body that is at rest or asleep, and pushes the body.
 static void a_fast_kinematic_wall_pushes_a_resting_body(void) {
   int behind = 0;
   for (int i = 0; i < 60; ++i) {
@@ -185,12 +187,13 @@ static void a_fast_kinematic_wall_pushes_a_resting_body(void) {
     behind += i >= 50 && position(world, body).x < position(world, wall).x;
     imp_world_destroy(world);
   }
-  CHECK(behind > 5); // of 10 bodies, without the stage
+  CHECK(behind > 5); // of the 10 bodies without the continuous stage
 }
 
 
-// A central impact in closed form, within the step, with any solver: 0.01 kg at 100 m/s on a plate at rest, which is
-// asleep every other time. With restitution e the ball keeps (m - e M) / (m + M) of its speed.
+// A central impact within the step, compared with the closed form, with any solver: a ball of m = 0.01 kg at 100 m/s
+// hits a plate of mass M at rest, which is asleep every other time. With restitution e the ball keeps (m - e M) / (m +
+// M) of its speed.
 static void a_bullet_on_a_thin_plate_is_a_collision_of_two_bodies(void) {
   for (int solver = 0; solver < IMP_SOLVER_COUNT; ++solver) {
     for (int i = 0; i < 6; ++i) {
@@ -270,7 +273,7 @@ static void an_elastic_ball_loses_neither_speed_nor_time(void) {
     }
     double hits = impulses / (2 * speed), room = steps / 60.0 * speed / gap;
     CHECK(worst < 1e-3);              // required; the only loss is rounding
-    CHECK_NEAR(hits, room, 1 + 1e-3); // the number of hits is whole
+    CHECK_NEAR(hits, room, 1 + 1e-3); // `hits` is an integer, `room` is not
     measured("elastic ball: speed lost after 1000 hits, expected < 1e-3", worst);
     measured("elastic ball: hits", hits);
     measured("elastic ball: v t / L", room);
@@ -308,7 +311,7 @@ static void a_shallow_hit_keeps_the_motion_along_the_wall(void) {
     set_velocity(world, ball, 5, 100, 0);
     for (int k = 1; k <= 15; ++k) {
       run(world, 1);
-      CHECK_NEAR(position(world, ball).y, -20 + 100 * k / 60.0, 1e-5); // soft computes in floats
+      CHECK_NEAR(position(world, ball).y, -20 + 100 * k / 60.0, 1e-5); // the soft solver computes in floats
       CHECK_NEAR(velocity(world, ball).y, 100, 1e-5);
     }
     CHECK_NEAR(position(world, ball).x, -0.055, 1e-4);
@@ -317,8 +320,8 @@ static void a_shallow_hit_keeps_the_motion_along_the_wall(void) {
 }
 
 
-// Rods of 1 m in rooms with spikes, each of one chain. The centre of a rod that reaches around a spike is behind the
-// line of the link that the rod hits; the rod is in front of it nevertheless.
+// Rods of 1 m in rooms with spikes; each room is one chain. The centre of a rod that reaches around a spike can be
+// behind the line of the link that the rod hits, although the rod is in front of the link.
 static void rods_stay_in_a_room_with_spikes(void) {
   int out = 0;
   for (int trial = 0; trial < 150; ++trial) {
@@ -326,7 +329,7 @@ static void rods_stay_in_a_room_with_spikes(void) {
     ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
     ImpVec2 points[corners];
     ImpBody bodies[rods];
-    for (int i = 0; i < corners; ++i) { // clockwise: solid outside
+    for (int i = 0; i < corners; ++i) { // clockwise order: the outside is solid
       double angle = -2 * IMPI_PI * i / corners, far = i % 2 == 0 ? random_in(1.2, 2.5) : random_in(3, 6);
       points[i] = vec(far * cos(angle), far * sin(angle));
     }
@@ -351,8 +354,8 @@ static void rods_stay_in_a_room_with_spikes(void) {
 }
 
 
-// Spinning rounded triangles in a room of tiles of 0.1 m. The depth in a small tile is never large in any direction,
-// so a body could pass through row by row.
+// Spinning rounded triangles in a room of tiles of 0.1 m. A body that overlaps a small tile is never deep in the tile
+// in any direction, so it could pass through one layer of tiles after another.
 static void rounded_triangles_stay_in_a_room_of_tiles(void) {
   int out = 0;
   for (int trial = 0; trial < 20; ++trial) {
@@ -425,8 +428,8 @@ static ImpWorld *make_flight(double x, int steps, ImpBody *out_wall, ImpBody *ou
 }
 
 
-// A ball has moved through empty space for some steps, so its clearance cache holds free space. Then a wall appears in
-// this space: a new wall, a moved wall, or a wall of a restored world. The ball must not pass through the wall.
+// A ball has moved through empty space for some steps, so its clearance cache describes this space as free. Then a wall
+// appears there: a new wall, a moved wall, or a wall of a restored world. The ball must not pass through the wall.
 static void a_wall_that_appears_in_the_path_stops_the_ball(void) {
   for (int i = 0; i < 60; ++i) {
     ImpBody wall, ball, other_wall, other_ball;

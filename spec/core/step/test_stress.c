@@ -15,7 +15,8 @@ static const Player cast[PLAYERS] = {
     {.name = "varied", .any_width = true, .saves_every = 23},
 };
 
-// State that all players share in a step.
+// State that all players share in a step. A player is a world with its own settings, to which the same operations are
+// applied as to the other players.
 static struct {
   Player players[PLAYERS];
   uint64_t random; // generator of the next operations
@@ -308,8 +309,8 @@ static void step(Player *p) {
 }
 
 
-// Without memory for a time-of-impact event a body waits for the next step, and no call reports this: the world differs
-// from then on. Restore such a world from another player.
+// If there is no memory for a time-of-impact event, the body completes its motion only in the next step, and no call
+// reports this. From then on the world differs from the others, so it is restored from another player.
 static void call_back(Player *p) {
   static Shot shot;
   if (!p->strayed) return;
@@ -333,20 +334,20 @@ static bool same(uint64_t (*seen)(Player *p), const char *what) {
 
 
 static uint64_t quick(Player *p) { return bodies_seen(p) ^ p->random; }
-static uint64_t heard(Player *p) { // full event lists lose events, and a failed step repeats callbacks
+static uint64_t heard(Player *p) { // a player that starves may lose events and repeats callbacks, so it is not compared
   return p->starves ? heard(&stage.players[0]) : events_seen(p) * 31 + p->said;
 }
 static uint64_t hash_of(Player *p) { return imp_world_hash(p->world); }
 static uint64_t whole(Player *p) { return all_seen(p); }
 static uint64_t listed(Player *p) {
   return rows_seen(p->strayed ? &stage.players[0] : p);
-} // a strayed player was restored
+} // a strayed player was restored, which discards its rows, so it is not compared
 
 
-// Draw the operations of a step for all players together, and step.
+// Draw the same random operations for all players, apply them, and make a step.
 static void play_step(void) {
   random_state = stage.random;
-  bool calm = stage.step / 100 % 3 == 2; // time to fall asleep
+  bool calm = stage.step / 100 % 3 == 2; // few changes, so that bodies fall asleep
   int changes = calm                   ? one_in(30)
                 : one_in(setting.calm) ? roll(6)
                                        : 0,
@@ -454,7 +455,7 @@ int main(int argc, char **argv) {
     if (strcmp(argv[i], "--seeds") == 0) seeds = atoi(value);
     if (strcmp(argv[i], "--steps") == 0) steps = atoi(value);
     if (strcmp(argv[i], "--without") == 0) without = value;
-    fed = fed || strcmp(argv[i], "--fed") == 0; // no player runs out of memory
+    fed = fed || strcmp(argv[i], "--fed") == 0; // with --fed no player runs out of memory
     trace = trace || strcmp(argv[i], "--trace") == 0;
   }
   RUN(worlds_with_the_same_calls_give_the_same_bits);

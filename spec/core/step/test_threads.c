@@ -76,7 +76,7 @@ static void the_number_of_threads_can_change_between_steps(void) {
   for (int i = 0; i < STEPS; ++i) {
     set_world(world, IMP_WORLD_THREADS, counts[i % LENGTH(counts)]);
     run(world, 1);
-    CHECK(counts[i % LENGTH(counts)] > 1 || no_worker_left()); // back to one thread, and no other world uses more
+    CHECK(counts[i % LENGTH(counts)] > 1 || no_worker_left()); // a world with one thread leaves no worker
   }
   CHECK(imp_world_hash(world) == expected);
   MUST(imp_world_destroy(world));
@@ -190,7 +190,7 @@ static void fork_once(ImpWorld *world, double h, void *user) {
     handler->child = child == 0;
     int status = -1;
     if (child == 0) {
-      alarm(300); // a deadlock ends as a failure
+      alarm(300); // a deadlock ends as a failure after 300 s
     } else {
       waitpid(child, &status, 0);
       CHECK(status == 0);
@@ -238,7 +238,7 @@ static void a_step_rounds_to_nearest_in_any_float_state(void) {
   uint64_t expected = hash_after(1, 2, 0, 20);
   ImpWorld *world = threaded_scene(1, 2);
   unsigned before = __builtin_ia32_stmxcsr();
-  __builtin_ia32_ldmxcsr(before | 0x6000u | 0x8040u); // truncate, flush to zero: a host library may set these
+  __builtin_ia32_ldmxcsr(before | 0x6000u | 0x8040u); // truncation and flush to zero: a host library may set these
   unsigned set = __builtin_ia32_stmxcsr();
   for (int i = 0; i < 20; ++i) {
     CHECK(imp_world_step(world) == IMP_OK);

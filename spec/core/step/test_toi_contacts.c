@@ -4,7 +4,8 @@
 #include "base/maths.h"
 
 
-// A body of 1 m above and parallel to `tiles` boxes side by side, of one body or of a body each.
+// Add a body of 1 m above `tiles` boxes side by side, parallel to them. The boxes are shapes of one body or, if
+// `apart`, of one body each.
 static ImpBody over_tiles(ImpWorld *world, int kind, int tiles, bool apart, ImpShapeDef def, double speed) {
   ImpBody ground = add_body(world, IMP_BODY_STATIC, 0, 0, 0);
   double width = 4.0 / tiles;
@@ -31,7 +32,8 @@ static ImpBody over_tiles(ImpWorld *world, int kind, int tiles, bool apart, ImpS
 }
 
 
-// Solved tile by tile, the impulses would throw the body up and make it spin. Together the tiles act as one floor.
+// If the tiles were solved one by one, the impulses would throw the body up and make it spin. Together the tiles act as
+// one floor.
 static void a_body_that_falls_flat_on_tiles_rests_as_on_one_box(void) {
   static const int tiles[] = {1, 2, 3, 5, 10, 37, 100};
   static const double speeds[] = {10, 30, 100, 200};
@@ -40,12 +42,13 @@ static void a_body_that_falls_flat_on_tiles_rests_as_on_one_box(void) {
     double speed = speeds[i / 21 % 4];
     ImpWorld *world = make_world((ImpSolverKind)(i / 168), 1.0 / 60, 9.81);
     ImpBody body = over_tiles(world, kind, count, i / 84 % 2 == 1, material(1, 0.5, 0), speed);
-    int steps = (int)(3 / speed * 60) + 2; // the body falls 2.9 m and has hit by then
+    int steps = (int)(3 / speed * 60) + 2; // the body falls 2.9 m, so it has hit the tiles after these steps
     double impulse = 0;
     for (int k = 0; k < steps + 20; ++k) {
       run(world, 1);
       if (k < steps) continue;
-      CHECK(fabs(velocity(world, body).y) < 0.1 && fabs(spin(world, body)) < 0.02); // small residual of the hit
+      // The hit leaves a small residual velocity.
+      CHECK(fabs(velocity(world, body).y) < 0.1 && fabs(spin(world, body)) < 0.02);
       CHECK(fabs(velocity(world, body).x) < 0.01);
       impulse = fabs(contact_force(world, body).y) / 60;
     }
@@ -55,7 +58,7 @@ static void a_body_that_falls_flat_on_tiles_rests_as_on_one_box(void) {
 }
 
 
-// With restitution 1 and no friction every tile takes its share of the impulse: the body leaves at the same speed and
+// With restitution 1 and no friction every tile exerts a part of the impulse: the body leaves at the same speed and
 // does not spin. If impulses were computed one by one, the result would depend on the order.
 static void tiles_rebound_a_body_as_one_box(void) {
   for (int i = 0; i < 7 * 3; ++i) {
@@ -74,7 +77,8 @@ static void tiles_rebound_a_body_as_one_box(void) {
     }
     CHECK_NEAR(velocity(world, body).y, 100, 1e-9); // rounding
     CHECK_NEAR(spin(world, body), 0, 1e-9);
-    CHECK_NEAR(impulse / body_get(world, body, IMP_BODY_MASS), 200, 1e-9); // each tile reports its share, once
+    // Each tile reports its part of the impulse once.
+    CHECK_NEAR(impulse / body_get(world, body, IMP_BODY_MASS), 200, 1e-9);
     CHECK_NEAR(speed, 0, 1e-9);
     imp_world_destroy(world);
   }
@@ -157,7 +161,7 @@ static void several_hits_of_a_pair_in_a_step_give_one_event(void) {
   }
   ImpBody ball = drop_disc(world, material(1, 0, 1), 0, 0, 0.1);
   MUST(imp_body_set(world, ball, IMP_BODY_MASS, 1));
-  set_velocity(world, ball, 60, 0, 0); // 1 m, with 0.2 m between hits: 5 hits
+  set_velocity(world, ball, 60, 0, 0); // the ball moves 1 m in the step, 0.2 m between hits: 5 hits
   run(world, 1);
   int count = 0;
   const ImpEvent *hits = imp_world_events(world, IMP_EVENT_HIT, &count);
@@ -183,7 +187,8 @@ static void hits_of_free_bodies_conserve_momentum(void) {
   int held = 0;
   for (int i = 0; i < 300; ++i) {
     ImpWorld *world = make_world(IMP_SOLVER_SI, 1.0 / 60, 0);
-    double vx = random_in(0, 60), w = random_in(-5, 5); // in this order; that of arguments is unspecified
+    // Drawn in this order; the order in which arguments are evaluated is unspecified.
+    double vx = random_in(0, 60), w = random_in(-5, 5);
     ImpShapeDef def = material(1, random_in(0.2, 1), 1);
     ImpShape shape;
     ImpBody free = add_body(world, IMP_BODY_DYNAMIC, 0, 0, 0), rod = add_body(world, IMP_BODY_DYNAMIC, -0.3, 1, 0);

@@ -7,7 +7,7 @@ local HOW = { "substep", "field", "motor", "dynamic" }
 local BREAK = 30 -- number of the step in which the fault occurs
 
 -- A stack with a tower of jointed boxes beside it, in one island, and another stack far away. `bad` is the lowest box
--- of the tower, held by contacts and joints.
+-- of the tower; it has contacts and joints.
 local function build(options, rows)
   local world = impel.world(options)
   world:body({ type = "static" }):box { 1000, 1, center = { 0, -0.5 } }
@@ -73,7 +73,7 @@ local function account(s)
   told[#told + 1] = { s.world:energy() }
   if s.world.auditing then
     local ledger = s.world:audit()
-    ledger.worst_owner, ledger.step.worst_owner = nil, nil -- each world has its own object
+    ledger.worst_owner, ledger.step.worst_owner = nil, nil -- each world has its own owner objects
     told.ledger = ledger
   end
   return told
@@ -274,8 +274,8 @@ describe("a body with a non-finite state", function()
       s.world:step(60)
       assert.same({}, faults_of(s.world))
       local x, y = s.bad:position()
-      assert.near(0.5, y, 0.02, solver) -- it rests on the ground again, with an overlap
-      assert.near(-5, x, 0.02, solver)  -- friction holds it against 1 N
+      assert.near(0.5, y, 0.02, solver) -- the body rests on the ground again, with an overlap
+      assert.near(-5, x, 0.02, solver)  -- friction holds the body against a force of 1 N
       local contacts = 0
       for _ in s.bad:contacts() do contacts = contacts + 1 end
       assert.equal(1, contacts)
@@ -375,7 +375,7 @@ describe("body.enabled", function()
       a.enabled = true
       world:step(30)
       local ax, ay = a:position()
-      assert.near(1, math.sqrt(ax * ax + ay * ay), 0.05, solver) -- split corrects a fifth of its error a step
+      assert.near(1, math.sqrt(ax * ax + ay * ay), 0.05, solver) -- split removes a fifth of the error per step
       assert.same({}, faults_of(world))
     end
   end)
@@ -475,7 +475,7 @@ describe("a ratchet after a fault of its body", function()
         body.enabled = true
         world:step(60)
         assert.is_true(body.enabled)
-        assert.near(0, body.angular_velocity, 1e-6) -- no correction is left over
+        assert.near(0, body.angular_velocity, 1e-6) -- no correction of the ratchet remains
       end)
     end
   end

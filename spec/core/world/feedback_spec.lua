@@ -148,7 +148,7 @@ describe("set_force", function()
     world:on("substep", function() angle:set_force(force) end)
     world:step(10)
     assert.is_false(body.awake)
-    force = 1e-3 -- half a second of it gives 2.5e-4 rad/s, less than the sleep threshold
+    force = 1e-3 -- in half a second this torque gives 2.5e-4 rad/s, less than the sleep threshold
     world:step(10)
     assert.is_false(body.awake)
     assert.equal(0, body.angular_velocity)
@@ -156,7 +156,7 @@ describe("set_force", function()
     world:step()
     assert.is_true(body.awake)
     world:step()
-    assert.near(0.5 / 60, body.angular_velocity, 1e-8) -- soft computes in floats
+    assert.near(0.5 / 60, body.angular_velocity, 1e-8) -- the soft solver computes in floats
   end)
 
   it("wakes as any other drive that changes in a substep handler", function()
@@ -182,7 +182,7 @@ describe("set_force", function()
       angle:set_force(-value - speed)
       angle:set_target(0.1 * speed)
     end)
-    assert.equal(0, flat(function() world:step() end)) -- bytes that a step allocates
+    assert.equal(0, flat(function() world:step() end)) -- a step allocates 0 bytes
   end)
 end)
 

@@ -166,7 +166,7 @@ describe("a filter", function()
       assert.equal(2, #asked)
       assert.equal(1, ends)
       assert.is_true(height(body) < 0)
-      refused.crate = nil -- the other way: the pair is allowed again
+      refused.crate = nil -- the opposite change: the filter allows the pair again
       body:set_position(0, 0.52)
       body:set_velocity(0, 0)
       floor:refilter()

@@ -16,7 +16,7 @@ describe("a largest speed", function()
         local world = impel.world { solver = solver }
         local body = world:body { max_speed = 5, linear_damping = damping }
         world:step(120)
-        assert.near(5, speed(body), 1e-6, solver) -- soft computes in floats
+        assert.near(5, speed(body), 1e-6, solver) -- the soft solver computes in floats
         local _, y = body:position()
         world:step(60)
         local _, later = body:position()
@@ -71,7 +71,7 @@ describe("a largest speed", function()
       local ball, spun = world:body { max_speed = 5 }, world:body { position = { 0, 5 }, max_angular_speed = 4 }
       ball:circle { radius = 0.1 }
       spun:box { 0.1, 2 }
-      bat:move_to(3, 0) -- through the ball's position
+      bat:move_to(3, 0) -- the bat passes the ball's position
       local shot = world:body { position = { -3, 5.8 }, velocity = { 300, 0 }, bullet = true }
       shot:circle { radius = 0.05, density = 50, restitution = 1 }
       world:step()
@@ -98,7 +98,7 @@ describe("a largest speed", function()
     world:distance(a, b, { length = 1 })
     world:step(120)
     assert.near(1, speed(a), 1e-9)
-    assert.near(1 + 9.81 / 60, speed(b), 1e-6) -- rods share speeds evenly: v = (1 + v + g dt) / 2
+    assert.near(1 + 9.81 / 60, speed(b), 1e-6) -- the rod gives both bodies the mean speed: v = (1 + v + g dt) / 2
   end)
 
   it("changes no bit if it is not reached", function()

@@ -14,7 +14,7 @@ describe("a locked axis", function()
       load:box { 1, 1, density = 100 }
       for _ = 1, 300 do
         world:step()
-        assert.equal(5, select(2, shelf:position()), solver) -- a locked axis is exact
+        assert.equal(5, select(2, shelf:position()), solver) -- a locked axis does not yield
       end
       local _, force = load:contact_force()
       assert.near(981, force, 0.1, solver)
@@ -45,7 +45,8 @@ describe("a locked axis", function()
       assert.equal(0, select(2, bead:position()), solver)
       local bx, by = ball:velocity()
       local ax = bead:velocity()
-      assert.near(0, ma * ax + mb * bx, 1e-5, solver) -- momentum along x is conserved; soft computes in float
+      -- Momentum along x is conserved; the soft solver computes in floats.
+      assert.near(0, ma * ax + mb * bx, 1e-5, solver)
       assert.near(0.5 * mb * v ^ 2, 0.5 * (ma * ax ^ 2 + mb * (bx ^ 2 + by ^ 2)), 1e-3 * mb * v ^ 2, solver)
     end
   end)
@@ -94,7 +95,7 @@ describe("a locked axis", function()
         end
       end
       local kinetic, potential = world:energy()
-      assert.near(e0, kinetic + potential, 0.03 * e0, solver) -- first-order integrators
+      assert.near(e0, kinetic + potential, 0.03 * e0, solver) -- 3 %: errors of integrators of first order
     end
   end)
 
@@ -114,7 +115,7 @@ describe("a locked axis", function()
       on:destroy()
       assert.same({ 1, 2 }, { body:position() }, solver)
       assert.same({ 0, 0 }, { body:velocity() }, solver)
-      assert.near(2 * 5 / 60, body.angle, 1e-6, solver) -- rotation is free; soft computes in floats
+      assert.near(2 * 5 / 60, body.angle, 1e-6, solver) -- rotation is free; the soft solver computes in floats
       body:set_position(7, 8)
       world:step()
       assert.same({ 7, 8 }, { body:position() }, solver)
@@ -150,7 +151,7 @@ describe("a locked axis", function()
       body.lock_y = false
       world:step()
       assert.near(-9.81 / 60, select(2, body:velocity()), 1e-6, solver)
-      local on = world:on("substep", function() body.lock_x = true end) -- takes effect at the end of the step
+      local on = world:on("substep", function() body.lock_x = true end) -- the lock takes effect at the end of the step
       world:step()
       on:destroy()
       assert.equal(0, (body:velocity()))
@@ -176,7 +177,7 @@ describe("a locked axis", function()
     body:apply_force(9e14, 0) -- without the lock it would move 5e11 m in a step
     world:step()
     assert.is_true(body.enabled)
-    assert.near(1 / 60, select(2, body:position()), 1e-6) -- soft computes in float
+    assert.near(1 / 60, select(2, body:position()), 1e-6) -- the soft solver computes in floats
   end)
 
   it("is excluded from row masses of contacts, joints and user's constraints", function()
@@ -327,7 +328,7 @@ describe("a locked axis", function()
       local wall = world:body { type = "kinematic", position = { -1.5, 0 }, angle = math.pi / 2, velocity = { 1, 0 } }
       wall:box { 2, 1, friction = 0 }
       world:step(30)
-      assert.near(0.5, select(2, post:position()), 1e-6, solver) -- soft computes in floats
+      assert.near(0.5, select(2, post:position()), 1e-6, solver) -- the soft solver computes in floats
       assert.same({ 0, 1 }, { post:velocity() }, solver)
       world:destroy()
     end

@@ -33,7 +33,7 @@ describe("a teleport", function()
       local here, there, body = floor(world, -2, 2), floor(world, 8, 12), crate(world, 0, 0.5)
       world:step(30)
       local _, force = body:contact_force()
-      assert.near(9.81, force, 0.2, solver) -- its weight, at rest
+      assert.near(9.81, force, 0.2, solver) -- the weight of the body at rest
       body:set_position(10, 0.5)
       assert.same({ 0, 0 }, { body:contact_force() }) -- no force of an earlier step
       world:step()
@@ -60,7 +60,7 @@ describe("a teleport", function()
     world:step()
     on = world:on("substep", function()
       body:set_pose(10, 0.5, 0)
-      assert.equal(10, select(2, body:position())) -- not before the end of the step
+      assert.equal(10, select(2, body:position())) -- the position changes only at the end of the step
     end)
     world:step()
     on:destroy()
@@ -130,7 +130,7 @@ describe("a kinematic target", function()
           local x, y, a = 0.1 + 0.01 * i * i, 0.2 + 0.003 * i, 0.01 * i
           local x0, y0, a0 = body:position(), select(2, body:position()), body.angle
           body:move_to(x, y, a)
-          assert.same({ x0, y0 }, { body:position() }) -- unchanged until the step
+          assert.same({ x0, y0 }, { body:position() }) -- the pose changes only in the step
           world:step()
           assert.same({ x, y, a }, { body:position(), select(2, body:position()), body.angle }, solver)
           local vx, vy = body:velocity()
@@ -140,7 +140,7 @@ describe("a kinematic target", function()
         end
         local x, y = body:position()
         world:step(3)
-        assert.same({ x, y, 0, 0 }, { x, y, body:velocity() }, solver) -- the target was for one step
+        assert.same({ x, y, 0, 0 }, { x, y, body:velocity() }, solver) -- a target is valid for one step
         assert.same({ x, y }, { body:position() }, solver)
         assert.is_false(body.awake)
       end
@@ -203,7 +203,7 @@ describe("a kinematic target", function()
         local t = i / 240
         carriage:move_to(0.5 * (1 - math.cos(3 * t)), 0, 0.2 * (1 - math.cos(2 * t)))
         world:step()
-        local loose = solver == "si" or solver == "split" -- these solvers leave errors for later steps
+        local loose = solver == "si" or solver == "split" -- si and split correct an error over several steps
         assert.near(0, hinge.separation, loose and 0.01 or 3e-3, solver) -- soft and xpbd yield under load
         assert.near(0, weld.separation, loose and 0.01 or 3e-3, solver)
       end
@@ -249,11 +249,11 @@ describe("a kinematic target", function()
     goes(2.1, 6)
     body:move_to(5, 0)
     body:set_position(3, 0)
-    goes(3.1, 6) -- it continues at the velocity that it had before
+    goes(3.1, 6) -- the body continues at the velocity that it had before
     body:move_to(4, 0)
     world:step()
     body:set_position(0, 0)
-    goes(0, 0) -- the velocity of a target does not continue
+    goes(0, 0) -- a velocity due to a target does not continue
     body:move_to(1, 0, 1)
     world:step()
     body:set_velocity(0, 6)
@@ -264,7 +264,7 @@ describe("a kinematic target", function()
     goes(1, 0)
     body:move_to(2, 0.1)
     world:step()
-    body.type = "dynamic" -- becomes dynamic with the speed that it was carried at
+    body.type = "dynamic" -- the body becomes dynamic with the velocity of its last motion to a target
     goes(3, 60)
     body.type = "kinematic"
     goes(4, 60)

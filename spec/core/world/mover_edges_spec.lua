@@ -40,7 +40,7 @@ describe("a mover on a moving platform", function()
       cart:apply_force(50 * a, 0)
       world:step()
     end
-    assert.near(2 * a, (cart:velocity()), 1e-3) -- soft computes in float
+    assert.near(2 * a, (cart:velocity()), 1e-3) -- the soft solver computes in floats
     -- The mover follows a change of the cart's velocity one step late, so it lags by a dt^2; the next step corrects
     -- this lag. The errors do not add up to v dt = 0.1 m.
     assert.near(x, (cart:local_point(hero:position())), a / 3600 + 1e-6)
@@ -156,8 +156,8 @@ describe("a mover on steps", function()
     local world, hero = scene(function(world)
       floor(world)
       local b = world:body { type = "static" }
-      b:box { 4, 0.6, center = { 2.5, 0.3 } } -- higher than the middle of the mover's foot: climbed at once
-      b:box { 6, 1, center = { 2.5, 2.5 } } -- its underside is 2 m up
+      b:box { 4, 0.6, center = { 2.5, 0.3 } } -- higher than the centre of the mover's round foot, so climbed at once
+      b:box { 6, 1, center = { 2.5, 2.5 } } -- the underside of this ceiling is 2 m up
     end, { walk = 0.4, step_height = 0.62 })
     for _ = 1, 240 do
       world:step()
@@ -253,7 +253,7 @@ describe("a mover on edges", function()
       end, { position = { -side * 0.3 * math.sin(math.rad(30)), 0.3 * math.cos(math.rad(30)) - 0.3 + 2 * SKIN },
              acceleration = 1e6 })
       world:step(2)
-      assert.near(-side * math.sin(math.rad(30)), (hero:ground_normal()), 0.05) -- on the corner
+      assert.near(-side * math.sin(math.rad(30)), (hero:ground_normal()), 0.05) -- the mover stands on the corner
       hero.walk = 0.01
       world:step()
       local vx, vy = hero:velocity()

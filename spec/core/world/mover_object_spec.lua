@@ -9,10 +9,10 @@ describe("a mover", function()
   it("crouches with its feet in place, and stands up only if there is room", function()
     local world, hero = scene(function(world)
       floor(world)
-      world:body({ type = "static" }):box { 4, 1, center = { 5, 1.7 } } -- 1.2 m of room below it
+      world:body({ type = "static" }):box { 4, 1, center = { 5, 1.7 } } -- the box leaves 1.2 m of room below it
     end, { walk = 3 })
     world:step(120)
-    assert.near(3 - 0.3 - SKIN, (hero:position()), 0.5) -- the mover's round head meets the edge
+    assert.near(3 - 0.3 - SKIN, (hero:position()), 0.5) -- the mover's round head touches the edge
     assert.is_true(hero:position() < 3)
     assert.is_true(hero:set_height(1))
     assert.equal(1, hero.height)
@@ -35,7 +35,7 @@ describe("a mover", function()
     assert.is_true(hero.on_wall)
     assert.same({ -1, 0 }, { hero:wall_normal() })
     local _, vy = hero:velocity()
-    hero:set_velocity(0, math.max(vy, -1)) -- a wall slide
+    hero:set_velocity(0, math.max(vy, -1)) -- a wall slide: the speed of falling is limited
     hero:jump(5)
     hero:set_velocity(-4, 5)
     world:step(10)
@@ -118,7 +118,7 @@ describe("a mover", function()
   it("leaves its ground if it is teleported, also just above the same ground", function()
     local world, hero = scene(floor, { walk = 2 })
     world:step(10)
-    hero:set_position(0, 0.25) -- less than its snap_distance
+    hero:set_position(0, 0.25) -- this height is less than snap_distance
     world:step()
     assert.is_false(hero.grounded)
     assert.near(0.25 - 9.81 / 3600, select(2, hero:position()), 1e-9)

@@ -78,7 +78,8 @@ describe("a mover on a slope", function()
       local a, t = 9.81 * math.sin(math.rad(46)), 0.5
       -- Symplectic steps add a t dt / 2 to a t^2 / 2.
       local way = a * t * t / 2 + a * t / 120
-      assert.near(way, math.sqrt((x2 - x1) ^ 2 + (y2 - y1) ^ 2), 2e-3) -- the initial push-out moves it by up to 2 mm
+      -- The initial push-out moves the mover by up to 2 mm.
+      assert.near(way, math.sqrt((x2 - x1) ^ 2 + (y2 - y1) ^ 2), 2e-3)
       world:step(120)
       assert.near(SKIN, select(2, hero:position()), 1e-4)
     end)
@@ -123,7 +124,7 @@ describe("a mover on a slope", function()
       assert.is_true(hero.grounded)
       local x2, y2 = hero:position()
       local way = math.sqrt((x2 - x1) ^ 2 + (y2 - y1) ^ 2) * 60
-      assert.is_true(way < 9, way) -- 6 m/s, and more where it cuts a bend and snaps down
+      assert.is_true(way < 9, way) -- the mover walks at 6 m/s, and is faster where it cuts a bend and snaps down
       x1, y1 = x2, y2
     end
     assert.is_true(x1 > 12)
@@ -144,7 +145,7 @@ describe("a mover on steps", function()
       assert.is_true(world.tick < 3 or hero.grounded)
     end
     local x, y = hero:position()
-    assert.near(2.9 + SKIN, y, 2e-4) -- after ten steps
+    assert.near(2.9 + SKIN, y, 2e-4) -- height of ten stairs
     assert.is_true(x > 7.3) -- 8 m at 2 m/s, less the distance lost while accelerating and rounding ten edges
   end)
 
@@ -170,7 +171,7 @@ describe("a mover on steps", function()
       world:step()
       air = air + (hero.grounded and 0 or 1)
     end
-    assert.is_true(air > 20) -- it falls off the edge of each step
+    assert.is_true(air > 20) -- the mover falls off the edge of each step
   end)
 
   it("falls off a ledge at its speed", function()
@@ -181,7 +182,8 @@ describe("a mover on steps", function()
     local vx, vy = hero:velocity()
     assert.near(4, vx, 1e-9)
     assert.near(0, vy, 1e-9)
-    -- The mover's round foot goes down over the edge to 45 degrees: r (1 - cos 45 degrees) and the skin.
+    -- The round foot sinks over the edge until the edge is 45 degrees from its lowest point: r (1 - cos 45 degrees) and
+    -- the skin.
     local _, y = hero:position()
     assert.is_true(y < 0 and y > -0.3 * (1 - math.sqrt(0.5)) - SKIN, y)
     world:step(6)
@@ -231,9 +233,9 @@ describe("a mover on steps", function()
     assert.is_true(worst < 1e-9, worst) -- rounding
     hero:set_position(-0.69, 15)
     hero.walk = -3
-    world:step(60) -- falls along the wall
+    world:step(60) -- the mover falls along the wall
     assert.is_true(hero.on_wall)
-    assert.near(-9.81, select(2, hero:velocity()), 1e-6) -- free fall: the wall does not hold it
+    assert.near(-9.81, select(2, hero:velocity()), 1e-6) -- free fall: the wall does not hold the mover
   end)
 end)
 

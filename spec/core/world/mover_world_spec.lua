@@ -29,7 +29,8 @@ describe("a mover in the way", function()
       world:step()
       local ahead = hero:position() - wall:position() - 0.05 - 0.3
       assert.is_true(ahead > 0)
-      if wall:position() > 0.5 then assert.near(SKIN, ahead, 1e-9) end -- it is not thrown off faster than the wall
+      -- The mover is not thrown off faster than the wall.
+      if wall:position() > 0.5 then assert.near(SKIN, ahead, 1e-9) end
     end
   end)
 
@@ -51,7 +52,7 @@ describe("a mover in the way", function()
       assert.near(SKIN, y, 2e-3)
     end
     assert.is_true(told > 50)
-    assert.is_false(hero.squeezed) -- free again
+    assert.is_false(hero.squeezed) -- the mover is free again
   end)
 
   it("is not pushed through the floor by a press", function()
@@ -108,7 +109,7 @@ describe("a mover in the way", function()
 end)
 
 describe("a mover among dynamic bodies", function()
-  -- A crate of this mass in front of the mover.
+  -- Create a crate of a given mass in front of the mover.
   local function crate(mass, options)
     return scene(function(world)
       floor(world)
@@ -125,7 +126,7 @@ describe("a mover among dynamic bodies", function()
       local x1, v1 = c:position(), c:velocity()
       world:step(90)
       if mass == 30 then
-        assert.is_true(c:position() - x1 > 2) -- near the mover's speed for 1.5 s
+        assert.is_true(c:position() - x1 > 2) -- the crate moves at nearly the mover's speed for 1.5 s
         assert.near(c:position() - 0.5, hero:position() + 0.3, 0.01) -- mover and crate stay together
       else
         assert.near(x1, (c:position()), 1e-4) -- the crate does not slip
@@ -212,7 +213,7 @@ describe("a mover among dynamic bodies", function()
       return c
     end)
     world:step(30)
-    assert.is_true(hero:position() < 0.5 * 30 / 60) -- an overlapping body may push it at 0.5 m/s
+    assert.is_true(hero:position() < 0.5 * 30 / 60) -- an overlapping body may push the mover at 0.5 m/s
     assert.is_true((c:velocity()) < 1)
   end)
 
@@ -268,7 +269,7 @@ describe("a mover among dynamic bodies", function()
     assert.near(SKIN, select(2, hero:position()), 1e-3)
     hero.walk = 0.5
     world:step(60)
-    assert.near(hero:position(), c:position(), 0.1) -- friction carries it along
+    assert.near(hero:position(), c:position(), 0.1) -- friction carries the crate along
   end)
 
   it("is detected by sensors and obeys filters", function()
@@ -304,8 +305,8 @@ describe("a filter", function()
     open = true
     hero.shape:refilter()
     world:step(120)
-    assert.near(4 - 0.1 - 0.3 - SKIN, (hero:position()), 1e-4) -- the wall behind the door stops it
-    assert.is_true(asked <= 6, asked) -- one call each for floor, door and wall, and once more each
+    assert.near(4 - 0.1 - 0.3 - SKIN, (hero:position()), 1e-4) -- the wall behind the door stops the mover
+    assert.is_true(asked <= 6, asked) -- at most two calls each for floor, door and wall
   end)
 end)
 
@@ -331,7 +332,8 @@ describe("a one-way platform", function()
         world:step()
         top = math.max(top, select(2, hero:position()))
       end
-      assert.near(8 ^ 2 / (2 * 9.81), top, 0.1) -- v^2 / 2 g and the error of the symplectic step: no contact acted
+      -- Height v^2 / 2 g, with the error of the symplectic step: no contact acted.
+      assert.near(8 ^ 2 / (2 * 9.81), top, 0.1)
       assert.near(2.1 + SKIN, select(2, hero:position()), 1e-4)
       assert.is_true(hero.grounded)
     end)
@@ -345,7 +347,7 @@ describe("a one-way platform", function()
     world:step(2)
     hero:jump(8)
     local y, vy = select(2, hero:position()), 8
-    while y + vy / 60 + 0.9 < 2 do -- half its height
+    while y + vy / 60 + 0.9 < 2 do -- 0.9: half the mover's height
       world:step()
       vy = vy - 9.81 / 60
       y = y + vy / 60

@@ -141,7 +141,8 @@ describe("coordinates", function()
       world:step()
       body:set_position(2e6, 0)
       world:step()
-      assert.equal(1, count(world, "warning"), solver) -- the second warning, after the body has been back
+      -- A second warning, because the body was below the limit meanwhile.
+      assert.equal(1, count(world, "warning"), solver)
       body:set_position(9999995, 0)
       world:step(3)
       assert.is_false(body.enabled, solver)
@@ -353,7 +354,7 @@ describe("integers of the API", function()
 
   -- Collect all numbers in an object's properties and in the results of its methods without arguments, recursively.
   local function collect(value, name, seen, found)
-    if name:find "[.]category$" or name:find "[.]mask$" then return end -- also accepted as text
+    if name:find "[.]category$" or name:find "[.]mask$" then return end -- bit masks are also accepted as text
     if math.type(value) == "integer" then
       found.count = found.count + 1
       if math.abs(value) > MOST then found[#found + 1] = name end

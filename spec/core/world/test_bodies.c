@@ -121,7 +121,8 @@ static void the_hash_contains_kinematic_targets(void) {
 }
 
 
-// A handler that writes once a step, in the first substep; memory fails at a request of that call.
+// State of a handler that sets values of bodies once a step, in the first substep, and lets a memory request of that
+// call fail.
 typedef struct Writer {
   Memory *memory;
   const ImpBody *bodies;

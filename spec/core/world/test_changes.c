@@ -330,7 +330,7 @@ static void no_change_of_type_or_density_gives_a_tiny_mass(void) {
   for (int i = 0; i < 2 * IMPI_COUNT(tiny); ++i) {
     ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, g);
     ImpBodyDef def = imp_body_def();
-    bool detour = i % 2; // static first; else the mass is given, not computed from shapes
+    bool detour = i % 2; // true: the body is static first; false: its mass is given, not computed from shapes
     def.type = detour ? IMP_BODY_STATIC : IMP_BODY_DYNAMIC;
     def.mass = detour ? 0 : 1;
     ImpBody body = {0};
@@ -376,7 +376,7 @@ static void a_static_body_teleported_into_a_sleeping_one_wakes_it(void) {
   run(world, 1);
   CHECK(event_count(world, IMP_EVENT_BEGIN_CONTACT) == 1 && event_count(world, IMP_EVENT_WAKE) == 1);
   run(world, 60);
-  CHECK_NEAR(position(world, box).x, -0.2, 0.01); // pushed out of the overlap
+  CHECK_NEAR(position(world, box).x, -0.2, 0.01); // the box is pushed out of the overlap
   imp_world_destroy(world);
 }
 
@@ -523,7 +523,7 @@ static void a_body_that_wakes_in_a_step_is_solved_at_its_pose(void) {
     for (int i = 0; i < 10 && !woke; ++i) {
       stalest_seen = 1;
       step_with(world, compare_with_fresh, box);
-      CHECK(stalest_seen < 1e-6); // anchors on the distant ground are float
+      CHECK(stalest_seen < 1e-6); // 1e-6, because anchors on the distant ground are floats
       woke = event_count(world, IMP_EVENT_WAKE) == 1;
     }
     CHECK(woke);
