@@ -412,8 +412,8 @@ static void tapes_have_the_derivatives_of_built_in_rows(void) {
 }
 
 
-// n . v(p) + slide t with n fixed in the body: a coordinate of velocities has no value; its speed is J v plus the part
-// due to time.
+// The constraint n . v(p) + slide t = 0 with n fixed in the body. A coordinate of velocities has no value; its speed is
+// J v plus the part due to time, slide t.
 static void velocity_tapes_have_speeds_and_no_value(void) {
   for (int trial = 0; trial < TRIALS; ++trial) {
     Rig rig = make_rig();
@@ -427,7 +427,7 @@ static void velocity_tapes_have_speeds_and_no_value(void) {
     int32_t turning = binary(&c, IMP_OP_ADD, across, times(&c, lever, leaf(&c, IMP_OP_ANGULAR_VELOCITY, 0)));
     finish(&c, binary(&c, IMP_OP_ADD, turning, times(&c, slide, leaf(&c, IMP_OP_TIME, -1))));
     ImpJoint joint = add_tape(rig.world, &c, &body);
-    run(rig.world, 1); // one step, so that the time is not 0
+    run(rig.world, 1); // make one step, so that the time is not 0
     scatter(rig.world, body);
     const ImpiMotion *m = motion_of(rig.world, body);
     double t = 0, j[3];
@@ -455,7 +455,8 @@ static void derivatives_agree_with_finite_differences(void) {
     snprintf(what, sizeof what, "%s: compared, expected 100 or more", family_names[i]);
     measured(what, worst->compared);
     snprintf(what, sizeof what, "%s: worst |C - formula|, expected 1e-13", family_names[i]);
-    check_worst(worst->value, 1e-13, what); // lengths to 10 m and angles to 20 rad round to 2e-15; a dozen operations
+    // A dozen operations, each with a rounding error of 2e-15 at lengths of 10 m or angles of 20 rad.
+    check_worst(worst->value, 1e-13, what);
     snprintf(what, sizeof what, "%s: worst |J - difference|, expected 1e-6", family_names[i]);
     check_worst(worst->jacobian, 1e-6, what);
     snprintf(what, sizeof what, "%s: worst |J v - difference|, expected 1e-6", family_names[i]);
@@ -480,7 +481,8 @@ static bool all_finite(const double *numbers, int count) {
 }
 
 
-// Coincident anchors, and anchors whose squared distance underflows; at rest and moving; queried and stepped.
+// Joints with coincident anchors, or with anchors so close that their squared distance underflows: the direction of the
+// joint is a unit vector, and a step gives finite numbers.
 static void coincident_anchors_have_a_direction(void) {
   static const double apart[] = {0, 1e-300, 1e-160, 1e-13, 1e-11};
   for (int i = 0; i < 2 * 3 * IMPI_COUNT(apart); ++i) {
@@ -490,7 +492,7 @@ static void coincident_anchors_have_a_direction(void) {
     ImpBody a = add_mass(world, IMP_BODY_DYNAMIC, vec(0, 0), 0.3, vec(0, 0.2), 1, 1);
     ImpBody b = add_mass(world, IMP_BODY_DYNAMIC, vec(gap, 0), 0, vec(0, 0), 2, 1);
     ImpJointDef def = imp_joint_def(kinds[i / 2 % 3], a, b);
-    def.ground_b = vec(0, 0); // anchors of the pulley, coincident too
+    def.ground_b = vec(0, 0); // the anchors of the pulley on body b's side coincide too
     ImpCoordinate coordinate = {add_joint(world, &def), 0};
     for (int moving = 0; moving < 2; ++moving) {
       double j[6] = {0}, curvature = (double)NAN;
@@ -499,7 +501,7 @@ static void coincident_anchors_have_a_direction(void) {
       MUST(imp_coordinate_curvature(world, coordinate, &curvature));
       ImpCoordinateInfo info = info_of(world, coordinate);
       CHECK(all_finite(j, 6) && impi_is_finite(curvature) && impi_is_finite(info.value) && info.mass > 0);
-      CHECK_NEAR(hypot(j[3], j[4]), 1, 1e-15); // a unit vector of any direction
+      CHECK_NEAR(hypot(j[3], j[4]), 1, 1e-15); // J has a unit vector of any direction
       set_velocity(world, b, 1, -2, 3);
     }
     for (int k = 0; k < 60; ++k) {
@@ -512,7 +514,7 @@ static void coincident_anchors_have_a_direction(void) {
 }
 
 
-// J of C = |x| - L, built in and as a tape, is x / |x|.
+// The Jacobian J of C = |x| - L is x / |x|, for the built-in distance and for a tape.
 static void the_jacobian_of_a_length_is_a_unit_vector(void) {
   double worst = 0, worst_length = 0;
   for (int trial = 0; trial < 1000; ++trial) {
@@ -542,8 +544,8 @@ static void the_jacobian_of_a_length_is_a_unit_vector(void) {
 }
 
 
-// Angular velocities beyond max_turn contribute to J'v only in proportion: doubling all velocities at most doubles J'v,
-// except for the part that comes from the clamped angular velocities alone.
+// If angular velocities exceed max_turn, they are clamped in J'v. Then doubling all velocities doubles J'v, except for
+// the part that comes from the clamped angular velocities alone.
 static void curvature_is_proportional_to_clamped_rotations(void) {
   static const uint8_t kinds[] = {IMP_COORDINATE_X, IMP_COORDINATE_Y, IMP_COORDINATE_ANGLE, IMP_COORDINATE_DISTANCE,
                                   IMP_COORDINATE_PULLEY};
@@ -576,8 +578,9 @@ static void curvature_is_proportional_to_clamped_rotations(void) {
                              i == 0 ? HUGE_VAL : 1e3 * (i == 1) + max_turn * (i > 1), samples[i]);
     }
     for (int i = 0; i < 5; ++i) {
-      double slack = 2 * max_turn * max_turn * 10;            // levers and lengths reach 10 m
-      CHECK(i > 2 || free[i].curvature == slow[i].curvature); // a length may turn faster than the bodies
+      double slack = 2 * max_turn * max_turn * 10; // w^2 r with lever arms and lengths r up to 10 m
+      // Distance and pulley: their direction may turn faster than the bodies.
+      CHECK(i > 2 || free[i].curvature == slow[i].curvature);
       CHECK_NEAR(faster[i].curvature, 2 * fast[i].curvature, slack);
       CHECK(free[i].value == fast[i].value && memcmp(free[i].j, fast[i].j, sizeof free[i].j) == 0);
     }

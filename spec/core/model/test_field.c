@@ -32,10 +32,10 @@ static ImpStatus make_storm_world(Storm *s, ImpSolverKind solver) {
 static ImpStatus add_fields(Storm *s) {
   ImpStatus status = IMP_OK;
   for (int kind = 0; kind <= IMP_FIELD_KIND_COUNT && status == IMP_OK; ++kind) {
-    if (imp_field_is_valid(s->world, s->fields[kind])) continue; // created before memory ran out
+    if (imp_field_is_valid(s->world, s->fields[kind])) continue; // this field was created before memory ran out
     ImpFieldDef def = kind < IMP_FIELD_CUSTOM ? field_of((ImpFieldKind)kind) : law_of(kind == IMP_FIELD_KIND_COUNT);
     def.name = imp_field_kind_name(kind);
-    def.only = kind % 3 == 0; // some act on a few bodies, some on all except a few, some in a region
+    def.only = kind % 3 == 0; // some fields act on a few bodies, some on all except a few, some in a region
     def.bodies = kind % 3 != 1 ? s->bodies : NULL;
     def.body_count = kind % 3 == 0 ? 7 : kind % 3 == 2 ? 2 : 0;
     def.bounded = kind % 4 == 0;
@@ -137,8 +137,8 @@ static void no_lane_width_changes_a_bit(void) {
 }
 
 
-// Return the final position of a body with two shapes in all fields. `others`: number of bodies that are created before
-// it, half of them where no field acts.
+// Return the final position of a body with two shapes on which all fields act. `others`: number of bodies that are
+// created before it, half of them where no field acts.
 static ImpVec2 end_beside(int others, double *out_angle) {
   ImpWorld *world = make_rig(IMP_SOLVER_SI, 60, 2, g);
   for (int i = 0; i < others; ++i) add_mass(world, 1000.0 + 10 * (i % 2) * i, 0, 1, 1);
@@ -165,7 +165,8 @@ static ImpVec2 end_beside(int others, double *out_angle) {
 static void forces_on_a_body_do_not_depend_on_other_bodies(void) {
   double angle, other;
   ImpVec2 alone = end_beside(0, &angle);
-  for (int others = 1; others < 140; others += 23) { // fields are computed in blocks of 64 bodies
+  // Up to 140 others, because fields are computed in blocks of 64 bodies.
+  for (int others = 1; others < 140; others += 23) {
     ImpVec2 end = end_beside(others, &other);
     CHECK(end.x == alone.x && end.y == alone.y && other == angle);
   }
@@ -177,10 +178,10 @@ static void steps_allocate_no_memory_after_the_first(void) {
     Storm s;
     make_storm(&s, (ImpSolverKind)solver);
     set_world(s.world, IMP_WORLD_SLEEP, 0);
-    run(s.world, 2000); // until the number of contacts has reached its maximum
+    run(s.world, 2000); // step until the number of contacts has reached its maximum
     long before = s.memory.requests;
     run(s.world, 200);
-    // With other solvers the number of rows may reach a new maximum.
+    // With solvers other than "soft" the number of rows may still reach a new maximum, which needs memory.
     CHECK(solver != IMP_SOLVER_SOFT || s.memory.requests == before);
     measured("requests for memory in 200 steps", (double)(s.memory.requests - before));
     imp_world_destroy(s.world);
@@ -188,8 +189,8 @@ static void steps_allocate_no_memory_after_the_first(void) {
 }
 
 
-// An explosion gives its whole impulse, P = impulse / r * width, wherever in a step it begins, even if another field
-// without noticeable effect acts on the bodies before.
+// An explosion applies its whole impulse, P = impulse / r * width, whenever in a step it begins, even if another field
+// with a negligible effect acts on the bodies before.
 static void an_explosion_gives_its_whole_impulse_at_any_start(void) {
   FOR_EVERY_SOLVER(solver) {
     for (int i = 0; i < 20; ++i) {
@@ -206,7 +207,7 @@ static void an_explosion_gives_its_whole_impulse_at_any_start(void) {
       run(world, 3);
       CHECK(velocity(world, box).x == 0);
       run(world, 2);
-      CHECK_NEAR(velocity(world, box).x, 3.0 / 2 * 0.5, 1e-6); // soft computes in float
+      CHECK_NEAR(velocity(world, box).x, 3.0 / 2 * 0.5, 1e-6); // tolerance: solver "soft" stores velocities as floats
       imp_world_destroy(world);
     }
   }
@@ -299,7 +300,7 @@ static void running_out_of_memory_changes_nothing(void) {
     for (ImpField f = imp_world_next_field(s.world, none); f.id != 0; f = imp_world_next_field(s.world, f)) ++made;
     CHECK(status == IMP_OK ? made == IMP_FIELD_KIND_COUNT + 1 : made <= IMP_FIELD_KIND_COUNT);
     CHECK(made > 0 || s.memory.bytes >= bytes);
-    MUST(add_fields(&s)); // the remaining fields
+    MUST(add_fields(&s)); // create the remaining fields
     for (int i = 0; i < 30; ++i) {
       status = imp_world_step(s.world);
       if (status != IMP_OK) {
@@ -308,9 +309,9 @@ static void running_out_of_memory_changes_nothing(void) {
       }
     }
     failed = s.memory.failed;
-    s.memory.fail_at = 0; // the hash allocates too
+    s.memory.fail_at = 0; // computing the hash allocates too, and must not fail
     CHECK(imp_world_hash(s.world) == expected);
-    CHECK(failed ? k < 1000 : k > 60); // steps allocate too
+    CHECK(failed ? k < 1000 : k > 60); // k > 60: more than 60 requests, because steps allocate too
     imp_world_destroy(s.world);
     CHECK(s.memory.bytes == 0);
   }
@@ -326,7 +327,7 @@ static void a_tape_is_replaced_completely_or_not_at_all(void) {
     s.memory.requests = 0;
     s.memory.fail_at = k;
     ImpStatus status = imp_field_set_tape(s.world, s.fields[IMP_FIELD_CUSTOM], &tape);
-    CHECK(status == (k <= 3 ? IMP_ERR_NOMEM : IMP_OK)); // three requests: parts, block, working memory
+    CHECK(status == (k <= 3 ? IMP_ERR_NOMEM : IMP_OK)); // three requests for memory: parts, block, working memory
     s.memory.fail_at = 0;
     run(s.world, 5);
     tape.result_count = 1;
@@ -372,7 +373,7 @@ static void destroyed_bodies_are_removed_from_the_lists(void) {
   MUST(imp_world_restore(world, bytes, size));
   imp_snapshot_free(bytes);
   MUST(imp_body_destroy(world, bodies[35]));
-  ImpBody fresh = add_mass(world, 0, 0, 1, 1); // takes the slot of the destroyed body
+  ImpBody fresh = add_mass(world, 0, 0, 1, 1); // the new body has the slot of the destroyed body
   CHECK(!acts(world, some, fresh) && acts(world, others, fresh));
   MUST(imp_field_set_acts_on(world, some, fresh, true));
   MUST(imp_field_set_acts_on(world, some, bodies[39], false));
@@ -497,7 +498,7 @@ static void a_non_finite_law_disables_its_body_alone(void) {
                                    {.op = IMP_OP_CONSTANT, .value = 1},
                                    {.op = IMP_OP_Y, .a = 0},
                                    {.op = IMP_OP_SUB, .a = 1, .b = 2},
-                                   {.op = IMP_OP_SQRT, .a = 3}}; // sqrt(1 - y): not a number for the upper box
+                                   {.op = IMP_OP_SQRT, .a = 3}}; // sqrt(1 - y): NaN for the upper box, at y > 1
     static const int32_t force[] = {4, 4};
     ImpFieldDef field = imp_field_def(IMP_FIELD_CUSTOM);
     ImpField handle;
@@ -530,7 +531,7 @@ static void numbers_out_of_range_are_refused(void) {
       ImpStatus status = imp_field_get(world, field, (ImpFieldProperty)p, &value);
       CHECK(status == (takes ? IMP_OK : IMP_ERR_ARGUMENT));
       for (int i = 0; i < IMPI_COUNT(bad) && takes && info->writable; ++i) {
-        if (bad[i] >= info->lower && bad[i] <= info->upper) continue; // a range may be unbounded
+        if (bad[i] >= info->lower && bad[i] <= info->upper) continue; // a property without bounds accepts this value
         CHECK(imp_field_set(world, field, (ImpFieldProperty)p, bad[i]) == IMP_ERR_ARGUMENT);
         MUST(imp_field_get(world, field, (ImpFieldProperty)p, &now));
         CHECK(now == value);
@@ -551,12 +552,12 @@ static void numbers_out_of_range_are_refused(void) {
   }
   ImpFieldDef none = imp_field_def(IMP_FIELD_BUOYANCY);
   ImpField field;
-  CHECK(imp_field_create(world, &none, &field) == IMP_ERR_ARGUMENT); // water without a density
+  CHECK(imp_field_create(world, &none, &field) == IMP_ERR_ARGUMENT); // the definition of water has no density
   none = imp_field_def(IMP_FIELD_SPRING);
-  CHECK(imp_field_create(world, &none, &field) == IMP_ERR_ARGUMENT); // a spring without stiffness
+  CHECK(imp_field_create(world, &none, &field) == IMP_ERR_ARGUMENT); // the definition of a spring has no stiffness
   CHECK(imp_world_next_field(world, (ImpField){0}).id == 0);
   none = imp_field_def(IMP_FIELD_UNIFORM);
-  none.value[IMP_FIELD_ID] = (double)NAN; // ignored: the world assigns the ID
+  none.value[IMP_FIELD_ID] = (double)NAN; // the ID in a definition is ignored, because the world assigns it
   double id = 0;
   MUST(imp_field_create(world, &none, &field));
   MUST(imp_field_get(world, field, IMP_FIELD_ID, &id));

@@ -1,11 +1,12 @@
-// The rows of joints: identities of every row of every kind, rows as the world lists them, all rows as one matrix.
+// The rows of joints: identities of every row of every joint kind, the rows that the world lists, and all rows as one
+// matrix.
 #include "random_joints.h"
 #include "world/joints.h"
 
 enum { BODIES = 6, WIDTH = 3 * BODIES, MOST_ROWS = 256, TRIALS = 100 };
 
-// Random bodies, of which the last is the ground, connected by a joint of every kind, a tape of three bodies and user
-// rows of two.
+// Random bodies, of which the last is the ground, connected by a joint of every kind, a constraint with a tape over
+// three bodies, and a constraint with user rows over two.
 typedef struct Rig {
   ImpWorld *world;
   ImpBody bodies[BODIES];
@@ -19,7 +20,7 @@ typedef struct Rig {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Return drives that a free coordinate may have together, near its present value. Motors and servos have bounds,
+// Return random drives of a free coordinate, with targets near its present value. Motors and servos have bounds,
 // because unbounded ones may contradict each other.
 static ImpDrive random_drive(double value) {
   ImpDrive drive = imp_drive();
@@ -106,8 +107,8 @@ static ImpJoint add_kind(Rig *rig, int kind) {
 }
 
 
-// Create a rig whose locks are satisfied. `all`: joints of every kind; otherwise of about half of them, so that bodies
-// may move.
+// Create a rig whose locks are satisfied. `all`: with joints of every kind; otherwise of about half of the kinds, so
+// that bodies may move.
 static Rig make_rig(ImpSolverKind solver, bool all) {
   Rig rig = {.world = make_world(solver, 1.0 / 60, 9.81)};
   for (int i = 0; i < BODIES - 1; ++i) {
@@ -117,7 +118,7 @@ static Rig make_rig(ImpSolverKind solver, bool all) {
   MUST(imp_world_ground(rig.world, &rig.bodies[BODIES - 1]));
   for (int kind = 0; kind < IMP_JOINT_CONSTRAINT; ++kind) {
     if (all || kind < 2 || one_in(2))
-      rig.joints[rig.joint_count++] = add_kind(&rig, kind); // gears couple joints 0 and 1
+      rig.joints[rig.joint_count++] = add_kind(&rig, kind); // gears couple joints 0 and 1, so these always exist
   }
   rig.joints[rig.joint_count++] = add_tape(rig.world, rig.bodies);
   rig.joints[rig.joint_count++] = add_user_rows(rig.world, rig.bodies + 2);
@@ -135,12 +136,13 @@ static void scatter_all(Rig *rig) {
   for (int i = 0; i < BODIES - 1; ++i) {
     scatter(rig->world, rig->bodies[i]);
     ImpiMotion *m = motion_of(rig->world, rig->bodies[i]);
-    m->w = inverse_mass(rig, 3 * i + 2) > 0 ? m->w : 0; // otherwise a fixed rotation would act as a moving wall
+    // A body with fixed rotation has w = 0; otherwise it would do work like a moving wall.
+    m->w = inverse_mass(rig, 3 * i + 2) > 0 ? m->w : 0;
   }
 }
 
 
-// Return the index of a body in a matrix.
+// Return the position of a body's columns in a matrix.
 static int place_of(const Rig *rig, int32_t slot) {
   int i = 0;
   while (i < BODIES && slot_of(rig->world, rig->bodies[i]) != slot) {
@@ -189,8 +191,8 @@ static void spread(const Rig *rig, const ImpiRow *row, double *out_j) {
 }
 
 
-// Check that J v + b = 0 after a solve, the change of energy, and the work that the row reports; then the work of the
-// row with its real softness and bounds.
+// Check that one solve of the row makes J v + b = 0, and that the change of energy is the work that the row reports;
+// then the work of the row with its real softness and bounds.
 static void check_solve(Rig *rig, const ImpiRow *row, Identities *worst) {
   for (int soft = 0; soft < 2; ++soft) {
     scatter_all(rig);
@@ -238,7 +240,8 @@ static void check_matrix(Rig *rig, const ImpiRow *row, Identities *worst) {
     *velocity_of(motion_of(rig->world, rig->bodies[k / 3]), k) = 0;
   }
   impi_row_apply(row, rig->world->bodies.data, rig->world->motions.data, lambda);
-  for (int k = 0; k < WIDTH; ++k) { // an impulse cannot be read back from bodies that cannot move
+  // The impulse on a body that cannot move does not change its velocity: it is computed from J.
+  for (int k = 0; k < WIDTH; ++k) {
     double m = inverse_mass(rig, k);
     power += m > 0 ? velocity_at(rig, k) / m * v[0][k] : 0;
     skipped += m > 0 ? 0 : lambda * j[k] * v[0][k];
@@ -247,7 +250,7 @@ static void check_matrix(Rig *rig, const ImpiRow *row, Identities *worst) {
 }
 
 
-// Check that forces and moments cancel. `at`: the poses that the row was computed for.
+// Check that forces and moments of a row cancel. `at`: the poses for which the row was computed.
 static void check_wrenches(const Rig *rig, const ImpiRow *row, const ImpiMotion *at, Identities *worst) {
   double j[WIDTH], fx = 0, fy = 0, moment = 0;
   ImpVec2 about = random_vec(-3, 3);
@@ -262,8 +265,8 @@ static void check_wrenches(const Rig *rig, const ImpiRow *row, const ImpiMotion 
 }
 
 
-// Return whether the forces of a joint act only between bodies: a pulley also pulls on world points, and user
-// constraints may exert anything. The first two joints, which the gears couple, are internal.
+// Return whether a joint exerts forces only between its bodies. A pulley also pulls on world points, and user
+// constraints may exert any forces. The first two joints, which the gears couple, exert forces only between bodies.
 static bool is_internal(const Rig *rig, int joint) {
   ImpJointKind kind = IMP_JOINT_CONSTRAINT;
   MUST(imp_joint_kind_of(rig->world, rig->joints[joint], &kind));
@@ -406,7 +409,8 @@ static double work_of_joints(const ImpRowInfo *rows, int count, double dt, doubl
 }
 
 
-// Speeds, forces and work of rows after some steps, under every solver. With one substep, forces stay within bounds.
+// Check speeds, forces and work of rows after some steps, under every solver. With one substep, forces are within
+// bounds.
 static void listed_rows_are_consistent(void) {
   for (int solver = 0; solver < IMP_SOLVER_COUNT; ++solver) {
     Listed worst = {0};
@@ -422,7 +426,8 @@ static void listed_rows_are_consistent(void) {
         for (int i = 0; i < count; ++i) {
           check_row(rig.world, i, &rows[i], &worst);
           double past = fmax(rows[i].lower - rows[i].force, rows[i].force - rows[i].upper);
-          bool kept = (substeps == 1 || rows[i].joint.id != 0) && rows[i].mass > 0; // a row of mass 0 moves nothing
+          // A row of mass 0 has no effect, so its bounds do not matter.
+          bool kept = (substeps == 1 || rows[i].joint.id != 0) && rows[i].mass > 0;
           worst.bounds = kept ? fmax(worst.bounds, past / (1 + fabs(rows[i].force))) : worst.bounds;
         }
         check_coordinates(&rig, rows, &worst);
@@ -440,14 +445,15 @@ static void listed_rows_are_consistent(void) {
     check_worst(worst.force, 1e-12, "worst force - impulse / dt, relative, expected 1e-12");
     check_worst(worst.mass, 1e-12, "worst m_C J M^-1 J^T - 1, expected 1e-12");
     check_worst(worst.coordinate, 1e-12, "worst sum of a coordinate's rows, relative, expected 1e-12");
-    check_worst(worst.work, 1e-10, "worst joint_work - sum of powers dt, relative, expected 1e-10"); // a sum over steps
-    check_worst(worst.bounds, solver == IMP_SOLVER_SI ? 1e-12 : 1e-6, // other solvers accumulate impulses in float
-                "worst force beyond its bounds, relative");
+    // Rounding of a sum over all steps.
+    check_worst(worst.work, 1e-10, "worst joint_work - sum of powers dt, relative, expected 1e-10");
+    // Solvers other than "si" store impulses as floats.
+    check_worst(worst.bounds, solver == IMP_SOLVER_SI ? 1e-12 : 1e-6, "worst force beyond its bounds, relative");
   }
 }
 
 
-// si with one substep: the forces of all rows and the applied forces add up to m dv / dt of every body.
+// Under solver "si" with one substep, the forces of all rows and the applied forces add up to m dv / dt of every body.
 static void forces_are_the_change_of_momentum_by_time(void) {
   double worst = 0, dt = 1.0 / 60;
   for (int trial = 0; trial < 40; ++trial) {
@@ -498,8 +504,8 @@ static void forces_are_the_change_of_momentum_by_time(void) {
 }
 
 
-// si without gravity: only rows change the energy, and the work that they report equals the change in every step, for
-// joints and contacts.
+// Under solver "si" without gravity only rows change the energy, and the work that they report equals the change in
+// every step, for joints and contacts.
 static void rows_sum_to_the_change_of_energy(void) {
   double worst = 0;
   for (int trial = 0; trial < 40; ++trial) {
@@ -509,7 +515,8 @@ static void rows_sum_to_the_change_of_energy(void) {
     for (int step = 0; step < 40; ++step) {
       ImpEnergy before = imp_world_energy(rig.world);
       run(rig.world, 1);
-      if (step == 20) MUST(imp_world_set_gravity(rig.world, vec(0, 0))); // falling bodies keep their velocities
+      // Gravity is switched off; the falling bodies continue at their speeds.
+      if (step == 20) MUST(imp_world_set_gravity(rig.world, vec(0, 0)));
       ImpEnergy after = imp_world_energy(rig.world);
       double done = after.joint_work + after.contact_work - before.joint_work - before.contact_work;
       double off = fabs(after.kinetic - before.kinetic - done);
@@ -549,9 +556,9 @@ static int values_at(Rig *rig, int i, double by, double *out_values) {
 }
 
 
-// The sparse rows, laid out over all bodies, are the gradients of their values, also for bodies outside the row.
+// The rows of the dense Jacobian are the gradients of the rows' values, with zeros for bodies that a row does not have.
 static void the_dense_jacobian_agrees_with_finite_differences(void) {
-  const double step = 1e-5; // errors: step^2 times third derivatives below 1e3 1/m^2, rounding 1e-15 / step
+  const double step = 1e-5; // errors: step^2 times third derivatives of up to 1e3 1/m^2, and rounding, 1e-15 / step
   double worst = 0;
   int compared = 0;
   for (int trial = 0; trial < TRIALS; ++trial) {

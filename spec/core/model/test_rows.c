@@ -31,8 +31,8 @@ static double mass_of(const Pair *pair, int i) {
 }
 
 
-// Return two bodies with masses from 0.1 to 10, of which one may be unable to move or to turn. The elements of J and v
-// are random in [-1, 1].
+// Return two bodies with masses from 0.1 to 10, of which one may be unable to move or to rotate. The elements of J and
+// v are random in [-1, 1].
 static Pair random_pair(void) {
   Pair pair = {.row = impi_row(IMP_ROW_LOCK, 0, 0, 0, 1)};
   int rigid = (int)random_in(0, 10);
@@ -69,7 +69,7 @@ static void check_worst(double worst, double tolerance, const char *what) {
 enum { ROWS = 10000 };
 
 
-// After one solve, J v + b = 0 and m_C d(J v) = lambda.
+// After one solve, J v + b = 0, and the impulse lambda equals the effective mass m_C times the change of J v.
 static void one_solve_satisfies_a_row_exactly(void) {
   double worst = 0, worst_mass = 0;
   for (int i = 0; i < ROWS; ++i) {
@@ -85,7 +85,7 @@ static void one_solve_satisfies_a_row_exactly(void) {
 }
 
 
-// The same without the cancellation in d(J v): for bodies at rest, m_C J (M^-1 J^T lambda) = lambda.
+// The same identity without the cancellation in the change of J v: for bodies at rest, m_C J (M^-1 J^T lambda) = lambda.
 static void effective_mass_is_the_inverse_of_j_m_jt(void) {
   double worst = 0;
   for (int i = 0; i < ROWS; ++i) {
@@ -102,7 +102,8 @@ static void effective_mass_is_the_inverse_of_j_m_jt(void) {
 }
 
 
-// lambda (J v) = (J^T lambda) . v, with J^T lambda read back from the velocities that it gives to bodies at rest.
+// lambda (J v) = (J^T lambda) . v. J^T lambda is computed from the velocities of bodies that were at rest before the
+// impulse.
 static void velocities_and_impulses_use_the_same_matrix(void) {
   double worst = 0;
   for (int i = 0; i < ROWS; ++i) {
@@ -113,7 +114,7 @@ static void velocities_and_impulses_use_the_same_matrix(void) {
     for (int k = 0; k < 6; ++k) {
       double v = *velocity_of(&pair, k);
       power += mass_of(&rest, k) * *velocity_of(&rest, k) * v;
-      // Impulses cannot be read back from bodies that cannot move.
+      // The impulse on a body that cannot move does not change its velocity, so it is computed from J.
       skipped += mass_of(&rest, k) > 0 ? 0 : pair.row.j[k] * v * lambda;
     }
     worst = fmax(worst, fabs(lambda * impi_row_speed(&pair.row, pair.motions) - power - skipped));
@@ -138,19 +139,20 @@ static void row_speed_is_linear_in_velocity(void) {
 }
 
 
-// With b = 0 one solve removes exactly 1/2 m_C (J v)^2, and nothing if J v = 0 already.
+// If b = 0, one solve removes exactly the energy 1/2 m_C (J v)^2, and a second solve removes nothing.
 static void a_solve_removes_the_energy_of_its_coordinate(void) {
   double worst = 0;
   for (int i = 0; i < ROWS; ++i) {
     Pair pair = random_pair();
     pair.row.bias = 0;
-    for (int k = 0; k < 6; ++k) { // a moving wall would do work
+    for (int k = 0; k < 6; ++k) { // bodies that cannot move are at rest, because a moving wall would do work
       *velocity_of(&pair, k) = mass_of(&pair, k) > 0 ? *velocity_of(&pair, k) : 0;
     }
     double before = kinetic(&pair), speed = impi_row_speed(&pair.row, pair.motions);
     impi_row_solve(&pair.row, 0, pair.bodies, pair.motions, true);
     double change = kinetic(&pair) - before;
-    worst = fmax(worst, fabs(change + 0.5 * pair.row.mass * speed * speed) / (1 + before)); // energies reach 30 J
+    // Relative error: energies are up to 30 J.
+    worst = fmax(worst, fabs(change + 0.5 * pair.row.mass * speed * speed) / (1 + before));
     before = kinetic(&pair);
     impi_row_solve(&pair.row, 0, pair.bodies, pair.motions, true);
     worst = fmax(worst, fabs(kinetic(&pair) - before) / (1 + before));
@@ -159,7 +161,7 @@ static void a_solve_removes_the_energy_of_its_coordinate(void) {
 }
 
 
-// The clamp applies to the total impulse; the part of an impulse beyond the bound is not applied.
+// The clamp applies to the accumulated impulse; the part of an impulse beyond the bound is not applied.
 static void a_bound_applies_to_the_accumulated_impulse(void) {
   for (int i = 0; i < ROWS; ++i) {
     Pair pair = random_pair();
@@ -201,7 +203,7 @@ static ImpiGeometry random_geometry(Family family) {
   case SEGMENT:
     MUST(impi_geometry_segment(&heap, at, to, &geometry));
     break;
-  case CHAIN: // long, because contacts beyond the end of a link are cut off
+  case CHAIN: // the link is long, because contacts beyond its ends are removed
     MUST(impi_geometry_chain(&heap, (ImpVec2[]){vec(9, to.y), vec(-9, at.y)}, 2, false, &geometry));
     break;
   default:
@@ -244,7 +246,7 @@ static bool meet(Case *m, Family a, Family b) {
   }
   double direction = random_in(-3.2, 3.2), depth = random_in(-0.015, 0.05);
   double apart = 4, step = 4;
-  for (int i = 0; i < 60; ++i) { // find the largest distance at which they overlap by `depth`
+  for (int i = 0; i < 60; ++i) { // bisection: the largest distance at which the overlap is `depth`
     m->motions[1].x = m->motions[0].x + apart * cos(direction);
     m->motions[1].y = m->motions[0].y + apart * sin(direction);
     update(m, &m->contact, m->points);
@@ -267,7 +269,8 @@ static const ImpiContactPoint *deepest(const ImpiContact *contact) {
 }
 
 
-// Return the separation of the deepest point with coordinate i moved by `by`; NaN if another feature is deepest there.
+// Return the separation of the deepest point after coordinate i has changed by `by`; NaN if another feature is deepest
+// there.
 static double separation_at(const Case *at, int i, double by) {
   Case moved = *at;
   ImpiMotion *m = &moved.motions[i / 3];
@@ -288,13 +291,13 @@ static double separation_at(const Case *at, int i, double by) {
 // holds for the deepest point only: a point that is clipped at a face's end slides along its edge as the edge turns,
 // which J omits.
 static void normal_rows_are_gradients_of_the_separation(void) {
-  const double step = 1e-6; // errors: step^2 times curvatures of about 1/m, rounding 1e-16 / step
+  const double step = 1e-6; // errors: step^2 times curvatures of about 1/m, and rounding, 1e-16 / step
   double worst = 0;
   int pairs = 0, fewest = 1000000;
   for (int a = 0; a < FAMILY_COUNT; ++a) {
     for (int b = 0; b < FAMILY_COUNT; ++b) {
       if (a >= SEGMENT && b >= SEGMENT) {
-        continue; // lines do not touch each other
+        continue; // two lines do not collide
       }
       int checked = 0;
       for (int trial = 0; trial < 200; ++trial) {
@@ -362,7 +365,7 @@ static void friction_is_bounded_by_the_current_normal_impulse(void) {
   while (!meet(&m, CIRCLE, POLYGON)) part(&m);
   m.contact.points[0].lambda_n = 7; // impulse of the previous step
   impi_contact_rows(&m.contact, m.bodies, m.motions, &m.motions[0], &m.motions[1], 0, rows);
-  m.motions[1].vx = -m.contact.normal.x + 10 * m.contact.normal.y; // approaches at 1 m/s, slips at 10
+  m.motions[1].vx = -m.contact.normal.x + 10 * m.contact.normal.y; // the bodies approach at 1 m/s and slip at 10 m/s
   m.motions[1].vy = -m.contact.normal.y - 10 * m.contact.normal.x;
   rows[0].lambda = 0;
   impi_row_solve(rows, 0, m.bodies, m.motions, true);
@@ -371,13 +374,14 @@ static void friction_is_bounded_by_the_current_normal_impulse(void) {
   impi_row_solve(rows, 1, m.bodies, m.motions, true);
   CHECK_NEAR(rows[1].upper, 0.5 * normal, 0);
   CHECK_NEAR(rows[1].lower, -0.5 * normal, 0);
-  CHECK_NEAR(fabs(rows[1].lambda), 0.5 * normal, 0); // slips far too fast to stick
+  CHECK_NEAR(fabs(rows[1].lambda), 0.5 * normal, 0); // friction is at its bound, because the bodies slip fast
   rows[2].bias = 100;
   impi_row_solve(rows, 2, m.bodies, m.motions, true);
-  CHECK_NEAR(fabs(rows[2].lambda), 0.1 * normal, 0); // rolling resistance: c r N
+  // Rolling resistance is at its bound c r N: coefficient, radius, normal impulse.
+  CHECK_NEAR(fabs(rows[2].lambda), 0.1 * normal, 0);
   rows[0].lambda = 0;
   impi_row_solve(rows, 1, m.bodies, m.motions, true);
-  CHECK_NEAR(rows[1].lambda, 0, 0); // no normal impulse, no friction
+  CHECK_NEAR(rows[1].lambda, 0, 0); // without a normal impulse there is no friction
   part(&m);
 }
 
@@ -431,11 +435,12 @@ static void masses_follow_closed_forms(void) {
     double inertia = m * (w * w + h * h) / 12 + m_disc * r * r + reduced * (at.x * at.x + at.y * at.y);
     ImpVec2 center = {at.x * 2 * m_disc / sum, at.y * 2 * m_disc / sum};
     check_mass(world, both, sum, inertia, center);
-    MUST(imp_body_set(world, both, IMP_BODY_MASS, 7)); // scales the inertia of the shapes, keeps the centre
+    // Setting the mass scales the inertia and does not change the centre.
+    MUST(imp_body_set(world, both, IMP_BODY_MASS, 7));
     check_mass(world, both, 7, inertia * 7 / sum, center);
     MUST(imp_body_set(world, both, IMP_BODY_INERTIA, 3));
     check_mass(world, both, 7, 3, center);
-    MUST(imp_shape_destroy(world, shape)); // without the disc, the mass and inertia that were set remain
+    MUST(imp_shape_destroy(world, shape)); // the mass and inertia that were set remain without the disc
     check_mass(world, both, 7, 3, vec(0, 0));
   }
   imp_world_destroy(world);

@@ -13,7 +13,7 @@ static Real node_value(const Case *c, const ImpNode *n, const Real *q, const Rea
   int body = n->op >= IMP_OP_X && !deep ? n->a : 0;
   Real a = deep ? done[n->a] : 0, b = deep && n->b >= 0 ? done[n->b] : 0, x = q[3 * body], y = q[3 * body + 1];
   Real turn = q[3 * body + 2], lx = (Real)c->centers[body].x, ly = (Real)c->centers[body].y;
-  bool fixed = n->op >= IMP_OP_POINT_X && !deep; // fixed in the body
+  bool fixed = n->op >= IMP_OP_POINT_X && !deep; // the operation has a point that is fixed in the body
   Real px = fixed ? done[n->b] : 0, py = fixed ? done[n->c] : 0;
   switch (n->op) {
   case IMP_OP_CONSTANT:
@@ -108,9 +108,9 @@ static Real displaced(const Case *c, int32_t node, const Real *direction, Real s
 }
 
 
-// Step of the differences. With the 64 bits of x87 it is 1e-4; the errors are h^4 times the fifth or sixth derivative,
-// and 1e-19 / h^2 = 1e-11 of rounding. With another precision h is scaled by the sixth root of the rounding, so that
-// both errors stay in proportion.
+// Step h of the difference quotients. If Real has 64 bits (x87), h is 1e-4; the errors are h^4 times the fifth or sixth
+// derivative, and rounding, 1e-19 / h^2 = 1e-11. With another precision h is scaled by the sixth root of the rounding
+// error, so that both errors have the same ratio.
 static Real h;
 
 
@@ -136,7 +136,7 @@ static Real second_difference(const Case *c, int32_t node, const Real *d) {
 static int below(int limit) { return (int)random_in(0, limit); }
 
 
-// Return whether a node is smooth and not large at its operands' values: at least 0.2 away from a corner or a pole.
+// Return whether the operation is smooth and not large at these operands: at least 0.2 away from a corner or a pole.
 static bool is_smooth(ImpOp op, bool whole_exponent, Real a, Real b, Real value) {
   switch (op) {
   case IMP_OP_DIV:
@@ -160,7 +160,7 @@ static bool is_smooth(ImpOp op, bool whole_exponent, Real a, Real b, Real value)
 }
 
 
-// Add a node of this operation on random operands if a smooth one is found.
+// Append a node with this operation on random operands, if operands are found at which it is smooth.
 static bool grow(Case *c, Real *values, ImpOp op) {
   static const double exponents[] = {2, 3, -1, -2, 1, 0, 5, 0.5, 1.5, -0.5, 2.5};
   for (int attempt = 0; attempt < 20; ++attempt) {
@@ -183,9 +183,9 @@ static bool grow(Case *c, Real *values, ImpOp op) {
 }
 
 
-// Return a tape of leaves of every kind, then every operation in turn. The first result sums all operations, and in
-// every other tape the leaves too, which makes the tape too long for the stack; the second is any node. `seen` counts
-// operations.
+// Return a tape of leaves of every kind, then every operation in turn. Its first result is the sum of all operations;
+// in every other tape the sum includes the leaves, which makes the tape too long for the stack. Its second result is
+// any node. `seen` counts operations.
 static Case random_tape(int index, int *seen) {
   Case c = random_case(1 + index % BODIES);
   Real values[NODES];
@@ -225,7 +225,7 @@ typedef struct Worst {
 } Worst;
 
 
-// Compare with the oracle; errors are relative to the largest derivative of the result, or to 1.
+// Compare a tape with the oracle. Errors are relative to the largest derivative of the result, or to 1.
 static void compare(const Case *c, const Output *out, Worst *worst) {
   int width = 3 * c->bodies;
   for (int i = 0; i < c->result_count; ++i) {
@@ -256,9 +256,9 @@ static void random_tapes_agree_with_finite_differences(void) {
     Output out = evaluate(&c);
     compare(&c, &out, &worst);
   }
-  CHECK_NEAR((double)worst.value, 0, 1e-10);    // 1e-16 per node, times slopes of up to 1e4
-  CHECK_NEAR((double)worst.j, 0, 1e-6);         // required; the differences are more accurate, see h
-  CHECK_NEAR((double)worst.curvature, 0, 1e-6); // required; the differences are more accurate, see h
+  CHECK_NEAR((double)worst.value, 0, 1e-10);    // rounding of 1e-16 per node, times slopes of up to 1e4
+  CHECK_NEAR((double)worst.j, 0, 1e-6);         // required; the difference quotients are more accurate: see h
+  CHECK_NEAR((double)worst.curvature, 0, 1e-6); // required; the difference quotients are more accurate: see h
   measured("500 random tapes: worst relative error of a value", (double)worst.value);
   measured("of a Jacobian, expected 1e-6", (double)worst.j);
   measured("of a curvature, expected 1e-6", (double)worst.curvature);
@@ -274,8 +274,8 @@ static void random_tapes_agree_with_finite_differences(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// C = |p_b - p_a| = d, u = (p_b - p_a) / d:  J = [ -u  -(r_a x u)   u  r_b x u ],  r from the centre of mass to the
-// origin or point;  J'v = u . (w_a^2 r_a - w_b^2 r_b) + (u x v_rel)^2 / d
+// The distance of two points, C = |p_b - p_a| = d, with u = (p_b - p_a) / d and r from the centre of mass to the point:
+//   J = [ -u  -(r_a x u)   u  r_b x u ],   J'v = u . (w_a^2 r_a - w_b^2 r_b) + (u x v_rel)^2 / d
 static void the_distance_of_two_points_has_the_jacobian_of_a_rod(void) {
   double worst_j = 0, worst_curvature = 0;
   for (int i = 0; i < 1000; ++i) {
@@ -309,15 +309,15 @@ static void the_distance_of_two_points_has_the_jacobian_of_a_rod(void) {
     }
     worst_curvature = fmax(worst_curvature, fabs(out.curvature[0] - curvature) * d);
   }
-  CHECK_NEAR(worst_j, 0, 1e-15);         // required: a few roundings of numbers up to 1
-  CHECK_NEAR(worst_curvature, 0, 1e-13); // roundings of v^2 / d, times d
+  CHECK_NEAR(worst_j, 0, 1e-15);         // required: a few rounding errors of numbers up to 1
+  CHECK_NEAR(worst_curvature, 0, 1e-13); // rounding errors of v^2 / d, times d
   measured("distance of two points: worst J - (unit vector, lever), expected 1e-15", worst_j);
   measured("and worst curvature, times the distance", worst_curvature);
 }
 
 
-// p = x + R (l - l_c):  J = (1, 0, -r.y), (0, 1, r.x),  J'v = -w^2 r;  a vector R l is the same without x. Also with w
-// clamped, and as coefficients of velocities.
+// A point p = x + R (l - l_c) has J = (1, 0, -r.y), (0, 1, r.x) and J'v = -w^2 r; a vector R l has the same without x.
+// This is also true if w is clamped, and for the coefficients of velocities.
 static void points_and_vectors_move_with_their_body(void) {
   for (int i = 0; i < 100; ++i) {
     bool is_point = i % 2 == 0;
@@ -370,9 +370,9 @@ static void a_polar_angle_has_its_analytic_derivatives(void) {
     Output out = evaluate(&c);
     double r_sq = x * x + y * y, rate = (x * vy - y * vx) / r_sq, closing = (x * vx + y * vy) / r_sq;
     CHECK(out.value[0] == imp_atan2(y, x));
-    CHECK_NEAR(out.j[0] * r_sq, -y, 1e-15); // two roundings of numbers up to 2
-    CHECK_NEAR(out.j[1] * r_sq, x, 1e-15);  // two roundings of numbers up to 2
-    // A few more roundings.
+    CHECK_NEAR(out.j[0] * r_sq, -y, 1e-15); // two rounding errors of numbers up to 2
+    CHECK_NEAR(out.j[1] * r_sq, x, 1e-15);  // two rounding errors of numbers up to 2
+    // The tolerance is a few more rounding errors.
     CHECK_NEAR(out.curvature[0] * r_sq, -2 * closing * rate * r_sq, 1e-14 * (1 + fabs(closing)));
   }
 }
@@ -390,7 +390,8 @@ static void curvature_uses_the_clamped_angular_velocity(void) {
     double lever = cos(0.4) * 0.5 - sin(0.4) * 0.25;
     CHECK_NEAR(out.curvature[0], 100 * lever, 1e-13); // rounding of a number near 40
     CHECK(out.curvature[1] == 2 * 3 * 3);
-    CHECK_NEAR(out.j[2], sin(0.4) * 0.5 + cos(0.4) * 0.25, 1e-15); // J itself does not depend on velocity; rounding
+    // J does not depend on velocities; the tolerance is rounding.
+    CHECK_NEAR(out.j[2], sin(0.4) * 0.5 + cos(0.4) * 0.25, 1e-15);
   }
 }
 
@@ -401,7 +402,7 @@ static void time_changes_only_the_value(void) {
   finish(&c, binary(&c, IMP_OP_SUB, x, unary(&c, IMP_OP_SQRT, time)));
   Output out = evaluate(&c);
   CHECK(out.value[0] == 1 - sqrt(0.5) && out.j[0] == 1 && out.curvature[0] == 0);
-  c.t = 0; // sqrt has no derivative at 0; none is computed
+  c.t = 0; // at t = 0 sqrt has no derivative, but derivatives by time are not computed
   out = evaluate(&c);
   CHECK(out.value[0] == 1 && out.j[0] == 1 && out.j[1] == 0 && out.j[2] == 0 && out.curvature[0] == 0);
   for (int used = 0; used < 2; ++used) {
@@ -409,13 +410,13 @@ static void time_changes_only_the_value(void) {
     def.results = used ? c.results : &x;
     ImpiTape tape;
     MUST(impi_tape_create(&heap, &def, 1, 0, &tape));
-    CHECK(tape.timed == (used == 1)); // an unused time leaf does not count
+    CHECK(tape.timed == (used == 1)); // a leaf for the time that no result uses does not make the tape timed
     impi_tape_free(&heap, &tape);
   }
 }
 
 
-// Sum of sin(k y) cos(k y) = sum of sin(2 k y) / 2, k up to 20: the tape needs more slots than fit on the stack.
+// The sum of sin(k y) cos(k y) = sin(2 k y) / 2 for k up to 20: the tape needs more slots than fit on the stack.
 static void a_long_tape_is_evaluated_in_allocated_memory(void) {
   Case c = at(0, 0.7, 0, 0, 2, 0);
   int32_t sum = constant(&c, 0), y = leaf(&c, IMP_OP_CENTER_Y, 0);
@@ -454,7 +455,8 @@ static bool is_linear(const Case *c) {
 }
 
 
-// Skate: the velocity across its blade, J = (-sin, cos, 0); a wheel on a belt of speed t: vx + r w - t.
+// A skate: the velocity across its blade, J = (-sin, cos, 0). A wheel on a belt of speed t, the time:
+// vx + r w - t.
 static void a_velocity_tape_gives_its_coefficients(void) {
   Case c = at(1, 2, 0.6, 3, 4, 5);
   c.velocity = true;
@@ -472,7 +474,7 @@ static void a_velocity_tape_gives_its_coefficients(void) {
 }
 
 
-// f = sum of g_k(q) v_k + g_0(q) with g from random tapes: J is g, the value is g_0.
+// The velocity constraint f = sum of g_k(q) v_k + g_0(q) with g from random tapes: J is g, the value is g_0.
 static void a_velocity_tape_is_differentiated_by_velocities_only(void) {
   Real worst = 0;
   int seen[IMP_OP_COUNT] = {0};
@@ -496,7 +498,7 @@ static void a_velocity_tape_is_differentiated_by_velocities_only(void) {
     }
     CHECK(out.curvature[0] == 0 && is_linear(&c));
   }
-  CHECK_NEAR((double)worst, 0, 1e-10); // the tolerance of the values of random tapes
+  CHECK_NEAR((double)worst, 0, 1e-10); // the tolerance is that of the values of random tapes
   measured("velocity tapes: worst relative error of a coefficient", (double)worst);
 }
 
@@ -515,7 +517,7 @@ static void a_nonlinear_velocity_tape_is_detected(void) {
         unary(&c, IMP_OP_SINE, vy),
         binary(&c, IMP_OP_DIV, vx, vy),
         binary(&c, IMP_OP_ADD, vx, binary(&c, IMP_OP_MUL, constant(&c, 1e-10), binary(&c, IMP_OP_MUL, vx, vx))),
-        put(&c, IMP_OP_WHERE, x, vx, vy), // these two are linear
+        put(&c, IMP_OP_WHERE, x, vx, vy), // the last two nodes are linear in the velocities, the others are not
         binary(&c, IMP_OP_SUB, binary(&c, IMP_OP_MUL, binary(&c, IMP_OP_POW, x, two), vx),
                binary(&c, IMP_OP_DIV, vy, two)),
     };

@@ -16,7 +16,7 @@ typedef struct Sides {
 
 static void a_kink_has_the_derivatives_of_its_branch(void) {
   static const Sides sides[] = {
-      // max and min of x^2 and x, of which a tie selects the first; |x|; where(x > 0, x^2, sqrt x)
+      // max and min of x^2 and x (equal operands: the first is selected); |x|; where(x > 0, x^2, sqrt x)
       {IMP_OP_MAX, 2, 4, 4, 18},        {IMP_OP_MAX, 0.5, 0.5, 1, 0},   {IMP_OP_MAX, 1, 1, 2, 18},
       {IMP_OP_MIN, 2, 2, 1, 0},         {IMP_OP_MIN, 0.5, 0.25, 1, 18}, {IMP_OP_MIN, 1, 1, 2, 18},
       {IMP_OP_ABS, 2, 2, 1, 0},         {IMP_OP_ABS, -2, 2, -1, 0},     {IMP_OP_ABS, 0, 0, 1, 0},
@@ -51,7 +51,7 @@ static void the_branch_not_taken_has_no_effect(void) {
 }
 
 
-// Evaluate x ^ exponent where x moves at 3 m/s. `form`: the exponent is a constant (0), a sum of constants (1) or a
+// Evaluate x ^ exponent while x moves at 3 m/s. `form`: the exponent is a constant (0), a sum of constants (1) or a
 // parameter (2).
 static Output power(double x, double exponent, int form) {
   Case c = at(x, 0, 0, 3, 0, 0);
@@ -78,18 +78,19 @@ static void powers_are_correct_at_zero_and_below(void) {
     for (int i = 0; i < 20; ++i) {
       double x = random_in(0.5, 2) * (i % 2 == 0 ? 1 : -1);
       Output out = power(x, n, i % 3);
-      CHECK(out.value[0] == imp_pow(x, n)); // the same bits
+      CHECK(out.value[0] == imp_pow(x, n)); // a whole exponent gives the bits of imp_pow
       double slope = n * pow(x, n - 1), bend = 9.0 * n * (n - 1) * pow(x, n - 2);
-      CHECK_NEAR(out.j[0], slope, 1e-15 * fabs(slope));       // four roundings
-      CHECK_NEAR(out.curvature[0], bend, 2e-15 * fabs(bend)); // eight roundings
+      CHECK_NEAR(out.j[0], slope, 1e-15 * fabs(slope));       // four rounding errors
+      CHECK_NEAR(out.curvature[0], bend, 2e-15 * fabs(bend)); // eight rounding errors
     }
   }
-  double tiny = 1e-200; // x^2 underflows, its derivatives do not
+  double tiny = 1e-200; // x^2 underflows to 0, its derivatives do not
   CHECK(power(tiny, 2, 0).j[0] == 2 * tiny && power(tiny, 2, 0).curvature[0] == 18);
 }
 
 
-// x^x: slope x^x (1 + log x), bend x^x ((1 + log x)^2 + 1 / x) v^2.  And x^y at x = 0, y = 3: the slopes are 0.
+// x^x has the slope x^x (1 + log x), and along the motion the second derivative x^x ((1 + log x)^2 + 1 / x) v^2. The
+// slopes of x^y at x = 0, y = 3 are 0.
 static void a_power_can_have_a_variable_base_and_exponent(void) {
   for (double x = 0.25; x < 3; x += 0.25) {
     Case c = at(x, 3, 0, 3, 4, 0);
@@ -97,8 +98,8 @@ static void a_power_can_have_a_variable_base_and_exponent(void) {
     finish(&c, binary(&c, IMP_OP_POW, node, node));
     Output out = evaluate(&c);
     double value = pow(x, x), l = 1 + log(x);
-    CHECK_NEAR(out.j[0], value * l, 1e-14 * value);                           // a few roundings
-    CHECK_NEAR(out.curvature[0], 9 * value * (l * l + 1 / x), 1e-13 * value); // the same, times 9
+    CHECK_NEAR(out.j[0], value * l, 1e-14 * value);                           // a few rounding errors
+    CHECK_NEAR(out.curvature[0], 9 * value * (l * l + 1 / x), 1e-13 * value); // a few rounding errors, times v^2 = 9
   }
   Case c = at(0, 3, 0, 3, 4, 0);
   finish(&c, binary(&c, IMP_OP_POW, leaf(&c, IMP_OP_CENTER_X, 0), leaf(&c, IMP_OP_CENTER_Y, 0)));
@@ -133,7 +134,7 @@ static void check_refused(ImpStatus status, ImpStatus expected, const char *text
 
 static void a_wrong_tape_is_refused_with_its_reason(void) {
   static const struct {
-    ImpNode node; // the third, after a constant and x of body 0
+    ImpNode node; // the third node, after a constant and x of body 0
     int32_t result;
     const char *text;
   } wrong[] = {
@@ -189,7 +190,7 @@ static void a_wrong_tape_is_refused_with_its_reason(void) {
 }
 
 
-// Allocate `*user` times, then fail once.
+// Succeed `*user` times, then fail once.
 static void *reallocate(void *user, void *old, size_t old_size, size_t new_size) {
   int *left = user;
   if (new_size > 0 && (*left)-- == 0) return NULL;
@@ -216,7 +217,8 @@ static void out_of_memory_creates_no_tape_and_leaks_nothing(void) {
 
 
 static void a_copy_of_the_block_is_the_same_tape(void) {
-  for (int longer = 0; longer < 2; ++longer) { // on the stack and in allocated memory
+  // A tape that is evaluated on the stack, then one that needs allocated memory.
+  for (int longer = 0; longer < 2; ++longer) {
     Case c = random_case(2);
     put_rod(&c, vec(0.5, 0.25), vec(-1, 2));
     while (longer && c.count < IMPI_TAPE_STACK) {

@@ -4,7 +4,7 @@ local impel = require "impel"
 local flat = require "support.flat"
 local raises = require "support.raises"
 
-local near = 1e-12 -- closed forms at coordinates of some metres: rounding
+local near = 1e-12 -- tolerance [m]: rounding of closed forms at coordinates of some metres
 
 -- A static floor with its top at 0, and a ball and a crate above it.
 local function scene()
@@ -39,7 +39,7 @@ describe("the nearest shape", function()
   it("is found only within the radius", function()
     local s = scene()
     assert.is_nil(s.world:nearest(0, 4, 1.4))
-    assert.equal(s.round, s.world:nearest(0, 4, 1.5).shape) -- touching counts
+    assert.equal(s.round, s.world:nearest(0, 4, 1.5).shape) -- a ball at exactly the radius is found
     assert.is_nil(s.world:nearest(0, 4, 0))
     assert.equal(s.round, s.world:nearest(0, 2, 0).shape)
     assert.is_nil(impel.world({}):nearest(0, 0))
@@ -48,7 +48,8 @@ describe("the nearest shape", function()
   it("is the one with the deepest overlap if several contain the point", function()
     local s = scene()
     s.ball:set_position(3, 1.4)
-    assert.equal(s.square, s.world:nearest(3, 1.05).shape) -- 0.45 m deep in the crate, 0.15 m in the ball
+    -- The point is 0.45 m deep in the crate and 0.15 m in the ball.
+    assert.equal(s.square, s.world:nearest(3, 1.05).shape)
     assert.equal(s.round, s.world:nearest(3, 1.4).shape)
   end)
 
@@ -65,7 +66,7 @@ describe("the nearest shape", function()
     local zone = s.floor:circle { radius = 1, center = { 0, 5 }, sensor = true }
     assert.equal(s.round, s.world:nearest(0, 5).shape)
     assert.equal(zone, s.world:nearest(0, 5, nil, { sensors = true }).shape)
-    s.square.category, s.square.group = 0, 3 -- no category, but the same group
+    s.square.category, s.square.group = 0, 3 -- the square has no category, but a group
     assert.equal(s.ground, s.world:nearest(3, 1, nil, { ignore = s.ball }).shape)
     assert.equal(s.square, s.world:nearest(3, 1, nil, { group = 3 }).shape)
   end)

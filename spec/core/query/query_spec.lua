@@ -4,7 +4,7 @@ local impel = require "impel"
 local flat = require "support.flat"
 local raises = require "support.raises"
 
-local near = 1e-12 -- closed forms at coordinates of some metres: rounding
+local near = 1e-12 -- tolerance [m]: rounding of closed forms at coordinates of some metres
 
 -- A static floor with its top at 0, and a ball and a crate above it.
 local function scene(options)
@@ -55,7 +55,7 @@ describe("a ray", function()
   it("hits a chain from its right side only, and a segment from both", function()
     local world = impel.world {}
     local body = world:body { type = "static" }
-    local chain = body:chain { points = { { 5, 0 }, { -5, 0 } } } -- a ground, solid below the chain
+    local chain = body:chain { points = { { 5, 0 }, { -5, 0 } } } -- a chain is solid on its left side, here below it
     hit_is(world:raycast(1, 1, 1, -1), chain, 1, 0, 0, 1, 0.5)
     assert.is_nil(world:raycast(1, -1, 1, 1))
     local line = body:segment { from = { -5, 5 }, to = { 5, 5 } }
@@ -76,7 +76,7 @@ describe("a ray", function()
     local far = body:circle { radius = 0.5, center = { 6, 0 } }
     local twin1 = body:circle { radius = 0.5, center = { 3, 0 } }
     local twin2 = body:circle { radius = 0.5, center = { 3, 0 } }
-    -- A clockwise room, which a ray from inside crosses twice: only the first hit is listed.
+    -- A ray from inside crosses this clockwise room twice: only the first hit is listed.
     local room = body:chain { points = { { 1, 3 }, { 9, 3 }, { 9, -3 }, { 1, -3 } }, loop = true }
     local list = world:raycast_all(2, 0, 20, 0)
     assert.same({ twin1, twin2, far, room }, shapes_of(list))
@@ -145,10 +145,11 @@ describe("an area", function()
   it("lists overlapping and touching shapes in the order of creation", function()
     local s = scene()
     assert.same({ s.round }, s.world:overlap_point(0.1, 2.1))
-    assert.same({ s.round }, s.world:overlap_point(0, 1.5)) -- a point on the edge
+    assert.same({ s.round }, s.world:overlap_point(0, 1.5)) -- the point is on the edge of the ball
     assert.same({}, s.world:overlap_point(0, 1.4))
-    assert.same({ s.ground, s.round, s.square }, s.world:overlap_box(3, 2, -1, -1)) -- any two opposite corners
-    assert.same({ s.square }, s.world:overlap_box(1, 0.5, 2.5, 1.5)) -- edge on edge
+    -- The corners of a box may be any two opposite ones.
+    assert.same({ s.ground, s.round, s.square }, s.world:overlap_box(3, 2, -1, -1))
+    assert.same({ s.square }, s.world:overlap_box(1, 0.5, 2.5, 1.5)) -- the box and the crate share an edge
     assert.same({ s.round, s.square }, s.world:overlap_circle(1.5, 1.5, 1.1))
     assert.same({}, s.world:overlap_circle(1.5, 1.5, 0.9))
     assert.same({ s.ground }, s.world:overlap_circle(-5, 1, 1)) -- touching
@@ -170,7 +171,7 @@ describe("an area", function()
     assert.same({ s.round }, world:overlap_shape { points = { { 0, 0 }, { 1, 0 }, { 0, 1 } }, position = { 0.2, 2 } })
     assert.same({ s.round, s.square }, world:overlap_shape { from = { 0, 2 }, to = { 3, 1 }, radius = 0.1 })
     assert.same({ s.round }, world:overlap_shape { from = { 0, 2 }, to = { 0, 4 } })
-    assert.same({}, world:overlap_shape(s.square)) -- the body of the given shape is left out
+    assert.same({}, world:overlap_shape(s.square)) -- the given shape's own body is ignored
     s.ball:set_position(3.2, 1.2)
     assert.same({ s.round }, world:overlap_shape(s.square))
     assert.same({ s.square }, world:overlap_shape(s.round))
@@ -224,7 +225,7 @@ describe("two shapes", function()
     local s = scene()
     local expected = { 1.5, 0, 0, 0, 1.5, 0, 1 }
     for i, value in ipairs { s.world:closest(s.ground, s.round) } do assert.near(expected[i], value, near) end
-    s.ball:set_position(0, 0.4) -- 0.1 m deep in the floor
+    s.ball:set_position(0, 0.4) -- the ball is 0.1 m deep in the floor
     local distance, _, ya, _, yb, _, ny = s.world:closest(s.ground, s.round)
     assert.near(-0.1, distance, near)
     assert.near(1, ny, near)
@@ -235,7 +236,8 @@ describe("two shapes", function()
   it("of many pieces have the distance of their nearest pieces", function()
     local s = scene()
     local points = {}
-    for i = 0, 40 do points[#points + 1] = { 10 - i / 2, 10 + (i - 10) ^ 2 / 100 } end -- lowest at x = 5
+    -- The roof is lowest at x = 5, y = 10.
+    for i = 0, 40 do points[#points + 1] = { 10 - i / 2, 10 + (i - 10) ^ 2 / 100 } end
     local roof = s.floor:chain { points = points }
     assert.near(7.5, (s.world:closest(s.ground, roof)) - 2.5, near)
     assert.near(10, (s.world:closest(s.ground, roof)), near)
@@ -244,7 +246,7 @@ describe("two shapes", function()
   it("have a time of impact, or nil", function()
     local s = scene()
     local t, x, y, nx, ny = s.world:time_of_impact(s.round, { travel = { 0, -3 } }, s.ground)
-    assert.near(0.5, t, 1e-9) -- 1.5 of 3 m; the search ends within 1e-12 times the pair's size, 20 m
+    assert.near(0.5, t, 1e-9) -- after 1.5 m of 3 m; the search ends within 1e-12 times the size of the pair, 20 m
     for i, value in ipairs { x, y, nx, ny + 1 } do assert.near(0, value, 1e-9, "result " .. i) end -- as above
     assert.near(0.5, (s.world:time_of_impact(s.round, { travel = { 0, -2 } }, s.ground, { travel = { 0, 1 } })), 1e-9)
     assert.near(1 / 3, (s.world:time_of_impact(s.round, { travel = { 0, -3 } }, s.ground, nil, 0.5)), 1e-9) -- as above
@@ -254,9 +256,10 @@ describe("two shapes", function()
     s.crate:set_position(3, 0.6)
     local turned = s.world:time_of_impact(s.square, { turn = math.pi / 2 }, s.ground)
     assert.near(0.6, math.sqrt(0.5) * math.cos(math.pi / 4 - turned * math.pi / 2), 1e-9) -- as above
-    assert.equal(2, select(2, s.ball:position())) -- nothing has moved
-    local far = s.world:body({ position = { 10, 2 } }):circle { radius = 0.5 } -- 9 m apart; they never touch
-    assert.near(0.8, (s.world:time_of_impact(s.round, { travel = { 5, 0 } }, far, nil, 5)), 1e-9) -- 5 m apart at 0.8
+    assert.equal(2, select(2, s.ball:position())) -- the query moved nothing
+    local far = s.world:body({ position = { 10, 2 } }):circle { radius = 0.5 } -- the balls are 9 m apart
+    -- At time 0.8 they are 5 m apart.
+    assert.near(0.8, (s.world:time_of_impact(s.round, { travel = { 5, 0 } }, far, nil, 5)), 1e-9)
   end)
 
   it("of one body have no time of impact, and one shape has no distance to itself", function()
@@ -283,7 +286,7 @@ describe("a filter", function()
     assert.same({}, found { mask = 2, category = 8 })
     assert.same({ c, d }, found { mask = 4, group = 3 })
     assert.same({ a, b }, found { group = -2 })
-    assert.same({ a, b, d }, found { mask = 7.0, category = -1 }) -- a float with an integer value
+    assert.same({ a, b, d }, found { mask = 7.0, category = -1 }) -- a float with an integer value is valid
     assert.same({ a }, shapes_of { world:raycast(0, 5, 0, 0, { mask = 1 }) })
   end)
 
@@ -302,7 +305,7 @@ describe("a filter", function()
     assert.equal(s.ground, s.world:raycast(0, 10, 0, -10, { ignore = s.round }).shape)
     assert.is_nil(s.world:raycast(0, 10, 0, -10, { ignore = { s.round, s.floor } }))
     local many = {}
-    for i = 1, 20 do -- more bodies than the filter's inline storage holds
+    for i = 1, 20 do -- more bodies than fit into the filter without an allocation
       many[i] = s.world:body { type = "static", position = { 0, 3 + i / 2 } }
       many[i]:circle { radius = 0.2 }
     end
@@ -355,7 +358,7 @@ describe("a predicate", function()
     assert.is_false(ok)
     assert.equal(value, got)
     raises("my words", s.world.overlap_box, s.world, -5, -5, 5, 5, { predicate = function() error "my words" end })
-    assert.equal(s.round, s.world:raycast(0, 10, 0, -10).shape) -- the world is valid
+    assert.equal(s.round, s.world:raycast(0, 10, 0, -10).shape) -- queries still work
   end)
 
   it("can call queries", function()
@@ -376,11 +379,11 @@ describe("a predicate", function()
       if s.floor:is_valid() then s.floor:destroy() end
       return true
     end })
-    assert.same({ s.round }, shapes_of(list)) -- the floor was found and then destroyed
+    assert.same({ s.round }, shapes_of(list)) -- the floor was found, then the predicate destroyed it
     assert.same({ s.round }, asked)
     local roof = s.crate:box { 9, 1, center = { 0, 4 } }
     list = s.world:raycast_all(0, 10, 0, -10, { predicate = function(shape)
-      if shape == s.round then roof:destroy() end -- it was accepted before
+      if shape == s.round then roof:destroy() end -- the roof was accepted before
       return true
     end })
     assert.same({ s.round }, shapes_of(list))
@@ -437,7 +440,7 @@ describe("a query sees", function()
   it("in substep handlers the poses of the current substep, and no pending creations or destructions", function()
     for _, solver in ipairs { "soft", "si", "reduced" } do
       local s = scene { solver = solver, substeps = 4, gravity = { 0, 0 } }
-      s.ball:set_velocity(0, 100) -- 0.4 m a substep: it leaves its enlarged box
+      s.ball:set_velocity(0, 100) -- the ball moves 0.4 m a substep and leaves its enlarged box
       local seen, made, wall = {}, nil, s.world:body { type = "static", position = { 0, 40 } }
       wall:box { 4, 1 }
       s.world:on("substep", function()
@@ -447,7 +450,7 @@ describe("a query sees", function()
         assert.same({ s.round }, s.world:overlap_point(0, y))
         seen[#seen + 1] = y
         if #seen == 1 then
-          s.ball:apply_impulse(0, 500 * s.ball.mass) -- faster than its box allows for
+          s.ball:apply_impulse(0, 500 * s.ball.mass) -- the ball leaves its enlarged box
           made = s.world:body { position = { -5, 5 } }
           made:circle { radius = 0.5 }
           assert.is_true(wall:is_valid())

@@ -63,7 +63,7 @@ static void add_random_shape(ImpWorld *world, ImpBody body) {
   case 4:
     status = imp_body_add_segment(world, body, &def, p, q, &shape);
     break;
-  case 5: { // a star with four points, in convex pieces
+  case 5: { // a star with four points, which is cut into convex pieces
     ImpVec2 star[8];
     for (int i = 0; i < 8; ++i) {
       ImpRot turn = impi_rot(2 * IMPI_PI * i / 8);
@@ -86,7 +86,7 @@ static ImpBody random_body(ImpWorld *world) {
   def.angle = random_between(-10, 10);
   def.enabled = random_below(12) > 0;
   def.awake = random_below(3) > 0;
-  def.mass = 1; // so that a body whose shapes are all lines has a mass
+  def.mass = 1; // the mass is set, because a body whose shapes are all lines has none
   def.inertia = 1;
   if (def.enabled && def.awake && def.type != IMP_BODY_STATIC) {
     double fast = random_below(5) == 0 ? 150 : 3;

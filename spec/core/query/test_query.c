@@ -76,7 +76,7 @@ static bool agrees(ImpWorld *world, const ImpiShape *shape, ImpShape handle, con
 }
 
 
-// Test a piece: return the fraction, or -1 for no hit. The oracle keeps the smallest fraction of a shape.
+// A test of one piece: returns the fraction, or -1 for no hit. The oracle stores the smallest fraction of each shape.
 typedef double (*Ask)(const ImpiHull *hull, ImpTransform frame, const void *how, ImpVec2 *out_normal);
 
 static int compare(const void *a, const void *b) {
@@ -122,7 +122,7 @@ static double ask_ray(const ImpiHull *hull, ImpTransform frame, const void *how,
 }
 
 
-// A shape outside of a world, and its motion.
+// A convex piece that is not a shape of the world, its pose and its motion.
 typedef struct Form {
   ImpiHull hull;
   ImpTransform frame;
@@ -152,14 +152,14 @@ static double distance(const ImpiHull *a, ImpTransform frame_a, const ImpiHull *
 }
 
 
-// Set if the distance of some piece is so small that rounding decides.
+// Set if the distance of some piece is so small that rounding decides whether it overlaps.
 static bool needs_recheck;
 
 static double ask_overlap(const ImpiHull *hull, ImpTransform frame, const void *how, ImpVec2 *out_normal) {
   const Form *form = how;
   double d = distance(hull, frame, &form->hull, form->frame);
   (void)out_normal;
-  needs_recheck = needs_recheck || fabs(d) < 1e-9; // [m] far above the rounding of coordinates of 10 m
+  needs_recheck = needs_recheck || fabs(d) < 1e-9; // 1e-9 m is far above the rounding of coordinates of 10 m
   return d <= 0 ? 0 : -1;
 }
 
@@ -181,7 +181,7 @@ static double ask_point(const ImpiHull *hull, ImpTransform frame, const void *ho
 static void check_hit(const Found *expected, const ImpHit *hit) {
   CHECK(hit->shape.id == expected->shape.id);
   CHECK(hit->fraction == expected->fraction);
-  CHECK_NEAR(hit->normal.x, expected->normal.x, 0); // the same arithmetic on the same piece
+  CHECK_NEAR(hit->normal.x, expected->normal.x, 0); // oracle and query compute the normal in the same way
   CHECK_NEAR(hit->normal.y, expected->normal.y, 0); // as above
 }
 
@@ -228,7 +228,7 @@ static void check_geometry(ImpWorld *world, const ImpQueryFilter *filter, const 
     Core core = core_of(hull, frame);
     least = fmin(least, distance_to_core(&core, hit->point) - hull->radius);
   }
-  CHECK_NEAR(end > 0 ? least : fmax(least, 0), 0, 1e-6); // for rays from inside the point may be at any depth
+  CHECK_NEAR(end > 0 ? least : fmax(least, 0), 0, 1e-6); // if a ray starts inside, the point may be at any depth
 }
 
 
@@ -237,7 +237,7 @@ static void compare_ray(ImpWorld *world, const ImpQueryFilter *filter) {
   ImpHit hit, many[1];
   bool any = false;
   int count = 0, found = 0;
-  if (random_below(4) == 0) ray.to.x = ray.from.x; // along an axis
+  if (random_below(4) == 0) ray.to.x = ray.from.x; // some rays are parallel to the y axis
   if (random_below(50) == 0) ray.to = ray.from;
   all_pieces(world, filter, (ImpBody){0}, ask_ray, &ray, &expected);
   calls = 0;
@@ -256,7 +256,8 @@ static void compare_ray(ImpWorld *world, const ImpQueryFilter *filter) {
 static ImpProbe random_probe(ImpVec2 points[8]) {
   int count = 1 + random_below(8);
   for (int i = 0; i < count; ++i) {
-    ImpRot turn = impi_rot(-(i + random_between(0, 0.6)) * 2 * IMPI_PI / count); // clockwise: the core reverses it
+    // The points are clockwise; the core reverses their order.
+    ImpRot turn = impi_rot(-(i + random_between(0, 0.6)) * 2 * IMPI_PI / count);
     points[i] = impi_vec(turn.c, 0.5 * turn.s);
   }
   return (ImpProbe){.points = points,
@@ -374,11 +375,12 @@ static void compare_impact(ImpWorld *world, ImpShape a, ImpShape b) {
     }
   }
   CHECK(impact.met == (first <= 1));
-  if (impact.met) CHECK_NEAR(impact.time, first, 1e-6); // grazing hits are up to 1e-6 early, the root of 1e-12
+  // A grazing hit may be 1e-6 early, the square root of the tolerance 1e-12.
+  if (impact.met) CHECK_NEAR(impact.time, first, 1e-6);
 }
 
 
-// Compare the distance of two shapes of the world, and a cast of one of them.
+// Compare the distance and the time of impact of two shapes of the world, and a cast of one of them.
 static void compare_shapes(ImpWorld *world, const ImpQueryFilter *filter) {
   ImpShape a = imp_body_next_shape(world, bodies[random_below(MAX_BODIES)], (ImpShape){0});
   ImpShape b = imp_body_next_shape(world, bodies[random_below(MAX_BODIES)], (ImpShape){0});
@@ -403,7 +405,7 @@ static void compare_shapes(ImpWorld *world, const ImpQueryFilter *filter) {
   CHECK(imp_world_closest(world, a, b, &closest) == IMP_OK);
   CHECK_NEAR(closest.distance, least, 1e-6); // measured: below 1e-12
   ImpVec2 apart = impi_sub(closest.point_b, closest.point_a);
-  CHECK_NEAR(impi_dot(apart, closest.normal), closest.distance, 1e-9); // [m], rounding of coordinates of 10 m
+  CHECK_NEAR(impi_dot(apart, closest.normal), closest.distance, 1e-9); // rounding [m] of coordinates of 10 m
 
   compare_impact(world, a, b);
 
@@ -440,7 +442,7 @@ static void queries_agree_with_brute_force(void) {
     }
     imp_world_destroy(world);
   }
-  CHECK(hits_seen > QUERIES); // the worlds are not empty
+  CHECK(hits_seen > QUERIES); // the rays found many shapes
 }
 
 
@@ -448,7 +450,7 @@ static void ask_in_substep(ImpWorld *world, double h, void *user) {
   (void)h;
   (void)user;
   for (int i = 0; i < 3; ++i) ask_something(world);
-  if (random_below(3) == 0) change(world); // the change is queued: seen after the step, except for destruction
+  if (random_below(3) == 0) change(world); // queries see the change after the step, but a destruction at once
   imp_body_apply_impulse(world, bodies[random_below(MAX_BODIES)], impi_vec(random_between(-500, 500), 0));
   ask_something(world);
 }
@@ -468,13 +470,13 @@ static void queries_in_a_substep_use_current_poses(void) {
       change(world);
       ask_something(world);
     }
-    CHECK(outside_boxes > 0); // some were fast enough to leave their boxes
+    CHECK(outside_boxes > 0); // some bodies were fast enough to leave their enlarged boxes
     imp_world_destroy(world);
   }
 }
 
 
-// Two worlds with the same bodies and different histories.
+// Two worlds with the same bodies but different histories list hits in the same order.
 static void order_is_independent_of_history(void) {
   ImpWorld *worlds[2];
   ImpHit first[2][64];
@@ -488,12 +490,13 @@ static void order_is_independent_of_history(void) {
     for (int i = 0; i < 40; ++i) {
       ImpBodyDef body_def = imp_body_def();
       body_def.type = IMP_BODY_STATIC;
-      for (int extra = 0; extra < k * 3; ++extra) { // created and destroyed: free lists and trees differ
+      // Bodies that are destroyed later, so that the worlds' free lists and trees differ.
+      for (int extra = 0; extra < k * 3; ++extra) {
         body_def.position = impi_vec(extra, -i);
         CHECK(imp_body_create(worlds[k], &body_def, &passing[extra]) == IMP_OK);
         CHECK(imp_body_add_circle(worlds[k], passing[extra], &shape_def, impi_vec(0, 0), 1, &shape) == IMP_OK);
       }
-      body_def.position = impi_vec(0, 0); // at one position: every ray hits all of them at one fraction
+      body_def.position = impi_vec(0, 0); // all bodies have one position, so every ray hits them at one fraction
       ImpBody body;
       CHECK(imp_body_create(worlds[k], &body_def, &body) == IMP_OK);
       CHECK(imp_body_add_circle(worlds[k], body, &shape_def, impi_vec(0, 0), 1, &shape) == IMP_OK);

@@ -56,7 +56,7 @@ static void wrong_numbers_are_refused_and_nothing_is_written(void) {
     CHECK(imp_world_shapecast(s.world, &probe, tip, NULL, &hit) == IMP_ERR_ARGUMENT);
     CHECK(imp_world_shapecast(s.world, &far, tip, NULL, &hit) == IMP_ERR_ARGUMENT);
     CHECK(imp_world_shapecast(s.world, &fat, tip, NULL, &hit) == IMP_ERR_ARGUMENT);
-    if (bad[i] != 1.1e7) { // 1.1e7 is valid as an angle
+    if (bad[i] != 1.1e7) { // as an angle 1.1e7 is valid
       CHECK(imp_world_overlap(s.world, &turned, NULL, &count) == IMP_ERR_ARGUMENT);
     }
     turned.angle = 0;
@@ -191,7 +191,8 @@ static void out_of_memory_leaves_the_world_valid(void) {
 }
 
 
-// A query inside the predicate of another query has its own results and does not change those of the outer query.
+// A predicate that makes a query of its own: the inner query has its own results and does not change those of the
+// outer.
 static bool ask_another(ImpWorld *world, ImpShape shape, void *user) {
   int *depth = user, count;
   ImpQueryFilter filter = imp_query_filter();

@@ -95,7 +95,7 @@ static void ask_nearest(ImpWorld *world) {
          s = imp_body_next_shape(world, body, s)) {
       ImpNear near;
       CHECK(imp_shape_closest(world, s, point, &near) == IMP_OK && near.shape.id == s.id && near.body.id == body.id);
-      CHECK_NEAR(near.distance, brute_distance(world, body, s, point), 1e-9); // [m], rounding of coordinates of 10 m
+      CHECK_NEAR(near.distance, brute_distance(world, body, s, point), 1e-9); // rounding [m] of coordinates of 10 m
       CHECK_NEAR(impi_length(near.normal), 1, 1e-12);                         // rounding
       ImpVec2 back = impi_mul_add(near.point, near.distance, near.normal);
       CHECK_NEAR(impi_length(impi_sub(back, point)), 0, 1e-9); // as above
@@ -152,7 +152,7 @@ static void the_nearest_shape_agrees_with_brute_force_in_a_substep(void) {
 }
 
 
-// Equal shapes at one position: the shape created first is found, for any shape of the trees.
+// Of equal shapes at one position, the one created first is found, whatever the structure of the trees.
 static void at_equal_distance_the_first_created_is_the_nearest(void) {
   ImpWorldDef def = imp_world_def();
   ImpWorld *world = NULL;
@@ -250,7 +250,7 @@ static void queries_of_one_shape_ignore_others(void) {
 }
 
 
-// Exact cases: points in a trough, on the lines along which its polygon is cut, and beside lines.
+// Exact cases: points in a trough, on the cuts between the pieces of its polygon, and beside line segments.
 static void surfaces_are_those_of_the_outline(void) {
   static const ImpVec2 trough[8] = {{-2, 0}, {2, 0}, {2, 3}, {1, 3}, {1, 1}, {-1, 1}, {-1, 3}, {-2, 3}};
   ImpWorldDef def = imp_world_def();
@@ -272,13 +272,13 @@ static void surfaces_are_those_of_the_outline(void) {
     CHECK(imp_shape_closest(world, shape, impi_vec(c[0], c[1]), &near) == IMP_OK);
     double expected = i == 4 ? -sqrt(0.08) : i == 7 ? sqrt(2) : c[2];
     CHECK_NEAR(near.distance, expected, 1e-12); // rounding
-    if (i != 1 && i != 2 && i != 3) {           // otherwise two surfaces are equally near
+    if (i != 1 && i != 2 && i != 3) {           // at the other points two surfaces are equally near
       CHECK_NEAR(near.point.x, c[3], 1e-12);    // as above
       CHECK_NEAR(near.point.y, c[4], 1e-12);    // as above
     }
     if (c[5] < 2) CHECK_NEAR(near.normal.x, c[5], 1e-12); // as above
   }
-  for (int i = -9; i <= 9; ++i) { // so close below the floor that the direction to it is undefined
+  for (int i = -9; i <= 9; ++i) { // points so close to the trough's floor that the direction to it is undefined
     CHECK(imp_shape_closest(world, shape, impi_vec(0.1 * i, 1 - 1e-13), &near) == IMP_OK);
     CHECK_NEAR(near.distance, 0, 1e-12);                              // as above
     CHECK(fabs(near.normal.x) <= 1e-12 && near.normal.y > 1 - 1e-12); // as above

@@ -4,7 +4,8 @@
 
 #include "scene.h"
 
-// A trough in a box of 4 by 3, with its floor at y = 1 from x = -1 to 1. The second outline has a hole instead.
+// A trough: a box of 4 by 3 with a notch whose floor is at y = 1 from x = -1 to 1. The second outline has a hole
+// instead.
 static const ImpVec2 trough[8] = {{-2, 0}, {2, 0}, {2, 3}, {1, 3}, {1, 1}, {-1, 1}, {-1, 3}, {-2, 3}};
 static const ImpVec2 frame[8] = {{-2, 0}, {2, 0}, {2, 3}, {-2, 3}, {-1, 1}, {1, 1}, {1, 2}, {-1, 2}};
 static const ImpVec2 block[4] = {{-2, 0}, {2, 0}, {2, 3}, {-2, 3}};
@@ -51,7 +52,7 @@ static bool is_solid(Kind kind, double x, double y) {
 static bool is_normal(ImpVec2 n) { return fabs(fabs(n.x) + fabs(n.y) - 1) < 1e-12 && fabs(n.x * n.y) < 1e-12; }
 
 
-// Rays in directions of small integers, from each corner and from points along each edge of the outline.
+// Rays start at each corner and at points along each edge of the outline, in directions of small integers.
 static void a_ray_from_a_surface_hits_only_inward(void) {
   for (Kind kind = BLOCK; kind < KINDS; ++kind) {
     Solid solid = solid_of(kind);
@@ -100,7 +101,7 @@ static void a_ray_from_inside_hits_at_fraction_0(void) {
   for (Kind kind = BLOCK; kind < KINDS; ++kind) {
     Solid solid = solid_of(kind);
     int calls = 0;
-    for (int i = 0; i < 63 * 47; ++i) { // a grid that includes the internal edges
+    for (int i = 0; i < 63 * 47; ++i) { // a grid of start points, some of them on the internal edges
       ImpVec2 from = {(i % 63 - 31) / 16.0, (i / 63 + 1) / 16.0};
       if (!is_solid(kind, from.x, from.y)) continue;
       for (int k = 0; k < 25; ++k) {
@@ -121,7 +122,7 @@ static void a_ray_into_a_reflex_corner_hits_a_face(void) {
   Solid solid = solid_of(TROUGH);
   for (int side = -1; side <= 1; side += 2) {
     for (int i = 0; i <= 32; ++i) {
-      double dx = side * i / 16.0, dy = -(32 - i) / 16.0; // from straight down to straight sideways
+      double dx = side * i / 16.0, dy = -(32 - i) / 16.0; // directions from straight down to straight sideways
       ImpVec2 corner = {side, 1}, from = {corner.x - 0.5 * dx, corner.y - 0.5 * dy};
       ImpHit hit;
       MUST(imp_world_raycast(solid.world, from, vec(corner.x + dx, corner.y + dy), NULL, &hit));
@@ -132,19 +133,20 @@ static void a_ray_into_a_reflex_corner_hits_a_face(void) {
       ImpHit alone;
       MUST(imp_shape_raycast(solid.world, solid.shape, from, vec(corner.x + dx, corner.y + dy), &alone));
       CHECK(alone.shape.id == hit.shape.id && alone.body.id == hit.body.id && alone.fraction == hit.fraction);
-      CHECK(alone.normal.x == hit.normal.x && alone.normal.y == hit.normal.y); // from the same piece
+      CHECK(alone.normal.x == hit.normal.x && alone.normal.y == hit.normal.y); // both queries find the same piece
     }
   }
   imp_world_destroy(solid.world);
 }
 
 
-// A beam between mirrors starts again at each hit, also in corners, and always makes progress.
+// A ray that is reflected at a hit starts again from that point, also in corners, and always makes progress.
 static void a_reflected_ray_leaves_the_surface(void) {
   Solid solid = solid_of(FRAME);
   for (int i = 0; i < 360; ++i) {
     ImpVec2 from = {0, 1.5}, way = {cos(i * 0.25), sin(i * 0.25)};
-    if (i % 4 == 0) way = vec(i % 8 == 0 ? 1 : -1, i % 16 < 8 ? 0.5 : -0.5); // towards the corners of the hole
+    // Some rays point towards the corners of the hole.
+    if (i % 4 == 0) way = vec(i % 8 == 0 ? 1 : -1, i % 16 < 8 ? 0.5 : -0.5);
     for (int bounce = 0; bounce < 20; ++bounce) {
       ImpHit hit;
       MUST(imp_world_raycast(solid.world, from, vec(from.x + 9 * way.x, from.y + 9 * way.y), NULL, &hit));

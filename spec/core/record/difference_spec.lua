@@ -1,4 +1,4 @@
--- world:difference: the first number in which two worlds differ, by the names that scripts use.
+-- world:difference: the first number in which two worlds differ, named as in scripts.
 local core = require "impel.core"
 local difference = require "impel.world.difference"
 

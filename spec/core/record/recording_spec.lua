@@ -93,7 +93,8 @@ describe("a recording", function()
     for i, call in ipairs(calls) do
       is_refused(call)
       assert.equal(before, world.hash)
-      local made = world:body { position = { 3 * i, 5 } } -- the slot that a failed call might have left in use
+      -- The new body uses the slot that a failed call might have left occupied.
+      local made = world:body { position = { 3 * i, 5 } }
       made:circle { radius = 0.2 }
       world:step()
       before = world.hash
@@ -119,7 +120,7 @@ describe("a recording", function()
     assert.is_true(playback:seek(5))
   end)
 
-  -- Crates without contacts, so that a change of one affects no other.
+  -- Add crates that do not touch each other, so that a change of one affects no other.
   local function apart(world)
     world:body({ type = "static", name = "floor" }):box { 60, 1, center = { 0, -0.5 } }
     for i = 1, 9 do
@@ -148,7 +149,7 @@ describe("a recording", function()
     for i = 1, 9 do
       local name = "crate" .. i
       local found, body = found_after(name, function(b) b.angular_velocity = b.angular_velocity * bit end)
-      local same = body.angle == undisturbed.world:find(name).angle -- the bit may be lost in rounding
+      local same = body.angle == undisturbed.world:find(name).angle -- rounding may remove the difference of one bit
       local field = same and "velocity" or "pose"
       assert.same({ "body", name, body.id, field }, { found.object, found.name, found.id, found.field })
       assert.equal(same and body.angular_velocity or nil, found.now.angular)
@@ -361,8 +362,8 @@ describe("a recording", function()
 end)
 
 describe("the table of recorded calls", function()
-  -- Functions with a non-const world that do not change its state: they recompute lists and derived data, query or
-  -- draw. The last ones are about recordings themselves.
+  -- Functions that take a non-const world but do not change its state: they recompute lists and derived data, query or
+  -- draw. The last ones belong to recordings themselves.
   local exempt = {}
   for name in ([[imp_world_next_contact imp_body_next_contact imp_world_rows imp_joint_rows imp_contact_rows
     imp_row_jacobian imp_world_mobility imp_world_redundant imp_world_weak_lock imp_world_nullspace
@@ -481,7 +482,7 @@ describe("impel replay", function()
     local code, out, err, _ = program.run("replay " .. cut)
     assert.equal(0, code)
     assert.truthy((out .. (err or "")):find "cut after tick %d+")
-    local at = #bytes - 400 -- after the first full state
+    local at = #bytes - 400 -- a position after the first full state
     local damaged = program.write(bytes:sub(1, at) .. "\xff\xff" .. bytes:sub(at + 3), ".rec")
     code, out, err = program.run("replay " .. damaged)
     assert.equal(5, code)
@@ -498,7 +499,7 @@ describe("impel replay", function()
       assert.equal(5, code)
       assert.truthy(err:find(" cut before ", 1, true), err)
     end
-    for _, way in ipairs { "", " --seek" } do -- the requested tick is in the part that was lost
+    for _, way in ipairs { "", " --seek" } do -- tick 50 is in the part of the file that was lost
       code, _, err = program.run(("replay %s --to 50%s"):format(damaged, way))
       assert.equal(5, code)
       assert.truthy(err:find("--to 50: " .. damaged .. " is damaged after byte", 1, true), err)
@@ -522,7 +523,7 @@ describe("impel replay", function()
   end)
 end)
 
--- The viewer of a recording, in a fake window.
+-- `impel replay --view` in a fake window.
 describe("impel replay --view", function()
   local fake = require "support.viewer_fake"
   local viewers, watched = require "impel.viewer", require "impel.viewer.played"
@@ -549,7 +550,7 @@ describe("impel replay --view", function()
     assert.equal(10, view:back(10))
     assert.equal(30, view.run.count)
     local hash = view.run.world.hash
-    for _, step in ipairs { 12, 40, -3, 99, 30 } do view:seek(step) end -- along the timeline
+    for _, step in ipairs { 12, 40, -3, 99, 30 } do view:seek(step) end -- drag along the timeline, also beyond its ends
     assert.same({ 30, hash }, { view.run.count, view.run.world.hash })
     local range = view.history:range(view.run)
     assert.same({ 0, 40 }, { range.first, range.last })

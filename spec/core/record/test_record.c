@@ -98,14 +98,14 @@ static size_t size_with(int call) {
   if (call > 0) {
     check_that(make_call(world, &things, call) == IMP_OK, __FILE__, __LINE__, imp_last_error());
   }
-  if (call != IMPI_CALL_contact_set) { // the last calls have no step after them and are played too
+  if (call != IMPI_CALL_contact_set) { // no step follows the last calls, but they are played too
     MUST(imp_world_record_end(world));
     CHECK(ends_equal(&r, world));
   }
   size_t size = r.size;
   imp_world_destroy(world);
   free(r.bytes);
-  // Now with a step after the call.
+  // Repeat with a step after the call.
   r = (Recorded){0};
   world = scene_world(IMP_SOLVER_SOFT);
   imp_world_set_constraint_callback(world, NULL, NULL);
@@ -249,7 +249,7 @@ static void a_restore_is_recorded_as_a_whole_state(void) {
   CHECK(imp_replay_tick(replay, 35) == 35 && imp_replay_tick(replay, 36) == 21 && imp_replay_tick(replay, 45) == 30);
   CHECK(imp_replay_info(replay).first_tick == 0 && imp_replay_info(replay).last_tick == 35);
   CHECK(imp_world_hash(imp_replay_world(replay)) == imp_world_hash(world));
-  for (int i = 0; i < 80; ++i) { // before and after the restore
+  for (int i = 0; i < 80; ++i) { // frames before and after the restore
     int frame = i < 20 ? 25 + i : (int)random_in(0, 46);
     ImpReplayStep step = {.done = false};
     MUST(imp_replay_seek(replay, frame, &step));
@@ -281,7 +281,7 @@ static Recorded recorded_heap(int steps) {
 }
 
 
-// Cut at any length: a recording that opens is played to its end, and others are refused.
+// A recording is cut at any length. If it can be opened, it is played to its end; otherwise it is refused.
 static void a_truncated_recording_is_played_up_to_its_end(void) {
   Recorded r = recorded_heap(30);
   int opened = 0, most = 0;
@@ -346,7 +346,7 @@ static void a_full_disk_ends_the_recording_but_no_step_fails(void) {
       run(world, 1);
     }
     ImpRecording recording = imp_world_recording(world);
-    CHECK(recording.failed || most >= full.size - 32); // otherwise only the end mark is missing
+    CHECK(recording.failed || most >= full.size - 32); // if recording has not failed, only the end mark is missing
     CHECK(imp_world_record_end(world) != IMP_OK);
     CHECK(!imp_world_recording(world).on);
     ImpReplay *replay = NULL;
@@ -392,7 +392,7 @@ static void wrong_recorded_calls_do_no_harm(void) {
   actors = make_things(world);
   for (int call = 1; call < IMPI_CALL_COUNT; ++call) {
     if (!sets_a_callback(call) && call != IMPI_CALL_contact_set) {
-      (void)make_call(world, &actors, call); // some are refused, because earlier calls destroyed their objects
+      (void)make_call(world, &actors, call); // some calls are refused, because earlier calls destroyed their objects
       run(world, 1);
     }
   }
@@ -430,7 +430,7 @@ static void wrong_recorded_calls_do_no_harm(void) {
 }
 
 
-// An invalid call after the last step: the replay differs, but no object does.
+// An invalid call after the last step: the replay reports a difference, but no object differs.
 static void a_world_with_the_recorded_hash_has_no_difference(void) {
   Recorded r = {0};
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
@@ -484,7 +484,7 @@ static void the_difference_is_searched_in_all_recorded_states(void) {
   Recorded r = recorded_heap(30);
   ImpReplay *replay = replay_of(&r);
   ImpReplayStep step;
-  for (int whole = 0; whole < 2; ++whole) { // every tenth state is recorded in full
+  for (int whole = 0; whole < 2; ++whole) { // the next step is 18 or 20; every tenth state is recorded in full
     MUST(imp_replay_seek(replay, whole ? 19 : 17, &step));
     ImpWorld *world = imp_replay_world(replay);
     MUST(imp_body_set(world, named(world, "b"), IMP_BODY_GRAVITY_SCALE, 3));
@@ -506,13 +506,13 @@ static void misuse_is_refused(void) {
   record(world, &r, 0);
   def.write = keep_bytes;
   CHECK(imp_world_record(world, &def) == IMP_ERR_STATE);
-  MUST(imp_world_destroy(world)); // ends the recording
+  MUST(imp_world_destroy(world)); // destroying the world ends the recording
   ImpReplay *replay = replay_of(&r);
   CHECK(imp_replay_info(replay).end == IMP_REPLAY_WHOLE && imp_replay_info(replay).frames == 0);
   imp_replay_close(replay);
   replay = NULL;
   CHECK(imp_replay_open("abc", 3, NULL, &replay) == IMP_ERR_ARGUMENT && replay == NULL);
-  r.bytes[24] ^= 1; // the version
+  r.bytes[24] ^= 1; // change the version in the header
   CHECK(imp_replay_open(r.bytes, r.size, NULL, &replay) == IMP_ERR_ARGUMENT && strstr(imp_last_error(), "version"));
   free(r.bytes);
 }

@@ -1,5 +1,5 @@
-// Changed recordings are refused, or played by a valid world up to the first invalid note. Nearly all have valid
-// checksums.
+// Changed recordings are refused, or played up to the first invalid note, and the world is valid all the time. Nearly
+// all have valid checksums.
 #include "recording_input.h"
 #include "recording_mutation.h"
 #include "seeds.h"
