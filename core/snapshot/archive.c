@@ -257,7 +257,7 @@ bool impi_archive_string(ImpiArchive *archive, char **text) {
     return true;
   }
   bool reads = archive->mode == IMPI_ARCHIVE_READ;
-  uint64_t size = reads || *text == NULL ? 0 : strlen(*text) + 1; // with the terminating zero
+  uint64_t size = reads || *text == NULL ? 0 : strlen(*text) + 1; // length with the terminating zero; null: 0
   if (!impi_archive_number(archive, &size)) {
     return false;
   }
@@ -357,7 +357,7 @@ static bool archive_list(ImpiArchive *archive, const ImpiLayout *layout, List *l
 static bool archive_lists(ImpiArchive *archive, const ImpiField *field, void *first) {
   bool fine = true;
   for (int i = 0; i < parts_of(field) && fine; ++i) {
-    List list; // copying bytes is legal for a pointer of another type
+    List list; // copied as bytes, because the array has another type
     char *place = (char *)first + (size_t)i * sizeof list;
     memcpy(&list, place, sizeof list);
     fine = archive_list(archive, field->parts, &list);

@@ -26,7 +26,7 @@ typedef enum ImpiArchiveMode {
 typedef struct ImpiArchive {
   ImpiArchiveMode mode;
   unsigned char *out;      // when writing: memory of the C library, which grows
-  const unsigned char *in; // when reading
+  const unsigned char *in; // when reading: the bytes
   size_t at, size;         // position; end when reading, capacity when writing [bytes]
   size_t whole;            // when reading: length of all bytes
   ImpiHeap *heap;          // when reading or freeing
@@ -49,12 +49,12 @@ bool impi_archive_many(ImpiArchive *archive, const ImpiLayout *layout, void *fir
 bool impi_archive_owned(ImpiArchive *archive, const ImpiLayout *layout, void *block, int count);
 // Write, read or free an owned string. Null stays null.
 bool impi_archive_string(ImpiArchive *archive, char **text);
-// Return true if the unread bytes can contain that many structs, and memory can hold them.
+// Return true if the unread bytes can contain `count` structs, and memory can hold them.
 bool impi_archive_holds(const ImpiArchive *archive, const ImpiLayout *layout, int64_t count);
 // Reserve room to write `more` bytes.
 bool impi_archive_room(ImpiArchive *archive, size_t more);
 // Set archive->status and return false.
-bool impi_archive_refuse(ImpiArchive *archive); // because the bytes are invalid
+bool impi_archive_refuse(ImpiArchive *archive); // for invalid bytes
 bool impi_archive_no_memory(ImpiArchive *archive);
 
 // Return true if a table and its sub-tables cover every byte of their structs except padding.

@@ -185,7 +185,7 @@ static void gather(const ImpiColumn *column, void *const *records, int count, ui
 }
 
 
-// Return the bits of a column in which any two neighbours differ.
+// Return the bits of a column in which any two consecutive structs differ.
 static uint64_t changes_in(const ImpiRowChanges *changes, const ImpiColumn *column, void *const *records, int count) {
   uint64_t bits = 0;
   if (changes->known) {
@@ -222,7 +222,7 @@ static int width_of(uint64_t bits) { return bits == 0 ? 0 : (71 - __builtin_clzl
 typedef struct Form {
   int width;
   bool masked;
-  size_t size; // of all differences and the mask [bytes]
+  size_t size; // size of all differences and the mask [bytes]
 } Form;
 
 
@@ -445,8 +445,8 @@ static inline bool read_whole(ImpiColumn *column, Source source, void *const *re
 }
 
 
-// Test for non-finite reals: the exponent bits are `full`, and adding `least` to them carries out only if all are set.
-// Both are 0 if every value is legal.
+// Test for non-finite reals: `full` is the mask of the exponent bits, and adding `least`, the lowest of them, carries
+// into the sign bit only if all exponent bits are set. Both are 0 if every value is legal.
 typedef struct Exponent {
   uint64_t full, least;
 } Exponent;
@@ -485,7 +485,7 @@ static inline bool read_bytes(ImpiColumn *column, Source source, void *const *re
   const size_t offset = column->offset;
   uint64_t last = column->last, seen = 0;
   for (int i = 0; i < count; ++i) {
-    uint64_t others = 0; // other bytes of the word
+    uint64_t others = 0; // the word in the struct, with bytes of other columns
     memcpy(&others, (const char *)records[i] + offset, size);
     last ^= next_of(&source);
     seen |= last;
@@ -555,7 +555,7 @@ static bool read_column(ImpiColumn *column, ImpiArchive *archive, void *const *r
     return read_pointers(column, source, records, count);
   case IMPI_NUMBER_BYTE:
     return column->size == 8 ? read_bytes(column, source, records, count, 8)
-                             : read_bytes(column, source, records, count, column->size); // smaller structs
+                             : read_bytes(column, source, records, count, column->size); // structs smaller than 8 bytes
   default:
     return read_reals(column, source, records, count, 8);
   }
@@ -565,7 +565,7 @@ static bool read_column(ImpiColumn *column, ImpiArchive *archive, void *const *r
 bool impi_columns_read(ImpiColumns *columns, ImpiArchive *archive, void *const *records, int count) {
   Turns turns;
   turns.known = false;
-  if (columns->previous != NULL) { // most fields repeat
+  if (columns->previous != NULL) { // most fields equal those of the previous struct
     impi_rows_repeat(columns->size, columns->previous, records, count);
   }
   for (int i = 0; i < columns->count; ++i) {

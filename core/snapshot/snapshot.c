@@ -79,7 +79,7 @@ static size_t expected_size(const ImpWorld *world) {
 static ImpStatus save(const ImpWorld *world, void **out_bytes, size_t *out_size) {
   impi_contacts_now(world);
   impi_flush_joint(world, -1);
-  ImpWorld *source = (ImpWorld *)(uintptr_t)world; // only read when writing; the same walk reads and writes
+  ImpWorld *source = (ImpWorld *)(uintptr_t)world; // not const, because the same walk also reads archives
   // The bytes are in memory of the C library, because they may outlive the world.
   ImpiArchive archive = {.mode = IMPI_ARCHIVE_WRITE, .owner = source};
   Header header = {.format = FORMAT, .build = build_of()};
@@ -203,7 +203,7 @@ static ImpStatus read_state(ImpWorld *world, ImpWorld *fresh, const void *bytes,
                          .whole = size,
                          .heap = heap,
                          .owner = fresh};
-  fresh->tag = world->tag; // for the handles that are read
+  fresh->tag = world->tag; // handles that are read get this tag
   if (!impi_archive(&archive, &impi_world_layout, fresh)) {
     return archive.status;
   }
@@ -219,7 +219,7 @@ static ImpStatus read_state(ImpWorld *world, ImpWorld *fresh, const void *bytes,
                : impi_fail(IMP_ERR_ARGUMENT, "the snapshot is not a valid world: %s in slot %d: %s", invalid.object,
                            (int)invalid.index, invalid.what);
   }
-  bool room = impi_reserve(heap, &world->narrow.active, fresh->contacts.count) && // the step requires this room
+  bool room = impi_reserve(heap, &world->narrow.active, fresh->contacts.count) && // a step needs this memory
               impi_bits_reserve(heap, &world->narrow.awake, fresh->contacts.count) &&
               impi_sums_reserve_for(heap, &world->shape_sums, fresh) && impi_fields_list(heap, fresh);
   for (int32_t i = 0; i < fresh->joints.count && room; ++i) {
@@ -306,7 +306,7 @@ static void carry_out(ImpWorld *world, ImpWorld *fresh) {
   uint64_t float_state = impi_float_state_enter();
   bool audited = world->settings.auditing;
   take_over(world, fresh);
-  if (world->settings.auditing && !audited) { // the ledger is not part of a snapshot
+  if (world->settings.auditing && !audited) { // the energy ledger is not part of a snapshot
     impi_audit_start(world);
   }
   impi_float_state_leave(float_state);

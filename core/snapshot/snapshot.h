@@ -23,7 +23,7 @@ bool impi_archive_geometries(ImpiArchive *archive, void *world);
 
 // snapshot_contact.c
 extern const ImpiLayout impi_contact_layout, impi_point_layout;
-bool impi_archive_points(ImpiArchive *archive, void *world); // of all contacts
+bool impi_archive_points(ImpiArchive *archive, void *world); // points of all contacts
 
 // snapshot_joint.c
 extern const ImpiLayout impi_joint_layout, impi_joint_edge_layout, impi_drive_layout, impi_drive_set_layout,

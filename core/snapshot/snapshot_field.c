@@ -16,7 +16,8 @@ static bool fits(const ImpiForceField *field) {
 static bool archive_field(ImpiArchive *archive, void *object) {
   ImpiForceField *field = object;
   if (archive->mode == IMPI_ARCHIVE_FREE) {
-    impi_field_free_work(archive->heap, field); // before the tape is freed, which gives the size of this memory
+    // This comes before the tape is freed, because the tape gives the size of the work memory.
+    impi_field_free_work(archive->heap, field);
   }
   if (!impi_archive_tape(archive, &field->tape) ||
       !impi_archive_owned(archive, &impi_layout_double, &field->params, field->param_count)) {

@@ -92,7 +92,8 @@ bool impi_archive_tape(ImpiArchive *archive, ImpiTape *tape) {
     return true;
   }
   if (archive->mode == IMPI_ARCHIVE_READ) {
-    // The rest contains the code of the tape. With work memory, the block is a few times larger than the code.
+    // Refuse a damaged size before allocating: the unread bytes contain the code of the tape, and the block, with its
+    // work memory, is only a few times larger than the code.
     size_t rest = archive->size - archive->at;
     uint64_t size = counts_make_sense(tape) ? impi_tape_size(tape) : UINT64_MAX;
     if (size / 8 > rest + 4096) {

@@ -94,7 +94,7 @@ static bool archive_pointers(ImpiArchive *archive, const ImpiGeometry *geometry,
 }
 
 
-// Return true if the rings of an outline end in increasing order, the last one at the last point.
+// Return true if the end indices of the rings of an outline increase, and the last ring ends at the last point.
 static bool outline_is_sane(const ImpiGeometry *geometry) {
   ImpiOutline outline = impi_geometry_outline(geometry);
   int32_t end = 0;
@@ -177,7 +177,7 @@ typedef struct Written {
     size_t at, size;
   } * list;
   int32_t count;
-  uint64_t pieces; // number of pieces of all shapes; at most 8 for each byte, as each has a proxy in the snapshot
+  uint64_t pieces; // number of pieces of all shapes; at most 8 per byte, because each has a proxy in the snapshot
   int32_t *table;  // hash table by the bytes of geometries: index in `list` + 1; 0: free   (mask + 1)
   size_t mask;
   struct {

@@ -89,8 +89,7 @@ static bool pools_are_valid(ImpiValidity *validity) {
 }
 
 
-// Return true if a value of the last step is in a range. 0 is valid, and means that the world has
-// not made a step yet.
+// Return true if a value of the last step is in a range. 0 is valid, and means that the world has not made a step yet.
 static bool given_within(double value, double lower, double upper) {
   return value == 0 || impi_within(value, lower, upper);
 }
@@ -128,7 +127,8 @@ const ImpPropertyInfo *impi_unfit_property(const ImpiProperty *table, int count,
 }
 
 
-// Return true if a value is in the range of a shape property, or NaN, with which a material does not set the property.
+// Return true if a value is in the range of a shape property, or is NaN, which means that the material does not set the
+// property.
 static bool none_or_fits(ImpShapeProperty property, double value) {
   return value != value || impi_fits(imp_shape_property((int)property), value);
 }
@@ -203,7 +203,8 @@ static bool numbers_are_valid(ImpiValidity *validity) {
   const double shortest = IMPI_MIN_DT / IMPI_MAX_SUBSTEPS;
   IMPI_VALID(given_within(world->impulse_step, shortest, IMPI_MAX_DT), "world", -1,
              "the length of the last substep is out of range");
-  // The stiffness is a quarter of the substep rate, and up to twice that while it changes (step.c).
+  // The stiffness of the soft solver's rows is a quarter of the substep rate [Hz], and up to twice as large while it
+  // changes (step.c).
   IMPI_VALID(given_within(world->last_dt, IMPI_MIN_DT, IMPI_MAX_DT) &&
                  given_within(world->stiffest, 0.25 / IMPI_MAX_DT, 0.5 / shortest),
              "world", -1, "the length of the last step, or its stiffness, is out of range");

@@ -78,6 +78,6 @@ bool impi_contacts_are_valid(ImpiValidity *validity);
 bool impi_joints_are_valid(ImpiValidity *validity);
 // world_valid_field.c
 bool impi_fields_are_valid(ImpiValidity *validity);
-bool impi_tape_is_valid(const ImpiTape *tape); // of a field or of a constraint
+bool impi_tape_is_valid(const ImpiTape *tape); // tape of a field or of a constraint
 
 #endif

@@ -6,7 +6,7 @@
 
 
 static bool motion_is_valid(ImpiValidity *validity, const ImpiBody *body, const ImpiMotion *m, int32_t slot) {
-  ImpRot q = {m->c, m->s}; // stored in addition to the angle; only the length is checked
+  ImpRot q = {m->c, m->s}; // stored in addition to the angle; only c^2 + s^2 = 1 is checked
   IMPI_VALID(fabs(q.c * q.c + q.s * q.s - 1) < 1e-9, "body", slot, "its cosine and sine are not a rotation");
   bool turns = m->w != 0, moves = turns || m->vx != 0 || m->vy != 0, dynamic = impi_is_dynamic(body);
   IMPI_VALID(body->type != IMP_BODY_STATIC || !(moves || body->awake), "body", slot,

@@ -34,8 +34,8 @@ static bool code_is_valid(const ImpiTape *tape, const ImpiTapeCode *code, int32_
 }
 
 
-// Return true if an operation of the part of a tape that must not depend on variables (before `first_moving`) reads
-// none. In a velocity tape it may read variables, because they are 0 where the rate is evaluated.
+// Return true if an operation reads no variable, as is required of operations before `first_moving`. Such operations of
+// a velocity tape may read variables (velocities), because these are 0 where the operations are evaluated.
 static bool reads_fixed(const ImpiTape *tape, const ImpiTapeCode *code) {
   bool pose = code->op >= IMP_OP_X && code->op <= IMP_OP_VECTOR_Y;
   bool a = code->a == 0 || code->a >= tape->first_constant, b = code->b == 0 || code->b >= tape->first_constant;
