@@ -392,7 +392,8 @@ void impi_direct_project(ImpiSolve *solve, double t) {
   if (counts[IMPI_CONTRADICTS] > 0) {
     compromise(solve, t);
   }
-  solve->report.redundant = direct->exact.redundant = redundant; // the report describes the velocity solve
+  // The report counts the redundant rows and the sweeps of the velocity solve.
+  solve->report.redundant = direct->exact.redundant = redundant;
   solve->report.sweeps = sweeps;
 }
 
@@ -433,6 +434,6 @@ void impi_direct_join_halves(ImpiReference *ref) {
     *row->store = row->lambda * ref->parts;
     row->lower *= 2;
     row->upper *= 2;
-    impi_row_update_bounds(ref->rows.data, i); // for friction: the normal rows precede it and have their total impulses
+    impi_row_update_bounds(ref->rows.data, i); // of friction; the normal rows are earlier in the list
   }
 }

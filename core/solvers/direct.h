@@ -28,14 +28,14 @@ typedef struct ImpiErrors {
 } ImpiErrors;
 
 typedef struct ImpiDirect {
-  ImpiReference reference; // must be first: the shared stages take `scratch` as an ImpiReference
+  ImpiReference reference; // must be first: the shared stages cast `scratch` to ImpiReference
   ImpiExact exact;
   ImpiStiffness stiffness;
   IMPI_ARRAY(ImpiMotion) tried;  // motion of each awake body before a correction that may be undone, by lane
   ImpiIslands islands;           // sets of bodies coupled by rows, by lane; lane 0: bodies that impulses do not move
   IMPI_ARRAY(ImpiErrors) errors; // errors of islands, by lane
   // For the midpoint rule, of each awake body by lane: motion at the start of the substep, motion at the start of the
-  // current part of the substep, velocity after the forces of the first half, and v_m.
+  // current part of the substep, velocity after the forces of the first half, and midpoint velocity v_m.
   IMPI_ARRAY(ImpiMotion) begun, start, forced, middle;
   IMPI_ARRAY(ImpiHalf) halves;
   IMPI_ARRAY(int32_t) island;         // root of each awake body's island, by lane
@@ -74,7 +74,7 @@ bool impi_direct_by_midpoint(ImpiSolve *solve, bool may_cut);
 // Set the poses to those in `kept`, advanced by the present velocities for a time h.
 void impi_direct_place(ImpiSolve *solve, double h);
 // Prepare the rows of the second half, which are built but not solved: copy the impulses of the first half to
-// `impulses`, and keep the second half from overwriting a faster approach that the first half recorded.
+// `impulses`, and keep the second half from overwriting a higher approach speed that the first half recorded.
 void impi_direct_keep_first_half(ImpiReference *ref);
 // Add `impulses` to the rows of the second half and double their bounds: stored and reported rows cover the whole
 // substep.

@@ -28,8 +28,8 @@
 // If the projection would remove more than this part of the kinetic energy, the substep is cut.
 #define LOSSY 5e-6
 
-// A spring is too fast to be resolved if its phase advances by more than this in a substep [rad], which is about three
-// substeps a period, or if it is overdamped.
+// A spring is too fast to be resolved if its phase advances by more than this in a substep [rad] (2 rad: about three
+// substeps per period), or if it is overdamped.
 #define FAST_SPRING 2
 
 
@@ -86,7 +86,8 @@ static Spring spring_of(const ImpiSolve *solve, const ImpiRow *row) {
 }
 
 
-// Make a row soft: lambda = -h (stiffness (c + ahead (J v + b)) + damping (J v + b)).
+// Make a row soft: lambda = -h (stiffness (c + ahead (J v + b)) + damping (J v + b)), a spring and a damper that act at
+// the error c predicted for the time `ahead` later [s].
 static void make_soft(ImpiRow *row, double stiffness, double damping, double c, double h, double ahead) {
   double gain = h * (damping + ahead * stiffness) / row->mass;
   row->scale = gain / (1 + gain);
@@ -184,7 +185,7 @@ static double improve(ImpiSolve *solve) {
 }
 
 
-// Return the island of a row's bodies, by lane; 0: impulses move none of them.
+// Return the root lane of the island of a row's bodies; 0: impulses move none of them.
 static int32_t island_at(const ImpiSolve *solve, const ImpiRow *row) {
   const ImpiDirect *direct = solve->scratch;
   const ImpiJoint *joint = &solve->joints[row->owner];
@@ -352,8 +353,8 @@ static void give_bounds_back(ImpiSolve *solve) {
 }
 
 
-// Prepare the rows of the second half for the impulses beyond the repeated ones: these start at 0, slow springs keep
-// only their damper, and bounds are reduced.
+// Prepare the rows of the second half for the impulses beyond the repeated ones: these start at 0, of slow springs only
+// the damper remains, and bounds are reduced.
 static void leave_repeated(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
   for (int i = 0; i < ref->rows.count; ++i) {
@@ -409,7 +410,7 @@ static void begin_first_half(ImpiSolve *solve) {
     row->lambda *= row->kind == IMP_ROW_FORCE ? 2 : 0.5;
   }
   impi_reference_push_forces(solve);
-  impi_reference_look_ahead(solve, 2 * ref->h); // positions move by both halves
+  impi_reference_look_ahead(solve, 2 * ref->h); // positions advance over both halves
   for (int i = 0; i < ref->rows.count; ++i) {
     ImpiRow *row = &ref->rows.data[i];
     bool at_once = row->noted != NULL && acts_at_once(solve, row);

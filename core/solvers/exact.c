@@ -9,21 +9,21 @@
 #define MAX_STEPS 200
 
 // Number of projected sweeps before a step, which find the free rows. The number doubles after each step that did not
-// reduce phi or that followed a step without progress, until it reaches MAX_SWEEPS; after any other step it is SWEEPS
-// again.
+// reduce phi (exact.h) or that followed a step without progress, until it reaches MAX_SWEEPS; after any other step it
+// is SWEEPS again.
 #define SWEEPS 3
 #define MAX_SWEEPS 128
 
 // Relative increase of A's diagonal in islands with bounds: dependent rows (the fourth leg of a table) then share their
-// load instead of jumping from bound to bound, and a step is still accurate to about this part. If the set of fixed
-// rows has not changed since the last factorization, the step has no damping.
+// load instead of jumping from bound to bound. The relative error of a step is then about as large as this increase. If
+// the set of fixed rows has not changed since the last factorization, the step has no damping.
 #define DAMPING 1e-4
 
-// Smallest part of a step that is tried.
+// Smallest part of a step that is tried when a step is halved until phi falls.
 #define SHORTEST 0.01
 
-// A solve ends when |w| of all free rows is below this part of the speeds from which w is computed, which is the
-// rounding error.
+// A solve ends when the velocity error |w| of all free rows is below this part of the speeds from which w is computed:
+// about the rounding error.
 #define TOLERANCE 1e-13
 
 // Number of steps without progress (a reduction of the residual by a tenth) after which a solve ends, because rows
@@ -313,7 +313,7 @@ void impi_exact_begin(ImpiSolve *solve, ImpiExact *exact, const ImpiRowArray *ro
     }
   }
   exact->first_row.data[blocks] = row;
-  for (int i = 0; i < exact->factor.rows; ++i) { // unused places
+  for (int i = 0; i < exact->factor.rows; ++i) { // places without a row stay fixed
     exact->fixed.data[i] = true;
     exact->x.data[i] = 0;
   }

@@ -200,7 +200,7 @@ static int later_rows(const ImpiSolve *solve, const ImpiJoint *joint) {
 }
 
 
-// Add room to the blocks of units for rows that may be added within the step, up to max_block.
+// Increase the numbers of rows of connected trees by the rows that handlers may add within the step, up to max_block.
 static void add_later_rows(ImpiSolve *solve, ImpiLinkage *linkage, int max_block) {
   int32_t *rows = linkage->first_edge.data;
   for (int i = 0; i < solve->active_joint_count; ++i) {

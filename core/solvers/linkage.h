@@ -72,7 +72,7 @@ typedef struct ImpiLink {
 typedef struct ImpiUnit {
   int32_t first, count; // its links: index of the first one, and number; parents come before their children
   int32_t block_room;   // number of rows that can be solved together, see solve_reduced_rows.c
-  bool whole;           // joints do not connect it to other units
+  bool whole;           // joints do not connect the unit to other units
 } ImpiUnit;
 
 typedef struct ImpiLinkage {

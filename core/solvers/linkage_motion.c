@@ -74,7 +74,8 @@ static void measure(const ImpiSolve *solve, ImpiLink *link) {
   for (int i = 0; i < 3; ++i) {
     const ImpiCoordinate *coordinate = &joint->inline_coordinates[i];
     bool own_angle = i == 2 && !link->carried;
-    bool holds = link->locks >> i & 1u && coordinate->locked && !own_angle; // a handler may just have unlocked it
+    // A handler may just have unlocked the coordinate.
+    bool holds = link->locks >> i & 1u && coordinate->locked && !own_angle;
     link->q[i] = holds ? coordinate->lock : link->q[i];
   }
   link->rate[2] = link->carried ? 0 : link->rate[2];

@@ -34,7 +34,8 @@ void impi_reference_destroy(ImpiHeap *heap, void *scratch) {
 }
 
 
-// Return the largest number of rows that the step can build, and write the largest number of their terms.
+// Return the largest number of rows that the step can build, and write the largest number of their terms on third and
+// further bodies.
 static int row_room(const ImpiSolve *solve, int *out_terms) {
   int rows = solve->active_count * IMPI_MAX_CONTACT_ROWS;
   *out_terms = 0;
@@ -142,7 +143,7 @@ bool impi_reference_is_rigid(const ImpiRow *row) {
 }
 
 
-// Disable a row with non-finite values, as a user function returns at a pole.
+// Disable a row with non-finite values, such as a user function returns at a pole.
 static void drop_if_implausible(ImpiRow *row) {
   double sum = row->c + row->bias + row->mass;
   for (int k = 0; k < 6; ++k) {
@@ -272,7 +273,7 @@ static void check_contact_row(const ImpiSettings *settings, ImpiRow *row) {
     return;
   }
   row->error = impi_min(row->c + settings->slop, 0);
-  if (row->c > ROUNDING) { // an open row stays in the list with zero bounds, so that indices stay simple
+  if (row->c > ROUNDING) { // an open row stays in the list, so that a contact always makes the same rows
     row->open = true;
     row->upper = 0;
     row->lambda = 0;

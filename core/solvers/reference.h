@@ -29,7 +29,7 @@ typedef enum ImpiHalf { IMPI_WHOLE, IMPI_HALVES, IMPI_PUSHED_HALVES } ImpiHalf;
 typedef struct ImpiReference {
   ImpiRowArray rows;             // rows of joints in creation order, then of contacts; shown by world:rows()
   ImpiRowArray fixes;            // rows for the position errors that are left to correct, see impi_reference_errors
-  IMPI_ARRAY(ImpiRowTerm) terms; // terms of `rows` on further bodies
+  IMPI_ARRAY(ImpiRowTerm) terms; // terms of `rows` on third and further bodies
   IMPI_ARRAY(ImpiRowTerm) fix_terms;
   IMPI_ARRAY(ImpiMotion) start; // motion of each awake body when the step began, by lane
   IMPI_ARRAY(ImpiMotion) began; // motion of each awake body before the substep's forces, by lane
@@ -90,7 +90,7 @@ static inline const ImpDrive *impi_reference_drive(const ImpiSolve *solve, const
 // Stages, in order.
 void impi_reference_begin(ImpiSolve *solve);
 void impi_reference_listen(ImpiSolve *solve, int substep);
-void impi_reference_start_rotors(ImpiSolve *solve); // part of listen
+void impi_reference_start_rotors(ImpiSolve *solve); // part of impi_reference_listen
 void impi_reference_rows(ImpiSolve *solve);
 // Build the rows a second time in the substep, with t at its end; rates due to time are central differences at t.
 void impi_reference_rows_at_end(ImpiSolve *solve);
@@ -99,38 +99,38 @@ bool impi_reference_is_rigid(const ImpiRow *row);
 // Let rows correct their errors through velocity: by beta / dt * error for locks, servos and exceeded limits, for
 // contacts by the larger of bounce and beta / dt * overlap beyond the slop.
 void impi_reference_baumgarte(ImpiSolve *solve);
-// Do the same only for servos and limits with a largest force, and for user rows. These rows are forces, not geometry,
-// so a displacement of the bodies cannot correct their errors.
+// Like impi_reference_baumgarte, but only for servos and limits with a largest force, and for user rows. These rows are
+// forces, not geometry, so a displacement of the bodies cannot correct their errors.
 void impi_reference_push_forces(ImpiSolve *solve);
 // Let all limits act before they are reached, J v >= -c / h, where h is the time for which positions move with these
 // velocities. Bodies then do not overshoot limits, and a taut rope at exactly its length does not go slack for a step.
 void impi_reference_look_ahead(ImpiSolve *solve, double h);
-void impi_reference_meet(ImpiSolve *solve, ImpiRow *row, double h); // part of look_ahead, for one row
+void impi_reference_meet(ImpiSolve *solve, ImpiRow *row, double h); // part of impi_reference_look_ahead, for one row
 void impi_reference_forces(ImpiSolve *solve);
-void impi_reference_force(ImpiSolve *solve, int32_t body); // part of forces, for one body
-void impi_reference_note_speeds(ImpiSolve *solve);         // part of forces, records J v of all rows
+void impi_reference_force(ImpiSolve *solve, int32_t body); // part of impi_reference_forces, for one body
+void impi_reference_note_speeds(ImpiSolve *solve);         // part of impi_reference_forces, records J v of all rows
 void impi_reference_warm_start(ImpiSolve *solve);
-// Solve velocities as si does, from building to storing rows, but without correcting position errors.
+// Solve velocities like the solver si, from building to storing rows, but without correcting position errors.
 void impi_reference_solve_velocities(ImpiSolve *solve);
 // Solve one row of a list; if it is the first of several rows that drive one coordinate, solve all of these rows.
 // Return the impulse applied.
 double impi_reference_solve_row(ImpiSolve *solve, ImpiRowArray *rows, int32_t row);
 // Sweep over the rows at most `iterations` times; the report says how often, and why sweeps stopped.
 void impi_reference_sweep(ImpiSolve *solve, int iterations);
-// Sweep in the same way, but solve rows by `visit`, which gets a row and the previous row of the sweep (-1: none) and
-// returns the impulse that it applied.
+// Like impi_reference_sweep, but solve each row by `visit`, which gets the row and the previous row of the sweep (-1:
+// none) and returns the impulse that it applied.
 typedef double ImpiRowVisit(ImpiSolve *solve, int32_t row, int32_t previous);
 void impi_reference_sweep_by(ImpiSolve *solve, int iterations, ImpiRowVisit *visit);
-// Enter the work of the forces of impi_reference_forces in the energy ledger; part of store. A solver that enters each
-// impulse itself calls this function right after the forces.
+// Part of impi_reference_store: enter the work of the forces of impi_reference_forces in the energy ledger. A solver
+// that enters each impulse itself calls this function right after the forces.
 void impi_reference_enter_forces(ImpiSolve *solve);
-void impi_reference_enter_force(ImpiSolve *solve, int32_t body);     // part of enter_forces, for one body
-void impi_reference_enter_row(ImpiSolve *solve, const ImpiRow *row); // enter the work of a row; part of store
+void impi_reference_enter_force(ImpiSolve *solve, int32_t body); // part of impi_reference_enter_forces, for one body
+void impi_reference_enter_row(ImpiSolve *solve, const ImpiRow *row); // part of impi_reference_store, for one row
 void impi_reference_store(ImpiSolve *solve);
 // Store one row with its `work` [J], which is not entered in the ledger.
 void impi_reference_store_row(ImpiSolve *solve, ImpiRow *row, double work);
 void impi_reference_move(ImpiSolve *solve);
-void impi_reference_move_targets(ImpiSolve *solve); // move the targets of servos; part of move
+void impi_reference_move_targets(ImpiSolve *solve); // part of impi_reference_move: move the targets of servos
 void impi_reference_end(ImpiSolve *solve);
 // Scale impulses and bounds of the rows from a part of the substep to the whole substep, for reports.
 void impi_reference_show_whole(ImpiReference *ref);

@@ -5,7 +5,7 @@
 //   v' = v + h M^-1 F + M^-1 J(x)^T lambda,  J v' + b = 0,  x' = x + h v'
 // Here the rows have their directions at the start of the substep, and for each row the projection removes the energy
 // m_C (J v)^2 / 2. The inertia that is added to light links (stiffness.h) loses energy too, which the energy ledger
-// shows. Euler suits contacts, because an impact is instantaneous.
+// shows. Contacts are integrated by Euler because an impact is instantaneous.
 // Bounds of limits, motors, contacts and friction form a complementarity problem, which is solved with the same factor
 // (exact.h).
 // source: Catto, "Modeling and Solving Constraints" (GDC 2009), global solution; Baraff, "Linear-time dynamics using

@@ -36,7 +36,7 @@
 #define CONTACT_TOLERANCE 2.0
 
 
-// Move a body by `part` of the displacement that its velocity holds, and reset the velocity to 0.
+// Move a body by `part` of the displacement that `motions` contains in place of its velocity, and set that to 0.
 static void correct_body(ImpiSolve *solve, int32_t slot, double part) {
   ImpiMotion *motion = &solve->motions[slot];
   if (solve->bodies[slot].inv_mass > 0) {
@@ -46,7 +46,7 @@ static void correct_body(ImpiSolve *solve, int32_t slot, double part) {
 }
 
 
-// Move all bodies of a row in this way, by a part such that each body turns by at most LARGEST_TURN.
+// Move all bodies of a row by the same part of their displacements, such that each body turns by at most LARGEST_TURN.
 static void correct_position(ImpiSolve *solve, const ImpiRow *row) {
   double turn = impi_max(fabs(solve->motions[row->body_a].w), fabs(solve->motions[row->body_b].w));
   for (int i = 0; i < row->more_count; ++i) {

@@ -29,7 +29,7 @@
 // would move bodies at rest.
 #define CONTRADICTS 1e-9
 
-// Smallest part of a Newton step that is tried.
+// Smallest part of a Newton step that is tried when a step that overshoots is halved.
 #define SHORTEST 1e-3
 
 
@@ -281,7 +281,8 @@ static void aim_springs(ImpiSolve *solve, bool first) {
 // Apply a kick of ref->h at the present pose: forces, and all rows at the velocity level.
 static void kick(ImpiSolve *solve) {
   impi_reference_push_forces(solve);
-  impi_reference_look_ahead(solve, 2 * ((const ImpiReference *)solve->scratch)->h); // positions move by both halves
+  // Positions advance over both halves.
+  impi_reference_look_ahead(solve, 2 * ((const ImpiReference *)solve->scratch)->h);
   impi_reference_forces(solve);
   impi_reference_warm_start(solve);
   impi_direct_solve_rows(solve);
@@ -305,7 +306,7 @@ static void rattle_substep(ImpiSolve *solve) {
   impi_reference_store(solve);
   ref->t += h;
   if (solve->push_fields != NULL) {
-    solve->push_fields(solve, ref->h, ref->t, ref->t); // the second half ends now
+    solve->push_fields(solve, ref->h, ref->t, ref->t); // for the second half, at its end
   }
   impi_reference_rows_at_end(solve);
   impi_direct_keep_first_half(ref);

@@ -30,8 +30,8 @@
 #define QUICK 0.5
 
 // A substep in which a body of a rough tree turns by more than this [rad] is therefore cut into 2, 4, ... equal parts,
-// at most MAX_ROUGH_PARTS: at 1 rad a chain of 12 links with springs doubled its energy in one step, at 0.5 rad the
-// chain gained none.
+// at most MAX_ROUGH_PARTS. With a limit of 1 rad, a chain of 12 links with springs doubled its energy in one step; with
+// 0.5 rad the chain gained no energy.
 #define MAX_ROUGH_TURN 0.25
 #define MAX_ROUGH_PARTS 32
 
@@ -159,7 +159,7 @@ void impi_reduced_sum(ImpiSolve *solve, const ImpiUnit *unit) {
 void impi_reduced_match_momentum(ImpiSolve *solve, const ImpiUnit *unit) {
   ImpiReduced *reduced = solve->scratch;
   for (int i = unit->first; i < unit->first + unit->count; ++i) {
-    reduced->links.data[i].stage = reduced->links.data[i].sum; // the required totals
+    reduced->links.data[i].stage = reduced->links.data[i].sum; // totals that the tree should have
   }
   impi_reduced_sum(solve, unit);
   for (int i = unit->first; i < unit->first + unit->count; ++i) {

@@ -28,21 +28,21 @@ typedef struct ImpiReducedRow {
 // Additional data of each ImpiUnit, a set of trees that are solved together. The motion of these trees is either smooth
 // (Runge-Kutta) or rough (symplectic Euler).
 typedef struct ImpiReducedUnit {
-  bool rough;           // rows act on it, or fields or strong damping require implicit integration
+  bool rough;           // rows act on the unit, or fields or strong damping require implicit integration
   bool pressed;         // the acting rows include inequalities
-  bool acts;            // rows act on it, so its limits act before they are reached
+  bool acts;            // rows act on the unit, so its limits act before they are reached
   bool quick;           // a body turns too fast for the bias, see QUICK in solve_reduced.c
   bool factored;        // articulated inertia is valid for the present pose
-  bool weak;            // a lock of its block is dependent on others, or nearly
-  bool closes;          // errors of its block are being corrected, see impi_reduced_close
-  int32_t first, count; // its rows that are solved together, in `block`
+  bool weak;            // a lock of the unit's block is dependent on others, or nearly
+  bool closes;          // errors of the unit's block are being corrected, see impi_reduced_close
+  int32_t first, count; // block of the unit: rows that are solved together, as a range of ImpiReduced.block
 } ImpiReducedUnit;
 
 // Totals of a floating tree, stored at its root.
 typedef struct ImpiTreeSum {
   double mass, x, y;  // mass and centre of mass [kg, m]
-  ImpiTwist momentum; // about the centre; w: spin [N s, N m s]
-  double inertia;     // about the centre [kg m^2]; 0: torques do not turn one of its bodies
+  ImpiTwist momentum; // momentum, and angular momentum about the centre of mass [N s, N m s]
+  double inertia;     // inertia about the centre of mass [kg m^2]; 0: torques do not turn one of the bodies
 } ImpiTreeSum;
 
 // Additional data of each link.
@@ -60,15 +60,15 @@ typedef struct ImpiReducedLink {
 } ImpiReducedLink;
 
 typedef struct ImpiReduced {
-  ImpiReference ref; // must be first: the shared stages take `scratch` as an ImpiReference
+  ImpiReference ref; // must be first: the shared stages cast `scratch` to ImpiReference
   ImpiLinkage linkage;
-  IMPI_ARRAY(ImpiReducedRow) rows;   // in the order of ref.rows
-  IMPI_ARRAY(ImpiReducedUnit) units; // in the order of linkage.units
-  IMPI_ARRAY(ImpiReducedLink) links; // in the order of linkage.links
+  IMPI_ARRAY(ImpiReducedRow) rows;   // additional data of ref.rows, in the same order
+  IMPI_ARRAY(ImpiReducedUnit) units; // additional data of linkage.units, in the same order
+  IMPI_ARRAY(ImpiReducedLink) links; // additional data of linkage.links, in the same order
   IMPI_ARRAY(int32_t) block;         // rows of the blocks, from ImpiReducedUnit.first on
   IMPI_ARRAY(double) shares; // coefficients of a block's rows in the combination that was subtracted from one row
   ImpiRowArray shown;        // copy of the solved rows, while `ref` holds rows at another pose
-  IMPI_ARRAY(ImpiRowTerm) shown_terms; // terms of `shown` on further bodies
+  IMPI_ARRAY(ImpiRowTerm) shown_terms; // terms of `shown` on third and further bodies
   IMPI_ARRAY(double) effects;          // effects of rows, from ImpiReducedRow.place on, see solve_reduced_rows.c
   IMPI_ARRAY(bool) forces_first;       // bodies with implicit fields in this substep, by lane; their trees are rough
   IMPI_ARRAY(double) tension;          // rotational stiffness of awake bodies by joint forces, by lane [N m]

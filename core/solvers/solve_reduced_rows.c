@@ -340,7 +340,8 @@ void impi_reduced_prepare_row(ImpiSolve *solve, int i, int before) {
       continue;
     }
     const ImpiUnit *home = &reduced->linkage.units.data[unit];
-    if (reduced->effect_count + effect_size(home) > reduced->effects.capacity) { // rows of new drives must wait
+    // There may be no room for rows of drives that handlers added within the step: leave them out until the next step.
+    if (reduced->effect_count + effect_size(home) > reduced->effects.capacity) {
       raw = left = 0;
       break;
     }
@@ -415,7 +416,7 @@ static double visit_row(ImpiSolve *solve, int32_t i, int32_t previous) {
   ImpiReduced *reduced = solve->scratch;
   ImpiRow *rows = reduced->ref.rows.data, *drives[IMPI_DRIVE_ROWS];
   int count = 0;
-  bool apart = !solve->settings->accumulate; // for teaching: rows are clamped one by one
+  bool apart = !solve->settings->accumulate; // an option for teaching: clamp each impulse by itself
   for (int k = 0; k < (apart ? 1 : rows[i].together); ++k) {
     if (reduced->rows.data[i + k].role == IMPI_ROLE_SWEPT) {
       drives[count++] = &rows[i + k];

@@ -379,7 +379,7 @@ static void take_step(ImpiSolve *solve, Part part) {
 void impi_reduced_foresee(ImpiSolve *solve) {
   ImpiReduced *reduced = solve->scratch;
   impi_reference_keep(solve, reduced->ref.began.data);
-  Part now = {.h = reduced->ref.h}; // the weight is 0
+  Part now = {.h = reduced->ref.h}; // with weight 0, nothing is added to the sums
   each_unit(solve, &now, start);
   each_unit(solve, &now, push_bodies);
   add_drive_forces(solve, &now);

@@ -178,8 +178,8 @@ static void aim_row(ImpiSolve *solve, ImpiRow *row) {
     set_spring(solve, row, speed);
   } else if (holds_position(solve, row)) {
     double left = row->kind == IMP_ROW_NORMAL ? overlap_left(solve, row) : 0, way = (row->c - left) / ref->h;
-    row->fix = row->kind == IMP_ROW_USER    ? way                     // C is known only at the substep's start
-               : row->kind == IMP_ROW_SERVO ? way - speed - row->rate // its target moves during the substep
+    row->fix = row->kind == IMP_ROW_USER    ? way // C of a user row is known only at the substep's start
+               : row->kind == IMP_ROW_SERVO ? way - speed - row->rate // the target of a servo moves during the substep
                                             : way - speed - required;
     row->bias = required + row->fix;
   }

@@ -2,7 +2,8 @@
 
 #include <string.h>
 
-// Below this h^2 k / I no inertia is added: explicit integration is stable up to 4 and loses no energy.
+// If h^2 k / I (stiffness.h) is below this, no inertia is added: explicit integration is stable up to 4, and loses no
+// energy.
 #define STIFF 1.0
 
 // Compression reduces the inertia of a body by no more than this part.

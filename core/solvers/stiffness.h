@@ -28,9 +28,9 @@ ImpStatus impi_stiffness_reserve(ImpiSolve *solve, ImpiStiffness *stiffness);
 // Add inertia to bodies with h^2 k / I > 1, where k follows from the rows and their stored impulses, and update the
 // rows' masses.
 void impi_stiffness_begin(ImpiSolve *solve, ImpiStiffness *stiffness);
-// Do the same for Newton's method at the midpoint of the midpoint rule. Each angular velocity becomes the mean of its
-// present value and the value in `middle`, weighted with the original and the added inertia. In a solution both values
-// are equal, so a solution does not change.
+// Like impi_stiffness_begin, for Newton's method at the midpoint of the midpoint rule. Each angular velocity becomes
+// the mean of its present value and the value in `middle`, weighted with the original and the added inertia. In a
+// solution both values are equal, so a solution does not change.
 void impi_stiffness_toward(ImpiSolve *solve, ImpiStiffness *stiffness, const ImpiMotion *middle);
 // Restore the inertias and the rows' masses.
 void impi_stiffness_end(ImpiSolve *solve, ImpiStiffness *stiffness);

@@ -1,4 +1,4 @@
-// Storage of contacts in lanes: growable runs, colours, and the place of each contact.
+// Storage of contacts in lanes: growable runs of blocks, colours, and the place of each contact.
 #include "solvers/soft/lane_contacts.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Contacts without a colour are solved one after another: their kernels are one lane wide, and they are sorted by slot.
+// Contacts without a colour are solved one after another, in the order of their slots, by kernels of width 1.
 static bool is_ordered(const ImpiLaneContacts *lanes, const ImpiRun *run) { return run >= &lanes->runs[NO_COLOUR_RUN]; }
 
 
@@ -86,8 +86,8 @@ static bool grow_run(ImpiHeap *heap, ImpiRun *run, int blocks) {
 }
 
 
-// Append a block of empty lanes: zero, except the contacts' slots, which are the first row of the rare block and are
-// -1.
+// Append a block of empty lanes. All its numbers are 0, except the slots of contacts, which are -1 and are the first
+// row of the rare block.
 static void add_block(ImpiRun *run) {
   int index = run->blocks.count++;
   char *rare = (char *)run->blocks.rare + rare_bytes(run, index);
@@ -281,7 +281,7 @@ void impi_lane_contacts_begin(ImpiLaneContacts *lanes, uint32_t stamp) {
 
 
 void impi_lane_contacts_order(ImpiLaneContacts *lanes, ImpiRunOrder *out_order) {
-  static const int forms[IMPI_FORMS] = {1, 0, 3, 2}; // two points first
+  static const int forms[IMPI_FORMS] = {1, 0, 3, 2}; // order of the forms: two contact points before one
   out_order->count = lanes->colours = 0;
   for (int k = 0; k <= IMPI_COLOURS; ++k) {
     int colour = k == 0 ? IMPI_NO_COLOUR : k - 1, first = out_order->count; // runs without a colour come first
@@ -396,7 +396,7 @@ void impi_lane_contacts_read(const ImpiLaneContacts *lanes, ImpiContact *contact
   const ImpiRun *run = &lanes->runs[contact->run - 1];
   run->kernels->read(&run->blocks, contact->place, contact, motions, lanes->accounted);
   contact->read = lanes->epoch;
-  for (int i = 0; i < contact->count && contact->stamp != lanes->stamp; ++i) { // the lanes kept its points
+  for (int i = 0; i < contact->count && contact->stamp != lanes->stamp; ++i) { // the points did not change in this step
     contact->points[i].matched = true;
   }
 }
@@ -431,7 +431,7 @@ void impi_lane_contacts_leave(ImpiLaneContacts *lanes, ImpiContact *contacts, in
     }
     run->count = last;
     run->blocks.count = blocks_for(run, last);
-    if (last < run->blocks.count * kernels->width) { // else the last block was dropped; add_block clears it
+    if (last < run->blocks.count * kernels->width) { // add_block clears a block that was dropped
       kernels->clear(&run->blocks, last);
     }
   }
@@ -443,7 +443,7 @@ void impi_lane_contacts_leave(ImpiLaneContacts *lanes, ImpiContact *contacts, in
 void impi_lane_contacts_end(ImpiLaneContacts *lanes, ImpiContact *contacts, int32_t slot, const ImpiBody *bodies) {
   impi_lane_contacts_leave(lanes, contacts, slot);
   ImpiContact *contact = &contacts[slot];
-  if (contact->colour != IMPI_UNCOLOURED && !lanes->lost) { // if lost, find_acting rebuilds this data
+  if (contact->colour != IMPI_UNCOLOURED && !lanes->lost) { // with `lost`, find_acting rebuilds this data
     impi_return_colour(lanes->taken.data, lane_of(bodies, contact->body_a), lane_of(bodies, contact->body_b),
                        contact->colour);
     lanes->bears.data[contact->body_a]--;

@@ -42,7 +42,7 @@ struct ImpiLaneContacts {
   uint32_t stamp;                          // stamp of the step to whose poses the lanes were last updated
   int colours;                             // number of colours in use in the last step
   bool solved;                             // the step `stamp` was solved: the lanes are newer than all contacts
-  bool accounted;                          // the work of the last step is in the sums
+  bool accounted;                          // reading a contact adds the work of the last step to its total work
   bool lost;                               // `taken`, `bears` and `acting` must be rebuilt from the contacts
 };
 

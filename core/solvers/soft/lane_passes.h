@@ -13,7 +13,7 @@ typedef enum ImpiLanePass {
   IMPI_LANE_FORGET,
   IMPI_LANE_SOLVE,
   IMPI_LANE_RELAX,
-  IMPI_LANE_FRICTION, // relax without the normals
+  IMPI_LANE_FRICTION, // relax, but only friction, not the normals
   IMPI_LANE_AIM,
   IMPI_LANE_COMPRESS,
   IMPI_LANE_COMPRESS_BACK, // compress, with the colours in reverse order

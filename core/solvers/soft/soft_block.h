@@ -22,7 +22,7 @@ typedef struct Point {
 typedef struct Head {
   int32_t a[IMPI_W], b[IMPI_W]; // lanes of the bodies
   ImpiFloats nx, ny;
-  ImpiFloats ma, mb, ia, ib; // inverse masses and inertias
+  ImpiFloats ma, mb, ia, ib; // inverse masses [1/kg] and inverse inertias [1/(kg m^2)]
 #if defined(IMPI_LOCKED)
   ImpiFloats ma_y, mb_y; // inverse masses along y; ma and mb are those along x
 #define IMPI_ALONG_Y(mass) mass##_y
@@ -97,8 +97,8 @@ typedef struct ExactPoint {
 } ExactPoint;
 
 typedef struct ExactHead {
-  double px[IMPI_W], py[IMPI_W];            // reference position
-  double extent[IMPI_W], clearance[IMPI_W]; // [m]; clearance -1: the manifold is recomputed in every step
+  double px[IMPI_W], py[IMPI_W];            // reference position, see ImpiContactReference.p [m]
+  double extent[IMPI_W], clearance[IMPI_W]; // see ImpiContactReference [m]; clearance -1: none
   double work_r[IMPI_W];
 } ExactHead;
 
@@ -156,8 +156,8 @@ IMPI_INLINE Parts parts_of(const ImpiSoftBlocks *blocks, int index, int points) 
   }
 
 
-// Define a pass that changes velocities: `call(points, fine)` for every block, with constants. Short substeps (`fine`)
-// are rare: their code is separate and not specialized by the number of points.
+// Define a pass that changes velocities: `call(points, fine)` for every block, with both arguments constant. Short
+// substeps (`fine`) are rare: their code is separate and not specialized by the number of points.
 #define PASS(name, call, parameters, arguments) \
   __attribute__((noinline, cold)) static void name##_fine parameters { \
     for (int index = 0; index < blocks->count; ++index) { \

@@ -12,7 +12,7 @@
 typedef struct ImpiLaneBlock {
   int32_t first;      // lane, a multiple of IMPI_LANE_PAD
   uint16_t moving;    // mask: bodies that impulses move
-  uint16_t upright;   // mask: particles among them, which do not rotate
+  uint16_t upright;   // mask: particles, which move but do not rotate
   uint16_t kinematic; // mask: kinematic bodies, which passes read and impulses do not move
   uint16_t damped;    // 0: no body of the block has damping
 } ImpiLaneBlock;
@@ -50,7 +50,7 @@ typedef struct ImpiSoftBodies {
   ImpiLaneBodies lanes;
   ImpiRecord *start;                // velocity of each lane when the step began
   IMPI_ARRAY(ImpiRecord) records;   // four arrays of `lanes`, `start`, and dummy records, one after another
-  IMPI_ARRAY(ImpiRecord) gains;     // ImpiLaneBodies.gain; as long as records, so that `nowhere` is a valid index
+  IMPI_ARRAY(ImpiRecord) gains;     // ImpiLaneBodies.gain; as many as `records`, so that `nowhere` is a valid index
   int32_t room;                     // capacity of each array of records [lanes]
   double h;                         // substep, rounded to float as in the lanes [s]
   IMPI_ARRAY(ImpiLaneBlock) blocks; // blocks in use, in order of lane; all other lanes are zero
@@ -63,7 +63,7 @@ void impi_soft_bodies_free(ImpiHeap *heap, ImpiSoftBodies *soft);
 // Allocate, and write the state of every awake body with rows to its lane. Returns false when out of memory: then no
 // body has a lane.
 bool impi_soft_bodies_pack(ImpiSolve *solve, ImpiSoftBodies *soft, double h);
-void impi_soft_bodies_drop(ImpiSolve *solve); // abort a step: take the lanes from all bodies
+void impi_soft_bodies_drop(ImpiSolve *solve); // abort a step: no body has a lane any more
 // Return the index in `lanes.velocity` of the first worker's dummy record; the dummy records of the other workers
 // follow at a distance of IMPI_LANE_APART.
 static inline int32_t impi_soft_bodies_nowhere(const ImpiSoftBodies *soft) { return 5 * soft->room; }

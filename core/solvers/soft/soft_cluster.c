@@ -19,16 +19,16 @@
 #define HINGE_IN_TREE 0.52
 
 // Limits of the number of operations of a cluster's factorization: total, and per joint (the larger limit applies).
-// Chains and trees take hundreds per joint; a body with very many joints, or a mesh, soon takes more than a cluster is
-// worth.
+// Chains and trees need hundreds of operations per joint. For a body with very many joints, or for a mesh, the
+// factorization soon costs more time than it saves.
 #define MOST_OPERATIONS 300000
 #define MOST_OPERATIONS_JOINT 3000
 
 // Data of a body in the selection of clusters.
 typedef struct ImpiShare {
   int32_t root;           // union-find: another body of its connected set, or itself
-  int32_t joints, welds;  // joints and welds at the body; of a root, `joints` later: number of blocks, then cluster
-  double largest, second; // its two largest shares
+  int32_t joints, welds;  // number of joints and of welds at the body; later, for a root, `joints` has other uses
+  double largest, second; // the body's two largest shares
   double hub, hinges;     // sums of shares of joints that cannot rotate, and of hinges
   double operations;      // for a root: operations of the factorization
   int32_t parts, ties;    // for a root: number of connected bodies and of joints
@@ -112,7 +112,7 @@ static Hold hold_of(const ImpiSolve *solve, const ImpiJoint *joint) {
   for (int i = 0; i < joint->count; ++i) {
     const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, i);
     bool turns = impi_coordinate_kind(joint, i) == IMP_COORDINATE_ANGLE;
-    if (is_heavy_rotor(solve, joint, i)) { // acts like a lock to a heavy body
+    if (is_heavy_rotor(solve, joint, i)) { // the rotor acts like a lock to a heavy body
       hold.locks++;
       hold.stiff |= turns;
       hold.angle |= turns || joint->custom != NULL;
@@ -436,7 +436,7 @@ static bool list(const ImpiSolve *solve, ImpiClusters *clusters, int count) {
 }
 
 
-// Exclude clusters whose factorization would take too long. Returns whether there are any.
+// Exclude clusters whose factorization would take too long. Returns whether any cluster was excluded.
 static bool give_up(const ImpiSolve *solve, ImpiClusters *clusters) {
   Share *shares = clusters->shares.data;
   const ImpiFactor *factor = &clusters->factor;

@@ -25,8 +25,8 @@ typedef struct ImpiClusterPair {
 typedef struct ImpiClusterBody {
   int32_t slot, lane;
   double stiffness;        // rotational stiffness due to tension in its joints [N m / rad]
-  float part, inv_inertia; // its own inertia divided by its inertia in the rows; inverse of the latter
-  double w[3];             // inverse masses and inertia in the rows
+  float part, inv_inertia; // own inertia / inertia used in the rows; inverse of the inertia in the rows
+  double w[3];             // inverse masses along x and y, and inverse inertia, used in the rows
   float left[3];           // velocity after the last solve
   int32_t cluster, place;  // index of its cluster, and its index within the cluster
   bool touched;            // the body has contacts
@@ -38,9 +38,9 @@ typedef struct ImpiClusterBlock {
   int32_t joint;      // slot
   uint32_t head;      // offset of its record [bytes]
   int32_t first_side; // index of its first body in `sides`
-  int32_t skip;       // leading bodies of its record that are not its own, but the static world
+  int32_t skip;       // number of leading bodies of the record that stand for the static world
   int32_t row;        // index of its first row in x
-  int32_t rows;       // locks and rotors
+  int32_t rows;       // number of rows: locks and rotors
   int32_t diagonal;   // index of its first diagonal element in factor.a
   int32_t step;       // distance between its diagonal elements
   int32_t cluster;    // index of its cluster
@@ -84,11 +84,13 @@ typedef struct ImpiClusters {
   IMPI_ARRAY(double) x, errors, before; // impulses for velocities, impulses for errors, J v before both   (rows)
   IMPI_ARRAY(bool) fixed;               // rows that have no effect   (rows)
   IMPI_ARRAY(ImpiCluster) clusters;
-  IMPI_ARRAY(int32_t) panel_list, block_list, body_list; // sorted by cluster
+  IMPI_ARRAY(int32_t) panel_list, block_list, body_list; // indices of panels, blocks, bodies, sorted by cluster
   IMPI_ARRAY(ImpiClusterPoint) points;
-  IMPI_ARRAY(double) answers; // responses of clusters to points: y of the rows, then dv of the bodies
+  // For each contact point, the response of its cluster to a unit impulse there: solution y of the joint rows, then
+  // velocity changes dv of the bodies, see soft_cluster_points.c.
+  IMPI_ARRAY(double) answers;
   ImpiFactor factor;
-  bool stiff;             // some body has an increased inertia
+  bool stiff;             // some body has an increased inertia, see impi_clusters_stiffen
   ImpiFactorNumbers soft; // numbers of the factorization with compliance g, which corrects errors
   bool filled, softened;  // whether the factor matches the current rows; whether the soft factor does
 } ImpiClusters;

@@ -17,7 +17,7 @@
 // Compliance g, as a fraction of the compliance of a lock that is solved by itself. The latter is proportional to K, so
 // it is large for light bodies, and an exact solve needs less compliance.
 #define SOFTNESS 0.1
-// Value of h^2 k / I above which the inertia of a body is increased.
+// Value of h^2 k / I (k: rotational stiffness due to tension, I: inertia) above which a body's inertia is increased.
 #define STIFF 0.5
 
 
@@ -35,7 +35,7 @@ INLINE double compliance_of(const ImpiSoftJoints *joints, const Head *head, int 
 }
 
 
-// Compute A = J W J^T of the current rows, except its diagonal, and mark the rows that are off.
+// Compute A = J W J^T of the current rows, except its diagonal, and mark the rows that have no effect.
 static void fill_clusters(ImpiSoftJoints *joints) {
   ImpiClusters *clusters = &joints->clusters;
   impi_factor_clear(&clusters->factor);
@@ -111,7 +111,7 @@ static void factor_clusters(ImpiSoftJoints *joints, bool relax) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Return J v of a row, from the velocities of the cluster's bodies and of lanes.
+// Return J v of a row. Bodies that are not in a cluster have the velocities of their lanes.
 INLINE double speed_in(const ImpiSoftJoints *joints, const ImpiClusterBlock *block, const ImpiRecord *velocity,
                        Head *head, const Part *j) {
   const int32_t *sides = joints->clusters.sides.data + block->first_side - block->skip;

@@ -46,7 +46,7 @@ INLINE int side_of(const ImpiClusters *clusters, const ImpiClusterBlock *block, 
 }
 
 
-// Add J W j^T of the rows at one body to x.
+// Add J W j^T of the lock rows at one body to x, the right-hand side of the equation for y.
 static void meet(ImpiSoftJoints *joints, int32_t body, const double *j) {
   ImpiClusters *clusters = &joints->clusters;
   const double *w = clusters->bodies.data[body].w;
@@ -247,7 +247,7 @@ static double solve_point(ImpiSoftJoints *joints, ImpiClusterPoint *point, const
 }
 
 
-// Add the response of the locks to a point's impulse to their impulses and work.
+// Change the impulses of the locks by -y d, their response to the impulse d of a point, and add the work of the change.
 static void tell_locks(ImpiSoftJoints *joints, const ImpiClusterPoint *point) {
   ImpiClusters *clusters = &joints->clusters;
   for (int c = 0; c < 2 && point->cluster[c] >= 0; ++c) {

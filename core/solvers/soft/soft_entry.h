@@ -171,7 +171,7 @@ static void enter(const ImpiSoftBlocks *blocks, int place, int32_t slot, const I
 static void renew(const ImpiSoftBlocks *blocks, int place, const ImpiContact *contact) {
   Parts at = parts_at(blocks, place);
   int lane = place % IMPI_W;
-  bool fresh = contact->flags & IMPI_CONTACT_FRESH; // else the data for the update is not used
+  bool fresh = contact->flags & IMPI_CONTACT_FRESH; // only then is the data for the update used
   LANE(at.head->nx, lane) = (float)contact->normal.x;
   LANE(at.head->ny, lane) = (float)contact->normal.y;
   if (fresh) {
@@ -270,8 +270,8 @@ static void read(const ImpiSoftBlocks *blocks, int place, ImpiContact *contact, 
   for (int i = 0; i < blocks->points; ++i) {
     read_point(&at, i, lane, &contact->points[i], accounted);
   }
-  if (motions != NULL &&
-      at.exact->clearance[lane] >= 0) { // other manifolds are recomputed in every step: the contact has the result
+  // With clearance -1 the manifold is recomputed in every step, and the contact already has the positions.
+  if (motions != NULL && at.exact->clearance[lane] >= 0) {
     read_points(&at, lane, contact, motions);
   }
 }

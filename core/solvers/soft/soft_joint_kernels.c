@@ -56,7 +56,8 @@ IMPI_INLINE void store_rows(V *block, int code, const Locks *locks) {
 }
 
 
-// Return the coefficient of row i against row k, k < i (L). For a pin it is -lx of the second row.
+// Return the coefficient of row i against row k, k < i (an element of L, see soft_joint_passes.c). For a pin it is -lx
+// of the second row.
 IMPI_INLINE V against(int code, const V *block, const Locks *locks, int i, int k) {
   return is_pin(code) && i == 1 ? -locks->row[1].lx
          : block != NULL        ? block[impi_jb_against(code, i, k)]
@@ -107,7 +108,8 @@ IMPI_INLINE void turn_out(int code, Locks *locks, V ux, V uy) {
 }
 
 
-// Change a row's impulse to `next`, apply the difference `step` and add its work, step (J v + step D / 2).
+// Change a row's impulse to `next`, apply the difference `step` and add its work, step (J v + step D / 2), where D is
+// J M^-1 J^T.
 IMPI_INLINE void drive_to(V *block, int code, int i, const Weights *w, Sides *v, Row *row, V speed, V next) {
   V step = next - row->lambda;
   row->lambda = next;
@@ -369,7 +371,7 @@ IMPI_INLINE void share_block(const ImpiJointPass *pass, V *block, float *kept, i
 }
 
 
-// Return the mask of joints that may be open at the current positions.
+// Return the mask of joints that must be rechecked for being open: at the current positions an error is too large.
 IMPI_INLINE ImpiMask needs_recheck(int code, V most_sq, const Plane *plane, const Locks *locks, const Drive *drive) {
   ImpiMask needs_recheck = IMPI_SPLAT(0) > 0;
   if (is_pin(code)) {

@@ -185,8 +185,8 @@ IMPI_INLINE V limit_impulse(const ImpiJointPass *pass, const Row *row, V lambda,
 }
 
 
-// Add an impulse. Lanes with `taken` 0 keep every bit, even the sign of a zero, because it depends on the other lanes
-// of the block whether this function runs for them.
+// Add an impulse. In lanes with `taken` 0 no bit changes, not even the sign of a zero: whether this function runs for a
+// lane depends on the other lanes of the block, and the result must not.
 IMPI_INLINE void give(V *lambda, V side, V taken) { *lambda = impi_select(taken > 0, *lambda + side * taken, *lambda); }
 
 

@@ -96,7 +96,7 @@ void impi_joint_lanes_share(ImpiJointLanes *lanes) {
 }
 
 
-// Runs on one thread, because the order of summation affects the result.
+// This function uses one thread, because the order of summation affects the result.
 double impi_joint_lanes_finish(ImpiJointLanes *lanes) {
   double sums[IMPI_JOINT_SUMS] = {0}, sum = 0;
   for (int r = 0; r < lanes->runs.count; ++r) {

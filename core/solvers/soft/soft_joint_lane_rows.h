@@ -17,7 +17,8 @@
 #include "base/lanes.h"
 #include "solvers/soft/soft_joint_lanes.h"
 
-// Ratio of D to the row's own J M^-1 J^T below which the row is dropped. Float rounding is 1e-7 of the J M^-1 J^T.
+// A row is dropped if D (its J M^-1 J^T after orthogonalisation) is below this fraction of its J M^-1 J^T before: the
+// float rounding error of D is about 1e-7 of the latter.
 #define DROPPED_PIVOT 1e-6f
 // Below this distance the direction between two anchors is undefined [m].
 #define COINCIDENT 1e-12f
@@ -246,7 +247,7 @@ typedef struct Plane {
   V ex, ey, grown_x, grown_y;   // vector from A's anchor to B's, and its change since the step began
   V sx, sy;                     // vector from A's anchor to B's at the step's start
   V ux, uy, turned_x, turned_y; // the axis, and its change since the step began
-  V bend_x, bend_y;             // second derivative of e in A's frame
+  V bend_x, bend_y;             // second time derivative, in A's frame, of the vector (ex, ey)
   V wa, wb;                     // angular velocities, clamped to max_turn
 } Plane;
 

@@ -130,7 +130,7 @@ static float *lane_of_joint(const ImpiJointLanes *lanes, ImpiJointPlace place) {
 }
 
 
-// Return the kept data of a joint's block.
+// Return the kept data (used only at the start and the end of a step) of a joint's block.
 static float *kept_of_joint(const ImpiJointLanes *lanes, ImpiJointPlace place) {
   const ImpiJointRun *run = &lanes->runs.data[place.run];
   int width = lanes->kernels->width;
@@ -470,7 +470,7 @@ void impi_joint_lanes_begin(ImpiSolve *solve, ImpiJointLanes *lanes, const ImpiL
 
 
 void impi_joint_lanes_reload(const ImpiSolve *solve, ImpiJointLanes *lanes) {
-  lanes->pass.motions = solve->motions; // reallocated if handlers created bodies
+  lanes->pass.motions = solve->motions; // the array was reallocated if handlers created bodies
   reload(solve, lanes);
   impi_joint_lanes_run(lanes, lanes->kernels->measure);
   impi_joint_lanes_run(lanes, lanes->kernels->linearise);
@@ -493,7 +493,7 @@ static void flush_drive(ImpiDrive *drive, int code, float *lane, float *kept, in
     impi_row_result_begin(&drive->row[row]);
   }
   for (int i = 0; i < IMPI_JV_DRIVES; ++i) {
-    if (impi_drive_makes(&drive->set, drive_rows[i]) || drive->set.on == 0) { // 0: the drive was removed
+    if (impi_drive_makes(&drive->set, drive_rows[i]) || drive->set.on == 0) { // on == 0: drive removed
       drive->row[drive_rows[i]] = (ImpiRowResult){
           .lambda = finite_or_0(*float_at(hot, width, IMPI_JV_LAMBDA + i)),
           .total = finite_or_0(*float_at(cold, width, IMPI_JW_TOTAL + i)),
@@ -619,7 +619,7 @@ void impi_joint_lanes_drop(ImpiJointLanes *lanes, ImpiJoint *joints, ImpiDrive *
   if (form->code & IMPI_DRIVES_ANGLE) {
     drop_drive(&joints[joint], form, drive_of(drives, &joints[joint], form), lane, kept, width, at);
   }
-  for (int i = 0; i < form->fields; ++i) { // the rows of an empty lane have no effect, as its inverse masses are 0
+  for (int i = 0; i < form->fields; ++i) { // rows of an empty lane have no effect: inverse masses are 0
     *float_at(lane, width, i) = 0;
   }
   lanes->rows -= form->locks;

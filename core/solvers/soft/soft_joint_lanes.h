@@ -29,7 +29,7 @@ typedef struct ImpiJointForm {
   uint8_t locks; // number of lock rows
   uint8_t
       coordinate[IMPI_INLINE_COORDINATES]; // index of the coordinate of each lock row, then of the driven coordinate
-  uint8_t kinds[IMPI_INLINE_COORDINATES];  // ImpCoordinateKind of each
+  uint8_t kinds[IMPI_INLINE_COORDINATES];  // ImpCoordinateKind of each of these coordinates
   int32_t fields;                          // number of fields in a block
   int32_t kept_fields;                     // number of fields in the kept data of a block, see IMPI_JD_BODY_A
 } ImpiJointForm;
@@ -71,8 +71,9 @@ enum {
   IMPI_JC_WRENCH_X,
   IMPI_JC_WRENCH_Y,
   IMPI_JC_WRENCH_W,
-  IMPI_JC_ROWS // for each lock: error at the step's start (unused for a pin), raw impulse, total over the step; then
-               // the coefficients of rows against those before them (L)
+  // For each lock: error at the step's start (unused for a pin), impulse before orthogonalisation, total over the step.
+  // After these, the coefficients of the rows against the rows before them (L).
+  IMPI_JC_ROWS
 };
 // Fields of the drives of one coordinate. The rows of a spring, a motor and the two ends of a limit share one J,
 // orthogonalised against the locks. A drive that a joint does not have is present with maximum force 0. Fields: J;

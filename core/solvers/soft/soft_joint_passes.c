@@ -31,7 +31,8 @@
 // are our own.
 #include "solvers/soft/soft_joint_record.h"
 
-// Ratio of D to the row's own J M^-1 J^T below which the row is dropped. Float rounding is 1e-7 of the J M^-1 J^T.
+// A row is dropped if D (its J M^-1 J^T after orthogonalisation) is below this fraction of its J M^-1 J^T before: the
+// float rounding error of D is about 1e-7 of the latter.
 #define DROPPED_PIVOT 1e-6f
 
 
@@ -145,8 +146,8 @@ INLINE void stop_at_limits(const ImpiSoftJoints *joints, Head *head, Form form, 
 
 
 // Compute the biases of solve and relax from the biases before orthogonalisation, locks first. In relax the locks
-// before a row are satisfied exactly, so their contribution to the row's speed follows from their biases; in the solve,
-// solve_record measures this contribution for drives.
+// before a row are satisfied exactly, so their contribution to the row's speed follows from their biases. In the solve,
+// locks are soft: solve_record computes their contribution to the speed of a drive from the velocities.
 INLINE void make_biases(const ImpiSoftJoints *joints, Head *head, Form form) {
   float inv_h = (float)(1 / joints->h);
   for (int i = 0; i < form.rows; ++i) {
@@ -492,7 +493,7 @@ INLINE float speed_of(const Part *j, const ImpiRecord *v, Form form) {
 }
 
 
-// Apply an impulse d and add its work, d (J' v + d D / 2).
+// Apply an impulse d and add its work, d (J' v + d D / 2), where D is J' M^-1 J'^T.
 INLINE void apply(Row *row, const Part *weights, const Part *j, ImpiRecord *v, Form form, float speed, float step) {
   row->work += step * (speed + 0.5f * step * row->k);
   for (int body = 0; body < form.bodies; ++body) {
@@ -671,7 +672,7 @@ INLINE void bear(Form form, Head *head, float sign) {
 }
 
 
-// Update the velocities that curvatures are computed from, since earlier joints have changed them.
+// Update the velocities from which curvatures are computed, because earlier joints have changed them.
 INLINE void look_again(ImpiSoftJoints *joints, Head *head, int n, const ImpiRecord *v) {
   for (int b = 0; b < n; ++b) {
     ImpiMotion *now = &joints->now.data[lanes_of(head)[b]];

@@ -26,7 +26,7 @@ typedef struct Row {
   float total, work; // impulse and work over the step
 } Row;
 
-// Data of a row that only planning and the rows of drives use.
+// Data of a row that only planning, and the solution of drives, need.
 typedef struct ImpiRowExtra {
   float bias;               // bias before orthogonalisation, set at the start of the substep; also used in relax
   float scale, keep, push;  // softness of the solve: see model/row.h
@@ -36,7 +36,7 @@ typedef struct ImpiRowExtra {
   uint8_t drive_row;        // ImpiDriveRow
   uint8_t rotor;            // ROLE_ROTOR: index of the rotor in the record
   bool stopped;             // a motor that its limit can stop, see impi_limit_stops_motor
-  uint8_t stopped_by;       // `side` of the limit row that stops it in relax, 0: none
+  uint8_t stopped_by;       // `side` of the limit row that stops the motor in relax, 0: none
   int32_t coordinate;
 } Extra;
 
@@ -67,7 +67,7 @@ typedef struct Head {
   uint16_t rows, room;   // number of rows in use; capacity
   float wrench[3];       // impulse on the last body over the step, about its centre of mass [N s, N m s]
   float most;            // error above which the joint is rechecked for being open [m]
-  bool needs_recheck;    // whether it must be rechecked, by the last linearisation
+  bool needs_recheck;    // result of the last linearisation: the joint must be rechecked
   bool plain;            // locks only, independent of time: impi_soft_joints_aim skips it
   bool restless;         // listed in ImpiSoftJoints.restless: not plain, or changed within the step
   bool limited;          // some coordinate has a limit and other drives

@@ -129,7 +129,7 @@ bool impi_soft_joints_reserve(ImpiSolve *solve, ImpiSoftJoints *joints, uint64_t
     return false;
   }
   int count = joints->lanes.rest.count, extras = 0, rotors = 0, blocks = 0, counts[PLACES] = {0};
-  bool handlers = solve->before_substep != NULL; // then any joint may need a record within the step
+  bool handlers = solve->before_substep != NULL; // with handlers, any joint may need a record within the step
   int most = handlers ? solve->active_joint_count : count;
   joints->used = joints->together = 0;
   joints->rows = 0;
@@ -471,7 +471,7 @@ void impi_soft_joints_begin(ImpiSolve *solve, ImpiSoftJoints *joints, const Impi
     return;
   }
   impi_soft_joints_look(solve, joints, lanes);
-  memset(joints->mean.data, 0, (size_t)lanes->count * sizeof *joints->mean.data); // for the first substep
+  memset(joints->mean.data, 0, (size_t)lanes->count * sizeof *joints->mean.data); // no work before the first substep
   int singles = joints->order.count - joints->clusters.blocks.count;
   for (int i = 0; i < joints->order.count; ++i) {
     int32_t slot = joints->order.data[i];
@@ -489,7 +489,7 @@ void impi_soft_joints_begin(ImpiSolve *solve, ImpiSoftJoints *joints, const Impi
       solve->refresh(solve, slot, solve->time + h);
     }
     plan(solve, joints, head);
-    for (int r = 0; r < head->rotors; ++r) { // so that the mean speed in the first substep is 0, as for bodies
+    for (int r = 0; r < head->rotors; ++r) { // mean speed 0: no work before the first substep
       joints->rotors.data[head->rotor + r].before = -joints->rotors.data[head->rotor + r].speed;
     }
     add_frame(solve, joints, head);

@@ -48,8 +48,8 @@ void impi_soft_joints_warm_start(const ImpiSolve *solve, ImpiSoftJoints *joints,
 void impi_soft_joints_solve(ImpiSoftJoints *joints, const ImpiLaneBodies *lanes);
 // Solve only the clusters, together with the contacts of their bodies, as the last solve before positions move.
 void impi_soft_joints_solve_clusters(ImpiSoftJoints *joints, const ImpiLaneBodies *lanes, const ImpiSoftPass *contacts);
-// After positions moved to time `now`: linearise the rows there, then solve without position bias. `last`: last substep
-// of the step.
+// After positions were integrated to time `now`: linearise the rows at the new positions, then solve without position
+// bias. `last`: last substep of the step.
 void impi_soft_joints_relax(ImpiSolve *solve, ImpiSoftJoints *joints, const ImpiLaneBodies *lanes, double now,
                             bool last);
 // List the joints that may be open at the end of the step, see step_open.c. Returns their number.

@@ -163,7 +163,7 @@ IMPI_INLINE void bounce_block(const ImpiSoftPass *pass, const Parts *at, int cou
 }
 
 
-// Set up the next impact, of the points that close now. Signals if there are any.
+// Set up the next impact, of the points that approach each other now. Signals if there are any.
 IMPI_INLINE void aim_again_block(const ImpiSoftPass *pass, const Parts *at, int count) {
   const Head *head = at->head;
   const RareHead *rare = at->rare;

@@ -410,7 +410,7 @@ IMPI_INLINE void relax_block(const ImpiSoftPass *pass, const Parts *at, int coun
     points[i].normal_total += points[i].normal;
     points[i].tangent_total += points[i].tangent;
   }
-  for (int i = 0; i < count && !at->flags->bounces; ++i) { // blocks with restitution do this in note_block
+  for (int i = 0; i < count && !at->flags->bounces; ++i) { // with restitution, note_block sets the warm start
     points[i].normal = warm_for_next(&points[i]);
   }
   if (at->flags->rolls) {

@@ -88,7 +88,7 @@ typedef struct ImpiSoftTouchPoint {
 typedef struct ImpiSoftTouch {
   int32_t a, b; // lanes of the bodies
   const float *nx, *ny;
-  float ma, ma_y, mb, mb_y, ia, ib; // inverse masses and inertias
+  float ma, ma_y, mb, mb_y, ia, ib; // inverse masses [1/kg] and inverse inertias [1/(kg m^2)]
   int32_t count;
   ImpiSoftTouchPoint points[2];
 } ImpiSoftTouch;
@@ -129,17 +129,17 @@ typedef struct ImpiSoftKernels {
   void (*warm_start)(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks);
   void (*forget)(const ImpiSoftBlocks *blocks); // set all impulses to 0, if warm starting is off
   void (*solve)(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks);
-  // Compute the separations after bodies moved, solve the normals without bias if `relax` is true, solve friction, and
-  // add the impulses to the totals.
+  // Compute the separations after bodies moved, solve the normals without bias if `relax` is true (otherwise do not
+  // solve the normals), solve friction, and add the impulses to the totals.
   void (*relax)(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks, bool relax);
   // Restitution, if `relax` has signalled that points were hit in this substep:
-  //   aim         set up the first impact
-  //   compress    one sweep of the compression phase of an impact; signals a significant change.
-  //               `last`: after the last impact, for all touching contacts
-  //   bounce      apply the impulses of restitution
-  //   next_impact   set up the next impact; signals if there is one
-  //   rub         friction of the points that were hit
-  //   unmark      clear the marks of the bodies
+  //   begin_impact      set up the first impact
+  //   compress          one sweep of the compression phase of an impact; signals a significant change.
+  //                     `last`: after the last impact, for all touching contacts
+  //   bounce            apply the impulses of restitution
+  //   next_impact       set up the next impact; signals if there is one
+  //   impact_friction   solve friction of the points that were hit
+  //   unmark            clear the marks of the bodies
   void (*begin_impact)(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks);
   void (*compress)(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks, bool last);
   void (*bounce)(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks);
