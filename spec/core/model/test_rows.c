@@ -85,7 +85,8 @@ static void one_solve_satisfies_a_row_exactly(void) {
 }
 
 
-// The same identity without the cancellation in the change of J v: for bodies at rest, m_C J (M^-1 J^T lambda) = lambda.
+// The same identity without the cancellation in the change of J v. For bodies at rest it is
+// m_C J (M^-1 J^T lambda) = lambda.
 static void effective_mass_is_the_inverse_of_j_m_jt(void) {
   double worst = 0;
   for (int i = 0; i < ROWS; ++i) {
