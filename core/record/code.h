@@ -16,9 +16,9 @@ typedef struct ImpiCoder {
   const ImpWorld *world; // world whose handles are written or read
   bool reads;
   bool failed;
-  ImpiHeap *heap; // when writing
+  ImpiHeap *heap; // when writing: memory for `out`
   ImpiBytes *out;
-  const unsigned char *in; // when reading
+  const unsigned char *in; // when reading: the bytes
   size_t at, size;         // position and end [bytes]
   unsigned char *room;     // memory for the arrays of one call, when reading
   size_t room_at, room_size;
@@ -37,7 +37,7 @@ void *impi_code_room(ImpiCoder *c, int count, size_t element);
 
 // Types of arguments, by the names that the table of calls uses. Pointers that are read point into the bytes or into
 // the coder's memory.
-typedef bool ImpiTruth;       // bool itself is a macro
+typedef bool ImpiTruth;       // an alias, because the macros of the table would expand `bool`
 typedef const char *ImpiText; // or null
 typedef const ImpBodyDef *ImpiBodyDefAt;
 typedef const ImpShapeDef *ImpiShapeDefAt;

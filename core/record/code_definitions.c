@@ -27,7 +27,7 @@ static void code_plain(ImpiCoder *c, ImpiNumber number, void *at) {
   case IMPI_NUMBER_LONG:
     impi_code_uint64_t(c, at);
     break;
-  case IMPI_NUMBER_HANDLE: // other handles in definitions are of bodies
+  case IMPI_NUMBER_HANDLE: // a body; handles of joints occur only in ImpCoordinate, see term_layout
     impi_code_ImpBody(c, at);
     break;
   default:

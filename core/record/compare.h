@@ -1,5 +1,5 @@
-// Comparison of two worlds, by the fields that the tables of snapshot.h mark for it. Each function stops at the first
-// difference, writes it to `out`, and returns true.
+// Comparison of two worlds, by the fields that the tables of snapshot.h mark for comparison. Each function stops at the
+// first difference, writes it to `out`, and returns true.
 #ifndef IMPI_COMPARE_H
 #define IMPI_COMPARE_H
 
@@ -7,7 +7,7 @@
 
 typedef struct ImpiComparison {
   const ImpWorld *a, *b;
-  ImpDifference *out; // object, ids and names of the current object
+  ImpDifference *out; // result; its object, ids and names are set before an object is compared
 } ImpiComparison;
 
 // compare.c
@@ -23,7 +23,7 @@ bool impi_compare_structs(ImpiComparison *c, const char *before, int index, cons
 
 // compare_bodies.c: bodies by slot, with their shapes
 bool impi_compare_body(ImpiComparison *c, int32_t a, int32_t b);
-bool impi_compare_rest(ImpiComparison *c, int32_t a, int32_t b); // the fields that are marked LAST
+bool impi_compare_rest(ImpiComparison *c, int32_t a, int32_t b); // compare the fields that are marked LAST
 
 // compare_joints.c
 bool impi_compare_joint(ImpiComparison *c, int32_t a, int32_t b);

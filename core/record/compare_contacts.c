@@ -28,8 +28,8 @@ static bool compare_contact(ImpiComparison *c, const ImpiContact *a, const ImpiC
 }
 
 
-// Compare the positions of a contact of world a and a contact of world b in the order of the API; negative: a's is
-// first.
+// Compare the places of a contact of world a and a contact of world b in the order in which the API lists contacts.
+// Return a negative number if the contact of world a comes first.
 static int order_of(const ImpiComparison *c, const ImpiContact *a, const ImpiContact *b) {
   uint64_t in_a[] = {serial_of(c->a, a->shape_a), serial_of(c->a, a->shape_b), (uint64_t)a->child_a,
                      (uint64_t)a->child_b};

@@ -120,7 +120,8 @@ bool impi_compare_joint(ImpiComparison *c, int32_t slot_a, int32_t slot_b) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Compare the member lists of two fields that have the same value of `only`.
+// Compare the lists of bodies of two fields. Both lists contain the only bodies on which the field acts, or both
+// contain the bodies that are exempt (ImpiForceField.only).
 static bool compare_members(ImpiComparison *c, const ImpiForceField *a, const ImpiForceField *b) {
   int32_t slot_a = -1, slot_b = -1;
   bool differ = false;

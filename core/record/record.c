@@ -6,8 +6,9 @@
 
 #include <string.h>
 
-// A keyframe is written when the bodies and contacts stepped since the last keyframe add up to KEY_WORK (a seek repeats
-// each in about a microsecond), and after KEY_STEPS steps at the latest, for example when all bodies sleep.
+// A keyframe is written when the numbers of bodies and contacts, added up over the steps since the last keyframe, reach
+// KEY_WORK; a seek takes about a microsecond for each of them. It is written after KEY_STEPS steps at the latest, for
+// example when all bodies sleep.
 #define KEY_WORK 50000
 #define KEY_STEPS 600
 #define KEY_BYTES 64 // bytes of notes that count as one body
@@ -20,7 +21,7 @@ struct ImpiRecorder {
   bool lost;                   // a note could not be stored
   bool starved;                // a frame could not be written for lack of memory
   bool jump;                   // the notes do not lead to the state of the world
-  int steps_since, work_since; // since the last keyframe
+  int steps_since, work_since; // since the last keyframe: steps, and bodies and contacts added up over them
 };
 
 
@@ -62,7 +63,7 @@ static void reverse(unsigned char *first, unsigned char *end) {
 }
 
 
-// Move the notes of a call before those of the callbacks that ran inside it.
+// Reorder the notes: the notes of a call come before those of the callbacks that ran inside the call.
 void impi_note_end(ImpiNote *note) {
   ImpiRecorder *recorder = impi_recorder(note->coder.world);
   unsigned char *data = recorder->notes.data;
@@ -397,7 +398,7 @@ ImpStatus imp_world_record(ImpWorld *world, const ImpRecordDef *def) {
     return starved ? impi_fail(IMP_ERR_NOMEM, "out of memory for a recording")
                    : impi_fail(IMP_ERR_STATE, "the recording cannot be written: its write function failed");
   }
-  world->recorder->def.text = NULL; // valid only during this call
+  world->recorder->def.text = NULL; // the caller's text is valid only during this call
   return IMP_OK;
 }
 

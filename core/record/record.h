@@ -62,7 +62,7 @@ IMPI_CALLS(IMPI_DECLARE1, IMPI_DECLARE2, IMPI_DECLARE3, IMPI_DECLARE4, IMPI_DECL
 // read. `out_status`: result of the call.
 bool impi_play_call(ImpWorld *world, ImpiCoder *c, ImpiCall call, ImpStatus *out_status);
 bool impi_play_list_call(ImpWorld *world, ImpiCoder *c, ImpiCall call, ImpStatus *out_status);
-// Return the public name, such as "imp_body_set"; null for an unknown number.
+// Return the public name of a call, such as "imp_body_set"; null if no call has this number.
 const char *impi_call_name(int call);
 // Return a hash of the names and arguments of all calls.
 uint64_t impi_calls_identity(void);
@@ -91,7 +91,7 @@ extern const ImpiCall impi_setter_of[];
 // The checksum is the lower half of the XXH3-64 of the three numbers.
 // Kinds of frames, in the order of a recording: a keyframe, steps, further keyframes between them, an end.
 typedef enum ImpiFrameKind {
-  IMPI_FRAME_KEY = 1,  // bits of the callbacks that are set, hash, snapshot: the state of the world here
+  IMPI_FRAME_KEY = 1,  // state of the world: bits of the callbacks that are set, hash, snapshot
   IMPI_FRAME_JUMP = 2, // the same, where the frames before do not lead to this state: at the beginning, or after a
                        // restore
   IMPI_FRAME_STEP = 3, // calls since the last step, the step, its trace, the length of the trace, the hash after the
@@ -102,7 +102,7 @@ typedef enum ImpiFrameKind {
 
 #define IMPI_FRAME_HEAD 24
 #define IMPI_FRAME_TAIL 8
-#define IMPI_RECORD_HEAD 48 // magic, format, identity of calls, version of the library, size of the text, checksum
+#define IMPI_RECORD_HEAD 48 // magic, format, hash of all calls, version of the library, size of the text, checksum
 #define IMPI_RECORD_FORMAT 2
 extern const char impi_record_magic[8];
 // Write the head of a frame with `size` bytes of payload.

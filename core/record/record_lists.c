@@ -1,4 +1,5 @@
-// Calls that the table cannot express, because they have lists or no arguments: called and noted, and repeated.
+// Calls that record_table.h cannot express, because they have lists or no arguments: functions that make and note the
+// call, and functions that repeat it.
 #include <string.h>
 
 #include "record/record.h"
@@ -321,6 +322,6 @@ bool impi_play_list_call(ImpWorld *world, ImpiCoder *c, ImpiCall call, ImpStatus
   case IMPI_CALL_constraint_set_rows:
     return play_rows(world, c, out_status);
   default:
-    return false; // the others set callbacks, which replay.c handles
+    return false; // the other calls set callbacks, and replay.c handles them
   }
 }

@@ -1,9 +1,9 @@
 // The calls that change a world, each once. The recorder, the player and the names in messages use this table.
-// Recordings contain the numbers of its entries, so after an entry or an argument is added, older recordings are of
-// another version.
+// Recordings contain the numbers of its entries, so a library with another table rejects the recording, see
+// impi_calls_identity.
 //
 //   CALLn(name, types)          imp_<name>(world, n arguments)
-//   MAKEn(name, types, out)     as CALLn, with one more argument: a pointer to the result
+//   MAKEn(name, types, out)     like CALLn, with one more argument: a pointer to the result
 //   OTHER(name)                 written by hand: record_lists.c, record.c
 #ifndef IMPI_RECORD_TABLE_H
 #define IMPI_RECORD_TABLE_H

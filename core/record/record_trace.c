@@ -1,4 +1,5 @@
-// The trace of a step: which bodies move, and for each of them a byte of its pose and a byte of its velocity.
+// The trace of a step: which bodies move, and for each of them a byte that is a hash of its pose and a byte that is a
+// hash of its velocity.
 //
 //   bytes of impi_world_hash_parts | a byte for all bodies at rest | number of bodies | lengths of runs, alternately of
 //   bodies at rest and of moving bodies, in the order of creation | two bytes for each moving body
@@ -197,6 +198,6 @@ bool impi_trace_compare(const ImpWorld *world, const unsigned char *bytes, size_
       !find_awake(world, trace, out_difference, out_now) && still == still_then) {
     find_motion(world, &trace.bytes, out_difference, out_now);
   }
-  out_difference->a = out_difference->b = (double)NAN; // the trace has a byte, not the number itself
+  out_difference->a = out_difference->b = (double)NAN; // the trace contains a hash of one byte, not the numbers
   return true;
 }

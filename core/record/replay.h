@@ -18,7 +18,7 @@ struct ImpReplay {
   size_t size;
   ImpReplayInfo info;
   IMPI_ARRAY(ImpiFrame) steps; // by number
-  IMPI_ARRAY(ImpiFrame) keys;  // in order; several may come before the same step
+  IMPI_ARRAY(ImpiFrame) keys;  // keyframes in order; several may come before the same step
   ImpiFrame rest;              // calls after the last step; size 0: none
   ImpWorld *world, *aside;     // the world that plays; a world for comparison
   int frame;                   // number of steps made
@@ -33,7 +33,7 @@ struct ImpReplay {
   ImpReplayStep now;
   const unsigned char *trace; // trace of the last step that was played, in `bytes`
   size_t trace_size;
-  unsigned char *room; // memory of the coder
+  unsigned char *room; // memory of the coder, see ImpiCoder.room
   size_t room_size;
 };
 

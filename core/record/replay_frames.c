@@ -129,7 +129,7 @@ ImpStatus impi_replay_index(ImpReplay *replay) {
                      info->end == IMP_REPLAY_DAMAGED ? "damaged" : "cut");
   }
   info->first_tick = info->last_tick = imp_replay_tick(replay, 0);
-  for (int i = 0; i < replay->steps.count; ++i) { // ticks jump at a restore
+  for (int i = 0; i < replay->steps.count; ++i) { // a restore may set the tick back
     uint64_t tick = replay->steps.data[i].tick;
     info->first_tick = tick < info->first_tick ? tick : info->first_tick;
     info->last_tick = tick > info->last_tick ? tick : info->last_tick;
