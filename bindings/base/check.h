@@ -25,8 +25,8 @@ void bind_set_step(lua_State *L, lua_CFunction step);
 int bind_error(lua_State *L, const char *format, ...);
 /// Push "file:line: " of the definition of the function at a stack index; for a C function, push the caller's position.
 void bind_push_definition(lua_State *L, int function);
-/// Raise "file:line: message" with the position where the function at a stack index is defined. For a function that a
-/// step called and that returned an illegal value.
+/// Raise "file:line: message" with the position where the function at a stack index is defined. Used for a function that
+/// a step called and that returned an illegal value.
 int bind_function_error(lua_State *L, int function, const char *format, ...);
 /// Push a description of the given value for a message: "nan", "'abc' (string)", "nil", "a table", "a body".
 const char *bind_got(lua_State *L, int index);

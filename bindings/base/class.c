@@ -56,7 +56,8 @@ int bind_dead(lua_State *L, int index, const char *class_name) {
 }
 
 
-// Push the object at index 1 as messages name it, "'crate'" or "body 3"; return false if it has neither name nor id.
+// Push the name of the object at index 1 in messages, "'crate'" or "body 3"; return false if it has neither name nor
+// id.
 static bool push_object(lua_State *L, const Class *class) {
   const Handle *self = lua_touserdata(L, 1);
   if (lua_getiuservalue(L, 1, UV_NAME) == LUA_TSTRING) {
@@ -177,8 +178,8 @@ static int unknown_name(lua_State *L) {
 // Properties
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Return the receiver of a property. Only the debug library can call __index with another value than its object, so
-// comparing the object's own class pointer is enough, after checking that the userdata is long enough to have one.
+// Return the receiver of a property. Only the debug library can call __index with another value than its object, so it
+// is enough to check that the userdata is long enough for a Handle, and to compare the class pointer in it.
 static inline Handle *receiver(lua_State *L, const Class *class) {
   Handle *self = lua_touserdata(L, 1);
   if (!self || lua_rawlen(L, 1) < sizeof(Handle) || self->class != class) bad_receiver(L, class);

@@ -119,8 +119,7 @@ static inline void *bind_check(lua_State *L, const Class *class) {
   return self;
 }
 
-/// Return the key of a handle, which represents the handle in Lua tables and arguments; a Lua float or integer holds it
-/// exactly.
+/// Return the integer that stands for a handle in Lua tables and arguments. A Lua float can represent it exactly, too.
 static inline lua_Integer bind_key(uint64_t id) { return (lua_Integer)IMP_KEY(id); }
 
 /// Return the handle of the key at `index`, in the world of the object at `owner`.

@@ -270,7 +270,8 @@ static void store_table(lua_State *L, int value, const char *call, const char *w
 }
 
 
-// Read { x, y } of two finite numbers and nothing else; return false for any other value, which `vector` handles.
+// Read a table { x, y } of two finite numbers and nothing else; return false for any other value, which the caller
+// passes to `vector`.
 static bool plain_vector(lua_State *L, int index, ImpVec2 *out) {
   if (!lua_istable(L, index)) return false;
   int x = lua_rawgeti(L, index, 1), y = lua_rawgeti(L, index, 2), count = 0;

@@ -28,7 +28,7 @@ typedef struct Points {
 /// One key of an option table and where its value is stored.
 typedef struct Field {
   const char *name;
-  bool renamed; ///< Options.takes may return another name for it
+  bool renamed; ///< Options.takes may return another name for the key
   FieldKind kind;
   size_t offset;
   PropertyTable table; ///< range and unit come from table(property) when not null
@@ -80,7 +80,7 @@ void bind_push_property(lua_State *L, const ImpPropertyInfo *info, double value)
 /// Return all 64 bits of an integer, of a float with an integer value, or of a string "0x...". -1 and 1 << 63 are
 /// legal.
 uint64_t bind_bits(lua_State *L, int index, const char *where);
-/// Push words as hex digits, 16 each.
+/// Push 64-bit words as a string of hex digits, 16 for each word.
 void bind_push_hex(lua_State *L, const uint64_t *words, int count);
 /// Return the argument `path` of the running method.
 const char *bind_path(lua_State *L, int index);

@@ -52,10 +52,10 @@ struct WorldBox {
   bool handlers_dirty;     ///< some handlers ended; bind_squeeze_handlers removes them from the lists
   bool handlers_unsorted;  ///< a restore added handlers, so lists are unsorted until compacted
   uint64_t handler_order;  ///< number of calls of world:on
-  uint64_t handler_serial; ///< last serial of a handler, see subscription.c
-  uint64_t known_handlers; ///< last serial of a handler in a snapshot
+  uint64_t handler_serial; ///< serial number of the newest handler, see subscription.c
+  uint64_t known_handlers; ///< serial number of the newest handler that is in a snapshot
   uint64_t root_serial, known_roots; ///< the same two serials for tables registered with world:state
-  uint64_t value_serial;             ///< last serial of tables and functions in snapshots
+  uint64_t value_serial;             ///< serial number of the newest table or function in snapshots
   int handlers[HANDLER_COUNT];       ///< number of entries in each list, with ended handlers
   int handlers_ended;                ///< number of ended handlers in all lists
   int predicates;                    ///< number of joints in SLOT_PREDICATES, with destroyed joints

@@ -1,7 +1,6 @@
 // world:read and world:write: quantities of many bodies in one call, as a flat list of numbers.
-//
 // The core reads and writes arrays, so handles and numbers are collected in scratch memory of the world. No Lua code
-// can run while the scratch memory is in use: lists are accessed raw, and all allocations come before.
+// can run while the scratch memory is in use: lists are accessed raw, and all allocations are done before.
 #include <string.h>
 
 #include "base/names.h"

@@ -42,11 +42,12 @@ extern const Options bind_limit_options, bind_motor_options, bind_servo_options,
     bind_soft_options /* hertz and damping_ratio alone */, bind_drive_options;
 /// Return options with nothing given and defaults for optional values.
 DriveOptions bind_drive_none(void);
-/// Raise for a limit without ends, and for a spring that has neither stiffness (with damping) nor hertz (with
-/// damping_ratio), or both. `where` names the table: "world:revolute: angle.spring".
+/// bind_check_limit raises for a limit without ends. bind_check_spring raises for a spring that has neither stiffness
+/// (with damping) nor hertz (with damping_ratio), or both. `where` names the table: "world:revolute: angle.spring".
 void bind_check_limit(lua_State *L, const char *where, const LimitOptions *limit);
 void bind_check_spring(lua_State *L, const char *where, const SpringOptions *spring);
-/// Do both checks for the drives of a coordinate; `where` is "world:revolute: angle", or the call.
+/// Call bind_check_limit and bind_check_spring for the drives of a coordinate; `where` is "world:revolute: angle", or
+/// the call.
 void bind_check_drive(lua_State *L, const char *where, const DriveOptions *options);
 /// Add the given drives to `drive`, replacing drives of the same kind. `rest`: target of a spring that is given without
 /// a target.

@@ -9,7 +9,7 @@
 #include "objects/field.h"
 #include "objects/object.h"
 
-enum { NEEDS_CUSTOM = 1 << 16 }; // for custom fields only
+enum { NEEDS_CUSTOM = 1 << 16 }; // for options of custom fields only
 
 #define AT(member) .offset = offsetof(ImpFieldDef, member)
 #define VECTOR(key, id, of, text) \

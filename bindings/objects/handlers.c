@@ -126,7 +126,7 @@ static void on_field(ImpWorld *world, ImpField field, ImpBody body, void *user) 
 }
 
 
-// (world, contact id) -> contact
+// Lua function (world, contact id) -> contact
 static int make_contact(lua_State *L) {
   bind_push_contact(L, 1, (ImpContact){bind_handle(L, 1, 2)});
   return 1;
@@ -231,7 +231,7 @@ static ImpStatus run_core(lua_State *L, WorldBox *box) {
 // `handler` are the indices of the next call.
 typedef struct Delivery {
   WorldBox *box;
-  uint64_t epoch; // a restore ends the delivery, because the step is undone
+  uint64_t epoch; // epoch of the step; a restore changes the epoch, which ends the delivery
   ImpEventKind kind;
   int listeners, event, handler;
 } Delivery;

@@ -268,7 +268,8 @@ static void squeeze_predicates(lua_State *L, WorldBox *box, int list) {
 }
 
 
-// Call the predicate at the top of the stack for a joint, and pop it. The first error is stored at index `error`.
+// Call the predicate (break_if function) at the top of the stack for a joint, and pop it. The first error is stored at
+// index `error`.
 static void ask(lua_State *L, int world, ImpJoint joint, int traceback, int error) {
   WorldBox *box = lua_touserdata(L, world);
   bind_push_joint(L, world, joint);

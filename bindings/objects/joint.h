@@ -17,13 +17,13 @@ Entry bind_joint_entry(int kind);
 /// Push the userdata of the joint that the running method created, and store `data` and `break_if` of the option table
 /// at index `table`.
 int bind_finish_joint(lua_State *L, int table, ImpJoint joint);
-/// Push predicate number `place` of the world of `owner`, and get its joint, which may be destroyed. Return false and
-/// push nothing after the last one.
+/// Push predicate (break_if function) number `place` of the world of `owner`, and get its joint, which may be
+/// destroyed. Return false and push nothing after the last one.
 bool bind_push_predicate(lua_State *L, int owner, int place, ImpJoint *out_joint);
 /// Raise unless `break_if` of the option table at the index is a function or nil.
 void bind_check_break_if(lua_State *L, int table);
-/// Call the predicates, after a step; `traceback`: stack index of the message handler, `error`: index for the first
-/// error.
+/// Call the predicates (break_if functions of joints), after a step; `traceback`: stack index of the message handler,
+/// `error`: index for the first error.
 void bind_ask_predicates(lua_State *L, int world, int traceback, int error);
 /// Release the joint.data of destroyed joints.
 void bind_forget_joints(lua_State *L, int world);

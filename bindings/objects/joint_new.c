@@ -587,7 +587,7 @@ bool bind_push_predicate(lua_State *L, int owner, int place, ImpJoint *out_joint
 }
 
 
-// Set table.break_if to the joint's predicate, if it has one.
+// Set table.break_if to the joint's break_if function, if it has one.
 static void set_break_if(lua_State *L, int table, const Handle *self) {
   ImpJoint joint;
   for (int place = 0; bind_push_predicate(L, 1, place, &joint); place++) {

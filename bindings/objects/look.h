@@ -12,7 +12,7 @@ void bind_read_look(lua_State *L, int index, const char *call);
 void bind_keep_look(lua_State *L, int slot, uint64_t id);
 /// Push the look of the object as an option table, or nil.
 int bind_push_look(lua_State *L, const Handle *self, int slot);
-/// Read the stored form at the index; false for any other value.
+/// Read a look from its stored form at the index; return false for any other value.
 bool bind_take_look(lua_State *L, int index, ImpLook *out);
 
 #endif

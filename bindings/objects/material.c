@@ -73,7 +73,7 @@ const Options bind_mix_options = {.fields = mix_fields, .scope = "mix"};
 const Options bind_listed_material_options = {.fields = listed_fields, .scope = "listed_material"};
 const Options bind_listed_mix_options = {.fields = listed_mix_fields, .scope = "listed_mix"};
 
-// Names of the rules; their index + 1 is the key in SLOT_MIX_RULES.
+// Names of the mix rules; their index + 1 is the key in SLOT_MIX_RULES.
 static const char *rule_name(int rule) {
   static const char *const names[] = {"friction", "restitution"};
   return rule < 2 ? names[rule] : NULL;
@@ -208,7 +208,7 @@ bool bind_has_mix_rules(lua_State *L, int world) {
 }
 
 
-// (world, material a, material b, rule from 1) -> number or nil, under lua_pcall inside the core
+// Lua function (world, material a, material b, rule from 1) -> number or nil, called under lua_pcall inside the core
 int bind_mix_evaluate(lua_State *L) {
   const WorldBox *box = lua_touserdata(L, 1);
   int a = (int)lua_tointeger(L, 2), b = (int)lua_tointeger(L, 3), rule = (int)lua_tointeger(L, 4) - 1;
@@ -284,7 +284,7 @@ void bind_read_materials(lua_State *L, ImpWorld *world) {
 }
 
 
-// Push a list of all materials; push nothing without materials.
+// Push a list of all materials; push nothing if there are none.
 static bool push_materials(lua_State *L, const ImpWorld *world) {
   int count = imp_world_material_count(world);
   if (count == 0) return false;

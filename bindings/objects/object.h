@@ -19,7 +19,7 @@ typedef struct CoordinateObject {
 /// A pooled object that stands for a contact.
 typedef struct ContactObject {
   Handle handle;
-  uint64_t epoch;  ///< epoch in which it was last pushed
+  uint64_t epoch;  ///< epoch in which the object was last pushed
   uint64_t number; ///< creation numbers of its two shapes, combined: the sort key of contacts
 } ContactObject;
 
@@ -44,7 +44,8 @@ static inline void bind_push_shape(lua_State *L, int owner, ImpShape shape) {
 static inline void bind_push_joint(lua_State *L, int owner, ImpJoint joint) {
   bind_push_object(L, owner, SLOT_JOINTS, joint.id);
 }
-/// Return whether the object with this id in this slot is valid; return its name, or null.
+/// bind_lives returns whether the object with this id is valid, bind_name_of returns its name or null. `slot`: slot of
+/// the world table with the userdata of the object's class.
 bool bind_lives(const ImpWorld *world, int slot, uint64_t id);
 const char *bind_name_of(const ImpWorld *world, int slot, uint64_t id);
 /// Push the unique userdata of a coordinate, counted from 0, of the valid joint at the index.

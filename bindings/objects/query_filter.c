@@ -45,7 +45,7 @@ const Options bind_filter_options = {.fields = filter_fields, .scope = "filter"}
 // Reading
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Store the value of a key if it has the usual type; return false to leave the table to bind_options.
+// Store the value of a key if it has the expected type; return false to leave the table to bind_options.
 static bool take(lua_State *L, const char *key, ImpQueryFilter *out) {
   int is_integer;
   lua_Integer integer = lua_tointegerx(L, -1, &is_integer);
@@ -284,7 +284,7 @@ int bind_push_hits(lua_State *L, int list) {
   imp_world_hits(world, &count);
   lua_Integer was = (lua_Integer)lua_rawlen(L, list);
   for (int i = 0; i < count; i++) {
-    int still; // a finalizer may make another query meanwhile
+    int still; // number of hits now: a finalizer may have made another query
     if (lua_rawgeti(L, list, i + 1) != LUA_TTABLE) {
       lua_pop(L, 1);
       lua_createtable(L, 0, 7);
@@ -312,7 +312,7 @@ int bind_push_found(lua_State *L, int index) {
   bind_table_to_fill(L, index, "list", count, 0);
   lua_Integer was = (lua_Integer)lua_rawlen(L, -1);
   for (int i = 0; i < count; i++) {
-    int still; // a finalizer may make another query meanwhile
+    int still; // number of hits now: a finalizer may have made another query
     const ImpHit *hits = imp_world_hits(world, &still);
     bind_push_shape(L, 1, i < still ? hits[i].shape : (ImpShape){0});
     lua_rawseti(L, -2, i + 1);

@@ -79,8 +79,8 @@ static bool read_plain(lua_State *L, int index, FormOptions *out) {
 }
 
 
-// Return a probe from an argument: a shape, or a table that describes one. `corners`: room for a box or a line. Pushes
-// one value, which must stay on the stack while the probe is used.
+// Return the probe, the shape that a query moves or tests, from an argument: a shape object, or a table that describes
+// a shape. `corners`: room for a box or a line. Pushes one value, which must stay on the stack while the probe is used.
 static ImpProbe form_argument(lua_State *L, int index, ImpVec2 corners[4]) {
   static const FormOptions none = {.width = (double)NAN,
                                    .height = (double)NAN,

@@ -87,7 +87,7 @@ static const Class row_class = {
 // Return the key of a row in the map of row objects: 53 bits. About one pair of rows in 10^15 has the same key; such
 // rows displace each other in the map and make garbage.
 static lua_Integer key_of(bool of_contact, uint64_t owner, ImpRowKind kind, int index) {
-  uint64_t spread = (of_contact ? ~owner : owner) * 0x9e3779b97f4a7c15u; // spreads neighbouring ids
+  uint64_t spread = (of_contact ? ~owner : owner) * 0x9e3779b97f4a7c15u; // hash that spreads neighbouring ids
   return (lua_Integer)((spread >> 12) + (uint64_t)kind * IMP_MAX_CONSTRAINT_ROWS + (uint64_t)index);
 }
 

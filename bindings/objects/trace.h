@@ -132,7 +132,7 @@ int bind_unknown_param(lua_State *L, int key, int names, const char *subject);
 /// Read field 'param' of the table at an index: push a table of its names, { name, ..., name = index }, and a userdata
 /// with its values.
 void bind_push_params(lua_State *L, int table, const char *call, const double **out_values, int *out_count);
-/// Push the object joint.param or field.param; the caller writes its owner's id into its Handle.
+/// Push the object joint.param or field.param; the caller writes the id of the joint or field into the object's Handle.
 void bind_push_param(lua_State *L, int world, int names, bool field);
 /// Push the name of the function in messages: "world:constraint 'wire': C", in a step "constraint 'wire': C".
 const char *bind_trace_where(lua_State *L, const Trace *trace);
@@ -145,8 +145,8 @@ void bind_trace_results(lua_State *L, Trace *trace, int first);
 ImpTapeDef bind_trace_tape(const Trace *trace);
 
 typedef enum ConstraintKind {
-  CONSTRAINT_TAPE,    ///< traced once
-  CONSTRAINT_DYNAMIC, ///< traced in each evaluation
+  CONSTRAINT_TAPE,    ///< the function is traced once, at creation
+  CONSTRAINT_DYNAMIC, ///< the function is traced in each evaluation
   CONSTRAINT_ROWS     ///< the function writes rows
 } ConstraintKind;
 

@@ -32,7 +32,7 @@ static const char *const inputs[TRACE_INPUTS] = {
 // Additional fields of the body of a force field's law, stored as parameters after the named ones.
 static const char *const hidden_names[] = {"mass", "inertia"};
 
-// Names of the class body, and their replacements on a view.
+// Members of the class body that a body argument does not have, and what to write instead.
 static const char *const foreign[][2] = {
     {"position", "p.x, p.y"},
     {"velocity", "p.vx, p.vy"},

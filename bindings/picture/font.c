@@ -9,7 +9,7 @@
 
 #include <SDL_ttf.h>
 
-enum { SLOTS = 2 * FONT_GLYPHS };                // a power of two
+enum { SLOTS = 2 * FONT_GLYPHS };                // slots of the hash table, a power of two
 enum { ROOM = 1 << 19, MOST_BYTES = (1 << 26) }; // size of a font file [bytes]: initial buffer, limit
 
 typedef struct Face {

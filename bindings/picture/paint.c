@@ -149,7 +149,7 @@ static void paint_shape(const Walk *walk, const ImpDrawItem *item, const PaintSt
   if (item->kind == IMP_DRAW_OUTLINE) {
     width = outline_width(item, width, fmax(high.x - low.x, high.y - low.y) + 2 * radius);
   }
-  double grown = radius + fmax(2 * width, fmax(style->dot, style->head)); // largest extent beyond the corners
+  double grown = radius + fmax(2 * width, fmax(style->dot, style->head)); // largest extent beyond the corners [px]
   const PaintBox *clip = &walk->clip;
   if ((color & 255) == 0 || low.x - grown > clip->x2 || low.y - grown > clip->y2 || high.x + grown < clip->x1 ||
       high.y + grown < clip->y1) {

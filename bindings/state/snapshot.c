@@ -25,8 +25,8 @@
 typedef struct Section {
   char magic[8];
   uint64_t version;
-  uint64_t length;   // length of the rest [bytes]
-  uint64_t checksum; // XXH3-64 checksum of the rest
+  uint64_t length;   // length of the bytes after this header
+  uint64_t checksum; // XXH3-64 checksum of the bytes after this header
 } Section;
 
 enum { VERSION = 4 }; // to be increased when the meaning of the bytes changes
@@ -400,7 +400,7 @@ static void refresh_all_names(lua_State *L, const WorldBox *box) {
 }
 
 
-// (world, restores, n): restore tables, handlers and functions of one world
+// Lua function (world, restores, n): restore tables, handlers and functions of one world
 static int take_state(lua_State *L) {
   enum { WORLD = 1, RESTORES, NUMBER, TARGETS };
   int n = (int)lua_tointeger(L, NUMBER);
@@ -418,7 +418,7 @@ static int take_state(lua_State *L) {
 }
 
 
-// (world, restores, n): run the __load of objects, then raise the first error
+// Lua function (world, restores, n): run the __load of objects, then raise the first error
 static int load_objects(lua_State *L) {
   enum { WORLD = 1, RESTORES, NUMBER, TARGETS, ERROR };
   int n = (int)lua_tointeger(L, NUMBER);
@@ -443,8 +443,8 @@ static void call_on(lua_State *L, lua_CFunction f, int restores, int n, int erro
 }
 
 
-// (restores): restore the tables of all worlds, then load the objects, those of other worlds first. Raise the first
-// error.
+// Lua function (restores): restore the tables of all worlds, then load the objects, those of other worlds first. Raise
+// the first error.
 static int finish_all(lua_State *L) {
   enum { RESTORES = 1, ERROR };
   int count = (int)lua_rawlen(L, RESTORES);

@@ -24,7 +24,7 @@
 /// Kind of a table, before its fields.
 enum {
   STATE_PLAIN,
-  STATE_OF_OBJECT, ///< an object with __save and __load: no fields, the result of __save
+  STATE_OF_OBJECT, ///< an object with __save and __load: the result of __save instead of fields
   STATE_OF_CLASS,  ///< has another metatable, which is not in the snapshot, so a restore needs the table itself
 };
 
