@@ -27,8 +27,8 @@ typedef struct ImpiPeak {
 } ImpiPeak;
 
 // End a use of the array with `needed` elements, whose contents are no longer needed. After IMPI_PEAK_USES uses, an
-// array with more than four times the capacity that any of them needed is shrunk, unless it is small. So one step with
-// very many contacts does not keep its memory for ever, and an array whose length varies less is not resized.
+// array with more than four times the capacity that any of them needed is shrunk, unless it is small. So memory that
+// only one step with very many contacts needed is released, and an array whose length varies less is not resized.
 #define IMPI_PEAK_USES 100
 #define impi_tidy(heap, array, peak, needed) \
   impi_array_tidy((heap), (void **)&(array)->data, &(array)->capacity, (peak), (needed), sizeof(*(array)->data))

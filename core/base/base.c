@@ -18,7 +18,7 @@
 #define DIGITS 9       // significant digits of a number in an error
 #define MOST_DIGITS 17 // digits that distinguish any two doubles
 #define MOST_NUMBERS 8 // largest number of numbers in a text that are compared with each other
-#define LIMB_COUNT 87  // limbs of nine decimal digits each: 767 digits and the carry
+#define LIMB_COUNT 87  // number of limbs of nine decimal digits each: room for 767 digits and the carry
 #define LIMB_BASE 1000000000u
 
 static _Thread_local char error_text[TEXT_SIZE];

@@ -2,8 +2,8 @@
 #ifndef IMPI_CONSTANTS_H
 #define IMPI_CONSTANTS_H
 
-// Largest separation at which two surfaces get a manifold [m]. Bodies at rest on each other are closer. Larger: faster
-// bodies have a contact before they touch, and more contact points never carry an impulse.
+// Largest separation at which two surfaces get a manifold [m]. Bodies at rest on each other are closer. Larger: fast
+// bodies have a manifold earlier before they touch, and more contact points have no impulse.
 #define IMPI_SPECULATIVE_MARGIN 0.02
 
 // Separation below which a contact begins to touch [m], and above which a contact without an impulse stops touching.
@@ -17,8 +17,8 @@
 #define IMPI_ONE_WAY_DEPTH 0.01
 
 // Largest separation at which a contact point that approaches fast keeps its rows [m]; the continuous stage handles
-// points that are farther away. Larger: rows hold a body off shapes that it would only pass by. Smaller: bouncing
-// bodies are at rest for a step more often.
+// points that are farther away. Larger: rows stop bodies that would only pass close by a shape. Smaller: bodies that
+// bounce stop for one step more often.
 #define IMPI_FAST_TOUCH 0.0005
 
 // Relative motion of a pair up to which its manifold is refreshed instead of recomputed [m]. The separation of a body
@@ -34,8 +34,8 @@
 #define IMPI_INTERNAL_EDGE_GAP 0.001
 
 // Margin of a proxy's fat box around the box whose overlaps must be found: IMPI_FAT_PART times half the longer side of
-// that box, at most IMPI_FAT_MARGIN [m]. Larger: fat boxes are replaced less often, and more pairs overlap that never
-// touch.
+// that box, at most IMPI_FAT_MARGIN [m]. Larger: fat boxes are replaced less often, and more pairs of boxes overlap
+// whose pieces never touch.
 #define IMPI_FAT_PART 0.125
 #define IMPI_FAT_MARGIN 0.05
 
@@ -43,10 +43,10 @@
 // penetrate by up to this distance before contact rows act. Smaller: more bodies are swept.
 #define IMPI_MOST_STRIDE 0.1
 
-// Largest speed at which a lock of the soft solver closes a gap, and largest speed that the reduced solver gives a body
-// to correct a lock [m/s, rad/s]. In the soft solver at 60 Hz the bound acts on gaps of more than 0.3 m, so that joints
-// that contradict each other pull at their bodies instead of throwing them out of the world. The soft solver does not
-// bound the rows of custom constraints, which have units of their own.
+// Largest speed at which a lock of the soft solver corrects its position error, and largest speed that the reduced
+// solver gives a body to correct a lock [m/s, rad/s]. In the soft solver at 60 Hz the bound acts on errors of more than
+// 0.3 m, so that joints that contradict each other pull at their bodies instead of throwing them out of the world. The
+// soft solver does not bound the rows of custom constraints, which have units of their own.
 #define IMPI_LOCK_SPEED 20.0
 
 // A joint is open when its error, the distance of its bodies from what its locks and limits allow, exceeds this
@@ -106,8 +106,8 @@
 #define IMPI_NOT_REDUNDANT 1e-8
 
 // Largest speed at which contacts push overlapping bodies apart: the greater of IMPI_PUSH_SPEED [m/s] and the speed of
-// a fall of IMPI_PUSH_TIME [s]; they are equal where g is 10 m/s^2. Faster: bodies created overlapping are shot apart.
-// Slower: a body that lands sinks in.
+// a fall of IMPI_PUSH_TIME [s]; they are equal where g is 10 m/s^2. Larger: bodies that overlap when they are created
+// fly apart. Smaller: a body that lands sinks in.
 #define IMPI_PUSH_SPEED 3.0
 #define IMPI_PUSH_TIME 0.3
 
@@ -135,8 +135,8 @@
 // IMP_MAX_ARM bounds arms and separations of contacts too. No bound is written twice.
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Largest coordinate, size or speed that is accepted [m, m/s]: a body beyond 1e7 m is a fault, one beyond 1e6 m a
-// warning.
+// Largest coordinate, size or speed that is accepted [m, m/s]: a body beyond 1e7 m causes a fault event, a body beyond
+// 1e6 m a warning event.
 #define IMPI_MAX_COORDINATE 1e7
 #define IMPI_WARN_COORDINATE 1e6
 
@@ -181,8 +181,9 @@
 // springs and slow bodies stop too early.
 #define IMPI_SLEEP_MOVE 1e-3
 
-// Largest acceleration of a body that falls asleep [length units / s^2, rad/s^2]. Larger: a body that reverses, or that
-// a weak force has just begun to move, stops. Smaller: stacks that tremble by less than a micrometre stay awake.
+// Largest acceleration of a body that falls asleep [length units / s^2, rad/s^2]. Larger: a body that is about to
+// reverse its direction, or that a weak force has just begun to move, falls asleep. Smaller: stacks that tremble by
+// less than a micrometre stay awake.
 #define IMPI_SLEEP_ACCELERATION 1e-4
 
 // A displacement in a time window that is smaller than this counts as a rounding error (units of IMPI_SLEEP_MOVE).
@@ -233,8 +234,7 @@
 #define IMPI_MOVER_BELOW 0.5
 // Speed away from the ground above which a mover has taken off [m/s].
 #define IMPI_MOVER_LEAVE 0.1
-// Displacement of the ground between steps above which the ground counts as placed elsewhere and does not carry a mover
-// [m].
+// Displacement of the ground between steps above which the ground counts as teleported and does not carry a mover [m].
 #define IMPI_MOVER_CARRY 0.1
 // Largest component of a mover's own velocity in the air [m/s]: the width of the world in a fifth of a second. Just
 // after take-off, when the velocity of the ground is added, it may be twice as large.

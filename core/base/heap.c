@@ -65,7 +65,7 @@ static char *allocate_huge(size_t size) {
 }
 
 
-// Resize a large block, given as the C library's block that contains it; its first `kept` bytes are kept.
+// Resize a large block, given as the C library's block that contains it; its first `kept` bytes are preserved.
 static char *reallocate_whole(char *whole, size_t kept, size_t new_size) {
   char *moved = new_size >= HUGE_BLOCK && new_size < STAYING_BLOCK ? allocate_huge(new_size) : NULL;
   if (moved == NULL) {

@@ -26,10 +26,10 @@ typedef enum ImpiNumber {
 typedef enum ImpiFieldKind {
   IMPI_FIELD_PLAIN,  // numbers
   IMPI_FIELD_PARTS,  // one or more structs with a table of their own
-  IMPI_FIELD_LIST,   // one or more IMPI_ARRAYs of such structs
+  IMPI_FIELD_LIST,   // one or more IMPI_ARRAYs of structs that have a table
   IMPI_FIELD_STRING, // char *, owned
-  IMPI_FIELD_HOOK,   // handled by the hook of the struct, or of a struct around it
-  IMPI_FIELD_WALK,   // handled by a function of its own, in the order of the fields
+  IMPI_FIELD_HOOK,   // written and read by the hook of the struct, or of a struct around it
+  IMPI_FIELD_WALK,   // written and read by the function `walk`, in the order of the fields
   IMPI_FIELD_KEPT,   // not state: scratch memory, a cache, or what a restore leaves unchanged, such as the allocator
 } ImpiFieldKind;
 
@@ -58,7 +58,7 @@ typedef struct ImpiField {
   ImpiForm form;           // PLAIN
   ImpiSeen seen;           // PLAIN, PARTS
   const char *shown;       // name in messages; null: `name`, or for PARTS no name of its own
-  size_t angle;            // COSINE, SINE: offset of their angle [bytes]
+  size_t angle;            // COSINE, SINE: offset of the member with the angle [bytes]
   double lower, upper;     // PLAIN: bounds of its numbers in a valid world; both 0: none
   const ImpiLayout *parts; // PARTS, LIST: table of the structs; HOOK, WALK: table of what they handle, or null
   bool (*walk)(struct ImpiArchive *archive, void *object); // WALK: handles the struct that has the field

@@ -16,7 +16,7 @@
 
 // Entries of a table. STRUCT names the struct and is redefined before each table. SHOWN to UP_TO are options that may
 // follow the member:
-#define SHOWN(text) .shown = text // name in messages, where it differs from the member's
+#define SHOWN(text) .shown = text // name in messages, where it differs from the name of the member
 #define LAST .seen = IMPI_SEEN_LAST
 #define ASIDE .seen = IMPI_UNSEEN
 #define WITHIN(...) IMPI_WITHIN(__VA_ARGS__) // bounds
@@ -42,7 +42,7 @@
 #define STRING(member) IMPI_FIELD(#member, IMPI_FIELD_STRING, IMPI_NUMBER_NONE, member, )
 #define HOOK(member, layout) IMPI_FIELD(#member, IMPI_FIELD_HOOK, IMPI_NUMBER_NONE, member, .parts = layout)
 #define KEPT(member) IMPI_FIELD(#member, IMPI_FIELD_KEPT, IMPI_NUMBER_NONE, member, )
-// A section of the world that is handled by a function and has a name of its own.
+// A section of the world that a function writes and reads; its name differs from the name of the member.
 #define WALK(name, member, layout, function) \
   IMPI_FIELD(name, IMPI_FIELD_WALK, IMPI_NUMBER_NONE, member, .parts = layout, .walk = function)
 // Members of nested structs, under names of their own.

@@ -75,7 +75,7 @@ static void run_alone(const ImpiPhase *phases, int phase_count) {
 
 typedef struct Region {
   const ImpiPhase *phases; // phases with the numbers `begin`, `begin` + 1, ...
-  uint64_t begin, end;     // numbers of phases
+  uint64_t begin, end;     // number of the first phase, and of the last plus 1
   int threads;
 } Region;
 
@@ -235,7 +235,7 @@ static bool watch_for_news(const Place *place) {
       return true;
     }
     if (atomic_load_explicit(&pool.crowded, memory_order_relaxed)) {
-      n += IDLE_PAUSES / 20; // yielding takes longer than a pause
+      n += IDLE_PAUSES / 20; // one yield takes as long as many pauses
     }
     wait_a_little(n, IDLE_PAUSES);
   }
