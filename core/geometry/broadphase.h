@@ -66,7 +66,8 @@ typedef struct ImpiBroadphase {
   ImpiPeak pairs_peak;
   // Derived from the members above.
   ImpiTree trees[IMPI_PROXY_KINDS]; // state at the last impi_broadphase_follow
-  IMPI_ARRAY(int32_t) late[2];    // proxies not up to date in their tree: [0] static and kinematic, [1] dynamic proxies
+  // proxies whose leaf in the tree is out of date: [0] static and kinematic, [1] dynamic proxies
+  IMPI_ARRAY(int32_t) late[2];
   IMPI_ARRAY(ImpiSmallBox) boxes; // small boxes by proxy; boxes of proxies that are not dynamic overlap nothing
   ImpiBits searched;              // the moved proxies, during impi_broadphase_pairs
   ImpiGrid grid;                  // grid of `boxes` at the last impi_broadphase_pairs that needed a grid
@@ -91,7 +92,8 @@ bool impi_broadphase_reserve(ImpiHeap *heap, ImpiBroadphase *bp, int count, Impi
 // (see IMPI_FAT_PART).
 int32_t impi_broadphase_add(ImpiHeap *heap, ImpiBroadphase *bp, ImpAabb needed, ImpiFilter filter, int32_t body,
                             int32_t shape, int32_t child, ImpiProxyKind kind);
-// Remove a proxy. The owner removes its pairs from `contacts`. A later addition may get the same index.
+// Remove a proxy. The owner of `contacts` must remove the pairs of the proxy from it. A later addition may get the same
+// index.
 void impi_broadphase_remove(ImpiBroadphase *bp, int32_t proxy);
 // Make the next update search for the pairs of a proxy although the proxy has not moved. Must be called after its
 // `filter` was changed. When the type of a body changes, its proxies must be removed and added again.

@@ -228,8 +228,8 @@ bool impi_ray_cast(const ImpiHull *hull, ImpVec2 from, ImpVec2 travel, double ma
 }
 
 
-// Correct the normal of a hit if a piece is a chain link. If no link owns the normal, replace it by the link's own
-// normal, and return whether the pieces overlap: without an overlap there is no hit.
+// Correct the normal of a hit on a chain link. If the link does not own the normal (see collide_link.c), replace it by
+// the normal of the link, and return whether the pieces overlap: without an overlap there is no hit.
 static bool let_links_choose(const ImpiHull *a, const ImpiHull *b, ImpRot b_in_a, bool overlap, ImpVec2 *normal) {
   if (a->chain && !impi_link_owns(a, *normal)) {
     *normal = a->n[0];

@@ -26,8 +26,8 @@ typedef struct ImpiLocalManifold {
 
 // Compute the manifold of two pieces; `b_in_a` is b's frame in a's frame. Points with a separation above `margin` [m]
 // are left out. Chain links have contacts on their right side only, and never with a normal that the neighbouring link
-// owns. Two lines without radius (segment, chain) never touch each other. With count 0, `clearance` is the only valid
-// result.
+// owns (see collide_link.c). Two lines without radius (segment, chain) never touch each other. With count 0,
+// `clearance` is the only valid result.
 void impi_collide(const ImpiHull *a, const ImpiHull *b, const ImpTransform *b_in_a, double margin,
                   ImpiLocalManifold *out_manifold);
 

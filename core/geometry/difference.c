@@ -7,7 +7,7 @@ typedef struct Turn {
   double sign; // -1: the normals are negated
   int count;   // number of edges
   int left;    // number of edges not yet taken
-  int at;      // next edge; its start is the current vertex of the core
+  int at;      // index of the next edge, which begins at the current vertex of the core
 } Turn;
 
 

@@ -222,7 +222,7 @@ static bool covered_span(const ImpiHull *hull, int edge, const ImpiNeighbour *ne
       continue;
     }
     double t_p = impi_dot(along, p), t_q = impi_dot(along, q), t_from = t_p, t_to = t_q;
-    if (high - low > 1e-12) { // else the whole side is at one height
+    if (high - low > 1e-12) { // otherwise the whole side is at one height
       double slope = (t_q - t_p) / (height_q - height_p);
       t_from = t_p + slope * (from - height_p);
       t_to = t_p + slope * (to - height_p);
@@ -305,8 +305,8 @@ static Spot spot_at(const ImpiHull *hull, ImpVec2 normal, ImpVec2 from, ImpVec2 
     edge = f > facing ? i : edge;
     facing = f > facing ? f : facing;
   }
-  // If the contact is on an edge, its position along the edge decides, because the highest corner may be far away and
-  // uncovered.
+  // If the contact is on an edge, its position along the edge decides, because the corner farthest along the normal
+  // (`highest`) may be far away and uncovered.
   Spot spot = {.edge = edge, .corner = highest, .tilt = fabs(impi_cross(normal, hull->n[edge]))};
   spot.along_edge = spot.tilt < along_edge && facing > 0;
   if (spot.along_edge) {
@@ -316,7 +316,7 @@ static Spot spot_at(const ImpiHull *hull, ImpVec2 normal, ImpVec2 from, ImpVec2 
     spot.t_to = impi_max(t_from, t_to);
     return spot;
   }
-  // The corner in contact is the highest one, unless the highest corner is elsewhere along the surface. In that case
+  // The corner in contact is the one farthest along the normal, unless it is elsewhere along the surface. In that case
   // the normal is wrong by rounding, and the nearest corner is in contact. The depth of the points is not a criterion.
   double aside_from = fabs(impi_cross(normal, impi_sub(hull->v[highest], from)));
   double aside_to = fabs(impi_cross(normal, impi_sub(hull->v[highest], to)));
@@ -489,7 +489,7 @@ ImpiHull impi_neighbours_link(const ImpiHull *link, const ImpiNeighbours *neighb
     if (!(end == 1 ? link->open_end : link->open_start) || room.open >= 4) {
       continue;
     }
-    // Half of a slit belongs to this link.
+    // Half of the slit between the two links belongs to this link.
     double slit = sign * impi_dot(along, impi_sub(room.touch, link->v[end]));
     out_points[end] = impi_mul_add(link->v[end], 0.5 * sign * impi_clamp(slit, 0, IMPI_INTERNAL_EDGE_GAP), along);
     *(end == 1 ? &result.ghost_after : &result.ghost_before) = impi_add(out_points[end], room.direction);

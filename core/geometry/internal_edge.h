@@ -7,7 +7,7 @@
 // A piece that cannot move relative to the given piece: of the same body, or both of static bodies.
 typedef struct ImpiNeighbour {
   const ImpiHull *hull;
-  ImpTransform place; // its frame in the frame of the given piece
+  ImpTransform place; // frame of the neighbour in the frame of the given piece
   // creation number of the neighbour's shape; neighbours are sorted by (serial, child), so that their order is fixed
   uint64_t serial;
   int32_t child;
@@ -45,8 +45,8 @@ int impi_internal_edges_count(const ImpiInternalEdges *internal_edges);
 void impi_internal_edges_fill(const ImpiHull *hull, const ImpiNeighbours *neighbours,
                               const ImpiInternalEdges *internal_edges, ImpVec2 *out_parts);
 
-// Return whether the surface that the neighbours leave has the outward unit normal `normal` somewhere between the
-// points `from` and `to`, all in the piece's frame. An uncovered part of an edge is extended by
+// Return whether the surface that the neighbours leave uncovered has the outward unit normal `normal` somewhere between
+// the points `from` and `to`, all in the piece's frame. An uncovered part of an edge is extended by
 // IMPI_SPECULATIVE_MARGIN.
 bool impi_neighbours_expose(const ImpiHull *hull, const ImpiNeighbours *neighbours, ImpVec2 normal, ImpVec2 from,
                             ImpVec2 to);

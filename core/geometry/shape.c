@@ -44,7 +44,8 @@ static double extent_from(const ImpiHull *hull, ImpVec2 center) {
 }
 
 
-// Build a shape of one piece. `symmetric_center`: its centroid, where known without rounding; else null.
+// Build a shape of one piece. `symmetric_center`: the centroid of the piece, where it is known without rounding; else
+// null.
 static ImpStatus build_piece(ImpiHeap *heap, ImpShapeType type, const ImpVec2 *core, int count, double radius,
                              const ImpVec2 *symmetric_center, ImpiGeometry *out_geometry) {
   ImpVec2 *points, *normals;

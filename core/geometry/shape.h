@@ -14,7 +14,7 @@ typedef struct ImpiHull {
   double radius;        // [m] >= 0
   ImpVec2 centroid;     // centroid of the rounded piece
   double extent;        // distance of the farthest point of the rounded piece from `centroid` [m]
-  ImpVec2 ghost_before; // chain link only: the chain's point before v[0] and the one after v[1]
+  ImpVec2 ghost_before; // chain link only: points of the chain before v[0] and after v[1]
   ImpVec2 ghost_after;
   uint64_t inner; // bit i: the edge v[i] -> v[i+1] is shared with another piece of the shape and is not on its surface
   const ImpVec2 *v; // core points   (count)
@@ -44,9 +44,9 @@ typedef struct ImpiFigure {
   ImpiMass mass;
 } ImpiFigure;
 
-// The geometry of a shape: its pieces and their points. A chain or heights have one piece per link, a concave polygon
-// has the pieces that it is decomposed into, every other shape has one piece. The figure, then pieces and points, are
-// in one block of memory, which does not change after construction.
+// The geometry of a shape: its pieces and their points. A chain or height profile has one piece per link, a concave
+// polygon has the pieces that it is decomposed into, every other shape has one piece. The figure, then pieces and
+// points, are in one block of memory, which does not change after construction.
 typedef struct ImpiGeometry {
   ImpShapeType type;
   int32_t child_count;
@@ -80,7 +80,8 @@ ImpStatus impi_geometry_polygon_with_holes(ImpiHeap *heap, const ImpVec2 *points
 ImpStatus impi_geometry_capsule(ImpiHeap *heap, ImpVec2 from, ImpVec2 to, double radius, ImpiGeometry *out_geometry);
 ImpStatus impi_geometry_segment(ImpiHeap *heap, ImpVec2 from, ImpVec2 to, ImpiGeometry *out_geometry);
 ImpStatus impi_geometry_chain(ImpiHeap *heap, const ImpVec2 *points, int count, bool loop, ImpiGeometry *out_geometry);
-// Points at origin + (i spacing, values[i]); two neighbours are linked unless one of them is NaN.
+// Build a chain of points at origin + (i spacing, values[i]). Two neighbouring points are linked unless a value is
+// NaN.
 ImpStatus impi_geometry_heights(ImpiHeap *heap, ImpVec2 origin, double spacing, const double *values, int count,
                                 ImpiGeometry *out_geometry);
 void impi_geometry_free(ImpiHeap *heap, ImpiGeometry *geometry);

@@ -25,7 +25,7 @@ typedef struct ImpiShapeSum {
 typedef struct ImpiSumNode {
   uint64_t serial;             // creation number of the shape
   int32_t parent, left, right; // slots of shapes, -1: none; parent is IMPI_NOT_SUMMED for a shape that is in no treap
-  ImpiShapeSum own, all;       // sums over the shape; over the shape and all nodes below it
+  ImpiShapeSum own, all;       // sum over the shape; sum over the shape and all nodes below it
 } ImpiSumNode;
 
 #define IMPI_NOT_SUMMED (-2)

@@ -55,7 +55,8 @@ ImpiClearance impi_clearance(const ImpiHull *a, const ImpiSweep *sweep_a, const 
 // grazing hits, whose time changes with the square root of the excess.
 #define IMPI_TOI_TOLERANCE 1e-12
 
-// Largest number of advances. A head-on pair needs 2 to 5, one that rotates by a radian 5 to 15.
+// Largest number of advances of a search. A pair that collides head-on needs 2 to 5, a pair that rotates by a radian 5
+// to 15.
 #define IMPI_TOI_ADVANCES 400
 
 #endif

@@ -12,9 +12,10 @@
 // The small boxes of the children are stored side by side, so that a few vector operations test all of them. A node has
 // 256 bytes: the boxes fill two cache lines, the categories one.
 typedef struct ImpiTreeNode {
-  float edge[4][IMPI_TREE_WIDTH];     // as in ImpiSmallBox; infinite for an empty slot, so that it overlaps nothing
-  uint64_t category[IMPI_TREE_WIDTH]; // union of the leaves' categories: queries skip children that their mask excludes
-  int32_t child[IMPI_TREE_WIDTH];     // leaves at height 0, else nodes
+  float edge[4][IMPI_TREE_WIDTH]; // as in ImpiSmallBox; infinite for an empty slot, so that it overlaps nothing
+  // union of the categories of the leaves below; a query skips children that its mask excludes
+  uint64_t category[IMPI_TREE_WIDTH];
+  int32_t child[IMPI_TREE_WIDTH]; // leaves at height 0, else nodes
   int32_t place;  // IMPI_TREE_WIDTH * parent + slot, -1 at the root; if free, the next node in the free list
   int32_t count;  // number of children; they are in the first slots
   int32_t height; // 0 above leaves, -1 when free

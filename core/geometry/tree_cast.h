@@ -35,7 +35,8 @@ static inline ImpiTreeCast impi_tree_cast_begin(ImpVec2 from, ImpVec2 travel, Im
                         .back_y = inverse.y < 0};
 }
 
-// Return the fraction of the path at which it enters a box, or IMPI_HUGE if it does not before `limit`.
+// Return the fraction of the path at which the path enters a box, or IMPI_HUGE if the path does not enter the box
+// before `limit`.
 static inline double impi_tree_cast_enters(const ImpiTreeCast *cast, const ImpAabb *box, double limit) {
   double x1 = ((cast->back_x ? box->upper.x : box->lower.x) - cast->near_start.x) * cast->inverse.x;
   double y1 = ((cast->back_y ? box->upper.y : box->lower.y) - cast->near_start.y) * cast->inverse.y;
@@ -47,7 +48,7 @@ static inline double impi_tree_cast_enters(const ImpiTreeCast *cast, const ImpAa
 
 // The path of an ImpiTreeCast in floats, for the small boxes of a node. A path that goes towards smaller x or y is
 // mirrored on that axis, so that it always goes towards larger x and y. Boxes are entered a little early and left a
-// little late, so that rounding does not hide a box that the test above would find.
+// little late, so that rounding does not hide a box that impi_tree_cast_enters would find.
 typedef struct ImpiTreeSweep {
   float near_start[2], far_start[2], inverse[2];
   int near_edge[2], far_edge[2]; // which edges are entered first and left last
