@@ -51,7 +51,7 @@ IMP_API const char *imp_version(void);
 typedef enum ImpStatus {
   IMP_OK = 0,
   IMP_ERR_ARGUMENT = -1, ///< a value is non-finite, out of range, or not allowed for this object
-  IMP_ERR_HANDLE = -2,   ///< the handle is null or its object was destroyed
+  IMP_ERR_HANDLE = -2,   ///< the handle is null, or the object was destroyed
   IMP_ERR_WORLD = -3,    ///< the handle belongs to another world
   IMP_ERR_STATE = -4,    ///< not allowed now: the world is inside a step
   IMP_ERR_NOMEM = -5,    ///< the allocator returned null; the world is valid and in the state before the call
@@ -157,7 +157,7 @@ typedef enum ImpWorldProperty {
   IMP_WORLD_LOCK_DAMPING_RATIO,    ///< damping ratio of locks in the solver `soft`
   IMP_WORLD_PUSH_SPEED,            ///< largest speed at which `soft` and `xpbd` separate overlapping shapes [m/s]
   IMP_WORLD_BAUMGARTE,             ///< part of the position error that `si`, `split` and `reduced` correct in a step
-  IMP_WORLD_SLOP,                  ///< overlap that the solvers in double do not correct [m]
+  IMP_WORLD_SLOP,                  ///< overlap that the solvers in double precision do not correct [m]
   IMP_WORLD_WARM_START,            ///< start from the accumulated impulses of the previous step
   IMP_WORLD_ACCUMULATE,            ///< clamp accumulated impulses; false: clamp each correction
   IMP_WORLD_RELAX,                 ///< `soft` and `xpbd` solve once more without bias after positions have moved
@@ -168,7 +168,7 @@ typedef enum ImpWorldProperty {
   IMP_WORLD_POSITION_ITERATIONS, ///< largest number of position corrections in a substep
   IMP_WORLD_GEOMETRIC_STIFFNESS, ///< `direct` and `acceleration` stabilise light links under tension
   IMP_WORLD_HISTORY,             ///< store the data of each sweep, see imp_world_sweeps
-  IMP_WORLD_AUDITING,            ///< keep the energy ledger, see imp_world_audit
+  IMP_WORLD_AUDITING,            ///< compute the energy ledger, see imp_world_audit
   IMP_WORLD_LANES,               ///< lane width of `soft`: 1, 4, 8, 16; 0: default; does not affect results
   IMP_WORLD_SEED,                ///< seed of imp_world_random; setting it restarts the sequence
   IMP_WORLD_MAX_BODIES,          ///< largest number of bodies; 0: no limit
@@ -196,7 +196,7 @@ typedef enum ImpBodyProperty {
   IMP_BODY_LOCK_Y,            ///< no force or impulse moves the centre of mass along y
   IMP_BODY_BULLET,            ///< continuous collision with dynamic bodies too
   IMP_BODY_ALLOW_SLEEP,       ///< the body may fall asleep
-  IMP_BODY_AWAKE,             ///< setting it to false makes the body and those connected to it fall asleep
+  IMP_BODY_AWAKE,             ///< setting it to false makes the body and the bodies connected to it fall asleep
   IMP_BODY_ENABLED,           ///< false: the body is out of the simulation, as after a fault
   IMP_BODY_ID,                ///< creation number in the world, from 1; read only
   IMP_BODY_PROPERTY_COUNT

@@ -27,7 +27,7 @@ typedef struct ImpContactInfo {
   double speed;                 ///< speed of approach before the last step, at the fastest point [m/s]
   /// angular impulse of rolling resistance on b, opposite on a; sum over the last step [N m s]
   double rolling_impulse;
-  bool enabled; ///< false: a one-way shape lets the other one pass, or the pre_solve callback disabled the contact
+  bool enabled; ///< false: a one-way shape lets the other shape pass, or the pre_solve callback disabled the contact
 } ImpContactInfo;
 
 /// Return whether the handle refers to a touching contact, or to one that the pre_solve callback received in this step.

@@ -228,7 +228,7 @@ typedef enum ImpJointProperty {
   IMP_JOINT_BREAK_FORCE,  ///< the joint breaks above this reaction force [N]
   IMP_JOINT_BREAK_TORQUE, ///< the joint breaks above this reaction torque [N m]
   IMP_JOINT_COLLIDE,      ///< the bodies of the joint collide with each other; read only
-  IMP_JOINT_GAP,          ///< error of locks and firm limits as a length [m], see ImpResidual.open; read only
+  IMP_JOINT_GAP,          ///< error of locks and of limits of infinite force [m], see ImpResidual.open; read only
   IMP_JOINT_PROPERTY_COUNT
 } ImpJointProperty;
 /// Return the description of a property, or null if the index is out of range.
@@ -567,7 +567,7 @@ IMP_CALL void imp_restore_end(ImpRestore *restore, bool take);
 /// A section of a snapshot.
 typedef struct ImpSnapshotSection {
   char name[16]; ///< "bodies", "motions", "contacts", ...: at most 8 letters
-  size_t bytes;  ///< length of the section, with its header [bytes]
+  size_t bytes;  ///< length of the section including its header [bytes]
 } ImpSnapshotSection;
 
 /// Largest number of sections of a snapshot.

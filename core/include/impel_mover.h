@@ -41,7 +41,7 @@ typedef enum ImpMoverProperty {
   IMP_MOVER_ACCELERATION,     ///< acceleration on the ground, until the speed is `walk` [m/s^2]
   IMP_MOVER_AIR_ACCELERATION, ///< acceleration in the air, until the speed is `walk`; none if `walk` is 0 [m/s^2]
   IMP_MOVER_CONSTANT_SPEED,   ///< true: `walk` is the speed along a slope; false: the horizontal speed
-  IMP_MOVER_INHERIT_VELOCITY, ///< true: keep the velocity of the ground after leaving it
+  IMP_MOVER_INHERIT_VELOCITY, ///< true: the mover keeps the velocity of the ground when it leaves the ground
   IMP_MOVER_AUTOMATIC,        ///< false: move only by imp_mover_move
   IMP_MOVER_GROUNDED,         ///< the mover stands; read only, as all properties below
   IMP_MOVER_SLIDING,          ///< the mover is on a slope too steep to stand on
@@ -63,7 +63,7 @@ typedef struct ImpMoverDef {
   /// properties, indexed by ImpMoverProperty: height, radius and the writable ones. NaN in step_height or
   /// snap_distance, the default, means height / 6
   double value[IMP_MOVER_PROPERTY_COUNT];
-  double friction;         ///< friction of the mover's shape, which carries bodies that stand on it
+  double friction;         ///< friction of the mover's shape, by which the mover moves bodies that stand on it
   uint64_t category, mask; ///< filter of the mover's shape, see ImpShapeDef
   int32_t group;           ///< group of the mover's shape
   void *user_data;         ///< `user_data` of the mover's body; for the caller
@@ -90,7 +90,7 @@ IMP_API ImpStatus imp_mover_get(const ImpWorld *world, ImpMover mover, ImpMoverP
 /// Set a property. Errors: read only, out of range.
 IMP_CALL ImpStatus imp_mover_set(ImpWorld *world, ImpMover mover, ImpMoverProperty property, double value);
 
-/// Read the velocity of a mover [m/s]: its own, plus that of its ground while it stands.
+/// Read the velocity of a mover [m/s]: the velocity of its own motion, plus that of the ground while it stands.
 IMP_API ImpStatus imp_mover_velocity(const ImpWorld *world, ImpMover mover, ImpVec2 *out_velocity);
 /// Set the velocity of a mover [m/s], components up to 1e7. A mover that stands takes off if this velocity, relative to
 /// the ground, is more than 0.1 m/s along the normal of the ground.

@@ -25,9 +25,9 @@ IMP_API const char *imp_qp_state_name(int state);
 /// A program. If `g` is null, it is 0; if an array of bounds is null, there are no such bounds; `a` may be null if m is
 /// 0. Bounds may be infinite; equal bounds are an equation. The arrays are only read, and only during the call.
 typedef struct ImpQpProblem {
-  const double *h;                 ///< row by row; only its symmetric part is used   (n, n)
+  const double *h;                 ///< matrix H, row by row; only its symmetric part is used   (n, n)
   const double *g;                 ///< (n)
-  const double *a;                 ///< row by row   (m, n)
+  const double *a;                 ///< matrix A, row by row   (m, n)
   const double *lower, *upper;     ///< bounds of A x   (m)
   const double *x_lower, *x_upper; ///< bounds of x   (n)
   double regularise;               ///< >= 0, added to the diagonal of H: makes a semidefinite H positive definite

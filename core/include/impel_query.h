@@ -21,7 +21,7 @@ typedef bool (*ImpAcceptFn)(ImpWorld *world, ImpShape shape, void *user);
 typedef struct ImpQueryFilter {
   /// filter as in ImpShapeDef: the category of each has a bit in the other's mask; default all bits
   uint64_t category, mask;
-  int32_t group; ///< group as in ImpShapeDef: if both have the same non-zero group, its sign decides; default 0
+  int32_t group; ///< group as in ImpShapeDef: if the shape has the same non-zero group, the sign decides; default 0
   bool sensors;  ///< whether sensors are found; default false
   const ImpBody *ignored_bodies; ///< bodies whose shapes are not found   (ignored_body_count)
   int ignored_body_count;
