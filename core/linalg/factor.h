@@ -83,7 +83,7 @@ typedef struct ImpiFactor {
   IMPI_ARRAY(int32_t) panel_of;       // panel of each block   (blocks)
   IMPI_ARRAY(ImpiFactorEntry) entries;
   IMPI_ARRAY(ImpiFactorTouch) touches;
-  IMPI_ARRAY(double) a;           // numbers in panels like those of L, the half below the diagonal
+  IMPI_ARRAY(double) a;           // numbers of A in panels like those of L, the half below the diagonal
   IMPI_ARRAY(double) l;           // L and D
   IMPI_ARRAY(double) inverse;     // 1 / D in natural order; 0: the row is dropped   (rows)
   IMPI_ARRAY(double) combination; // scratch of the rank test, 0 outside of it   (rows)

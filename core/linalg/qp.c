@@ -57,9 +57,9 @@ struct ImpQp {
   int n, m;
   ImpQpProblem problem;
   double *h;          // symmetric   (n, n)
-  double *l;          // Cholesky factor, row by row, the half below the diagonal   (n, n)
-  double *j;          // column after column   (n, n)
-  double *r;          // column after column, the half above the diagonal   (n, n)
+  double *l;          // Cholesky factor L, row by row, the half below the diagonal   (n, n)
+  double *j;          // matrix J, column after column   (n, n)
+  double *r;          // matrix R, column after column, the half above the diagonal   (n, n)
   double *x, *g;      // (n)
   double *d, *z, *dr; // d, z and r of the current normal   (n)
   double *u;          // multipliers of the active normals, for unit normals   (n)
@@ -69,7 +69,7 @@ struct ImpQp {
   Normal *active;     // (n)
   int *side;          // (m + n)
   int count;          // number of active normals, q
-  int equal;          // number of equations among them: the first ones
+  int equal;          // number of active equations, which are the first of the active normals
   int iterations;
   size_t bytes;
 };
