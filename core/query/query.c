@@ -1,6 +1,6 @@
 // Common parts of the queries. Trees yield candidates in an order that depends on the history of the world. Results do
-// not depend on it: the smallest fraction wins, among equals the shape that was created first, and lists are sorted
-// before users see them.
+// not depend on this order: the smallest fraction wins, among equal fractions the shape that was created first, and
+// lists are sorted before they are returned.
 //
 // Inside a step the boxes are those of its beginning, while bodies have moved since. The first query after each change
 // of poses lists the proxies whose pieces have left their boxes, and these are tested one by one. The boxes are not
