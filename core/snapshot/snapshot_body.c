@@ -1,4 +1,4 @@
-// The state of bodies and of the broad phase.
+// The state of bodies and of the broad phase. The table of the members of ImpiBody is in model/body_table.c.
 #include "snapshot/snapshot.h"
 
 #include "base/layout_lines.h"
