@@ -110,7 +110,7 @@ static void code_bodies(ImpiCoder *c, const ImpBody **list, int *count) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// The table of bodies is in body_table.c.
+// Definition of a shape. The table of ImpBodyDef is in body_table.c.
 #define STRUCT ImpShapeDef
 static const ImpiField shape_fields[] = {
     PLAIN(density),       PLAIN(friction),

@@ -1,4 +1,5 @@
-// The calls of the table, noted and repeated: impi_note_X calls impi_X, and notes it after success.
+// Functions that note and repeat the calls of record_table.h: impi_note_X calls impi_X, and notes the call after
+// success.
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -11,7 +12,7 @@
 // Noting
 // ---------------------------------------------------------------------------------------------------------------------
 
-// PARAMS and NAMES are lists in brackets; CODE writes or reads all arguments.
+// `params` and `names` are lists in brackets; `code` writes or reads all arguments.
 #define NOTED(name, params, names, code) \
   ImpStatus impi_note_##name params { IMPI_NOTE_CALL(name, impi_##name names, code); }
 

@@ -126,8 +126,8 @@ static int keys_to(const ImpReplay *replay, int frame) {
 }
 
 
-// Return the last keyframe of a kind after `step` steps, or null. A keyframe of the step itself comes first, then
-// jumps.
+// Return the last keyframe of a kind after exactly `step` steps, or null. In the recording the keyframe that ends the
+// step precedes jumps.
 static const ImpiFrame *key_at(const ImpReplay *replay, int step, ImpiFrameKind kind) {
   for (int i = keys_to(replay, step) - 1; i >= 0 && replay->keys.data[i].step == step; --i) {
     if (replay->keys.data[i].kind == kind) {

@@ -8,7 +8,7 @@
 typedef struct ImpiFrame {
   size_t at, size; // position and size of its payload [bytes]
   uint64_t tick;
-  int32_t step; // number of steps before it
+  int32_t step; // number of steps before the frame
   ImpiFrameKind kind;
 } ImpiFrame;
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Largest number of fields of a struct that are not plain numbers.
+// Largest number of fields other than plain numbers in a struct.
 #define MAX_MORE 48
 
 // Any IMPI_ARRAY, with elements of any type.

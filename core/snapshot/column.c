@@ -41,8 +41,8 @@ static ImpiColumn *add_column(ImpiColumns *columns, ImpiColumn column) {
 }
 
 
-// Add bytes. Neighbouring bytes share a column, at most eight from the first one on, independent of the position in the
-// struct, which differs between builds.
+// Add columns of byte fields. Up to eight neighbouring bytes share a column. Columns do not depend on the position of
+// the bytes in the struct, because it differs between builds.
 static void add_bytes(ImpiColumns *columns, size_t offset, size_t size, bool booleans) {
   for (size_t at = offset; at < offset + size; ++at) {
     ImpiColumn *column = columns->count > 0 ? &columns->column[columns->count - 1] : NULL;

@@ -42,7 +42,7 @@ typedef struct Header {
 } Header;
 
 
-// Identify the builds that can read a snapshot: those with the same fields and the same version.
+// Return a number that is equal in all builds that can read a snapshot: builds with the same fields and version.
 static uint64_t build_of(void) {
   uint64_t version = (uint64_t)IMP_VERSION_MAJOR << 32 | (uint64_t)IMP_VERSION_MINOR << 16 | IMP_VERSION_PATCH;
   static _Atomic uint64_t known; // hash of the tables, which are constant; 0: not computed yet
@@ -105,7 +105,7 @@ static ImpStatus save(const ImpWorld *world, void **out_bytes, size_t *out_size)
 }
 
 
-// Uses the default rounding mode, because writer and reader must compute the same sine of an angle.
+// This function sets the default rounding mode, because writer and reader must compute the same sine of an angle.
 ImpStatus imp_world_snapshot(const ImpWorld *world, void **out_bytes, size_t *out_size) {
   if (world->stepping) {
     return impi_fail(IMP_ERR_STATE, "a snapshot cannot be made inside a step");

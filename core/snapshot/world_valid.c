@@ -193,7 +193,7 @@ static bool numbers_are_valid(ImpiValidity *validity) {
   const ImpWorld *world = validity->world;
   const uint64_t serials[] = {world->body_serial, world->shape_serial, world->joint_serial, world->field.serial,
                               world->filter.shape_version};
-  for (int i = 0; i < IMPI_COUNT(serials); ++i) { // scripts receive these numbers as doubles
+  for (int i = 0; i < IMPI_COUNT(serials); ++i) { // must be exact as doubles, for scripts
     IMPI_VALID((double)serials[i] <= IMPI_MAX_COUNT, "world", -1, "too many objects were created");
   }
   IMPI_VALID((world->random[0] | world->random[1] | world->random[2] | world->random[3]) != 0, "world", -1,

@@ -25,7 +25,7 @@
 #define NEAR 1e-6
 #define MAX_STEPS 30
 
-// If the projection would remove more than this part of the kinetic energy, the substep is cut.
+// If the projection would remove more than this part of the kinetic energy, the substep is cut into parts.
 #define LOSSY 5e-6
 
 // A spring is too fast to be resolved if its phase advances by more than this in a substep [rad] (2 rad: about three

@@ -286,9 +286,9 @@ static bool has_places(const ImpiExact *exact, const ImpiRowArray *rows) {
 }
 
 
-// Return the pivot, relative to the row's diagonal, up to which a row is redundant. While a lock is reported as not
-// held, its error divided by the size of its joint is the angle between rows that are parallel when the lock holds. The
-// pivot of such a row is the square of that angle.
+// Return the pivot, relative to the row's diagonal, up to which a row is redundant. Redundant rows are parallel if all
+// locks hold. While a lock is reported as not held, the angle between them is the error of the lock divided by the size
+// of its joint, and the pivot is the square of that angle.
 static double looseness(const ImpiSolve *solve, const ImpiRow *row) {
   if (row->kind != IMP_ROW_LOCK || solve->joints[row->owner].unheld == 0) {
     return IMPI_REDUNDANT;

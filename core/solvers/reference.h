@@ -28,7 +28,7 @@ typedef enum ImpiHalf { IMPI_WHOLE, IMPI_HALVES, IMPI_PUSHED_HALVES } ImpiHalf;
 
 typedef struct ImpiReference {
   ImpiRowArray rows;             // rows of joints in creation order, then of contacts; shown by world:rows()
-  ImpiRowArray fixes;            // rows for the position errors that are left to correct, see impi_reference_errors
+  ImpiRowArray fixes;            // rows for the position errors that remain, see impi_reference_errors
   IMPI_ARRAY(ImpiRowTerm) terms; // terms of `rows` on third and further bodies
   IMPI_ARRAY(ImpiRowTerm) fix_terms;
   IMPI_ARRAY(ImpiMotion) start; // motion of each awake body when the step began, by lane

@@ -253,7 +253,8 @@ void impi_reduced_unload(ImpiSolve *solve, const ImpiRow *row, double x) {
 }
 
 
-// Return the largest x_i^2 (J M^-1 J^T)_ii of the locks of the trees, given the load that their joints must exert.
+// Return the largest x_i^2 (J M^-1 J^T)_ii of the locks i of the trees, where x_i are the impulses of the locks for the
+// loads that their joints must exert.
 static double largest_in_trees(ImpiSolve *solve, const ImpiUnit *home) {
   ImpiReduced *reduced = solve->scratch;
   double most = 0;
@@ -273,10 +274,10 @@ static double largest_in_trees(ImpiSolve *solve, const ImpiUnit *home) {
 }
 
 
-// The effect at `place` is that of a linear combination, with coefficients x, of a row, the first `before` rows of the
-// block of its trees, and the locks of its trees. Return the largest x_i^2 (J M^-1 J^T)_ii of the combination. x of the
-// block rows is -r, converted from the orthogonal to the original rows; x of the locks are the joint impulses that
-// account for the rest.
+// A row was made orthogonal to the first `before` rows of the block of its trees. The effect at `place` is therefore
+// that of a linear combination of the row itself (coefficient 1), of these block rows (coefficients -r, converted from
+// the orthogonal to the original rows), and of the locks of the trees (coefficients: the joint impulses that account
+// for the rest). Return the largest x_i^2 (J M^-1 J^T)_ii of the combination, where x_i are the coefficients.
 static double largest_share(ImpiSolve *solve, const ImpiRow *row, int place, double own, int before) {
   ImpiReduced *reduced = solve->scratch;
   double *x = reduced->shares.data, most = own;

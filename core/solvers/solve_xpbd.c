@@ -152,8 +152,8 @@ static void set_spring(const ImpiSolve *solve, ImpiRow *row, double speed) {
 }
 
 
-// Return the C allowed at the substep's end (negative: overlap): initial overlap within the slop, and the part of a
-// deeper overlap that push_speed leaves.
+// Return the C allowed at the substep's end (negative: overlap): the initial overlap within the slop or, if the overlap
+// was deeper, what remains after a correction at push_speed.
 static double overlap_left(const ImpiSolve *solve, const ImpiRow *row) {
   const ImpiReference *ref = solve->scratch;
   double slop = solve->settings->slop, began = row->c_before;

@@ -81,8 +81,8 @@ static void make_heavier(ImpiSolve *solve, ImpiStiffness *stiffness, int32_t slo
 }
 
 
-// Recompute the rows' masses from the bodies. Soft drives keep their masses, because their softness was computed for
-// these.
+// Recompute the rows' masses from the bodies, except those of soft drives, whose softness was computed for the old
+// masses.
 static void set_masses(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
   for (int i = 0; i < ref->rows.count; ++i) {

@@ -117,7 +117,8 @@ typedef struct Packing {
 } Packing;
 
 
-// Fill a block with the awake bodies from index `*i` on whose lanes are in it. Returns true if any of them has rows.
+// Fill a block with the awake bodies whose lanes are in the block; `*i` is the index of the first of them, and becomes
+// the index after the last. Returns true if any of them has rows.
 static bool fill_block(Packing *packing, Packed *packed, ImpiLaneBlock *block, int *i) {
   const ImpiSolve *solve = packing->solve;
   for (; *i < solve->awake_count && impi_lane_of(solve->awake[*i]) < block->first + IMPI_LANE_PAD; ++*i) {

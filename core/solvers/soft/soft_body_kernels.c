@@ -113,7 +113,7 @@ static void integrate_velocities(const ImpiLaneBodies *lanes, const ImpiLaneBloc
 
 
 // Compute cosine minus one and sine of an angle: reduction by quarter turns, then Taylor polynomials on [-pi/4, pi/4].
-// Error 4e-8.
+// The absolute error is 4e-8.
 IMPI_INLINE void turn(const ImpiFloats *of, ImpiFloats *out_cos_less_1, ImpiFloats *out_sin) {
   ImpiFloats angle = *of;
   // Round to the nearest integer by adding and subtracting 1.5 * 2^23. The number of quarter turns is wrong beyond

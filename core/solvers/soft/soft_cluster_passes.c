@@ -14,8 +14,8 @@
 #define TRACE 1e-6
 // Pivots below this fraction of their diagonal element are rounding errors.
 #define ROUNDING 1e-13
-// Compliance g, as a fraction of the compliance of a lock that is solved by itself. The latter is proportional to K, so
-// it is large for light bodies, and an exact solve needs less compliance.
+// Compliance g, as a fraction of the compliance of a lock that is solved by itself. The latter is proportional to the
+// lock's J W J^T, so it is large for light bodies, and an exact solve needs less compliance.
 #define SOFTNESS 0.1
 // Value of h^2 k / I (k: rotational stiffness due to tension, I: inertia) above which a body's inertia is increased.
 #define STIFF 0.5
@@ -26,7 +26,7 @@
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Return the compliance g of a lock, as a fraction of its K.
+// Return the compliance g of a lock, as a fraction of the lock's J W J^T.
 INLINE double compliance_of(const ImpiSoftJoints *joints, const Head *head, int i) {
   const Extra *extra = head->plain ? NULL : &joints->extras.data[head->extra + i];
   double scale = (double)(extra != NULL ? extra->scale : joints->mass_scale);

@@ -112,7 +112,7 @@ INLINE uint32_t stride_for(int bodies, int locks) {
             *last_head = (Head *)(void *)((joints)->memory + (end)); \
        head < last_head; head = (Head *)(void *)((unsigned char *)head + head->size))
 #define FOR_RECORDS(joints, head) FOR_RECORDS_BETWEEN(joints, head, 0, (joints)->used)
-// The records that are solved one at a time, and those of clusters.
+// Loops over the records that are solved one at a time, and over the records of clusters.
 #define FOR_SINGLES(joints, head) FOR_RECORDS_BETWEEN(joints, head, 0, (joints)->together)
 #define FOR_TOGETHER(joints, head) FOR_RECORDS_BETWEEN(joints, head, (joints)->together, (joints)->used)
 
