@@ -171,7 +171,8 @@ int bind_field_evaluate(lua_State *L) {
   trace->running = true;
   lua_call(L, count, LUA_MULTRET);
   trace->running = false;
-  if (imp_field_is_valid(box->world, field) && imp_body_is_valid(box->world, body)) { // the law may have destroyed them
+  // The law may have destroyed the field or the body.
+  if (imp_field_is_valid(box->world, field) && imp_body_is_valid(box->world, body)) {
     bind_trace_results(L, trace, trace->function + 1);
     require_force(L, trace);
     bind_require_finite(L, trace);

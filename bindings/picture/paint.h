@@ -63,7 +63,7 @@ typedef struct PaintImage {
 typedef struct Painter {
   void *target;
   void (*area)(void *target, const Area *area, uint32_t color);
-  void (*glyph)(void *target, const Glyph *glyph, int x, int y, uint32_t color); ///< (x, y): top left corner
+  void (*glyph)(void *target, const Glyph *glyph, int x, int y, uint32_t color); ///< (x, y): top left of the mask
   void (*image)(void *target, const PaintImage *image, uint32_t tint);           ///< colours are multiplied by the tint
   void (*clip)(void *target, PaintBox box);                                      ///< `box` is within the target
   int width, height;                                                             ///< size of the target [px]

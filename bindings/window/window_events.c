@@ -211,7 +211,8 @@ static bool pad_event(lua_State *L, const SDL_Event *event) {
     return true;
   }
   case SDL_CONTROLLERDEVICEADDED: {
-    SDL_GameController *pad = SDL_GameControllerOpen(event->cdevice.which); // in this event an index, not an id
+    // In this event `which` is an index, not an id.
+    SDL_GameController *pad = SDL_GameControllerOpen(event->cdevice.which);
     if (pad == NULL) return false;
     const char *name = SDL_GameControllerName(pad);
     begin(L, "pad_added");
