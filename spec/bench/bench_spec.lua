@@ -130,7 +130,7 @@ describe("make bench", function()
     local code, out, err = bench "--scene small,pile --lanes 0 --rounds 2"
     assert.equal(1, code)
     local _, times = err:gsub("exit code 3: out of luck", "")
-    assert.equal(2, times, err) -- once per scene, not once per round
+    assert.equal(2, times, err) -- the message is printed once for each of the two scenes, not once per round
     assert.truthy(err:find("chipmunk' pile 100 1000", 1, true))
     assert.truthy(out:find("Chipmunk +failed"))
     assert.truthy(out:find("impel +0%.0200"))

@@ -64,8 +64,8 @@ local function measure_calls()
 end
 
 -- Build circles that can be moved into contact with a static circle and away again, so that every second step begins
--- all contacts. Also return a function that gives the time just before the core delivered events, which is when it
--- called a joint's `break_if`.
+-- all contacts. Also return a function that returns the time of the last call of a joint's `break_if`: just before the
+-- core delivered the events of the step.
 local function event_world()
   local world = core.world { gravity = { 0, 0 }, sleep = false }
   local bodies = {}

@@ -1,4 +1,4 @@
-// The benchmark's scenes on Chipmunk 7 with its default settings: 10 iterations, its own slop and bias.
+// The benchmark's scenes on Chipmunk 7 with its default settings: 10 iterations, its own collision slop and bias.
 //
 // A capsule is a segment with a radius; a loop is a row of segments with neighbours set. Chipmunk has no continuous
 // collision (bullets are ordinary bodies), no restitution thresholds, no bodies that never sleep and no hit events.
@@ -39,7 +39,7 @@ static void create(const Scene *data, const Options *options) {
 static cpSpace *space_of(int body) { return spaces[scene->bodies[body].world]; }
 
 
-// Chipmunk multiplies the frictions and the restitutions of two shapes.
+// Chipmunk multiplies the frictions of two shapes, and the scene defines sqrt(a b), so set each to its square root.
 static void add_shape(cpSpace *space, cpShape *shape, const Surface *surface) {
   cpGroup group = surface->group < 0 ? (cpGroup)-surface->group : CP_NO_GROUP;
   cpShapeSetFriction(shape, sqrt(surface->friction));

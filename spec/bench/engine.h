@@ -66,7 +66,7 @@ typedef struct Run {
   // By body: 1 + the step of the last command that moved the body; 0 if the body is not in `moved`   (scene.count)
   int *moved_step;
   FILE *trace; // the open file, or null
-  double heap; // heap before the world was created
+  double heap; // size of the heap before the world was created [B]
   double peak;
   double cpu, wall; // CPU time and wall clock of all steps [s]
 } Run;
@@ -74,7 +74,7 @@ typedef struct Run {
 #if defined(__clang__)
 #define ENGINE_COUNTED __attribute__((noinline))
 #else
-#define ENGINE_COUNTED __attribute__((noinline, noclone)) // a clone would have another name
+#define ENGINE_COUNTED __attribute__((noinline, noclone)) // profilers look for the name, which a clone would not have
 #endif
 
 enum { ENGINE_EXIT_TRACE = 73 };

@@ -29,7 +29,7 @@ static ImpWorld *create_world(const Options *options) {
   def.dt = scene->dt;
   must(imp_world_create(&def, &world));
   must(imp_world_set(world, IMP_WORLD_SLEEP, scene->sleep));
-  must(imp_world_set(world, IMP_WORLD_HIT_SPEED, 1e9)); // effectively off, except for pieces with `hits`
+  must(imp_world_set(world, IMP_WORLD_HIT_SPEED, 1e9)); // no hit events, except for pieces with `hits`
   must(imp_world_set(world, IMP_WORLD_LANES, options->lanes));
   must(imp_world_set(world, IMP_WORLD_THREADS, options->threads));
   return world;

@@ -3,7 +3,8 @@
 package.cpath = ... .. "/lua/?.so;" .. package.cpath
 local core = require "impel.core"
 
-local SIDE, RAYS, ROUNDS, REACH = 200, 10000, 12, 10 -- side of the world [m]; numbers of rays and rounds; length [m]
+-- Side of the world [m]; numbers of rays and rounds; length of a ray [m]
+local SIDE, RAYS, ROUNDS, REACH = 200, 10000, 12, 10
 local world = core.world { gravity = { 0, 0 }, seed = 1 }
 local function place() return world:random() * SIDE end
 

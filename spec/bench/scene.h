@@ -30,10 +30,10 @@ typedef struct Surface {
 } Surface;
 
 typedef enum PieceKind {
-  PIECE_BOX,     // corners, counter-clockwise from the lowest left one
-  PIECE_CIRCLE,  // the centre
-  PIECE_CAPSULE, // the ends of its axis
-  PIECE_POLYGON, // corners of a convex polygon, counter-clockwise
+  PIECE_BOX,     // four points: the corners, counter-clockwise from the lower left one
+  PIECE_CIRCLE,  // one point: the centre
+  PIECE_CAPSULE, // two points: the ends of the capsule's axis
+  PIECE_POLYGON, // points: the corners of a convex polygon, counter-clockwise
   PIECE_SEGMENT, // a line without mass, solid on both sides
   PIECE_LOOP // a closed line without mass, solid on the right of its direction; without internal edges where possible
 } PieceKind;
@@ -41,7 +41,7 @@ typedef enum PieceKind {
 typedef struct Piece {
   PieceKind kind;
   int first, count; // the piece's points in scene->points, in the frame of its body
-  double radius;    // of a circle or capsule; boxes and polygons grow outward by it
+  double radius;    // radius of a circle or capsule; boxes and polygons grow outward by it, with round corners [m]
   Surface surface;
 } Piece;
 
@@ -51,7 +51,7 @@ typedef struct Body {
   BodyKind kind;
   int world;        // index of the body's world, 0..scene_worlds - 1
   double x, y;      // position of the origin
-  double angle;     // at the start
+  double angle;     // initial angle [rad]
   double vx, vy, w; // velocity of the centre of mass, angular velocity
   int first, count; // the body's pieces
   bool fixed_rotation;
@@ -78,8 +78,9 @@ typedef struct Pin {
   bool motor, limit, spring;
   // Speed and torque of the motor; friction is a motor of speed 0. The torque may be infinite.
   double speed, torque;
-  double lower, upper;         // bounds of the limit
-  double hertz, damping, rest; // spring: frequency from the bodies' inertias alone, damping ratio, rest angle
+  double lower, upper; // bounds of the limit
+  // Spring: frequency [Hz], from which the inertias of the two bodies alone give the stiffness; damping ratio; rest angle.
+  double hertz, damping, rest;
 } Pin;
 
 typedef enum CommandKind { COMMAND_MOVE, COMMAND_SPAWN, COMMAND_REMOVE } CommandKind;

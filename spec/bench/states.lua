@@ -10,7 +10,7 @@ local FRAMES, BODIES, SEEKS = 10000, 500, 40 -- ticks of the recording; bodies i
 
 local function ms(start) return 1e3 * (os.clock() - start) end
 
--- Build a world of boxes in columns that never sleep.
+-- Build a world of boxes in columns. The bodies never sleep.
 local function columns(count, height)
   local world = impel.world { gravity = { 0, -10 }, sleep = false, seed = 1 }
   world:body({ type = "static" }):box { 4 * count, 1 }
