@@ -88,13 +88,13 @@ local slow = { cloth = 5, soft_bodies = 5, tank = 5 }
 -- Options that shorten scenes whose setup or factorisation takes seconds, for cases that test only the stepping.
 local short = { evolved_hopper = "--set generations=1", cloth = "--set size=6" }
 
--- Parameters beyond a threshold, at which the scene's check expects another outcome, which must hold too.
+-- Parameters beyond a threshold, for which the scene's check expects another outcome: these checks must pass, too.
 local also = {
   "incline --set angle=26.4 --set mu=0.5", -- below atan 0.5 = 26.565 degrees
   "incline --set angle=26.7 --set mu=0.5", -- above
   "rolling --set angle=60 --set mu=0.3",   -- slips
   "sweep_friction --set angle=26",
-  "bisect_tipping --set angle=26.4", -- tan = width / height at 26.565 degrees
+  "bisect_tipping --set angle=26.4", -- the box tips at tan(angle) = width / height: 26.565 degrees
   "bisect_tipping --set angle=26.7",
   "monte_carlo_toss --seed 17 --set sigma=1",
   "tune_pd --set kp=10 --set kd=6.3",
@@ -123,9 +123,9 @@ local also = {
   "rack --set pinion=0.1 --set rack=50",
   "pulley --set ratio=0.5 --set mass_a=5 --set mass_b=0.5",
   "bridge --set half=2 --set slack=0.3 --set load=400",
-  "baumgarte_decay --set links=2 --set sweeps=100", -- enough sweeps for the rows to converge
+  "baumgarte_decay --set links=2 --set sweeps=100", -- with enough sweeps the rows converge
   "box_drop --set height=1.4 --set speed=10",
-  "tall_box_clamp --set height=1", -- no clamping occurs: both clamps give the same result
+  "tall_box_clamp --set height=1", -- no clamping occurs, so both ways of clamping give the same result
   "tall_box_clamp --set height=5 --set iterations=40",
   "chain_global --set count=10",
   "drift --set length=3",

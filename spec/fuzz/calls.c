@@ -11,14 +11,14 @@ static const double MOST_FLOPS = 3e9; // flops allowed per input, a few seconds
 
 enum { MOST_CALLS = 400, MOST_STEPS = 60, MOST_CONTACTS = 20000, MOST_DEAD = 16, DEAD_KINDS = 3 };
 
-// Kinds of records besides the operations.
+// Kinds of records: each range begins at its number. Kinds below STEP are operations.
 enum { STEP = 128, STEP_WITH_CALLS = 160, EXTREME = 192, DEAD = 224, SAVE = 240, BACK = 248 };
 
 static struct {
   Player player;
   Input *in;
   int inside;          // number of calls that callbacks may still make in the current step
-  int steps, contacts; // numbers of steps, and of contacts summed over the steps
+  int steps, contacts; // numbers of steps so far, and of contacts summed over the steps
   double flops;        // floating-point operations of direct solvers in these steps
   uint64_t dead[DEAD_KINDS][MOST_DEAD];
   int dead_count[DEAD_KINDS];

@@ -36,9 +36,11 @@ static void meet(const ImpiHull *a, const ImpiHull *b, ImpTransform b_in_a, doub
   check_manifold(&ahead, margin, rounding);
   check_manifold(&behind, margin, rounding);
   double one = least(&ahead), other = least(&behind);
-  double depth = impi_max(-impi_min(one, other), 0); // if two axes give nearly equal depths, the first piece's is used
+  double depth = impi_max(-impi_min(one, other),
+                          0); // if two axes have nearly equal depths, the manifold uses the first piece's axis
   if (depth > 0) rounding += 1e-6 * (1 + 2 * depth);
-  bool at_margin = fabs(impi_min(one, other) - margin) <= rounding; // rounding decides whether there is a contact
+  bool at_margin =
+      fabs(impi_min(one, other) - margin) <= rounding; // at this distance rounding decides whether there is a contact
   bool whole = a->inner == 0 && b->inner == 0; // pieces of a concave polygon have inner edges, which do not collide
   if (whole && !at_margin) {
     CHECK((ahead.count > 0) == (behind.count > 0));

@@ -18,7 +18,7 @@ static void check_piece(const ImpiGeometry *g, const ImpiHull *hull) {
     CHECK_NEAR(impi_length(normal), 1, 1e-12);
     CHECK_NEAR(distance, 0, 1e-9 * (1 + hull->extent));
   }
-  if (hull->count > 2) { // the check allows for the rounding of a needle's coordinates
+  if (hull->count > 2) { // the bound below allows for the rounding of a needle's coordinates
     double distance;
     (void)impi_hull_normal(hull, hull->centroid, &distance);
     CHECK(distance <= hull->radius + 1e-15 * (hull->extent + impi_length(hull->v[0])));
@@ -43,16 +43,19 @@ static void check_geometry(const ImpiGeometry *g) {
     sharp = sharp && g->hulls[i].radius == 0;
     solid = solid || g->hulls[i].count > 2;
   }
-  // Bound the rounding of products of coordinates. Collinear outline points count too, such as the tip of a needle of
-  // zero width.
+  // Bound the rounding of products of coordinates. Points in one line count too, such as the tip of a needle of zero
+  // width.
   double products = 0;
   const ImpVec2 *given = g->type == IMP_SHAPE_POLYGON ? impi_geometry_given(g) : NULL;
   for (int i = 1; given != NULL && i + 1 < g->figure->given_count; ++i) {
     products += impi_length(impi_sub(given[i], given[0])) * impi_length(impi_sub(given[i + 1], given[0]));
   }
   double rounding = 1e-9 * area + 1e-13 * reach * reach + 1e-15 * products;
-  CHECK(mass->area <= area + rounding && mass->area >= largest - rounding);               // area of the union
-  if (sharp && solid) CHECK_NEAR(area, mass->area, 1e-9 * mass->area + 1e-15 * products); // pieces are disjoint
+  CHECK(mass->area <= area + rounding &&
+        mass->area >= largest - rounding); // the mass has the area of the pieces' union
+  if (sharp && solid)
+    CHECK_NEAR(area, mass->area,
+               1e-9 * mass->area + 1e-15 * products); // the pieces do not overlap, so their areas add up
 }
 
 

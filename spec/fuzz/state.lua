@@ -77,7 +77,7 @@ return function(bytes)
   local core = size_of_core(shot)
   local part = edited(shot:sub(core + HEAD + 1), bytes)
   local changed = shot:sub(1, core + 16) .. string.pack("<I8", #part) .. checksum(part) .. part
-  world:step() -- so that the world differs from the state to restore
+  world:step() -- now the world differs from the state to restore
   local before, hash = world:snapshot(), world.hash
   local ok, message = plain_errors(pcall(world.restore, world, changed))
   if not ok then

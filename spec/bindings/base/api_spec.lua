@@ -59,7 +59,7 @@ local bad_values = {
   number = { nan, inf, -inf, "abc", "1", true, {}, print },
   integer = { nan, inf, -inf, 1.5, "1", true, {}, print },
   boolean = { 0, 1, "true", nan, {}, print },
-  string = { 1, true, {}, print, "a\0b" }, -- nil clears a name
+  string = { 1, true, {}, print, "a\0b" }, -- nil is not in the list, because it clears a name
   choice = { 1, true, {}, print, "no such word", "" },
   vector = { nan, 1, "abc", true, {}, { 1 }, { 1, nan }, { inf, 0 }, { 0, "1" }, { 1, 2, 3 }, { x = 1 },
              { 1, 2, z = 3 } },
@@ -71,7 +71,7 @@ local bad_values = {
   color = { nan, 1.5, "abc", true, {}, print },
   look = { nan, 1, "abc", true, { 1 }, { nonsense = 1 }, { color = "nonsense" } },
   list = { nan, 1, "abc", true, { 1 }, { {} }, { { nonsense = 1 } } },
-  ["function"] = { 1, "abc", true, {}, nan }, -- nil removes a function
+  ["function"] = { 1, "abc", true, {}, nan }, -- nil is not in the list, because it removes a function
 }
 
 -- Return the double next to x in the given direction.
@@ -225,7 +225,8 @@ for _, class in ipairs { "world", "body", "shape", "contact", "event", "handler"
         else
           for _, bound in ipairs { entry.lower, entry.upper } do
             target[entry.name] = bound
-            local error_allowed = 1e-9 * math.abs(bound) -- rounding, where the core stores an inverse or a product
+            -- The core stores an inverse or a product, so allow for rounding.
+            local error_allowed = 1e-9 * math.abs(bound)
             assert.is_true(math.abs(target[entry.name] - bound) <= error_allowed, entry.name .. " at " .. bound)
           end
         end
@@ -559,7 +560,7 @@ describe("iterators", function()
     for body in world:bodies() do
       seen[#seen + 1] = body.data
       if body.data % 2 == 1 then
-        bodies[body.data + 1]:destroy() -- the next one
+        bodies[body.data + 1]:destroy() -- the next body
         body:destroy()
       end
     end
@@ -675,7 +676,8 @@ describe("getters", function()
     for _ = 1, 1000 do frame() end -- pools and tables reach their final sizes
     collectgarbage()
     collectgarbage "stop"
-    for _ = 1, 1000 do frame() end -- the collector frees the memory by which the stack and pools grew
+    -- The collection has shrunk the stack and the pools, so let them grow again before measuring.
+    for _ = 1, 1000 do frame() end
     local before = collectgarbage "count"
     for _ = 1, 10000 do frame() end
     local after = collectgarbage "count"
@@ -697,7 +699,7 @@ describe("the module", function()
 
   it("has deterministic functions and a version", function()
     assert.truthy(core.version:find("^%d+%.%d+%.%d+$"))
-    assert.is_true(math.abs(core.math.sin(1)^2 + core.math.cos(1)^2 - 1) < 1e-15) -- two roundings
+    assert.is_true(math.abs(core.math.sin(1)^2 + core.math.cos(1)^2 - 1) < 1e-15) -- the two squares are rounded
     assert.equal(math.pi / 2, core.math.atan2(1, 0))
     assert.equal(0.0, core.math.log(core.math.exp(0)))
     assert.equal(1024.0, core.math.pow(2, 10))

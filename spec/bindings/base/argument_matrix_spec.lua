@@ -8,7 +8,7 @@ local legal = require "support.legal"
 local api = core.api()
 local nan, inf = 0 / 0, math.huge
 
--- A field of a kind that has the property which the method sets or returns.
+-- By property: a field of a kind that has the property.
 local fields = { center = { kind = "attractor", strength = 1 }, velocity = { kind = "drag", linear = 1 } }
 
 -- Build a box on the ground, joints, and one object of each class. `places` maps the name of a callback to a function
@@ -258,7 +258,8 @@ describe("every registered function", function()
         objects.world:step() -- reports the destroyed objects
         for contact in objects.world:contacts() do objects.contact = contact end
         for event in objects.world:events "end_contact" do objects.event = event end
-        if entry.kind == "method" then arguments_of(class, entry, objects) end -- this may change the object
+        -- Making the arguments may change the world.
+        if entry.kind == "method" then arguments_of(class, entry, objects) end
         hash = objects.world.hash
       end
       renew()

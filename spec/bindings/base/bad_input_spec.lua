@@ -17,7 +17,7 @@ local bad = {
   userdata = { nan, 1, "abc", true, {}, print, io.stdout },
 }
 
--- A field of a kind that has the property which the method sets.
+-- By method: a field of a kind that has the property which the method sets.
 local fields = { set_center = { kind = "attractor", strength = 1 }, set_velocity = { kind = "drag", linear = 1 } }
 
 -- A box that touches the ground, and one object of each class.
@@ -35,7 +35,7 @@ local function scene(method)
   objects.handler:destroy()
   objects.qp = core.qp(1, 0)
   objects.recording, objects.playback = core.world({}):record "/dev/null", require("support.played").short()
-  objects.qp:solve { H = { 1 } } -- so that multipliers exist
+  objects.qp:solve { H = { 1 } } -- so that the program has multipliers
   return objects
 end
 

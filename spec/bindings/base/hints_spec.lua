@@ -359,7 +359,8 @@ local function follow_option(hint, site, name)
   end
   if hint:find "before the table" then
     local joint = site.what:match "^world:(%l[%l_]*)$"
-    return joint ~= nil and joint ~= "gear" and joint ~= "rack" and pcall(make_joint, scene(), joint) -- with bodies
+    -- Gears and racks join joints; all other kinds join bodies.
+    return joint ~= nil and joint ~= "gear" and joint ~= "rack" and pcall(make_joint, scene(), joint)
   end
   if #expressions(hint) > 0 then
     local works, why = follow_member(hint, "body")

@@ -1,6 +1,7 @@
--- Every kind of joint, field, shape and solver, and every event, from the registration tables. A world with an object
--- of the kind steps, is drawn, is restored and replayed to the same hash, and is rebuilt from its exported data; the
--- kind is in the reference. A kind that is missing from a table of the core, the bindings or the scripts fails here.
+-- Tests every kind of joint, field, shape and solver, and every event, from the registration tables. A world with an
+-- object of the kind steps, is drawn, is restored and replayed to the same hash, and is rebuilt from its exported data;
+-- the kind is in the reference. A kind that is missing from a table of the core, the bindings or the scripts fails
+-- here.
 local impel = require "impel"
 local cameras = require "impel.camera"
 local core = require "impel.core"
@@ -67,7 +68,7 @@ local function check(make, solver)
   local s = scene(solver)
   local world = s.world
   local object = make(world, s)
-  local exported, left_out = world:export { partial = true } -- functions are not exported
+  local exported, left_out = world:export { partial = true } -- functions are not exported, so the export is partial
   local recording = assert(world:record())
   assert(drawn(world):find "<svg")
   local before = world:snapshot()

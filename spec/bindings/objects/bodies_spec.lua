@@ -203,7 +203,7 @@ describe("world:write", function()
     local m = list[1].mass
     world:write({ list[1], list[1] }, { m, 0, m, 0 }, "impulse")
     local vx = list[1]:velocity()
-    assert.near(4, vx, 1e-12) -- 2 m/s and twice 1 m/s, each rounded
+    assert.near(4, vx, 1e-12) -- the velocity of 2 m/s and two impulses of 1 m/s times m, each rounded
   end)
 
   it("wakes moved bodies, and accepts integers", function()
@@ -358,7 +358,7 @@ describe("group:bodies", function()
     local living = group:bodies()
     assert.same({ list[1], list[3] }, living)
     assert.equal(4, #world:read(living, nil, "position"))
-    living[1] = nil -- the list belongs to the caller
+    living[1] = nil -- changing the returned list does not change the group
     assert.equal(2, group:count())
     assert.same({}, impel.group():bodies())
   end)

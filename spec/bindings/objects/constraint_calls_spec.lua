@@ -189,7 +189,7 @@ describe("rows", function()
     world:step()
     local vx, vy = body:velocity()
     near(3, vx, 1e-9) -- J v = -bias
-    near(5 - 4 / 2 / 60, vy, 1e-9) -- the impulse at the bound: F dt / m
+    near(5 - 4 / 2 / 60, vy, 1e-9) -- the impulse F dt at the bound of 4 N acts on 2 kg
     near(2 * 2 * 60, constraint:coordinate(1).force, 1e-6) -- m dv / dt
     near(-4, constraint:coordinate(2).force, 1e-9)
   end)

@@ -72,7 +72,7 @@ describe("the law of a custom field", function()
       local fx, fy, torque = expected_of(law, param)
       for _, dynamic in ipairs { false, true } do
         local gx, gy, gt = force_of(law, { dynamic = dynamic, param = param })
-        assert.near(fx, gx, 1e-11) -- rounding of v + h F / m - v, times m / h
+        assert.near(fx, gx, 1e-11) -- force_of rounds v + h F / m - v, and multiplies it by m / h
         assert.near(fy, gy, 1e-11)
         assert.near(torque or 0, gt, 1e-11)
       end
@@ -83,7 +83,8 @@ describe("the law of a custom field", function()
     local hashes = {}
     for i, dynamic in ipairs { false, true } do
       local world = space { solver = "si", gravity = { 0, -1 } }
-      for k = 1, 70 do world:body { position = { k % 9 - 4, k % 7 - 3 }, velocity = { 0, k % 3 } } end -- two blocks
+      -- 70 bodies are two blocks (64 bodies at most), which the fields evaluate one by one.
+      for k = 1, 70 do world:body { position = { k % 9 - 4, k % 7 - 3 }, velocity = { 0, k % 3 } } end
       world:field { kind = "custom", dynamic = dynamic, param = { k = 2, w = 3 }, law = function(b, t, p)
         local r2 = b.x ^ 2 + b.y ^ 2 + 0.25
         return -p.k * b.x / r2 + m.sin(p.w * t), -p.k * b.y / r2, -0.1 * b.angular_velocity
@@ -108,7 +109,7 @@ describe("the law of a custom field", function()
     raises("law: result 2 must be a finite number, got nan", function() field:retrace() end)
     local body = world:body {}
     world:step()
-    assert.near(2 / 60, (select(2, body:velocity())), 1e-12) -- the first law still acts; rounding
+    assert.near(2 / 60, (select(2, body:velocity())), 1e-12) -- the first law still acts; the tolerance is rounding
     -- A function that is finite only in some places is a valid law.
     world:field { kind = "custom", law = function(b) return m.sqrt(b.x - 100), 0 end, bodies = {} }
   end)
@@ -335,7 +336,7 @@ end)
 
 describe("fields in an exported world", function()
   it("are recreated, and without contacts continue to the bit", function()
-    local function apart(world) -- nothing touches within the time
+    local function apart(world) -- no bodies touch during the test
       world:set_gravity(0, 0)
       for body in world:bodies() do
         if body.type == "dynamic" then
@@ -404,7 +405,7 @@ describe("fields make no garbage", function()
   end)
 
   it("when their settings change in every step", function()
-    local world, bodies = storm() -- kept, so that world:find makes no new userdata
+    local world, bodies = storm() -- keep these userdata, so that world:find makes no new ones
     local fields = {}
     for field in world:fields() do fields[field.kind] = field end
     local law = world:field { kind = "custom", law = function(_, _, p) return p.k, 0 end, param = { k = 1 } }
@@ -444,7 +445,7 @@ describe("fields make no garbage", function()
     end
     for _ = 1, 20 do step() end
     assert.equal(2000, world:counts().bodies - 1)
-    assert.equal(0, flat(step, 60)) -- after 200 more steps of warm-up
+    assert.equal(0, flat(step, 60)) -- `flat` first makes 200 steps of warm-up
   end)
 end)
 
@@ -484,12 +485,13 @@ describe("an implicit law of a field", function()
             end
             local x, y = body:position()
             local vx, vy = body:velocity()
-            -- Joints of soft are in single precision.
+            -- The solver `soft` computes joints in single precision.
             local rounding = solver == "soft" and joint ~= "none" and 1e-7 or 1e-9
             assert.near(0, x, rounding, name)
             assert.near(-MASS * 9.81 / k, y, rounding, name)
             assert.near(0, m.abs(vx) + m.abs(vy), rounding, name)
-            assert.is_true(farthest < 0.55, name .. ": " .. farthest) -- the start is at 0.5 m with 1 m/s
+            -- The body starts at 0.5 m with 1 m/s; with a stable law it hardly moves farther away.
+            assert.is_true(farthest < 0.55, name .. ": " .. farthest)
             world:destroy()
           end
         end
@@ -497,7 +499,8 @@ describe("an implicit law of a field", function()
     end
   end)
 
-  -- Joint impulses act after the law, which does not include them: at rest each substep begins with m v = h F.
+  -- Joint impulses act after the law, which does not include them. So a body at rest begins each substep with the
+  -- velocity v = h F / m.
   it("yields to a load through a joint by F h (h + c / k) / m besides F / k", function()
     for _, solver in ipairs(solvers) do
       for _, times in ipairs { 1, 1e3, 1e6 } do
@@ -509,7 +512,7 @@ describe("an implicit law of a field", function()
         for field in world:fields() do field:remove(load) end
         world:weld(body, load, {})
         world:step(120)
-        local h = 1 / 60 * (solver == "rattle" and 0.5 or 1) -- length of one velocity kick [s]
+        local h = 1 / 60 * (solver == "rattle" and 0.5 or 1) -- time that each velocity update of the solver covers [s]
         local _, y = body:position()
         assert.near(-(MASS + 1) * 9.81 / k - 9.81 * h * (1 / 60 + c / k) / MASS, y, 1e-6, solver)
         world:destroy()
@@ -531,7 +534,8 @@ describe("an implicit law of a field", function()
       world:step()
       v = (MASS * v - h * k * x) / (MASS + h * c + h * h * k)
       x = x + h * v
-      assert.near(x, (body:position()), 1e-6) -- from numerical slopes with errors of 6e-6 in 5e4 N
+      -- The slopes of the law are differences of forces of 5e4 N, with errors of 6e-6 N/m.
+      assert.near(x, (body:position()), 1e-6)
     end
   end)
 
@@ -552,7 +556,7 @@ describe("an implicit law of a field", function()
       return m.sqrt((x - fx) ^ 2 + (y - fy) ^ 2)
     end
     local coarse, fine = off(2), off(16)
-    assert.is_true(fine < coarse / 5) -- an error of first order falls to 1 / 8
+    assert.is_true(fine < coarse / 5) -- with an eighth of the substep an error of first order falls to 1 / 8
     assert.is_true(fine < 2e-3)
   end)
 
@@ -567,7 +571,8 @@ describe("an implicit law of a field", function()
     end
     local away, one = held("si", { law = function(b) return 4 * b.x, 0.0 * b.y end, implicit = true })
     away:step(60)
-    assert.near(m.exp(m.sqrt(2)) / 2 + m.exp(-m.sqrt(2)) / 2, (one:position()), 0.05) -- x'' = 2 x; this law is explicit
+    -- The motion is x'' = 2 x, because the solver integrates this law explicitly.
+    assert.near(m.exp(m.sqrt(2)) / 2 + m.exp(-m.sqrt(2)) / 2, (one:position()), 0.05)
     local field = away:field { kind = "custom", law = spring, param = { k = 1, c = 0 } }
     assert.is_false(field.implicit)
     field.implicit = true

@@ -30,7 +30,8 @@ describe("a coordinate", function()
       spring = { stiffness = 50, damping = 2, target = 0.25, max_force = 9 } }
     assert.same(all, c:drives())
     c:set_spring { hertz = 4 }
-    all.spring = { hertz = 4, damping_ratio = 0, target = 0.25, max_force = inf } -- the previous spring's target
+    -- The new spring has the previous spring's target.
+    all.spring = { hertz = 4, damping_ratio = 0, target = 0.25, max_force = inf }
     assert.same(all, c:drives())
     for key, remove in pairs { motor = c.set_motor, limit = c.set_limit, servo = c.set_servo, spring = c.set_spring,
                                force = c.set_force } do
@@ -145,7 +146,7 @@ describe("world.ground", function()
     raises("the ground of the world cannot be destroyed", ground.destroy, ground)
     assert.same({ "kept", "held" }, { ground.data, rod.data })
     raises("world.ground is read-only", function() world.ground = ground end)
-    assert.equal(2, world:body({}).id) -- the bob was the first
+    assert.equal(2, world:body({}).id) -- id 1 was the bob
   end)
 end)
 
@@ -156,7 +157,7 @@ describe("a joint that breaks", function()
     world:on("joint_break", function(event)
       told = told + 1
       assert.is_true(rawequal(rod, event.joint))
-      assert.is_true(math.abs(event.force - 9.81) < 1e-3) -- the weight; single precision
+      assert.is_true(math.abs(event.force - 9.81) < 1e-3) -- the weight of 1 kg; single precision
       assert.is_true(math.abs(event.torque) < 1e-6)
       assert.equal("joint_break", event.kind)
       raises("a joint_break event has no field 'name'", function() return event.name end)
@@ -422,7 +423,8 @@ describe("time in a substep handler", function()
       world:step()
       worst = math.max(worst, world.time > 0.5 and math.abs(joint.value - world.time) or 0)
     end
-    assert.is_true(math.abs(times[7] - 6 / 240) < 1e-12) -- rounding: a sum of steps h against a product
+    -- Time is a sum of substeps, so it differs from the product by rounding.
+    assert.is_true(math.abs(times[7] - 6 / 240) < 1e-12)
     assert.is_true(worst < 1e-5) -- single precision
   end)
 end)

@@ -302,9 +302,9 @@ describe("drives in a constructor", function()
     local function rest(kind, options, name)
       return fresh(kind, copy(options, "spring", spring)):coordinate(name).joint.target
     end
-    assert.equal(1, rest("distance", {}, "distance")) -- the bodies are 1 m apart
+    assert.equal(1, rest("distance", {}, "distance")) -- the default is the distance of the bodies, 1 m
     assert.equal(3, rest("distance", { length = 3 }, "distance"))
-    assert.equal(10, rest("pulley", {}, "sum")) -- two ropes of 5 m
+    assert.equal(10, rest("pulley", {}, "sum")) -- the default is the length of two ropes of 5 m
     assert.equal(0.25, rest("pose", { target = { 0.25, 0 } }, "x"))
     assert.equal(0, rest("revolute", {}, "angle"))
   end)
@@ -356,7 +356,7 @@ describe("gears and drags", function()
     assert.same({ world.ground, b }, { drag:bodies() })
     world:step(120)
     local _, _, x, y = drag:anchors()
-    near(3, x, 1e-3) -- 2 s of a critically damped spring of 5 Hz
+    near(3, x, 1e-3) -- after 2 s of a critically damped spring of 5 Hz
     near(1, y, 1e-3)
     drag:set_target(-1, 2)
     assert.equal(-1, drag.target)
@@ -427,7 +427,8 @@ describe("a joint", function()
     near(3 * 9.81, fy, 1e-3)
     near(0, torque, 1e-3)
     near(3, c.mass, 1e-12)
-    near(-3 * 9.81 * 9.81 / 480, c.power, 1e-4) -- -m g times half of the g h that a substep adds; single precision
+    -- -m g times g h / 2, the mean velocity in a substep in which gravity adds g h; single precision.
+    near(-3 * 9.81 * 9.81 / 480, c.power, 1e-4)
     near(math.abs(rod.value - 2), rod.separation, 1e-12)
     local j = { c:jacobian() }
     for i, expected in ipairs { 0, 1, 0, 0, -1, 0 } do near(expected, j[i], 1e-12) end

@@ -67,7 +67,7 @@ describe("impel.qp", function()
     assert.near(1e-8, impel.qp.solve({ H = { 1e308 }, g = { -1e300 } })[1], 1e-22) -- rounding
     local row, bound, wall = 0.48905101506101478, -0.16445675715109309, -0.33627730458871496
     assert.near(wall, impel.qp.solve({ H = { 1 }, g = { 20777481.271116044 }, A = { row }, lower = { bound },
-      upper = { bound }, x_upper = { wall } })[1], 1e-15) -- rounding; row, bound and wall meet at one point
+      upper = { bound }, x_upper = { wall } })[1], 1e-15) -- the row, its bound and the wall meet at one point; rounding
   end)
 
   it("refuses invalid programs, at the caller's line", function()
@@ -97,7 +97,7 @@ describe("impel.qp", function()
     raises("x_upper[1] must be a number, got nan", function() impel.qp.solve { H = { 1 }, x_upper = { 0 / 0 } } end)
     raises("field 'H' must hold n * n numbers", function() impel.qp.solve { H = { 1, 2 } } end)
     raises("integers n in [1, 1000]", function() require "impel.core".qp("1", 0) end)
-    assert.near(1.5, qp:solve(corner())[1], 1e-15) -- still works after the errors
+    assert.near(1.5, qp:solve(corner())[1], 1e-15) -- the program still works after the errors
   end)
 
   it("makes no garbage if it writes into given tables", function()

@@ -144,7 +144,8 @@ describe("an image", function()
           end
         end
       end)
-      for x = 5, 45 do assert.equal(128, at(x, 25) >> 24, tile .. ": " .. x) end -- half of red, painted once
+      -- Each pixel is painted once, with the image's half-transparent red.
+      for x = 5, 45 do assert.equal(128, at(x, 25) >> 24, tile .. ": " .. x) end
       for y = 22, 36 do assert.equal(128, at(10, y) >> 24) end
     end
   end)
@@ -182,7 +183,9 @@ describe("an image", function()
       view:image(path, 3, 1, { width = 2 })
     end)
     assert.same({ RED, GREEN, BLUE, WHITE }, { at(9, 9), at(10, 9), at(9, 10), at(10, 10) })
-    local r, g = parts(at(30, 0)) -- pixel 10.5 of 20, over two source pixels: 0.55 of the distance from red to green
+    -- The pixel's centre is 10.5 / 20 across two source pixels: 0.55 of the way from the centre of red to that of
+    -- green.
+    local r, g = parts(at(30, 0))
     assert.near(0.45 * 255, r, 1.5) -- weights are multiples of 1/256
     assert.near(0.55 * 255, g, 1.5)
   end)
@@ -206,7 +209,8 @@ describe("an image", function()
     for y = 0, 59 do
       for x = 0, 59 do sum = sum + (at(x, y) >> 24) / 255 end
     end
-    assert.near(600, sum, 6) -- soft edges by distance: each of 100 px of edge is off by at most 1/16 px on average
+    -- Edges are soft: along 100 px of edge a pixel's coverage is off by at most 1/16 px on average.
+    assert.near(600, sum, 6)
   end)
 
   it("paints nothing if it is out of sight or tiny, and its visible part if it is huge", function()
@@ -366,7 +370,8 @@ describe("texts and areas", function()
     assert.near(0.73 * 100, height { size = 10 }, 2) -- a capital is 0.73 em high, and 10 m are 100 px
     assert.near(0.73 * 40, height { pixels = 40 }, 2)
     assert.near(0.73 * 80, height({ pixels = 40 }, 2), 2)
-    assert.near(0.73 * 600, height({ pixels = 600 }, 1, 700), 4) -- the largest stored glyphs, enlarged by 1.5
+    -- The size is 1.5 times that of the largest stored glyphs, which are enlarged.
+    assert.near(0.73 * 600, height({ pixels = 600 }, 1, 700), 4)
   end)
 
   it("of the HUD are in points of the screen from the top left corner", function()
@@ -389,8 +394,8 @@ describe("texts and areas", function()
         sum = sum + v / 128
       end
     end
-    assert.near(1000, sum, 2) -- 16 m2 - 6 m2, 100 px each; rounded to 1/128 along 200 px of edge
-    assert.equal(0, at(30, 20) >> 24) -- in the notch
+    assert.near(1000, sum, 2) -- 16 m2 - 6 m2 at 100 px per m2; coverage along 200 px of edge is rounded to 1/128
+    assert.equal(0, at(30, 20) >> 24) -- in the notch of the polygon
   end)
 end)
 

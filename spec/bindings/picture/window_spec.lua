@@ -99,7 +99,7 @@ describe("coverage", function()
     local _, square = coverage(80, 80, function(d)
       d:outline("scene", nil, 0, { 20.5, 20, 60, 20, 60, 50, 20.5, 50 })
     end, wide)
-    assert.is_true(math.abs(square - (42.5 * 33 - 36.5 * 27)) < rounding(300)) -- pointed corners
+    assert.is_true(math.abs(square - (42.5 * 33 - 36.5 * 27)) < rounding(300)) -- the outline has pointed corners
   end)
 
   it("of an outline is thinner for small shapes: an eighth of the size at most", function()
@@ -114,7 +114,8 @@ describe("coverage", function()
     local _, mark = coverage(40, 40, function(d)
       d:outline("mark", nil, 0, { 10, 10, 14, 10, 14, 12, 10, 12 })
     end, wide)
-    assert.is_true(math.abs(mark - 6 * 4) < rounding(24)) -- a selected shape's outline is not thinner and meets itself
+    -- A selected shape's outline is not thinner; its inner edges meet.
+    assert.is_true(math.abs(mark - 6 * 4) < rounding(24))
   end)
 
   it("of a line is its width times its length; overlaps count once", function()
@@ -186,7 +187,7 @@ describe("coverage", function()
     local d, s = drawing.new(), window.surface(64, 64)
     d:polyline("scene", nil, { 1, 1, 1, 1 })
     d:polyline("scene", nil, { 1, 1, 1 + 1e-9, 1, 1, 1 })
-    d:polyline("scene", nil, { 0, 0, 5, 0, 0, 0 }) -- a line that goes straight back
+    d:polyline("scene", nil, { 0, 0, 5, 0, 0, 0 }) -- the line goes back over itself
     d:fill("scene", nil, 0, { 1, 1, 1, 1, 1, 1 })
     d:outline("scene", nil, 0, { 1, 1, 2, 1, 1.5, 1 })
     d:outline("scene", nil, 0, { 1, 1, 1, 1, 3, 1 })

@@ -6,7 +6,7 @@ local program = require "support.program"
 
 local put = program.put
 
-local PATIENCE = 120 -- [s] after which a run is killed and has failed
+local PATIENCE = 120 -- time after which a run is killed and has failed [s]
 
 local folder, canary, command
 -- Name of the processes, at most 15 letters long.
@@ -199,7 +199,7 @@ describe("a script in the sandbox", function()
     for _, name in ipairs { "pendulum", "pyramid", "ragdoll", "walker", "buoyancy", "car" } do
       local options = ("run %s --hash --quiet --steps 30"):format(name)
       local code, outside = program.run(options)
-      if code == 0 then -- leave out names that belong to no example
+      if code == 0 then -- skip names of which there is no example
         local inside_code, inside, err = program.run(options .. " --sandbox --threads 2")
         assert.are.equal(0, inside_code, err)
         assert.are.equal(outside, inside)

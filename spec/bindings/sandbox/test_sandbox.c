@@ -61,7 +61,8 @@ static bool enable_layers(int rings) {
 }
 
 
-// Return the result of a probe behind these layers. A probe that a signal ended counts as refused.
+// Return the result of a probe in a child process with these sandbox layers. A probe that a signal ended counts as
+// refused.
 static int try(Probe probe, int rings) {
   pid_t child = fork();
   if (child == 0) {
@@ -74,7 +75,7 @@ static int try(Probe probe, int rings) {
 }
 
 
-// Return whether this system supports these layers.
+// Return whether this system supports these sandbox layers.
 static bool has(int rings) {
   pid_t child = fork();
   if (child == 0) _exit(enable_layers(rings) ? 0 : 1);
@@ -130,7 +131,7 @@ static bool forks(void) {
 
 static bool starts_a_program(void) {
   char *arguments[] = {"/bin/true", NULL};
-  execv(arguments[0], arguments); // on success the exit code is 0, which is ALLOWED
+  execv(arguments[0], arguments); // if the program starts, it exits with code 0, which is ALLOWED
   return false;
 }
 
@@ -248,7 +249,7 @@ static void limits_block_descriptors_and_cannot_be_raised(void) {
 }
 
 
-// These probes return true if threads or memory are missing, so REFUSED means that both are available.
+// Each probe returns true if threads or memory are missing, so the result REFUSED means that both are available.
 static void threads_and_memory_remain_available(void) {
   int rings = 0;
   for (int ring = LIMITS; ring <= SECCOMP; ring *= 2) rings |= has(ring) ? ring : 0;

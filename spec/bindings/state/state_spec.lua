@@ -66,7 +66,7 @@ describe("a table of world:state", function()
     assert.equal(hinge_was, state.hinge)
     assert.equal(angle_was, state.angle)
     raises("destroyed", function() return state.angle.value end)
-    local other = impel.world {} -- a world that never had the joint and its coordinates
+    local other = impel.world {} -- the joint and its coordinates never existed in this world
     local again = other:state {}
     other:restore(shot)
     raises("destroyed", function() return again.angle.value end)
@@ -167,7 +167,7 @@ describe("a table of world:state", function()
     state.n, state.file = 5, io.stderr
     world:restore(snapshot)
     assert.same({ 1, f, 2, io.stderr }, { state.n, state.f, state[key], state.file })
-    state.f, state.since = nil, 7 -- as many fields as before
+    state.f, state.since = nil, 7 -- the table keeps its number of fields: one removed, one added
     world:restore(snapshot)
     assert.same({ n = 1, file = io.stderr, [key] = 2 }, state)
   end)
@@ -475,7 +475,8 @@ describe("world:save and world:load", function()
     local hash, ticks = one.world.hash, one.s.ticks
     one.world:step(3)
     local now = one.world.hash
-    local core = require("impel.core").snapshot_info(bytes).core -- a cut there is valid: no Lua part
+    -- Bytes cut at the end of the core's part are a valid snapshot without a Lua part.
+    local core = require("impel.core").snapshot_info(bytes).core
     for i = 0, #bytes - 1, 13 do
       if i ~= core then raises("world:restore: ", one.world.restore, one.world, bytes:sub(1, i)) end
       local bad = bytes:sub(1, i) .. string.char(bytes:byte(i + 1) ~ 0x41) .. bytes:sub(i + 2)

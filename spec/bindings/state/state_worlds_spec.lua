@@ -50,7 +50,8 @@ describe("other worlds in the state", function()
   end)
 
   it("are the same worlds after a rebuild, on each of the paths", function()
-    local function life(ways) -- worlds 1 to 3, and one apart; state of the first: name -> world
+    -- The first world's state has the worlds of `ways` (name -> number); a fourth is in no state.
+    local function life(ways)
       local worlds = { falling(1), falling(2), falling(3), falling(4) }
       local state = {}
       for name, n in pairs(ways) do state[name] = worlds[n] end
@@ -109,7 +110,7 @@ describe("other worlds in the state", function()
     local hash = world.hash
     world:step()
     other:step(3)
-    state.other = nil -- the restore still finds the world
+    state.other = nil -- the snapshot's world is found, although the state no longer refers to it
     world:restore(snapshot)
     assert.same({ other, 0, hash }, { state.other, other.tick, world.hash })
     other:step(3)

@@ -10,7 +10,8 @@ local window = picture.window()
 local library = (os.getenv "IMPEL" or "build/impel"):gsub("[^/]*$", "") .. "spec/failing_files.so"
 if library:sub(1, 1) ~= "/" then library = io.popen("pwd"):read "l" .. "/" .. library end
 local file = io.open(library, "rb")
-local there = file ~= nil and (os.getenv "LUA_PRELOAD" or "") == "" -- a sanitizer must be the first preloaded library
+-- With a sanitizer, which must be the first preloaded library, the tests are left out.
+local there = file ~= nil and (os.getenv "LUA_PRELOAD" or "") == ""
 if file then file:close() end
 
 local SPACE, BROKEN = 28, 5 -- ENOSPC, EIO
@@ -86,15 +87,15 @@ describe("a failed write", function()
 
   local CALLS = { "open", "write", "fsync", "close", "rename" }
 
-  -- Check that each failure keeps the previous file. With a list of names, all calls of one name fail before those of
-  -- the next.
+  -- Check that the previous file remains after each failure. With a list of call names, all calls of a name are tested
+  -- before those of the next name.
   local function replaces(name, arguments, expected, names, before)
     local path = folder .. "/" .. name
     local function prepare() program.put(path, "what was there") end
     local function check(call, code, err, why)
       local text = program.read(path)
       assert.equal(name .. "\n", listed(), call)
-      if code == 0 then -- the failed call came after the rename: the sync of the folder
+      if code == 0 then -- code 0: the failed call was the sync of the folder, after the rename
         return assert.not_equal("what was there", text, call)
       end
       assert.equal("what was there", text, call)
@@ -174,7 +175,7 @@ describe("a failed write", function()
           return assert.truthy(said, call .. ": " .. told)
         end
         local frames, ending = tonumber(out:match '"frames":(%d+)'), out:match '"ending":"(%a+)"'
-        local over = call == "close" or call == "fsync" -- everything was written before this call
+        local over = call == "close" or call == "fsync" -- before these calls everything was written
         assert.equal(over and "whole" or "cut", ending, call)
         assert.is_true(frames >= most, call)
         most = frames

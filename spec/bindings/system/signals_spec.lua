@@ -13,7 +13,7 @@ local mark -- file in which a scene reports that it hangs: standard output of a 
 local started = {}
 
 after_each(function()
-  for _, run in ipairs(started) do -- processes of a case that failed
+  for _, run in ipairs(started) do -- if the case failed, its processes may still run
     local id = tonumber(program.read(run.id))
     if id and program.read(run.result) == "" then os.execute(("kill -9 %d 2>/dev/null"):format(id)) end
   end
@@ -90,7 +90,7 @@ local function wait_until_it_hangs(run, silent)
   until hangs or system.clock() > due
   assert.truthy(hangs, run.name .. ": it never hung: " .. program.read(run.err))
   run.pid = math.tointeger(tonumber(program.read(run.id)))
-  pause(0.1) -- the report comes shortly before the loop
+  pause(0.1) -- the scene reports shortly before it enters its endless loop
   assert.equal("", program.read(run.result), run.name .. ": it has ended: " .. program.read(run.err))
 end
 
@@ -307,7 +307,7 @@ describe("the signal", function()
     local run = start("run " .. scene("hangs() for_ever()"), nil, "trap '' HUP; exec")
     wait_until_it_hangs(run)
     os.execute(("kill -HUP %d"):format(run.pid))
-    pause(0.6) -- longer than a script may run after the signal
+    pause(0.6) -- longer than the time after which the program stops a running script
     assert.truthy(process(run.pid))
     local code = stop(run, "TERM")
     assert.equal(143, code)
@@ -320,7 +320,7 @@ describe("the signal", function()
       local got, took, left = stop(run, signal)
       assert.equal(code, got)
       assert.equal(0, left)
-      assert.is_true(took < 0.5, took) -- a running script would end after 0.65 s
+      assert.is_true(took < 0.5, took) -- a script that runs on would be stopped after 0.65 s
       assert.equal(("impel: stopping: SIG%s\n"):format(signal), program.read(run.err))
     end
   end)

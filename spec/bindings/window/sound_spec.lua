@@ -32,8 +32,9 @@ local function wave(count, f, channels, rate)
     2 * channels * rate, 2 * channels, 16, "data", data)
 end
 
-local FREQUENCY, AMPLITUDE, COUNT = 441, 8000, 4400 -- 44 periods of 100 frames
-local function tone(t) return AMPLITUDE * math.cos(2 * math.pi * FREQUENCY * t + 0.5) end -- no sample is 0
+local FREQUENCY, AMPLITUDE, COUNT = 441, 8000, 4400 -- the sound has 44 periods of 100 frames
+-- The phase of 0.5 rad avoids samples of value 0.
+local function tone(t) return AMPLITUDE * math.cos(2 * math.pi * FREQUENCY * t + 0.5) end
 
 local folder
 
@@ -42,7 +43,7 @@ local function put(name, bytes)
   return folder .. "/" .. name
 end
 
--- Lua code that precedes the scripts below.
+-- Lua code that precedes each script below.
 local PRELUDE = [[
 local impel = require "impel"
 local system = require "impel.system"
@@ -142,7 +143,7 @@ describe_heard("an audible sound", function()
     end
   end)
 
-  -- The panning of SDL_mixer silenced one side when the other was at 193 of 255 or more.
+  -- The panning of SDL_mixer silences one side when the value of the other is 193 of 255 or more.
   it("is on both sides for all pans between -1 and 1", function()
     for _, pan in ipairs { 1 / 255, -1 / 255, 0.24, -0.24, 0.99 } do
       local left, right = hear(("impel.sound('level.wav'):play { pan = %g } hear(0.3)"):format(pan))
@@ -168,7 +169,8 @@ describe_heard("an audible sound", function()
     for _, pitch in ipairs { 1, 1.3 } do
       local left = hear(("impel.sound('tone.wav'):play { loop = true, pitch = %g } hear(0.5)"):format(pitch))
       local bound = AMPLITUDE * (2 * math.pi * FREQUENCY / RATE) ^ 2 / 8 + 1 + 0.01
-      assert.is_true(off(left, 12000, function(i) return tone(i * pitch / RATE) end) <= bound) -- two loops and more
+      -- The sound is repeated more than twice.
+      assert.is_true(off(left, 12000, function(i) return tone(i * pitch / RATE) end) <= bound)
     end
     local _, _, printed = hear [[
       local v = impel.sound("tone.wav"):play { loop = true }
@@ -361,7 +363,8 @@ describe_heard("an audible sound", function()
     assert.equal("1\n1\n0\n", printed)
     local quiet = 0
     for _, x in ipairs(left) do quiet = quiet + (x == 0 and 1 or 0) end
-    assert.is_true(quiet >= 0.2 * RATE - 2 * BLOCK, quiet) -- the pause begins a block late, and one block fades
+    -- The pause begins up to a block late, and fading takes another block.
+    assert.is_true(quiet >= 0.2 * RATE - 2 * BLOCK, quiet)
   end)
 end)
 
