@@ -129,7 +129,7 @@ describe("pairs", function()
     while key ~= nil do
       seen[#seen + 1] = key
       t[key] = nil
-      keys(t) -- sorts again without the cleared key
+      keys(t) -- sorts the keys again, without the removed key
       key = ordered_next(t, key)
     end
     assert.same({ 1, 3, "a", "b", "c" }, seen)
@@ -176,8 +176,8 @@ describe("rng", function()
       local x = g:normal(3, 2)
       sum, squares = sum + x, squares + (x - 3) ^ 2
     end
-    assert.near(3, sum / n, 4 * 2 / math.sqrt(n)) -- four standard errors of a mean
-    assert.near(4, squares / n, 4 * 4 * math.sqrt(2 / n)) -- four standard errors of a variance
+    assert.near(3, sum / n, 4 * 2 / math.sqrt(n)) -- four standard errors of the mean
+    assert.near(4, squares / n, 4 * 4 * math.sqrt(2 / n)) -- four standard errors of the variance
   end)
 
   it("refuses invalid seeds, states and ranges", function()

@@ -33,7 +33,7 @@ describe("impel bisect", function()
     local code, out, err = impel("bisect sweep_friction --set angle=0:60 --when 'slid > 0.001'")
     assert.equal(0, code, err)
     local found = answer(out)
-    -- A millimetre in 1.5 s is an acceleration of 0.9 mm/s^2, which is an angle of 0.006 degrees above the threshold.
+    -- The criterion is 1 mm in 1.5 s: 0.9 mm/s^2, which the box reaches 0.006 degrees above the threshold.
     assert.near(math.deg(math.atan(0.5)), found.good, 0.01)
     assert.is_true(found.fails > found.good and found.fails - found.good <= 60 / 2 ^ 20)
     assert.equal(2 + 20, found.runs)
@@ -68,7 +68,7 @@ describe("impel bisect", function()
 
   it("finds the first failing seed in any order of completion", function()
     local file = write(scene_text([[
-      if seed == 17 then package.loaded.os.execute "sleep 0.3" end -- the last to end
+      if seed == 17 then package.loaded.os.execute "sleep 0.3" end -- seed 17 ends last
       return seed ~= 17 and seed < 18, 'too "large"']]))
     for _, jobs in ipairs { 1, 2, 5 } do
       local code, out = impel(("bisect %s --seeds 3..100 -j %d --steps 2"):format(file, jobs))
@@ -141,7 +141,8 @@ describe("impel bisect", function()
     assert.truthy(err:find("/no/such/folder/x.lua", 1, true), err)
     code, _, err = impel(("bisect bead_on_wire --when 'time > 0.1' -o %s"):format(saved))
     assert.equal(0, code, err)
-    assert.truthy(err:find("does not contain constraint ", 1, true), err) -- the constraint is defined by a function
+    -- The constraint is defined by a Lua function, so data cannot contain it.
+    assert.truthy(err:find("does not contain constraint ", 1, true), err)
   end)
 
   it("reports a search without a result", function()

@@ -46,8 +46,8 @@ end
 describe("assert.settles", function()
   it("returns the time after which all bodies are at rest", function()
     for _, speed in ipairs { 1, 3 } do
-      -- The box is slower than 0.05 m/s when v - mu g t is. The tolerance is one step, and the time for which the box
-      -- rocks on its edge.
+      -- The box is slower than 0.05 m/s as soon as v - mu g t is. The tolerance: one step, and 2 % because the box
+      -- rocks on its edge at the end.
       local expected = (speed - 0.05) / (0.4 * G)
       local time = assert.settles(slider(speed, 0.4), 3)
       assert.near(expected, time, 1 / 60 + 0.02 * expected)
@@ -60,12 +60,12 @@ describe("assert.settles", function()
     says(message, "busted_spec.lua:", "slower than 0.05 m/s", "for at least the last 0.5 s of 1 s",
       "body 2 'box' moved with ", " m/s at t = 1 s")
     local speed = tonumber(message:match "moved with ([%d.]+)")
-    assert.near(10 - 0.4 * G, speed, 0.02 * speed) -- the speed of the closed form
+    assert.near(10 - 0.4 * G, speed, 0.02 * speed) -- the closed form v - mu g t
   end)
 
   it("is not satisfied by a turning point", function()
     local world = swing()
-    assert.does_not.settle(world, 1) -- the motion ends where it began, at rest
+    assert.does_not.settle(world, 1) -- at the end of a period the body is at rest at its starting point
     assert.does_not.settle(world, 0.5, 1)
     assert.settles(world, 1, 6.5) -- the largest speed is 2 pi m/s, less a little damping by the implicit spring
   end)
@@ -101,7 +101,7 @@ describe("assert.energy_within", function()
   it("measures the drift of symplectic Euler in free fall: -g^2 h t / 2 for each kg", function()
     local expected = -G * G * H / 2
     local worst = assert.energy_within(flight(0, 0, -G), 1.01 * -expected, 1)
-    assert.near(expected, worst, 1e-3 * -expected) -- positions are in single precision, summed over 240 substeps
+    assert.near(expected, worst, 1e-3 * -expected) -- errors add up over 240 substeps in single precision
     local message = failure(function() assert.energy_within(flight(3, 0, -G), 0.99 * -expected, 1) end)
     says(message, "busted_spec.lua:", "within 0.198487 J of 4.5 J for 1 s", "-0.20049", " J at t = 1 s",
       "the kinetic energy was at most")
@@ -123,12 +123,13 @@ describe("assert.reaches", function()
     local world, body = flight(2, 0)
     local function x() return (body:position()) end
     assert.near(0.51, assert.reaches(world, 1, x, 1.02), 1e-6) -- single precision
-    assert.near((3 - x()) / 2, assert.reaches(world, 2, x, 3), 1e-6) -- from the present position
+    assert.near((3 - x()) / 2, assert.reaches(world, 2, x, 3), 1e-6) -- the time counts from the present position
     assert.equal(0, (assert.reaches(world, 1, x, x())))
-    for i = 1, 50 do -- for any rounding of the position between two steps
+    for i = 1, 50 do -- the result is exact for any rounding of the values
       local first = world.tick
       local function around_nothing() return i * (world.tick - first - 1.8) / 7 end
-      assert.near(0.03, assert.reaches(world, 1, around_nothing, i * 1e-9 / 7), 1e-9) -- 1.8 steps of 1/60 s
+      -- The value is 0 after 1.8 steps of 1/60 s.
+      assert.near(0.03, assert.reaches(world, 1, around_nothing, i * 1e-9 / 7), 1e-9)
     end
     assert.near(0.11, assert.reaches(world, 1, x, x() + 0.32, 0.1), 1e-6) -- 0.22 m to go until the tolerance
   end)
@@ -137,7 +138,8 @@ describe("assert.reaches", function()
     local world = flight(60, 0)                   -- a metre a step
     local body = world:find "dot"
     local time = assert.reaches(world, 1, body, { 10.5, 0.3 }, 0.5)
-    assert.near((10.5 - 0.4) / 60, time, 1e-6) -- the body enters the circle at sides of 0.3, 0.4 and 0.5
+    -- The path y = 0 enters the circle 0.4 m before its centre: 0.4^2 + 0.3^2 = 0.5^2.
+    assert.near((10.5 - 0.4) / 60, time, 1e-6)
     local message = failure(function() assert.reaches(flight(60, 0), 1, nil, 3) end)
     says(message, "value: a function, joint, coordinate or body expected, got nothing")
     world, body = flight(6, 0)
@@ -212,7 +214,7 @@ describe("assert.at and assert.no_overlap", function()
     for x = 0, 0.7, 0.7 do deep:body { position = { x, 0 } }:circle { radius = 0.5 } end
     deep:step()
     local depth = deep:residual().penetration
-    assert.is_true(depth > 0.1) -- 0.3 at first, pushed apart at 3 m/s at most
+    assert.is_true(depth > 0.1) -- the overlap is 0.3 m at first, and the solver separates the bodies at 3 m/s at most
     says(failure(function() assert.no_overlap(deep, 0.1) end), "no overlap above 0.1 m", ("%.6g m"):format(depth))
   end)
 end)

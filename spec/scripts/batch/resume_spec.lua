@@ -71,7 +71,7 @@ describe("impel run --save and --load", function()
     local header, first, rows = program.read(traces[2]):match "^([^\n]*\n)([^\n]*\n)(.*)$"
     local before = program.read(traces[1])
     assert.equal(header, before:sub(1, #header))
-    assert.equal(first, before:sub(-#first)) -- where the first run ended
+    assert.equal(first, before:sub(-#first)) -- the second trace begins with the row at which the first run ended
     assert.equal(program.read(traces[3]), before .. rows)
   end)
 
@@ -142,7 +142,7 @@ describe("impel run --save and --load", function()
       assert.equal(0, code)
       assert.falsy(err:find("an earlier version", 1, true), err)
     end
-    program.put(file, (program.read(file):gsub("s%.count %% 9", "s.count %% 8"))) -- no handler changes
+    program.put(file, (program.read(file):gsub("s%.count %% 9", "s.count %% 8"))) -- this change is outside all handlers
     assert.equal(0, (program.run(("run %s --steps 30 -q --load %s"):format(file, state))))
   end)
 end)

@@ -67,7 +67,7 @@ describe("a sweep", function()
     it("with a constant ratio on a logarithmic range", function()
       local plan = assert(plan_of { grid = { "k=0.1:100:4:log" } })
       for i = 0, 3 do
-        assert.near(0.1 * 10.0 ^ i, plan:run(i + 1).k, 1e-13) -- exp and log of 17 digits
+        assert.near(0.1 * 10.0 ^ i, plan:run(i + 1).k, 1e-13) -- exp and log are rounded to 17 digits
       end
       assert.equal(0.1, plan:run(1).k)
       assert.equal(100.0, plan:run(4).k)
@@ -93,7 +93,7 @@ describe("a sweep", function()
         whole[values.n] = (whole[values.n] or 0) + 1
       end
       for i = 0, count - 1 do assert.is_true(slices[i], i) end
-      for n = 0, 9 do assert.equal(count // 10, whole[n]) end -- ten integers share forty slices
+      for n = 0, 9 do assert.equal(count // 10, whole[n]) end -- the forty slices are shared evenly by ten integers
       assert.is_true(differs)
     end)
 
@@ -203,7 +203,7 @@ describe("a sweep", function()
         assert.equal(whole, read(path))
       end
       assert.is_true(began > 0, "no kill came in the middle")
-      assert.equal(0, torn) -- each row is a single write
+      assert.equal(0, torn) -- no kill cut a row, because each row is written by a single call
     end)
 
     it("after a torn last line, resumed", function()
@@ -439,7 +439,7 @@ return scene]])
       local _, whole = impel((sweep:gsub(" %-%-force %-o ", "")))
       local copy = program.temporary()
       assert.is_true(os.execute(("%s %s /dev/stdout | cat >%s"):format(quote(program.path), sweep, copy)))
-      assert.equal(whole, read(copy)) -- in order, although a pipe cannot be sorted afterwards
+      assert.equal(whole, read(copy)) -- the rows are in order, although a pipe cannot be sorted afterwards
       assert.equal(2, (impel(sweep .. "/tmp")))
       assert.equal(2, (impel((sweep:gsub("force", "resume")) .. "/dev/null")))
       if require("impel.system").kind("/dev/full") == "other" then -- exists on Linux only

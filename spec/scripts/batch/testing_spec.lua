@@ -208,7 +208,8 @@ scene.checks = {
 
   it("prints the same bytes except for times, for any number of processes", function()
     for i = 1, 9 do put(("s%d.lua"):format(i), scene(FALLS)) end
-    put("s0.lua", scene("function scene.update() os.execute 'sleep 0.01' end " .. FALLS)) -- the first scene ends last
+    -- This scene is the first, and ends last.
+    put("s0.lua", scene("function scene.update() os.execute 'sleep 0.01' end " .. FALLS))
     local _, one = test "-j 1 --seeds 1..3 --junit one.xml"
     local _, many = test "-j 4 --seeds 1..3 --junit many.xml"
     assert.equal(30, #read_tap(one))
@@ -240,7 +241,7 @@ scene.checks = {
     put("show.lua", scene())
     put("x_spec.lua", "describe()")
     local code, out, err = test "*.lua"
-    assert.equal(2, code) -- no check ran
+    assert.equal(2, code) -- code 2: no check ran
     assert.truthy(err:find("impel: no checks in helper.lua, list.lua, ", 1, true), err)
     local points = read_tap(out)
     assert.same({ "helper.lua", "list.lua", "program.lua", "show.lua", "x_spec.lua" }, names_of(points))
@@ -487,7 +488,7 @@ scene.checks = {
   it("ends with exit code 5 if its output cannot be written", function()
     put("a.lua", scene(FALLS))
     local code, out, err = test "--junit no/such/folder.xml"
-    assert.same({ 5, "" }, { code, out }) -- before any run
+    assert.same({ 5, "" }, { code, out }) -- the error comes before any run
     assert.truthy(err:find("cannot write no/such/folder.xml", 1, true), err)
     local _, _, full = os.execute(("cd %s && %s test >/dev/full 2>&1"):format(quote(folder), quote(program.path)))
     assert.equal(5, full)

@@ -29,7 +29,7 @@ describe("impel tune", function()
       local code, out, err = impel("tune tune_pd --param kp,kd --budget 300 --method " .. method)
       assert.equal(0, code, err)
       local gains = found(out)
-      assert.near(10, gains.kp, 0.1)                  -- sqrt(q / r); 1 ms of sampling shifts it
+      assert.near(10, gains.kp, 0.1)                  -- sqrt(q / r); sampling at 1 ms changes it slightly
       assert.near(math.sqrt(2 * 2 * 10), gains.kd, 0.05) -- sqrt(2 m kp)
       assert.equal(1, select(2, out:gsub("\n", "")))
       -- Its output is valid as arguments of impel run.
@@ -80,7 +80,7 @@ describe("impel tune", function()
     local before = read(path)
     assert.equal(0, (impel(tune .. " --budget 60 --resume")))
     assert.equal(before, read(path):sub(1, #before))
-    assert.truthy(before:find("\n1,0,3,4,0,", 1, true)) -- the scene's own values, to the bit
+    assert.truthy(before:find("\n1,0,3,4,0,", 1, true)) -- the first row has the scene's own values, to the bit
     assert.is_true(#read(path) > 2 * #before)
     local code, _, err = impel(tune .. " --budget 20 --resume")
     assert.equal(2, code)
@@ -173,7 +173,8 @@ describe("impel tune", function()
     local last
     for line in read(path):gmatch "([^\n]*)\n" do
       local number = tonumber(line:match "^(%d+),")
-      assert.truthy(not last or number > last, line) -- in order; of two runs in progress, only the later may have ended
+      -- Run numbers ascend; of two runs in progress, only the later may have ended.
+      assert.truthy(not last or number > last, line)
       last = number or 0
     end
     assert.truthy(last > 1)

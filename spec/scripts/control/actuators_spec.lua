@@ -34,7 +34,8 @@ describe("impel.timed_force", function()
     local world, body = free_body()
     impel.timed_force(body, { force = { 2, 0 }, duration = 1 / 120, delay = 1 / 120 + 1 / 480 })
     local speeds = {}
-    world:on("substep", function() speeds[#speeds + 1] = body:velocity() end) -- the velocity before this substep
+    -- Handlers run before the velocity update, so this is the velocity at the start of the substep.
+    world:on("substep", function() speeds[#speeds + 1] = body:velocity() end)
     world:step(2)
     local h = 1 / 240
     for i, expected in ipairs { 0, 0, 0.5 * h, 1.5 * h, 2 * h, 2 * h } do
@@ -129,7 +130,7 @@ describe("impel.root", function()
     hand.enabled = false
     assert.same({ vx, vy }, { body:velocity() })
     world:step()
-    assert.near(vy - G / 60, select(2, body:velocity()), 1e-9) -- free fall from the first step on
+    assert.near(vy - G / 60, select(2, body:velocity()), 1e-9) -- the body falls freely as soon as the hand is disabled
     hand.enabled = true
     world:step(240)
     assert.near(2.5 - sag, select(2, body:position()), 1e-4)
@@ -178,7 +179,8 @@ describe("impel.motor", function()
       for _ = 1, 100 do
         world:step()
         local exact = 12 * (1 - m.exp(-world.time / tau))
-        assert.near(exact, joint.speed, 12 * h / (2 * tau)) -- implicit Euler: tau has an error of h / 2
+        -- Implicit Euler acts like a time constant tau that is off by h / 2.
+        assert.near(exact, joint.speed, 12 * h / (2 * tau))
       end
     end
   end)
@@ -200,7 +202,7 @@ describe("impel.motor", function()
       world:on("substep", function() joint.body_b:apply_torque(-load) end)
       world:step(600)
       assert.equal(lifted, joint.value > 0)
-      assert.near(12 * (1 - load / 10.5), joint.speed, 1e-3) -- where the torque-speed line meets the load
+      assert.near(12 * (1 - load / 10.5), joint.speed, 1e-3) -- the speed at which the torque-speed line equals the load
     end
   end)
 
@@ -208,7 +210,8 @@ describe("impel.motor", function()
     local world, joint, motor = drive { rotor_inertia = 0 }
     motor.torque = 4
     world:step(30)
-    assert.near(4 / 0.5 * 0.5, joint.speed, 0.04) -- 1 %: the error b h / I, b = slope of the torque-speed line
+    -- The first-order error of implicit Euler is 1 %: b h / I with the slope b of the torque-speed line.
+    assert.near(4 / 0.5 * 0.5, joint.speed, 0.04)
     assert.is_true(motor.voltage < 1)
     world:step(600)
     assert.equal(1, motor.voltage)
@@ -222,7 +225,7 @@ describe("impel.motor", function()
   it("is stable with a reflected rotor inertia a million times the body's", function()
     local world, joint, motor = drive { ratio = 1000, rotor_inertia = 1, efficiency = 1, stall_torque = 1000 }
     world:step(600)
-    assert.near(0.6, joint.speed, 0.6) -- the sign is right and 1.2 rad/s is not exceeded
+    assert.near(0.6, joint.speed, 0.6) -- the speed has the right sign and does not exceed 1.2 rad/s
     assert.is_true(joint.speed > 0 and motor.voltage == 1)
   end)
 
@@ -284,7 +287,7 @@ describe("impel.motor", function()
     world:step(3)
     assert.near(49 * 1.1e-3 + 169 * 3.3e-4, coordinate.armature, 1e-15)
     assert.near(0.3, coordinate.friction, 1e-15)
-    coordinate.damping = coordinate.damping + 0.25 -- the coordinate's own damping
+    coordinate.damping = coordinate.damping + 0.25 -- damping set by the user, in addition to that of the motors
     first:destroy()
     world:step()
     assert.equal(169 * 3.3e-4, coordinate.armature)

@@ -22,7 +22,7 @@ local function chain(n, root, slides, solver)
       local options = { anchor = { x, 0 }, armature = 0.02 * 10 ^ (3 * rng:random() - 1), damping = rng:random() }
       if slide then options.axis = { 0.6, 0.8 } end
       local a, b = prev, body
-      if i == 2 then a, b = b, a end -- the bodies in reverse order
+      if i == 2 then a, b = b, a end -- one joint has its bodies in reverse order
       joints[#joints + 1] = slide and world:prismatic(a, b, options) or world:revolute(a, b, options)
     end
     first = first or body
@@ -102,7 +102,8 @@ describe("armature in impel.multibody", function()
         worst = math.max(worst, math.abs(2 * fine[k] - coarse[k] - qdd[k]) / most)
       end
     end)
-    assert.is_true(worst < 1e-5, ("%g"):format(worst)) -- errors O(h^2) at 10 rad/s, and rounding / h
+    -- The tolerance: errors O(h^2) at speeds of 10 rad/s, and rounding divided by h.
+    assert.is_true(worst < 1e-5, ("%g"):format(worst))
   end)
 
   it("leaves dry friction out of bias and dynamics", function()
@@ -205,7 +206,8 @@ describe("armature in impel.reflected_inertia", function()
     assert.near(whole * w * w, kp, 1e-9)
     assert.near(2 * whole * w, kd, 1e-9)
     local measured = assert(impel.autotune.measure(hinge))
-    assert.near(whole, measured.inertia, 1e-3 * whole) -- from two speeds after one step
+    -- The measurement uses two speeds after one step, which is less accurate.
+    assert.near(whole, measured.inertia, 1e-3 * whole)
     assert.near(0.2, measured.friction, 1e-3)
     local _, _, report = impel.autotune.gains(hinge, { hertz = 2, method = "rows" })
     assert.near(whole, report.inertia, 1e-12)
@@ -219,7 +221,8 @@ describe("armature in impel.reflected_inertia", function()
     impel.pd(hinge, { hertz = 1, target = 0.1 })
     world:step(300)
     local t = 2 * math.pi * 0.3
-    assert.near(0.1 - 0.1 * (1 + t) * math.exp(-t), hinge.value, 1e-3 * 0.1) -- the law misses the first substep
+    -- The law does not act in the first substep, so the angle differs slightly from the closed form.
+    assert.near(0.1 - 0.1 * (1 + t) * math.exp(-t), hinge.value, 1e-3 * 0.1)
   end)
 
   it("counts in the stability bound of a law", function()
@@ -245,6 +248,6 @@ describe("armature in impel.reflected_inertia", function()
     rod.angular_velocity = 1.5
     c:update()
     local expected = (MASS * L * L / 3 + 0.8) * 2 + MASS * 9.81 * L / 2 + 0.3 * hinge.speed
-    assert.near(expected, c.tau[1], 1e-5 * expected) -- the weight of effort is 1e-6
+    assert.near(expected, c.tau[1], 1e-5 * expected) -- the effort, with its weight of 1e-6, changes the torque a little
   end)
 end)

@@ -28,11 +28,12 @@ describe("impel.pid", function()
                                      anti_windup = anti_windup })
       world:step(600)
       assert.equal(0, pid.integral)
-      assert.near(1, joint.value, 1e-6) -- a pd without load has no error; angles are in single precision within a step
+      -- Without a load a PD law settles at its target; angles are in single precision within a step.
+      assert.near(1, joint.value, 1e-6)
       pid:destroy()
       impel.pid(joint, { kp = 0, kd = 10, max_force = 1, anti_windup = anti_windup })
       body.angular_velocity = 5
-      world:step(600) -- 5 s of braking at 1 rad/s^2, then exp(-10 t)
+      world:step(600) -- 5 s of braking at 1 rad/s^2, then the speed decays as exp(-10 t)
       assert.near(0, joint.speed, 1e-6)
     end)
   end
@@ -45,17 +46,18 @@ describe("impel.pid", function()
       world:step()
       worst = math.max(worst, math.abs(pid.integral))
     end
-    assert.is_true(worst < 500, "integral " .. worst) -- [N m]; ki > kp kd oscillates; kd q' bounds the integral
+    -- The law oscillates because ki > kp kd; the term kd q' bounds the integral [N m]
+    assert.is_true(worst < 500, "integral " .. worst)
     pid:destroy()
     local settled = impel.pid(joint, { kp = 60, ki = 40, kd = 20, target = -2, max_force = 5, tracking_time = 1e-3 })
     world:step(1800)
-    assert.near(-2, joint.value, 1e-3) -- after 30 s, e^-24 of the slow mode (0.8 / s) remains
+    assert.near(-2, joint.value, 1e-3) -- after 30 s, the slow mode (decay rate 0.8 / s) is e^-24 of its initial size
     assert.near(0, settled.integral, 0.05)
   end)
 
   it("tracks back by kp / ki by default, exactly in any step", function()
     for _, substeps in ipairs { 1, 4 } do
-      local world, joint, body = wheel(1e9, { substeps = substeps }) -- the body hardly moves
+      local world, joint, body = wheel(1e9, { substeps = substeps }) -- with this inertia the body hardly moves
       body.angle = 0
       local pid = impel.pid(joint, { kp = 10, ki = 20, kd = 0, target = 1, max_force = 5 })
       world:step(30)
@@ -77,15 +79,15 @@ describe("the warning about an explicit law", function()
   for _, law in ipairs { "pd", "pid" } do
     it("comes if the substeps become fewer or the step longer: impel." .. law, function()
       local world, joint = wheel()
-      impel[law](joint, { kp = 1e5, kd = 10 }) -- the bound of kp is 225600 N m/rad
+      impel[law](joint, { kp = 1e5, kd = 10 }) -- the stability limit of kp is 225600 N m/rad
       world:step(5)
       assert.equal(0, #told)
-      world.substeps = 1 -- the bound is 13200
+      world.substeps = 1 -- with one substep the limit is 13200 N m/rad
       world:step()
       assert.equal(1, #told)
       world:step()
       world.dt = 1 / 120
-      world:step() -- the bound is 55200
+      world:step() -- at this step length the limit is 55200 N m/rad
       assert.equal(1, #told)
       world.dt = 1 / 30
       world:step()
@@ -98,7 +100,7 @@ describe("the warning about an explicit law", function()
       impel[law](joint, { kp = 5000, kd = 10, when = "step" })
       world:step(2)
       assert.equal(0, #told)
-      world.substeps = 4 -- the bound is 1600
+      world.substeps = 4 -- the force is now constant over 4 substeps: the limit is 1600 N m/rad
       world:step(2)
       assert.equal(1, #told)
       assert.truthy(told[1]:find('"substep" handler', 1, true))
@@ -277,7 +279,7 @@ describe("impel.autotune.search", function()
     assert.same({ 1, 2 }, best)
     assert.equal(best, given)
     assert.equal(first, cost)
-    assert.near(0.3, first, 1e-12) -- a cost of 3 per second for 0.1 s; rounding
+    assert.near(0.3, first, 1e-12) -- the cost is 3 per second for 0.1 s; rounding
   end)
 end)
 
@@ -297,7 +299,8 @@ describe("impel.timed_force", function()
     body:set_velocity(0, 0)
     world:step(60)
     assert.is_true(push.done)
-    assert.near(0.5, (body:velocity()), 1e-6) -- the second half: 1 N s on 2 kg; velocities are in single precision
+    -- The second half of the pulse: 1 N s on 2 kg; velocities are in single precision.
+    assert.near(0.5, (body:velocity()), 1e-6)
   end)
 
   it("ends with its last substep in spite of rounding in sums of h", function()
@@ -343,17 +346,17 @@ end)
 
 describe("the edge cases of controllers:", function()
   it("an integral has both limits, and clamp lets it decrease while the force is saturated", function()
-    local world, joint = wheel(1e9) -- the body hardly moves
+    local world, joint = wheel(1e9) -- with this inertia the body hardly moves
     local pid = impel.pid(joint, { kp = 0, ki = 10, kd = 0, target = -1, max_integral = 2 })
     world:step(60)
     assert.equal(-2, pid.integral)
     pid:destroy()
     pid = impel.pid(joint, { kp = 0, ki = 10, kd = 0, target = 1, anti_windup = "clamp", max_force = 5 })
     world:step(60)
-    assert.near(5, pid.integral, 10 / 240 + 1e-9) -- a substep of integration
+    assert.near(5, pid.integral, 10 / 240 + 1e-9) -- the integral may exceed the limit by one substep's increment
     pid.feed_forward, pid.target = 50, -0.1
     world:step(60)
-    assert.near(4, pid.integral, 10 / 240 + 1e-9) -- 1 N m back in a second, while the force is limited
+    assert.near(4, pid.integral, 10 / 240 + 1e-9) -- while the force is limited the integral falls by 1 N m in a second
   end)
 
   it("a changed max_force takes effect: impel.stable_pd, impel.servo", function()
@@ -385,7 +388,8 @@ describe("the edge cases of controllers:", function()
     local weld = world:weld(world.ground, a, {})
     assert.equal(math.huge, impel.reflected_inertia.of(joint))
     weld:sever()
-    assert.near(3, impel.reflected_inertia.of(joint), 1e-9) -- 1 + 2 kg at 1 m; redundant rows lose digits
+    -- 1 kg + 2 kg at 1 m from the axis [kg m^2]; redundant rows cost digits.
+    assert.near(3, impel.reflected_inertia.of(joint), 1e-9)
     a.fixed_rotation = true
     assert.equal(math.huge, impel.reflected_inertia.of(joint))
   end)
@@ -414,7 +418,7 @@ describe("the edge cases of controllers:", function()
     impel.root(body, { point = { 0.5, 0 }, target = { 2, 1 }, target_angle = 0, hertz = 8 })
     world:step(300)
     local x, y = body:world_point(0.5, 0)
-    assert.near(2, x, 0.01) -- [m]; the weight moves only y, by g / w^2 = 4 mm
+    assert.near(2, x, 0.01) -- the weight shifts only y, by g / w^2 = 4 mm; the tolerance is 10 mm
     assert.near(1, y, 0.01)
   end)
 end)

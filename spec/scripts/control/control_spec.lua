@@ -49,7 +49,7 @@ describe("impel.pd", function()
         peak = math.max(peak, joint.value)
       end
       local over = zeta < 1 and m.exp(-pi * zeta / m.sqrt(1 - zeta * zeta)) or 0
-      assert.near(over, peak - 1, 0.005) -- +-0.5 percentage points; the law is sampled at 240 Hz
+      assert.near(over, peak - 1, 0.005) -- half a percent of the step: the law is sampled at 240 Hz
     end)
   end
 
@@ -59,7 +59,7 @@ describe("impel.pd", function()
       impel.pd(joint, { kp = kp, kd = 12 })
       world:step(600)
       assert.near(sag, -joint.value, 0.01 * sag) -- +-1 %
-      assert.near(G / 2 * m.cos(joint.value), -kp * joint.value, 1e-3) -- N m: static equilibrium
+      assert.near(G / 2 * m.cos(joint.value), -kp * joint.value, 1e-3) -- static equilibrium of torques [N m]
     end)
   end
 
@@ -67,7 +67,8 @@ describe("impel.pd", function()
     local world, joint = wheel(1)
     local kp, kd = 10, 20
     impel.pd(joint, { kp = kp, kd = kd, target = 1 })
-    local slow = (kd - m.sqrt(kd * kd - 4 * kp)) / 2 -- 0.513 / s; the other pole, 19.5 / s, has decayed after a second
+    -- Decay rates of the two modes: 0.513 / s and 19.5 / s; after 1 s only the slow mode remains.
+    local slow = (kd - m.sqrt(kd * kd - 4 * kp)) / 2
     world:step(60)
     local before = 1 - joint.value
     world:step(120)
@@ -83,7 +84,7 @@ describe("impel.pd", function()
       world:step()
       local c = joint.value
       if b > a and b > c and b > 1 then
-        local bend = a - 2 * b + c -- the vertex of the parabola through three samples
+        local bend = a - 2 * b + c -- the peak is the vertex of the parabola through three samples
         peaks[#peaks + 1] = b - (c - a) ^ 2 / (8 * bend) - 1
       end
       a, b = b, c
@@ -138,7 +139,8 @@ describe("impel.pd", function()
         world:on(when, function() q[#q + 1] = joint.value end)
         world:step(when == "step" and 60 or 30)
         local hertz, zeta = identify(q, when == "step" and 1 / 60 or 1 / 240)
-        assert.near(3, hertz, 1e-5) -- 3 % is required; the poles are exact, angles in single precision within a step
+        -- The documented accuracy is 3 %; here the recursion is exact, with angles in single precision within a step.
+        assert.near(3, hertz, 1e-5)
         assert.near(0.7, zeta, 1e-5)
       end
     end
@@ -157,7 +159,7 @@ describe("impel.pd", function()
       world:on("substep", function() q[#q + 1] = joint.value end)
       world:step(30)
       local hertz, zeta = identify(q, 1 / 240)
-      assert.near(3, hertz, 0.01 * 3) -- 3 % is required; the pin gives way a little in each substep
+      assert.near(3, hertz, 0.01 * 3) -- the documented accuracy is 3 %; the pin gives way a little in each substep
       assert.near(0.7, zeta, 0.01)
     end
   end)
@@ -232,7 +234,7 @@ describe("the stability bound of an explicit law", function()
       local pd = impel.pd(joint, { kp = 100, kd = 10 })
       world:step()
       local _, bound = impel.stability.of(pd)
-      assert.near(2 * 240 * 10, bound, 1e-6) -- the bound: p < d / ((1 - 1/2) T)
+      assert.near(2 * 240 * 10, bound, 1e-6) -- stability limit of kp: d / ((1 - 1/2) T), with d = 10 and T = 1/240
       assert.is_true(left(0.97 * bound, "substep", 4, solver, 600) < 0.5)
       assert.is_true(left(1.03 * bound, "substep", 4, solver, 600) > 2)
     end
@@ -296,9 +298,9 @@ describe("the reflected inertia", function()
     local a = world:body { mass = 1, inertia = 2 }
     local b = world:body { position = { 3, 0 }, mass = 1, inertia = 8 }
     local first, second = world:revolute(world.ground, a, {}), world:revolute(world.ground, b, {})
-    world:revolute(world.ground, a, {}) -- a redundant joint
+    world:revolute(world.ground, a, {}) -- this joint makes rows redundant
     world:gear { joint1 = first, joint2 = second, ratio = 2 }
-    assert.near(2 + 8 / 4, of(first), 1e-9) -- q2 = -q1 / 2; the redundant rows lose digits
+    assert.near(2 + 8 / 4, of(first), 1e-9) -- the gear gives q2 = -q1 / 2; redundant rows cost digits
     world:weld(world.ground, b, {})
     assert.equal(math.huge, of(first))
     raises("cannot move", impel.pd, first, { hertz = 1 })
@@ -317,7 +319,7 @@ describe("impel.stable_pd", function()
           worst = math.max(worst, math.abs(joint.value - 1))
         end
         assert.is_true(worst < 1)
-        assert.near(1, joint.value, 1e-5) -- at its target; angles are in single precision within a step
+        assert.near(1, joint.value, 1e-5) -- the joint is at its target; angles are in single precision within a step
         body.angular_velocity = 100
         world:step(60)
         assert.near(1, joint.value, 1e-5)
@@ -335,7 +337,8 @@ describe("impel.stable_pd", function()
       world:step(40)
       ends[#ends + 1] = joint.value
     end
-    assert.near(ends[1], ends[2], 0.004) -- h at 1 rad/s: pd uses the speed before the substep, stable_pd that after it
+    -- At 1 rad/s the angles differ by h: pd uses the speed before the substep, stable_pd the speed after it.
+    assert.near(ends[1], ends[2], 0.004)
   end)
 
   it("follows a moving target, in the mean without lag", function()
@@ -346,7 +349,7 @@ describe("impel.stable_pd", function()
     end)
     world:step(120)
     assert.near(2, joint.speed, 1e-3)
-    assert.near(2 * world.time, joint.value, 1 / 240) -- motion in half a substep
+    assert.near(2 * world.time, joint.value, 1 / 240) -- the joint may be off by its motion in half a substep
   end)
 
   it("is limited to max_force, and takes the shorter angle with wrap", function()
@@ -402,7 +405,8 @@ describe("impel.pid", function()
       local world, joint = wheel(1)
       local pid = impel.pid(joint, { kp = 0, kd = 5, derivative = derivative, target_speed = 1 })
       world:step()
-      assert.near(expected, pid.force, 0.5) -- 5 (1 - q') after three substeps
+      -- The force is 5 (1 - q'), where q' is the speed after three of four substeps.
+      assert.near(expected, pid.force, 0.5)
     end
   end)
 
@@ -413,7 +417,8 @@ describe("impel.pid", function()
       world:step()
       body.angular_velocity = 1
       world:step(6)
-      assert.near(1 - m.exp(-1), pid.filtered, 1e-6) -- after 0.1 s, a time constant; 1e-9 N is too little to slow it
+      -- 0.1 s is one time constant; the force of 1e-9 N is too small to slow the body.
+      assert.near(1 - m.exp(-1), pid.filtered, 1e-6)
     end
   end)
 
@@ -441,7 +446,7 @@ describe("impel.pid", function()
   it("loads only the result of save, and has the saved state afterwards", function()
     local world, joint = rod()
     local pid = impel.pid(joint, { kp = 50, ki = 60, filter = 0.02 })
-    pid:load(pid:save()) -- before the filter has a value
+    pid:load(pid:save()) -- loads a state that was saved before the filter had a value
     world:step(10)
     local before = pid:save()
     raises("controller:load: saved must be a result of save: field 'integral' is missing or wrong", pid.load, pid, {})
@@ -470,7 +475,7 @@ describe("impel.servo", function()
     local world, joint = rod()
     impel.servo(joint, { target = 0, max_force = 0.9 * G / 2 })
     world:step(120)
-    assert.is_true(joint.value < -0.1) -- the servo has 4.4 N m, the weight 4.9 N m
+    assert.is_true(joint.value < -0.1) -- the joint sinks: the servo has a torque of 4.4 N m, the weight 4.9 N m
     assert.near(0.9 * G / 2, joint.force, 0.01)
   end)
 end)
@@ -529,7 +534,7 @@ describe("impel.autotune", function()
     end
     local kp, kd, cost, first = tuned()
     assert.is_true(cost < 0.5 * first)
-    assert.is_true(kd / (2 * m.sqrt(kp * 0.5)) > 0.3) -- the result is damped
+    assert.is_true(kd / (2 * m.sqrt(kp * 0.5)) > 0.3) -- the damping ratio of the result
     assert.same({ kp, kd, cost, first }, { tuned() })
   end)
 end)

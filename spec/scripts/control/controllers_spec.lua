@@ -29,7 +29,7 @@ describe("a controller", function()
       world:step(120)
       local value, speed = joint:state()
       c.enabled = false
-      assert.same({ value, speed }, { joint:state() }) -- no jump of the velocity
+      assert.same({ value, speed }, { joint:state() }) -- disabling does not change the velocity at once
       world:step()
       -- In the first step of the fall the torque of the weight acts on m l^2 / 3. The tolerance is the rotation within
       -- the step.
@@ -40,7 +40,8 @@ describe("a controller", function()
       assert.same({ value, speed }, { joint:state() })
       world:step()
       local most = name == "servo" and 50 or 50 * math.abs(value) + 5 * math.abs(speed) + 1
-      assert.is_true(math.abs(joint.speed - speed) <= (most + G / 2) * 3 / 60) -- impulse of its force in a step
+      -- The speed changes by no more than the impulse of the largest force in a step.
+      assert.is_true(math.abs(joint.speed - speed) <= (most + G / 2) * 3 / 60)
       world:step(300)
       assert.is_true(math.abs(joint.value) < 0.12)
       assert.is_true(body:is_valid() and c:is_alive())
@@ -86,7 +87,8 @@ describe("a controller", function()
       assert.is_true(joint.value > 0.3)
       world:step(600)
       assert.is_false(body.awake)
-      assert.near(0.5, joint.value, 0.02) -- slower than 0.05 rad/s for half a second counts as rest
+      -- A body slower than 0.05 rad/s for half a second falls asleep, so it may stop before its target.
+      assert.near(0.5, joint.value, 0.02)
     end)
 
     it("is restored with its world: impel." .. name, function()
@@ -150,7 +152,7 @@ describe("a controller", function()
     assert.near(1, linear:coordinate("y").value, 1e-3)
     local vx, vy = a:velocity()
     local ux, uy = b:velocity()
-    assert.near(0, vx + ux, 1e-6) -- internal forces: no momentum
+    assert.near(0, vx + ux, 1e-6) -- the forces are internal, so the total momentum is 0
     assert.near(0, vy + uy, 1e-6)
   end)
 
@@ -163,7 +165,8 @@ describe("a controller", function()
       world:step(60)
       assert.is_true(joint.value > 0 and pd.force == 0.6)
       assert.near(0.6 / 3, b.angular_velocity, 1e-6)
-      assert.near(0, 2 * a.angular_velocity + 3 * b.angular_velocity, 1e-6) -- the sum is 0; single precision
+      -- The torques are internal, so the angular momentum is 0; single precision.
+      assert.near(0, 2 * a.angular_velocity + 3 * b.angular_velocity, 1e-6)
     end
   end)
 

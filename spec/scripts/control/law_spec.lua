@@ -70,7 +70,8 @@ for _, solver in ipairs(SOLVERS) do
             most = math.max(most, math.abs(joint.value - 1))
           end
           assert.is_true(most <= 1) -- the amplitude never exceeds the initial deflection of 1
-          assert.near(1, joint.value, 1e-6) -- exp(-15) remains after 3 s; single precision in a step
+          -- After 3 s the deflection is e^-15 of its initial size; the solver uses single precision within a step.
+          assert.near(1, joint.value, 1e-6)
           assert.near(0, body.angular_velocity, 1e-4)
         end
       end)
@@ -81,7 +82,8 @@ for _, solver in ipairs(SOLVERS) do
         make(joint, kp, true)
         for _ = 1, 60 do
           world:step()
-          assert.near(swing(kp, 10, world.time), joint.value, 0.06) -- an error of first order: w h of 1 rad
+          -- Implicit Euler has an error of first order: w h for an amplitude of 1 rad.
+          assert.near(swing(kp, 10, world.time), joint.value, 0.06)
         end
       end)
     end
@@ -99,7 +101,7 @@ for _, solver in ipairs(SOLVERS) do
         most = math.max(most, math.abs(joint.value - 1))
       end
       impel.stability.on_warning = warn
-      assert.is_true(most > 10) -- the initial deflection was 1 rad
+      assert.is_true(most > 10) -- the initial deflection was 1 rad, so the explicit law diverges
       assert.equal(1, #told)
       assert.truthy(told[1]:find("implicit = true", 1, true))
     end)
@@ -114,8 +116,8 @@ for _, solver in ipairs(SOLVERS) do
         world:step(30)
         errors[i] = math.abs(joint.value - rk4(f, 0.5, 0, 0.5, 4000))
       end
-      assert.is_true(errors[1] < 0.02) -- first order: w h <= 0.07 of 0.5 rad
-      assert.is_true(errors[3] < errors[1] / 3) -- errors of first order fall to 1 / 4
+      assert.is_true(errors[1] < 0.02) -- the error is of first order: w h <= 0.07 times the amplitude of 0.5 rad
+      assert.is_true(errors[3] < errors[1] / 3) -- with a quarter of the substep an error of first order falls to 1 / 4
     end)
 
     it("holds a chain of three by stiff laws on each hinge", function()
@@ -131,9 +133,9 @@ for _, solver in ipairs(SOLVERS) do
       end
       world:step(240)
       for i, law in ipairs(laws) do
-        local n = 4 - i -- number of links beyond the hinge; their moment is m g l n^2 / 2
+        local n = 4 - i -- number of links outward from this hinge; the moment of their weight is m g l n^2 / 2
         local value = law.coordinate.value
-        assert.near(5 * n * n / kp, -value, 1e-6) -- single precision within a step
+        assert.near(5 * n * n / kp, -value, 1e-6) -- the solver uses single precision within a step
       end
       assert.near(0, last.angular_velocity, 1e-3)
     end)
@@ -150,7 +152,7 @@ for _, solver in ipairs(SOLVERS) do
           last = body
         end
         last.angular_velocity = 2
-        world:step() -- the joints distribute the velocity
+        world:step() -- in the first step the joints distribute the velocity over the chain
         local function energy()
           local sum = 0
           for i = 1, 3 do
@@ -161,7 +163,8 @@ for _, solver in ipairs(SOLVERS) do
         local first = energy()
         for _ = 1, 240 do
           world:step()
-          assert.is_true(energy() <= 1.1 * first) -- the energy oscillates by w h / 2: 5 % at 10 N m/rad^3
+          -- The energy oscillates by a share of w h / 2: 5 % at 10 N m/rad^3.
+          assert.is_true(energy() <= 1.1 * first)
         end
       end
     end)
@@ -176,12 +179,12 @@ for _, solver in ipairs(SOLVERS) do
                          derivatives = function(_, v) return 0, chord(v) end })
       world:step(60)
       local far = rk4(function(_, v) return v > 1e-3 and chord(v) * v or 0 end, 0, 1, 0.49, 49000)
-      assert.near(far, joint.value, 1 / 240) -- the initial 1 m/s over a substep
+      assert.near(far, joint.value, 1 / 240) -- the tolerance is the motion at the initial 1 m/s in a substep
       assert.near(0, joint.speed, 1e-6)
-      load = 2.9 -- the slide sticks: it creeps at e load / sqrt(fs^2 - load^2)
+      load = 2.9 -- below the friction limit the slide sticks: it only creeps, at e load / sqrt(fs^2 - load^2)
       world:step(60)
       assert.near(e * load / m.sqrt(fs * fs - load * load), joint.speed, 1e-6)
-      load = 4 -- the slide breaks loose
+      load = 4 -- above the friction limit the slide moves
       world:step(60)
       assert.is_true(joint.speed > 0.5)
     end)
@@ -189,12 +192,14 @@ for _, solver in ipairs(SOLVERS) do
     it("is limited to max_force at the end of the substep; a steep law keeps a slide on v = 1 - x", function()
       local world, joint = slide(solver)
       impel.law(joint, { force = function(q, v) return -1e8 * (q - 1) - 1e8 * v end, max_force = 2 })
-      world:step(24) -- a constant force of 2 N: x = t^2
-      assert.near(0.16, joint.value, 0.8 / 240) -- motion in a substep
-      world:step(216) -- from t^2 + 2 t = 1 on the force is within 2 N: v = 1 - x
+      world:step(24) -- at first the force is at its limit of 2 N, so x = t^2
+      assert.near(0.16, joint.value, 0.8 / 240) -- the tolerance is the motion in a substep
+      -- From the time with t^2 + 2 t = 1 on, the force is below its limit of 2 N, and the law gives v = 1 - x.
+      world:step(216)
       local turn = m.sqrt(2) - 1
-      assert.near(2 * turn * m.exp(turn - 4), 1 - joint.value, 2e-4) -- first order: h / 2 of x per second for 4 s
-      assert.near(1 - joint.value, joint.speed, 1e-4) -- change in a substep: 0.023 / 240 m/s
+      -- Error of first order: 1 - x decays at a rate that is off by h / 2, for 4 s.
+      assert.near(2 * turn * m.exp(turn - 4), 1 - joint.value, 2e-4)
+      assert.near(1 - joint.value, joint.speed, 1e-4) -- the tolerance is the change of v in a substep, 0.023 / 240 m/s
     end)
   end)
 end
@@ -215,7 +220,8 @@ describe("an implicit muscle", function()
     return world, muscle, body
   end
 
-  for _, solver in ipairs { "soft", "si", "direct", "reduced" } do -- rattle converges more slowly than it should
+  -- The solver `rattle` is left out, because it converges more slowly on this scene.
+  for _, solver in ipairs { "soft", "si", "direct", "reduced" } do
     it("shortens as RK4 of Hill's law does, with a body far too light for the explicit one: " .. solver, function()
       for _, via in ipairs { false, true } do
         local world, muscle, body = pull(solver, true, via, 4)
@@ -229,8 +235,9 @@ describe("an implicit muscle", function()
         end
         local x = rk4(f, 0.4, 0, 0.05, 20000)
         local error = math.abs(body:position() - x)
-        assert.is_true(error < 4 * 3 / 240) -- motion at 3 m/s in four substeps
-        assert.is_true(math.abs(other:position() - x) < error / 4) -- with 1 / 8 of the substep, first order gives 1 / 8
+        assert.is_true(error < 4 * 3 / 240) -- the tolerance is the motion at 3 m/s in four substeps
+        -- With 1 / 8 of the substep the error of first order falls to 1 / 8.
+        assert.is_true(math.abs(other:position() - x) < error / 4)
         local part, _, _, limit = impel.stability.of(muscle)
         assert.equal(0, part)
         assert.truthy(limit:find("implicit", 1, true))
@@ -247,7 +254,7 @@ describe("an implicit muscle", function()
     local most = 0
     world:on("substep", function() most = math.max(most, math.abs(muscle.speed)) end)
     world:step()
-    assert.is_true(most > 100) -- m/s; the muscle's limit is 3
+    assert.is_true(most > 100) -- the explicit law reaches more than 100 m/s; the muscle's limit is 3 m/s
   end)
 end)
 
@@ -257,7 +264,7 @@ describe("impel.law", function()
     body.angle = 0.5
     local law = impel.law(joint, { force = function(q, v) return 3 * q - 7 * q ^ 3 - 2 * v + 5 * v ^ 2 end })
     law:linearise()
-    assert.near(21 * 0.25 - 3, law.kp, 1e-7) -- central differences of second order
+    assert.near(21 * 0.25 - 3, law.kp, 1e-7) -- the law's derivatives are central differences, of second order
     assert.near(2, law.kd, 1e-7)
     law.derivatives = function() return 4, -6 end
     world:step()
@@ -395,6 +402,6 @@ describe("impel.stability", function()
     creeps:destroy()
     local explicit = impel.law(joint, { force = function(q, v) return -BOUND / 2 * q - 10 * v end, implicit = false,
                                         enabled = false })
-    assert.near(0.5, impel.stability.of(explicit), 1e-6) -- finite differences
+    assert.near(0.5, impel.stability.of(explicit), 1e-6) -- the derivatives are finite differences
   end)
 end)

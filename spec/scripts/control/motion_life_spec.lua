@@ -23,7 +23,8 @@ describe("track", function()
     assert.equal(5, l:sample(9).a)
     assert.equal(5, l:sample(-3).a)
     local _, rates = l:sample(2, {}, {})
-    assert.near((5 - 1) / (1 + 1), rates.a, 1e-12) -- centred difference where the loop closes
+    -- The rate is a centred difference across the point where the loop closes.
+    assert.near((5 - 1) / (1 + 1), rates.a, 1e-12)
     local from = impel.track.from({ time = { 0, 1, 2 }, a = { 0, 1, 0 } }, { loop = true })
     assert.is_true(from.loop)
     assert.near(from:sample(0.4).a, from:sample(2.4).a, 1e-12)
@@ -43,7 +44,7 @@ describe("track", function()
     assert.near(t:sample(0.6).angle - 2 * math.pi, t:sample(-0.4).angle, 1e-9)
     local before, rate_before = t:sample(1 - 1e-7, {}, {})
     local after, rate_after = t:sample(1 + 1e-7, {}, {})
-    assert.near(before.angle, after.angle, 1e-5)           -- 2e-7 s at a few rad/s
+    assert.near(before.angle, after.angle, 1e-5)           -- in 2e-7 s the angle changes by a few rad/s times this time
     assert.near(rate_before.angle, rate_after.angle, 1e-4) -- the slope is the same before and after the loop closes
     fails("accumulate needs loop", impel.track, { accumulate = true, keys = { { time = 0, a = 0 } } })
   end)
@@ -101,12 +102,13 @@ describe("posture", function()
     posture:bear("h", function(target) return 9.81 * 0.5 * math.cos(target) end)
     posture:follow(impel.track { keys = { { time = 0, h = 0 }, { time = 1, h = 0.6 } } })
     world:step(600)
-    assert.near(0.6, hinge.value, 1e-6) -- no sag; without compensation it is 0.02 rad
+    assert.near(0.6, hinge.value, 1e-6) -- the joint does not sag; without compensation it sags by 0.02 rad
     posture:follow(nil)
     posture:set { h = 0.6 }
     posture:bear("h", 0)
     world:step(600)
-    assert.near(0.6 - 9.81 * 0.5 * math.cos(0.6) / 200, hinge.value, 1e-3) -- the sag also changes cos
+    -- The moment of the weight depends on the angle, so use the angle with the sag.
+    assert.near(0.6 - 9.81 * 0.5 * math.cos(0.6) / 200, hinge.value, 1e-3)
   end)
 
   it("follows a track at a speed, from an offset, and reaches its value at the end of the step", function()
@@ -114,9 +116,10 @@ describe("posture", function()
     local posture = impel.posture({ h = hinge }, { stiffness = 400, damping = 40 })
     local track = impel.track { interpolation = "linear", keys = { { time = 0, h = 0 }, { time = 10, h = 10 } } }
     posture:follow(track, { speed = 0.5, offset = 0.25 })
-    world:step(120) -- 2 s at half the speed
+    world:step(120) -- 2 s of the track at half its speed are 1 s, plus the offset
     assert.near(1.25, spring_of(hinge).target, 1e-9)
-    assert.near(1.25, hinge.value, 0.5 / 60) -- motion in a step, in which the target is constant
+    -- Within a step the target is constant, so the joint may be off by its motion in a step.
+    assert.near(1.25, hinge.value, 0.5 / 60)
     assert.near(0.5, hinge.speed, 0.05)
   end)
 
@@ -137,7 +140,8 @@ describe("posture", function()
     assert.equal(50, spring_of(hinge).stiffness)
     world:step(600)
     assert.near(0.5, hinge.value, 1e-4)
-    local second = impel.posture({ h = hinge }, { stiffness = 10, damping = 1, enabled = false }) -- for later
+    -- This posture is used later.
+    local second = impel.posture({ h = hinge }, { stiffness = 10, damping = 1, enabled = false })
     first.enabled = false
     second.enabled = true
     assert.equal(10, spring_of(hinge).stiffness)
@@ -202,8 +206,9 @@ describe("replay", function()
     world:step(1)
     local _, after = body:position()
     local h = 1 / 60
-    local off = y - 5 -- y's track is 5, at rest
-    assert.near(5 + off * (1 - 3 * h ^ 2 + 2 * h ^ 3) + vy * h * (1 - h) ^ 2, after, 1e-9) -- the cubic at u = h
+    local off = y - 5 -- the track of y is 5 and constant
+    -- After one step the body is on the cubic at u = h.
+    assert.near(5 + off * (1 - 3 * h ^ 2 + 2 * h ^ 3) + vy * h * (1 - h) ^ 2, after, 1e-9)
     world:step(59)
     assert.near(5, select(2, body:position()), 1e-9)
     world:step(1)
@@ -221,7 +226,7 @@ describe("replay", function()
     replay:take(0.5)
     assert.same({ value, angle }, { joint.value, body.angle })
     world:step(60)
-    assert.is_true(math.abs(joint.value) < 1.05) -- within its limits, not a turn away
+    assert.is_true(math.abs(joint.value) < 1.05) -- the joint is within its limits, and not a full turn away
     local turns = (body.angle - 0.4) / (2 * math.pi)
     assert.near(math.floor(turns + 0.5), turns, 1e-9)
   end)
@@ -274,7 +279,7 @@ describe("a state machine", function()
       world:step()
       seen[#seen + 1] = machine.state
     end
-    assert.equal("aaaaaabbbbbbbbbbbbaaaaaabbbbbbbbbbbbaaaa", table.concat(seen)) -- 6 steps and 12
+    assert.equal("aaaaaabbbbbbbbbbbbaaaaaabbbbbbbbbbbbaaaa", table.concat(seen)) -- state a lasts 6 steps, state b 12
     assert.equal("b", machine.previous)
   end)
 end)
@@ -309,8 +314,8 @@ describe("pattern", function()
     assert.equal(gaits.bound.left_hind, gaits.bound.right_hind)
     assert.equal(gaits.bound.left_front, gaits.bound.right_front)
     assert.equal(0.5, math.abs(gaits.bound.left_front - gaits.bound.left_hind))
-    assert.equal(gaits.trot.left_hind, gaits.trot.right_front) -- diagonal pairs
-    assert.equal(gaits.pace.left_hind, gaits.pace.left_front)  -- the same side
+    assert.equal(gaits.trot.left_hind, gaits.trot.right_front) -- trot: diagonal legs move together
+    assert.equal(gaits.pace.left_hind, gaits.pace.left_front)  -- pace: legs of one side move together
   end)
 
   it("refuses invalid parameters", function()

@@ -23,7 +23,7 @@ describe("track", function()
     assert.same({ a = 3, b = 5 }, pose)
     assert.same({ a = 2, b = 0 }, rates)
     assert.equal(6, t:sample(3).a)
-    assert.equal(2, t:sample(-10).a) -- before the first key: its value
+    assert.equal(2, t:sample(-10).a) -- before the first key: the first key's value
     assert.equal(5, t:sample(10).a)
     assert.same({ "a", "b" }, t.names)
     assert.same({ 1, 3 }, { t.start, t.duration })
@@ -63,7 +63,7 @@ describe("track", function()
       { time = 1, a = 0 } } }
     local before, slope_before = t:sample(1 - 1e-7, {}, {})
     local after, slope_after = t:sample(1 + 1e-7, {}, {})
-    assert.near(before.a, after.a, 1e-5)         -- 2e-7 s at a rate of less than 20
+    assert.near(before.a, after.a, 1e-5)         -- in 2e-7 s the value changes at a rate of less than 20 / s
     assert.near(slope_before.a, slope_after.a, 1e-4)
     assert.near(t:sample(0.25).a, t:sample(7.25).a, 1e-12)
     assert.near(t:sample(0.25).a, t:sample(-2.75).a, 1e-12)
@@ -76,7 +76,8 @@ describe("track", function()
       local at = i * 0.0149
       local _, rates = t:sample(at, {}, {})
       local e = 1e-6
-      assert.near((t:sample(at + e).a - t:sample(at - e).a) / (2 * e), rates.a, 1e-5) -- at keys the error is of order e
+      -- At a key the second derivative jumps, so the difference has an error of order e.
+      assert.near((t:sample(at + e).a - t:sample(at - e).a) / (2 * e), rates.a, 1e-5)
     end
   end)
 
@@ -118,7 +119,7 @@ describe("posture", function()
       if world.time > 1 then sum, count, held = sum + off ^ 2, count + 1, math.max(held, math.abs(hinge.value)) end
     end
     assert.is_true(math.sqrt(sum / count) < 0.02, math.sqrt(sum / count))
-    assert.near(amplitude, held, 0.02) -- the hinge does swing
+    assert.near(amplitude, held, 0.02) -- the amplitude of the hinge is that of the target
   end)
 
   it("sags by the load over the stiffness, at any strength", function()
@@ -130,7 +131,7 @@ describe("posture", function()
       local k = 200 * strength
       local sag = 0 -- k q = m g l/2 cos q, by Newton
       for _ = 1, 50 do sag = 9.81 * 0.5 / k * math.cos(sag) end
-      assert.near(-sag, hinge.value, 1e-4) -- a rest of the transient
+      assert.near(-sag, hinge.value, 1e-4) -- the start's oscillation has not quite decayed
       assert.near(sag, (posture:error()), 1e-4)
     end
   end)
@@ -145,7 +146,8 @@ describe("posture", function()
     assert.same({ value, speed }, { hinge.value, rod.angular_velocity })
     local momentum = rod.angular_velocity
     for _ = 1, 60 do world:step() end
-    assert.near(momentum, rod.angular_velocity, 2e-4 * momentum) -- disabled: the error of the hinge's locks in a second
+    -- Disabled: no torque acts, and the hinge's locks change the momentum by an error of 2e-4 per second.
+    assert.near(momentum, rod.angular_velocity, 2e-4 * momentum)
     value, speed = hinge.value, rod.angular_velocity
     posture.enabled = true
     assert.same({ value, speed }, { hinge.value, rod.angular_velocity })
@@ -158,7 +160,7 @@ describe("posture", function()
     local posture = impel.posture({ hinge = hinge }, { stiffness = 50, damping = 1 })
     posture:fade(0, 0.5)
     for _ = 1, 15 do world:step() end
-    assert.near(0.5, posture.strength, 1e-9) -- 15 steps of 1/60 s are half of 0.5 s
+    assert.near(0.5, posture.strength, 1e-9) -- 15 steps of 1/60 s are half of the fade of 0.5 s
     for _ = 1, 30 do world:step() end
     assert.equal(0, posture.strength)
     assert.is_nil(hinge:coordinate():drives().spring)
@@ -243,11 +245,12 @@ describe("replay", function()
     assert.same({ x, y }, { nx, ny })
     assert.equal("dynamic", body.type)
     local vx, vy = body:velocity_at(body:position())
-    assert.near(bx, vx, 1e-12) -- rounding: the centre of mass is another point now
+    assert.near(bx, vx, 1e-12) -- rounding: now the velocity is computed from another centre of mass
     assert.near(by, vy, 1e-12)
     assert.equal(spin, body.angular_velocity)
     local _, rates = track:sample(world.time - 1 / 120, {}, {})
-    assert.near(rates.x, vx, 2e-3) -- the mean over a step is nearly the rate at its middle
+    -- The body's mean rate over a step is nearly the track's rate at the middle of the step.
+    assert.near(rates.x, vx, 2e-3)
     local _, before = body:velocity()
     for _ = 1, 30 do world:step() end
     local _, after = body:velocity()
@@ -275,12 +278,14 @@ describe("replay", function()
       worst = math.max(worst, math.abs(ux - last[1]), math.abs(uy - last[2]))
       last = { ux, uy }
     end
-    assert.is_true(worst < 2, worst) -- some metres in a second, with jumps of at most 2 m/s per step
+    -- The body moves some metres in a second; its velocity changes by at most 2 m/s per step.
+    assert.is_true(worst < 2, worst)
     local pose = track:sample(world.time)
     local x, y = body:position()
     assert.near(pose.x, x, 1e-9)
     assert.near(pose.y, y, 1e-9)
-    assert.near(pose.angle + 2 * math.pi * turns, body.angle, 1e-9) -- unwrapped: the short way
+    -- The body's angle has full turns, because it always takes the shorter way.
+    assert.near(pose.angle + 2 * math.pi * turns, body.angle, 1e-9)
   end)
 
   it("makes no garbage, and refuses invalid positions", function()
@@ -303,7 +308,7 @@ describe("a state machine", function()
         { to = "a", when = function() return world.time > 0.3 end } } } })
     for _ = 1, 6 do world:step() end
     assert.equal("a", machine.state)
-    world:step() -- 0.1 s have passed: six steps of 1/60 s
+    world:step() -- now 0.1 s have passed: six steps of 1/60 s
     assert.equal("b", machine.state)
     for _ = 1, 30 do world:step() end
     assert.same({ "enter a", "exit a", "enter b from a", "enter a" }, { table.unpack(log, 1, 4) })
@@ -327,7 +332,8 @@ describe("a state machine", function()
       assert.equal(hits > 0 and "broken" or "whole", machine.state)
     end
     assert.equal("broken", machine.state)
-    assert.near(ball.mass * math.sqrt(2 * 9.81 * 1.5), seen, 0.05 * seen) -- m v of the fall; restitution 0
+    -- The impulse is m v of the fall, because the restitution is 0.
+    assert.near(ball.mass * math.sqrt(2 * 9.81 * 1.5), seen, 0.05 * seen)
   end)
 
   it("updates its current state, and ends", function()
@@ -370,7 +376,7 @@ describe("pattern", function()
   it("turns with its frequency, amplitude and phases", function()
     local p = impel.pattern { oscillators = { "left", "right" }, frequency = 2, amplitude = 0.5, offset = 0.1,
       phases = { right = 0.5 } }
-    for _ = 1, 240 do p:update(1 / 240) end -- one second: two turns
+    for _ = 1, 240 do p:update(1 / 240) end -- one second at 2 Hz: two turns
     assert.near(2 * 2 * math.pi, p:phase "left", 1e-9)
     assert.near(0.6, p:value "left", 1e-9)
     assert.near(-0.4, p:value "right", 1e-9)
@@ -379,11 +385,12 @@ describe("pattern", function()
   it("locks two phases by its equation: tan(d/2) falls as exp(-2 w r t)", function()
     local w, r = 3, 0.8
     local p = impel.pattern { oscillators = { "a", "b" }, amplitude = r, coupling = w }
-    p:set { phases = { b = 0.25 } } -- from 0 to a quarter turn
+    p:set { phases = { b = 0.25 } } -- the phase difference changes from 0 to a quarter turn
     local d0, h, n = math.pi / 2, 1e-4, 5000
     for _ = 1, n do p:update(h) end
-    local d = p:phase "b" - p:phase "a" - d0 -- remaining error
-    assert.near(math.tan(-d0 / 2) * math.exp(-2 * w * r * n * h), math.tan(d / 2), 1e-3) -- error of Euler's method
+    local d = p:phase "b" - p:phase "a" - d0 -- phase difference that remains to its target [rad]
+    -- The tolerance is the error of Euler's method.
+    assert.near(math.tan(-d0 / 2) * math.exp(-2 * w * r * n * h), math.tan(d / 2), 1e-3)
   end)
 
   it("gives the derivative of its value, also during a change", function()
@@ -395,7 +402,8 @@ describe("pattern", function()
     p:update(h)
     local rate = p:rate "a"
     local middle = p:value "a"
-    assert.near((middle - before) / h, rate, 2e-3) -- one-sided: half the second derivative times h
+    -- A one-sided difference: its error is half the second derivative times h.
+    assert.near((middle - before) / h, rate, 2e-3)
   end)
 
   it("changes between gaits without a jump", function()
@@ -409,7 +417,7 @@ describe("pattern", function()
       p:update(1 / 240)
       worst = math.max(worst, math.abs(p:value "left_front" - before))
     end
-    assert.is_true(worst < 0.15) -- a step is 1/240 s of at most 2 pi f + 3 w radians a second
+    assert.is_true(worst < 0.15) -- in 1/240 s the phase advances by at most (2 pi f + 3 w) / 240 rad
     local d = (p:phase "left_front" - p:phase "right_hind") / (2 * math.pi)
     assert.near(math.floor(d + 0.5), d, 1e-3)
     d = (p:phase "left_front" - p:phase "left_hind") / (2 * math.pi)

@@ -26,7 +26,7 @@ local function moving_tree(fixed)
   world:wheel(b[6], b[7], { anchor = { 0, -2 }, axis = { 0, 1 } })
   world:pin_slot(b[8], b[7], { anchor = { 1, -2 }, axis = { 0.6, 0.8 } })
   world:revolute(b[3], b[9], { anchor = { 2.5, 1 } })
-  world:distance(b[1], b[9], { spring = { stiffness = 0, damping = 0 } }) -- not part of the tree
+  world:distance(b[1], b[9], { spring = { stiffness = 0, damping = 0 } }) -- a distance joint is not part of the tree
   if fixed then world:revolute(world.ground, b[1], { anchor = { 0, 0.2 } }) end
   for _ = 1, 300 do world:step() end
   return world, bodies, impel.multibody(fixed and world or b[1])
@@ -153,8 +153,8 @@ describe("impel.multibody", function()
         local h = 1e-4
         local once, half = rates(h), rates(h / 2)
         for i = 1, #expected do
-          -- The second derivative of these accelerations gives an error of 1e-3 at h = 1e-3, and a hundredth of that
-          -- here.
+          -- The second derivative of these accelerations gives an error of 1e-3 at h = 1e-3. It is of order h^2, so a
+          -- hundredth of that at h = 1e-4.
           assert.near(expected[i], 2 * half[i] - once[i], 2e-5, solver .. " " .. i)
         end
       end
@@ -178,7 +178,7 @@ describe("impel.multibody", function()
     local vx, vy = second:velocity_at(px, py)
     local v0x, v0y = table_:velocity_at(px, py)
     mb:jacobian(second, px, py, J)
-    assert.near(vx, row_times(J, 1, mb.qd) + v0x, 1e-9) -- the joints are closed to this accuracy
+    assert.near(vx, row_times(J, 1, mb.qd) + v0x, 1e-9) -- in motion the solver keeps the joints closed to this accuracy
     assert.near(vy, row_times(J, 2, mb.qd) + v0y, 1e-9)
     assert.near(second.angular_velocity, row_times(J, 3, mb.qd) + 3, 1e-9)
     local tau = { 1, -2, 0.5 }
@@ -209,7 +209,7 @@ describe("impel.multibody", function()
     world:revolute(wall, arm, {})
     world:revolute(wall, other, {})
     assert.same({ arm, other }, impel.multibody(wall).bodies)
-    -- The bodies are connected only through the wall.
+    -- The bodies are connected only through the wall, which is the root.
     raises("no chain of joints connects", function() impel.virtual_force(arm, other) end)
     local weak = world:revolute(arm, lone, { name = "weak" })
     assert.equal(3, impel.multibody(wall).size)
@@ -245,7 +245,7 @@ describe("impel.multibody", function()
     -- c1 = -m2 l1 r2 sin q2 (2 q1' q2' + q2'^2) + gravity, c2 = m2 l1 r2 sin q2 q1'^2 + gravity; q1' = 2, q2' = 3
     assert.near(-m2 * l1 * r2 * (2 * 2 * 3 + 9) + 10 * (m1 * r1 + m2 * l1), c[1], 1e-12)
     assert.near(m2 * l1 * r2 * 4, c[2], 1e-12)
-    local tau = mb:add_force(b, l1, l2, 3, 0, 1, { 0, 0 }) -- 3 N along x at the tip, 1 N m
+    local tau = mb:add_force(b, l1, l2, 3, 0, 1, { 0, 0 }) -- a force of 3 N along x and a torque of 1 N m at the tip
     assert.near(-3 * l2 + 1, tau[1], 1e-13)
     assert.near(-3 * l2 + 1, tau[2], 1e-13)
   end)

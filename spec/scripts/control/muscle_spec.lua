@@ -26,7 +26,7 @@ describe("a muscle's force", function()
   it("is 0 at its largest speed of shortening, and 1 / 6 at half of it", function()
     for part, expected in pairs { [1] = 0, [0.5] = 1000 / 6, [0.25] = 1000 * 0.75 / 2 } do
       local world, muscle, hand = puller(-part * 3)
-      hand:set_position(0.3 + part * 3 / 240, 0) -- optimal length after the first substep
+      hand:set_position(0.3 + part * 3 / 240, 0) -- the muscle has its optimal length after the first substep
       local force
       world:on("substep", function() if math.abs(muscle.length - 0.3) < 1e-6 then force = force or muscle.force end end)
       world:step()
@@ -128,7 +128,7 @@ describe("an elbow with two muscles", function()
     local bx, by = forearm:world_point(-0.17, 0.02)
     local gap = m.sqrt((bx - ax) ^ 2 + (by - ay) ^ 2)
     assert.near(m.sqrt(0.03 ^ 2 + 0.2 ^ 2) + 0.18 + gap + 0.07, muscle.length, 1e-6)
-    local torque = (bx * (ay - by) - by * (ax - bx)) / gap * muscle.force -- about the hinge at the origin
+    local torque = (bx * (ay - by) - by * (ax - bx)) / gap * muscle.force -- torque about the hinge at the origin
     assert.near(torque, -joint.force, 1e-3 * math.abs(torque))
   end)
 
@@ -142,13 +142,13 @@ describe("an elbow with two muscles", function()
     assert.near(0, px, 1e-9)
     assert.near(0, py, 1e-9)
     local v1, v3 = bodies[1]:velocity(), bodies[3]:velocity()
-    -- The muscle has a slope of 1 : 2, which decreases a little as it shortens.
+    -- The muscle has a slope of 1 : 2, which becomes smaller as the muscle shortens.
     assert.near(10 / 60 / m.sqrt(1.25), v1, 0.02 * v1)
     assert.near(-v1, 3 * v3, 1e-9)
     local _, v2 = bodies[2]:velocity()
     assert.is_true(v2 < 0)
     bodies[3]:destroy()
-    world:step(2) -- the path is broken: no force, no error
+    world:step(2) -- without a body of its path the muscle has no force, and raises no error
   end)
 end)
 

@@ -6,8 +6,8 @@ local raises = require "support.raises"
 
 local arm, biped, standing = scenes.arm, scenes.biped, scenes.standing
 
--- Build a block of 4 kg on a floor that is created before or after it. Its controller has two contact points by
--- default.
+-- Build a block of 4 kg on a floor that is created before the block, or after it if floor.late is true. The block's
+-- controller has two contact points by default.
 local function block_on(floor, options)
   local world = impel.world { solver = "direct" }
   local function ground()
@@ -34,12 +34,13 @@ describe("impel.optimal and its contacts", function()
         { body = { type = "static" }, surface_speed = 0.5 }, { body = { type = "static" }, speed = 0 } } do
         floor.late = late
         local c, _, block = block_on(floor, { tasks = {} })
-        if floor.speed then assert.near(floor.speed, (block:velocity()), 1e-6) end -- carried by the floor
+        if floor.speed then assert.near(floor.speed, (block:velocity()), 1e-6) end -- the floor carries the block along
         if floor.surface_speed then assert.near(0.5, math.abs((block:velocity())), 1e-6) end
         assert.is_true(c:update())
         assert.equal("solved", c.state)
         assert.near(1, c.contacts[1].ny, 1e-12)
-        for k = 1, 3 do assert.near(0, c.qdd[k], 1e-4) end -- remaining: contact_damping times velocity
+        -- The remaining acceleration is contact_damping times the block's velocity.
+        for k = 1, 3 do assert.near(0, c.qdd[k], 1e-4) end
         assert.near(0, c.contacts[1].tangent_force, 1e-3)
         assert.near(4 * 9.81, c.contacts[1].normal_force + c.contacts[2].normal_force, 1e-3)
       end
@@ -54,7 +55,8 @@ describe("impel.optimal and its contacts", function()
       block:set_velocity(1, 0)
       assert.is_true(c:update())
       assert.equal("softened", c.state)
-      assert.is_true(c.qdd[1] < -0.6 * 9.81 + 1e-3, c.qdd[1]) -- maximum friction, or more at a larger normal force
+      -- The friction reaches mu times the weight, or more at a larger normal force.
+      assert.is_true(c.qdd[1] < -0.6 * 9.81 + 1e-3, c.qdd[1])
     end
   end)
 
@@ -91,7 +93,8 @@ describe("impel.optimal and its contacts", function()
     assert.is_true(other.contacts[1].active)
     world = impel.world { gravity = { 0, 0 } }
     world:body({ type = "static" }):box { 20, 1, center = { 0, -0.5 }, one_way = { 0, 1 } }
-    local block = world:body { position = { 0, 0.05 }, velocity = { 0, 1 } } -- moving up through the floor
+    -- The block moves up through the one-way floor.
+    local block = world:body { position = { 0, 0.05 }, velocity = { 0, 1 } }
     block:box { 0.2, 0.2 }
     world:step()
     local passing
@@ -118,7 +121,8 @@ describe("impel.optimal beside other controllers", function()
       impel.optimal(world, POSTURE)
     end)
     world, joints = rod()
-    local pd = impel.pd(joints[3], { kp = 10, kd = 1, enabled = false }) -- the handler of this controller runs first
+    -- Created first, so that its handler runs before that of impel.optimal.
+    local pd = impel.pd(joints[3], { kp = 10, kd = 1, enabled = false })
     local c = impel.optimal(world, POSTURE)
     world:step()
     pd.enabled = true
@@ -209,7 +213,8 @@ describe("impel.optimal beside other controllers", function()
     world:revolute(turntable, link, { anchor = { 0.5, 0 } })
     impel.optimal(turntable, { tasks = { { kind = "angle", body = link, target = 0.5 } } })
     for _ = 1, 300 do world:step() end
-    assert.near(0.5, link.angle, 2e-3) -- the pivot's acceleration turns by 6 mrad in a substep
+    -- The acceleration of the turning pivot changes its direction by 6 mrad in a substep.
+    assert.near(0.5, link.angle, 2e-3)
   end)
 end)
 
@@ -239,7 +244,7 @@ describe("impel.optimal's tasks", function()
     local _, _, angular = c.multibody:momentum()
     assert.is_true(math.abs(rate) > 1)
     for k = 1, 3 do rate = rate + J[6 + k] * c.qdd[k] end
-    assert.near(-7 * angular, rate, 1e-5) -- acceleration_weight has a small effect
+    assert.near(-7 * angular, rate, 1e-5) -- acceleration_weight, 1e-9, changes the result a little
   end)
 
   it("leave a floating base free: a posture has only joint coordinates", function()
@@ -265,7 +270,7 @@ describe("impel.optimal's tasks", function()
     impel.optimal(world, { tasks = { { kind = "joint", joint = joint:coordinate "angle", target = 0.7 },
       { kind = "joint", joint = joint, target = 0.1 }, { kind = "posture", weight = 1e-4 } } })
     for _ = 1, 300 do world:step() end
-    assert.near(0.7, joint:coordinate("angle").value, 1e-3) -- the posture acts with its weight of 1e-4
+    assert.near(0.7, joint:coordinate("angle").value, 1e-3) -- the posture task acts too, with its weight of 1e-4
     assert.near(0.1, joint:coordinate("x").value, 1e-3)
     assert.near(0, hinge.value, 1e-3)
   end)

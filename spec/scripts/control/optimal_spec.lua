@@ -94,7 +94,7 @@ describe("impel.optimal", function()
       if i == 150 then for k = 4, 9 do c.max_torque[k] = 45 end end
       world:step()
     end
-    assert.is_true(residual < 1e-6, residual) -- required accuracy; forces of 700 N, in the program's units
+    assert.is_true(residual < 1e-6, residual) -- required accuracy, in the units of the program, such as forces of 700 N
     assert.is_true(worst < 1e-8, worst) -- rounding, in the program's units
     assert.is_true(bound > 10 and in_air > 10, bound .. " " .. in_air) -- limits were reached and feet were lifted
   end)
@@ -104,7 +104,8 @@ describe("impel.optimal", function()
     for _ = 1, 30 do world:step() end
     local c = standing(torso, contacts)
     for _ = 1, 60 do world:step() end
-    c.tasks[1].target[1], c.tasks[1].target[2] = 0.03, 0.70 -- so the figure leans and bends
+    -- New target of the centre of mass, so that the figure leans and bends its knees.
+    c.tasks[1].target[1], c.tasks[1].target[2] = 0.03, 0.70
     for _ = 1, 5 do world:step() end
     local mb, n = c.multibody, c.multibody.size
     mb:update()
@@ -124,7 +125,7 @@ describe("impel.optimal", function()
     assert.is_true(math.abs(qdd[4]) > 0.1)
     for i, foot in ipairs(feet) do
       local _, fy = foot:contact_force()
-      assert.near(forces[i], fy, 2) -- 2 N of 360 N, for the same reason
+      assert.near(forces[i], fy, 2) -- 2 N of 360 N, because of the solver's position correction
     end
   end)
 
@@ -139,7 +140,8 @@ describe("impel.optimal", function()
       end
       heights[i] = select(2, c.multibody:update():center())
     end
-    assert.near(0.72, heights[1], 0.02) -- the feet have moved, and the posture task acts a little
+    -- The feet have moved, and the posture task acts a little, so the height is not exact.
+    assert.near(0.72, heights[1], 0.02)
     assert.is_true(heights[2] < 0.4)
   end)
 
@@ -157,12 +159,12 @@ describe("impel.optimal", function()
     world:step()
     c:update()
     assert.is_false(c.contacts[1].active)
-    assert.near(-9.81, c.qdd[2], 0.03) -- no contact holds the block: default gravity
+    assert.near(-9.81, c.qdd[2], 0.03) -- no contact carries the block, so it falls with g
     for _ = 1, 60 do world:step() end
     c:update()
     assert.is_true(c.contacts[1].active)
     assert.same({ 0, 1 }, { c.contacts[1].nx, c.contacts[1].ny })
-    assert.near(0.6, c.contacts[1].friction, 1e-12) -- default of both surfaces
+    assert.near(0.6, c.contacts[1].friction, 1e-12) -- both surfaces have the default friction
   end)
 
   it("brings each kind of task to its target", function()
@@ -202,7 +204,8 @@ describe("impel.optimal", function()
     local floor = impel.world { solver = "direct" }
     floor:body({ type = "static" }):box { 20, 1, center = { 0, -0.5 } }
     local block = floor:body { position = { 0, 0.1 } }
-    block:box { 0.2, 0.2, friction = 0.2 ^ 2 / 0.6 } -- mixes with 0.6 to 0.2
+    -- The floor's default friction is 0.6; the geometric mean of both is 0.2.
+    block:box { 0.2, 0.2, friction = 0.2 ^ 2 / 0.6 }
     floor:step()
     block:set_velocity(1, 0)
     c = impel.optimal(block, {
@@ -211,7 +214,7 @@ describe("impel.optimal", function()
     })
     assert.is_true(c:update())
     assert.equal("softened", c.state)
-    for _, contact in ipairs(c.contacts) do -- at the limit of the cone
+    for _, contact in ipairs(c.contacts) do -- each contact force is at the limit of the friction cone
       assert.near(0.2 * contact.normal_force, contact.tangent_force < 0 and -contact.tangent_force or 0, 1e-9)
     end
     assert.is_true(c.qdd[1] < -1.9)

@@ -33,15 +33,15 @@ describe("impel.virtual_force", function()
     assert.near(2, tau[1], 1e-12)
     assert.near(2, tau[2], 1e-12)
     assert.equal("elbow", c.coordinates[2].joint.name)
-    local other, _, hand = arm({ gravity = { 0, 0 } }, true) -- coordinates of opposite sign
+    local other, _, hand = arm({ gravity = { 0, 0 } }, true) -- now each coordinate has the opposite sign
     c = impel.virtual_force(other.ground, hand, { point = HAND, force = { 1, 0 }, when = "never" })
     assert.near(1, c:torques()[1], 1e-12)
     assert.near(1, c.tau[2], 1e-12)
   end)
 
-  -- The cases are solvers that solve all rows together. Solvers that sweep leave an error of 1e-6 m/s^2 or more for any
-  -- load. In `acceleration` a force of a substep handler counts for an earlier velocity error, so there the controller
-  -- acts once per step.
+  -- The cases are solvers that solve all rows together. Solvers that sweep leave an acceleration of 1e-6 m/s^2 or more
+  -- at any load. In `acceleration` a force that a handler sets in a substep corrects the velocity error of an earlier
+  -- time, so there the controller acts once per step.
   it("balances an opposing load: acceleration below 1e-9", function()
     for _, case in ipairs { { "direct", "substep" }, { "reduced", "substep" }, { "rattle", "substep" },
       { "direct", "step" }, { "acceleration", "step" } } do
@@ -137,7 +137,7 @@ describe("impel.virtual_force", function()
     assert.is_true(math.abs(upper.angular_velocity) + math.abs(lower.angular_velocity) < 1e-9)
     local fx, fy = c:current()
     local x, y = lower:world_point(HAND[1], HAND[2])
-    assert.near(k * (1 - x), fx, 1e-7) -- remaining: velocity times damping
+    assert.near(k * (1 - x), fx, 1e-7) -- the hand still moves slowly, so the damper adds its force
     assert.near(k * (1 - y), fy, 1e-7)
     local _, y2 = lower:position()
     assert.is_true(y < 1 and y2 < 0.5)
@@ -232,7 +232,8 @@ describe("impel.virtual_force", function()
       one:destroy()
       local energy = upper:kinetic_energy() + lower:kinetic_energy()
       world:step()
-      assert.near(energy, upper:kinetic_energy() + lower:kinetic_energy(), 1e-3 * energy) -- loss in a step
+      -- The energy that a step loses.
+      assert.near(energy, upper:kinetic_energy() + lower:kinetic_energy(), 1e-3 * energy)
       two.enabled = true
       world:step()
       assert.is_true(upper:kinetic_energy() + lower:kinetic_energy() > 1.5 * energy)
@@ -245,7 +246,8 @@ describe("impel.virtual_force", function()
       world:step()
       assert.equal(speed, upper.angular_velocity)
     end
-    assert.near(results[1], results[2], 1e-3) -- between substeps the arm moves by a millimetre
+    -- The results differ because the arm moves by a millimetre between substeps.
+    assert.near(results[1], results[2], 1e-3)
   end)
 
   it("refuses bodies that form no chain", function()

@@ -329,11 +329,12 @@ describe("an environment", function()
     local means, variances = { -1, 5 + half, -5 - half, 0 }, { 3, 1 - 2 / math.pi, 1 - 2 / math.pi, 1 }
     for i = 1, 4 do
       assert.near(means[i], sum[i], 4 * math.sqrt(variances[i] / count)) -- four standard errors of a mean
-      -- Four standard errors of an absolute value.
+      -- 0.11: four standard errors of the variance of an absolute value, relative to the variance.
       assert.near(variances[i], squares[i] - sum[i] ^ 2, 0.11 * variances[i])
     end
     assert.is_true(least[1] < -3.9 and most[1] > 1.9 and least[4] < -2 and most[4] > 2)
-    assert.is_true(most[2] > 7 and least[3] < -7) -- two deviations: 1 of 22 is beyond
+    -- Normal noise beyond two standard deviations (1 of 22 samples) occurs.
+    assert.is_true(most[2] > 7 and least[3] < -7)
   end)
 end)
 

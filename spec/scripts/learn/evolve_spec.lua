@@ -94,7 +94,7 @@ describe("genetic", function()
     }
     local points = search:ask()
     local values = {}
-    for i = 1, 40 do values[i] = i end -- the first two are the parents
+    for i = 1, 40 do values[i] = i end -- the smallest values are best, so points 1 and 2 become the parents
     local a, b = points[1][1], points[2][1]
     local low, width = math.min(a, b), math.abs(a - b)
     search:tell(points, values)
@@ -109,7 +109,8 @@ describe("genetic", function()
   it("takes the first of equal candidates as the elite", function()
     local search = genetic.new { start = filled(2, 1), elite = 3, population = 30, seed = 6 }
     local points, values = search:ask(), filled(30, 4)
-    values[20], values[25], values[11] = 2, 2, 2 -- the other 27 values are equal, and a sort alone would reorder them
+    -- All other values are equal: an unstable sort would change their order.
+    values[20], values[25], values[11] = 2, 2, 2
     search:tell(points, values)
     local elite = search:ask()
     assert.same({ points[11], points[20], points[25] }, { elite[1], elite[2], elite[3] })
@@ -148,7 +149,7 @@ describe("genetic", function()
       crossover = "uniform", crossover_rate = 1, mutation_rate = 0, seed = 5,
     }
     local points, values = search:ask(), {}
-    for i = 1, population do values[i] = i end -- the first two are the parents
+    for i = 1, population do values[i] = i end -- the smallest values are best, so points 1 and 2 become the parents
     search:tell(points, values)
     local firsts, mixed, pure = 0, 0, 0
     for _, x in ipairs(search:ask()) do
@@ -158,12 +159,13 @@ describe("genetic", function()
         if x[i] == points[1][i] then of_first = of_first + 1 end
       end
       if of_first == 0 or of_first == n then
-        pure = pure + 1 -- both parents are the same
+        pure = pure + 1 -- all genes come from one point, so both parents are this point
       else
         firsts, mixed = firsts + of_first, mixed + 1
       end
     end
-    assert.near(population / 2, pure, 4 * math.sqrt(population) / 2) -- half of all pairs of draws are equal
+    -- Both parents are drawn from two points, so they are the same in half of all cases.
+    assert.near(population / 2, pure, 4 * math.sqrt(population) / 2)
     assert.near(n * mixed / 2, firsts, 4 * math.sqrt(n * mixed) / 2) -- four standard deviations of a binomial
   end)
 
@@ -193,7 +195,7 @@ describe("evolve", function()
         assert.is_true(fitness <= 0 and fitness > -1e-6, fitness) -- from -20; seeds 1 to 9 reached -1e-8 or better
         assert.equal(fitness, hill(best))
         assert.equal("generations", report.reason)
-        assert.equal(151, report.generations) -- the first and 150 more
+        assert.equal(151, report.generations) -- the initial generation and 150 more
         assert.equal(151, #report.history)
       end)
 
@@ -250,7 +252,7 @@ describe("evolve", function()
         local data = wire.decode(wire.encode(part.checkpoint))
         local count = 0
         local _, _, rest = evolve.run(with(options, { resume = data, each = function() count = count + 1 end }))
-        assert.equal(41 - 12, count) -- no generation is evaluated twice
+        assert.equal(41 - 12, count) -- the resumed run evaluates only the generations that are missing
         assert.equal(bytes(whole.history), bytes(rest.history))
         local loaded = evolve.load(data)
         assert.equal(bytes(part.history), bytes(loaded.history))
@@ -289,7 +291,8 @@ describe("evolve", function()
         start = { 0 }, lower = { -3 }, upper = { 3 }, generations = generations, population = 8, seed = 1,
         evaluate = distance, world = world, workers = workers,
       }
-      if workers == 0 then assert.near(3, best[1], 0.06) end -- reflection at the bounds: within 1 % of the range
+      -- Mutations are reflected at the bounds, so the result is within 1 % of the range.
+      if workers == 0 then assert.near(3, best[1], 0.06) end
       assert.equal(hash, world.hash)
       -- Semi-implicit Euler by hand: in the first step, each substep moves at the velocity gained so far.
       local n, dt = world.substeps, world.dt

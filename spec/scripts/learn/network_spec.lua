@@ -69,7 +69,8 @@ describe("a feed-forward network", function()
       assert.is_true(fitness >= -0.01, method .. ": " .. fitness)
       net:set_weights(best)
       for _, case in ipairs(cases) do
-        assert.near(case[3], net:respond(case, out)[1], 0.1) -- the target of 0.01 is the square of the worst error
+        -- The sum of squared errors is at most 0.01, so each error is at most 0.1.
+        assert.near(case[3], net:respond(case, out)[1], 0.1)
       end
     end
   end)
@@ -158,7 +159,7 @@ describe("a recurrent network", function()
     end
     local net, out = one(), {}
     for g, tau in pairs { [0] = 0.2, [40] = 0.4, [-40] = 0.1 } do
-      net:set_weights { 0, 1, 0, 0, 1, g } -- the step is 0.05 s throughout
+      net:set_weights { 0, 1, 0, 0, 1, g } -- every step is 0.05 s long
       net:reset()
       assert.near(1 - math.exp(-0.05 / tau), net:respond({ 1 }, out)[1], ROUNDING)
     end
@@ -200,7 +201,7 @@ describe("a network", function()
       for i = 2, 101 do sum, count = sum + w[j * 101 + i] ^ 2, count + 1 end
     end
     assert.near(1 / 100, sum / count, 4 * math.sqrt(2 / count) / 100) -- four standard errors of a variance
-    for _, kind in ipairs { "elman", "ctrnn" } do -- a hidden neuron has 60 inputs and 40 recurrent ones
+    for _, kind in ipairs { "elman", "ctrnn" } do -- a hidden neuron has 60 inputs and 40 recurrent connections
       local list, squares, n = network({ kind = kind, layers = { 60, 40, 1 }, seed = 3 }):weights(), 0, 0
       for j = 0, 39 do
         assert.equal(0, list[j * 101 + 1])
@@ -209,7 +210,7 @@ describe("a network", function()
       assert.near(1 / 100, squares / n, 4 * math.sqrt(2 / n) / 100)
       local last = 0
       for i = 1, 40 do last = last + list[40 * 101 + 1 + i] ^ 2 / 40 end
-      assert.near(1 / 40, last, 4 * math.sqrt(2 / 40) / 40) -- the output neuron: 40 hidden ones
+      assert.near(1 / 40, last, 4 * math.sqrt(2 / 40) / 40) -- the output neuron has 40 hidden neurons as inputs
     end
     local wide = network { layers = { 100, 50, 1 }, seed = 3, scale = 2 }
     assert.near(2 * w[2], wide:weights()[2], ROUNDING)

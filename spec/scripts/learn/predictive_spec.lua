@@ -53,7 +53,8 @@ describe("predictive control", function()
       local x, v = c.plant.cart:position(), (c.plant.cart:velocity())
       c:plan()
       for k = 1, 10 do
-        assert.near(by_hand(c, c.plan_of.curves[k], x, v, 50), c.plan_of.costs[k], 1e-12) -- 200 additions each
+        -- Each cost is a sum of 200 terms, so allow for rounding.
+        assert.near(by_hand(c, c.plan_of.curves[k], x, v, 50), c.plan_of.costs[k], 1e-12)
       end
     end
   end)
@@ -68,7 +69,8 @@ describe("predictive control", function()
         c.plant.world:step()
         sum = sum + DT * (x * x + c.action[1] * c.action[1])
       end
-      assert.near(0, (c.plant.cart:position()), 0.05) -- the noise of the plans, after a distance of 1 m
+      -- After moving 1 m, the cart still jitters by the noise of the plans.
+      assert.near(0, (c.plant.cart:position()), 0.05)
       return sum / math.sqrt(2)
     end
     -- Over seeds 1 to 5 the worst ratios were 1.046, 1.053 and 1.096, from the noise of 16 curves. A ratio can be below
@@ -205,7 +207,7 @@ describe("predictive control", function()
     world:step(5)
     local start = world:snapshot()
     world:step(6)
-    assert.equal(4, c.rollouts) -- two samples for each of two plans, before steps 1 and 11
+    assert.equal(4, c.rollouts) -- two samples for each of two plans, which are made before steps 1 and 11
     world:restore(start)
     world:step(5)
     assert.equal(4, c.rollouts)
@@ -217,7 +219,7 @@ describe("predictive control", function()
     for _, each in ipairs { 3, 5, 7 } do
       local c = make { period = each * DT, samples = 2, horizon = DT }
       c.plant.world:step(300 * each)
-      assert.equal(300 * 2, c.rollouts) -- one plan per period
+      assert.equal(300 * 2, c.rollouts) -- two samples for one plan per period
     end
     -- Held actions change at the step of their knot, wherever a plan begins.
     local played = {}
@@ -300,7 +302,8 @@ describe("predictive control", function()
     assert.near(nominal[1] + 0.8 * (nominal[2] - nominal[1]), c.action[1], 1e-12)
     c.plant.world:step()
     assert.equal(before + 2, c.rollouts)
-    for k = 1, 5 do assert.near(nominal[k + 1], plan.curves[1][k], 1e-12) end -- first curve: rest of the last plan
+    -- The first curve is the rest of the previous plan.
+    for k = 1, 5 do assert.near(nominal[k + 1], plan.curves[1][k], 1e-12) end
     assert.near(nominal[6], plan.curves[1][6], 1e-12)
   end)
 
@@ -383,7 +386,7 @@ describe("predictive control", function()
     c.enabled = false
     assert.equal(0, drive:drives().force)
     plant.world:step(10)
-    assert.near(speed, drive.speed, 1e-12) -- no force acts
+    assert.near(speed, drive.speed, 1e-12) -- while the controller is disabled no force acts
     c.enabled = true
     plant.world:step(10)
     assert.not_equal(speed, drive.speed)

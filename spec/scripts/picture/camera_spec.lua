@@ -59,7 +59,7 @@ describe("a turned camera", function()
       local px, py = c:to_screen(corner[1], corner[2])
       assert.is_true(px > -1e-9 and px < 800 + 1e-9 and py > -1e-9 and py < 400 + 1e-9)
     end
-    local x1, y1, x2, y2 = c:bounds() -- the bounds of the rotated picture's corners
+    local x1, y1, x2, y2 = c:bounds() -- the bounds enclose the corners of the rotated picture
     local most_x, most_y = -math.huge, -math.huge
     for _, corner in ipairs { { 0, 0 }, { 800, 0 }, { 800, 400 }, { 0, 400 } } do
       local wx, wy = c:to_world(corner[1], corner[2])
@@ -104,7 +104,8 @@ describe("a scene's camera", function()
     local c = camera()
     pass({ { follow = { 0, 0 }, height = 4, angle = 0.6, dead_zone = { 2, 1 } },
       { follow = { 30, 10 }, height = 4, angle = 0.6, dead_zone = { 2, 1 } } }, c)
-    near({ 500, 250 }, { c:to_screen(30, 10) }) -- 1 m to the right, 0.5 m down
+    -- The target is 1 m to the right of the middle and 0.5 m below it: at the corner of the dead zone.
+    near({ 500, 250 }, { c:to_screen(30, 10) })
   end)
 
   it("shows only the area within its bounds, turned and shaken too, and less if they are small", function()
@@ -118,7 +119,7 @@ describe("a scene's camera", function()
       assert.is_true(x1 > -10 - 1e-9 and y1 > -1e-9 and x2 < 30 + 1e-9 and y2 < 12 + 1e-9)
     end
     local _, c = pass { { height = 50, bounds = bounds } }
-    assert.near(12, c.height, 1e-9) -- limited by the width of the bounds, 24 m
+    assert.near(12, c.height, 1e-9) -- the width of the bounds, 24 m, limits the height
     c:resize(4000, 400)
     motions.new():move(c, { height = 50, bounds = bounds }, 1, nothing)
     assert.near(40, c.width, 1e-9)

@@ -68,7 +68,7 @@ describe("the camera", function()
     local c = cameras.new { x = -7.5, y = 1e3, height = 0.01, width_px = 641, height_px = 479 }
     for _, at in ipairs { { 0, 0 }, { 641, 479 }, { 12.25, 400 } } do
       local px, py = c:to_screen(c:to_world(at[1], at[2]))
-      assert.near(at[1], px, 1e-6) -- 1e3 m at 48 kpx/m: 17 digits hold 1e-8 px
+      assert.near(at[1], px, 1e-6) -- at 1000 m and 48000 pixels per metre, 17 digits resolve 1e-8 px
       assert.near(at[2], py, 1e-6)
     end
   end)
@@ -104,7 +104,7 @@ describe("the camera", function()
     c:resize(0, 0)
     c:resize(400, 500)
     assert.same({ 3, 4, 5, 100, 4 }, { c.x, c.y, c.height, c.ppm, c.width })
-    c:resize(1600, 1000, 2) -- moved to a screen of twice the density: the same points
+    c:resize(1600, 1000, 2) -- on a screen with twice the pixels per point: the same size in points
     assert.same({ 3, 4, 5, 200, 8 }, { c.x, c.y, c.height, c.ppm, c.width })
   end)
 
@@ -244,13 +244,13 @@ describe("the pen of scene.draw", function()
       local _, item = d:items()()
       return item and item.n / 2 or 0
     end
-    assert.equal(0, points_at(0.0, 1)) -- one point is not a line
+    assert.equal(0, points_at(0.0, 1)) -- a trail of one point is not a line and is not drawn
     assert.equal(2, points_at(0.1, 2))
     assert.equal(2, points_at(0.1, 2))
     assert.equal(3, points_at(0.2, 3))
     assert.equal(0, points_at(0.0, 1))
     for i = 1, 2000 do points_at(i, i) end
-    assert.equal(600, points_at(2001, 1)) -- the maximum length
+    assert.equal(600, points_at(2001, 1)) -- a trail has at most 600 points
   end)
 end)
 
@@ -330,8 +330,9 @@ describe("a frame", function()
       if item.kind == "arrow" then
         arrows = arrows + 1
         assert.is_true(item[1] > -6 and item[3] < 6 and item[2] > 0.5 and item[2] < 3.5)
-        assert.equal(item[2], item[4]) -- along the wind
-        local fastest = math.sqrt(2 * 9.81 * 8) -- speed of a fall through the picture: the longest arrow
+        assert.equal(item[2], item[4]) -- arrows point along the wind
+        -- The longest arrow is for the speed of a fall through the height of the picture.
+        local fastest = math.sqrt(2 * 9.81 * 8)
         assert.near(0.6 * 8 / 5 * 3 / fastest, item[3] - item[1], 1e-6)
       elseif item.kind == "outline" and item.radius > 0 then
         circles[#circles + 1] = { item[1], item[2], item.radius }
@@ -361,7 +362,7 @@ describe("a frame", function()
         return { world = world }
       end
       return scene]]
-    while not run:done() do run:step() end -- ten steps
+    while not run:done() do run:step() end -- runs ten steps
     local seen = {}
     for _ = 1, 15 do
       local drawing, f, marks = drawings.new(), frames.new(run), 0
@@ -393,7 +394,8 @@ describe("a frame", function()
       for _, item in drawing:items() do
         if item.kind == "arrow" then
           arrows = arrows + 1
-          assert.near(-0.6 * 10 / 5 * 0.5, item[4] - item[2], 1e-6) -- half of g, or of the heaviest body's weight
+          -- Arrow length: half of the longest, for half of g or of the heaviest body's weight.
+          assert.near(-0.6 * 10 / 5 * 0.5, item[4] - item[2], 1e-6)
         end
       end
       assert.is_true(arrows > 20)
@@ -403,7 +405,7 @@ describe("a frame", function()
   it("uses the scene's view, or shows the whole world", function()
     local c = frames.new(run_of(FALL)):camera(cameras, 960, 540)
     assert.same({ 1, 2 }, { c.x, c.y })
-    assert.near(1.12, c.height, 1e-9) -- a circle of 1 m with 6 % on each side
+    assert.near(1.12, c.height, 1e-9) -- a circle of diameter 1 m, with a margin of 6 % on each side
     local run = run_of(FALL:gsub("params =", "view = { x = 5, y = 6, height = 7 }, params ="))
     c = frames.new(run):camera(cameras, 960, 540)
     assert.same({ 5, 6, 7 }, { c.x, c.y, c.height })
@@ -413,7 +415,8 @@ describe("a frame", function()
     local text = FALL:gsub("params = {", "view = { x = 1, y = 2, height = 4 }, params = { height = 2.0,")
       :gsub("position = { 1, 2 }", "position = { 1, p.height }")
     local scene = assert(scenes.parse(text, "=test"))
-    for height, expected in pairs { [2] = 4, [3.5] = 4, [22] = 22 * 1.12 } do -- from 0 to 22, with 6 % on each side
+    -- A body at 22 m: the view extends from 0 to 22 m, with a margin of 6 % on each side.
+    for height, expected in pairs { [2] = 4, [3.5] = 4, [22] = 22 * 1.12 } do
       local run = assert(runner.new(scene, { set = { height = height } }))
       assert.near(expected, frames.new(run):camera(cameras, 960, 540).height, 1e-9)
     end

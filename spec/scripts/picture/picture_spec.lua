@@ -161,7 +161,7 @@ describe("impel run", function()
       local _, out = run("run - --svg - --steps 30", scene(VIEW, trail))
       local points = out:match '<polyline points="([%d. -]+)"'
       local _, count = points:gsub("%S+", "")
-      assert.equal(62, count) -- x and y at 0 and after each of 30 steps of 1/60 s
+      assert.equal(62, count) -- the path has x and y at the start and after each of 30 steps of 1/60 s
     end)
   end)
 
@@ -296,9 +296,9 @@ describe("impel run", function()
         local found = probe(path)
         assert.equal(case.count, found.count)
         local above, below = found.rate:match "(%d+)/(%d+)"
-        local exact = case.kind == "mp4" and 1e-9 or 0.01 -- a GIF counts hundredths of a second
+        local exact = case.kind == "mp4" and 1e-9 or 0.01 -- the delays in a GIF are in hundredths of a second
         if case.count > 1 then assert.near(1 / case.fps, below / above, exact) end
-        local odd = case.kind == "mp4" and 1 or 0 -- H.264 in MP4 has even sizes
+        local odd = case.kind == "mp4" and 1 or 0 -- the sides of a film in H.264 are even numbers of pixels
         assert.same({ 65 - odd, 35 - odd }, { found.width, found.height })
         if case.kind == "mp4" then assert.equal("yuv420p", found.format) end
         assert.is_false(exists(path .. ".part"))
@@ -319,7 +319,7 @@ describe("impel run", function()
     it("is complete up to an interruption, also by a key in the terminal", function()
       if pends(window and HAS_FFMPEG and HAS_FFPROBE, "impel.window or ffmpeg") then return end
       local at = folder()
-      -- A signal to the whole process group, as a key in the terminal sends it.
+      -- The signal goes to the whole process group, as Ctrl-C in a terminal sends it.
       local interrupt = shared.write(
         'exec 3<&0; setsid "$@" <&3 3<&- & pid=$!; sleep 1; kill -s INT -- -$pid; wait $pid', ".sh")
       local code, _, err = run(("run - --time 100000 --size 64x36 --gif %s/a.gif --png %s/a.png --mp4 %s/a.mp4"):format(
@@ -425,7 +425,8 @@ describe("impel run", function()
         has(err, ("%d pictures instead of %s/a.gif"):format(case[2], at))
         has(err, "ffmpeg -framerate 30 -i")
         assert.is_true(exists(("%s/a/a_%04d.png"):format(at, case[2])))
-        assert.is_false(exists(("%s/a/a_%04d.png"):format(at, case[2] + 1))) -- pictures of an older film are removed
+        -- Pictures of an older, longer film are removed.
+        assert.is_false(exists(("%s/a/a_%04d.png"):format(at, case[2] + 1)))
         assert.same({ 64, 36 }, { select(2, pixel(read(at .. "/a/a_0001.png"), 0, 0)) })
       end
       local interrupted = [[
@@ -471,7 +472,7 @@ describe("impel.picture", function()
   it("films a world step by step", function()
     if pends(window and HAS_FFMPEG and HAS_FFPROBE, "impel.window or ffmpeg") then return end
     local w, path = world(), shared.temporary ".gif"
-    w:step(10) -- before the film begins
+    w:step(10) -- these steps are before the film begins
     local movie = assert(picture.film(w, path, { fps = 20, width = 64, height = 36 }))
     for _ = 1, 60 do
       w:step()

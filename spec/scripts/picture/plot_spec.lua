@@ -51,7 +51,8 @@ end
 describe("the ticks of an axis", function()
   it("are multiples of 1, 2 or 5 times a power of ten, and exact decimal numbers", function()
     assert.same({ 0, 2, 4, 6, 8, 10 }, (ticks.between(0, 10, 5)))
-    assert.same({ 0, 0.1, 0.2, 0.3 }, (ticks.between(0, 0.3, 3))) -- 3 * 0.1 is another number
+    -- Ticks are decimal numbers: 3 * 0.1 is not 0.3 in floating point.
+    assert.same({ 0, 0.1, 0.2, 0.3 }, (ticks.between(0, 0.3, 3)))
     assert.same({ -50, 0, 50 }, (ticks.between(-70, 70, 4)))
     assert.same({ 1e-9, 2e-9 }, (ticks.between(0.5e-9, 2.5e-9, 3)))
     assert.same({ 1000000.2, 1000000.4 }, (ticks.between(1000000.1, 1000000.5, 2)))
@@ -69,7 +70,7 @@ describe("the ticks of an axis", function()
       local step = factor * 10.0 ^ power
       assert.is_true(factor == 1 or factor == 2 or factor == 5)
       assert.is_true(#places <= most + 1, #places .. " of " .. most)
-      assert.is_true(span / step > most / 2.5 * (1 - 1e-9)) -- the next smaller step would give too many
+      assert.is_true(span / step > most / 2.5 * (1 - 1e-9)) -- with the next smaller step there would be too many ticks
       assert.equal(#places, #labels)
       for i, place in ipairs(places) do
         assert.is_true(place >= lower - 1e-8 * span and place <= lower + (1 + 1e-8) * span)
@@ -384,7 +385,7 @@ describe("impel run --plot", function()
     assert.equal(0, code, err)
     assert.equal(out, read(path))
     local _, points = curves_of(out)[1].path:gsub("[ML]", "")
-    assert.equal(11, points) -- rows at 0, 3, .. 30 steps
+    assert.equal(11, points) -- one row per 3 steps: at steps 0, 3, ..., 30
   end)
 
   it("goes to standard output alone", function()

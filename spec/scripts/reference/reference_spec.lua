@@ -139,7 +139,7 @@ describe("the reference", function()
     default("world:revolute", "anchor", "b's position by default")
     default("world:drag", "hertz", "5 by default")
     local body, shape = core.world({}):body {}, core.world({}):body({}):circle { radius = 1 }
-    each_entry(function(_, entry) -- the default in the reference is the actual value
+    each_entry(function(_, entry) -- a default in the reference must be the actual value
       local object = ({ body = body, shape = shape })[api.made_by(entry)]
       for _, option in ipairs(object and entry.options or {}) do
         local told = api.default(api.made_by(entry), option)
@@ -410,7 +410,7 @@ describe("the annotations", function()
       local head = ("\nfunction %s%s%s("):format(class, separator, entry.name)
       local at = assert(text:find(head, 1, true), head)
       local above = text:sub(1, at):match "\n\n(.-)\n*$"
-      above = above:match ".*\n\n(.*)$" or above -- the block directly above
+      above = above:match ".*\n\n(.*)$" or above -- only the comment block directly above the function
       has(above, entry.doc, head)
       if entry.unit then has(above, "[" .. entry.unit .. "]", head) end
       local _, parameters = above:gsub("@param ", "")
@@ -451,7 +451,7 @@ describe("the annotations", function()
     end
     for name in text:gmatch "%-%-%-@alias (%S+)" do defined[name] = true end
     for line in text:gmatch "%-%-%-@%a+ [^\n]*" do
-      local types = line:gsub("  .*", "") -- without the doc
+      local types = line:gsub("  .*", "") -- the types, without the text that documents them
       for name in types:gmatch "impel%.[%w_]+" do assert.is_true(defined[name], line) end
     end
   end)
@@ -505,7 +505,7 @@ describe("impel api", function()
       end
       assert.is_true(count > 0, word)
     end
-    local apart = api.search { "mouse position" } -- the words are nowhere side by side
+    local apart = api.search { "mouse position" } -- both words occur in the entry, but not side by side
     has(apart, "\nimpel.input.mouse\n    impel.input.mouse()\n    Return the position of the mouse in the world.",
       "the search")
     local _, message = api.search { "z-order" }
@@ -538,7 +538,8 @@ describe("impel api", function()
     core_world:revolute(base, arm, { anchor = { 0, 0 } })
     local mb = require("impel").multibody.new(core_world.ground)
     local whole, meta, methods = api.text "multibody", annotations.text(), 0
-    for _, class in ipairs { getmetatable(mb), getmetatable(mb).__index } do -- both tables, in case they differ
+    -- The metatable and its __index may be two tables.
+    for _, class in ipairs { getmetatable(mb), getmetatable(mb).__index } do
       for name, member in pairs(class) do
         if type(member) == "function" and not name:find "^__" then
           local separator = name == "new" and "impel.multibody." or "multibody:"
@@ -557,8 +558,8 @@ describe("impel api", function()
         end
       end
     end
-    assert.equal(2 * 14, methods) -- 14 methods in each of the two tables
-    has(whole, "M(q) qdd + c(q, qd) = tau", "multibody") -- the equation, with its source
+    assert.equal(2 * 14, methods) -- 14 methods in each of metatable and __index
+    has(whole, "M(q) qdd + c(q, qd) = tau", "multibody") -- the reference has the equation and its source
     has(whole, "source: Featherstone", "multibody")
     -- Fields for internal use. All other fields of an object are in the reference.
     local own = {}
@@ -590,7 +591,7 @@ describe("impel api", function()
       local text = api.text("rig." .. name)
       for _, method in ipairs(methods) do has(text, "\n  " .. method .. "\n", name) end
       local _, count = text:gsub("\n  impel%.rig%." .. name .. "%(", "")
-      assert.equal(1, count) -- only the function that makes the rig
+      assert.equal(1, count) -- the only function with this name is the one that makes the rig
       assert.truthy(text:find("\n  impel.rig." .. name .. "(world, options)\n", 1, true))
     end
   end)

@@ -29,12 +29,14 @@ describe("biped", function()
     assert.near(2 * 0.245, hip - knee, 1e-12)
     assert.near(2 * 0.246, knee - ankle, 1e-12)
     assert.near(walker.hip_height + 1, hip, 1e-12)
-    assert.near(10 * (0.323 * 0.49) ^ 2, walker.left_thigh.inertia, 1e-12) -- m (gyration length)^2
+    -- Inertia: m times the square of the radius of gyration.
+    assert.near(10 * (0.323 * 0.49) ^ 2, walker.left_thigh.inertia, 1e-12)
     assert.near(4.65 * (0.302 * 0.492) ^ 2, walker.right_shin.inertia, 1e-12)
     assert.near(1.45 * (0.475 * 0.304) ^ 2, walker.left_foot.inertia, 1e-12)
-    assert.near(67.8 * (0.496 * 0.288 * 2) ^ 2, walker.torso.inertia, 1e-12) -- hip to shoulder is 0.288 of the height
+    -- The hip-to-shoulder distance is 0.288 of the height.
+    assert.near(67.8 * (0.496 * 0.288 * 2) ^ 2, walker.torso.inertia, 1e-12)
     local _, center = walker.torso:center()
-    assert.near(0.36, center - hip, 0.01) -- [m]: 0.180 of the height; the head on top has no mass of its own
+    assert.near(0.36, center - hip, 0.01) -- 0.180 of the height of 2 m; the head on top has no mass of its own [m]
   end)
 
   it("bends to a human's joint limits and no farther", function()
@@ -105,7 +107,8 @@ describe("quadruped", function()
         local fx, fy = dog.trunk:local_vector(x - hx, y - hy)
         local r = math.sqrt(wanted[1] ^ 2 + wanted[2] ^ 2)
         local scale = math.min(1, (dog.upper + dog.lower) / r)
-        assert.near(wanted[1] * scale, fx, 1e-7) -- acos near 1 has the square root of the rounding error
+        -- Rounding near an angle of 0: acos near 1 has the square root of the rounding error.
+        assert.near(wanted[1] * scale, fx, 1e-7)
         assert.near(wanted[2] * scale, fy, 1e-7)
       end
     end

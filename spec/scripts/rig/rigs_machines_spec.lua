@@ -80,7 +80,7 @@ describe("a ragdoll", function()
     local doll = impel.rig.ragdoll(world, { stiffness = 50, damping = 5 })
     doll:pose { left_elbow = 1, neck = 0.4 }
     world:step(300)
-    near(0, doll.left_elbow.value, 0.01) -- pulled back
+    near(0, doll.left_elbow.value, 0.01) -- the springs pull the joints back to 0
     near(0, doll.neck.value, 0.01)
   end)
 
@@ -112,7 +112,8 @@ describe("a ragdoll", function()
     assert.error_matches(function() doll:pose { 0.3 } end, "pose: 1 is not a hinge name")
     local all = {}
     for _, hinge in ipairs(doll.hinges) do all[hinge.key] = 99 end
-    assert.error_matches(function() doll:pose(all) end, "'left_ankle'") -- the first by name, in every run
+    -- Of several unknown hinges, the error names the first by name, in every run.
+    assert.error_matches(function() doll:pose(all) end, "'left_ankle'")
     near(1.2, doll.left_hip.value, 1e-12)
   end)
 
@@ -155,7 +156,8 @@ describe("a ragdoll", function()
   end
 
   it("opens its joints by less than 40 mm in a fall of 3 m, and by less than 10 from 1 s after impact", function()
-    for _, angle in ipairs { -1.2, -0.8, 0.8, 1.2 } do -- the defaults, 4 substeps: it lands on its front or back
+    -- With the default of 4 substeps the figure lands on its front or back.
+    for _, angle in ipairs { -1.2, -0.8, 0.8, 1.2 } do
       local peak, late = fall(angle, 4)
       assert(peak < 0.04 and late < 0.01, ("%g: %g, %g m"):format(angle, peak, late))
     end
@@ -178,7 +180,7 @@ describe("a ragdoll", function()
     world:step(60 * 12)
     assert.equal(false, doll.torso.awake)
     local _, fy = ground:contact_force()
-    near(-75 * G, fy, 0.02 * 75 * G) -- the force at the moment of falling asleep, nearly at rest
+    near(-75 * G, fy, 0.02 * 75 * G) -- measured as it falls asleep, when it is nearly at rest
   end)
 end)
 
@@ -191,7 +193,8 @@ describe("a car", function()
       world:step(600)
       local sag = G / (2 * math.pi * (o.hertz or 1.5)) ^ 2
       local expected = math.min(sag, 0.25)
-      near(expected, car.rear.value, 1e-4 * expected) -- at rest; at 1 Hz the sag is 0.2485 m
+      -- The car is at rest; at 1 Hz it sags by 0.2485 m, just within the travel.
+      near(expected, car.rear.value, 1e-4 * expected)
       near(expected, car.front.value, 1e-4 * expected)
       near(0, car.chassis.angle, 1e-5)
       local _, fy = ground:contact_force()
@@ -262,10 +265,10 @@ describe("a car", function()
       car[how](car, how == "drive" and 3 or 500)
       world:step(120)
       assert(car:speed() > 1)
-      car:brake(100) -- 200 N m on both wheels, less than the driving torque
+      car:brake(100) -- both wheels brake with 200 N m, less than the driving torque
       world:step(480)
       near(0, car:speed(), 0.01)
-      car:throttle(600) -- the torque of the motor that must stop it
+      car:throttle(600) -- this torque must later be stopped by drive(0)
       world:step(60)
       assert(car:speed() > 0.5)
       car:drive(0)
@@ -282,7 +285,7 @@ describe("a car", function()
     local lifted = impel.rig.car(world, { hertz = 0.3, travel = 0.1, position = { 20, 5 } })
     world:weld(world.ground, lifted.chassis, {})
     world:step(600)
-    near(0.1, car.rear.value, 0.003) -- [m], limits are soft
+    near(0.1, car.rear.value, 0.003) -- the suspension's limits are soft: up to 3 mm beyond [m]
     near(0.1, car.front.value, 0.003)
     near(-0.1, lifted.rear.value, 0.003)
     near(-0.1, lifted.front.value, 0.003)
@@ -325,8 +328,8 @@ describe("a tracked vehicle", function()
   it("moves as fast as its sprocket, less the slip of the belt", function()
     for _, speed in ipairs { 2, -1 } do
       local tank, v, spin = go(speed, 10)
-      near(speed, spin * tank.pitch_radius, 0.01 * math.abs(speed)) -- a motor holds its speed
-      near(speed, v, 0.06 * math.abs(speed)) -- iterative friction: loaded links creep by 4 %
+      near(speed, spin * tank.pitch_radius, 0.01 * math.abs(speed)) -- the motor keeps the sprocket at its speed
+      near(speed, v, 0.06 * math.abs(speed)) -- friction converges slowly in sweeps, so loaded links creep by 4 %
       near(0, tank.hull.angle, 0.02)
     end
   end)
@@ -431,7 +434,7 @@ describe("a robot arm", function()
     local arm = impel.rig.arm(world, {})
     arm:move({ 1, 0 }, 2)
     world:step(60)
-    near(0.5, arm.q1.value, 1e-4) -- no lag: the servo is given the target's rate
+    near(0.5, arm.q1.value, 1e-4) -- the angle does not lag, because the servo gets the target's rate
     near(15 / 8 * 1 / 2, arm.q1.speed, 1e-3)
     world:step(120)
     near(1, arm.q1.value, 1e-3)
@@ -440,7 +443,8 @@ describe("a robot arm", function()
 
   it("is limited to the torque of its motors, and has zero torque when it is limp", function()
     local world = impel.world {}
-    local weak = impel.rig.arm(world, { torque = 20 }) -- level, its links of 6 kg, 1 m and 4.8 kg, 0.8 m need 95 N m
+    -- Level, the arm (6 kg and 1 m, 4.8 kg and 0.8 m) needs a torque of 95 N m.
+    local weak = impel.rig.arm(world, { torque = 20 })
     weak:move({ 0, 0 }, 1)
     world:step(60)
     near(20, weak.q1.force, 0.1)

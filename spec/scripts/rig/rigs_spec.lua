@@ -69,7 +69,7 @@ describe("every rig", function()
         end
       end
       world:step()
-      for contact in world:contacts() do -- only the belt on its wheels has contacts
+      for contact in world:contacts() do -- bodies of a rig do not touch, except a tracked rig's belt and wheels
         assert.equal("tracked", kind)
         assert.not_equal(contact.shape_a.group, contact.shape_b.group)
       end
@@ -104,7 +104,7 @@ describe("every rig", function()
       other:destroy()
       assert.equal(0, world:counts().bodies)
       assert.equal(0, world:counts().joints)
-      world:step() -- no handler of the rigs is left to fail
+      world:step() -- the rigs' handlers are removed, so none can fail
       assert.not_equal(before, world.hash)
     end)
 
@@ -162,7 +162,7 @@ describe("every rig", function()
       { "cloth", { a = dead }, "field 'a' must be a valid body of its world, got a destroyed body" },
       { "soft", { thickness = 5 }, "field 'thickness' must be a finite number < 1 %[m%], twice the radius, got 5" },
       { "soft", { thickness = 1 }, "field 'thickness' must be" },
-      { "ragdoll", { height = 1e-3 } }, -- errors of the core while the rig is built
+      { "ragdoll", { height = 1e-3 } }, -- these errors come from the core while the rig is built
       { "car", { wheel_radius = 1e-12 } },
       { "car", { hertz = 1e200 } },
       { "crane", { hook_mass = 1e300 } },
@@ -187,7 +187,7 @@ describe("every rig", function()
       end
       assert.equal(0, world:counts().bodies, message)
       assert.equal(joints, world:counts().joints, message)
-      world:step() -- no handler is left to fail
+      world:step() -- no handler remains that could fail
     end
   end)
 
@@ -207,7 +207,7 @@ describe("a chain", function()
     for i, joint in ipairs(chain.joints) do
       local below = 30 + 4 * (11 - i) / 10
       local fx, fy = joint:reaction()
-      near(below * G, fy, 1e-4 * below * G) -- the remaining bounce
+      near(below * G, fy, 1e-4 * below * G) -- the chain still bounces a little
       near(0, fx, 1e-6)
     end
   end)
@@ -229,8 +229,8 @@ describe("a chain", function()
     world:step(60 * 40)
     local middle = chain.joints[n / 2 + 1]
     local x, y = middle:anchors()
-    near(way / 2, x, 0.001 * way) -- a remaining swing
-    near(-sag, y, 0.005 * sag) -- links of a sixtieth cut the corners of the curve, and stretch by 0.1 %
+    near(way / 2, x, 0.001 * way) -- the chain still swings a little
+    near(-sag, y, 0.005 * sag) -- 60 straight links deviate from the curve, and stretch by 0.1 %
     -- Cut corners and stretch, as for the sag.
     near(mass * G / length * a, math.abs((middle:reaction())), 0.01 * mass * G / length * a)
     local _, left = chain.joints[1]:reaction()
@@ -292,7 +292,7 @@ describe("a rope", function()
         ends, links = math.max(ends, math.sqrt(x * x + y * y) / 10 - 1), math.max(links, sum / 10 - 1)
       end
       assert(links < 0.05, links)
-      assert(ends < (guard and 1e-3 or 0.05), ends) -- the guard's single row limits the distance of the ends
+      assert(ends < (guard and 1e-3 or 0.05), ends) -- the guard, a single row between the ends, limits their distance
     end
   end)
 
@@ -302,7 +302,7 @@ describe("a rope", function()
     local rope = impel.rig.rope(world, { mass = 3, b = load })
     near(3, rope:mass(), 1e-12)
     world:step(300)
-    near(53 * G, rope:tension(), 0.001 * 53 * G) -- a remaining vertical oscillation
+    near(53 * G, rope:tension(), 0.001 * 53 * G) -- the load still oscillates vertically
   end)
 
   it("goes slack between two posts without a push", function()
@@ -312,7 +312,8 @@ describe("a rope", function()
     world:step(60 * 15)
     local _, left = rope.joints[1]:reaction()
     local _, right = rope.joints[16]:reaction()
-    near(rope:mass() * G, left - right, 0.01 * rope:mass() * G) -- the joints carry 1 / (1 + c h) of it
+    -- The bodies' damping c reduces the velocity change by gravity to 1 / (1 + c h) of g h.
+    near(rope:mass() * G, left - right, 0.01 * rope:mass() * G)
   end)
 
   it("releases its ends when it is torn", function()
@@ -333,7 +334,7 @@ describe("a rope", function()
     world:step(180)
     for _, body in ipairs(rope.bodies) do
       local _, y = body:position()
-      near(0.03, y, 0.005) -- the particles' radius above the ground, with soft contacts
+      near(0.03, y, 0.005) -- the particles rest on the ground at their radius; contacts are soft
     end
   end)
 end)
@@ -348,7 +349,7 @@ describe("a bridge", function()
     end
     world:step(120 * 15)
     local lx, ly = bridge.left:reaction()
-    local rx, ry = bridge.right:reaction() -- on the ground
+    local rx, ry = bridge.right:reaction() -- this joint's body b is the ground, so its reaction has the opposite sign
     return bridge, lx, ly, -rx, -ry
   end
 
@@ -403,7 +404,7 @@ describe("a cloth", function()
     near(0, mean, 1e-12)
     near(0, most, 1e-12)
     local x, y = cloth.grid[1][2]:position()
-    cloth.grid[1][2]:set_position(x + 0.05, y) -- one thread is 0.15 m long now, another sqrt(0.1^2 + 0.05^2) m
+    cloth.grid[1][2]:set_position(x + 0.05, y) -- now one thread is 0.15 m long, another sqrt(0.1^2 + 0.05^2) m
     mean, most = cloth:strain()
     near(0.5, most, 1e-12)
     near((0.5 + math.sqrt(1.25) - 1) / 4, mean, 1e-12)
@@ -440,7 +441,7 @@ describe("a cloth", function()
     assert.equal(false, flag.grid[3][1])
     world:step(120)
     local x = flag.grid[1][2]:position()
-    near(2, x, 0.11) -- a thread is 0.1 m
+    near(2, x, 0.11) -- the tolerance is a thread of 0.1 m
   end)
 end)
 
@@ -475,7 +476,7 @@ describe("a soft disc", function()
       end
       return (high - low) / (right - left)
     end
-    assert(ratio() < 0.9, ratio()) -- flattened by its weight
+    assert(ratio() < 0.9, ratio()) -- the weight has flattened the ring
     world:set_gravity(0, 0)
     world:step(600)
     near(1, ratio(), 0.01) -- the skin's springs are nearly at their rest lengths
@@ -488,7 +489,7 @@ describe("a soft disc", function()
     world:step(600)
     local p = 2000 * (1 - disc:area_now() / disc.rest_area)
     assert(p > 5)
-    near(p, disc.area.force, 0.005 * p) -- the mean of the step against the value at its end
+    near(p, disc.area.force, 0.005 * p) -- the force is the mean over the step, p its value at the end
   end)
 
   it("has as many points as given, and a hub only with spokes", function()

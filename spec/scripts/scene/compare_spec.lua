@@ -53,7 +53,8 @@ describe("compare", function()
       local line = run(scene_text(pendulum), options)
         .lines[1]
       near(expected[1], line.separation, 0.05 * expected[1], ("beta %g: drift [m]"):format(beta)) -- 5 %
-      local more = line.energy_error / expected[2] -- relative to the error at the end; it oscillates before
+      -- Relative to the error at the end; before the end the error oscillates.
+      local more = line.energy_error / expected[2]
       -- 0.99, because the expected value has two digits; 1.08, because the energy oscillates by m g v h / 2 = 0.36 J at
       -- the bottom.
       assert.is_true(more > 0.99 and more < 1.08, more)
@@ -108,7 +109,8 @@ describe("compare", function()
     local text = scene_text(hanging, nil, [[
       function scene.substep(s) if s.world.solver == "soft" then s.bob:apply_force(0, -0.5 * 9.81) end end]])
     local lines = lines_of(run(text, { solvers = { "soft", "si" }, reference = "si", refine = 1, steps = 3000 }))
-    near(0.5, lines.soft.force_error, 0.005, "force error") -- soft sags in the first 20 of 3000 steps
+    -- In the first 20 of 3000 steps the solver `soft` still settles, so the mean differs.
+    near(0.5, lines.soft.force_error, 0.005, "force error")
     assert.equal(0, lines.si.force_error)
   end)
 
@@ -236,7 +238,8 @@ local function rod_errors(solver, k, limited)
       math.sqrt((x - math.sin(a) / 2) ^ 2 + (y + math.cos(a) / 2) ^ 2 + (radius * (rod.angle - a)) ^ 2))
     local got = (vx ^ 2 + vy ^ 2) / 2 + rod.angular_velocity ^ 2 / 24 + 9.81 * y + k * rod.angle ^ 2 / 2
     errors.energy = math.max(errors.energy, math.abs(got - energy(a, w)))
-    local b, u = exact[n - 1][1], exact[n - 1][2] -- mean force of the step: change of momentum minus gravity
+    -- Mean force on the joint in a step: change of momentum minus the impulse of gravity.
+    local b, u = exact[n - 1][1], exact[n - 1][2]
     local ex = 60 * (w * math.cos(a) - u * math.cos(b)) / 2
     local ey = 60 * (w * math.sin(a) - u * math.sin(b)) / 2 + 9.81
     off, whole = off + (fx - ex) ^ 2 + (fy - ey) ^ 2, whole + ex ^ 2 + ey ^ 2
@@ -270,7 +273,8 @@ describe("the reference of compare", function()
     for _, solver in ipairs { "reduced", "direct", "rattle", "si" } do
       local worst, last = 0, 0
       local result = run(text, { solvers = {}, reference = solver, watch = function(each)
-        if each.count == 1 then worst = 0 end -- the previous run had fewer substeps
+        -- A new run begins, with more substeps: forget the error of the previous one.
+        if each.count == 1 then worst = 0 end
         local rod, a = each.state.rod, exact[each.count][1]
         local x, y = rod:position()
         worst = math.max(worst, math.sqrt((x - math.sin(a) / 2) ^ 2 + (y + math.cos(a) / 2) ^ 2
@@ -281,8 +285,10 @@ describe("the reference of compare", function()
       assert.equal(solver, own.solver)
       assert.equal(last, own.substeps)
       assert.equal(60, own.steps)
-      assert.is_true(worst <= own.position_error * 1.01 + 1e-10, solver) -- first order: equal, within rounding
-      assert.is_true(own.position_error < 40 * worst + 1e-10, solver)    -- for fourth order it is 15 times as large
+      -- For a method of first order the estimate equals the error, within rounding.
+      assert.is_true(worst <= own.position_error * 1.01 + 1e-10, solver)
+      -- For a method of fourth order the estimate is 15 times as large as the error.
+      assert.is_true(own.position_error < 40 * worst + 1e-10, solver)
     end
   end)
 
@@ -420,7 +426,8 @@ describe("the reference of compare", function()
     end
     local result = compare.run(open, { solvers = { "si", "reduced" }, refine = 8 })
     local lines = lines_of(result)
-    assert.is_true(lines.reduced.position_error < 1e-9) -- constant forces in each step: exact within rounding
+    -- Forces are constant in each step, so `reduced` is exact within rounding.
+    assert.is_true(lines.reduced.position_error < 1e-9)
     assert.is_true(lines.si.position_error > 1e-3)
     assert.same({ si = 60, reduced = 3 * 60 }, counts) -- two runs with 4 and 8 times the substeps, and the plain one
   end)

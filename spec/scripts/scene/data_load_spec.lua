@@ -31,7 +31,8 @@ describe("impel.load_data", function()
     floor:box { 10, 1, friction = 0.3 }
     arm:capsule { from = { 0, 0 }, to = { 1, 0 }, radius = 0.1 }
     hand:circle { radius = 0.2 }
-    arm:set_position(0, 3) -- loading sets it so, without rounding by the shapes' centre
+    -- Loading sets the position in the same way, which avoids rounding when the shapes move the centre of mass.
+    arm:set_position(0, 3)
     local hinge = same:revolute(same.ground, arm, { anchor = { 0, 3 }, motor = { speed = 1, max_force = 10 } })
     local wrist = same:weld(arm, hand, { name = "wrist" })
     same:gear { joint1 = hinge, joint2 = wrist:coordinate "angle", ratio = 2 }

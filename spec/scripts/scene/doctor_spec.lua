@@ -37,7 +37,7 @@ describe("doctor.report", function()
       bars[i]:box { 0.1, 1, density = 10 * mass, mask = 0 }
       world:revolute(world.ground, bars[i], { anchor = { 3 * i, 0 }, name = "pin " .. i })
     end
-    assert.is_nil(doctor.report(world).softest) -- no load so far
+    assert.is_nil(doctor.report(world).softest) -- before any step no joint has a load
     local spring = world:revolute(bars[2], world.ground, { anchor = { 6, -1 }, name = "shove" })
     spring:coordinate "y":set_lock(-0.4)
     world:step(120)
@@ -298,7 +298,8 @@ describe("masses", function()
     assert.is_nil(world:doctor().mass_ratio)
     world:step(30)
     local report = world:doctor()
-    near(8, report.mass_ratio.ratio, 0.01, "two boxes of one size") -- the sag displaces the boxes' centres
+    -- The weight presses the boxes into each other, which shifts their centres a little.
+    near(8, report.mass_ratio.ratio, 0.01, "two boxes of one size")
     assert.equal("normal", report.mass_ratio.kind)
     assert.equal(4, report.contacts.pressing)
     assert.equal("soft", report.suggested)
@@ -333,7 +334,7 @@ local function measured_sweeps(world)
     end
     if worst <= 0.01 then high = middle else low = middle end
   end
-  impulses(world, start, 100000) -- so that the prediction has the converged load
+  impulses(world, start, 100000) -- leaves the converged load in the world, for the prediction
   return high
 end
 
@@ -355,7 +356,8 @@ describe("sweeps", function()
       world:body({ type = "static" }):box { 9, 1, center = { 0, -0.5 } }
       world:body({ position = { 0, height / 2 }, velocity = { 0, -1 } }):box { 1, height, density = 1 / height }
       world:step()
-      near(off ^ 2, world:doctor().contacts.contraction, 1e-6, "contraction") -- overlap of the box changes q by less
+      -- The box's overlap with the floor changes q by less than 1e-6.
+      near(off ^ 2, world:doctor().contacts.contraction, 1e-6, "contraction")
     end
   end)
 
@@ -380,7 +382,7 @@ describe("sweeps", function()
   end)
 
   it("depend on the order of the rows in si", function()
-    for order, count in pairs { forward = 25, backward = 27 } do -- sweeps to an error of 0.1 %
+    for order, count in pairs { forward = 25, backward = 27 } do -- number of sweeps until the error is 0.1 %
       local world = chain({ solver = "si", order = order, iterations = 1000 }, 3, 1)
       world:step()
       local system = gauss_seidel.system(world, gauss_seidel.is_equation)
@@ -443,7 +445,8 @@ describe("stiffness", function()
     world:step()
     local report = world:doctor()
     local pull = (1003 + 1002) / 2 * 9.81 -- mean of the tensions above and below the first body
-    near(world.dt * math.sqrt(pull), report.tension.use, 1e-6, "use of the limit") -- the sweeps leave an error
+    -- The sweeps have not converged fully.
+    near(world.dt * math.sqrt(pull), report.tension.use, 1e-6, "use of the limit")
     assert.equal("body 1", report.tension.body)
     assert.truthy(table.concat(report.warnings):find "exact solver needs 2 substeps")
   end)
@@ -464,7 +467,8 @@ describe("the suggestion", function()
 
   it("is reduced for trees of joints, direct for long, heavy or redundant loops, soft for the rest", function()
     assert.equal("reduced", suggested(chain({}, 3, 1, true)))
-    assert.equal("direct", suggested(chain({}, 30, 1)))  -- the joints of this chain are distances
+    -- This chain has distance joints, which `reduced` does not eliminate.
+    assert.equal("direct", suggested(chain({}, 30, 1)))
     assert.equal("direct", suggested(chain({}, 2, 1000)))
     assert.equal("soft", suggested(chain({}, 3, 1)))
     assert.equal("soft", suggested(linkages["a slider-crank"][3]()))

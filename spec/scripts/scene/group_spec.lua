@@ -32,7 +32,7 @@ describe("a group", function()
     assert.equal("b1 b2 b3 b4", names(group))
     group:remove(b)
     assert.is_false(group:contains(b))
-    group:add(b) -- a new member at the end
+    group:add(b) -- a new member comes last
     assert.equal("b1 b3 b4 b2", names(group))
     c:destroy()
     assert.equal("b1 b4 b2", names(group))
@@ -179,7 +179,7 @@ describe("a group", function()
     assert.near(10, group:center(), 1e-12)
     assert.near(20, select(2, group:center()), 1e-12)
     group:rotate(math.pi / 2)
-    assert.near(10, group:center(), 1e-12) -- about its own centre
+    assert.near(10, group:center(), 1e-12) -- the group turns about its own centre, which does not move
     local bx, by = world:find("b4"):position()
     assert.near(10, bx, 1e-12)
     assert.near(20 + 4 - x, by, 1e-12)
