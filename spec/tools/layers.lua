@@ -121,7 +121,7 @@ local function check_cycles()
     local circle = {}
     repeat
       circle[#circle + 1] = table.remove(stack)
-      low[circle[#circle]] = math.huge -- this file is done, as it is in no other component
+      low[circle[#circle]] = math.huge -- this file is in no other component, so it is done
     until circle[#circle] == file
     table.sort(circle)
     if #circle > CYCLE then problem("a cycle of %d files: %s", #circle, table.concat(circle, " ")) end

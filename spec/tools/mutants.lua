@@ -23,7 +23,8 @@ local asked = {}
 for name in arguments.ask:gmatch "[^,]+" do asked[name] = true end
 
 package.path = "scripts/?.lua;scripts/?/init.lua;" .. package.path
-package.cpath = build .. "/../lua/?.so;" .. package.cpath -- not the module of BUILD, which contains the mutant
+-- Load the usual module, because the module of BUILD contains the mutant.
+package.cpath = build .. "/../lua/?.so;" .. package.cpath
 local random = require("impel.rng").new(arguments.seed)
 
 -- A mutant can loop forever: a spec that takes longer than PATIENCE times its usual time plus GRACE counts as failed.

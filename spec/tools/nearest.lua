@@ -3,7 +3,7 @@
 package.path = "scripts/?.lua;" .. package.path
 local nearest = require "impel.base.nearest"
 
-local words, having = {}, {} -- the words of all names; word -> suites
+local words, having = {}, {} -- list of the words of all names; map from a word to suites
 for _, suite in ipairs { table.unpack(arg, 2) } do
   for word in suite:gmatch "[^/_]+" do
     if not having[word] then words[#words + 1], having[word] = word, {} end

@@ -75,7 +75,7 @@ function players.platformer(s, hands)
   local go, jump = true, s.hero.grounded and not rides and must_jump(s, x, y)
   if rides then
     go = x < lift - 0.2 or lift > 60.6
-  elseif x > 54 and x < 62.3 then -- wait for the lift, then walk off the lift
+  elseif x > 54 and x < 62.3 then -- the player waits for the lift, then walks off the lift
     jump = false
     go = x > 55.6 or x < 54.4 or lift < 57
   end

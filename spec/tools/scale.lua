@@ -56,8 +56,8 @@ local function shapes_of(kind)
   end
 end
 
--- Each: { name, function(world, n) -> function(i) -> object }. The preparation returns the constructor of the i-th
--- object. many: creation is counted with the sizes MANY; costly: destruction is counted with SIZES, otherwise with
+-- Each entry: { name, function(world, n) -> function(i) -> object }. The preparation returns the constructor of the
+-- i-th object. many: creation is counted with the sizes MANY; costly: destruction is counted with SIZES, otherwise with
 -- MANY; outside: the object cannot be created inside a step.
 local OBJECTS = {
   { "bodies", function(world) return function(i) return disc(world, i, 0, 0.4) end end },
@@ -390,11 +390,11 @@ of_world("world of n bodies: each destroyed in a handler", apart, function(world
   end)
   world:step()
 end)
+-- A loop iterates over the objects that exist when it starts, so the time of its first round is proportional to their
+-- number.
 of_world("world of n bodies: each destroyed while iterating", apart, function(world)
   for body in world:bodies() do body:destroy() end
 end, MANY)
--- (A loop iterates over the objects that exist when it starts, so the time of its first round is proportional to their
--- number.)
 of_world("world of n bodies: each found by its name", apart, function(world, n)
   for i = 1, n do world:find("body " .. i) end
 end, MANY)

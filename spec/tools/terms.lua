@@ -4,8 +4,8 @@
 -- Words of the column "not in identifiers" must not be a part of an identifier in C or Lua, phrases of the column "not
 -- in prose" must not be in comments, strings or documents. ALLOWED lists files where a word has its ordinary meaning.
 local ALLOWED = {
-  runner = { "^spec/", "^scripts/" }, -- runs scenes or tests
-  effort = { "optimal" },             -- of a control law
+  runner = { "^spec/", "^scripts/" }, -- runner of scenes or tests
+  effort = { "optimal" },             -- effort of a control law
   gauge = { "games/lander" },         -- of fuel
   steer = { "games/topdown" },        -- a car
   strike = { "biped_walk" },          -- of a heel

@@ -17,7 +17,8 @@ local motion = require "truth.motion"
 local plan = require "truth.plan"
 
 local GROUPS = { "free", "contacts", "pendulums", "linkages" }
-local PEER_FACTOR, PEER_MARGIN = 1.1, 1e-5 -- soft may have this multiple of the best peer's error, plus this margin
+-- The error of soft may be this multiple of the best peer's, plus this margin.
+local PEER_FACTOR, PEER_MARGIN = 1.1, 1e-5
 local ALIKE = 1.01 -- errors with a smaller ratio count as equal
 
 

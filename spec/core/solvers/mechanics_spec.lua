@@ -166,7 +166,7 @@ describe("a constraint of speeds", function()
     local blade = world:constraint(skate, skates[way])
     local slip, away = 0, 0
     while world.time < 3 - dt / 2 do
-      -- Si computes the rows at the pose before the step, soft (with relax) at the pose after it.
+      -- The solver si computes the rows at the pose before the step, soft (with relax) at the pose after it.
       local nx, ny = skate:world_vector(0, 1)
       world:step()
       if solver == "soft" then nx, ny = skate:world_vector(0, 1) end
@@ -452,8 +452,8 @@ end)
 
 describe("a cam", function()
   -- A follower on the vertical through the axis of a cam r = R + E cos(2 angle) that turns at w. The follower may lift
-  -- off: y >= r. On the cam y'' = -4 E w^2 cos(2 angle), so its weight keeps the follower on the cam up to w^2 = g / (4
-  -- E).
+  -- off: y >= r. On the cam y'' = -4 E w^2 cos(2 angle), so the weight of the follower keeps it on the cam up to
+  -- w^2 = g / (4 E).
   local R, E = 0.5, 0.05
   local LIFT = math.sqrt(G / (4 * E))
 

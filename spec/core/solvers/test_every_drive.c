@@ -48,7 +48,7 @@ static Bench build(int solver, ImpJointKind kind, int index, ImpDrive drive) {
     def.ground_b = vec(1, 2);
   }
   def.drive[index] = drive;
-  // Free the coordinate, which removes the default drive or lock of the kind.
+  // Without a drive the coordinate is free: it does not get the default drive of the kind.
   if (drive.on == 0) def.free |= 1u << index;
   bench.joint = add_joint(world, def);
   bench.start = coordinate_of(world, bench.joint, index).value;

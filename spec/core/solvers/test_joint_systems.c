@@ -193,7 +193,7 @@ static void a_gear_with_carrier_acts_on_three_bodies(void) {
     CHECK_NEAR(j[2] + j[5] + j[8], 0, 1e-15);
     // The wheels turn by x and -x / 2 relative to the carrier. The carrier's rotation speed w keeps the angular
     // momentum at 0: I w + 1/2 (w + x') + 2 (w - x'/2) = 0, where I = 3 + 1 + 1 includes the masses of the wheels, 1 kg
-    // each at 1 m. The couple of 4 N m gives `own` x'' = 4, own: inertia for x.
+    // each at 1 m. The couple of 4 N m gives own x'' = 4, where `own` is the inertia for x.
     double inertia = 5, whole = inertia + 0.5 + 2;
     double momentum = 0.5 - 2 * 0.5; // angular momentum at x' = 1 with the carrier at rest
     double own = 0.5 + 2 * 0.25 - momentum * momentum / whole;
@@ -206,7 +206,7 @@ static void a_gear_with_carrier_acts_on_three_bodies(void) {
     check_worst(spin(world, carrier) - carrier_spin, 1e-3, "gear on a carrier: turn of the carrier [rad/s]");
     check_worst(x + 2 * info_of(world, q[1]).speed, soft ? 1e-4 : 1e-3, "gear on a carrier: q1' + 2 q2' [rad/s]");
     ImpMomentum p = imp_world_momentum(world);
-    // Soft computes in floats, si in doubles.
+    // The soft solver computes in floats, si in doubles.
     check_worst(hypot(p.x, p.y), soft ? 1e-4 : 1e-12, "gear on a carrier: change of momentum [N s]");
     check_worst(p.angular, soft ? 1e-4 : 1e-10, "gear on a carrier: change of angular momentum [N m s]");
     imp_world_destroy(world);

@@ -82,7 +82,7 @@ describe("a sensor on a static body", function()
     body:destroy()
     world:step()
     assert.equal("- gate ball", take(log))
-    assert.is_false(shape:is_valid()) -- a handle that the world does not keep loses its name
+    assert.is_false(shape:is_valid()) -- this use keeps the handle alive; otherwise the name would be lost
   end)
 
   it("ends an overlap at a teleport, a change of type, filter or `sensor`, and a destruction", function()
@@ -242,7 +242,8 @@ describe("a shape that crosses a thin sensor within a step", function()
     local world, log = laser()
     local body = world:body { position = { -0.1, 0 }, velocity = { 100, 0 } }
     local points = {}
-    for i = 1, 12 do points[i] = { 0.15 - 0.1 * i, 0.02 * (i % 2) } end -- from 0.05 to -1.05: x = 0.1 crosses the first
+    -- X from 0.05 to -1.05, so at first only one piece crosses the laser.
+    for i = 1, 12 do points[i] = { 0.15 - 0.1 * i, 0.02 * (i % 2) } end
     body:chain { points = points, name = "tail" }
     body:set_position(0, 0)
     world:step()

@@ -84,7 +84,8 @@ static ImpVec2 anchor_now(const ImpWorld *world, const Author *author, ImpVec2 *
 }
 
 
-// C = |p| - L, with L = length + push sin t; the change of L in the substep that ends at t is in the bias.
+// Write the row of a rod: C = |p| - L, with L = length + push sin t. The bias contains the change of L in the substep
+// that ends at t.
 static void write_rod(ImpWorld *world, ImpJoint joint, double t, Author *author) {
   ImpVec2 r, p = anchor_now(world, author, &r);
   double length = hypot(p.x, p.y), h = 1.0 / 60;
@@ -149,8 +150,8 @@ static void write_tape(ImpWorld *world, ImpJoint joint, double t, Author *author
 }
 
 
-// Tested with both solvers. The callback is called at the start of the step and after each position update; si does not
-// call it after the last one.
+// The solvers are soft and si. The callback is called at the start of the step and, under soft, also after each
+// substep.
 static void a_tape_that_is_set_again_changes_no_bit(void) {
   for (int i = 0; i < 2 * MAIN_SOLVERS; ++i) {
     Author author = {.write = write_tape, .anchor = vec(-0.1, 0.3), .length = 1, .push = i / 2 * 0.1};
@@ -169,7 +170,7 @@ static void a_tape_that_is_set_again_changes_no_bit(void) {
       same = same && imp_world_hash(given) == imp_world_hash(fixed);
     }
     CHECK(same);
-    CHECK(author.calls == (i % 2 == IMP_SOLVER_SI ? 100 : 500)); // 4 substeps and the start of the step
+    CHECK(author.calls == (i % 2 == IMP_SOLVER_SI ? 100 : 500)); // under soft 4 substeps and the start of the step
     imp_world_destroy(given);
     imp_world_destroy(fixed);
   }
@@ -189,7 +190,7 @@ static ImpWorld *make_weight(int solver, Author *author) {
 }
 
 
-// vy = 0 with a force of at most `push` [N], upwards.
+// Write a row that requires vy = 0, with an upward force of at most `push` [N].
 static void write_brake(ImpWorld *world, ImpJoint joint, double t, Author *author) {
   (void)t;
   const double j[] = {0, 1, 0};
@@ -205,7 +206,7 @@ static void bounds_are_in_newtons(void) {
     ImpWorld *world = make_weight(i % 2, &author);
     ImpJoint joint = add_rows(world, &author, 1);
     run(world, 60);
-    double expected = strong ? 0 : -(g - 15.0 / 2); // m a = F - m g; 30 N is more than the weight
+    double expected = strong ? 0 : -(g - 15.0 / 2); // m a = F - m g, F = 15 N; a force of 30 N is more than the weight
     check_worst(velocity(world, author.body).y - expected, 1e-5, "speed after 1 s under a bounded row [m/s]"); // float
     ImpCoordinateInfo info = info_of(world, (ImpCoordinate){joint, 0});
     check_worst(info.force - (strong ? 2 * g : 15), 1e-4, "its force [N]"); // rounding of 20 N in floats
@@ -217,13 +218,13 @@ static void bounds_are_in_newtons(void) {
     CHECK_NEAR(rows[first].upper, author.push, 1e-9);
     CHECK(author.calls == (i % 2 == IMP_SOLVER_SI ? 60 : 300));
     CHECK_NEAR(author.last, 1,
-               i % 2 == IMP_SOLVER_SI ? 1e-12 : 1.01 / 240); // the last rows of soft are for the next substep
+               i % 2 == IMP_SOLVER_SI ? 1e-12 : 1.01 / 240); // under soft the last rows are those for the next substep
     imp_world_destroy(world);
   }
 }
 
 
-// A floor at y = 0: C = y >= 0.
+// Write a row for a floor at y = 0: C = y >= 0.
 static void write_floor(ImpWorld *world, ImpJoint joint, double t, Author *author) {
   (void)t;
   const double j[] = {0, 1, 0};
@@ -245,19 +246,19 @@ static void one_sided_rows_push_and_do_not_pull(void) {
       double force = info_of(world, (ImpCoordinate){joint, 0}).force;
       least = fmin(least, force);
       t = (step + 1) / 60.0;
-      if (before > 0.2) CHECK(force == 0); // far from the floor
+      if (before > 0.2) CHECK(force == 0); // far from the floor the row exerts no force
     }
     if (show_measured) printf(" %s\n", imp_solver_name(solver));
     CHECK(least >= 0 && t == 2);
-    // soft predicts one substep ahead. si stops the body after it has passed the floor, so the body may sink by 4.4 m/s
-    // dt.
+    // The soft solver predicts the motion of one substep. The solver si stops the body only after it has passed the
+    // floor, so the body, which falls at 4.4 m/s, may sink by the motion of one step.
     check_worst(-lowest, solver == IMP_SOLVER_SOFT ? 1e-3 : 4.5 / 60, "deepest below a floor by rows [m]");
     check_worst(position(world, author.body).y, 1e-3, "height after 2 s [m]");
     check_worst(info_of(world, (ImpCoordinate){joint, 0}).force / (2 * g) - 1, 1e-4, "force / weight - 1");
     set_velocity(world, author.body, 0, 3, 0);
     run(world, 12);
     double v = velocity(world, author.body).y;
-    // The floor does not hold the body back.
+    // The row of the floor does not pull a body that leaves the floor.
     check_worst(v - (3 - g * 0.2), 1e-4, "speed 0.2 s after a throw at 3 m/s [m/s]");
     imp_world_destroy(world);
   }
@@ -293,7 +294,7 @@ static void the_number_of_rows_can_vary(void) {
       MUST(imp_joint_rows(world, joint, &first, &count));
       MUST(imp_joint_coordinate_count(world, joint, &coordinates));
       CHECK(count == author.rows && coordinates == author.rows);
-      for (int i = 0; i < count; ++i) { // only the impulse that stops the coordinate
+      for (int i = 0; i < count; ++i) { // the force of each row is only that of the impulse that stops its coordinate
         double taken = (i == 0 ? -2.0 : i == 1 ? -2 * (2 - g / 60) : -3) * 60;
         CHECK_NEAR(info_of(world, (ImpCoordinate){joint, i}).force / taken, 1, 1e-5);
       }
@@ -312,7 +313,7 @@ static void rows_stay_until_they_are_set_again(void) {
     imp_world_set_constraint_callback(world, NULL, NULL);
     run(world, 1);
     CHECK_NEAR(velocity(world, author.body).y, -g / 60, 1e-6);
-    write_some(world, joint, 0, &author); // between steps
+    write_some(world, joint, 0, &author); // the rows are set between steps
     run(world, 10);
     CHECK_NEAR(velocity(world, author.body).y, 0, 1e-6);
     CHECK(author.calls == 0);
@@ -370,13 +371,14 @@ static void a_skate_does_not_slip(void) {
     if (show_measured) printf(" %s, by %s\n", imp_solver_name(i % 2), tape ? "tape" : "rows");
     check_worst(worst, i % 2 == IMP_SOLVER_SI ? 1e-9 : 1e-6, "worst slip of a skate [m/s], expected 1e-9 of si");
     measured("speed after 1 s, from 2 m/s at the start, turning at 1 rad/s [m/s]", hypot(v.x, v.y));
-    CHECK_NEAR(atan2(v.y, v.x), 1, 2.0 / 60); // the blade is along the velocity, a step behind
+    // The velocity has the direction of the blade, up to the rotation in two steps.
+    CHECK_NEAR(atan2(v.y, v.x), 1, 2.0 / 60);
     imp_world_destroy(world);
   }
 }
 
 
-// vx + r w = 0 and vy = 0: a wheel on a slope, where gravity acts along the slope. a = g / (1 + I / (m r^2)).
+// Rows vx + r w = 0 and vy = 0: a wheel on a slope, where gravity acts along the slope. a = g / (1 + I / (m r^2)).
 static void a_wheel_rolls_without_slip(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     Author author = {0};
@@ -437,7 +439,7 @@ static void the_largest_constraint_holds(void) {
       worst = fmax(worst, fabs(velocity(world, bodies[i]).y));
     }
     check_worst(worst, 1e-4,
-                "64 rows over 64 bodies: worst speed of what they hold [m/s]"); // residual of the sweeps; float
+                "64 rows over 64 bodies: worst speed of what they hold [m/s]"); // residual of the sweeps; floats
     CHECK(imp_world_counts(world).rows == MOST);
     imp_world_destroy(world);
   }
@@ -525,7 +527,8 @@ static void a_non_finite_row_disables_its_own_body_alone(void) {
     run(world, 50);
     CHECK(event_count(world, IMP_EVENT_FAULT) == 0);
     for (int i = 0; i < 3; i += 2) {
-      CHECK_NEAR(hypot(position(world, bodies[i]).x, position(world, bodies[i]).y), 1, 0.01); // error of si
+      // 1 cm: length error of si.
+      CHECK_NEAR(hypot(position(world, bodies[i]).x, position(world, bodies[i]).y), 1, 0.01);
     }
     ImpEnergy e = imp_world_energy(world);
     CHECK(impi_is_finite(e.kinetic) && impi_is_finite(e.joint_work) && impi_is_finite(velocity(world, ground).x));

@@ -1,4 +1,5 @@
-// Definitions that are read back from objects: an object that is created from one is equal to the bit.
+// Definitions that are read back from objects: an object created from such a definition equals the original object to
+// the bit.
 #include "rig.h"
 
 #include "record/code.h"
@@ -26,7 +27,7 @@ typedef struct Member {
 enum { MAX_MEMBERS = 160 };
 
 
-// Handles, tapes and lists are left out: other cases cover them.
+// List the members of a definition. Handles, tapes and lists are left out, because other cases cover them.
 static int members_of(const ImpiLayout *layout, size_t base, Member *members, int count) {
   for (int i = 0; i < layout->count; ++i) {
     const ImpiField *field = &layout->fields[i];
@@ -140,7 +141,7 @@ static void change_each(ImpWorld *world, const Maker *maker, const void *plain, 
 }
 
 
-// Check that each member is read back. `none` marks members that objects do not take.
+// Check that each member is read back. `none` marks members that do not apply to these objects.
 static void check_all_seen(const ImpiLayout *layout, const bool *seen, const bool *none) {
   Member members[MAX_MEMBERS];
   int count = members_of(layout, 0, members, 0);
@@ -228,7 +229,7 @@ static void every_member_of_a_mover_is_read_back(void) {
   ImpMoverDef def = imp_mover_def();
   change_each(world, &mover, &def, seen);
   int count = members_of(mover.layout, 0, members, 0);
-  for (int i = 0; i < count; ++i) { // read-only properties have a member too
+  for (int i = 0; i < count; ++i) { // find the read-only properties, which cannot be set by a definition
     for (int k = 0; k < IMP_MOVER_PROPERTY_COUNT; ++k) {
       none[i] = none[i] || (members[i].offset == offsetof(ImpMoverDef, value) + (size_t)k * sizeof(double) &&
                             imp_mover_property(k)->definition == 0);
@@ -246,7 +247,7 @@ static void every_member_of_a_field_is_read_back(void) {
   const Maker field = {layout_of(sizeof(ImpFieldDef)), "", make_field};
   int count = members_of(field.layout, 0, members, 0);
   for (int kind = 0; kind < IMP_FIELD_CUSTOM; ++kind) {
-    for (int stiff = 0; stiff < 2; ++stiff) { // a spring has a stiffness or a frequency
+    for (int stiff = 0; stiff < 2; ++stiff) { // a spring has either a stiffness or a frequency
       ImpFieldDef def = imp_field_def((ImpFieldKind)kind);
       def.value[IMP_FIELD_DENSITY] = 3;
       def.value[stiff ? IMP_FIELD_STIFFNESS : IMP_FIELD_HERTZ] = 3;
@@ -258,14 +259,15 @@ static void every_member_of_a_field_is_read_back(void) {
   for (int i = 0; i < count; ++i) {
     size_t offset = members[i].offset - offsetof(ImpFieldDef, value);
     none[i] =
-        offset == IMP_FIELD_ID * sizeof(double) || offset == IMP_FIELD_IMPLICIT * sizeof(double); // of custom fields
+        // Only custom fields have these.
+        offset == IMP_FIELD_ID * sizeof(double) || offset == IMP_FIELD_IMPLICIT * sizeof(double);
   }
   check_all_seen(field.layout, seen, none);
   imp_world_destroy(world);
 }
 
 
-enum { DRIVES = 4 }; // none; all, with a spring by stiffness or by frequency; a lock
+enum { DRIVES = 4 }; // variants: no drive; all drives, with a spring by stiffness or by frequency; a lock
 
 static ImpDrive drive_of(int variant) {
   if (variant % 3 == 0) {
@@ -403,7 +405,8 @@ static void bodies_and_shapes_are_recreated_in_their_current_state(void) {
 }
 
 
-// Each kind after some motion, with its second coordinate free and a motor on the first; every other joint is broken.
+// Joints of each kind after some motion, with the second coordinate free and a motor on the first; every other joint is
+// broken.
 static void joints_are_recreated_in_their_current_state(void) {
   for (int kind = 0; kind < IMP_JOINT_CONSTRAINT; ++kind) {
     ImpWorld *world = make_rig(IMP_SOLVER_SI, 60, 0, 9.81);

@@ -1,4 +1,4 @@
-// The order of events: sorted as specified for lists of any length and order, with and without memory.
+// The order of events: sorted as specified for lists of any length and order, with and without memory for the sort.
 #include <string.h>
 
 #include "boxes.h"

@@ -28,7 +28,7 @@ static void throw_it(ImpWorld *world, double h, void *user) {
 }
 
 
-// Three columns; some boxes are jointed to the box below.
+// Build three columns of boxes; some boxes are jointed to the box below.
 static void pile(Heap *heap, ImpWorldDef def, uint64_t seed) {
   *heap = (Heap){.extreme = -1};
   MUST(imp_world_create(&def, &heap->world));
@@ -115,7 +115,7 @@ static void memory_can_fail_while_a_fault_is_handled(void) {
 }
 
 
-// After the first step with a fault, no such step allocates.
+// After the first step with a fault, further steps with a fault allocate no memory.
 static void a_repeated_step_allocates_no_memory(void) {
   for (int solver = 0; solver < IMP_SOLVER_COUNT; ++solver) {
     Memory memory = {0};
@@ -138,8 +138,8 @@ static void a_repeated_step_allocates_no_memory(void) {
 }
 
 
-// The tick affects only the time. At the largest tick, which is the last integer that a script holds exactly, no
-// further step is possible.
+// The tick affects only the time. At the largest tick, 2^53, up to which a double represents every integer, no further
+// step is possible.
 static void the_clock_ends_at_2_to_the_53(void) {
   const uint64_t starts[] = {((uint64_t)1 << 32) - 3, IMP_MAX_TICK - 40};
   for (int i = 0; i < IMPI_COUNT(starts); ++i) {
@@ -203,7 +203,7 @@ static void run_with_fault(ImpSolverKind solver, bool faulty, double inertia, Im
   if (faulty) {
     CHECK(faults == 1 && stage != NULL && strlen(stage) > 0);
     CHECK(body_get(world, bad, IMP_BODY_ENABLED) == 0);
-    CHECK_NEAR(position(world, bad).y, 0.5, 0.01); // its last valid pose
+    CHECK_NEAR(position(world, bad).y, 0.5, 0.01); // the last valid pose of the box
     ImpContact contact = imp_body_next_contact(world, bad, (ImpContact){0});
     CHECK(contact.id == 0);
     CHECK(body_get(world, neighbour, IMP_BODY_ENABLED) == 1 && body_get(world, on_top, IMP_BODY_ENABLED) == 1);
@@ -218,7 +218,7 @@ static void run_with_fault(ImpSolverKind solver, bool faulty, double inertia, Im
 
 
 static void a_non_finite_body_is_disabled_alone(void) {
-  const double inertia[] = {0.2, 2e-12}; // first huge, then at once beyond the range of float
+  const double inertia[] = {0.2, 2e-12}; // speeds: huge at first; at once beyond the range of float
   ImpVec2 with, without;
   for (int i = 0; i < 4; ++i) {
     run_with_fault((ImpSolverKind)(i / 2), true, inertia[i % 2], &with);

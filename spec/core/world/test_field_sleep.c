@@ -26,9 +26,9 @@ static void constant_fields_let_bodies_sleep_and_changes_wake_them(void) {
   def.value[IMP_FIELD_GUST] = 0;
   def.vector[IMP_FIELD_VELOCITY] = vec(1, 0);
   MUST(imp_field_create(world, &def, &wind));
-  CHECK(is_awake(world, box)); // creation wakes
+  CHECK(is_awake(world, box)); // the creation of a field wakes the box
   run(world, 120);
-  CHECK(!is_awake(world, box)); // the field is too weak to move it
+  CHECK(!is_awake(world, box)); // the field is too weak to move the box
   MUST(imp_field_set_vector(world, wind, IMP_FIELD_VELOCITY, vec(1, 0)));
   CHECK(!is_awake(world, box)); // no change
   MUST(imp_field_set_vector(world, wind, IMP_FIELD_VELOCITY, vec(2, 0)));

@@ -14,7 +14,7 @@ typedef struct Fuzz {
   Ledger ledger;
   int substep;           // number of the substep in the current step
   bool one_width;        // do not change the lane width
-  bool one_solver;       // always soft
+  bool one_solver;       // always use the soft solver
   const char *operation; // the last operation
   double stalest;        // worst separation of a refreshed manifold [m]
 } Fuzz;
@@ -85,7 +85,7 @@ static ImpStatus add_polygon(Fuzz *f, ImpBody body, const ImpShapeDef *def, ImpV
 }
 
 
-// Add an island 4 m wide, or rough ground of 6 m.
+// Add a chain: a closed one 4 m wide, or rough ground 6 m wide.
 static ImpStatus add_chain(Fuzz *f, ImpBody body, const ImpShapeDef *def, ImpShape *out_shape) {
   ImpVec2 points[12];
   int count = 3 + roll(9);
@@ -501,7 +501,7 @@ static uint64_t fuzz(uint64_t seed, int steps, Fuzz setting) {
   imp_world_set_pre_solve_callback(f->world, pre_solve, f);
   imp_world_set_filter_callback(f->world, filter, f);
   for (int step = 0; step < steps && check_case_ok; ++step) {
-    bool calm = step / 200 % 3 == 2; // time to fall asleep
+    bool calm = step / 200 % 3 == 2; // few changes, so that bodies fall asleep
     for (int i = calm ? one_in(40) : roll(5); i > 0; --i) {
       operate(f);
     }

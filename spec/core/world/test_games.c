@@ -25,7 +25,7 @@ static void make_lift(Lift *l) {
 }
 
 
-// Fail the request `fail_at` (0: none) and repeat every call that fails. Return the hash after some steps.
+// Let the request `fail_at` fail (0: none) and repeat every call that fails. Return the hash after some steps.
 static uint64_t ride(long fail_at, long *out_requests) {
   Lift l;
   make_lift(&l);
@@ -43,10 +43,10 @@ static uint64_t ride(long fail_at, long *out_requests) {
       failed = true;
     }
     CHECK(position(l.world, l.lift).y == height);
-    CHECK(velocity(l.world, l.stone).y >= (i < 10 ? -1 : -2) - 1e-6); // soft computes in float
+    CHECK(velocity(l.world, l.stone).y >= (i < 10 ? -1 : -2) - 1e-6); // soft computes in floats
   }
   *out_requests = l.memory.requests;
-  CHECK(!failed || fail_at > 0); // a lost event does not fail a call
+  CHECK(!failed || fail_at > 0); // a lost event makes no call fail
   l.memory.fail_at = 0;
   uint64_t hash = imp_world_hash(l.world);
   imp_world_destroy(l.world);
@@ -85,7 +85,7 @@ static void a_level_of_1e5_tiles_is_created_and_destroyed_on_one_body(void) {
   }
   ImpBody box = drop_box(world, imp_shape_def(), 200, 0.5);
   run(world, 60);
-  CHECK_NEAR(position(world, box).y, 0.5, 1e-3); // overlap of a contact of soft
+  CHECK_NEAR(position(world, box).y, 0.5, 1e-3); // overlap of a contact under soft
   for (int i = TILES - 1; i >= TILES / 2; --i) {
     MUST(imp_shape_destroy(world, tiles[i]));
   }

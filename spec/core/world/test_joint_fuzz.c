@@ -12,7 +12,7 @@ typedef struct Fuzz {
   ImpBody bodies[MAX_BODIES], ground;
   ImpJoint joints[MAX_JOINTS];
   int body_count, joint_count;
-  bool extreme; // drives may be unbounded and contradict each other
+  bool extreme; // drives may be unbounded, and may contradict each other
   bool one_solver;
   const char *operation; // the last operation
   int faults, broken, made[IMP_JOINT_KIND_COUNT];
@@ -59,7 +59,7 @@ static ImpBody add_random_body(Fuzz *f, ImpVec2 place) {
   ImpShape made;
   if (shape == 0) MUST(imp_body_add_circle(f->world, body, &material, center, random_in(0.1, 0.3), &made));
   if (shape == 1) MUST(imp_body_add_box(f->world, body, &material, 0.5, 0.2, center, 0, 0, &made));
-  return body; // otherwise without a shape
+  return body; // otherwise the body has no shape
 }
 
 
@@ -116,7 +116,7 @@ static void change_body(Fuzz *f) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Return a force limit that suits any mass in this suite, or no limit.
+// Return a force limit of 0.01 to 1000 N (N m) or, if `extreme`, sometimes no limit.
 static double random_cap(const Fuzz *f) { return f->extreme && one_in(3) ? HUGE_VAL : random_scale(1e-2, 1e3); }
 
 
@@ -164,7 +164,7 @@ static void make_joint(Fuzz *f) {
   ImpBody a = any_body(f), b = f->bodies[roll(f->body_count)];
   if (options_of(kind) & IMP_TAKES_TERMS) return;
   ImpJointDef def = random_def(kind, a, b);
-  if (!f->extreme) { // locks are satisfied at creation, and lever arms suit the inertia
+  if (!f->extreme) { // locks are satisfied at creation, and lever arms are comparable to the radius of gyration
     bool turns = options_of(kind) & IMP_TAKES_ANCHOR && body_get(f->world, a, IMP_BODY_MASS) > 0;
     ImpVec2 apart = impi_sub(position(f->world, a), position(f->world, b));
     if (turns && impi_length(apart) > 1) return;
@@ -320,7 +320,7 @@ static void change_drive(Fuzz *f) {
   if (count == 0) return;
   ImpCoordinate coordinate = {joint, roll(count)};
   ImpDrive drive = random_drive(f, info_of(f->world, coordinate).value, one_in(4));
-  bool force = drive.on == 1u << IMP_DRIVE_FORCE; // added to the existing drives
+  bool force = drive.on == 1u << IMP_DRIVE_FORCE; // a force is added to the existing drives
   allow(f, force ? imp_coordinate_set_force(f->world, coordinate, drive.force)
                  : imp_coordinate_set_drive(f->world, coordinate, &drive));
 }
@@ -548,7 +548,7 @@ static uint64_t fuzz(uint64_t seed, int steps, Fuzz setting, int lanes) {
   imp_world_set_substep_callback(f->world, substep, f);
   imp_world_set_constraint_callback(f->world, constraint, f);
   for (int step = 0; step < steps && check_case_ok; ++step) {
-    bool calm = step / 200 % 3 == 2; // time to fall asleep
+    bool calm = step / 200 % 3 == 2; // few changes, so that bodies fall asleep
     for (int i = calm ? one_in(20) : roll(4); i > 0; --i) {
       operate(f);
     }
@@ -577,7 +577,7 @@ static uint64_t fuzz(uint64_t seed, int steps, Fuzz setting, int lanes) {
 }
 
 
-// Drives that can be satisfied, with bounded forces.
+// With bounded drives that can be satisfied.
 static void random_joints_leave_the_world_valid(void) { fuzz(1, long_run ? 100000 : 3000, (Fuzz){0}, 0); }
 
 

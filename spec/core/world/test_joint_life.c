@@ -8,7 +8,7 @@
 typedef struct Act Act;
 struct Act {
   void (*act)(ImpWorld *world, Act *self);
-  int at, substep; // number of the substep in which it acts; of the current substep
+  int at, substep; // number of the substep in which the handler acts; number of the current substep
   ImpBody body, floor;
   ImpJoint joint, other;
   double seen;
@@ -74,10 +74,11 @@ static void a_joint_breaks_at_its_force(void) {
     CHECK(event_count(world, IMP_EVENT_JOINT_BREAK) == 1);
     const ImpEvent *event = event_of(world, IMP_EVENT_JOINT_BREAK, 0);
     CHECK(event->joint.id == rod.id);
-    EXPECT(event->force, 101, 1, "force of the event one step after 99 -> 101 N [N]"); // soft has not reached 101 N yet
+    // Under soft the force has not reached 101 N yet.
+    EXPECT(event->force, 101, 1, "force of the event one step after 99 -> 101 N [N]");
     CHECK(event->force > 100);
 
-    // After breaking only the handle is left, and the body moves freely.
+    // After the break the joint has no rows, but a valid handle, and the body moves freely.
     double v = velocity(world, body).x;
     MUST(imp_body_apply_force(world, body, vec(101, 0)));
     run(world, 1);
@@ -116,7 +117,7 @@ static void a_growing_force_breaks_a_joint_at_its_break_force(void) {
 }
 
 
-// The limit is set at creation, or later.
+// The break torque is set at creation, or later.
 static void a_weld_breaks_at_its_torque(void) {
   for (int later = 0; later < 2; ++later) {
     FOR_SOLVERS(s) {
@@ -216,7 +217,8 @@ static int joints_of(const ImpWorld *world, ImpBody body) {
 static void destroy_pin(ImpWorld *world, Act *self) {
   int before = joints_of(world, self->body), on_ground = joints_of(world, ground_of(world));
   MUST(imp_joint_destroy(world, self->joint));
-  CHECK(!imp_joint_is_valid(world, self->joint) && !imp_joint_is_valid(world, self->other)); // invalid at once
+  // Both joints are invalid at once.
+  CHECK(!imp_joint_is_valid(world, self->joint) && !imp_joint_is_valid(world, self->other));
   CHECK(joints_of(world, self->body) < before && joints_of(world, ground_of(world)) < on_ground);
 }
 
@@ -313,8 +315,8 @@ static void a_joint_exerts_no_force_while_its_body_is_static(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Drop a box onto another one to which it is tied by a slack rope. `what`: what happens to the rope after some time in
-// free fall.
+// Drop a box onto a floor to which it is tied by a slack rope. `what`: what happens to the rope after some time in free
+// fall.
 static double drop_on_tied_box(int solver, bool collide, int what) {
   ImpWorld *world = make_rig(solver, 60, 0, g);
   ImpBody floor = add_body(world, IMP_BODY_STATIC, 0, -0.5, 0);
@@ -327,7 +329,7 @@ static double drop_on_tied_box(int solver, bool collide, int what) {
   run(world, 15);
   if (what == 1) MUST(imp_joint_break(world, rope, false));
   if (what == 2) MUST(imp_joint_destroy(world, rope));
-  run(world, what == 3 ? 15 : 60); // 3: the boxes overlap by then
+  run(world, what == 3 ? 15 : 60); // in case 3 box and floor overlap after these steps
   if (what == 3) MUST(imp_joint_destroy(world, rope));
   if (what == 3) run(world, 90);
   double y = position(world, box).y;
@@ -338,11 +340,11 @@ static double drop_on_tied_box(int solver, bool collide, int what) {
 
 static void jointed_bodies_collide_only_if_collide_is_set(void) {
   FOR_SOLVERS(s) {
-    CHECK(drop_on_tied_box(s, false, 0) < -2);            // falls through
-    CHECK_NEAR(drop_on_tied_box(s, true, 0), 0.5, 0.01);  // rests, with an overlap
-    CHECK_NEAR(drop_on_tied_box(s, false, 1), 0.5, 0.01); // broken in the air
-    CHECK_NEAR(drop_on_tied_box(s, false, 2), 0.5, 0.01); // destroyed in the air
-    CHECK_NEAR(drop_on_tied_box(s, false, 3), 0.5, 0.02); // destroyed when the boxes overlap: pushed out
+    CHECK(drop_on_tied_box(s, false, 0) < -2);            // the box falls through the floor
+    CHECK_NEAR(drop_on_tied_box(s, true, 0), 0.5, 0.01);  // the box rests on the floor, with an overlap
+    CHECK_NEAR(drop_on_tied_box(s, false, 1), 0.5, 0.01); // rope broken in the air: the box rests
+    CHECK_NEAR(drop_on_tied_box(s, false, 2), 0.5, 0.01); // rope destroyed in the air: the box rests
+    CHECK_NEAR(drop_on_tied_box(s, false, 3), 0.5, 0.02); // rope destroyed during an overlap: the box is pushed out
   }
 }
 
@@ -409,7 +411,8 @@ static void a_joint_made_in_a_substep_acts_from_the_next_step(void) {
     double h = 1.0 / 240;
     CHECK_NEAR(self.seen, 1 + g * h * h, 1e-7); // read after one substep: symplectic Euler
     run(world, 60);
-    EXPECT(value_of(world, self.joint), self.seen, 1e-3, "created in a substep: length after 1 s [m]"); // soft yields
+    // The joint yields under soft.
+    EXPECT(value_of(world, self.joint), self.seen, 1e-3, "created in a substep: length after 1 s [m]");
     CHECK_NEAR(force_of(world, self.joint), -2 * g, 0.02);
     imp_world_destroy(world);
   }

@@ -95,7 +95,8 @@ static ImpJoint any_joint(const Life *life) { return life->joints[pick(life->joi
 
 
 static void keep(Life *life, ImpStatus status, ImpJoint joint) {
-  CHECK(status == IMP_OK || status == IMP_ERR_ARGUMENT); // a body with itself, a gear of a gear, two static bodies
+  // Refused: a body with itself, a gear of a gear, two static bodies.
+  CHECK(status == IMP_OK || status == IMP_ERR_ARGUMENT);
   if (status == IMP_OK) life->joints[life->joint_count++] = joint;
 }
 
@@ -175,7 +176,8 @@ static void live(Life *life) {
       ImpStatus status = imp_coordinate_set_drive(world, (ImpCoordinate){joint, pick(count)}, &drive);
       ImpJointKind kind;
       MUST(imp_joint_kind_of(world, joint, &kind));
-      CHECK(status == IMP_OK || (status == IMP_ERR_ARGUMENT && kind == IMP_JOINT_CONSTRAINT)); // rows take no drive
+      // A constraint of rows has no drives.
+      CHECK(status == IMP_OK || (status == IMP_ERR_ARGUMENT && kind == IMP_JOINT_CONSTRAINT));
     }
   }
 }
@@ -237,7 +239,8 @@ static void random_changes_of_joints_leak_no_memory(void) {
     }
     int least = life.done[0];
     for (int i = 1; i < 12; ++i) least = life.done[i] < least ? life.done[i] : least;
-    CHECK(least > 500 && most > MOST_JOINTS / 2); // each of the 12 calls, in worlds that are full of joints
+    // Each of the 12 calls was made often, in worlds that are full of joints.
+    CHECK(least > 500 && most > MOST_JOINTS / 2);
     measured("random changes: greatest number of joints", most);
     measured("random changes: bodies disabled by faults", faults);
     measured("random changes: bytes of the world at its end", (double)memory.bytes);
@@ -368,7 +371,7 @@ static void set_stage(Stage *stage, int solver) {
 }
 
 
-// Return the hash; its own allocations neither fail nor count.
+// Return the hash. Allocations that it makes neither fail nor count.
 static uint64_t hash_of(Stage *stage) {
   Memory saved = stage->memory;
   stage->memory.fail_at = 0;
@@ -417,7 +420,7 @@ static void a_call_that_runs_out_of_memory_changes_nothing(void) {
         CHECK(hash_of(&stage) == expected);
         imp_world_destroy(stage.world);
         CHECK(stage.memory.bytes == 0);
-        if (at > 0 && !failed) break; // the call makes fewer requests
+        if (at > 0 && !failed) break; // the call makes fewer requests than `at`
       }
       calls++;
     }

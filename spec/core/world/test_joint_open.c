@@ -60,8 +60,8 @@ static Pinned make_pinned(int solver, double off) {
 }
 
 
-// Check that each warning is about a joint that opens and has the gap of that joint, that each wide joint has a
-// warning, and that the residual counts the joints that are open and have not closed.
+// Check that each warning is about a joint that opens and has the gap of that joint, that each joint with a large gap
+// has a warning, and that the residual counts the joints that are open and have not closed.
 static void run_pinned(Pinned *p, int steps) {
   for (int step = 0; step < steps; ++step) {
     run(p->world, 1);
@@ -147,7 +147,7 @@ static void broken_and_destroyed_joints_are_not_counted(void) {
         } else if (how == 1) {
           MUST(imp_joint_destroy(p.world, p.pins[i]));
         } else {
-          MUST(imp_joint_set(p.world, p.pins[i], IMP_JOINT_BREAK_FORCE, 0)); // breaks at any force
+          MUST(imp_joint_set(p.world, p.pins[i], IMP_JOINT_BREAK_FORCE, 0)); // the joint breaks at any force
         }
       }
       run(p.world, 3);
@@ -208,7 +208,7 @@ static void the_separation_of_each_kind_of_joint_is_closed_form(void) {
   CHECK_NEAR(gap_of(world, slider), 0.04, 1e-15); // a limit with bounded force does not count
   MUST(imp_body_set_pose(world, bar, vec(0, 0), 0.2));
   CHECK_NEAR(gap_of(world, pin), 0, 1e-15);
-  CHECK_NEAR(gap_of(world, weld), 0.2 * SIZE / 2, 1e-12); // displacement of its corners
+  CHECK_NEAR(gap_of(world, weld), 0.2 * SIZE / 2, 1e-12); // displacement of the bar's corners
   MUST(imp_joint_destroy(world, weld));
   imp_world_destroy(world);
 }

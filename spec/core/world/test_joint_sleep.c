@@ -11,7 +11,8 @@ static ImpWorld *make_sleepy(int solver) {
 }
 
 
-// A disc of 2 kg that hangs at rest on a rod of 1 m. The size of its shape converts angular speed to linear speed.
+// A disc of 2 kg that hangs at rest on a rod of 1 m. For the sleep threshold, the size of the shape converts angular
+// speed to linear speed.
 static ImpBody hang_disc(ImpWorld *world, double x, ImpJoint *out_rod) {
   ImpBody disc = add_body(world, IMP_BODY_DYNAMIC, x, -1, 0);
   add_circle(world, disc, material(1, 0.5, 0), 0.2);
@@ -41,7 +42,7 @@ static void a_hanging_body_at_rest_falls_asleep(void) {
     run(world, 60);
     CHECK(is_awake(world, disc));
     CHECK_NEAR(hypot(position(world, disc).x, position(world, disc).y), 1,
-               s == 0 ? 1e-3 : 5e-3); // si is off by h^2 v^2 / 2
+               s == 0 ? 1e-3 : 5e-3); // under si the length is off by h^2 v^2 / 2
     imp_world_destroy(world);
   }
 }
@@ -60,7 +61,7 @@ static void jointed_bodies_sleep_and_wake_together(void) {
     def.drive[0] = soft;
     add_joint(world, def);
     set_velocity(world, a, 0.5, 0, 0);
-    MUST(imp_body_set(world, a, IMP_BODY_LINEAR_DAMPING, 0.5)); // without damping it swings forever
+    MUST(imp_body_set(world, a, IMP_BODY_LINEAR_DAMPING, 0.5)); // without damping the disc swings forever
     MUST(imp_body_set(world, b, IMP_BODY_LINEAR_DAMPING, 0.5));
     bool together = true;
     int i = 0;
@@ -101,8 +102,9 @@ static void only_drives_that_move_by_themselves_keep_bodies_awake(void) {
     CHECK(sleeps_with(s, spring_at(2, 1)));
     CHECK(sleeps_with(s, limit_to(0, 1)));
     CHECK(!sleeps_with(s, motor_of(2, 10)));
-    CHECK(!sleeps_with(s, motor_of(0.01, 10))); // slower than the sleep threshold
-    CHECK(sleeps_with(s, motor_of(2, 0)));      // without force
+    // A motor keeps the wheel awake even at a speed below the sleep threshold.
+    CHECK(!sleeps_with(s, motor_of(0.01, 10)));
+    CHECK(sleeps_with(s, motor_of(2, 0))); // a motor without force
     ImpDrive moving = servo_to(0, 10);
     moving.target_speed = 0.01;
     CHECK(!sleeps_with(s, moving));
@@ -120,12 +122,12 @@ static void bodies_of_constraints_of_time_never_sleep(void) {
       int32_t length = put(&tape, IMP_OP_SQRT, put_square(&tape), -1);
       int32_t t = timed ? put(&tape, IMP_OP_TIME, -1, -1) : number(&tape, 0);
       int32_t wanted = put(&tape, IMP_OP_MAX, number(&tape, 1), put(&tape, IMP_OP_SUB, t, number(&tape, 4)));
-      put(&tape, IMP_OP_SUB, length, wanted); // 1 for 5 s, then longer
+      put(&tape, IMP_OP_SUB, length, wanted); // length 1 m for 5 s, then longer
       add_tape(world, bob, &tape, imp_drive());
       run(world, 240);
       CHECK(is_awake(world, bob) == timed);
       run(world, 240);
-      CHECK_NEAR(position(world, bob).y, timed ? -4 : -1, 1e-3); // soft yields to the weight
+      CHECK_NEAR(position(world, bob).y, timed ? -4 : -1, 1e-3); // under soft the rod yields to the weight
       imp_world_destroy(world);
     }
   }
@@ -235,7 +237,7 @@ static void a_change_of_a_parameter_wakes_the_bodies(void) {
     MUST(imp_constraint_set_param(world, joint, 0, 1.1));
     CHECK(is_awake(world, bob));
     run(world, 240);
-    CHECK_NEAR(position(world, bob).y, -1.1, 1e-3); // soft yields to the weight
+    CHECK_NEAR(position(world, bob).y, -1.1, 1e-3); // under soft the joint yields to the weight
     CHECK(!is_awake(world, bob));
     imp_world_destroy(world);
   }
@@ -249,10 +251,10 @@ static void a_moving_anchor_keeps_its_bodies_awake(void) {
     MUST(imp_body_set_velocity(z.world, z.anchor, vec(0.01, 0)));
     run(z.world, 600);
     CHECK(is_awake(z.world, z.body));
-    CHECK_NEAR(position(z.world, z.body).x, 0.1, 0.01); // it swings by v / sqrt(g / l) = 3 mm
+    CHECK_NEAR(position(z.world, z.body).x, 0.1, 0.01); // the body swings by v / sqrt(g / l) = 3 mm
     MUST(imp_body_set_velocity(z.world, z.anchor, vec(0, 0)));
     run(z.world, 240);
-    CHECK(is_awake(z.world, z.body)); // it still swings by 3 mm, three times the motion that sleep may stop
+    CHECK(is_awake(z.world, z.body)); // the body still swings by 3 mm, three times the motion that sleep may stop
     MUST(imp_body_set(z.world, z.body, IMP_BODY_LINEAR_DAMPING, 5));
     run(z.world, 300);
     CHECK(!is_awake(z.world, z.body));

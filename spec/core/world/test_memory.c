@@ -28,7 +28,7 @@ static void *reallocate(void *user, void *old, size_t old_size, size_t new_size)
     memory->failed = true;
     return NULL;
   }
-  void *block = malloc(new_size); // always moves: the sanitizer finds stale pointers
+  void *block = malloc(new_size); // always move the block, so that the sanitizer finds stale pointers
   if (old != NULL) {
     memcpy(block, old, old_size < new_size ? old_size : new_size);
     free(old);
@@ -166,7 +166,7 @@ typedef struct Scenario {
 } Scenario;
 
 
-// Return the hash; its own allocations neither fail nor count.
+// Return the hash. Allocations that it makes neither fail nor count.
 static uint64_t hash_of(Scenario *s) {
   Memory saved = s->memory;
   s->memory.fail_at = 0;

@@ -193,7 +193,7 @@ static void each_kind_removes_as_many_freedoms_as_it_has_locks(void) {
     ImpWorld *world = empty_world();
     ImpBody a = add_bar(world, 0, 0, 1, 0), b = add_bar(world, 1, 0, 2, 0.5);
     ImpJointDef def = imp_joint_def(kinds[i].kind, a, b);
-    def.place_a = def.place_b = IMP_PLACE_LOCAL; // apart, so that a distance has a direction
+    def.place_a = def.place_b = IMP_PLACE_LOCAL; // the anchors are apart, so that a distance has a direction
     if (imp_joint_kind((int)kinds[i].kind)->options & IMP_TAKES_ANCHOR) {
       def.place_a = IMP_PLACE_DEFAULT;
     }
@@ -217,12 +217,12 @@ static void a_gear_removes_one_freedom_of_two_pinned_wheels(void) {
   def.ratio = 2;
   check_mobility(world, 6, 4, 4);
   add_joint(world, def);
-  check_mobility(world, 6, 5, 5); // each of the two bodies turns the other
+  check_mobility(world, 6, 5, 5); // the wheels turn each other
   double basis[6];
   int vectors = 0, bodies = 0;
   MUST(imp_world_nullspace(world, basis, 6, &vectors, &bodies));
   CHECK(vectors == 1 && bodies == 2);
-  CHECK_NEAR(basis[2] + 2 * basis[5], 0, 1e-12); // the gear's equation; rounding
+  CHECK_NEAR(basis[2] + 2 * basis[5], 0, 1e-12); // the equation of the gear
   imp_world_destroy(world);
 }
 
@@ -293,11 +293,11 @@ static void a_parallelogram_with_an_extra_bar_still_moves(void) {
 }
 
 
-// The same linkage with a slightly longer last bar, which locks the linkage. Below the error that the solvers can hold
-// (IMPI_REDUNDANT: a slope of 3e-7) the pins count as compatible.
+// The same linkage with a slightly longer last bar, which locks the linkage. If the difference is below the accuracy of
+// the solvers (IMPI_REDUNDANT: a slope of 3e-7), the pins count as compatible.
 static void an_extra_bar_of_another_length_locks_the_parallelogram(void) {
   for (double off = 1e-9; off < 0.1; off *= 10) {
-    if (off > 5e-8 && off < 5e-6) continue; // near the limit
+    if (off > 5e-8 && off < 5e-6) continue; // differences near the limit are not tested
     ImpWorld *world = empty_world();
     ImpBody ground = ground_of(world), top = add_bar(world, 0.3, 1, 2.3, 1);
     for (int i = 0; i < 3; ++i) {

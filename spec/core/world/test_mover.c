@@ -70,7 +70,7 @@ static void planes_give_the_nearest_allowed_point(void) {
     if (impi_planes_solve(planes, count, IMPI_TIER_STATIC, target, &x)) {
       ++solved;
       CHECK(is_nearest(planes, count, target, x));
-    } else if (refused++ < 300) { // infeasibility is slow to prove
+    } else if (refused++ < 300) { // 300 cases, because a proof of infeasibility is slow
       CHECK(least_violation(planes, count) > 1e-6);
     }
   }
@@ -191,7 +191,7 @@ static void movers_do_not_enter_solid_shapes_at_any_speed(void) {
       run(world, 1);
       for (int i = 0; i < count; ++i) worst = impi_max(worst, depth(world, movers[i]));
     }
-    // The body moves by a velocity in float: an error of a thousandth of the skin at most.
+    // The mover moves by a velocity in float, with an error of at most a thousandth of the skin.
     CHECK_NEAR(worst, 0, 1e-6);
     imp_world_destroy(world);
   }
@@ -211,7 +211,7 @@ typedef struct Room {
 static void add_walls(ImpWorld *world, ImpBody ground, double half, double top, int kind) {
   ImpShapeDef def = imp_shape_def();
   ImpShape shape;
-  const ImpVec2 corners[] = {{half, 0}, {-half, 0}, {-half, top}, {half, top}}; // clockwise: solid outside
+  const ImpVec2 corners[] = {{half, 0}, {-half, 0}, {-half, top}, {half, top}}; // clockwise order: the outside is solid
   if (kind == 0) MUST(imp_body_add_chain(world, ground, &def, corners, 4, true, &shape));
   for (int i = 0; kind > 0 && i < 4; ++i) {
     ImpVec2 a = corners[i], b = corners[(i + 1) % 4];
@@ -369,7 +369,7 @@ static void open_ends_of_chains_are_corners_and_points_between_links_are_not(voi
   ImpMover mover = add_mover(world, 1, 0.001);
   MUST(imp_mover_set(world, mover, IMP_MOVER_WALK, 3));
   double grounded = 0;
-  for (int i = 0; i < 50; ++i) { // past the point between the links
+  for (int i = 0; i < 50; ++i) { // the mover walks past the point between the links
     run(world, 1);
     MUST(imp_mover_get(world, mover, IMP_MOVER_GROUNDED, &grounded));
     CHECK(i == 0 || grounded != 0);
@@ -473,7 +473,7 @@ static void misuse_is_refused_and_changes_nothing(void) {
   CHECK(imp_mover_set_velocity(world, mover, vec(nan, 0)) == IMP_ERR_ARGUMENT);
   CHECK(imp_mover_move(world, mover, vec(0, nan), &moved) == IMP_ERR_ARGUMENT);
   CHECK(imp_mover_jump(world, mover, -1) == IMP_ERR_ARGUMENT && imp_mover_jump(world, mover, nan) == IMP_ERR_ARGUMENT);
-  CHECK(imp_mover_set_height(world, mover, 0.6, &done) == IMP_ERR_ARGUMENT); // two radii
+  CHECK(imp_mover_set_height(world, mover, 0.6, &done) == IMP_ERR_ARGUMENT); // two radii: too small
   CHECK(imp_mover_set_height(world, mover, nan, &done) == IMP_ERR_ARGUMENT);
   ImpBody body = {mover.id};
   CHECK(imp_body_set_type(world, body, IMP_BODY_DYNAMIC) == IMP_ERR_ARGUMENT);
@@ -488,7 +488,7 @@ static void misuse_is_refused_and_changes_nothing(void) {
   CHECK(imp_body_destroy(world, imp_world_find_body(world, "nobody")) == IMP_ERR_HANDLE);
   ImpBody last = {0};
   for (ImpBody b = imp_world_next_body(world, last); b.id != 0; b = imp_world_next_body(world, b)) last = b;
-  MUST(imp_body_destroy(world, last)); // the static body above
+  MUST(imp_body_destroy(world, last)); // the static body that was created some lines above
   CHECK(imp_world_hash(world) == before);
   MUST(imp_mover_jump(world, mover, 0)); // the ends of the allowed range
   MUST(imp_mover_jump(world, mover, 1e7));
@@ -545,7 +545,7 @@ static void an_invalid_ground_shape_is_ignored(void) {
 }
 
 
-// A level with all kinds of objects, after `extra` other bodies, so that trees and slots differ.
+// Play a level with all kinds of objects, after `extra` other bodies, so that trees and slots differ.
 static uint64_t play(int extra) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
   for (int i = 0; i < extra; ++i) {

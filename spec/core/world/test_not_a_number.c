@@ -83,7 +83,7 @@ static void refuse_in_shapes(ImpWorld *world, ImpBody body, double bad) {
   ImpShape shape = imp_body_next_shape(world, body, (ImpShape){0}), out = {77};
   for (int p = 0; p < IMP_SHAPE_PROPERTY_COUNT; ++p) {
     double before = poison, after = poison;
-    if (imp_property_is_optional(imp_shape_property(p))) { // NaN means that it is not set
+    if (imp_property_is_optional(imp_shape_property(p))) { // NaN means that the property is not set
       continue;
     }
     MUST(imp_shape_get(world, shape, (ImpShapeProperty)p, &before));

@@ -1,4 +1,5 @@
-// The world as a whole: integration of free bodies, substeps, handles, memory, positions far out, bad input.
+// The world as a whole: integration of free bodies, substeps, handles, memory, positions far from the origin, bad
+// input.
 #include "scene.h"
 #include "world/world.h"
 
@@ -11,7 +12,7 @@ static const double not_numbers[] = {(double)NAN, HUGE_VAL, -HUGE_VAL, 1e308, -1
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// y_n = y0 - g h^2 n (n + 1) / 2, for every solver and number of substeps.
+// y_n = y0 - g h^2 n (n + 1) / 2 after n substeps h, for every solver and number of substeps.
 static void free_fall_is_symplectic(void) {
   double worst = 0;
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
@@ -127,7 +128,7 @@ static void a_spring_keeps_its_period_and_energy(void) {
     CHECK_NEAR(exact, asked[i], 1e-6);
     CHECK_NEAR(period, exact, 1e-6);
     CHECK_NEAR(drift, 0, 1e-9); // rounding of a million substeps
-    CHECK(energy < 10 * h);     // bounded: it oscillates by w h / 2 about its mean
+    CHECK(energy < 10 * h);     // the energy oscillates by w h / 2 about its mean
     measured("substeps", substeps[i]);
     measured("period [s], expected 0.627590 and 0.628273 +- 1e-6", period);
     measured("periods followed, expected 1e5", periods);
@@ -161,7 +162,7 @@ static void drag(ImpWorld *world, double h, void *user) {
 }
 
 
-// Terminal speed: m g = c v^2, hence 9.9045 m/s.
+// The terminal speed is that at which m g = c v^2: 9.9045 m/s.
 static void drag_gives_the_terminal_speed_of_its_law(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, g);
   ImpBody body = add_body(world, IMP_BODY_DYNAMIC, 0, 0, 0);
@@ -259,7 +260,8 @@ static void local_points_are_transformed_to_the_world(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// A box lands turned and sliding, on a ground with its origin at x0 or at 0. Returns its path relative to x0.
+// A box lands rotated and sliding, on a ground with its origin at x0 or at 0. Return the path of the box relative to
+// x0.
 static void land_at(double x0, bool ground_there, ImpVec2 path[120]) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, g);
   ImpBody ground = add_body(world, IMP_BODY_STATIC, ground_there ? x0 : 0, 0, 0);
@@ -311,7 +313,7 @@ static void no_stale_handle_is_accepted(void) {
     int k = (int)random_in(0, KEPT), o = (int)random_in(0, OLD);
     if (alive[k].id != 0) {
       CHECK(imp_body_destroy(world, alive[k]) == IMP_OK);
-      CHECK(imp_body_destroy(world, alive[k]) == IMP_ERR_HANDLE); // not twice
+      CHECK(imp_body_destroy(world, alive[k]) == IMP_ERR_HANDLE); // a body cannot be destroyed twice
       old[o] = alive[k];
     }
     CHECK(imp_body_create(world, &def, &alive[k]) == IMP_OK);
