@@ -49,7 +49,7 @@ static const int32_t results[] = {4, 5, 6};
 static const double params[] = {0.2};
 
 
-// Return a custom field with that tape as its law.
+// Return a custom field whose law is the tape above.
 static inline ImpFieldDef law_of(bool dynamic) {
   ImpFieldDef def = field_of(IMP_FIELD_CUSTOM);
   def.tape = (ImpTapeDef){nodes, IMPI_COUNT(nodes), results, 3, false};

@@ -9,7 +9,7 @@ return function(work, count)
   for _ = 1, 200 do work() end
   collectgarbage()
   collectgarbage "stop"
-  work() -- allocates again the spare call frames that the collection freed
+  work() -- the collection freed spare call frames; this call allocates them again
   local before = collectgarbage "count"
   for _ = 1, count or 10000 do work() end
   local after = collectgarbage "count"

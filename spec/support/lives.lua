@@ -16,7 +16,7 @@ lives.SHAPES = {
   function(body) body:circle { radius = 0.4, sensor = true } end,
 }
 
-local JOINTS = { -- the first kind has a function that is called inside of steps
+local JOINTS = { -- the first kind of joint has a function that is called inside of steps
   function(w, _, b)
     return w:constraint(b, { dynamic = true, C = function(p) return p.y - 3 end, limit = { 0, math.huge },
       max_force = 100 })
@@ -45,7 +45,7 @@ local FIELDS = {
   function(w, x) return w:field { kind = "wind", velocity = { x, 1 }, gust = 0.4 } end,
   function(w) return w:field { kind = "buoyancy", density = 0.8, level = 1, wave_amplitude = 0.1 } end,
   function(w, x) return w:field { kind = "attractor", strength = x, softening = 0.5, center = { 0, 3 } } end,
-  function(w, x, y) -- the explosion starts within the next five steps
+  function(w, x, y) -- an explosion that starts within the next five steps
     return w:field { kind = "explosion", impulse = 2, center = { x, 1 }, start = w.time + y / 100, duration = y / 150 }
   end,
 }

@@ -11,7 +11,7 @@ function measure.near(expected, got, tolerance, what)
   error(("%s: expected %.17g, got %.17g"):format(what, expected, got), 2)
 end
 
--- Add a test for each solver. f gets the solver and a tolerance: float rounding in lanes, double rounding in si.
+-- Add a test for each solver. f gets the solver and a tolerance: soft computes with floats, si with doubles.
 function measure.both(it, name, f)
   it(name .. " (soft)", function() f("soft", 1e-5) end)
   it(name .. " (si)", function() f("si", 1e-9) end)

@@ -25,7 +25,7 @@ local function palette_of(background, default, styles)
   return palette
 end
 
---- White on black, so that pixel values are coverage.
+--- Everything is white on black, so that the value of a pixel is its coverage.
 pictures.palette = palette_of(0x000000ff,
   { fill = 0xffffffff, line = 0xffffffff, width = 1, dot = 3, text = 10, head = 8 }, {})
 

@@ -94,7 +94,7 @@ static inline void for_aligned_poses(void (*check)(const ImpiHull *a, const Impi
 }
 
 
-// Brute force compares every vertex with every edge, in long double. A vector of that precision:
+// A vector in long double. Brute force compares every vertex with every edge in this precision.
 typedef struct Wide {
   long double x, y;
 } Wide;

@@ -97,8 +97,8 @@ static inline ImpJoint add_joint(ImpWorld *world, const ImpJointDef *def) {
 static inline unsigned options_of(int kind) { return imp_joint_kind(kind)->options; }
 
 
-// Return a random definition with all options of the kind; an option with several forms gets one of them. For gears and
-// racks use random_gear.
+// Return a random definition with all options of the kind. An option that has several forms has one of them. For gears
+// and racks use random_gear.
 static inline ImpJointDef random_def(int kind, ImpBody a, ImpBody b) {
   ImpJointDef def = imp_joint_def((ImpJointKind)kind, a, b);
   unsigned options = options_of(kind);

@@ -56,7 +56,8 @@ local function draw(text, format)
   return ok and "picture of " .. #picture or picture
 end
 
--- A column of one or two bytes makes a panel with axes; the number of panels is limited.
+-- Little text can make a large picture: a column of one or two bytes makes a panel with axes. The number of panels is
+-- limited.
 add("plot of CSV", { CSV[3], CSV[4] }, function(text) return draw(text, "csv") end, 40000)
 add("plot of JSON lines", { JSON[2], JSON[3] }, function(text) return draw(text, "jsonl") end, 40000)
 add("JSON", JSON, function(text) return outcome(json.decode(text)) end)
@@ -118,6 +119,7 @@ add("lines of a prompt", { { "", "" }, { "if", "" } }, function(text)
   session:close()
   return table.concat(told, "\n")
 end, 30000)
-readers[#readers].recompiles = true -- each line of an incomplete chunk compiles all of it again, up to a limit
+-- Each further line of an incomplete chunk compiles the whole chunk again, up to a limit.
+readers[#readers].recompiles = true
 
 return readers

@@ -200,7 +200,7 @@ static inline ImpStatus call_shape(ImpWorld *world, const Things *t, int call) {
     return imp_shape_set_one_way(world, t->shape, vec(0, 2));
   case IMPI_CALL_shape_set_material:
     return imp_shape_set_material(world, t->shape, t->rubber);
-  default: // contact_set, which is legal only in a callback
+  default: // contact_set is legal only in a callback
     return imp_contact_set(world, contact, IMP_CONTACT_FRICTION, 0.1) == IMP_OK ? IMP_ERR_STATE : IMP_OK;
   }
 }

@@ -57,7 +57,7 @@ static inline void play_exactly(const unsigned char *bytes, size_t size, unsigne
     change_it(world, choice / 128);
   }
   uint64_t hash = 0;
-  for (int again = 0; again < 3 && info.frames > 0; ++again) { // after a seek to 0 the changes have no effect
+  for (int again = 0; again < 3 && info.frames > 0; ++again) { // a seek to 0 undoes the changes
     MUST(imp_replay_seek(replay, 0, NULL));
     CHECK(again < 2 || imp_world_hash(world) == hash);
     hash = imp_world_hash(world);

@@ -120,9 +120,9 @@ static inline void record_good(int index) {
     if (index == 4 && step == 2) MUST(imp_world_snapshot(world, &state, &size));
     if (index == 4 && step == 7) MUST(imp_world_restore(world, state, size));
     act_in_recording(world, index, step);
-    (void)imp_world_step(world); // the step may fail after some objects were destroyed
+    (void)imp_world_step(world); // the step may fail, because some objects were destroyed
   }
-  MUST(imp_world_set_gravity(world, vec(1, -2))); // a call after the last step
+  MUST(imp_world_set_gravity(world, vec(1, -2))); // this call is made after the last step
   MUST(imp_world_record_end(world));
   imp_snapshot_free(state);
   MUST(imp_world_destroy(world));

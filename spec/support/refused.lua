@@ -3,7 +3,7 @@
 --   local refused = require "support.refused"
 --   refused(function() env:step { 0 } end, "it was never reset: reset it")
 
----@param f function      that must raise
+---@param f function      that must raise an error
 ---@param message string  a Lua pattern for its message
 return function(f, message)
   local ok, text = pcall(f)

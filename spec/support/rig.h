@@ -68,7 +68,7 @@ static inline double energy_of(const ImpWorld *world) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Return a definition with both anchors at a world point. Kinds with one anchor per body get both.
+// Return a definition with the anchors at a world point. Joint kinds with one anchor per body have both there.
 static inline ImpJointDef joint_at(ImpJointKind kind, ImpBody a, ImpBody b, double x, double y) {
   ImpJointDef def = imp_joint_def(kind, a, b);
   def.place_a = def.place_b = IMP_PLACE_WORLD;
@@ -248,7 +248,7 @@ static inline int32_t put_square(Tape *tape) {
 }
 
 
-// Add a constraint of one body whose C is the tape's last node; with `drive` off, C is kept at 0.
+// Add a constraint of one body whose C is the tape's last node. If `drive` is off, C is locked at 0.
 static inline ImpJoint add_tape(ImpWorld *world, ImpBody body, const Tape *tape, ImpDrive drive) {
   ImpConstraintDef def = imp_constraint_def();
   const int32_t result = tape->count - 1;

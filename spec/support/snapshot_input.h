@@ -87,7 +87,7 @@ static inline void ask(ImpWorld *world) {
 }
 
 
-// Limit the substeps and iterations of a restored world. Foreign bytes may ask for a thousand substeps of a hundred
+// Limit the substeps and iterations of a restored world. Foreign bytes may set a thousand substeps of a hundred
 // thousand sweeps each; a program that restores them must limit these settings as well.
 static inline void limit_work(ImpWorld *world) {
   double value = 0;
@@ -102,7 +102,7 @@ static inline void limit_work(ImpWorld *world) {
 
 static inline void step_it(ImpWorld *world, int steps) {
   for (int i = 0; i < steps; ++i) {
-    // The world may refuse the step: too many contacts, or a joint without its callback.
+    // A step may fail with a message: too many contacts, or a joint without its callback.
     ImpStatus status = imp_world_step(world);
     CHECK(status == IMP_OK || imp_last_error()[0] != 0);
   }

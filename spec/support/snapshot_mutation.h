@@ -150,7 +150,7 @@ static inline bool find_spot(const ImpiLayout *layout, unsigned char *object, Sp
 }
 
 
-// Find a number in data that a hook writes to the snapshot.
+// Find a number in data that no table describes, because a function (a hook) writes them to the snapshot.
 static inline bool find_hidden(ImpWorld *world, Spot *spot) {
   int kind = (int)pick(6);
   if (kind < 2 && world->contacts.count > 0) {
@@ -162,7 +162,7 @@ static inline bool find_hidden(ImpWorld *world, Spot *spot) {
     if (geometry->figure == NULL) return false;
     size_t head = (size_t)geometry->child_count * sizeof(ImpiHull), size = geometry->figure->block_size;
     bool hull = pick(2) == 0;
-    if (hull) { // all members except pointers, count and flags
+    if (hull) { // all members of a hull except pointers, count and flags
       size_t words = offsetof(ImpiHull, v) / 8 - 1;
       spot->at = (unsigned char *)&geometry->hulls[pick((uint64_t)geometry->child_count)] + 8 * (1 + pick(words));
     } else {

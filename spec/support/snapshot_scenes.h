@@ -73,7 +73,7 @@ static inline void build_heap(ImpWorld *world) {
     char name[] = {(char)('a' + i), 0};
     add_piece(world, add_named(world, name, IMP_BODY_DYNAMIC, i % 4 - 1.5, 1 + 0.8 * (i / 4)), i);
   }
-  // A character mover beside the heap, which pushes a crate.
+  // A character mover beside the heap pushes a crate.
   ImpMoverDef walker = imp_mover_def();
   ImpMover mover;
   add_box(world, add_named(world, "yard", IMP_BODY_STATIC, 12, -0.5), imp_shape_def(), 12, 1);
@@ -115,7 +115,7 @@ static inline void stir_heap(ImpWorld *world, int step) {
     imp_world_random(world);
     MUST(imp_world_set(world, IMP_WORLD_DT, 1.0 / 50));
     break;
-  case 270: // all bodies are asleep
+  case 270: // by this step all bodies are asleep
     body = named(world, "a");
     MUST(imp_body_set(world, body, IMP_BODY_AWAKE, 1));
     MUST(imp_body_apply_impulse(world, body, vec(0.1, 0.5)));
@@ -296,7 +296,7 @@ static inline void work_bridge(ImpWorld *world, int step) {
     MUST(imp_coordinate_set_drive(world, coordinate, &drive));
     break;
   case 70:
-    MUST(imp_body_destroy(world, named(world, "other"))); // the gear is destroyed too, with an event
+    MUST(imp_body_destroy(world, named(world, "other"))); // this also destroys the gear, with an event
     break;
   case 71:
     join_named(world, joint_at(IMP_JOINT_WELD, named(world, "wheel"), add_disc(world, "rider", 10.8, 0, 0.2), 10.5, 0),

@@ -41,7 +41,7 @@ static inline void add_fields(ImpWorld *world) {
   def.params = &param;
   def.param_count = 1;
   check_that(imp_field_create(world, &def, &made) == IMP_OK, __FILE__, __LINE__, imp_last_error());
-  def = imp_field_def(IMP_FIELD_CUSTOM); // the callback of the field is never set
+  def = imp_field_def(IMP_FIELD_CUSTOM); // a custom field whose callback is never set
   def.dynamic = true;
   check_that(imp_field_create(world, &def, &made) == IMP_OK, __FILE__, __LINE__, imp_last_error());
 }

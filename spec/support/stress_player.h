@@ -34,12 +34,12 @@ typedef struct Player {
   bool any_width;  // lanes and threads of this world change before each step
   bool reads;      // all data of this world is read between steps and inside steps
   int saves_every; // number of steps between two saves with a restore, 0: no saves
-  bool strayed;    // the last step succeeded without memory for a time-of-impact event, with another result
-  bool starves;    // this world runs out of memory now and then
+  bool strayed;    // the last step had no memory for a time-of-impact event: it succeeded with another result
+  bool starves;    // some requests of this world for memory fail
   ImpWorld *world;
   Handles has;
   uint64_t random, chance; // stream of the operations in all worlds; stream of this world only
-  uint64_t said;           // digest of results of calls and arguments of callbacks
+  uint64_t said;           // digest of all results of calls and all arguments of callbacks
   int substep;
   long starved; // number of calls that ran out of memory
   ImpStatus status;
@@ -51,10 +51,10 @@ typedef struct Player {
 typedef struct Settings {
   uint64_t seed;
   int steps, scene, hash_every;
-  int calm;      // on average one of `calm` steps has changes before it
-  bool handlers; // handlers change the world inside the step, too
+  int calm;      // on average one of `calm` steps is preceded by changes
+  bool handlers; // handlers change the world inside a step, too
   bool one_solver, trace, fed;
-  const char *without; // name of an operation to leave out
+  const char *without; // name of an operation that is not used
 } Settings;
 
 static Settings setting;
@@ -91,7 +91,7 @@ static inline void starve(Player *p) {
 }
 
 
-// Check a status. A call may be refused with a reason, if all worlds refuse it alike.
+// Check a status. A call may be refused with a reason, if all worlds refuse it with the same status.
 static inline ImpStatus note(Player *p, ImpStatus status) {
   bool stepping = imp_world_is_stepping(p->world);
   CHECK(status == IMP_OK || status == IMP_ERR_ARGUMENT || (status == IMP_ERR_STATE && stepping));
@@ -109,7 +109,7 @@ static inline bool failed(Player *p, ImpStatus status) {
   return status == IMP_ERR_NOMEM;
 }
 
-// Make a call. In a world that `starves` the call may run out of memory; the world is then unchanged, and the call is
+// Make a call. In a world with `starves` the call may run out of memory; then the world is unchanged, and the call is
 // repeated.
 #define CALL(p, call) (starve(p), note(p, failed(p, (call)) ? (call) : (p)->status))
 
@@ -183,7 +183,7 @@ static inline void forget_the_dead(Player *p) {
 }
 
 
-// Return the index of a number in a list, or `count`.
+// Return the index of a number in a list, or `count` if the list does not contain the number.
 static inline int place_of(const double *ids, int count, double id) {
   int i = 0;
   while (i < count && ids[i] != id) ++i;
@@ -248,7 +248,7 @@ static inline uint64_t events_seen(const Player *p) {
     int count = 0;
     const ImpEvent *events = imp_world_events(p->world, (ImpEventKind)kind, &count);
     mix(&digest, &count, sizeof count);
-    for (int i = 0; i < count; ++i) { // handles differ between worlds
+    for (int i = 0; i < count; ++i) { // handles of an object differ between worlds, so the digest uses creation numbers
       const ImpEvent *e = &events[i];
       const double numbers[] = {e->point.x, e->point.y, e->normal.x, e->normal.y,
                                 e->speed,   e->impulse, e->force,    e->torque};
@@ -302,7 +302,7 @@ static inline void mix_joint(uint64_t *digest, ImpWorld *world, ImpJoint joint) 
 }
 
 
-// Return a digest of the results of all getters except rows. Reading them flushes deferred results.
+// Return a digest of the results of all getters except rows. Calling the getters flushes deferred results.
 static inline uint64_t all_seen(const Player *p) {
   uint64_t digest = 1;
   ImpEnergy energy = imp_world_energy(p->world);

@@ -48,7 +48,7 @@ static inline int32_t constant(Case *c, double value) {
 }
 
 
-// Append a coordinate of a point or vector of a body.
+// Append an x or y coordinate of a point or vector of a body.
 static inline int32_t local(Case *c, ImpOp op, int32_t body, ImpVec2 at) {
   int32_t x = constant(c, at.x), y = constant(c, at.y);
   return put(c, op, body, x, y);

@@ -26,7 +26,7 @@ static inline bool is_live(const ImpiPool *pool, int32_t slot) {
 static inline void validate_motion(const ImpiBody *body, const ImpiMotion *motion) {
   CHECK(impi_motion_is_sane(motion));
   ImpRot q = impi_rot(motion->angle);
-  CHECK_NEAR(motion->c, q.c, 1e-12); // the cosine is derived from the angle, not integrated
+  CHECK_NEAR(motion->c, q.c, 1e-12); // the cosine is computed from the angle, not integrated
   CHECK_NEAR(motion->s, q.s, 1e-12);
   bool turns = motion->w != 0, moves = turns || motion->vx != 0 || motion->vy != 0;
   switch (body->type) {
@@ -46,7 +46,7 @@ static inline void validate_motion(const ImpiBody *body, const ImpiMotion *motio
     CHECK(!(body->locks & 1u && motion->vx != 0) && !(body->locks & 2u && motion->vy != 0));
   }
   CHECK(body->enabled || !body->awake);
-  CHECK(body->awake || !body->fast); // otherwise the update of its contacts would depend on the path of the step
+  CHECK(body->awake || !body->fast); // the continuous stage sweeps only awake bodies
   CHECK(!(impi_is_dynamic(body) && body->enabled && !body->awake && moves)); // sleeping bodies are at rest
 }
 
@@ -92,7 +92,7 @@ static inline void validate_ring(const ImpWorld *world, int32_t slot) {
     CHECK(is_live(&world->body_pool, member) && impi_is_dynamic(other) && !other->awake);
     if (member == slot) return;
   }
-  CHECK(!sleeps); // otherwise the ring is not closed
+  CHECK(!sleeps); // the walk has not returned to `slot`, so the ring is not closed
 }
 
 
@@ -106,7 +106,8 @@ static inline int validate_edges(const ImpWorld *world, int32_t slot) {
     CHECK(contact->edge[edge & 1].previous == previous);
     previous = edge;
     edge = contact->edge[edge & 1].next;
-    if (++count > world->contact_pool.live) break; // an endless list: the sum of the counts will be wrong
+    // The list is endless; the check of the total number of contacts will fail.
+    if (++count > world->contact_pool.live) break;
   }
   return count;
 }
@@ -124,7 +125,8 @@ static inline void validate_proxy(const ImpWorld *world, int32_t shape_slot, int
         proxy->filter.group == shape->filter.group);
   ImpTransform frame = impi_body_frame(body, &world->motions.data[shape->body]);
   ImpAabb tight = impi_hull_aabb(&shape->geometry.hulls[child], frame);
-  CHECK(impi_aabb_contains(impi_aabb_grow(proxy->fat, 1e-9), tight)); // a static box is tight, up to rounding
+  // The fat box of a static piece is its tight box, up to rounding.
+  CHECK(impi_aabb_contains(impi_aabb_grow(proxy->fat, 1e-9), tight));
   // All pieces can move by the slack of the body and stay in their fat boxes.
   const float *slack = world->bodies.data[shape->body].slack;
   if (slack[0] > 0 && slack[1] > 0 && slack[2] > 0 && slack[3] > 0) {
@@ -180,7 +182,7 @@ static inline void validate_bodies(const ImpWorld *world) {
     previous = slot;
     if (++bodies > world->body_pool.live) break;
   }
-  bool ground = world->ground >= 0; // the ground body is live, but in no list
+  bool ground = world->ground >= 0; // the ground body is live, but is not in the list of bodies
   CHECK(previous == world->last_body && bodies + ground == world->body_pool.live);
   CHECK(shapes == world->shape_pool.live && pieces == world->broadphase.proxy_count);
   CHECK(edges == 2 * world->contact_pool.live);
@@ -210,9 +212,9 @@ static inline double separation_now(const ImpWorld *world, const ImpiContact *co
 }
 
 
-// Return whether a touch may move from the contact to that of a neighbouring link or tile.
+// Return whether the two shapes may touch in the contact of a neighbouring link or tile instead of this one.
 static inline bool has_chain(const ImpWorld *world, const ImpiContact *contact) {
-  // A handler may have turned the platform, which exposes other edges.
+  // A handler may have rotated the one-way platform, which exposes other edges.
   if (contact->flags & IMPI_CONTACT_ONE_WAY) return true;
   ImpiNeighbourFinder finder = impi_world_neighbours(world);
   const ImpiInternalEdges *internal_edges[2];
@@ -224,7 +226,7 @@ static inline bool has_chain(const ImpWorld *world, const ImpiContact *contact) 
 }
 
 
-// Distance [m] that a step may move a body at rest: solvers with position correction remove an overlap at once.
+// Distance [m] that a step may move a body at rest, because solvers with position correction remove an overlap at once.
 static double validate_projection = 0;
 
 
@@ -254,9 +256,9 @@ static inline void validate_contact(const ImpWorld *world, int32_t slot) {
   CHECK(impi_world_may_touch(world, contact->proxy_a, contact->proxy_b) && impi_filter_meets(&a->filter, &b->filter));
   CHECK(((contact->flags & IMPI_CONTACT_SENSOR) != 0) == (a->sensor || b->sensor));
   CHECK(a->needs_refilter || b->needs_refilter || !impi_pair_refused(world, contact->shape_a, contact->shape_b));
-  // Whether a pre_solve callback changed the contact; the change lasts until the next step.
+  // A pre_solve callback changed the friction or restitution of the contact; the change lasts until the next step.
   bool altered = contact->flags & IMPI_CONTACT_ALTERED;
-  altered = altered || (a->material_id > 0 && b->material_id > 0); // the two materials may have a mix
+  altered = altered || (a->material_id > 0 && b->material_id > 0); // values may be set for this pair of materials
   CHECK(altered || contact->friction == sqrt(a->material.friction * b->material.friction));
   CHECK(altered || contact->restitution == impi_max(a->material.restitution, b->material.restitution));
   CHECK(contact->count >= 0 && contact->count <= 2);
@@ -269,8 +271,8 @@ static inline void validate_contact(const ImpWorld *world, int32_t slot) {
 }
 
 
-// Check that all overlapping fat boxes whose filters match have a contact, except boxes that moved and wait for the
-// search.
+// Check that all overlapping fat boxes whose filters match have a contact, except boxes that moved since the last
+// search for pairs.
 static inline void validate_pairs(const ImpWorld *world) {
   const ImpiBroadphase *bp = &world->broadphase;
   for (int32_t i = 0; i < bp->proxies.count; ++i) {
@@ -294,12 +296,13 @@ static inline void validate_contacts(const ImpWorld *world) {
 }
 
 
-// Check the colours in use per body, and the number of coloured contacts, against the contacts.
+// Check, for each body, the colours that its contacts use (none twice) and the number of its coloured contacts.
 static inline void validate_colours(const ImpWorld *world) {
   const ImpiLaneContacts *lanes = &world->narrow.lane_contacts;
   static uint64_t taken[VALIDATE_BODIES + 1];
   static int32_t bears[VALIDATE_BODIES];
-  if (lanes->lost || world->bodies.count > VALIDATE_BODIES) return; // the colours will be rebuilt from the contacts
+  // The next step rebuilds lost colours from the contacts.
+  if (lanes->lost || world->bodies.count > VALIDATE_BODIES) return;
   memset(taken, 0, sizeof taken);
   memset(bears, 0, sizeof bears);
   for (int32_t slot = 0; slot < world->contacts.count; ++slot) {
@@ -310,7 +313,7 @@ static inline void validate_colours(const ImpWorld *world) {
       bears[sides[side]]++;
       int32_t lane = world->bodies.data[sides[side]].inv_mass > 0 ? impi_lane_of(sides[side]) : 0;
       if (lane == 0 || contact->colour == IMPI_NO_COLOUR) continue;
-      CHECK((taken[lane] >> contact->colour & 1) == 0); // the colour is not taken by another contact
+      CHECK((taken[lane] >> contact->colour & 1) == 0); // no other contact of the body has this colour
       taken[lane] |= 1ull << contact->colour;
     }
   }
@@ -321,7 +324,7 @@ static inline void validate_colours(const ImpWorld *world) {
 }
 
 
-// Check that each contact in the lanes is at its recorded place and in the sets that it belongs to.
+// Check that each contact in the lanes of the soft solver is at its recorded place and in the right sets.
 static inline void validate_lanes(const ImpWorld *world) {
   const ImpiLaneContacts *lanes = &world->narrow.lane_contacts;
   int inside = 0, held = 0;
@@ -333,7 +336,7 @@ static inline void validate_lanes(const ImpWorld *world) {
     if (!live) continue;
     bool acts = contact->colour != IMPI_UNCOLOURED, in = contact->run > 0 && impi_bits_has(&lanes->inside, slot);
     CHECK(lanes->lost || acts == impi_bits_has(&lanes->acting, slot));
-    CHECK(lanes->lost || in == (contact->run > 0)); // the next step clears lost data
+    CHECK(lanes->lost || in == (contact->run > 0)); // lost data are rebuilt by the next step
     if (in) {
       const ImpiRun *run = &lanes->runs[contact->run - 1];
       CHECK(acts && contact->count > 0 && (contact->run - 1) / IMPI_FORMS == contact->colour);
@@ -362,8 +365,8 @@ static inline void validate_lanes(const ImpWorld *world) {
 }
 
 
-// Check that every proxy that is not `late` is up to date in its tree, and that the small box of each dynamic proxy
-// contains its large box.
+// Check that the tree has the current box of every proxy that is not listed as late, and that the small box of each
+// dynamic proxy contains its large box.
 static inline void validate_followers(const ImpiBroadphase *bp) {
   for (int32_t i = 0; i < bp->proxies.count; ++i) {
     const ImpiProxy *proxy = &bp->proxies.data[i];
@@ -382,7 +385,7 @@ static inline void validate_followers(const ImpiBroadphase *bp) {
 }
 
 
-// Check everything. The time is quadratic in the number of pieces.
+// Check all invariants. The time is quadratic in the number of pieces.
 static inline void validate_world(const ImpWorld *world) {
   ImpiInvalid invalid;
   bool valid = impi_world_is_valid(world, &invalid);
@@ -416,7 +419,7 @@ typedef struct Touch {
 enum { MAX_TOUCHES = 4000 };
 
 typedef struct Ledger {
-  Touch said[MAX_TOUCHES], now[MAX_TOUCHES]; // according to the events, according to the contacts
+  Touch said[MAX_TOUCHES], now[MAX_TOUCHES]; // touches according to the events, touches according to the contacts
   int said_count, now_count;
   long begins; // number of begin events of contacts
 } Ledger;
@@ -456,7 +459,7 @@ static inline void note_contacts(Ledger *ledger, const ImpWorld *world) {
     if (!is_live(&world->contact_pool, slot) || !(contact->flags & IMPI_CONTACT_TOUCHING)) continue;
     uint64_t id_a = world->shapes.data[contact->shape_a].serial, id_b = world->shapes.data[contact->shape_b].serial;
     Touch *touch = find_touch(ledger->now, &ledger->now_count, id_a, id_b);
-    // 1 for any number of touching pieces.
+    // The number is 1 for any number of touching pieces of the two shapes.
     *(contact->flags & IMPI_CONTACT_SENSOR ? &touch->sensor : &touch->contact) = 1;
   }
 }
@@ -477,7 +480,7 @@ static inline void balance_events(Ledger *ledger, const ImpWorld *world) {
     if (said.contact != 0 || said.sensor != 0) ledger->said[kept++] = said;
   }
   ledger->said_count = kept;
-  for (int i = 0; i < ledger->now_count; ++i) { // every touch has a begin event
+  for (int i = 0; i < ledger->now_count; ++i) { // each touch of the contacts has a begin event
     Touch now = ledger->now[i];
     const Touch *said = find_touch(ledger->said, &kept, now.id_a, now.id_b);
     CHECK(said->contact == now.contact && said->sensor == now.sensor);
@@ -501,7 +504,8 @@ static inline double stalest_contact(const ImpWorld *world) {
       CHECK(contact->stamp == (uint32_t)(world->tick + 1));
       double kept = impi_min(impi_contact_separation(contact), IMPI_SPECULATIVE_MARGIN);
       bool fast = world->bodies.data[contact->body_a].fast || world->bodies.data[contact->body_b].fast;
-      bool ahead = fast && !(contact->flags & IMPI_CONTACT_FRESH); // the continuous stage may update the points
+      // The continuous stage may have updated the contact points.
+      bool ahead = fast && !(contact->flags & IMPI_CONTACT_FRESH);
       worst = ahead || has_chain(world, contact)
                   ? worst
                   : impi_max(worst, fabs(kept - separation_now(world, contact, IMPI_SPECULATIVE_MARGIN)));

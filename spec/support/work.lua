@@ -293,7 +293,7 @@ function counted.gsub(text, pattern, with, most)
   return table.concat(parts), count
 end
 
--- Functions of other libraries that walk over their argument; each returns the length of the argument.
+-- Functions of other libraries whose work is proportional to a length; each entry returns that length.
 local walks = {
   { table, "insert", function(t, at, value) return value ~= nil and #t - at + 1 or 0 end },
   { table, "remove", function(t, at) return at and #t - at + 1 or 0 end },
@@ -336,7 +336,7 @@ end
 ---@return boolean|nil ok  of pcall; nil if it was stopped
 ---@return any ...
 function work.of(most, f, ...)
-  collectgarbage "stop" -- garbage of earlier code must not be freed meanwhile
+  collectgarbage "stop" -- garbage of earlier code must not be freed while this call is measured
   local hooks, over = 0, false
   extra = 0
   local put_back = replace()

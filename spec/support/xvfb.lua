@@ -6,7 +6,7 @@ local xvfb = {}
 local Server = {}
 Server.__index = Server
 
-local WAIT = 10 -- [s] for the server to start
+local WAIT = 10 -- time for the server to start [s]
 
 local function first_line(command)
   local pipe = io.popen(command)

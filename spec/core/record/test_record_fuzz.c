@@ -28,7 +28,7 @@ static uint64_t any_number(void) {
 }
 
 
-// Add a frame of a good recording with a change in it, or with another kind or time.
+// Add a frame of a valid recording after a change of its contents, its kind or its time.
 static void add_changed(const Frame *frame) {
   Pile *part = &bench.part;
   bool key = frame->kind == IMPI_FRAME_KEY || frame->kind == IMPI_FRAME_JUMP;
@@ -58,7 +58,7 @@ static void put_together(const GoodRecording *good) {
 }
 
 
-// Change bytes anywhere; then recompute the checksums, or not.
+// Change bytes anywhere in a recording. The checksums are then recomputed, or left invalid.
 static void change_anywhere(const GoodRecording *good, const GoodRecording *other) {
   Pile *recording = &bench.recording;
   Bytes piece = {other->all.bytes, other->all.size};
@@ -83,8 +83,8 @@ static void try_seed(uint64_t seed) {
 
 static void changed_recordings_are_refused_or_played(void) {
   const Playings *p = &bench.playings;
-  // Seeds that once failed: a field callback that is removed while it is called, an invalid id, a pose stored for the
-  // sleep window at 1e300 m.
+  // Seeds that once failed: a field callback that was removed while it was called, an invalid ID, a body whose pose for
+  // the sleep test was at 1e300 m.
   static const long found[] = {62248, 86816, 91968, 12743, 50710};
   try_found(found, IMPI_COUNT(found), PATIENCE, try_seed);
   try_seeds(SHORT, LONG, PATIENCE, try_seed);

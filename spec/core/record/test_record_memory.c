@@ -1,7 +1,7 @@
-// Memory that runs out while a world is recorded or played. A recording ends, its bytes valid up to the last complete
-// frame, and the world continues as if it were not recorded; a player reports the error, and a repeated call succeeds.
-// Either one request for memory fails, or that one and all later ones. With --long every request fails in turn;
-// otherwise only some requests of a player do.
+// Memory that runs out while a world is recorded or played. A recording ends: its bytes are valid up to the last
+// complete frame, and the world continues as if it were not recorded. A player reports the error, and a repeated call
+// succeeds. Either one request for memory fails, or that one and all later ones. With --long every request fails in
+// turn; otherwise only some requests of a player do.
 #include "failing_memory.h"
 #include "recording_worlds.h"
 #include "snapshot_input.h"
@@ -24,7 +24,7 @@ static ImpWorld *world_in(Memory *memory) {
 }
 
 
-// Make a call that may run out of memory; if it does, make it again with memory.
+// Make a call. If it runs out of memory, repeat it while memory is available.
 #define TRY(memory, call) \
   do { \
     ImpStatus status_ = (call); \
@@ -102,7 +102,7 @@ static bool live(Memory *memory, Recorded *r, long fail_at, bool from_then_on, l
   memory->fail_at = 0;
   (void)is_whole(world);
   CHECK(imp_world_counts(world).bytes == memory->bytes);
-  if (begun) { // the written bytes are played to the reported end
+  if (begun) { // the bytes that were written can be played to the reported end
     ImpReplay *replay = replay_of(r);
     ImpReplayInfo info = imp_replay_info(replay);
     CHECK(info.frames >= (int)recording.steps && info.whole == r->size);
@@ -134,14 +134,15 @@ static void out_of_memory_ends_a_recording_but_not_the_world(void) {
       }
     }
   }
-  CHECK(bench.told > 5 && whole > 0 && whole < bench.tries - tries); // some recordings end, most are complete
+  CHECK(bench.told > 5 && whole > 0 && whole < bench.tries - tries); // some recordings end early, but most are complete
   measured("memory requests of a world that is recorded", (double)requests);
   measured("  that failed", (double)(bench.tries - tries));
   measured("  after which the recording continued to its end", (double)whole);
 }
 
 
-// A step that ran out of memory keeps the contacts that it found for the next try, also in a world restored in between.
+// A step that runs out of memory stores the contacts that it found. A snapshot that is taken before the step is
+// repeated contains them.
 static void a_failed_step_is_part_of_a_snapshot(void) {
   long failures = 0;
   for (int before = 0; before < STEPS && check_case_ok; ++before) {

@@ -63,7 +63,7 @@ static void a_restored_world_has_no_difference_after_steps(void) {
 }
 
 
-// A change of one of two equal worlds, and the expected difference.
+// A change of one of two equal worlds, and the difference that should be found.
 typedef struct Change {
   void (*make)(ImpWorld *world);
   ImpObjectKind object;
@@ -159,7 +159,7 @@ static void a_changed_member_is_named(void) {
       show(changes[i].field);
     }
     CHECK(named_right);
-    CHECK(found.a != found.b); // NaN if the field is a text
+    CHECK(found.a != found.b); // a and b are NaN if the field is a text, and NaN != NaN
     imp_world_destroy(copy);
   }
   imp_world_destroy(world);

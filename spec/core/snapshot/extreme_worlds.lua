@@ -23,8 +23,8 @@ for class, list in pairs(api) do
   for _, entry in ipairs(list) do entries[class .. "." .. entry.name] = entry end
 end
 
--- Return values for an option that is a number: the ends of its range, values just inside of them, 0, and common sizes
--- in the range.
+-- Return values for a numeric option: the ends of its range, values just inside of them, 0, and common sizes in the
+-- range.
 local function numbers_of(option)
   local lower, upper = option.lower or -inf, option.upper or inf
   local whole = option.type == "integer" or option.type == "bits"
@@ -93,7 +93,7 @@ function draw(dice, option)
   return kind and kind(dice, option)
 end
 
--- Typical options, with which objects touch each other.
+-- Typical options of each constructor, with which the objects touch each other.
 local typical = {
   circle = { radius = 0.5 }, box = { 1, 0.5 }, polygon = { points = POINTS },
   capsule = { from = { -0.5, 0 }, to = { 0.5, 0 }, radius = 0.2 },
@@ -132,10 +132,10 @@ local function options_of(dice, name, most)
   return t
 end
 
--- Solvers whose substep does a given number of sweeps. With other solvers a substep does up to 200 factorizations and
+-- Solvers whose substep does a given number of sweeps. A substep of another solver does up to 200 factorizations and
 -- 25000 sweeps, as long as the bounds of rows change.
 local SWEEPING = { soft = true, si = true, ngs = true, split = true, xpbd = true }
-local MOST_WORK = 20000 -- sweeps of a step
+local MOST_WORK = 20000 -- largest number of sweeps of a step
 local FEW_SUBSTEPS = 20
 
 -- Reduce options that together are legal but take minutes: many substeps of many sweeps, or many substeps of a solver
@@ -165,7 +165,7 @@ local FUNCTIONS = {
   end,
 }
 
--- Return a position, mostly near the others.
+-- Return a position, mostly near the other bodies.
 local function place(dice)
   if dice:random(8) == 1 then return kinds.vector(dice) end
   return { 4 * dice:random() - 2, 4 * dice:random() }
@@ -179,7 +179,7 @@ local function try(f, ...)
   return nil
 end
 
--- HARMLESS: methods that are left out. All other methods, of every class that has objects, are called with extreme
+-- HARMLESS: methods that are not called. All other methods, of every class that has objects, are called with extreme
 -- numbers.
 local HARMLESS = { save = true, load = true, record = true, restore = true, destroy = true, step = true, state = true,
   forget_state = true, on = true, mix_rule = true, snapshot = true }
@@ -211,7 +211,8 @@ local function extreme_arguments(dice, value)
   if type(value) == "table" and not getmetatable(value) then
     local t, keys = {}, {}
     for key in pairs(value) do keys[#keys + 1] = key end
-    -- Sorted, because the order of `pairs` differs between runs, and a seed must always make the same world.
+    -- The keys are sorted, because the order of `pairs` differs between runs, and a seed must always make the same
+    -- world.
     table.sort(keys, function(a, b) return tostring(a) < tostring(b) end)
     for _, key in ipairs(keys) do t[key] = extreme_arguments(dice, value[key]) end
     return t
@@ -257,7 +258,7 @@ local function call_method(dice, world)
   try(object[method.name], object, table.unpack(given, 1, #right))
 end
 
--- Set a random property of an object of the world, or of the contact that a handler got.
+-- Set a random property of an object of the world; if `contact` is given (the argument of a handler), of that contact.
 local function set_property(dice, world, contact)
   local it = WRITABLE[dice:random(#WRITABLE)]
   while contact and it.class ~= "contact" do it = WRITABLE[dice:random(#WRITABLE)] end
@@ -344,7 +345,7 @@ function extreme_worlds.make(number)
   end
   local handlers = {}
   if dice:random(4) == 1 then
-    local left = 60 -- operations left; limited, because each may add a shape that touches many others
+    local left = 60 -- number of further operations; limited, because each may add a shape that touches many others
     handlers[1] = world:on("substep", function()
       if left > 0 and dice:random(3) == 1 then
         left = left - 1
@@ -377,14 +378,16 @@ local function check_snapshot(world, hint)
   assert.is_nil(world:difference(fresh), hint)
   fresh.fault = world.fault
   local again, why = pcall(fresh.step, fresh)
-  if not again and tostring(why):find "is not in this world" then return end -- the state of the handler is not saved
+  -- The variables of the handler are not saved.
+  if not again and tostring(why):find "is not in this world" then return end
   assert.equal(again, (pcall(world.step, world)), hint)
   assert.equal(world.hash, fresh.hash, hint .. " continues differently")
 end
 
 -- Check that a world that is loaded from the exported data exports the same data.
 local function check_export(world, hint)
-  local whole, data = pcall(world.export, world) -- an export refuses functions, or leaves them out
+  -- An export fails if the world has functions; with `partial` it omits them.
+  local whole, data = pcall(world.export, world)
   local left_out
   if not whole then data, left_out = world:export { partial = true } end
   assert(data, ("%s is not exported: %s"):format(hint, left_out))
@@ -416,10 +419,10 @@ end
 
 -- One at a time -------------------------------------------------------------------------------------------------------
 
--- Values for options without a registered range: the largest value that is accepted is tested.
+-- Values for options without a registered range: only the largest value that is accepted is tested.
 local LADDER = { 1e300, 1e16, 2e15, 1e15, 1e12, 1e9, 1e8, 1e7, 1e6, 1000, 1, 0.01 }
 
--- Return lists of values; of each list the first accepted value is tested.
+-- Return lists of values for an option; of each list only the first value that is accepted is tested.
 local function extremes_of(option)
   local kind, lists = option.type, {}
   local function add(...) lists[#lists + 1] = { ... } end
@@ -492,7 +495,7 @@ local function each_option(options, name, base, make)
   end)
 end
 
--- A world with bodies that touch, in which an option or property is tested.
+-- Return a world with bodies that touch, in which an option or property is tested.
 local function stage()
   local world = impel.world {}
   world:body({ type = "static" }):box { 20, 1, center = { 0, -0.5 } }
@@ -508,7 +511,7 @@ local function run(world, hint)
   check_export(world, hint)
 end
 
--- Options that would take seconds.
+-- Options whose extremes would make a test take seconds.
 local SLOW = { threads = true, iterations = true, substeps = true }
 
 --- Test each option of each constructor at each of its extremes; all other options are typical. Returns the number of

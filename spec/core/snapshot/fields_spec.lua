@@ -48,7 +48,7 @@ local function structs()
   return found
 end
 
--- Kinds of lines whose second argument is the member.
+-- Macros of table lines whose second argument is the member.
 local SECOND = { TURN = true, WALK = true, PLAIN_AS = true, PARTS_AS = true, LIST_AS = true, HOOK_AS = true }
 
 -- Return the tables: { where =, struct =, lines = { [member] = true } }.
@@ -69,7 +69,7 @@ local function tables()
   return list
 end
 
--- Return texts for members without a line, and lines without a member.
+-- Return a message for each member without a line and each line without a member.
 local function differences(entry, known)
   local wrong, seen = {}, {}
   local function walk(members, prefix)

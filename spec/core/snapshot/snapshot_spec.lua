@@ -13,7 +13,8 @@ end
 
 local scenes = {}
 
--- Falling shapes of every kind, a belt, a sensor, a one-way shelf; bodies are created and destroyed at random.
+-- Falling shapes of every kind, a conveyor belt, a sensor, a one-way platform; bodies are created and destroyed at
+-- random.
 function scenes.rain(solver)
   local world = core.world { solver = solver, seed = 5 }
   local ground = world:body { type = "static" }
@@ -192,7 +193,7 @@ describe("after a restore", function()
     local gone_joint = world:weld(body, gone, { name = "bond", data = { 3 } })
     local coordinate = gone_joint:coordinate "angle"
     local snapshot = world:snapshot()
-    gone:destroy() -- destroyed with its shape and joint
+    gone:destroy() -- the body is destroyed together with its shape and joint
     local late, late_joint = world:body { name = "late" }, world:weld(world.ground, body, {})
     local late_shape = late:circle { radius = 1 }
     world:step(5)
@@ -211,7 +212,7 @@ describe("after a restore", function()
     local new = world:body { name = "new" }
     assert.is_false(rawequal(new, late))
     assert.is_false(late:is_valid())
-    assert.equal(3, new.id) -- the ID that the body 'late' had
+    assert.equal(3, new.id) -- the destroyed body 'late' had this ID
     assert.equal(3, #list(world:bodies()))
   end)
 
@@ -352,7 +353,7 @@ describe("world:restore", function()
     end)
     world:on("begin_contact", function(event) assert.is_true(event:is_valid()) end)
     snapshot = world:snapshot()
-    world:step(3) -- each step makes three events; two steps are undone at their first event
+    world:step(3) -- each step has three events; in two steps the handler restores the snapshot at the first event
     assert.same({ 5, 2, 1 }, { calls, restores, world.tick })
   end)
 
@@ -366,7 +367,7 @@ describe("world:restore", function()
       return true
     end })
     world:step(3)
-    assert.equal(4, world.tick) -- one of three steps was undone, and so was the joint
+    assert.equal(4, world.tick) -- the restore in break_if undid one of three steps, and with it the new joint
     assert.equal(2, left)
     local bodies = #list(world:bodies())
     world:body {}
@@ -438,7 +439,7 @@ describe("world:restore", function()
     other:restore(snapshot)
     other:step()
     local ledger = other:audit()
-    assert.is_true(math.abs(ledger.outside) < 1e-9) -- [J], of 981 J: no work from outside
+    assert.is_true(math.abs(ledger.outside) < 1e-9) -- no external work: 1e-9 J is rounding of 981 J
     assert.is_true(math.abs(ledger.before - 981) < 5)
   end)
 

@@ -1,5 +1,5 @@
-// Exchange of snapshots and recordings with another build of the same version: this build reads those of the other,
-// they continue to the same hashes, and have the same bytes.
+// Exchange of snapshots and recordings with another build of the same version: this build reads the files of the other
+// build, the worlds continue to the same hashes, and their snapshots have the same bytes.
 //
 // Without arguments a file of this build is written and read. --write FILE and --read FILE do one of the two, so that
 // spec/tools/bits32.sh can exchange files between builds for 32 and for 64 bits, in both directions.
@@ -51,7 +51,7 @@ static void go_on(const void *bytes, size_t size, int solver) {
   imp_snapshot_free(again);
   if (solver >= 0) MUST(imp_world_set_solver(world, (ImpSolverKind)solver));
   for (int i = 0; i < STEPS; ++i) {
-    (void)imp_world_step(world); // random calls may have made a world that some solvers refuse
+    (void)imp_world_step(world); // some solvers refuse worlds that random calls have made
   }
   exchange_number(imp_world_hash(world), "hash of a stepped world");
   MUST(imp_world_snapshot(world, &again, &same));

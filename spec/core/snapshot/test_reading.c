@@ -11,7 +11,7 @@ enum { SMALL = 100, TIMES = 4, CHANGED = 1500 };
 static const double growth = 1.1;
 
 
-// n boxes in stacks, each on a rope of its own, with names, and the events of the last step.
+// Make n named boxes in stacks, each on a rope of its own. The world also has the events of its last step.
 static ImpWorld *make_stacks(int n) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
   ImpBody ground = add_body(world, IMP_BODY_STATIC, 0, 0, 0);
@@ -57,7 +57,7 @@ static void check_growth(const char *what, double short_work, size_t short_size,
   measured(what, short_work / (double)short_size);
   measured("  and of the longer one", long_work / (double)long_size);
   CHECK(long_size > short_size);
-  CHECK(short_work > blocks_at_start); // otherwise nothing was counted
+  CHECK(short_work > blocks_at_start); // otherwise no blocks were counted
   CHECK(long_work <= growth * short_work * (double)long_size / (double)short_size + blocks_at_start);
 }
 
@@ -69,7 +69,8 @@ static void snapshots_are_read_in_linear_work(void) {
 }
 
 
-// Reading snapshots with changed numbers or bytes takes a few blocks per byte, whether they are refused or accepted.
+// Reading a snapshot with changed numbers or bytes takes a few basic blocks per byte, whether it is refused or
+// accepted.
 static void changed_snapshots_are_read_in_linear_work(void) {
   static char path[700];
   ImpWorld *world = make_stacks(SMALL), *other = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
@@ -106,7 +107,8 @@ static void changed_snapshots_are_read_in_linear_work(void) {
 }
 
 
-// Record a number of calls to each of a number of steps; return the work of opening and playing it, without the steps.
+// Record `calls` calls in each of `steps` steps. Return the work of opening and playing the recording, without that of
+// the steps.
 static double work_of_recording(int calls, int steps, size_t *out_size) {
   Recorded recorded = {0};
   ImpWorld *world = make_stacks(4);

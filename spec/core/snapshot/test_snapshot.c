@@ -84,7 +84,8 @@ static uint64_t state_of(ImpWorld *world) {
   ImpCounts counts = imp_world_counts(world);
   ImpResidual residual = imp_world_residual(world);
   mix(&digest, &energy, sizeof energy);
-  mix(&digest, &counts, offsetof(ImpCounts, colours) + sizeof counts.colours); // without padding and `bytes`
+  // All members before the padding and `bytes`.
+  mix(&digest, &counts, offsetof(ImpCounts, colours) + sizeof counts.colours);
   mix_number(&digest, residual.velocity);
   mix_number(&digest, residual.penetration);
   mix(&digest, residual.reason, strlen(residual.reason));
@@ -132,8 +133,8 @@ static uint64_t events_of(const ImpWorld *world) {
 // At every step
 // ---------------------------------------------------------------------------------------------------------------------
 
-// An uninterrupted run. For each step i: `act`, then state[i] and shots[i] are taken, then the step, whose events are
-// events[i].
+// An uninterrupted run. Before step i the scene's function `act` is called, then the digest state[i] and the snapshot
+// shots[i] are taken. events[i]: digest of the events of step i.
 typedef struct Life {
   uint64_t state[MAX_STEPS + 1], events[MAX_STEPS + 1];
   Snapshot shots[MAX_STEPS + 1];
@@ -182,7 +183,7 @@ static void restoring_at_every_step_changes_nothing_that_follows(void) {
       live(world, scene, &life);
       int unlike = 0;
       for (int i = 0; i < scene->steps; ++i) {
-        ImpWorld *into = i % 3 == 0 ? other : world; // neither world is at step i
+        ImpWorld *into = i % 3 == 0 ? other : world; // the current step of `into` is not i
         restore(into, life.shots[i]);
         if (scene->build != build_bridge && i % 10 == 0) validate_world(into);
         bool alike = goes_on_alike(into, scene, &life, i);
@@ -224,8 +225,8 @@ static bool events_wait(const ImpWorld *world) {
 }
 
 
-// The snapshot of a restored world has the same bytes as the snapshot that it was restored from. Each snapshot is
-// restored into its own world, at once and seven steps later, and into another world that was stepped before.
+// The snapshot of a restored world has the same bytes as the snapshot that was restored. Each snapshot is restored into
+// its own world, at once and seven steps later, and into another world that was stepped before.
 static void a_restored_world_saves_the_same_bytes(void) {
   int waiting = 0;
   for (size_t k = 0; k < sizeof scenes / sizeof scenes[0]; ++k) {
@@ -253,13 +254,13 @@ static void a_restored_world_saves_the_same_bytes(void) {
     imp_world_destroy(world);
     imp_world_destroy(other);
   }
-  CHECK(waiting > 0); // with events that are pending until the next step
+  CHECK(waiting > 0); // some snapshots had events that were pending until the next step
 }
 
 
 // Before its first step a restored world has only the saved data of its contacts.
 static void a_restored_world_can_be_changed_before_its_next_step(void) {
-  for (int stepped = 0; stepped < 2; ++stepped) { // into a new world, and into one with other contacts
+  for (int stepped = 0; stepped < 2; ++stepped) { // restore into a new world, then into one with other contacts
     ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
     ImpWorld *into[2] = {make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81), make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81)};
     add_ground(world, imp_shape_def(), 0);
@@ -276,10 +277,10 @@ static void a_restored_world_can_be_changed_before_its_next_step(void) {
       run(into[k], 3 * stepped);
       restore(into[k], shot);
     }
-    // Handles of one world are not valid in another: the test finds bodies by their order.
+    // Handles of one world are not valid in another, so the test finds bodies by their order.
     for (int k = 0; k < 2; ++k) {
       ImpBody body = imp_world_next_body(into[k], (ImpBody){0});
-      body = imp_world_next_body(into[k], imp_world_next_body(into[k], body)); // the one in the middle
+      body = imp_world_next_body(into[k], imp_world_next_body(into[k], body)); // the third body, which is in the middle
       MUST(imp_body_destroy(into[k], body));
       run(into[k], k == 0 ? 60 : 20);
     }
@@ -296,13 +297,13 @@ static void a_restored_world_can_be_changed_before_its_next_step(void) {
 }
 
 
-// Accumulated impulses are per substep. If the number of substeps changes they are scaled in place. New contacts and
-// contacts that have been in the lanes for long must give the same result.
+// Accumulated impulses are per substep. If the number of substeps changes they are scaled in place. Contacts that are
+// new in the lanes of the soft solver must give the same result as contacts that have been there for many steps.
 static void a_restored_world_can_have_other_substeps_in_its_next_step(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
   ImpShapeDef def = imp_shape_def();
   def.rolling_resistance = 0.1;
-  add_ground(world, def, 0.2); // normals that are not exactly unit vectors in float
+  add_ground(world, def, 0.2); // a sloped ground: its normals, stored as floats, are not exactly unit vectors
   for (int i = 0; i < 30; ++i) {
     ImpBody body = add_body(world, IMP_BODY_DYNAMIC, 0.7 * (i % 6), 4 + 1.1 * (double)(i / 6), 0.1 * i);
     i % 3 == 0 ? add_circle(world, body, def, 0.4) : add_box(world, body, def, 0.8, 0.6);
@@ -343,8 +344,8 @@ static void write_number(ImpiNumber number, void *at, double value) {
 }
 
 
-// Check that a world is invalid with any number of the object beyond its bounds. `what`: the expected reason; null: the
-// name of the number.
+// Check that a world is invalid if any number of the object is beyond its bounds. `what`: the expected reason; null:
+// the name of the number.
 static void refuse_beyond(ImpWorld *world, const ImpiLayout *layout, void *object, const char *what) {
   const ImpiBounds bounds = impi_bounds_of(layout);
   ImpiInvalid invalid;
@@ -385,7 +386,7 @@ static void numbers_outside_their_range_are_refused(void) {
   MUST(imp_body_move_to(world, lift, vec(51, 0)));
   CHECK(world->contacts.count > 0 && world->contacts.data[0].count == 2 && world->push.kinematic_targets.count == 1);
 
-  int32_t slot = world->bodies.count - 2; // the slot of the box: the mover's body comes after it
+  int32_t slot = world->bodies.count - 2; // the slot of the box; the last slot is that of the mover's body
   CHECK(world->bodies.data[slot].type == IMP_BODY_DYNAMIC);
   ImpiShape *shape = &world->shapes.data[world->bodies.data[slot].first_shape];
   refuse_beyond(world, &impi_settings_layout, &world->settings, NULL);
@@ -473,11 +474,11 @@ static void another_world_gets_its_own_handles(void) {
   CHECK(named(two, "here").id == 0 && imp_world_solver(two) == IMP_SOLVER_SOFT);
   CHECK(imp_world_hash(one) == imp_world_hash(two));
   CHECK(!imp_body_is_valid(two, later[1]) && !imp_body_is_valid(two, later[2]));
-  for (int i = 0; i < 3; ++i) { // objects that are created in the old slots are different
+  for (int i = 0; i < 3; ++i) { // new objects in the slots of old ones have other handles
     ImpBody fresh = add_disc(two, "fresh", 3 * i, 5, 1);
     CHECK(fresh.id != later[1].id && fresh.id != later[2].id && fresh.id != same.id);
   }
-  imp_world_destroy(one); // the snapshot outlives the world
+  imp_world_destroy(one); // the snapshot can be used after its world was destroyed
   restore(two, shot);
   imp_snapshot_free(shot.bytes);
   CHECK(imp_body_is_valid(two, same));
@@ -485,7 +486,7 @@ static void another_world_gets_its_own_handles(void) {
 }
 
 
-// A slot that is free in the snapshot cannot be restored if it has no generation left.
+// A slot that is free in the snapshot cannot be restored if all of its generations were used.
 static void exhausted_generations_refuse_a_restore(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
   ImpBody body = add_body(world, IMP_BODY_DYNAMIC, 0, 0, 0);

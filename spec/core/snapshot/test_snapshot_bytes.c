@@ -20,9 +20,9 @@ static ImpWorld *world_in(Memory *memory) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Restore repeatedly: for every k, with the k-th allocation failing.
+// Restore a snapshot repeatedly: in try k the k-th allocation fails, until a try has fewer than k allocations.
 static void fail_at_each(ImpWorld *world, Memory *memory, const void *bytes, size_t size) {
-  uint64_t hash = imp_world_hash(world); // later hashes need no memory
+  uint64_t hash = imp_world_hash(world); // the first hash may allocate, later ones do not
   ImpStatus status = IMP_ERR_NOMEM;
   long k = 0;
   while (status == IMP_ERR_NOMEM) {
@@ -38,7 +38,7 @@ static void fail_at_each(ImpWorld *world, Memory *memory, const void *bytes, siz
 }
 
 
-// Restore two worlds together: for every k, with the k-th allocation of the second world failing.
+// Restore two worlds together: in try k the k-th allocation of the second world fails.
 static void the_second_restore_of_two_worlds_can_fail(void) {
   const Scene *scene = &scenes[0];
   Memory memory[2] = {{0}, {0}};
@@ -173,7 +173,7 @@ static void every_flipped_bit_is_refused(void) {
     damaged[bit / 8] = (unsigned char)(damaged[bit / 8] ^ 1u << bit % 8);
   }
   CHECK(accepted == 0 && imp_world_hash(world) == hash);
-  CHECK(imp_world_restore(world, bytes, size) == IMP_OK); // undamaged again
+  CHECK(imp_world_restore(world, bytes, size) == IMP_OK); // the original bytes are accepted
   measured("bits flipped", 8 * (double)size);
   measured("flipped snapshots accepted, expected 0", (double)accepted);
   imp_snapshot_free(bytes);
@@ -189,7 +189,7 @@ static void every_other_length_is_refused(void) {
   uint64_t hash = imp_world_hash(world);
   long accepted = 0;
   for (size_t length = 0; length < size; ++length) {
-    void *cut = malloc(length > 0 ? length : 1); // a block of its own: the sanitizer finds reads beyond it
+    void *cut = malloc(length > 0 ? length : 1); // exactly as many bytes, so that the sanitizer finds reads beyond them
     memcpy(cut, bytes, length);
     accepted += !is_refused(world, cut, length);
     free(cut);
@@ -200,7 +200,7 @@ static void every_other_length_is_refused(void) {
   accepted += !is_refused(world, NULL, 0);
   CHECK(accepted == 0 && imp_world_hash(world) == hash);
   memmove(longer + 1, bytes, size);
-  CHECK(imp_world_restore(world, longer + 1, size) == IMP_OK); // at an odd address
+  CHECK(imp_world_restore(world, longer + 1, size) == IMP_OK); // the bytes may be at an odd address
   free(longer);
   imp_snapshot_free(bytes);
   imp_world_destroy(world);

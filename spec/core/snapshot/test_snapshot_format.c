@@ -39,7 +39,7 @@ static void sections_add_up_to_the_whole_snapshot(void) {
     for (int k = 0; k < info.section_count; ++k) sum += info.sections[k].bytes;
     CHECK(info.size == shot.size && sum == shot.size && info.readable && info.section_count > 15);
     CHECK(section_size(&info, "bodies") > 100 && section_size(&info, "world") > 50);
-    unsigned char *longer = malloc(shot.size + 100); // followed by other bytes
+    unsigned char *longer = malloc(shot.size + 100); // the snapshot, followed by other bytes
     memcpy(longer, shot.bytes, shot.size);
     memset(longer + shot.size, 7, 100);
     MUST(imp_snapshot_info(longer, shot.size + 100, &other));
@@ -60,7 +60,7 @@ static void sections_add_up_to_the_whole_snapshot(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Boxes that fall and turn, each with its own pose and velocity.
+// A body that falls and rotates, with its own pose and velocity, takes few bytes.
 static void a_flying_body_takes_few_bytes(void) {
   enum { BODIES = 1000 };
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
@@ -80,7 +80,7 @@ static void a_flying_body_takes_few_bytes(void) {
 }
 
 
-// A heap of bodies with different poses. All bytes except those of contacts count as the bodies'.
+// A heap of bodies with different poses. All bytes except those of the contacts count as bytes of the bodies.
 static void a_body_in_a_heap_takes_few_bytes_beside_its_contacts(void) {
   enum { BODIES = 400 };
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
@@ -108,7 +108,7 @@ static void a_body_in_a_heap_takes_few_bytes_beside_its_contacts(void) {
 // Equal geometry of many shapes is written once, whether or not the shapes share it in memory.
 static void an_equal_geometry_is_written_once(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81), *other = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
-  for (int i = 0; i < 300; ++i) { // more different boxes than the core keeps for sharing
+  for (int i = 0; i < 300; ++i) { // more different boxes than the core remembers for sharing
     ImpBody body = add_body(world, IMP_BODY_DYNAMIC, 3 * i, 0, 0);
     add_box(world, body, imp_shape_def(), 1 + 0.1 * (i % 30), 1);
   }
@@ -230,7 +230,8 @@ static ImpiBody *third_body(ImpWorld *world) { return &world->bodies.data[live_s
 static ImpiShape *third_shape(ImpWorld *world) { return &world->shapes.data[live_slot(&world->shape_pool, 2)]; }
 
 
-// Changes that make a world invalid. Each such world was once accepted and did harm, or would have done harm.
+// Changes that make a world invalid. Before the checks, each such world was accepted and did harm, or would have done
+// so.
 static void end_of_bodies(ImpWorld *world) { world->bodies.data[world->last_body].next = world->first_body; }
 static void no_body(ImpWorld *world) { third_body(world)->next = 100000; }
 static void no_shape(ImpWorld *world) { third_body(world)->first_shape = world->shapes.count; }
@@ -240,16 +241,18 @@ static void no_mass(ImpWorld *world) { third_body(world)->mass = -1; }
 static void ring_of_another(ImpWorld *world) { third_body(world)->sleep_next = live_slot(&world->body_pool, 3); }
 static void taken_slot(ImpWorld *world) { world->body_pool.free_head = live_slot(&world->body_pool, 2); }
 static void other_generation(ImpWorld *world) { world->body_pool.slots.data[world->body_pool.used - 1].generation = 0; }
-static void tiny_substep(ImpWorld *world) { world->impulse_step = 1e-300; } // impulses were scaled by its inverse
+// The next step would scale all impulses by the inverse of this length.
+static void tiny_substep(ImpWorld *world) { world->impulse_step = 1e-300; }
 static void no_time(ImpWorld *world) { world->time_base = -1; }
 static void no_luck(ImpWorld *world) { memset(world->random, 0, sizeof world->random); }
 static void no_substeps(ImpWorld *world) { world->settings.substeps = -1; }
 static void no_solver(ImpWorld *world) { world->solver = (ImpSolverKind)77; }
-static void no_unit(ImpWorld *world) { touching(world)->local_normal[0] = 7; } // the normal is longer than 1
+static void no_unit(ImpWorld *world) { touching(world)->local_normal[0] = 7; } // the normal is not a unit vector
 static void no_colour(ImpWorld *world) { touching(world)->colour = 100; }
 static void other_piece(ImpWorld *world) { touching(world)->proxy_a = 1000; }
 static void one_edge(ImpWorld *world) { touching(world)->edge[0].next ^= 1; }
-static void more_coordinates(ImpWorld *world) { first_joint(world)->count = 255; } // no kind has more than 3
+// No joint kind has more than 3 coordinates.
+static void more_coordinates(ImpWorld *world) { first_joint(world)->count = 255; }
 static void no_kind(ImpWorld *world) { first_joint(world)->kind = 200; }
 static void no_drive(ImpWorld *world) { first_joint(world)->inline_coordinates[0].drive = 1000; }
 static void one_body(ImpWorld *world) { first_joint(world)->body_b = first_joint(world)->body_a; }
@@ -258,7 +261,8 @@ static void no_coordinate(ImpWorld *world) { // the gear uses a coordinate that 
   gear->term[1].coordinate = world->joints.data[gear->term[1].joint].count;
 }
 static void no_gravity(ImpWorld *world) { third_body(world)->gravity_scale = 1e7; }
-static void other_group(ImpWorld *world) { third_shape(world)->filter.group += 1; } // its proxy has the old group
+// The shape's proxy has the old group.
+static void other_group(ImpWorld *world) { third_shape(world)->filter.group += 1; }
 static void no_material(ImpWorld *world) { third_shape(world)->material_id = 9; }
 static void no_box(ImpWorld *world) { world->broadphase.proxies.data[0].fat.upper.x = -1e20; }
 static void free_box(ImpWorld *world) { world->broadphase.free_proxy = 0; }
@@ -305,7 +309,7 @@ static void inconsistent_worlds_are_refused(void) {
     if (show_measured) printf("  %s\n", imp_last_error());
     CHECK(imp_world_hash(into) == hash);
     free(shot.bytes);
-    MUST(imp_world_restore(world, sound.bytes, sound.size)); // valid again
+    MUST(imp_world_restore(world, sound.bytes, sound.size)); // the world accepts the unchanged snapshot
     imp_snapshot_free(sound.bytes);
     MUST(imp_world_destroy(world));
   }
@@ -334,7 +338,8 @@ static void a_huge_tape_is_refused_before_memory_is_allocated(void) {
 }
 
 
-// The memory that is allocated for a length field is at most proportional to the number of bytes after the field.
+// A length field in a snapshot causes an allocation that is at most proportional to the number of bytes after the
+// field.
 static void memory_is_bounded_by_the_length_of_a_snapshot(void) {
   ImpWorld *world = fuzzed_world(3);
   Bytes shot = bytes_of(world);

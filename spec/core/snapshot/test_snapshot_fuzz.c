@@ -61,7 +61,7 @@ static void try_seed(uint64_t seed) {
 
 
 static void changed_snapshots_are_refused_or_give_a_valid_world(void) {
-  static const long found[] = {54693}; // a mover that fell across the world many times in a step
+  static const long found[] = {54693}; // the seed of a mover that fell across the whole world many times in one step
   try_found(found, IMPI_COUNT(found), PATIENCE, try_seed);
   try_seeds(SHORT, LONG, PATIENCE, try_seed);
   measured("changed snapshots", (double)(seeds.last - seeds.first + 1));
@@ -77,7 +77,7 @@ static void changed_snapshots_are_refused_or_give_a_valid_world(void) {
 static long tried, borne;
 
 
-// Check that a snapshot with the number is refused, or restores a world that can be stepped, saved and restored.
+// Check that a snapshot with this value is refused, or restores a world that can be stepped, saved and restored.
 static void try_number(int index, Spot *spot, double value) {
   float small = (float)value;
   memcpy(&spot->was, spot->at, spot->size);
@@ -90,7 +90,7 @@ static void try_number(int index, Spot *spot, double value) {
   if (imp_world_restore(world, shot.bytes, shot.size) == IMP_OK) {
     ++borne;
     limit_work(world);
-    step_it(world, 12); // more than a sleep window
+    step_it(world, 12); // longer than the time window of the sleep test
     save_it(world);
   }
   MUST(imp_world_destroy(world));
@@ -101,7 +101,7 @@ static void try_number(int index, Spot *spot, double value) {
 static void try_numbers(int index, const ImpiLayout *layout, unsigned char *object, const Spot *spot);
 
 
-// Try one element of a list of structs.
+// Change the numbers of one random element of a list of structs.
 static void try_list(int index, const ImpiField *field, unsigned char *data, int count, Spot spot) {
   if (count > 0) {
     int element = (int)pick((uint64_t)count);
