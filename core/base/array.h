@@ -34,8 +34,8 @@ typedef struct ImpiPeak {
   impi_array_tidy((heap), (void **)&(array)->data, &(array)->capacity, (peak), (needed), sizeof(*(array)->data))
 void impi_array_tidy(ImpiHeap *heap, void **data, int *capacity, ImpiPeak *peak, int needed, size_t element);
 
-// Grow by half (by an eighth if large), or to `needed` if that is more; new memory is not cleared. `data` points to the
-// array's pointer.
+// Grow an array by half (by an eighth if it is large), or to `needed` elements if that is more; new memory is not
+// cleared. `data` points to the array's pointer.
 bool impi_array_grow(ImpiHeap *heap, void **data, int *capacity, int needed, size_t element);
 
 #endif

@@ -230,7 +230,8 @@ static bool look_the_same(const Writer *out, Number a, Number b) {
 }
 
 
-// Write a text, its numbers with at most `digits` digits. Returns false where two different numbers look the same.
+// Write a text, with at most `digits` digits for each number. Returns false if two different numbers look the same in
+// it.
 static bool write_text(Writer *out, int digits, const char *format, va_list arguments) {
   Number numbers[MOST_NUMBERS];
   int count = 0;

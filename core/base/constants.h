@@ -3,7 +3,7 @@
 #define IMPI_CONSTANTS_H
 
 // Largest separation at which two surfaces get a manifold [m]. Bodies at rest on each other are closer. Larger: fast
-// bodies have a manifold earlier before they touch, and more contact points have no impulse.
+// bodies get a manifold earlier, and more contact points have no impulse.
 #define IMPI_SPECULATIVE_MARGIN 0.02
 
 // Separation below which a contact begins to touch [m], and above which a contact without an impulse stops touching.
@@ -11,9 +11,9 @@
 #define IMPI_TOUCH_BEGIN 0.001
 #define IMPI_TOUCH_END 0.005
 
-// Largest depth in a one-way shape at which a body still stands on it [m], greater than the penetration of a body at
-// rest. Larger: a body that jumps from below and falls back just below the top is lifted onto the shape, by up to this
-// depth.
+// Largest depth of penetration at which a one-way shape still supports a body [m], greater than the penetration of a
+// body at rest. Larger: a body that jumps from below and falls back just below the top is lifted onto the shape, by up
+// to this depth.
 #define IMPI_ONE_WAY_DEPTH 0.01
 
 // Largest separation at which a contact point that approaches fast keeps its rows [m]; the continuous stage handles
@@ -49,9 +49,10 @@
 // soft solver does not bound the rows of custom constraints, which have units of their own.
 #define IMPI_LOCK_SPEED 20.0
 
-// A joint is open when its error, the distance of its bodies from what its locks and limits allow, exceeds this
-// fraction of its size, which is twice the extent of the smaller body that it moves: see step_open.c. Larger: visible
-// errors are not reported. Smaller: stretching under an ordinary load is reported.
+// A joint is open when its error exceeds this fraction of its size. The error is the distance of the bodies from
+// positions that the locks and limits of the joint allow. The size is twice the extent of the smaller body that the
+// joint moves. See step_open.c. Larger: visible errors are not reported. Smaller: stretching under an ordinary load is
+// reported.
 #define IMPI_OPEN_PART 0.05
 // A joint is also open when its error has grown by this fraction of its size since the error was smallest, although the
 // solver reported in each step that its rows are solved.
@@ -67,7 +68,7 @@
 #define IMPI_UNHELD_PART 1e-6
 #define IMPI_HELD_PART 5e-7
 // While a lock is reported, its rows count as redundant if they differ from a combination of other rows by an angle of
-// less than IMPI_UNHELD_ANGLE times the joint's error over its size. The square of this angle is at most
+// less than IMPI_UNHELD_ANGLE times the joint's error divided by its size. The square of this angle is at most
 // IMPI_MOST_UNHELD (an angle of 0.1 rad). When only IMPI_REDUNDANT was used, a parallelogram linkage whose third crank
 // is 1 mm too long stopped in the middle of a swing.
 #define IMPI_UNHELD_ANGLE 2
@@ -124,8 +125,8 @@
 // km.
 #define IMPI_MIN_LENGTH IMP_MIN_LENGTH
 
-// Largest number of times that a step is solved again without the body whose state became non-finite. Each time may
-// disable bodies of many islands; bodies that are non-finite after the last time are disabled when the check finds
+// Largest number of times that a step is solved again without the body whose state became non-finite. Each repetition
+// may disable bodies of many islands. Bodies that are non-finite after the last one are disabled when the check finds
 // them.
 #define IMPI_MOST_FAULTS 16
 
@@ -196,8 +197,9 @@
 // it falls asleep.
 #define IMPI_REST_WINDOWS 3
 
-// A body that trembles falls asleep after IMPI_TREMBLE_WINDOWS windows if its displacement over all of them is below
-// IMPI_TREMBLE_NET and that of the last one below IMPI_TREMBLE_MOVE, in the units of IMPI_SLEEP_MOVE.
+// A body that trembles falls asleep after IMPI_TREMBLE_WINDOWS windows if its displacement over all of these windows is
+// below IMPI_TREMBLE_NET and its displacement in the last window is below IMPI_TREMBLE_MOVE, in the units of
+// IMPI_SLEEP_MOVE.
 #define IMPI_TREMBLE_WINDOWS 15
 #define IMPI_TREMBLE_NET 2e-4
 #define IMPI_TREMBLE_MOVE 1e-4
@@ -207,7 +209,7 @@
 #define IMPI_GAIN_ASIDE 0.5f
 
 // Length of a step above which the step has more substeps by default [s], because the penetration of a soft contact
-// grows with the square of its substep.
+// grows with the square of the substep.
 #define IMPI_LONG_STEP (1.0 / 30)
 
 // Number of contacts and joints in the previous step below which a step runs on one thread. Such a step takes about 0.2
@@ -220,14 +222,14 @@
 #define IMPI_MOVER_SKIN 1e-3
 // A mover touches a surface if their separation is below IMPI_MOVER_SKIN plus this distance [m].
 #define IMPI_MOVER_TOUCH 1e-3
-// Depth below the top of a one-way shape down to which a mover still stands on it [m]: more than it ever penetrates,
-// less than it falls in the shortest jump through the shape.
+// Largest depth below the top of a one-way shape at which a mover still stands on the shape [m]: more than a mover ever
+// penetrates, less than a mover falls in the shortest jump through the shape.
 #define IMPI_MOVER_ONE_WAY 5e-3
-// Time for which one-way shapes do not stop a mover after a drop request [s]. The mover falls 5 cm in it, so that it
-// passes only one shape.
+// Time for which one-way shapes do not stop a mover after a drop request [s]. In this time a mover falls 5 cm, so that
+// it passes only one shape.
 #define IMPI_MOVER_DROP_TIME 0.1
-// Margin around the mover's own path within which it searches for kinematic and dynamic bodies, which may come nearer
-// in the step [m]. This is the path of a body at 30 m/s in a step of 1/60 s.
+// Margin around a mover's path in which the mover searches for kinematic and dynamic bodies, because they may come
+// nearer during the step [m]. This is the path of a body at 30 m/s in a step of 1/60 s.
 #define IMPI_MOVER_REACH 0.5
 // A dynamic body is below a mover that it touches if the y component of the normal towards the mover exceeds this. The
 // body carries the mover's weight, as a force, and can lift the mover; the mover does not block the body.

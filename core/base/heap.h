@@ -4,7 +4,7 @@
 
 #include "base/base.h"
 
-// Allocator of one world, through which all its memory goes; `bytes`: number of bytes allocated at present.
+// Allocator of one world, which allocates all memory of the world; `bytes`: number of bytes allocated at present.
 typedef struct ImpiHeap {
   ImpAllocator allocator;
   size_t bytes;

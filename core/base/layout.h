@@ -54,14 +54,15 @@ typedef struct ImpiField {
   const char *name, *path;        // name in the format of snapshots; path in the struct, such as "joint.free_edge"
   size_t offset, size, alignment; // [bytes]
   ImpiFieldKind kind;
-  ImpiNumber number;       // PLAIN: type of its numbers
+  ImpiNumber number;       // PLAIN: type of the numbers
   ImpiForm form;           // PLAIN
   ImpiSeen seen;           // PLAIN, PARTS
   const char *shown;       // name in messages; null: `name`, or for PARTS no name of its own
   size_t angle;            // COSINE, SINE: offset of the member with the angle [bytes]
-  double lower, upper;     // PLAIN: bounds of its numbers in a valid world; both 0: none
-  const ImpiLayout *parts; // PARTS, LIST: table of the structs; HOOK, WALK: table of what they handle, or null
-  bool (*walk)(struct ImpiArchive *archive, void *object); // WALK: handles the struct that has the field
+  double lower, upper;     // PLAIN: bounds of the numbers in a valid world; both 0: no bounds
+  const ImpiLayout *parts; // PARTS, LIST: table of the structs; HOOK, WALK: table of the data that they handle, or null
+  // WALK: function that writes or reads the field of a struct, `object`
+  bool (*walk)(struct ImpiArchive *archive, void *object);
 } ImpiField;
 
 struct ImpiLayout {
@@ -72,7 +73,8 @@ struct ImpiLayout {
   bool framed; // each field that is not plain is a section, which begins with its name and its length, 8 bytes each
 };
 
-// Type of the numbers of a plain field, from its C type. size_t is left out, because its width differs between builds.
+// Type of the numbers of a plain field, from its C type. size_t is not supported, because its width differs between
+// builds.
 #define IMPI_NUMBER_OF(type, member) \
   _Generic(((type *)0)->member, \
       bool: IMPI_NUMBER_BOOL, bool *: IMPI_NUMBER_BOOL, \

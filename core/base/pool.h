@@ -24,7 +24,7 @@ typedef struct ImpiSlot {
 
 typedef struct ImpiPool {
   IMPI_ARRAY(ImpiSlot) slots;
-  int32_t used;      // slots that have held an object; later slots are kept for their generations only
+  int32_t used;      // number of slots that have held an object; later slots only store their generations
   int32_t free_head; // -1 for none
   int32_t live;
 } ImpiPool;
@@ -39,7 +39,7 @@ int32_t impi_pool_take(ImpiPool *pool);
 void impi_pool_mark_destroy(ImpiPool *pool, int32_t slot);
 void impi_pool_release(ImpiPool *pool, int32_t slot);
 void impi_pool_free(ImpiHeap *heap, ImpiPool *pool);
-// Prepare `pool` to replace `other`: no handle that either gave out is given out again. Returns IMP_ERR_NOMEM, or
+// Prepare `pool` to replace `other`: no handle that either pool gave out is given out again. Returns IMP_ERR_NOMEM, or
 // IMP_ERR_LIMIT when a slot that must be free has no generation left; `pool` may be changed then.
 ImpStatus impi_pool_succeed(ImpiHeap *heap, ImpiPool *pool, const ImpiPool *other);
 

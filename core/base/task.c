@@ -64,7 +64,7 @@ static void run_alone(const ImpiPhase *phases, int phase_count) {
 // A waiting thread first executes pause instructions of about 20 ns each. A worker goes to sleep after this many: a
 // little longer than the work of a step between two loops, and shorter than two wake-ups.
 #define IDLE_PAUSES 10000
-// A thread that waits for the end of a phase yields its processor after so many pauses.
+// A thread that waits for the end of a phase yields its processor after this many pauses.
 #define PHASE_PAUSES 1000
 // A thread that waits for a range lets the range's own worker begin it for this number of pauses, then runs the range
 // itself. That is longer than the transfer of a cache line to another processor, and shorter than the work of a range.

@@ -55,7 +55,7 @@ void impi_parallel_phases(const ImpiTeam *team, const ImpiPhase *phases, int pha
 // Return the first item of range `worker` of a loop over `count` items; for range `threads`, return `count`.
 int impi_range_first(int threads, int count, int grain, int worker);
 
-// Seconds of a monotonic clock, for the profile.
+// Return the time of a monotonic clock [s], for the profile.
 double impi_clock(void);
 
 #endif

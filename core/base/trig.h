@@ -10,7 +10,7 @@
 // and infinity give two NaNs.
 void impi_sincos(double x, double *out_s, double *out_c);
 
-// Compute the same for each element of an array, faster than element by element.
+// Compute impi_sincos for each element of an array, faster than one element after another.
 void impi_sincos_many(const double *x, int count, double *restrict out_s, double *restrict out_c);
 
 #endif
