@@ -261,7 +261,8 @@ static bool draw_symbol(const Sketch *s) {
 }
 
 
-// Return the value that a coordinate is driven to by a servo, a spring or a lock; `now` if it has none of them.
+// Return the value that a coordinate is driven to by a servo, a spring or a lock; `now` if the coordinate has none of
+// these drives.
 static double driven_to(const Sketch *s, ImpCoordinateKind kind, double now) {
   int index;
   ImpDrive drive = drive_of(s, kind, &index);

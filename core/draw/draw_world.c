@@ -225,7 +225,7 @@ static bool draw_shapes(ImpDrawList *list, const ImpWorld *world, int32_t slot, 
 
 
 static bool draw_bodies(ImpDrawList *list, const ImpWorld *world, const ImpDrawOptions *options) {
-  if (world->ground >= 0) { // the ground is not in the list of bodies
+  if (world->ground >= 0) { // the ground body is not in the list of bodies
     ImpTransform xf = impi_body_frame(&world->bodies.data[world->ground], &world->motions.data[world->ground]);
     ImpLook base = look_of(options, impi_body_handle(world, world->ground), (ImpShape){0}, (ImpLook){0});
     if (!draw_shapes(list, world, world->ground, xf, base, options)) return false;
