@@ -69,7 +69,7 @@ typedef struct ImpiBroadphase {
   // proxies whose leaf in the tree is out of date: [0] static and kinematic, [1] dynamic proxies
   IMPI_ARRAY(int32_t) late[2];
   IMPI_ARRAY(ImpiSmallBox) boxes; // small boxes by proxy; boxes of proxies that are not dynamic overlap nothing
-  ImpiBits searched;              // the moved proxies, during impi_broadphase_pairs
+  ImpiBits searched;              // set of the moved proxies, valid during impi_broadphase_pairs
   ImpiGrid grid;                  // grid of `boxes` at the last impi_broadphase_pairs that needed a grid
   ImpiFilter met;      // union of the dynamic proxies' categories and masks; group: 1 if some group is positive
   int32_t met_changes; // number of filters removed since `met` was computed; `met` may still have their bits

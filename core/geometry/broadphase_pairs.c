@@ -319,8 +319,9 @@ static void search_range(void *context, int first, int count, int worker) {
 }
 
 
-// Find the pairs of all moved proxies, some possibly twice. If a worker's part has no room for its pairs, because there
-// have never been so many, its other proxies are searched after all workers are done. False when out of memory.
+// Find the pairs of all moved proxies, some possibly twice. If a worker's part of the array has no room for all its
+// pairs, because there have never been so many, the remaining proxies of the worker are searched after all workers are
+// done. Returns false when out of memory.
 static bool search_all(ImpiHeap *heap, ImpiBroadphase *bp, Way way, const ImpiTeam *team) {
   int count = bp->moved.count, threads = team->threads, room = bp->pairs.capacity / threads;
   if (threads < 2 || count < 2 * GRAIN) {

@@ -34,7 +34,8 @@ static double ahead_of(const Line *line, ImpVec2 p) { return impi_dot(line->dire
 static double left_of(const Line *line, ImpVec2 p) { return impi_cross(line->direction, impi_sub(p, line->from)); }
 
 
-// Enter through the arc around a corner or, without a radius, through the corner itself, with the normal of `face`.
+// Return the entry through the arc around a corner or, without a radius, through the corner itself, with the normal of
+// `face`.
 static Entry enter_corner(const ImpiHull *hull, const Line *line, int corner, int face) {
   double left = left_of(line, hull->v[corner]), ahead = ahead_of(line, hull->v[corner]), r = hull->radius;
   Entry entry = {.distance = ahead, .edge = corner, .face = face};
@@ -69,7 +70,7 @@ static Front front_of(const ImpiHull *hull, const Line *line) {
 }
 
 
-// Return whether the line is parallel to the edge from corner i to corner k and meets k first.
+// Return whether the line is parallel to the edge from corner i to corner k and reaches k first.
 static bool ends_on(const ImpiHull *hull, const Line *line, int i, int k) {
   ImpVec2 edge = impi_sub(hull->v[k], hull->v[i]);
   return fabs(impi_cross(line->direction, edge)) <= IMPI_GRAZE && impi_dot(line->direction, edge) < 0;
@@ -84,7 +85,7 @@ static bool enter(const ImpiHull *hull, const Line *line, double slack, Entry *o
   if (front.leftmost + r < -slack || front.rightmost - r > slack) {
     return false;
   }
-  // An edge parallel to the line counts as its near corner.
+  // Skip edges that are parallel to the line: the line enters at their near corner.
   int first = front.first, last = front.last, count = hull->count;
   while (count > 1 && ends_on(hull, line, first, first + 1 < count ? first + 1 : 0)) {
     first = first + 1 < count ? first + 1 : 0;
@@ -151,8 +152,8 @@ static bool goes_in(const ImpiHull *hull, const Line *line, ImpVec2 *out_normal)
 
 
 // Return whether a ray that starts at its entry, or beyond it, is a hit. It is a hit if it starts inside, or if it
-// starts on the surface and goes in. A ray that starts beyond the whole piece moves away from it, because the piece is
-// convex.
+// starts on the surface and enters the piece. A ray that starts beyond the whole piece moves away from it, because the
+// piece is convex.
 static bool starts_at(const ImpiHull *hull, const Line *line, const Entry *entry, ImpVec2 *out_normal) {
   if (hull->chain) {
     *out_normal = entry->normal;

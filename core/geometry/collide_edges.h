@@ -28,7 +28,7 @@ typedef struct ImpiEdges {
 
 static inline int impi_next(const ImpiHull *hull, int i) { return i + 1 < hull->count ? i + 1 : 0; }
 
-// Return the least n . p over the core's points.
+// Return the least n . p over all points p of the core.
 static inline double impi_lowest(const ImpiHull *hull, ImpVec2 n) {
   double lowest = impi_dot(n, hull->v[0]);
   for (int i = 1; i < hull->count; ++i) {

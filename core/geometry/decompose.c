@@ -204,7 +204,8 @@ static int next_hole(const Cut *cut, const ImpiOutline *outline, const bool *joi
 
 static void join_hole(Cut *cut, const ImpiOutline *outline, bool *joined, int hole, int32_t rightmost) {
   ImpVec2 p = cut->points[rightmost];
-  double tried = -1; // squared distance and place of the last rejected candidate; the nearest is tried first
+  // Candidates are tried from the nearest on. `tried`, `tried_at`: squared distance and place of the last rejected one.
+  double tried = -1;
   int tried_at = -1;
   for (;;) {
     double nearest = HUGE_VAL;

@@ -1,4 +1,5 @@
-// The edges of both cores are merged by the angle of their normals (the normals of a are negated) in n + m steps.
+// The edges of both cores are merged by the angle of their normals (the normals of a are negated) in n + m steps for
+// cores of n and m edges.
 #include "geometry/difference.h"
 
 // The edges of one core in the order of their normals' angles, starting at the positive x axis.

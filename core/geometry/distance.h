@@ -10,11 +10,11 @@ typedef struct ImpiClosest {
   double distance; // distance between the surfaces [m]; negative where they overlap: depth along the normal
 } ImpiClosest;
 
-// Compute the closest points, exact to rounding, in n + m steps. If the pieces overlap, moving b by -distance along the
-// normal is the shortest translation that separates them; a and b are then the points that would touch after this
-// translation, at their present positions. Chain links are lines with two sides here, so two lines that cross overlap.
-// If many points are equally close (parallel edges), one pair of them is returned; two coincident points have the
-// normal (0, 1).
+// Compute the closest points, exact to rounding, in n + m steps for cores of n and m edges. If the pieces overlap,
+// moving b by -distance along the normal is the shortest translation that separates them; a and b are then the points
+// that would touch after this translation, at their present positions. Chain links are lines with two sides here, so
+// two lines that cross overlap. If many points are equally close (parallel edges), one pair of them is returned; two
+// coincident points have the normal (0, 1).
 void impi_closest(const ImpiHull *a, const ImpiHull *b, ImpTransform b_in_a, ImpiClosest *out_closest);
 
 // Like impi_closest, for a Minkowski difference that is already computed.

@@ -94,7 +94,7 @@ __attribute__((always_inline)) static inline bool impi_grid_walk(const ImpiGrid 
     uint32_t more = (uint32_t)(range.right - range.left);
     for (int32_t row = range.bottom; row <= range.top; ++row) {
       uint32_t first = impi_grid_bucket(grid, layer, range.left, row), last = first + more;
-      if (last > grid->mask) { // wraps around at the end of the table
+      if (last > grid->mask) { // the buckets of this row wrap around at the end of the table
         if (!impi_grid_scan(grid, starts[0], starts[(last & grid->mask) + 1], probe, visit, context)) {
           return false;
         }

@@ -46,7 +46,7 @@ static bool circle_on_face(const Side *side, const ImpiHull *ref, int edge, cons
 }
 
 
-// Compute the separation of the other piece from each edge of both; false if one of them is above `enough`.
+// Compute the separation of the other piece from each edge of both; false if a separation is above `enough`.
 static bool measure(const ImpiHull placed[2], double enough, double out_separations[2][IMP_MAX_VERTICES]) {
   for (int s = 0; s < 2; ++s) {
     const ImpiHull *ref = &placed[s], *other = &placed[1 - s];

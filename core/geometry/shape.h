@@ -85,8 +85,9 @@ ImpStatus impi_geometry_chain(ImpiHeap *heap, const ImpVec2 *points, int count, 
 ImpStatus impi_geometry_heights(ImpiHeap *heap, ImpVec2 origin, double spacing, const double *values, int count,
                                 ImpiGeometry *out_geometry);
 void impi_geometry_free(ImpiHeap *heap, ImpiGeometry *geometry);
-// If both are one piece with bitwise equal measures, make `geometry` use the memory of `other` and free its own, so
-// that many equal boxes have one figure, which stays in the processor's cache. Returns false if they differ.
+// If both geometries have one piece and their measures are bitwise equal, make `geometry` use the memory of `other` and
+// free its own, so that many equal boxes have one figure, which stays in the processor's cache. Returns false if they
+// differ.
 bool impi_geometry_share(ImpiHeap *heap, ImpiGeometry *other, ImpiGeometry *geometry);
 
 // Return the tight box around a piece at xf.
