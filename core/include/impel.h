@@ -124,7 +124,7 @@ IMP_API double imp_pow(double x, double y);
 /// Type of a property. Values of all three types are passed as double.
 typedef enum ImpPropertyKind { IMP_NUMBER, IMP_INTEGER, IMP_BOOLEAN } ImpPropertyKind;
 
-/// Description of a property. The Lua API, its checks and its documentation are made from tables of these.
+/// Description of a property. The Lua API, its checks and its documentation are made from tables of such descriptions.
 typedef struct ImpPropertyInfo {
   const char *name;     ///< snake_case, the name in Lua
   ImpPropertyKind kind; ///< booleans are passed as 0 and 1

@@ -92,7 +92,7 @@ typedef enum ImpJointKind {
   IMP_JOINT_GEAR,       ///< q1 + ratio q2 of two coordinates is constant
   IMP_JOINT_RACK,       ///< a gear of a sliding and a rotating coordinate
   IMP_JOINT_PULLEY,     ///< len_a + ratio len_b is constant: a rope over two fixed points
-  IMP_JOINT_RATCHET,    ///< the angle turns one way only, held at the last multiple of `pitch`
+  IMP_JOINT_RATCHET,    ///< the angle changes in one direction only, and is held at the last multiple of `pitch`
   IMP_JOINT_FRICTION,   ///< motors drive the relative velocity to 0 with bounded forces
   IMP_JOINT_LINEAR,     ///< B moves freely without rotation relative to A
   IMP_JOINT_CONSTRAINT, ///< made by imp_constraint_create
