@@ -33,8 +33,8 @@
 // A bound may be a sum of large multiples of the active ones, as with rows that are nearly parallel. This fraction of
 // the sum of the multiples is added to CONTRADICTS. Without it such programs are reported as infeasible.
 #define ROUNDING 1e-14
-// Refinement steps at the end, and before a contradiction is reported. They reduce the residual of random programs to a
-// fifth.
+// Number of refinement steps at the end of a solve, and before a contradiction is reported. They reduce the residual of
+// random programs to a fifth.
 #define REFINEMENTS 2
 
 // State of a row or a bound of x.
@@ -212,7 +212,8 @@ static double slack_of(const ImpQp *qp, Normal p) {
 }
 
 
-// Return the size of the numbers that a slack is computed from, which scales its rounding and its tolerances.
+// Return the size of the numbers from which a slack is computed. The rounding error and the tolerances of the slack are
+// proportional to this size.
 static double size_of(const ImpQp *qp, Normal p, double largest) {
   return 1 + largest + fabs(bound_of(qp, p.index, p.sign)) * qp->scale[p.index];
 }
