@@ -1,5 +1,5 @@
-// The shape nearest to a point. The trees are walked to the nearer box first, and boxes farther than the best result so
-// far are not opened.
+// The shape nearest to a point. The walk through a tree visits nearer boxes first, and skips boxes that are farther
+// than the best result so far.
 #include "base/constants.h"
 #include "geometry/tree_near.h"
 #include "query/query.h"

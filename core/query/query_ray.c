@@ -1,4 +1,4 @@
-// Ray casts. The closest hit is searched from front to back, and boxes beyond the best hit so far are not opened.
+// Ray casts. The closest hit is searched from front to back, and boxes beyond the best hit so far are skipped.
 #include "query/query.h"
 
 
