@@ -21,7 +21,7 @@ bool impi_compare_text(ImpiComparison *c, const char *field, const char *a, cons
 bool impi_compare_structs(ImpiComparison *c, const char *before, int index, const ImpiLayout *layout, ImpiSeen now,
                           const void *a, const void *b);
 
-// compare_bodies.c: bodies by slot, with their shapes
+// compare_bodies.c: compare two bodies, which are given by their slots in world a and world b, and their shapes
 bool impi_compare_body(ImpiComparison *c, int32_t a, int32_t b);
 bool impi_compare_rest(ImpiComparison *c, int32_t a, int32_t b); // compare the fields that are marked LAST
 

@@ -92,10 +92,8 @@ extern const ImpiCall impi_setter_of[];
 // Kinds of frames, in the order of a recording: a keyframe, steps, further keyframes between them, an end.
 typedef enum ImpiFrameKind {
   IMPI_FRAME_KEY = 1,  // state of the world: bits of the callbacks that are set, hash, snapshot
-  IMPI_FRAME_JUMP = 2, // the same, where the frames before do not lead to this state: at the beginning, or after a
-                       // restore
-  IMPI_FRAME_STEP = 3, // calls since the last step, the step, its trace, the length of the trace, the hash after the
-                       // step
+  IMPI_FRAME_JUMP = 2, // the same, for a state to which the frames before do not lead: first state, or after a restore
+  IMPI_FRAME_STEP = 3, // calls since the last step, the step, its trace, the length of the trace, the hash after it
   IMPI_FRAME_REST = 4, // calls after the last step
   IMPI_FRAME_END = 5,  // the recording was ended, not cut off
 } ImpiFrameKind;

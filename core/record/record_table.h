@@ -102,8 +102,7 @@ typedef enum ImpiCall {
              IMPI_CALL_NUMBER, IMPI_CALL_NUMBER, IMPI_CALL_NUMBER, IMPI_OTHER_CALL_NUMBER) IMPI_CALL_COUNT,
   IMPI_MARK_FIRST = 250,
   IMPI_MARK_STEP = 250,     // a step begins; it ends at IMPI_MARK_STEP_END
-  IMPI_MARK_STEP_END = 251, // followed by the trace of the step, the length of the trace (8 bytes), and the hash after
-                            // the step
+  IMPI_MARK_STEP_END = 251, // followed by the trace of the step, the length of the trace, and the hash of the world
   IMPI_MARK_CALLBACK = 252, // followed by an ImpiCallback, its arguments, and the calls that the callback made
   IMPI_MARK_ANSWER = 253,   // after those calls; followed by the answer of the callback
 } ImpiCall;

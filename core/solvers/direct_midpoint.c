@@ -19,8 +19,8 @@
 
 #include <string.h>
 
-// Newton's method ends when the largest change of a velocity is below ENOUGH of the largest velocity (at least 1 m/s),
-// or after MAX_STEPS iterations; the solution is accepted if the last change was below NEAR.
+// Newton's method ends when the largest change of a velocity is below ENOUGH times the largest velocity (at least
+// 1 m/s), or after MAX_STEPS iterations. The solution is accepted if the last change was below NEAR times that.
 #define ENOUGH 1e-9
 #define NEAR 1e-6
 #define MAX_STEPS 30

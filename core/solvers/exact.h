@@ -55,7 +55,7 @@ typedef struct ImpiExact {
 } ImpiExact;
 
 void impi_exact_free(ImpiHeap *heap, ImpiExact *exact);
-// Plan the factor for all rows that the step can build; part of a solver's reserve.
+// Plan the factor for all rows that the step can build. Called when a solver reserves memory for a step.
 ImpStatus impi_exact_reserve(ImpiSolve *solve, ImpiExact *exact);
 
 // Solve rows (ImpiReference.rows or fixes), starting from their present impulses, which the velocities contain. Add

@@ -51,7 +51,7 @@ typedef struct ImpiLink {
   double rate[3];  // speeds of the coordinates
   double surge[3]; // accelerations of the coordinates, or the last result of impi_linkage_respond
   double rotor[3]; // armature of each coordinate [kg, kg m^2]
-  double spin[3];  // speed of each rotor
+  double spin[3];  // speed of the rotor of each coordinate
   // At the present pose:
   ImpVec2 lever_p, lever_c, arm, u;
   ImpiTwist s[3];     // S_k   (free)

@@ -306,7 +306,7 @@ static void rattle_substep(ImpiSolve *solve) {
   impi_reference_store(solve);
   ref->t += h;
   if (solve->push_fields != NULL) {
-    solve->push_fields(solve, ref->h, ref->t, ref->t); // for the second half, at its end
+    solve->push_fields(solve, ref->h, ref->t, ref->t); // force fields of the second half
   }
   impi_reference_rows_at_end(solve);
   impi_direct_keep_first_half(ref);

@@ -24,9 +24,9 @@
 
 #include <string.h>
 
-// If a body turns by more than this in a rough substep [rad], the prediction of the bias is unstable for all trees of
-// its unit (ImpiUnit: trees that are solved together). These trees move without bias and keep the velocities of their
-// bodies, which loses energy, as in maximal coordinates.
+// If a body turns by more than this in a rough substep [rad], the prediction of the bias (velocity-dependent
+// acceleration) is unstable for all trees of its unit (ImpiUnit: trees that are solved together). These trees move with
+// bias 0, which loses energy, as in maximal coordinates.
 #define QUICK 0.5
 
 // A substep in which a body of a rough tree turns by more than this [rad] is therefore cut into 2, 4, ... equal parts,

@@ -9,7 +9,7 @@
 // An impulse given inside a substep handler; it is applied right after the handler.
 typedef struct ImpiPush {
   int32_t body;    // slot
-  ImpVec2 impulse; // at the centre of mass [N s]
+  ImpVec2 impulse; // impulse at the centre of mass [N s]
   double angular;  // [N m s]
 } ImpiPush;
 

@@ -34,7 +34,7 @@ typedef struct Head {
 } Head;
 
 typedef struct Flags {
-  int32_t rolls, bounces; // whether any lane has rolling resistance, restitution
+  int32_t rolls, bounces; // whether any lane has rolling resistance; whether any lane has restitution
   int32_t still;          // whether any lane has a side that must not be written: see must_stay
   int32_t deep;           // whether any lane overlaps more than its load requires: see begin_deep
   int32_t corners;        // whether any lane is a circle at a corner

@@ -18,7 +18,7 @@
 typedef struct ImpiClusterPair {
   int32_t block[2];
   uint16_t side[2]; // index of the shared body in the record of each joint
-  int32_t number;   // index of the first element in factor.a
+  int32_t number;   // index of the first element of the coupling in factor.a
   int32_t step[2];  // distance in factor.a between elements of consecutive rows of each joint
 } ImpiClusterPair;
 
@@ -68,8 +68,8 @@ typedef struct ImpiClusterPoint {
   int32_t body[2];    // index of each body in `bodies`, -1: not in a cluster
   int32_t cluster[2]; // the one or two clusters that the point acts on; -1: unused
   int32_t answer[2];  // offsets of the responses of these clusters in `answers`
-  double k;           // change of its normal speed per impulse
-  double change;      // change of its impulse in the current solve
+  double k;           // change of the point's normal speed per impulse [1/kg]
+  double change;      // change of the point's impulse in the current solve
   bool known;         // k and the responses are valid
 } ImpiClusterPoint;
 

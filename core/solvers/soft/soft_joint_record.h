@@ -42,7 +42,7 @@ typedef struct ImpiRowExtra {
 
 // The rotor of a coordinate with armature.
 typedef struct ImpiSoftRotor {
-  double speed, before; // now, and at the start of the substep [m/s or rad/s]
+  double speed, before; // speed now, and at the start of the substep [m/s or rad/s]
   int32_t drive;        // index of its ImpiDrive
 } Rotor;
 

@@ -13,7 +13,7 @@ typedef struct ImpiSoftJoints {
   size_t used;
   size_t together;               // offset of the records of clusters, which are last [bytes]
   IMPI_ARRAY(int32_t) order;     // slots: joints of more than two bodies, then the others by colour, then clusters
-  IMPI_ARRAY(uint8_t) colour;    // place in the order of each joint that is not in lanes, see place_of
+  IMPI_ARRAY(uint8_t) colour;    // for each joint that is not in lanes, its place in the order, see place_of
   IMPI_ARRAY(ImpiMotion) now;    // pose and velocity of each lane, in double
   IMPI_ARRAY(ImpiRecord) before; // each lane's velocity before any impulse of the substep
   IMPI_ARRAY(ImpiRecord) mean;   // mean of each lane's velocities before and after the impulses of a substep, for work
