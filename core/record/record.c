@@ -315,7 +315,7 @@ const ImpiCall impi_setter_of[] = {
 IMPI_COVERS(impi_setter_of, IMPI_CALLBACK_COUNT);
 
 
-// Set a callback, and note that it is set or removed, because a step may depend on that.
+// Set a callback, and note that it is set or removed, because a step may depend on the presence of a callback.
 void impi_record_set_callback(ImpWorld *world, ImpiCallback kind, void (*function)(void), void *user) {
   ImpiRecorder *recorder = world->recorder;
   if (recorder == NULL) {

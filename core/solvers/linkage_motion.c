@@ -265,7 +265,7 @@ static void take_away(double *i, ImpiTwist u, double share) {
 }
 
 
-// Add X^T I X to the parent's I.
+// Add the articulated inertia of a link, X^T I X, to the I of its parent (linkage.h).
 static void hand_inertia(const ImpiLink *link, double *parent) {
   const double *i = link->inertia;
   ImpiTwist turned = {-link->arm.y, link->arm.x, link->carried ? 1 : 0}; // X (0, 0, 1)

@@ -67,7 +67,7 @@ typedef struct Form {
     } \
   } while (0)
 
-// WITH_FORM for functions that change velocities.
+// Variant of WITH_FORM for functions that change velocities.
 #define WITH_PASS(pass, head, function, ...) \
   do { \
     if (__builtin_expect((pass)->gain != NULL, 0)) { \
@@ -238,7 +238,7 @@ INLINE void make_row(Head *head, Form form, int i, float c) {
   }
   float d = before > 0 ? metric(weights, j, j, form) : own;
   bool follows = !(d > DROPPED_PIVOT * own);
-  bool broken = !(c - c == 0 && d - d == 0); // non-finite, e.g. a user's function outside its domain: the row is off
+  bool broken = !(c - c == 0 && d - d == 0); // non-finite, e.g. a user's function outside its domain: disable the row
   for (int body = 0; body < form.bodies && broken; ++body) {
     j[body] = (Part){0, 0, 0, 0};
   }
