@@ -508,7 +508,7 @@ of_world("n bullets hit n discs: step", function(n)
   return world
 end, function(world) world:step() end)
 
--- Build n links in a row.
+-- Build a chain of n links.
 local function chain(n)
   local world = quiet { sleep = false }
   local bodies = points(world, n + 1)
@@ -590,7 +590,7 @@ end, function(world, n, bodies)
   world:step()
 end)
 
--- Build a static row of n adjacent boxes.
+-- Build a static body of n adjacent boxes.
 local function row(n)
   local world = quiet()
   local body = world:body { type = "static" }

@@ -9,7 +9,7 @@ local ALLOWED = {
   gauge = { "games/lander" },         -- of fuel
   steer = { "games/topdown" },        -- a car
   strike = { "biped_walk" },          -- of a heel
-  seams = { "bindings/base/foreign_" },  -- the former name of an option, for a hint
+  seams = { "bindings/base/foreign_" },  -- the former name of an option, which a hint mentions
   shelf = { "terrain", "concave_spec", "games_locks_spec" },
   ["the shelf"] = { "terrain", "conveyor" },
 }

@@ -66,7 +66,8 @@ describe("armature that a handler sets beside other drives", function()
             end)
             local text = ("%s %s R=%g from %g"):format(solver, name, armature, from)
             world:step()
-            local before = 0.5 + 0.5 / (1 + armature) -- five substeps with armature and five without, in either order
+            -- The force acts in five substeps with armature and in five without, in either order.
+            local before = 0.5 + 0.5 / (1 + armature)
             near(before, joint.speed, CLOSE, text .. ": speed after the step [rad/s]")
             world:step()
             local after = before + 1 / (1 + armature - from)
@@ -138,7 +139,8 @@ describe("a negligible armature", function()
       local expected
       for _, armature in ipairs { 0, 1e-12, 1e-17, 1e-40, 1e-300 } do
         local world = new_world(solver)
-        local joints = chain(world, 2, { armature = armature, damping = 1e-3 }) -- damping is a drive, at armature 0 too
+        -- The damping is a drive even at armature 0.
+        local joints = chain(world, 2, { armature = armature, damping = 1e-3 })
         world:on("fault", function() error "a fault" end)
         world:step(120)
         local kinetic, potential = world:energy()

@@ -1,5 +1,5 @@
--- Rotors of armature under every solver while their bodies stop and start, on kinematic bases, and in recordings,
--- snapshots, undone steps and sleep. IMPEL_SHOW=1 prints the measured values.
+-- The rotors that `armature` adds to coordinates, under every solver, while their bodies stop and start, on kinematic
+-- bases, and in recordings, snapshots, undone steps and sleep. IMPEL_SHOW=1 prints the measured values.
 local impel = require "impel"
 local near = require("support.measure").near
 local rigs = require "core.solvers.armature_rigs"

@@ -1,6 +1,7 @@
 -- world:residual() reports whether a step has converged. `error`: remaining error of the rows, relative to the velocity
--- that gravity adds in a substep; `converged`: the error is at most 1 %; `reason`: why the solver stopped. The oracle
--- is the force of statics: in a converged step the joints exert this force, in other steps they deviate more from it.
+-- that gravity adds in a substep; `converged`: the error is at most 1 %; `reason`: why the solver stopped. The expected
+-- forces are those of statics: in a converged step the joints exert these forces, in other steps their forces are off
+-- by more.
 local impel = require "impel"
 local measure = require "support.measure"
 local near = measure.near

@@ -13,8 +13,8 @@ local function new_world(solver, more)
   return impel.world(options)
 end
 
--- A row of rods of `length` from the ground, hinged at their ends: hanging or horizontal. `ball`: mass [kg] at the free
--- end.
+-- A chain of rods of `length` from the ground, hinged at their ends: hanging or horizontal. `ball`: mass [kg] at the
+-- free end.
 local function chain(world, count, options)
   local length, hanging = options.length or 1, options.hanging
   local bodies, joints, before = {}, {}, world.ground
@@ -306,9 +306,8 @@ describe("an exact solve with bounds", function()
   end)
 
   it("solves a limit in one block with its locks", function()
-    -- A rod of 1 kg and 1 m on a hinge at its end. Its angle is at the lower limit, and its velocity points beyond the
-    -- limit. The expected values are the solution of the 3 x 3 system of both locks and the limit, J M^-1 J^T lambda =
-    -- -J v*.
+    -- A rod of 1 kg and 1 m on a hinge at its end. The rod is at its lower limit and turns beyond the limit. The
+    -- expected values are the solution of the 3 x 3 system of both locks and the limit, J M^-1 J^T lambda = -J v*.
     local world = new_world("direct", { midpoint = false, gravity = { 0, 0 }, position_iterations = 0 })
     local rod = world:body { position = { 0.5, 0 }, mass = 1, inertia = 1 / 12, velocity = { 0.3, -2 },
       angular_velocity = -5 }

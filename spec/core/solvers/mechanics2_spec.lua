@@ -1,5 +1,5 @@
--- Joints and drives under load, from Lua: every kind of joint carries its analytic load; laws in "substep" handlers;
--- timed forces; torques. IMPEL_SHOW=1 prints the measured values.
+-- Joints and drives under load, from Lua: every kind of joint under a load with an analytic solution; force laws in
+-- "substep" handlers; timed forces; torques. IMPEL_SHOW=1 prints the measured values.
 local impel = require "impel"
 
 local G = 9.81
@@ -27,8 +27,8 @@ for _, entry in ipairs(impel.api().world) do
   end
 end
 
--- Below, one load with an analytic solution for each kind of joint. Each function of `loads` returns the measured
--- quantities: name -> { expected, got }. Bodies have 2 kg and 0.5 kg m^2 unless stated otherwise.
+-- `loads` has one load with an analytic solution for each kind of joint. Its functions return the measured quantities:
+-- name -> { expected, got }. Bodies have 2 kg and 0.5 kg m^2 unless stated otherwise.
 local function body(world, x, y, mass, inertia)
   return world:body { position = { x or 0, y or 0 }, mass = mass or 2, inertia = inertia or 0.5 }
 end
@@ -154,7 +154,7 @@ local loads = {
     return { tension = { -tension, rope.force }, ["speed of a"] = { (tension - G) / 2, (select(2, a:velocity())) },
       ["force on b"] = { 2 * tension, (select(2, rope:reaction())) } }
   end,
-  ratchet = function(solver) -- turned forward by 2.2 rad, it returns to 2.0 rad and stops there
+  ratchet = function(solver) -- turned forward by 2.2 rad, the ratchet returns to 2.0 rad
     local world = new_world(solver, 0)
     local wheel = body(world)
     local joint = world:ratchet(world.ground, wheel, { pitch = 0.5 })

@@ -17,7 +17,7 @@ local function new_world(solver, gravity, more)
   return impel.world(options)
 end
 
--- A row of links of 0.1 m x 1 m from the ground, hinged at their ends. `drives(i)` returns the options of hinge i.
+-- A chain of links of 0.1 m x 1 m from the ground, hinged at their ends. `drives(i)` returns the options of hinge i.
 local function links(world, count, drives)
   local bodies, joints, before = {}, {}, world.ground
   for i = 1, count do

@@ -60,8 +60,8 @@ describe("a constraint of several bodies", function()
       wheel1:apply_torque(5)
       world:step()
     end
-    -- 0.05 % of the speed of the fastest body: the wheels' torque makes the hinges yield by about 1e-4 of an arm's
-    -- length.
+    -- The tolerance is 0.05 % of the speed of the fastest body, because the wheels' torque makes the hinges yield by
+    -- about 1e-4 of an arm's length.
     local tolerance = 5e-4 * 6.15
     near(-pull / k, gear.force, 5e-4 * pull / k, "gear on two arms: torque of the gear [N m]")
     for i, body in ipairs { beam1, wheel1, beam2, wheel2 } do
@@ -293,8 +293,8 @@ describe("applied force + joint:reaction()", function()
 
   it("is m dv / dt of three swinging links, within float (soft)", function()
     local world, bodies, joints = chain "soft"
-    -- Forces of up to 100 N and speeds of up to 10 m/s are floats: errors are 1e-5 of the forces, and 1e-6 m/s * 1 kg /
-    -- dt.
+    -- Forces of up to 100 N and speeds of up to 10 m/s are floats, so the errors are 1e-5 of the forces, and 1e-6 m/s *
+    -- 1 kg / dt.
     worst(imbalance(world, bodies, joints, 300), 1e-3, "F + reaction - m dv / dt, three links, soft [N]")
   end)
 
@@ -336,7 +336,7 @@ describe("C of time", function()
     near(5, peak, 0.005, "I = 5: peak torque [N m]") -- 0.1 %
     off, peak = run(20)
     near(10, peak, 1e-6, "I = 20: peak torque [N m]") -- rounding of a float near 10
-    assert.is_true(off > 0.1) -- 10 N m do not suffice
+    assert.is_true(off > 0.1) -- a torque of 10 N m does not suffice
   end)
 
   both("is a rod of length 1 + 0.1 sin t: within 1e-4 m at 240 Hz", function(solver)
@@ -404,7 +404,7 @@ describe("world:mobility()", function()
       local mobility, redundant, freedom, rank = world:mobility()
       assert.same({ 1, 0, 9, 8 }, { mobility, #redundant, freedom, rank })
       local basis, bodies = world:nullspace()
-      assert.same({ 1, 3 }, { #basis, #bodies }) -- as many motions as the mobility
+      assert.same({ 1, 3 }, { #basis, #bodies }) -- as many basis vectors as the mobility
       for joint in world:joints() do
         local of = { joint:bodies() }
         for coordinate in joint:coordinates() do
@@ -540,8 +540,8 @@ describe("the tautochrone", function()
       local got, off = period(solver, part, 1 / 60)
       least, most = math.min(least, got), math.max(most, got)
       near(closed, got, 0.005 * closed, ("tautochrone, %s, %g of the half arc: period [s]"):format(solver, part))
-      -- soft: the wire yields by g / w^2, w = 2 pi 60 1/s, and a substep along the tangent leaves the curve a little.
-      -- si: steps along the tangent leave an error of h^2 v^2 / (2 beta r).
+      -- Under soft, the wire yields by g / w^2, w = 2 pi 60 1/s, and a substep along the tangent leaves the curve a
+      -- little. Under si, steps along the tangent leave an error of h^2 v^2 / (2 beta r).
       worst(off, solver == "soft" and 2e-4 or 1e-2, ("tautochrone, %s, %g: off the wire [m]"):format(solver, part))
     end
     near(0, most / least - 1, 0.005, "tautochrone, " .. solver .. ": longest / shortest period - 1")

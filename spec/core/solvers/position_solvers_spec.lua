@@ -1,6 +1,6 @@
 -- The solvers that correct positions, ngs, split and xpbd, compared with si with and without Baumgarte's bias: drift
--- and the energy cost of its correction, correction of errors without added velocity, contacts, compliance, the ledger.
--- IMPEL_SHOW=1 prints the measured values.
+-- and the energy cost of its correction, correction of errors without added velocity, contacts, compliance, the energy
+-- ledger. IMPEL_SHOW=1 prints the measured values.
 local impel = require "impel"
 
 local G = 9.81
@@ -75,16 +75,16 @@ describe("a pendulum of 1 m, released level, after 10 s", function()
     near(-0.05, energy, 0.005, "si, beta 0.2, 240 Hz: energy [J]")
   end)
 
-  -- The bias of split removes a fraction of the error per step, as Baumgarte's does, so the position error is as large.
-  -- Like ngs it does not change the velocity, so the energy loss is as large as in ngs, whereas Baumgarte's bias
-  -- returns energy through the velocity.
+  -- The bias of the split solver removes a fraction of the error per step, as Baumgarte's does, so the position error
+  -- is as large. Like ngs it does not change the velocity, so the energy loss is as large as under ngs, whereas
+  -- Baumgarte's bias returns energy through the velocity.
   it("has with split impulses the position error of Baumgarte's bias and the energy loss of projection", function()
     local _, worst, energy = pendulum "split"
     near(0.0122, worst, 5e-4, "split: worst |C| [m]")
     near(-5.24, energy, 0.1, "split: energy [J]")
   end)
 
-  -- The loss is of first order in h, because J is taken at the end of the substep: half the substep gives half the
+  -- The loss is of first order in h, because J is computed at the end of the substep: half the substep gives half the
   -- loss. The ratio tends to 2 as the loss becomes too small to reduce the swing itself.
   it("loses with xpbd in proportion to the substep, and more without relax", function()
     local lost = {}

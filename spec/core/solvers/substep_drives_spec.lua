@@ -112,7 +112,8 @@ for mount, make in pairs(mounts) do
         end)
       end
 
-      -- The sweeps of a substep do not converge at a mass ratio of 100; the comparison below covers this mount.
+      -- The mount "cluster" has a mass ratio of 100, at which the sweeps of a substep do not converge. Only the
+      -- comparison below tests it.
       if mount ~= "cluster" then
         it("a motor without bound takes its speed in the substep in which it is set", function()
           local world = world_of(solver)

@@ -115,7 +115,7 @@ static void check_movers(int s, ImpJointKind kind, int i, Worst *worst) {
   worst->speed = fmax(worst->speed, fabs(now.speed - 0.2));
   part(&bench);
 
-  bench = build(s, kind, i, motor_of(0, L / 2)); // a motor that is too weak
+  bench = build(s, kind, i, motor_of(0, L / 2)); // a motor too weak for the load
   now = load(&bench, L, 5);
   CHECK_NEAR(now.force, -L / 2, 1e-6 * L);
   CHECK(now.speed > 0);

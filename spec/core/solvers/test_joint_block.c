@@ -274,7 +274,7 @@ static void locks_are_solved_as_one_block(void) {
     // number of a block of about ten.
     check_worst(worst_velocity, 1e-5, "worst velocity against the block by hand, relative, expected 1e-5");
     check_worst(worst_impulse, 1e-5, "worst impulse against the block by hand, relative, expected 1e-5");
-    // Positions after a step at these velocities.
+    // A pose differs by the error of the velocity times the step.
     check_worst(worst_place, 1e-6, "worst place against the block by hand [m, rad], expected 1e-6");
   }
 }

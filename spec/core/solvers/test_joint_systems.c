@@ -147,7 +147,7 @@ static void projected_forces_move_along_the_joints(void) {
     imp_world_destroy(m.world);
   }
   check_worst(worst, 1e-12, "worst J M^-1 P F, relative, expected 1e-12");
-  // Speeds are up to 3 m/s, and the sweeps leave an error.
+  // The tolerance covers the error that the sweeps leave, at speeds of up to 3 m/s.
   check_worst(worst_motion, 1e-9, "worst v - h M^-1 P F of si, expected 1e-9");
 }
 

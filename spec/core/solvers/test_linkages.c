@@ -59,7 +59,7 @@ static void a_gear_keeps_its_phase_for_a_thousand_turns(void) {
 }
 
 
-// x = p theta, p = 0.1 m, driven by a motor against 5 N on the rack.
+// A rack with x = p theta, p = 0.1 m, driven by a motor against a force of 5 N on the rack.
 static void a_rack_keeps_its_pitch_for_a_hundred_turns(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, 0);
@@ -144,7 +144,7 @@ static void a_ratchet_holds_at_its_teeth(void) {
       MUST(imp_body_set(world, wheel, IMP_BODY_ANGULAR_VELOCITY, direction));
       run(world, 240);
       double reached = body_get(world, wheel, IMP_BODY_ANGLE);
-      CHECK_NEAR(reached, direction, 1e-5); // forward it turns freely; rounding of floats
+      CHECK_NEAR(reached, direction, 1e-5); // forward the ratchet turns freely; rounding of floats
       CHECK_NEAR(force_of(world, ratchet), 0, 0);
       MUST(imp_body_set(world, wheel, IMP_BODY_ANGULAR_VELOCITY, 0));
       for (int k = 0; k < 480; ++k) {
@@ -179,7 +179,7 @@ static void a_friction_joint_brakes_by_its_bound(void) {
     EXPECT(row_of(world, brake, IMP_ROW_MOTOR).clamped, 1, 0, "friction: its row is clamped");
     run(world, 120);
     ImpVec2 stop = position(world, body);
-    // v^2 / 2a = 2.25, less the error of the last step or substep: a h v / 2 at most.
+    // The stopping distance is v^2 / (2 a) = 2.25 m, less the error of the last step or substep: a h v / 2 at most.
     EXPECT(stop.x, 2.25, s == SOFT ? 0.008 : 0.026, "friction: stopping distance [m], expected 2.25 in the limit");
     CHECK_NEAR(velocity(world, body).x, 0, 1e-9); // at rest
     for (int i = 0; i < 120; ++i) {
@@ -388,7 +388,8 @@ static void a_rod_follows_its_varying_length(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// A beam with a hinge at its left end and a post under its right end: each carries half, by the lever rule.
+// A beam with a hinge at its left end and a post under its right end: each carries about half of the weight, by the
+// lever rule.
 static void hinge_and_post_share_the_weight_of_a_beam(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, g);

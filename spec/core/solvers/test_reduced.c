@@ -110,7 +110,7 @@ static void pendulums_keep_their_period(void) {
 }
 
 
-// F = m (g + alpha x r - w^2 r) of a swinging bar, by Simpson's rule over two steps.
+// The reaction F = m (g + alpha x r - w^2 r) of a swinging bar, integrated over two steps by Simpson's rule.
 static void a_swinging_bar_has_the_reaction_of_its_motion(void) {
   ImpWorld *world = make_rig(REDUCED, 240, 0, g);
   ImpJoint pin;
@@ -192,7 +192,8 @@ static void trees_can_have_a_kinematic_base(void) {
 }
 
 
-// An impulse on one link acts through all pins at once: a bar struck at its end turns at J l / I about its pin.
+// An impulse on one link acts through all pins at once: an impulse J at the end of a bar of length l turns the bar
+// about its pin at J l / I.
 static void impulses_act_through_the_tree(void) {
   ImpWorld *world = make_rig(REDUCED, 240, 0, 0);
   ImpBody bar = add_bar(world, ground_of(world), 0, 0, 3, NULL);
@@ -203,7 +204,7 @@ static void impulses_act_through_the_tree(void) {
 }
 
 
-// A free tree, thrown and rotating. `loop`: a last pin, which is a row, closes the tree to a ring.
+// A free tree of bodies is thrown with rotation. `loop`: a last pin, which is a row, closes the tree to a ring.
 static void free_trees_keep_their_momenta(void) {
   for (int loop = 0; loop < 2; ++loop) {
     ImpWorld *world = make_rig(REDUCED, 60, 0, 0);

@@ -222,7 +222,7 @@ static void a_tree_of_thirty_links_costs_a_tenth_of_si(void) {
 }
 
 
-// The memory that holds the effects of rows on a tree is bounded, and the error message names a remedy.
+// The memory for the responses of a tree to its rows is bounded, and the error message names a remedy.
 static void too_many_rows_on_too_long_a_tree_are_refused(void) {
   ImpWorld *world = make_rig(REDUCED, 60, 0, g);
   ImpBody last = ground_of(world);

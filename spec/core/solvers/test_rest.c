@@ -74,9 +74,9 @@ static double stack_up(ImpWorld *world, ImpBody *boxes, int count) {
 }
 
 
-// Ten boxes that many sweeps have brought to rest are continued with four sweeps per step. (From a cold start, with
-// four sweeps a stack that may rotate topples in any order of the rows: the load of ten boxes needs 90 sweeps to reach
-// the ground, and rows that can only push do not correct the tilt that grows meanwhile.)
+// Many sweeps bring ten boxes to rest, then the world steps on with four sweeps per step. (From a cold start, with four
+// sweeps a stack that may rotate topples in any order of the rows: the load of ten boxes needs 90 sweeps to reach the
+// ground, and rows that can only push do not correct the tilt that grows meanwhile.)
 static void warm_starting_supports_a_stack(void) {
   double depth[2], speed[2];
   for (int warm = 0; warm < 2; ++warm) {
@@ -128,7 +128,7 @@ static void a_second_identical_step_needs_no_correction(void) {
 }
 
 
-// Ten boxes of 1 m, the default solver, 10 s.
+// Ten boxes of 1 m stand for 10 s under the default solver.
 static void a_stack_stands_and_sleeps(void) {
   ImpBody boxes[10];
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, g);

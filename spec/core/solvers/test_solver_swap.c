@@ -99,7 +99,7 @@ static void solvers_can_be_swapped_in_a_running_scene(void) {
       at[next]++;
       if (i < steps / 2) MUST(imp_body_apply_impulse(scene.world, scene.bob, vec(random_in(-1, 1), 0)));
     }
-    // Damping: all bodies come to rest.
+    // Damping brings all bodies to rest.
     for (ImpBody b = {0}; i == steps / 2 && (b = imp_world_next_body(scene.world, b)).id != 0;) {
       MUST(imp_body_set(scene.world, b, IMP_BODY_ANGULAR_DAMPING, 5));
     }
@@ -382,7 +382,7 @@ static void grow_rod(ImpWorld *world, ImpJoint joint, double t, void *user) {
 }
 
 
-// A rod whose function is replaced before each evaluation: the load on it follows the length 1 + t / 10.
+// A rod whose function is replaced before each evaluation: the load on the rod follows the length 1 + t / 10.
 static void a_dynamic_constraint_is_called_before_each_evaluation(void) {
   FOR_EVERY_SOLVER(s) {
     Inside inside = {.calls = 0};
@@ -472,7 +472,7 @@ static void changes_requested_inside_a_step_are_applied(void) {
       CHECK(joint_get(world, inside.scene.loop[3], IMP_JOINT_BROKEN) == 1);
       EXPECT(joint_get(world, inside.scene.motor, IMP_JOINT_SPEED), -4, 1e-5,
              "motor changed inside a step [rad/s], expected -4");
-      CHECK_NEAR(position(world, inside.body).y, 0.3, 6e-3); // created inside a step, it fell on the floor
+      CHECK_NEAR(position(world, inside.body).y, 0.3, 6e-3); // the body created inside a step fell on the floor
       hash[k] = imp_world_hash(world);
       imp_world_destroy(world);
     }

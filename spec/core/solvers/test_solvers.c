@@ -84,7 +84,7 @@ static void a_tall_box_needs_the_clamp_on_the_total(void) {
   CHECK_NEAR(impulse[0], 1 / 1.3, 1e-12);
   CHECK_NEAR(impulse[1], (1 - 0.7 / 1.3) / 1.3, 1e-12);
   CHECK_NEAR(v.y, impulse[0] + impulse[1] - 1, 1e-12);
-  CHECK_NEAR(v.y, 0.124, 5e-4); // the reference has three digits
+  CHECK_NEAR(v.y, 0.124, 5e-4); // the reference value has three digits
   CHECK_NEAR(fabs(w), 0.249, 5e-4);
   measured("wrong clamp: first impulse [N s], expected 0.769", impulse[0]);
   measured("wrong clamp: second impulse [N s], expected 0.355", impulse[1]);

@@ -261,7 +261,8 @@ static void hertz_is_the_frequency(void) {
     }
     double wh = 2 * pi * 2 / 60 / substeps;
     if (show_measured) printf(" %s, %d substeps\n", imp_solver_name(i % 2), substeps);
-    // Interpolated crossings of a 30-step period are accurate to 1e-4; lanes and their orthogonal rows round to 1e-5.
+    // Interpolated crossings of a 30-step period are accurate to 1e-4; lanes with their orthogonal rows are accurate to
+    // 1e-5.
     check_worst((crossings - 1) / (last - first) / 2 / (1 + wh * wh / 24) - 1, 1e-4,
                 "frequency against hertz, relative");
     check_worst(worst, wh / (2 - wh) * 2, "worst energy of the spring and the bodies, relative"); // symplectic Euler

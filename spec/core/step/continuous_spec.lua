@@ -54,7 +54,7 @@ describe("the continuous stage", function()
       world:step()
       farthest = math.max(farthest, (box:position()))
     end
-    near(8 - 0.005 - 0.25, farthest, 0.07) -- the box may overlap by a quarter of its inner radius of 0.25 m
+    near(8 - 0.005 - 0.25, farthest, 0.07) -- the box may overlap the wall by a quarter of its inner radius of 0.25 m
     near(8 - 0.005 - 0.25, box:position(), 0.01)
   end)
 

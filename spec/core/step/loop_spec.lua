@@ -38,7 +38,7 @@ local function scene()
     return 0.5
   end)
   for _, kind in ipairs { "hit", "sensor_begin", "begin_contact", "joint_break", "pre_solve", "substep", "step" } do
-    world:on(kind, note(kind)) -- registered in another order
+    world:on(kind, note(kind)) -- the handlers are registered in another order
   end
   for i = #log, 1, -1 do log[i] = nil end -- discard the calls made at creation
   return world, log, box

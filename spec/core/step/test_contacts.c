@@ -354,7 +354,7 @@ static void a_belt_carries_a_box(void) {
     add_ground(world, belt, 0);
     ImpBody box = drop_box(world, material(1, 0.5, 0), 0, 0.5);
     run(world, 15);
-    // Mu g t; the tolerance covers the settling.
+    // Speed mu g t; the tolerance covers the settling of the box.
     CHECK_NEAR(velocity(world, box).x, 0.5 * g * 0.25, 0.03 * 0.5 * g * 0.25);
     run(world, 105);
     CHECK_NEAR(velocity(world, box).x, 2, 0.01 * 2);
@@ -439,7 +439,7 @@ static void waking_one_body_wakes_only_its_island(void) {
     CHECK(seen[IMP_EVENT_WAKE] == 3);
     watch(world, 300);
     CHECK(seen[IMP_EVENT_SLEEP] == 3 && seen[IMP_EVENT_WAKE] == 3);
-    MUST(imp_body_destroy(world, boxes[3])); // the boxes on it fall
+    MUST(imp_body_destroy(world, boxes[3])); // the boxes on this one fall
     watch(world, 60);
     CHECK(seen[IMP_EVENT_WAKE] == 6);
     CHECK_NEAR(position(world, boxes[5]).y, 1.5, 0.02);

@@ -62,7 +62,8 @@ local function faults_of(world)
   return told
 end
 
--- Collect the results of a step for the remaining bodies: forces, rows except those of `bad`, energy, the ledger.
+-- Collect the results of a step for the remaining bodies: forces, rows except those of `bad`, energy, the energy
+-- ledger.
 local function account(s)
   local told = {}
   for row in s.world:rows() do

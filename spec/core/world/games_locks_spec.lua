@@ -174,7 +174,7 @@ describe("a locked axis", function()
   it("keeps a force along it from moving the body out of the world", function()
     local world = impel.world { gravity = { 0, 0 } }
     local body = world:body { lock_x = true, velocity = { 0, 1 } }
-    body:apply_force(9e14, 0) -- without the lock it would move 5e11 m in a step
+    body:apply_force(9e14, 0) -- without the lock the body would move 5e11 m in a step
     world:step()
     assert.is_true(body.enabled)
     assert.near(1 / 60, select(2, body:position()), 1e-6) -- the soft solver computes in floats
@@ -237,7 +237,7 @@ describe("a locked axis", function()
             -- A box that can turn is also pushed sideways at its penetrating corners.
             assert.near(0, body:velocity(), fixed and 1e-6 or 1, solver .. tilt)
           end
-          assert.near(0, (select(2, bead:velocity())), 1, solver .. tilt) -- the rod may pull the bead as it turns
+          assert.near(0, (select(2, bead:velocity())), 1, solver .. tilt) -- the rod may pull the bead as the rod turns
         end
       end
     end
@@ -253,7 +253,7 @@ describe("a locked axis", function()
       wedge:set_position(0, 1.06)
       wedge:set_velocity(0, -1)
       world:step(10)
-      -- A perfectly inelastic impact along n = (-sin, cos) 0.1; momentum is conserved along the free axes of both
+      -- A perfectly inelastic impact along n = (-sin 0.1, cos 0.1); momentum is conserved along the free axes of both
       -- bodies.
       local s, c = math.sin(0.1), math.cos(0.1)
       local J = c / (s * s + c * c)

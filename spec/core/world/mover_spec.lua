@@ -182,8 +182,8 @@ describe("a mover on steps", function()
     local vx, vy = hero:velocity()
     assert.near(4, vx, 1e-9)
     assert.near(0, vy, 1e-9)
-    -- The round foot sinks over the edge until the edge is 45 degrees from its lowest point: r (1 - cos 45 degrees) and
-    -- the skin.
+    -- The round foot sinks until the edge touches the foot 45 degrees from its lowest point: by r (1 - cos 45 degrees)
+    -- and the skin.
     local _, y = hero:position()
     assert.is_true(y < 0 and y > -0.3 * (1 - math.sqrt(0.5)) - SKIN, y)
     world:step(6)

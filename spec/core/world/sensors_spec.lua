@@ -242,7 +242,7 @@ describe("a shape that crosses a thin sensor within a step", function()
     local world, log = laser()
     local body = world:body { position = { -0.1, 0 }, velocity = { 100, 0 } }
     local points = {}
-    -- X from 0.05 to -1.05, so at first only one piece crosses the laser.
+    -- The points have x from 0.05 to -1.05, so at first only one piece crosses the laser.
     for i = 1, 12 do points[i] = { 0.15 - 0.1 * i, 0.02 * (i % 2) } end
     body:chain { points = points, name = "tail" }
     body:set_position(0, 0)

@@ -295,7 +295,7 @@ static void a_small_shift_of_the_centre_keeps_separations_correct(void) {
     step_with(world, compare_with_fresh, box);
     CHECK(stalest_seen < 1e-9);
     MUST(imp_body_set(world, box, IMP_BODY_MASS, 50));
-    MUST(imp_shape_destroy(world, shape)); // the centre moves back
+    MUST(imp_shape_destroy(world, shape)); // the centre of mass moves back
     step_with(world, compare_with_fresh, box);
     CHECK(stalest_seen < 1e-9);
     run(world, 60);
@@ -395,8 +395,8 @@ static void a_sensor_created_over_a_sleeping_body_reports_it(void) {
 }
 
 
-// At the end of the second step the body stops inside the sensor: it comes from afar, or already has a separated
-// contact.
+// At the end of the second step the body stops inside the sensor. The body comes from afar, or already has a separated
+// contact with the sensor.
 static void a_sensor_reports_a_kinematic_body_that_stops_and_is_destroyed(void) {
   const double start[] = {-3, -1.59}, speed[] = {60, 3};
   for (int i = 0; i < IMPI_COUNT(start); ++i) {

@@ -218,7 +218,8 @@ static void run_with_fault(ImpSolverKind solver, bool faulty, double inertia, Im
 
 
 static void a_non_finite_body_is_disabled_alone(void) {
-  const double inertia[] = {0.2, 2e-12}; // speeds: huge at first; at once beyond the range of float
+  // With the first inertia the speeds become huge, with the second they are beyond the range of float at once.
+  const double inertia[] = {0.2, 2e-12};
   ImpVec2 with, without;
   for (int i = 0; i < 4; ++i) {
     run_with_fault((ImpSolverKind)(i / 2), true, inertia[i % 2], &with);

@@ -432,7 +432,8 @@ static void no_motor(ImpWorld *world, Act *self) { set_drive(world, self->joint,
 static void new_motor(ImpWorld *world, Act *self) { set_drive(world, self->joint, 2, motor_of(5, 1000)); }
 
 
-// A changed drive acts from that substep on; an added or removed drive acts from the next step on at the latest.
+// A drive that is changed in a substep acts from that substep on; an added or removed drive acts from the next step on
+// at the latest.
 static void a_drive_set_in_a_substep_acts_at_once(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 4, 0);

@@ -34,7 +34,7 @@ static void a_hanging_body_at_rest_falls_asleep(void) {
     CHECK(is_awake(world, disc));
     run(world, TO_REST);
     CHECK(!is_awake(world, disc));
-    CHECK_NEAR(force_of(world, rod), -2 * g, 0.02); // the load still hangs on it
+    CHECK_NEAR(force_of(world, rod), -2 * g, 0.02); // the load still hangs on the rod
     ImpVec2 p = position(world, disc);
     run(world, 600);
     CHECK(position(world, disc).y == p.y && !is_awake(world, disc));

@@ -17,7 +17,7 @@ static ImpiPlane random_plane(void) {
 }
 
 
-// Return the least violation of all planes that alternating projections reach.
+// Return the least value, over all iterations of alternating projections, of the largest violation of a plane.
 static double least_violation(const ImpiPlane *planes, int count) {
   ImpVec2 x = {0, 0};
   double least = 1e9;
@@ -222,7 +222,7 @@ static void add_walls(ImpWorld *world, ImpBody ground, double half, double top, 
     }
     double thick = kind == 2 ? 0.05 : 0.5, length = (fabs(b.x - a.x) + fabs(b.y - a.y)) / 2 + thick;
     ImpVec2 middle = impi_mul_add(impi_scale(0.5, impi_add(a, b)), thick / 2, out);
-    for (double at = -length; at < length; at += kind == 2 ? 3 * length : 0.5) { // one box, or a row of tiles
+    for (double at = -length; at < length; at += kind == 2 ? 3 * length : 0.5) { // one box, or tiles side by side
       ImpVec2 size = vec(kind == 2 ? 2 * length : 0.5, thick), center = middle;
       *(i % 2 ? &center.y : &center.x) += kind == 2 ? 0 : at + 0.25;
       MUST(imp_body_add_box(world, ground, &def, i % 2 ? size.y : size.x, i % 2 ? size.x : size.y, center, 0, 0,
@@ -331,7 +331,7 @@ static void movers_do_not_leave_a_closed_room(void) {
         worst = impi_max(worst, impi_max(fabs(p.x) + 0.3 - room.half, impi_max(-p.y, p.y + height - room.top)));
       }
     }
-    CHECK(worst < 0); // no mover overlaps a wall, not even by the skin
+    CHECK(worst < 0); // no mover overlaps a wall
     imp_world_destroy(room.world);
   }
 }
