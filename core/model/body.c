@@ -24,8 +24,8 @@ void impi_body_set_mass(ImpiBody *body, ImpiMotion *motion, ImpiMass total, doub
     } else if (shape_mass > 0) {
       body->inertia = impi_min(total.inertia * (body->mass / shape_mass), IMPI_HUGE);
     }
-    uint64_t float_state = impi_float_state_enter(); // as when a snapshot is restored, so that the inverses have the
-                                                     // same bits
+    // In the float state of a restore from a snapshot, so that the inverses have the same bits as there.
+    uint64_t float_state = impi_float_state_enter();
     impi_body_invert_mass(body);
     impi_float_state_leave(float_state);
     if (body->inv_inertia == 0 && body->type == IMP_BODY_DYNAMIC && body->fixed_rotation) {
@@ -33,8 +33,8 @@ void impi_body_set_mass(ImpiBody *body, ImpiMotion *motion, ImpiMass total, doub
     }
   }
   body->extent = farthest + impi_length(body->local_center);
-  if (body->extent == 0 &&
-      body->inertia > 0) { // no shapes: use the radius of gyration, so that the rest test sees the body spin
+  // Without shapes the extent is the radius of gyration, so that the rest test notices the body's rotation.
+  if (body->extent == 0 && body->inertia > 0) {
     body->extent = impi_min(sqrt(body->inertia / body->mass), IMPI_MAX_REACH);
   }
   // The origin does not move, but the centre of mass does; the velocity becomes that of the new centre.
@@ -110,7 +110,7 @@ void impi_body_fly(const ImpiBody *body, ImpiMotion *motion, ImpVec2 gravity, do
 
 
 bool impi_motion_is_sane(const ImpiMotion *motion) {
-  // Written so that NaN fails.
+  // All comparisons are false for NaN.
   return fabs(motion->x) <= IMPI_MAX_COORDINATE && fabs(motion->y) <= IMPI_MAX_COORDINATE &&
          fabs(motion->vx) < IMPI_HUGE && fabs(motion->vy) < IMPI_HUGE && fabs(motion->w) < IMPI_HUGE &&
          fabs(motion->angle) <= IMP_MAX_ANGLE;

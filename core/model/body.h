@@ -18,9 +18,11 @@ typedef struct ImpiRest {
   double x, y, angle; // pose at the end of the last window [m, rad]
   double time;        // time since the last window ended [s]
   float last[3];      // displacement in the last window [m, m, rad]
-  float before[3];    // displacement in the window before that one
-  float net[3];       // displacement since the body became slow, or since it last failed the test for trembling
-  float path;         // sum of the sizes of the displacements that `net` adds up; for the size see world_sleep.c
+  float before[3];    // displacement in the window before the last [m, m, rad]
+  // Displacement since the body became slow, or since its motion last failed the test for trembling [m, m, rad].
+  float net[3];
+  // Sum of the sizes of the displacements that were added to `net`; size_of in world_sleep.c defines the size.
+  float path;
 } ImpiRest;
 
 // All other data of a body, ordered by use: first a cache line that the narrow phase and solvers read, then a cache
@@ -39,23 +41,25 @@ typedef struct ImpiBody {
   bool allow_sleep;
   bool restless;   // something acted on the body since the last step: the next step resets sleep_time
   uint8_t locks;   // axis locks, bit 0 x, bit 1 y: no force or impulse moves the centre of mass along a locked axis
-  bool far;        // beyond IMPI_WARN_COORDINATE; the warning has been given
+  bool far;        // a coordinate is beyond IMPI_WARN_COORDINATE, and the warning has been given
   bool fast;       // awake, and moves far in a step (impi_moved_far): the continuous stage sweeps it
   bool swept;      // listed in ImpiContinuousStage.swept
-  uint8_t windows; // number of complete windows in `rest`
+  uint8_t windows; // number of complete time windows recorded in `rest`
   int32_t mover;   // index of the character mover that owns the body, + 1; 0: none
-  float inner;     // smallest distance from the centroid of a piece to the surface of that piece [m]; pieces of sensors
-                   // do not count; 0 for a line, and without pieces
-  int32_t first_edge; // list of its contacts, see ImpiContact.edge; -1: none
+  // Smallest distance from the centroid of a piece to the surface of that piece [m], sensors excluded; 0 for a line,
+  // and without pieces.
+  float inner;
+  int32_t first_edge; // first edge in the list of the body's contacts, see ImpiContact.edge; -1: none
 
   double gravity_scale;
   double linear_damping, angular_damping; // [1/s]
-  double extent; // upper bound of the distance of shape points from the centre of mass; without shapes the radius of
-                 // gyration [m]
+  // Upper bound of the distance of shape points from the centre of mass [m]; without shapes the radius of gyration.
+  double extent;
   double sleep_time; // how long the body has been slow [s]; reaches IMPI_SLEEP_TIME only at rest
-  float slack[4];    // how far its pieces can move to -x, +x, -y, +y and stay in their fat boxes [m]; at 0 or below
-                     // the boxes must be checked
-  int32_t first_shape, last_shape; // list by ImpiShape.next; -1: none
+  // Distances that the pieces of the body can move to -x, +x, -y, +y inside their fat boxes [m]; when one is 0 or less,
+  // the boxes must be checked.
+  float slack[4];
+  int32_t first_shape, last_shape; // list of the body's shapes, linked by ImpiShape.next; -1: none
 
   ImpVec2 force;                       // applied for the whole step [N]
   double torque;                       // [N m]
@@ -65,10 +69,10 @@ typedef struct ImpiBody {
   double given_mass;        // set by the user [kg]; 0: computed from the shapes
   double given_inertia;     // set by the user [kg m^2]; 0: computed from the shapes
   int32_t sleep_next;       // ring of the bodies that fell asleep together; a single body points to itself
-  int32_t first_joint;      // first ImpiJointEdge in the list of its joints; -1: none
-  int32_t kinematic_target; // index of its kinematic target in the world's list, + 1; 0: none
+  int32_t first_joint;      // first ImpiJointEdge in the list of the body's joints; -1: none
+  int32_t kinematic_target; // index of the body's kinematic target in the world's list, + 1; 0: none
   int32_t pushed;           // index in the world's list of pushed bodies, + 1; 0: not in the list
-  int32_t previous, next;   // creation order, -1 at the ends
+  int32_t previous, next;   // neighbours in the list of bodies in creation order; -1 at the ends
   uint64_t serial;          // creation number: 1 for the first body created in the world
   char *name;
   void *user_data;
@@ -91,8 +95,8 @@ static inline ImpVec2 impi_body_free_acceleration(const ImpiBody *body, ImpVec2 
   return impi_free_part(body, a.x, a.y);
 }
 
-// Return the direction (x, y). If it deviates from a locked axis by less than `slope`, its component across that axis
-// is removed; see IMPI_LOCKED_SLOPE.
+// Return the direction (x, y). If the direction deviates from a locked axis by less than `slope`, its component across
+// that axis is set to 0; see IMPI_LOCKED_SLOPE.
 static inline ImpVec2 impi_hold_direction(const ImpiBody *body, double x, double y, double slope) {
   bool along_x = body->locks & 1u && fabs(y) < slope * fabs(x);
   bool along_y = body->locks & 2u && fabs(x) < slope * fabs(y);
@@ -115,12 +119,12 @@ static inline ImpTransform impi_body_frame(const ImpiBody *body, const ImpiMotio
   return (ImpTransform){{motion->x - r.x, motion->y - r.y}, q};
 }
 
-// Largest slack that is stored [m], and the allowance for rounding in a step [m], because slack is stored in floats.
+// Largest value stored in ImpiBody.slack [m], and the allowance in each step for its rounding to float [m].
 #define IMPI_MOST_SLACK 1.0f
 #define IMPI_SLACK_ROUNDING 2e-7
 
-// Subtract the motion from `start` to `end` from a body's slack. Return false if its pieces may have left their fat
-// boxes, and always for a fast body or a bullet.
+// Subtract the motion from `start` to `end` from ImpiBody.slack. Return false if the body's pieces may have left their
+// fat boxes, and always for a fast body or a bullet.
 static inline bool impi_body_has_slack(ImpiBody *body, const ImpiMotion *start, const ImpiMotion *end) {
   double dx = end->x - start->x, dy = end->y - start->y;
   double turn = fabs(end->angle - start->angle) * body->extent + IMPI_SLACK_ROUNDING;

@@ -38,8 +38,8 @@ const ImpiProperty impi_body_properties[] = {
 IMPI_COVERS(impi_body_properties, IMP_BODY_PROPERTY_COUNT);
 #undef DEFINITION
 
-// The inverses are recomputed from the mass. given_mass and given_inertia, 0 or in range, are checked in
-// world_valid_body.c.
+// The inverses are recomputed from the mass. world_valid_body.c checks that given_mass and given_inertia are 0 or in
+// range.
 static const ImpiField body_fields[] = {
     HOOK(inv_mass, NULL),
     HOOK(inv_inertia, NULL),
@@ -98,7 +98,7 @@ static const ImpiField body_fields[] = {
 const ImpiLayout impi_body_layout = IMPI_LAYOUT(STRUCT, body_fields, NULL);
 #undef STRUCT
 
-// In the order of the bytes in a recording, one member a line.
+// Members of a definition, one a line, in the order of their bytes in a recording.
 #define STRUCT ImpBodyDef
 // clang-format off
 static const ImpiField definition_fields[] = {

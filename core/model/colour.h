@@ -12,8 +12,9 @@
 #define IMPI_NO_COLOUR IMPI_COLOURS
 #define IMPI_UNCOLOURED (-1) // colour of a constraint that is not active
 
-// Take the lowest colour that is free at both bodies, or return IMPI_NO_COLOUR. `taken` holds a bit mask of colours for
-// each lane; lane 0 stands for any body that does not move.
+// Mark the lowest colour that is free at both bodies as taken and return it, or return IMPI_NO_COLOUR. `taken`: for
+// each lane (index of a body in the solver's arrays) a bit mask of taken colours; lane 0 stands for any body that does
+// not move.
 static inline int impi_take_colour(uint64_t *taken, int32_t lane_a, int32_t lane_b) {
   uint64_t both = taken[lane_a] | taken[lane_b];
   uint64_t ground = ~0ull << IMPI_FIRST_GROUND_COLOUR;

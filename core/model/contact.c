@@ -70,8 +70,8 @@ bool impi_contact_passes(const ImpiShape *shape_a, const ImpiShape *shape_b, Imp
 void impi_contact_update_passing(ImpiContact *contact, const ImpiShape *shape_a, const ImpiShape *shape_b,
                                  const ImpiMotion *motion_a, const ImpiMotion *motion_b, double dt, bool is_new) {
   double depth = IMPI_ONE_WAY_DEPTH;
-  for (int i = 0; i < contact->count && is_new;
-       ++i) { // allow the depth that the pieces can reach within this step, since they came from the solid side
+  // Allow the depth that the pieces can reach within this step, since they came from the solid side.
+  for (int i = 0; i < contact->count && is_new; ++i) {
     double approach = impi_contact_approach(contact, &contact->points[i], motion_a, motion_b);
     depth = impi_max(depth, IMPI_ONE_WAY_DEPTH + approach * dt);
   }
@@ -86,11 +86,12 @@ void impi_contact_update_passing(ImpiContact *contact, const ImpiShape *shape_a,
 }
 
 
-// Relative pose of a pair: b's centre from a's in a's axes, and b's rotation relative to a. A circle about its centre
-// of mass gets the rotation of the other body, so that rolling does not count as motion.
+// Relative pose of two bodies: the centre of mass of b relative to that of a, in a's axes, and the rotation of b
+// relative to a. If the piece of a body is a circle about its centre of mass, the rotation of the other body is used
+// instead of that body's own, so that rolling does not count as motion.
 typedef struct Relative {
   ImpRot qa, qb, q;
-  ImpVec2 centers; // world axes [m]
+  ImpVec2 centers; // vector between the centres of mass, world axes [m]
   ImpVec2 p;
 } Relative;
 
@@ -103,7 +104,7 @@ static Relative relative_pose(const ImpiMotion *a, const ImpiMotion *b, uint32_t
   if (flags & IMPI_CONTACT_ROUND_B) {
     r.qb = r.qa;
   }
-  // Subtract the centres first, which keeps precision far from the origin.
+  // Subtract the centres first, to avoid a loss of precision far from the origin.
   r.centers = impi_vec(b->x - a->x, b->y - a->y);
   r.q = impi_inv_mul_rot(r.qa, r.qb);
   r.p = impi_inv_rotate(r.qa, r.centers);
@@ -132,7 +133,8 @@ bool impi_contact_reference_holds(const ImpiContactReference *reference, uint32_
 }
 
 
-// Move the point of a circle with its centre. The radius is rounded to float, as in the lanes of the soft solver.
+// Move the contact point of a circle with the circle's centre. The radius is rounded to float, as in the lanes of the
+// soft solver.
 static void roll(const ImpiContact *contact, const Relative *r, ImpiContactPoint *p) {
   if (contact->flags & IMPI_CONTACT_ROUND_B) {
     p->r_b = impi_scale(-((double)(float)contact->radius_b + 0.5 * p->separation), contact->normal);
@@ -153,7 +155,8 @@ static ImpVec2 from_corner(const ImpiContact *contact, const Relative *r) {
 }
 
 
-// Update the normal to the bodies' poses. Return the distance of a corner from the circle's centre; 0 without a corner.
+// Recompute the normal from the bodies' poses. For a circle at a corner, return the distance from the corner to the
+// circle's centre, else 0.
 static double refresh_normal(ImpiContact *contact, const Relative *r) {
   if (contact->flags & IMPI_CONTACT_CORNER) {
     ImpVec2 d = from_corner(contact, r);
@@ -240,7 +243,8 @@ ImpiRefresh impi_contact_refresh(ImpiContact *contact, const ImpiMotion *motion_
   if (contact->count == 0) {
     return holds ? IMPI_REFRESH_STILL_OFF : IMPI_REFRESH_STALE;
   }
-  if (!holds) { // stale: update the normal, which remains if the new manifold has no points
+  // Stale. The normal is updated nevertheless, because a new manifold without points does not replace it.
+  if (!holds) {
     refresh_normal(contact, &r);
     return IMPI_REFRESH_STALE;
   }
@@ -289,8 +293,8 @@ static void smooth(const ImpiContact *contact, const ImpiHull *hull_a, const Imp
     impi_collide(hull_a, hull_b, b_in_a, margin, local);
   }
   if (has_a || has_b) {
-    local->room = impi_min(local->room, IMPI_REFRESH_DISTANCE); // the allowed normals change along the edge, so the
-                                                                // manifold holds only near this pose
+    // The allowed normals change along the edge, so the manifold is valid only near this pose.
+    local->room = impi_min(local->room, IMPI_REFRESH_DISTANCE);
     impi_internal_edges_smooth(hull_a, has_a ? &neighbours[0] : NULL, hull_b, has_b ? &neighbours[1] : NULL, b_in_a,
                                margin, local);
   }
@@ -338,7 +342,7 @@ void impi_contact_meet(uint32_t flags, const ImpiHull *hull_a, const ImpiHull *h
 }
 
 
-// Values that a new point takes over from the old point with the same feature.
+// Values that are copied to a new contact point from the old point with the same feature.
 typedef struct Impulses {
   double lambda_n, lambda_t, work_n, work_t;
   uint32_t feature;
@@ -402,9 +406,9 @@ void impi_contact_update(ImpiContact *contact, const ImpiShape *shape_a, const I
       }
     }
   }
-  // Points on rounded corners change with any motion. So only a manifold between two edges can be refreshed, and that
-  // of a circle while it touches the same edge or corner. A manifold with a larger margin than usual, which looks ahead
-  // of a fast body, is not refreshed.
+  // Points on rounded corners change with any motion. So only two kinds of manifold can be refreshed: that of two
+  // edges, and that of a circle while the same edge or corner is nearest to it. A manifold with a larger margin than
+  // usual, computed for a fast body, is not refreshed.
   bool edges = hull_a->radius + hull_b->radius <= 0 && hull_a->count > 1 && hull_b->count > 1;
   bool rolls = contact->flags & (IMPI_CONTACT_ROUND_A | IMPI_CONTACT_ROUND_B);
   double size = impi_min(body_a->extent, body_b->extent);

@@ -1,4 +1,4 @@
-// Contacts: pairs of convex pieces near each other, with a manifold that is kept from step to step.
+// Contacts: pairs of convex pieces near each other, with a manifold that persists from step to step.
 #ifndef IMPI_CONTACT_H
 #define IMPI_CONTACT_H
 
@@ -12,7 +12,7 @@ typedef struct ImpiMaterial {
   double friction, restitution;
   double restitution_threshold; // [m/s]; NaN: derived, see impi_restitution_threshold
   double rolling_resistance, surface_speed;
-  double hit_speed; // approach speed above which a hit event is reported [m/s]; NaN: the world's
+  double hit_speed; // approach speed above which a hit event is reported [m/s]; NaN: the value of the world
 } ImpiMaterial;
 
 // Internal-edge data of a shape's pieces, in one block of memory. Shapes with equal data share one block.
@@ -23,22 +23,23 @@ typedef struct ImpiInternalEdgeBlock {
 } ImpiInternalEdgeBlock;
 
 typedef struct ImpiShape {
-  int32_t body;       // slot of its body
-  int32_t next;       // next shape of the body, -1 at the end
-  int32_t previous;   // previous shape of the body, -1 at the front
-  int32_t first_edge; // first edge of its contacts, which are adjacent in its body's list; -1: none; derived data
-  int32_t proxy;      // broad-phase proxy of its only piece, -1 before it is attached
-  int32_t *proxies;   // proxies of its pieces if it has several, else null   (geometry.child_count)
-  ImpiInternalEdgeBlock *internal_edges; // null: not computed
+  int32_t body;     // slot of the shape's body
+  int32_t next;     // next shape of the body, -1 at the end
+  int32_t previous; // previous shape of the body, -1 at the front
+  // First edge of the shape's contacts, which are adjacent in the list of the body's contacts; -1: none; derived data.
+  int32_t first_edge;
+  int32_t proxy;    // broad-phase proxy of the shape's only piece, -1 before it is attached
+  int32_t *proxies; // proxies of the pieces if the shape has several, else null   (geometry.child_count)
+  ImpiInternalEdgeBlock *internal_edges; // internal-edge data of the pieces; null: not computed
   bool attached; // false for a shape created inside a step: it is added to its body at the end of the step
   bool sensor;
-  bool pre_solve;       // the pre_solve callback is called for its contacts
+  bool pre_solve;       // the pre_solve callback is called for contacts of this shape
   bool selective;       // the filter callback is called for pairs with this shape
   bool needs_refilter;  // at the start of the next step the filter is evaluated again, for existing contacts too
   bool pending_destroy; // a call inside the step destroyed the shape: it is removed at the end of the step
   ImpiGeometry geometry;
   ImpiMaterial material;
-  int32_t material_id; // number of its material in the world, 0: none
+  int32_t material_id; // number of the shape's material in the world, 0: none
   ImpiFilter filter;
   double density;
   ImpVec2 one_way;  // unit vector to the solid side, in the body's frame; zero: solid from all sides
@@ -80,9 +81,10 @@ static inline void impi_shape_free_proxies(ImpiHeap *heap, int32_t count, int32_
 typedef struct ImpiContactPoint {
   ImpVec2 r_a, r_b;  // from each centre of mass to the point, world axes [m]
   double separation; // separation at the start of the step [m]
-  double base;      // `separation` minus n . (p_b - p_a) when the manifold was computed, p_a and p_b being the material
-                    // points local_a and local_b; used by impi_contact_refresh [m]
-  float local_a[2]; // the point in each body's axes, from its centre of mass [m]
+  // `separation` minus n . (p_b - p_a) when the manifold was computed [m], where p_a and p_b are the material points
+  // local_a and local_b; used by impi_contact_refresh.
+  double base;
+  float local_a[2]; // the point in each body's axes, relative to its centre of mass [m]
   float local_b[2];
   double lambda_n;         // accumulated impulse of the last substep, carried over by `feature` [N s]
   double lambda_t;         // accumulated impulse along the tangent: the normal turned by -90 degrees [N s]
@@ -91,28 +93,30 @@ typedef struct ImpiContactPoint {
   double step_n, step_t;   // work of the impulses in the last step [J]
   double work_n, work_t;   // work since the point appeared [J]
   uint32_t feature;
-  bool matched; // its impulses are those of an earlier point with the same feature
+  bool matched; // the impulses were copied from an earlier point with the same feature
 } ImpiContactPoint;
 
 typedef enum ImpiContactFlag {
-  IMPI_CONTACT_TOUCHING = 1, // a begin event was reported, and no end event since
-  IMPI_CONTACT_SENSOR = 2,   // reports events, makes no rows
+  IMPI_CONTACT_TOUCHING = 1, // a begin event was reported, and no end event since then
+  IMPI_CONTACT_SENSOR = 2,   // one of the two shapes is a sensor: the contact reports events, but has no rows
   IMPI_CONTACT_PASSING = 4,  // a one-way shape lets the other one through until it is on the solid side or separated
   IMPI_CONTACT_FRESH = 8,    // `reference` is valid: the manifold may be refreshed instead of recomputed
-  IMPI_CONTACT_ROUND_A = 16, // a is a circle about its body's centre of mass: its rotation is ignored, and vectors kept
-                             // in its axes turn with b instead
-  IMPI_CONTACT_ROUND_B = 32, // the same as ROUND_A, for b
+  // Shape a is a circle about its body's centre of mass: its rotation is ignored, and vectors stored in its axes turn
+  // with b instead.
+  IMPI_CONTACT_ROUND_A = 16,
+  IMPI_CONTACT_ROUND_B = 32,     // the same as IMPI_CONTACT_ROUND_A, for shape b
   IMPI_CONTACT_PRE_SOLVE = 64,   // pre_solve is set for one of its shapes
-  IMPI_CONTACT_PRE_SOLVED = 128, // the pre_solve callback was called for the contact in the step `stamp`
+  IMPI_CONTACT_PRE_SOLVED = 128, // pre_solve is set for one of the two shapes
   IMPI_CONTACT_DISABLED = 256,   // disabled by the pre_solve callback: no rows in the step `stamp`
-  IMPI_CONTACT_ONE_WAY = 1024,   // one of its shapes is one-way
-  IMPI_CONTACT_ALTERED = 512, // the pre_solve callback changed its mixed material, which is recomputed in the next step
+  IMPI_CONTACT_ONE_WAY = 1024,   // one of the two shapes is one-way
+  IMPI_CONTACT_ALTERED = 512, // the pre_solve callback changed the mixed material, which is recomputed in the next step
   IMPI_CONTACT_TURNED = 2048, // a one-way direction was set: the contact is evaluated again in the next step
-  IMPI_CONTACT_TOI = 4096,    // its points are from a time-of-impact event in this step, at the poses of the event
-  IMPI_CONTACT_PLACE_B = 8192, // with IMPI_CONTACT_TOI: positions of the points are computed from b's pose; without
-                               // this flag from a's
-  IMPI_CONTACT_CORNER = 16384, // contact of a circle whose normal comes from a corner of the other piece, or from
-                               // another circle's centre
+  IMPI_CONTACT_TOI = 4096,    // the points are from a time-of-impact event in this step, at the poses of the event
+  // With IMPI_CONTACT_TOI: the positions of the points are computed from the pose of b; without this flag from that of
+  // a.
+  IMPI_CONTACT_PLACE_B = 8192,
+  // Contact of a circle whose normal comes from a corner of the other piece, or from another circle's centre.
+  IMPI_CONTACT_CORNER = 16384,
 } ImpiContactFlag;
 
 // Flags that say how a contact is refreshed.
@@ -123,45 +127,48 @@ typedef enum ImpiContactFlag {
 
 // Relative pose of two bodies when a manifold was computed, and how far they may move before it must be recomputed.
 typedef struct ImpiContactReference {
-  ImpVec2 p;        // centre of b relative to a's in a's axes [m]
-  float c, s;       // rotation of b relative to a
-  double extent_b;  // distance of b's farthest point from its centre [m]
-  double clearance; // how far points of b may move relative to a [m]; for a manifold without points: separation minus
-                    // the margin
+  ImpVec2 p;       // centre of b relative to a's in a's axes [m]
+  float c, s;      // rotation of b relative to a
+  double extent_b; // distance of b's farthest point from its centre [m]
+  // How far points of b may move relative to a [m]; for a manifold without points: separation minus the margin.
+  double clearance;
 } ImpiContactReference;
 
 typedef struct ImpiContact {
   int32_t body_a, body_b;
-  int32_t shape_a, shape_b; // a is the shape with the smaller serial
+  int32_t shape_a, shape_b; // a is the shape that was created first: its serial is smaller
   int32_t child_a, child_b;
   int32_t proxy_a, proxy_b;
   uint32_t flags;
   struct {
-    int32_t previous, next; // neighbours in the list of the body; an edge is contact * 2 + side, -1 at the ends
-  } edge[2];                // placed next to the other members that a walk along the list reads
-  int32_t place;            // index in the lanes of the soft solver, see lane_contacts.h
-  uint32_t read;            // epoch of the lanes at which its data was last read from them
-  uint32_t stamp;           // step that last updated its manifold
-  uint32_t still_changes;   // ImpiBroadphase.still_changes when its manifold was computed
-  int32_t first_row;        // first of its rows of the last step in the solver's record; see ImpiSolver.rows
-  uint32_t row_stamp;       // tick after that step
-  int16_t run;              // index of its run in the lanes (lane_contacts.h), + 1; 0: not in the lanes
-  int8_t colour;            // its colour while it is active in the soft solver; IMPI_UNCOLOURED: not active
-  int8_t count;             // number of points, 0..2; 0: no rows
-  int8_t row_count;         // number of rows, from `first_row`
-  ImpVec2 normal;           // from a to b, world axes
-  float local_normal[2];    // in a's axes; with IMPI_CONTACT_CORNER the corner, relative to the centre of its body
+    // Neighbours in the list of the body's contacts; an edge is contact * 2 + side, -1 at the ends.
+    int32_t previous, next;
+  } edge[2];              // for side 0 (body a) and side 1 (body b); near other members that loops over the list read
+  int32_t place;          // index in the lanes of the soft solver, see lane_contacts.h
+  uint32_t read;          // epoch of the lanes at which the contact's data was last read from them
+  uint32_t stamp;         // number of the step that last updated the manifold
+  uint32_t still_changes; // value of ImpiBroadphase.still_changes when the manifold was computed
+  int32_t first_row;      // index of the contact's first row of the last step, see ImpiSolver.rows
+  uint32_t row_stamp;     // tick of the world after that step
+  int16_t run;            // index of the contact's run in the lanes (lane_contacts.h), + 1; 0: not in the lanes
+  int8_t colour;          // colour of an active contact of the soft solver; IMPI_UNCOLOURED: not active
+  int8_t count;           // number of points, 0..2; 0: no rows
+  int8_t row_count;       // number of rows, beginning with `first_row`
+  ImpVec2 normal;         // unit vector from a to b, world axes
+  // The normal in a's axes; with IMPI_CONTACT_CORNER the corner instead, relative to the centre of mass of its body
+  // [m].
+  float local_normal[2];
   ImpiContactReference reference;
   double lambda_r, total_r; // rolling resistance: accumulated impulse, and its sum over the last step [N m s]
-  double step_r, work_r;    // its work in the last step, and since the contact began [J]
-  // mixed material
+  double step_r, work_r;    // work of rolling resistance in the last step, and since the contact began [J]
+  // material mixed from those of the two shapes
   double friction, restitution;
   double restitution_threshold; // NaN: derived, see impi_restitution_threshold [m/s]
-  double hit_speed;             // approach speed above which a hit event is reported [m/s]; NaN: the world's
+  double hit_speed;             // approach speed above which a hit event is reported [m/s]; NaN: the value of the world
   double radius_a, radius_b;    // radii of the two pieces [m]
   double rolling;               // rolling resistance times radius [m]
   double surface_speed;         // tangential speed of b's body relative to a's that friction drives towards [m/s]
-  ImpiContactPoint *points;     // two entries, see contact_points.h; null: none   (count)
+  ImpiContactPoint *points;     // room for two points, see contact_points.h, of which `count` are in use; null: none
 } ImpiContact;
 
 _Static_assert(sizeof(void *) < 8 || sizeof(ImpiContact) == 256, "whole cache lines");
@@ -255,9 +262,9 @@ static inline bool impi_is_round(const ImpiHull *hull, const ImpiBody *body) {
 // Return the smallest separation of the contact's points, or IMPI_HUGE without points.
 double impi_contact_separation(const ImpiContact *contact);
 
-// Return the position of a point in the world [m], computed from the circle's centre if one of the two is round, else
-// from the nearer centre of mass, which rounds least. Points of a time-of-impact event are computed from the body that
-// was hit.
+// Return the position of a point in the world [m]. It is computed from the circle's centre if one of the two pieces is
+// a circle about its body's centre of mass, else from the nearer centre of mass, where rounding is smallest. Points of
+// a time-of-impact event are computed from the body that was hit.
 ImpVec2 impi_contact_place(const ImpiContact *contact, const ImpiContactPoint *point, const ImpiMotion *motion_a,
                            const ImpiMotion *motion_b);
 

@@ -16,7 +16,8 @@ static bool add_page(ImpiHeap *heap, ImpiPointStore *store) {
     return false;
   }
   store->pages.data[store->pages.count++] = page;
-  for (int i = PAIRS - 1; i >= 0; --i) { // the first one is given out first
+  // Backwards, so that the first pair of the page is allocated first.
+  for (int i = PAIRS - 1; i >= 0; --i) {
     memcpy(&page[i], &store->free, sizeof store->free);
     store->free = &page[i];
   }

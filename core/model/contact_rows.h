@@ -5,11 +5,12 @@
 #include "model/contact.h"
 #include "model/row.h"
 
-#define IMPI_MAX_CONTACT_ROWS 5 // two normals, two frictions, one rolling
+#define IMPI_MAX_CONTACT_ROWS 5 // two normal rows, two friction rows, one rolling row
 
 // Write the rows of a contact at the bodies' present poses, given their poses when the manifold was computed: normal
 // rows first, then friction, then rolling. c is the present separation. bias is 0 (a solver adds its own), except for
-// the surface speed of friction. `base` is the index that rows[0] will have. Return how many rows were written.
+// the surface speed of friction. `base` is the index that rows[0] will have in the solver's list. Return how many rows
+// were written.
 int impi_contact_rows(ImpiContact *contact, const ImpiBody *bodies, const ImpiMotion *motions,
                       const ImpiMotion *start_a, const ImpiMotion *start_b, int32_t base, ImpiRow *rows);
 

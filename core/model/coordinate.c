@@ -21,7 +21,7 @@ typedef struct Pair {
   const ImpiMotion *a, *b;
   ImpVec2 r_a, r_b; // levers of the anchors
   ImpVec2 apart;    // p_b - p_a
-  double w_a, w_b;  // clamped to max_turn, for the curvature
+  double w_a, w_b;  // angular velocities [rad/s], clamped to +-max_turn, for the curvature
   double max_turn;
 } Pair;
 

@@ -9,8 +9,8 @@ typedef struct ImpiJointFrames {
   ImpVec2 local_a, local_b;   // anchors in each body's frame [m]
   ImpRot axis;                // direction of x in A's frame
   double reference;           // relative angle at which the angle coordinate is 0 [rad]
-  double ratio;               // ratio of a pulley or sum
-  ImpVec2 ground_a, ground_b; // world points of a pulley
+  double ratio;               // ratio of a pulley, or of a sum of coordinates
+  ImpVec2 ground_a, ground_b; // fixed points of a pulley in the world [m]
 } ImpiJointFrames;
 
 // A coordinate at one moment. J is (vx_a, vy_a, w_a, vx_b, vy_b, w_b) about the centres of mass: rate = J v.

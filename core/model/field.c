@@ -1,4 +1,4 @@
-// Evaluation of a field on the bodies of a block that the field acts on.
+// Evaluation of a force field on those bodies of a block (ImpiFieldBlock) that it acts on.
 #include "model/field.h"
 #include "base/bits.h"
 
@@ -16,7 +16,7 @@ void impi_field_couple(ImpiFieldBlock *block) {
 }
 
 
-// Copy the bodies at `pick` of a block into a block of their own.
+// Copy the bodies of a block whose indices are in `pick` to another block.
 static void take(const ImpiFieldBlock *from, const int *pick, int count, ImpiAffectedBody *affected,
                  ImpiFieldBlock *to) {
   to->count = count;
@@ -41,7 +41,7 @@ static void take(const ImpiFieldBlock *from, const int *pick, int count, ImpiAff
 }
 
 
-// Add the results of a block that `take` filled to the block that its bodies were copied from.
+// Add the results of a block that `take` filled to the block from which its bodies were copied.
 static void add_back(const ImpiFieldBlock *from, const int *pick, ImpiFieldBlock *to) {
   to->decays |= from->decays;
   to->spins |= from->spins;
@@ -82,7 +82,8 @@ void impi_field_evaluate(const ImpiForceField *field, const ImpiFieldScene *scen
       pick[count++] = i;
     }
   }
-  if (count > 0) { // copy even if all are picked: the sums of a body must not depend on other bodies of its block
+  // Copy the bodies even if all are picked: the sums of a body must not depend on other bodies of the block.
+  if (count > 0) {
     ImpiAffectedBody affected[IMPI_FIELD_WIDTH];
     ImpiFieldBlock some;
     take(block, pick, count, affected, &some);

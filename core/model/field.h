@@ -10,15 +10,15 @@ typedef struct ImpiForceField {
   double value[IMP_FIELD_PROPERTY_COUNT]; // by ImpFieldProperty
   ImpVec2 vector[IMP_FIELD_VECTOR_COUNT]; // by ImpFieldVector
   ImpAabb region;                         // where the field acts, if `bounded` [m]
-  ImpiSparse members; // slots of bodies: if `only` the field acts on these alone, else on all others
+  ImpiSparse members; // slots of bodies; if `only` is true the field acts on these bodies alone, else on all others
   int32_t kind;       // ImpFieldKind
   bool only, bounded;
-  bool dynamic;   // the field callback applies its forces
+  bool dynamic;   // the field callback applies the forces of this field
   ImpiTape tape;  // tape of a custom field that is not dynamic: force and torque
   double *work;   // memory for evaluating the tape
-  double *params; // of the tape   (param_count)
+  double *params; // parameters of the tape   (param_count)
   int32_t param_count;
-  int32_t previous, next; // creation order, -1 at the ends
+  int32_t previous, next; // neighbours in the list of fields in creation order; -1 at the ends
   uint64_t serial;        // creation number: 1 for the first field created in the world
   char *name;
   void *user_data;
@@ -58,13 +58,13 @@ typedef struct ImpiFieldBlock {
   int32_t slot[IMPI_FIELD_WIDTH];
   double x[IMPI_FIELD_WIDTH], y[IMPI_FIELD_WIDTH];                          // centre of mass [m]
   double vx[IMPI_FIELD_WIDTH], vy[IMPI_FIELD_WIDTH], w[IMPI_FIELD_WIDTH];   // [m/s, rad/s]
-  double c[IMPI_FIELD_WIDTH], s[IMPI_FIELD_WIDTH], angle[IMPI_FIELD_WIDTH]; // for fields that use the rotation
+  double c[IMPI_FIELD_WIDTH], s[IMPI_FIELD_WIDTH], angle[IMPI_FIELD_WIDTH]; // rotation, if a field uses it
   double inv_mass[IMPI_FIELD_WIDTH], inv_inertia[IMPI_FIELD_WIDTH];
   double ax[IMPI_FIELD_WIDTH], ay[IMPI_FIELD_WIDTH], aw[IMPI_FIELD_WIDTH]; // [m/s^2, rad/s^2]
-  double k[IMPI_FIELD_WIDTH], kw[IMPI_FIELD_WIDTH];                        // decay of velocities [1/s]
-  bool decays;                                                             // some k is not 0
-  bool spins;                                                              // some kw is not 0
-  ImpiDrag drag[IMPI_FIELD_WIDTH];                                         // valid if `coupled`
+  double k[IMPI_FIELD_WIDTH], kw[IMPI_FIELD_WIDTH]; // decay rates of the velocity and of the angular velocity [1/s]
+  bool decays;                                      // some k is not 0
+  bool spins;                                       // one of the kw is not 0
+  ImpiDrag drag[IMPI_FIELD_WIDTH];                  // valid if `coupled`
   bool coupled;
   bool implicit[IMPI_FIELD_WIDTH]; // a field on the body is integrated implicitly, by the derivatives of its law
   bool restless[IMPI_FIELD_WIDTH]; // the body is in reach of a field that changes with time; valid if `timed`
@@ -138,7 +138,7 @@ extern const ImpiForceFieldKind impi_field_kinds[]; // by ImpFieldKind
 // changes.
 bool impi_field_reserve_work(ImpiHeap *heap, ImpiForceField *field);
 void impi_field_free_work(ImpiHeap *heap, ImpiForceField *field);
-// Set the block's `drag` to 0 before its first use.
+// Set all of the block's `drag` to 0 at the first call for a block; later calls change nothing.
 void impi_field_couple(ImpiFieldBlock *block);
 // Return the fraction of an explosion's impulse that bodies have received by time t, from 0 to 1.
 double impi_field_burst(const ImpiForceField *field, double t);

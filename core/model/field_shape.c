@@ -2,15 +2,16 @@
 //
 // Wind. On each element of a surface that faces the flow, of length dL and outward normal n,
 //   dF = 1/2 rho C (n.u) |n.u| n dL     u = wind - velocity of the surface there, n.u < 0
-// so a plate across the flow feels 1/2 rho C L u^2, and one along it nothing. Every term is c n (n.u) with c >= 0 and
-// is linear in u except for c. Wind is therefore integrated as drag at the velocity of the substep's end: D of the
-// block is the sum of c n n^T with its levers. This is stable in any wind, and a falling body reaches exactly its
-// terminal velocity. Straight edges are evaluated at their middle. The arc of a circle, capsule or rounded corner, from
-// normal a to normal b about a centre, is integrated exactly: with d the direction against the flow, l its left, and
+// so the force on a plate across the flow is 1/2 rho C L u^2, and that on a plate along the flow is 0. Every term is c
+// n (n.u) with c >= 0 and is linear in u except for c. Wind is therefore integrated as drag at the velocity of the
+// substep's end: D of the block is the sum of c n n^T with its levers. This is stable in any wind, and a falling body
+// reaches exactly its terminal velocity. Straight edges are evaluated at their middle. The arc of a circle, capsule or
+// rounded corner, from normal a to normal b about a centre, is integrated exactly: with d the direction against the
+// flow, l its left, and
 // c = n.d, s = n.l of the normals
 //   integral of c n n^T dtheta = dd: [s - s^3/3]   dl: [-c^3/3]   ll: [s^3/3]
-// between the ends of the part of the arc that faces the flow. For a whole circle the first is 4/3, so a circle feels
-// 2/3 of the force on a plate of its width.
+// between the ends of the part of the arc that faces the flow. For a whole circle the first integral is 4/3, so the
+// force on a circle is 2/3 of the force on a plate of its width.
 //   source: Newton's impact theory of drag, "Principia" II, proposition 34
 //
 // Edges do not shade each other, neither on the same body nor on bodies behind it.
@@ -36,7 +37,7 @@ static void add_plate(const Flow *flow, ImpVec2 p, ImpVec2 n, double length, Sum
   double lever = impi_cross(p, n);
   double air = impi_dot(n, flow->u), s = air - impi_dot(n, flow->v) - flow->w * lever;
   if (s >= 0) {
-    return; // it faces away from the flow
+    return; // the element faces away from the flow
   }
   double c = flow->factor * length * -s;
   sum->d.xx += c * n.x * n.x;
@@ -71,8 +72,8 @@ static void add_matrix(const Flow *flow, ImpVec2 p, double xx, double xy, double
 // Find the part that faces d of an arc that goes counter-clockwise from normal a to normal b, by at most half a turn.
 // Write the sines of the angles from d to the ends of that part. Return false if no part faces d.
 static bool facing(ImpVec2 a, ImpVec2 b, ImpVec2 d, double *out_from, double *out_to) {
-  const double flat = 1e-9; // tolerance for a half circle that faces the flow: the cosines of its ends are 0, apart
-                            // from rounding
+  // Tolerance for a half circle that faces the flow: the cosines of its ends are 0, apart from rounding.
+  const double flat = 1e-9;
   double cos_a = impi_dot(a, d), cos_b = impi_dot(b, d), sin_a = impi_cross(d, a), sin_b = impi_cross(d, b);
   *out_from = cos_a > 0 ? sin_a : -1;
   *out_to = cos_b > 0 ? sin_b : 1;
@@ -103,10 +104,10 @@ static void add_hull(const Flow *flow, const ImpiHull *hull, ImpVec2 center, Sum
     add_round(flow, impi_sub(hull->v[0], center), hull->radius, NULL, NULL, sum);
     return;
   }
-  int edges = hull->chain ? 1 : hull->count; // the left side of a chain is solid
+  int edges = hull->chain ? 1 : hull->count; // a chain link has one outer edge: its left side is solid
   for (int i = 0; i < edges; ++i) {
     if (hull->inner >> i & 1) {
-      continue; // shared with another piece of the shape
+      continue; // the edge is shared with another piece of the shape
     }
     ImpVec2 a = impi_sub(hull->v[i], center), b = impi_sub(hull->v[i + 1 < hull->count ? i + 1 : 0], center);
     ImpVec2 n = hull->n[i], middle = impi_mul_add(impi_lerp(a, b, 0.5), hull->radius, n);
@@ -136,7 +137,7 @@ static void take_sum(const Sum *sum, int i, ImpiFieldBlock *block) {
 }
 
 
-// Return number k of a sequence in [0, 1) given by a seed: splitmix64.
+// Return number k of the splitmix64 sequence of a seed, mapped to [0, 1).
 static double phase(uint64_t seed, int k) {
   uint64_t z = seed + (uint64_t)(k + 1) * 0x9e3779b97f4a7c15u;
   z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
@@ -242,7 +243,8 @@ void impi_field_explosion(const ImpiForceField *field, const ImpiFieldScene *sce
   if (part <= 0) {
     return;
   }
-  ImpVec2 center = field->vector[IMP_FIELD_CENTER]; // impi_fields_wake keeps bodies near it awake
+  // Bodies near the centre are awake: see impi_fields_wake.
+  ImpVec2 center = field->vector[IMP_FIELD_CENTER];
   for (int i = 0; i < block->count; ++i) {
     const ImpiBody *body = &scene->bodies[block->affected[i].slot];
     ImpRot q = {block->c[i], block->s[i]};

@@ -10,7 +10,7 @@
 
 #define WIDTH IMPI_FIELD_WIDTH
 
-// Values of a slot, by body.
+// Values of one slot of a tape, one for each body of the block.
 typedef double Lane[WIDTH];
 
 
@@ -59,7 +59,8 @@ static double turned(const ImpiFieldBlock *block, int i, ImpVec2 local, bool y) 
 }
 
 
-// Read a value of the body. The points of a tape are relative to the body's origin, a block has the centre of mass.
+// Read a value of the body. The points of a tape are relative to the body's origin, but a block contains centres of
+// mass.
 static void read_body(const ImpiTape *tape, const ImpiTapeCode *op, const ImpiFieldScene *scene,
                       const ImpiFieldBlock *block, double *out) {
   bool point = op->op == IMP_OP_POINT_X || op->op == IMP_OP_POINT_Y, origin = op->op == IMP_OP_X || op->op == IMP_OP_Y;
@@ -258,7 +259,8 @@ static void add_implicit(const ImpiFieldScene *scene, const Slopes *d, int i, Im
   double xy = -0.5 * (d->fx[SPEED_Y] + d->fy[SPEED_X] + r * (d->fx[PLACE_Y] + d->fy[PLACE_X]));
   double ww = impi_max(-(d->torque[SPIN] + r * d->torque[ANGLE]), 0);
   leave_damping(&xx, &xy, &yy);
-  if (!(xx + yy + ww > 0 && xx + yy + ww < HUGE_VAL)) { // nothing damps, or the slopes are not finite
+  // Leave the body without implicit drag if nothing damps, or if the slopes are not finite.
+  if (!(xx + yy + ww > 0 && xx + yy + ww < HUGE_VAL)) {
     return;
   }
   double fx = r * (d->fx[PLACE_X] * vx + d->fx[PLACE_Y] * vy) + xx * vx + xy * vy;
@@ -298,8 +300,8 @@ void impi_field_custom(const ImpiForceField *field, const ImpiFieldScene *scene,
     add_implicit(scene, &slopes[i], i, block);
   }
   block->timed |= tape->timed;
-  for (int i = 0; i < block->count && tape->timed; ++i) { // a force that is 0 now may become larger, so the bodies must
-                                                          // stay awake
+  // A force that is 0 now may become larger with time, so the bodies must stay awake.
+  for (int i = 0; i < block->count && tape->timed; ++i) {
     block->restless[i] = true;
   }
 }

@@ -5,8 +5,9 @@
 // and Y above it, the cut itself has Y = 0, so it contributes nothing:
 //   A = -∮ Y dX      Mx = ∫ X dA = -∮ X Y dX      My = ∫ Y dA = -1/2 ∮ Y^2 dX
 // The lift -rho A g acts at the centroid. Drag acts on all submerged points, each with its own velocity: a force
-// -d A (v - u) at the centroid, a torque -d J w with J the second moment about it, d = linear + quadratic * speed. J of
-// the submerged part is approximated by J of the whole times (A / whole A)^2, which is exact if all is submerged.
+// -d A (v - u) at the centroid, a torque -d J w with J the second moment of area about the centroid, d = linear +
+// quadratic * speed. J of the submerged part is approximated by J of the whole times (A / whole A)^2, which is exact if
+// all is submerged.
 // Waves are those of deep water: the surface is level + a sin(k (x - c t)), and the velocity of the water
 // a k c (sin, -cos).
 //   source: Lamb, "Hydrodynamics" (1932), article 229
@@ -14,17 +15,18 @@
 // gravity, so that only drag pushes a body along. The waves are linear: the surface remains a sine even above
 // a k = 0.44 (a seventh of the wave length from trough to crest), where real waves break.
 //   source: Michell, "The highest waves in water" (1893)
-// A light body oscillates fast: at sqrt(rho g width / m). If that is too fast for the substep, the force is the one at
-// the substep's end, as for springs (see MAX_SWING): the body then comes to rest without overshooting.
+// A light body oscillates fast, at the angular frequency sqrt(rho g width / m). If that is too fast for the substep,
+// the force is the one at the substep's end, as for springs (see MAX_SWING): the body then comes to rest without
+// overshooting.
 #include "model/field.h"
 
-// The same value as in field_point.c.
+// Largest phase by which an oscillation advances in a substep of explicit integration [rad], as in field_point.c.
 #define MAX_SWING 0.5
 
-// The submerged part of a piece, in coordinates of the surface.
+// The submerged part of a piece, in the coordinates X along the surface and Y above it.
 typedef struct Wet {
   double area, mx, my;
-  double left, right; // ends of the cut along the surface
+  double left, right; // values of X at the ends of the cut [m]
 } Wet;
 
 // The surface under a body, in the body's frame about its centre of mass.
@@ -86,7 +88,7 @@ static void add_round(ImpVec2 p, double r, ImpVec2 a, ImpVec2 b, double angle, W
   }
   double height = -p.y / r, side = sqrt(impi_max(1 - height * height, 0)), turn = 2 * IMPI_PI;
   double first = imp_atan2(a.y, a.x), right = imp_atan2(height, side) - first, left = IMPI_PI - 2 * first - right;
-  right -= turn * floor(right / turn); // turn from direction a, in [0, 2 pi)
+  right -= turn * floor(right / turn); // the angle from direction a, in [0, 2 pi)
   left -= turn * floor(left / turn);
   bool leaves = right < angle, returns = left < angle;
   ImpVec2 at_right = {side, height}, at_left = {-side, height};

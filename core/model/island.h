@@ -9,8 +9,10 @@ typedef struct ImpiIslands {
   IMPI_ARRAY(int32_t) parent;
 } ImpiIslands;
 
-bool impi_islands_reserve(ImpiHeap *heap, ImpiIslands *islands, int count); // so that impi_islands_begin cannot fail
-bool impi_islands_begin(ImpiHeap *heap, ImpiIslands *islands, int count);   // each element alone; false: out of memory
+// Reserve memory, so that impi_islands_begin cannot fail.
+bool impi_islands_reserve(ImpiHeap *heap, ImpiIslands *islands, int count);
+// Put each element into a set of its own. Return false if out of memory.
+bool impi_islands_begin(ImpiHeap *heap, ImpiIslands *islands, int count);
 void impi_islands_join(ImpiIslands *islands, int32_t a, int32_t b);
 int32_t impi_islands_root(ImpiIslands *islands, int32_t element);
 void impi_islands_free(ImpiHeap *heap, ImpiIslands *islands);

@@ -2,8 +2,8 @@
 
 #include "base/constants.h"
 
-// Springs with w h below IMPI_SLOW_SPRING are integrated explicitly, because the implicit form adds a numerical damping
-// ratio of about w h / 2, and the explicit form is stable up to w h = 2.
+// Springs whose angular frequency w times the substep h is below IMPI_SLOW_SPRING are integrated explicitly, because
+// the implicit form adds a numerical damping ratio of about w h / 2, and the explicit form is stable up to w h = 2.
 
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -49,8 +49,8 @@ static void sample_user(const ImpiJoint *joint, ImpiSamples out) {
 }
 
 
-// Sample q1 + ratio q2: add the Jacobians of both terms, each at the positions of that term's bodies in the sum's list
-// of bodies.
+// Sample a sum of coordinates, q1 + ratio q2: add the Jacobians of both terms, each at the positions of that term's
+// bodies in the sum's list of bodies.
 static void sample_sum(const ImpiJoint *joints, const ImpiJoint *joint, const ImpiPoses *poses, double t,
                        double max_turn, ImpiSamples out) {
   const ImpiCustom *custom = joint->custom;
@@ -65,8 +65,8 @@ static void sample_sum(const ImpiJoint *joints, const ImpiJoint *joint, const Im
     double weight = term == 0 ? 1 : joint->frames.ratio;
     double values[IMPI_INLINE_COORDINATES], curvatures[IMPI_INLINE_COORDINATES], j[IMPI_INLINE_COORDINATES * 6];
     ImpiSamples samples = {values, curvatures, j};
-    if (part->custom != NULL) { // the term is a constraint by a tape over two bodies; no other custom joint can be a
-                                // term
+    // The term is a constraint by a tape over two bodies: other custom joints cannot be terms of a sum.
+    if (part->custom != NULL) {
       ImpiTapeInput input = tape_input(part, poses, t);
       impi_tape_evaluate(&part->custom->tape, &input, max_turn, (ImpiTapeOutput){values, j, curvatures});
     } else {
@@ -111,9 +111,10 @@ double impi_joint_speed(const ImpiJoint *joint, const ImpiPoses *poses, const Im
 }
 
 
-// Let p be the armature as a fraction of the inertia that its coordinate moves. Without the rotor, the relative error
-// is p. The rotor's row, whose compliance is 1 / R, has a rounding error of 2e-16 / p, which is larger than p if p is
-// below 1.5e-8. The limit is about a tenth of that, because impi_joint_feels may underestimate p by a factor of 10.
+// Let p be the armature as a fraction of the inertia that its coordinate moves. If the rotor is left out, the relative
+// error of the motion is p. The rotor's row, whose compliance is 1 / R, has a rounding error of 2e-16 / p, which is
+// larger than p if p is below 1.5e-8. The limit is about a tenth of that, because impi_joint_feels may underestimate p
+// by a factor of 10.
 #define LEAST_ROTOR 1e-9
 
 // The mass that a coordinate moves is at most 1 / k. For a length coordinate the levers would increase k, rarely by
@@ -185,8 +186,8 @@ static double error_in(const ImpiJoint *joint, const ImpiDrive *drives, int inde
 }
 
 
-// Return the largest change of a coordinate for a displacement of 1 m of one of its bodies; a rotation counts as the
-// displacement of a point at half the size.
+// Return the largest change of a coordinate for a displacement of 1 m of one of its bodies. A rotation counts as the
+// displacement of a point at the distance `size` / 2 from the centre of mass.
 static double steepness(const ImpiJoint *joint, const double *j, double size) {
   double most = 0;
   for (int i = 0; i < impi_joint_body_count(joint); ++i) {
@@ -275,7 +276,8 @@ const char *imp_drive_name(int kind) {
 void impi_ratchet_advance(const ImpiJoint *joint, ImpiDrive *drive, double value) {
   double gained = joint->direction * value, held = joint->direction > 0 ? drive->set.lower : -drive->set.upper;
   double teeth = joint->pitch > 0 ? floor(gained / joint->pitch) * joint->pitch : gained;
-  teeth = impi_min(teeth, joint->direction > 0 ? drive->set.upper : -drive->set.lower); // not beyond the other limit
+  // The ratchet's limit does not go beyond the other limit of the coordinate.
+  teeth = impi_min(teeth, joint->direction > 0 ? drive->set.upper : -drive->set.lower);
   if (teeth > held) {
     if (joint->direction > 0) {
       drive->set.lower = teeth;
@@ -316,7 +318,7 @@ ImpiSpringStep impi_spring_step(double stiffness, double damping, double k, doub
     double a = imp_exp(-rate * h);
     return (ImpiSpringStep){1 - a, a, a * h * stiffness * x};
   }
-  double gain = h * (damping + h * stiffness) * k; // a velocity is divided by 1 + gain
+  double gain = h * (damping + h * stiffness) * k; // the implicit step divides a velocity by 1 + gain
   double scale = gain / (1 + gain);
   return (ImpiSpringStep){scale, 1 - scale, h * stiffness * x / (1 + gain)};
 }
@@ -329,7 +331,7 @@ ImpiSpringStep impi_spring_step_beside(double stiffness, double damping, double 
   if (armature <= 0) {
     return step;
   }
-  // The same impulse is a function of the new speed: lambda = -gain v' - pull.
+  // The same impulse as a function of the new speed v': lambda = -gain v' - pull.
   double gain = step.scale / (step.keep * k_both), pull = step.push / step.keep;
   double keep = 1 / (1 + gain * k);
   return (ImpiSpringStep){gain * k * keep, keep, pull * keep};

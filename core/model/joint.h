@@ -62,7 +62,7 @@ static inline bool impi_drive_suits_lanes(const ImpDrive *set) {
 typedef struct ImpiRowResult {
   double lambda;    // accumulated impulse of the last substep, warm-start impulse of the next one [N s, N m s]
   double total;     // impulse over the last step [N s, N m s]
-  double step_work; // done by the row in the last step [J]
+  double step_work; // work done by the row in the last step [J]
   double work;      // work since the joint was created [J]
   double bias;      // b (see row.h) in the last substep, for reports
 } ImpiRowResult;
@@ -80,13 +80,14 @@ static inline void impi_row_result_finish(ImpiRowResult *result) { result->work 
 // The drives of one coordinate. Only coordinates with drives have such a record; the records are in a list of the
 // world.
 typedef struct ImpiDrive {
-  ImpDrive set; // as set by the user; set.on never has the lock bit, which is in ImpiCoordinate.locked
-  double mass;  // effective mass with the locks held, of the last step: converts hertz to stiffness
+  ImpDrive set; // settings given by the user; set.on never has the lock bit, which is in ImpiCoordinate.locked
+  double mass;  // effective mass in the last step while the locks hold: converts hertz to stiffness
   double rotor; // speed of the rotor if impi_joint_has_rotor [m/s or rad/s]
-  int32_t next; // next free record
+  int32_t next; // next free record, in the list of free records
   bool live;
-  bool spins; // `rotor` is valid; else the next step, or the next impulse that the user applies, sets it to the
-              // coordinate's speed
+  // `rotor` is valid; else the next step, or the next impulse that the user applies, sets `rotor` to the coordinate's
+  // speed.
+  bool spins;
   ImpiRowResult row[IMPI_DRIVE_ROWS];
 } ImpiDrive;
 
@@ -99,9 +100,9 @@ static inline void impi_drive_drop_rotor(ImpiDrive *drive) {
 // One coordinate of a joint.
 typedef struct ImpiCoordinate {
   double lock;   // the value that the lock maintains
-  int32_t drive; // index of its ImpiDrive, -1: none
+  int32_t drive; // index of the coordinate's ImpiDrive, -1: none
   bool locked;
-  ImpiRowResult result; // of the lock's row
+  ImpiRowResult result; // result of the lock's row
 } ImpiCoordinate;
 
 // Values of a row that the user wrote. Its J is in ImpiCustom.rows_j.
@@ -112,9 +113,10 @@ typedef struct ImpiUserValues {
 
 // Data that only some joints have: more bodies or coordinates, a function, coordinates of other joints.
 typedef struct ImpiCustom {
-  int32_t *bodies;              // slots   (body_count)
-  ImpiCoordinate *coordinates;  // (capacity)
-  int32_t body_count, capacity; // capacity: number of results of the tape, number of rows, or 1 for a sum
+  int32_t *bodies;             // slots   (body_count)
+  ImpiCoordinate *coordinates; // (capacity)
+  // Number of bodies, and room for coordinates: the number of results of the tape, the number of rows, or 1 for a sum.
+  int32_t body_count, capacity;
   struct {
     int32_t joint, coordinate;
     int32_t side[2]; // indices of that joint's bodies in `bodies`
@@ -126,7 +128,7 @@ typedef struct ImpiCustom {
   ImpiUserValues *rows;       // (capacity)
   double *rows_j;             // (capacity, 3 * body_count)
   const ImpiMotion **motions; // states of the bodies, while the tape is evaluated   (body_count)
-  ImpVec2 *centers;           // their local centres of mass   (body_count)
+  ImpVec2 *centers;           // local centres of mass of the bodies   (body_count)
 } ImpiCustom;
 
 #define IMPI_INLINE_COORDINATES 3 // largest number of coordinates of a joint that is not custom
@@ -140,21 +142,24 @@ typedef struct ImpiJoint {
   bool broken, collide;
   ImpiCoordinate inline_coordinates[IMPI_INLINE_COORDINATES];
   ImpiJointFrames frames;
-  double wrench[3];               // impulse on its last body over the last step, about the centre of mass [N s, N m s]
-  double pitch;                   // ratchet: angle from tooth to tooth [rad]
-  int32_t direction;              // ratchet: 1 or -1
-  int32_t first_edge;             // list by ImpiJointEdge.sibling
-  int32_t previous, next;         // creation order, -1 at the ends
-  int32_t dependents;             // number of sums that use one of its coordinates
-  int32_t first_row, row_count;   // its rows of the last step in the solver's record; see ImpiSolver.rows
-  uint64_t row_stamp;             // tick after that step
-  int32_t list_first, list_count; // its rows in the list of rows that was computed last, see world_rows.c
+  double wrench[3];       // impulse on the joint's last body over the last step, about the centre of mass [N s, N m s]
+  double pitch;           // ratchet: angle from tooth to tooth [rad]
+  int32_t direction;      // ratchet: 1 or -1
+  int32_t first_edge;     // first of the joint's edges, linked by ImpiJointEdge.sibling
+  int32_t previous, next; // neighbours in the list of joints in creation order; -1 at the ends
+  int32_t dependents;     // number of sums of coordinates that use a coordinate of this joint
+  int32_t first_row, row_count;   // rows of the joint in the last step, see ImpiSolver.rows
+  uint64_t row_stamp;             // tick of the world after that step
+  int32_t list_first, list_count; // rows of the joint in the list of rows that was computed last, see world_rows.c
   double break_force, break_torque;
-  double least;     // smallest error of the joint since the last step whose rows were not reported as solved [m];
-                    // infinite: none
-  bool open;        // reported as open and not closed since: see step_open.c
-  double unheld;    // error of the joint divided by its size, while one of its locks is reported as not held; else 0
-  bool contradicts; // its lock error is the largest in an island whose lock errors the last step could not correct
+  // Smallest error of the joint since the last step whose rows were not reported as solved [m]; infinite: none.
+  double least;
+  bool open; // reported as open and not closed since: see step_open.c
+  // Error of the joint divided by its size (impi_joint_size), while a lock of the joint is reported as not held; else
+  // 0.
+  double unheld;
+  // The joint's lock error is the largest in an island whose lock errors the last step could not correct.
+  bool contradicts;
   uint32_t dropped; // bit i: the last solve found the lock of coordinate i redundant, i below 32
   uint64_t serial;  // creation number: 1 for the first joint created in the world
   char *name;
@@ -192,7 +197,7 @@ static inline int impi_joint_body_count(const ImpiJoint *joint) {
 static inline int32_t impi_joint_body(const ImpiJoint *joint, int index) {
   return joint->custom != NULL ? joint->custom->bodies[index] : index == 0 ? joint->body_a : joint->body_b;
 }
-// Return whether the soft solver can hold the drives of a coordinate in lanes: only those of the angle of a revolute
+// Return whether the soft solver can solve the drives of a coordinate in lanes: only drives of the angle of a revolute
 // joint.
 static inline bool impi_joint_drives_in_lanes(const ImpiJoint *joint, int index) {
   return joint->custom == NULL && joint->kind != IMP_JOINT_RATCHET && joint->count == 3 && index == 2 &&
@@ -229,7 +234,7 @@ typedef struct ImpiSamples {
   double *j;         // (count, 3 * bodies)
 } ImpiSamples;
 
-// Evaluate all coordinates of a joint; `joints` are the world's, by slot.
+// Evaluate all coordinates of a joint; `joints` are all joints of the world, by slot.
 void impi_joint_sample(const ImpiJoint *joints, const ImpiJoint *joint, const ImpiPoses *poses, double t,
                        double max_turn, ImpiSamples out);
 // Return the speed of a coordinate, from samples at the bodies' present poses.
@@ -250,11 +255,12 @@ static inline bool impi_joint_has_rotor(const ImpiJoint *joint, const ImpiDrive 
 void impi_joint_rates(const ImpiJoint *joint, const ImpiPoses *poses, double end, double h, double *room,
                       double *out_rates);
 
-// Lists of slots for step_open.c: open joints, and what must be checked. Derived data: the state is in ImpiJoint.open.
+// Lists of slots for step_open.c: open joints, and joints and bodies to be checked. Derived data: the state is in
+// ImpiJoint.open.
 typedef struct ImpiOpenJoints {
   IMPI_ARRAY(int32_t) open_candidates; // joints that may be open, as listed by the solver in the step
   IMPI_ARRAY(int32_t) list;            // joints that were open at the end of the step
-  bool listed;                         // whether `list` is valid; else it is rebuilt
+  bool listed;                         // true: `list` is valid; false: it must be rebuilt
   IMPI_ARRAY(int32_t) bent;            // bodies that have joints and that the continuous stage moved in the step
 } ImpiOpenJoints;
 
@@ -281,7 +287,7 @@ static inline double impi_motor_speed(const ImpDrive *set, double value, double 
   double lowest = impi_min((set->lower - value) / h, 0), highest = impi_max((set->upper - value) / h, 0);
   return impi_clamp(set->speed, lowest, highest);
 }
-// Return whether the limit of its coordinate stops a motor at any target speed. A motor stronger than the limit passes
+// Return whether the limit of a coordinate stops the motor at any target speed. A motor stronger than the limit passes
 // it.
 static inline bool impi_limit_stops_motor(const ImpDrive *set) {
   return set->on >> IMP_DRIVE_LIMIT & 1u && (set->motor_max == HUGE_VAL || set->motor_max <= set->limit_max);
@@ -295,9 +301,9 @@ static inline double impi_servo_target(const ImpDrive *set) {
 // Compute a damped spring over a substep h, for a row of inverse effective mass k and error x = q - rest, as the
 // impulse that gives the row the speed that the spring would give it,
 //   lambda' = lambda - mass scale (J v) - push - keep lambda,   mass = 1 / k
-// Springs that are slow for h (w h < 0.5, not overdamped) keep the energy of symplectic Euler: a = exp(-c k h),
-// v' = a v - a w^2 h x; the others are implicit: v' = (v - h w^2 x) / (1 + h c k + h^2 w^2). Both forms rest where
-// stiffness * x balances the load, at any h.
+// A spring of angular frequency w that is slow for h (w h < 0.5, not overdamped) is integrated by symplectic Euler,
+// without numerical damping: v' = a v - a w^2 h x, a = exp(-c k h). All other springs are implicit: v' = (v - h w^2 x)
+// / (1 + h c k + h^2 w^2). In both forms stiffness * x balances the load at rest, at any h.
 #define IMPI_SLOW_SPRING 0.5 // the largest w h of a slow spring
 typedef struct ImpiSpringStep {
   double scale, keep, push;
@@ -314,8 +320,8 @@ ImpiSpringStep impi_spring_step_beside(double stiffness, double damping, double 
 // larger; without any of them 1 m.
 double impi_joint_size(const ImpiJoint *joint, const ImpiBody *bodies);
 // Return the error of a joint: how far its bodies are from what its locks, and its limits without a largest force,
-// allow [m]. An error of an angle counts as the displacement of a point at half the size, an error of a function as the
-// smallest displacement of one body that corrects it.
+// allow [m]. An error of an angle counts as the displacement of a point at the distance `size` / 2, an error of a
+// function as the smallest displacement of one body that corrects it.
 double impi_joint_gap(const ImpiJoint *joint, const ImpiDrive *drives, const ImpiSamples *samples, double size);
 // Return whether a coordinate is held by a lock. A row that the user wrote with bounds is not a lock: it is an
 // inequality or a bounded force.

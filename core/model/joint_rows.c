@@ -15,7 +15,7 @@ int impi_joint_row_room(const ImpiJoint *joint) {
 
 int impi_joint_step_rows(const ImpiJoint *joint, bool handlers) {
   int room = impi_joint_row_room(joint);
-  bool rows_of_user = joint->custom != NULL && joint->kinds[0] == IMP_COORDINATE_USER; // such a joint takes no drives
+  bool rows_of_user = joint->custom != NULL && joint->kinds[0] == IMP_COORDINATE_USER; // such a joint has no drives
   for (int i = 0; handlers && !rows_of_user && i < impi_joint_capacity(joint); ++i) {
     const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, i);
     room += coordinate->drive < 0 && !coordinate->locked ? IMPI_DRIVE_ROWS : 0;
@@ -181,9 +181,10 @@ int impi_joint_rows(ImpiJoint *joints, ImpiDrive *drives, int32_t slot, const Im
     ImpiRow blank = impi_row(IMP_ROW_LOCK, slot, i, joint->body_a, joint->body_b);
     set_jacobian(&blank, joint, samples->j + i * width, terms);
     if (more > 0) {
-      terms += more; // the rows of a coordinate share the terms
+      terms += more; // all rows of a coordinate share these terms
     }
-    if (joint->custom == NULL) { // the gradient of a user function may have any scale, so no part of it is negligible
+    // The gradient of a user function may have any scale, so no component of the gradient is negligible.
+    if (joint->custom == NULL) {
       impi_row_hold(&blank, bodies, IMPI_LOCKED_SLOPE_JOINT);
     }
     blank.mass = impi_row_mass(&blank, bodies);

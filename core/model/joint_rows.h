@@ -10,7 +10,7 @@ int impi_joint_row_room(const ImpiJoint *joint);
 // Return the largest number of rows that a joint can make in a step. With `handlers`, substep handlers may give free
 // coordinates their first drives in that step.
 int impi_joint_step_rows(const ImpiJoint *joint, bool handlers);
-// Return the largest number of terms on further bodies.
+// Return the largest number of terms (ImpiRowTerm) on bodies other than a row's first two.
 int impi_joint_term_room(const ImpiJoint *joint);
 
 // Write the rows of a joint: for each coordinate in order its lock, or its drives in impi_drive_order. `samples` are
@@ -29,8 +29,8 @@ static inline bool impi_row_is_soft_drive(const ImpiRow *row) {
 // Compute stiffness and damping of a spring's row, or of a damper's, whose stiffness is 0.
 void impi_row_constants(const ImpiRow *row, const ImpDrive *set, double *out_stiffness, double *out_damping);
 // Compute the softness of a row for which impi_row_is_soft_drive is true over a substep h, from its present mass and c
-// (for a spring, `swings` too). `armature` is that of the coordinate, or 0 if the mass contains it. With the rotor's
-// speed s and its impulse -lambda, armature R is
+// (for a spring, `swings` too). `armature` is that of the coordinate, or 0 if the mass contains it. With the speed s of
+// the rotor, on which the row's impulse is -lambda, the row of an armature R is
 //   J v = s' = s - lambda / R,  or  J v + b + lambda / R = 0,  b = -s.
 void impi_row_soften(ImpiRow *row, const ImpDrive *set, double armature, double h);
 

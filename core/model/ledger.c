@@ -2,7 +2,8 @@
 
 
 void impi_ledger_enter(ImpiLedger *ledger, ImpEnergyCause cause, double joules, int owner_kind, int32_t owner) {
-  if (!impi_is_finite(joules)) { // its body is disabled, and the loss counts as a change between steps
+  // The state check disables the body, and the lost energy counts as a change between steps.
+  if (!impi_is_finite(joules)) {
     return;
   }
   ledger->cause[cause] += joules;

@@ -1,13 +1,13 @@
 // The ledger of energy: changes of the energy of the bodies in a step, in joules by cause.
 //
 // Every impulse P of a substep is entered with the work  P . (v0 + v1) / 2,  v0 and v1 being the velocities at the
-// start and the end of the substep. The sum over all impulses is the change of kinetic energy, no entry depends on the
-// order in which they acted, and a force that holds a load at rest does no work.
+// start and the end of the substep. The sum over all impulses is the change of kinetic energy. No entry depends on the
+// order of the impulses, and a force that holds a load at rest does no work.
 //   forces      gravity m h g, applied h F, damping m (v* / (1 + h d) - v*), v* = v0 + h (g + F / m)
 //   a row       lambda (J v0 + J v1) / 2. Of this -lambda b' / 2 is entered as IMP_ENERGY_BIAS, where b' is the part of
 //               the bias that corrects an error, and the rest for the row's own cause. The share of kinematic bodies is
 //               subtracted as IMP_ENERGY_KINEMATIC.
-//   positions   -m g . (x1 - x0) takes back the work of gravity: their sum is the energy error of the integration. For
+//   positions   -m g . (x1 - x0) cancels the work of gravity but for the energy error of the integration. For
 //               a correction of positions it is entered as the work of the correction.
 // (Reports define the work of a row in another way: with its speeds before and after the row's own impulse.)
 #ifndef IMPI_LEDGER_H
@@ -18,7 +18,7 @@
 typedef enum ImpiOwnerKind { IMPI_OWNER_NONE, IMPI_OWNER_JOINT, IMPI_OWNER_CONTACT, IMPI_OWNER_BODY } ImpiOwnerKind;
 
 typedef struct ImpiLedger {
-  double cause[IMP_ENERGY_COUNT]; // in the step, by ImpEnergyCause [J]
+  double cause[IMP_ENERGY_COUNT]; // change of energy in the step, by ImpEnergyCause [J]
   double worst;                   // largest energy that one row or body added in the step [J]
   ImpEnergyCause worst_cause;
   int owner_kind; // ImpiOwnerKind
@@ -28,10 +28,10 @@ typedef struct ImpiLedger {
 // Enter the work of forces on a body with velocities `before` at the start of a substep h and `after` at its end.
 void impi_ledger_forces(ImpiLedger *ledger, int32_t slot, const ImpiBody *body, const ImpiMotion *before,
                         const ImpiMotion *after, ImpVec2 gravity, double h);
-// Enter the work of a row's impulse in the substep; the bodies' velocities are those at its end.
+// Enter the work of a row's impulse in the substep; `motions` has the velocities at the end of the substep.
 void impi_ledger_row(ImpiLedger *ledger, const ImpiRow *row, double work, const ImpiBody *bodies,
                      const ImpiMotion *motions);
-// Enter the energy of one owner. For solvers that represent rows in another form.
+// Enter the energy that one owner (a body, joint or contact) added, for solvers that represent rows in another form.
 void impi_ledger_enter(ImpiLedger *ledger, ImpEnergyCause cause, double joules, int owner_kind, int32_t owner);
 // Enter the change of potential energy of a body that moved from `before` to `after`, for a cause.
 void impi_ledger_fall(ImpiLedger *ledger, ImpEnergyCause cause, int32_t slot, const ImpiBody *body,

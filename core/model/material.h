@@ -12,12 +12,12 @@ typedef struct ImpiNamedMaterial {
 // The mix of a pair of materials.
 typedef struct ImpiMix {
   ImpMix fixed, ruled; // `fixed` is set by the user, `ruled` is returned by the callback; NaN: not given
-  bool from_callback;  // `ruled` is valid: the callback was called
+  bool from_callback;  // the callback was called, so `ruled` is valid
   bool wanted;         // shapes of both materials came near each other: the callback is called in the next step
 } ImpiMix;
 
 typedef struct ImpiMaterials {
-  IMPI_ARRAY(ImpiNamedMaterial) list; // by material number - 1
+  IMPI_ARRAY(ImpiNamedMaterial) list; // at the index material number - 1
   IMPI_ARRAY(ImpiMix) mixes;          // mix of the material numbers a <= b, at the index impi_mix_place(a, b)
 } ImpiMaterials;
 

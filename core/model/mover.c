@@ -4,7 +4,7 @@
 #include "geometry/collide.h"
 #include "geometry/distance.h"
 
-// A normal that differs from a face's by less than 1e-5 rad counts as the face's.
+// Cosine of 1.4e-5 rad: a normal at a smaller angle to that of a face counts as the normal of the face.
 #define SAME_NORMAL (1 - 1e-10)
 // Tolerance by which planes may be violated, for rounding in the solution [m].
 #define SLACK 1e-9
@@ -42,8 +42,8 @@ static void leave_by_front(const ImpiHull *link, const ImpiHull *hull, ImpTransf
 // Return whether a mover touches a link from its front, which is determined by the link's own line alone. (Contacts use
 // impi_link_is_behind, because only one of two links may own a corner there; here both may. A mover beyond a corner is
 // in front of the other link, and leaving by the front of this link would lead a long capsule back over the corner.)
-// The normals of a link are those of contacts, except at open ends of chains: contacts go straight on there, a mover
-// goes round the end.
+// The normals of a link are those of contacts, except at open ends of chains: for contacts the chain continues straight
+// there, but a mover goes round the end.
 static bool link_touches(const ImpiObstacle *obstacle, ImpVec2 center, bool strict, const ImpiClosest *closest) {
   const ImpiHull *hull = obstacle->hull;
   ImpVec2 own = hull->n[0];
@@ -77,7 +77,7 @@ static ImpVec2 face_at(const ImpiHull *hull, ImpVec2 point, ImpVec2 normal, ImpR
   ImpVec2 a = hull->n[hull->count == 2 ? 0 : corner];
   ImpVec2 b = hull->n[hull->count == 2 ? 1 : (corner + hull->count - 1) % hull->count];
   double up_a = impi_rotate(q, a).y, up_b = impi_rotate(q, b).y;
-  bool both = up_a > 0.5 && up_b > 0.5; // a crest: the face changes half-way over it
+  bool both = up_a > 0.5 && up_b > 0.5; // the faces form a crest, and the face changes half-way over it
   bool first = both ? impi_dot(a, normal) >= impi_dot(b, normal) : up_a >= up_b;
   return first ? a : b;
 }
@@ -116,7 +116,7 @@ bool impi_mover_cast(const ImpiObstacle *obstacle, ImpTransform at, const ImpiHu
     }
     double rate = -impi_dot(touch.normal, travel), gap = touch.separation - clearance;
     if (rate <= 1e-12) {
-      return false; // it moves along the plane between them or away from it
+      return false; // the mover moves along the plane between the two pieces, or away from it
     }
     if (gap <= 0.02 * clearance || i + 1 == CAST_ROUNDS) {
       *out_fraction = fraction;
@@ -167,7 +167,7 @@ static bool solve(const ImpiPlane *planes, int count, ImpiTier tier, double ease
     const ImpiPlane *a = &planes[i];
     double bound_a = eased(a, ease), lack = bound_a - impi_dot(a->normal, target);
     if (a->tier > tier || lack <= 0) {
-      continue; // obeyed at the target: the nearest point does not lie on it alone
+      continue; // the target obeys this plane: the nearest point does not lie on this plane alone
     }
     ImpVec2 foot = impi_mul_add(target, lack, a->normal);
     if (lack * lack < best && obeys(planes, count, tier, ease, foot)) {
@@ -213,6 +213,6 @@ int impi_planes_nearest(const ImpiPlane *planes, int count, ImpVec2 target, ImpV
     double ease = 0.5 * (low + high);
     *(solve(planes, count, IMPI_TIER_STATIC, ease, target, out_x) ? &high : &low) = ease;
   }
-  return high > IMPI_MOVER_SKIN ? IMPI_TIER_STATIC : -1; // a smaller violation only reduces the distance that a mover
-                                                         // keeps from obstacles
+  // A smaller violation only reduces the distance between the mover and obstacles.
+  return high > IMPI_MOVER_SKIN ? IMPI_TIER_STATIC : -1;
 }

@@ -16,21 +16,21 @@ typedef enum ImpiTier { IMPI_TIER_STATIC, IMPI_TIER_KINEMATIC, IMPI_TIER_DYNAMIC
 typedef struct ImpiObstacle {
   const ImpiHull *hull;
   ImpTransform begin, end;    // poses at the start and the end of the step
-  int32_t body, shape, child; // slots, index of the piece
-  uint64_t serial;            // of the shape
+  int32_t body, shape, child; // slots of the body and of the shape, index of the piece
+  uint64_t serial;            // serial of the shape
   ImpiTier tier;
   bool moves;                // begin and end differ
   bool open_start, open_end; // chain link without a neighbour before it, or after it
-  bool near;                 // its plane is one of the planes of the present slide
-  double separation;         // result of the last query of a touch [m]
+  bool near;                 // the obstacle defines one of the planes of the present slide
+  double separation;         // separation from the mover at the last query of a touch [m]
 } ImpiObstacle;
 
 typedef struct ImpiTouch {
-  ImpVec2 normal;    // unit, from the obstacle to the mover
-  ImpVec2 point;     // on the obstacle's surface
+  ImpVec2 normal;    // unit vector from the obstacle to the mover
+  ImpVec2 point;     // point on the obstacle's surface [m]
   double separation; // [m]
   ImpVec2 face;      // normal of the obstacle's face there; at a corner: normal of the more level of the two faces
-  bool flat;         // a face touches, not a corner
+  bool flat;         // the mover touches a face, not a corner
 } ImpiTouch;
 
 // Compute the touch of a piece at `at` with the mover's hull at `feet`. Return false if they cannot touch: the mover is
@@ -44,27 +44,27 @@ bool impi_mover_touch(const ImpiObstacle *obstacle, ImpTransform at, const ImpiH
 bool impi_mover_cast(const ImpiObstacle *obstacle, ImpTransform at, const ImpiHull *hull, ImpVec2 feet, ImpVec2 travel,
                      double clearance, double max_fraction, double *out_fraction, ImpiTouch *out_touch);
 
-// A contact of a mover, kept from step to step. serial 0: none.
+// A contact of a mover, stored from step to step. serial 0: none.
 typedef struct ImpiMoverContact {
-  uint64_t serial; // of the shape
+  uint64_t serial; // serial of the shape
   int32_t body, shape, child;
   bool flat;                   // see ImpiTouch
   ImpVec2 local, local_normal; // point and normal in the body's frame
-  ImpVec2 point, normal, face; // of the contact in the world, at the end of the step
+  ImpVec2 point, normal, face; // contact in the world, at the end of the step
   ImpVec2 velocity;            // velocity of the shape at the point [m/s]
 } ImpiMoverContact;
 
 typedef struct ImpiMover {
   double value[IMP_MOVER_PROPERTY_COUNT];
   int32_t body;
-  ImpVec2 own;       // its own velocity: relative to the ground while it stands, else in the world [m/s]
+  ImpVec2 own;       // velocity of the mover: relative to the ground while it stands, else in the world [m/s]
   ImpVec2 feet;      // position at the end of the last step; if the present one differs, the mover was placed there
   double base;       // height of the ground on which it last stood firmly, not on an edge half-way up a step [m]
   double drop_time;  // time for which one-way shapes still let the mover pass [s]
   double press;      // impulse of the mover's weight on a dynamic body in the last step [N s]
   double fall_speed; // vertical velocity of that body at the contact with the mover before that step, upward [m/s]
   ImpiMoverContact ground, wall, ceiling;
-  ImpiMoverContact pressed; // the dynamic body under its weight, and the contact while that body was awake
+  ImpiMoverContact pressed; // contact with the dynamic body under the mover's weight, when that body was last awake
 } ImpiMover;
 
 // Constraint on the displacement x of the mover: normal . x >= bound.

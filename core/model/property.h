@@ -7,8 +7,8 @@
 
 typedef struct ImpiProperty {
   ImpPropertyInfo info;
-  size_t member;     // offset of its value in the object's struct [bytes]
-  ImpiNumber number; // type of that number; NONE: the value is computed
+  size_t member;     // offset of the property's value in the object's struct [bytes]
+  ImpiNumber number; // type of that value; NONE: the value is computed
 } ImpiProperty;
 
 // body_table.c

@@ -16,8 +16,8 @@
 #define BREAK_RANGE 0, HUGE_VAL
 
 // Lines of a table for objects of STRUCT that definitions of DEFINITION create; after the members comes the info.
-// COMPUTED: no member holds the value. GIVEN: only the definition has a member. STORED: only STRUCT. BOTH: each has
-// one.
+// COMPUTED: no member holds the value. GIVEN: only the definition has a member. STORED: only STRUCT has one. BOTH: both
+// have one.
 #define COMPUTED(...) \
   { {__VA_ARGS__, 0}, 0, IMPI_NUMBER_NONE }
 #define GIVEN(given, ...) \
@@ -26,7 +26,7 @@
   { {__VA_ARGS__, 0}, offsetof(STRUCT, member), IMPI_NUMBER_OF(STRUCT, member) }
 #define BOTH(member, given, ...) \
   { {__VA_ARGS__, 1 + offsetof(DEFINITION, given)}, offsetof(STRUCT, member), IMPI_NUMBER_OF(STRUCT, member) }
-// BOTH with the same name for the property and both members.
+// Lines as by BOTH, for a property whose name is also that of both members.
 #define NUMBER(name, range, unit, doc) BOTH(name, name, #name, IMP_NUMBER, true, range, unit, doc)
 #define FLAG(name, doc) BOTH(name, name, #name, IMP_BOOLEAN, true, TRUTH, "", doc)
 // For definitions that have numbers, and flags as 0 and 1, in an array by property: the property, then the info.

@@ -138,8 +138,8 @@ static void set_biases(Drives *drives) {
 }
 
 
-// Return the impulse of row i at a speed of the coordinate. A rigid row jumps at its target: there `side` selects the
-// value below it (-1) or above it (1).
+// Return the impulse of row i at a speed of the coordinate. The impulse of a rigid row jumps at the row's target speed:
+// there `side` selects the value below the target (-1) or above it (1).
 static double impulse_at(const Drives *drives, int i, double speed, int side) {
   const ImpiRow *row = drives->rows[i];
   double gain = row->mass * row->scale, past = speed + drives->bias[i], lambda = row->lambda;
@@ -213,7 +213,7 @@ static double speed_together(const Drives *drives) {
 }
 
 
-// Return whether rigid row i is at its target speed: it then takes any impulse within its bounds.
+// Return whether rigid row i is at its target speed, where any impulse within the row's bounds is possible.
 static bool is_there(const Drives *drives, int i, double speed) {
   const ImpiRow *row = drives->rows[i];
   return row->keep <= 0 && row->mass * row->scale > 0 && speed + drives->bias[i] == 0;

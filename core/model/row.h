@@ -22,8 +22,8 @@ typedef struct ImpiRowTerm {
 typedef struct ImpiRow {
   ImpRowKind kind;
   bool open;              // inactive: an inequality that is satisfied without an impulse
-  int32_t owner, index;   // slot of its joint or contact; index of its coordinate or point
-  int32_t block;          // index of its owner: active joints first, then active contacts
+  int32_t owner, index;   // slot of the row's joint or contact; index of the coordinate or point
+  int32_t block;          // index of the owner in the list of active joints followed by active contacts
   int32_t body_a, body_b; // slots
   int32_t more_count;
   int32_t together;  // number of rows, from this one on, that drive the same coordinate; 0 in the later ones
@@ -34,13 +34,14 @@ typedef struct ImpiRow {
   double bias;   // b [m/s or rad/s]
   double fix;    // the part of b that corrects `error`
   double bounce; // normal rows: separation speed required by restitution [m/s]
-  double c_before;         // normal rows: c at the start of the substep [m]
-  double approach_speed;   // -J v before the substep's forces [m/s or rad/s]
-  double rate;             // the part of b due to time alone; for a velocity constraint its value at velocity 0
-  double curvature;        // rows of joints: J'v, second derivative at constant velocities [unit of c / s^2]
-  double scale, keep;      // softness, see above
-  double push;             // softness, see above [N s or N m s]
-  double lower, upper;     // bounds of lambda [N s or N m s]; of friction and rolling rows computed from bound_row
+  double c_before;       // normal rows: c at the start of the substep [m]
+  double approach_speed; // -J v before the substep's forces [m/s or rad/s]
+  double rate;           // the part of b due to time alone; for a velocity constraint its value at velocity 0
+  double curvature;      // rows of joints: J'v, second derivative at constant velocities [unit of c / s^2]
+  double scale, keep;    // softness, see above
+  double push;           // softness, see above [N s or N m s]
+  // Bounds of lambda [N s or N m s]; those of friction and rolling rows are computed from bound_row.
+  double lower, upper;
   double lambda;           // accumulated impulse [N s or N m s]
   double mass;             // m_C, 0 if no body of the row can move
   double swings;           // springs: effective mass with the joint's locks held, plus armature
@@ -54,7 +55,7 @@ typedef struct ImpiRow {
   double *noted;           // where b is stored for reports; null for rows of contacts
   double *done;            // where work is summed over the step; null: nowhere
   double *approach;        // normal rows: where approach_speed is stored; else null
-  struct ImpiDrive *rotor; // armature: the drive that holds the rotor's speed; else null
+  struct ImpiDrive *rotor; // armature: the drive that stores the rotor's speed; else null
 } ImpiRow;
 
 // Return a rigid row on two bodies without impulse, bounds or bias.
@@ -75,7 +76,8 @@ static inline ImpiRow impi_row(ImpRowKind kind, int32_t owner, int32_t index, in
 double impi_row_speed(const ImpiRow *row, const ImpiMotion *motions);
 // Return m_C, from J and the bodies' inverse masses.
 double impi_row_mass(const ImpiRow *row, const ImpiBody *bodies);
-// For each body with a locked axis: if J deviates from that axis by less than `slope`, remove its component across it.
+// For each body with a locked axis: if J deviates from that axis by less than `slope`, set the component of J across
+// the axis to 0.
 void impi_row_hold(ImpiRow *row, const ImpiBody *bodies, double slope);
 // Add M^-1 J^T lambda to the bodies' velocities.
 void impi_row_apply(const ImpiRow *row, const ImpiBody *bodies, ImpiMotion *motions, double lambda);
@@ -95,14 +97,15 @@ double impi_row_update(ImpiRow *rows, int32_t row, const ImpiMotion *motions, bo
 //   rigid row      its upper bound below -b, its lower bound above it
 //   soft row       -(mass scale (speed + b) + push) / keep, within its bounds
 // and the result is the speed at which their sum produces just this speed. The sum falls as the speed rises, so there
-// is one solution, found between the breakpoints. Rigid rows whose -b is that speed take as much of the remaining
-// impulse as their bounds allow, in order; limits are last. Return the impulse to apply.
+// is one solution, found between the breakpoints. The remaining impulse is given to rigid rows whose -b is that speed,
+// in order, to each as much as its bounds allow; limits are last. Return the impulse to apply.
 double impi_rows_update(ImpiRow *const *rows, int count, const ImpiMotion *motions);
 // Return how far a row is from its target [m/s or rad/s]: |J v + b|, softness included; 0 if a bound keeps the row from
 // its target or its mass is 0.
 double impi_row_left(const ImpiRow *row, const ImpiMotion *motions);
-// Perform one sequential-impulse update and apply it: the corrective impulse, clamped so that the accumulated impulse
-// is in bounds if `accumulate`, else clamped by itself (incorrect; for teaching). Return the impulse applied.
+// Perform one sequential-impulse update and apply it. With `accumulate` the corrective impulse is clamped so that the
+// accumulated impulse is in bounds; without, the corrective impulse itself is clamped (incorrect; for teaching). Return
+// the impulse applied.
 double impi_row_solve(ImpiRow *rows, int32_t row, const ImpiBody *bodies, ImpiMotion *motions, bool accumulate);
 
 #endif

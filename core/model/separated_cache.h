@@ -16,7 +16,8 @@ typedef struct ImpiSeparated {
 } ImpiSeparated;
 
 typedef struct ImpiSeparatedCache {
-  // Page contact / 64 has 64 entries; null: never allocated. An entry is valid if `set` contains the contact.
+  // Pages of 64 entries: the entry of a contact is in the page contact / 64; null: never allocated. An entry is valid
+  // if `set` contains the contact.
   IMPI_ARRAY(ImpiSeparated *) pages;
   ImpiBits set;
 } ImpiSeparatedCache;

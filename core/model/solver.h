@@ -16,7 +16,7 @@ typedef struct ImpiSettings {
   ImpVec2 gravity;              // [m/s^2]
   double dt;                    // [s]
   int substeps;                 // 0: the solver's own default
-  int iterations;               // number of sweeps, in soft of biased solves; 0: the solver's own default
+  int iterations;               // number of sweeps (soft solver: of solves with bias); 0: the solver's own default
   double contact_hertz;         // soft: stiffness of contacts [Hz], at most 0.25 / h; 0: that maximum
   double contact_damping_ratio; // soft
   double lock_hertz;            // soft: stiffness of locks, servos and limits [Hz], at most 0.25 / h; 0: that maximum
@@ -34,8 +34,8 @@ typedef struct ImpiSettings {
   bool geometric_stiffness; // see stiffness.h
   bool midpoint;            // direct: see solve_direct.c
   bool history;             // the report records what each sweep did
-  bool auditing;            // keep the ledger of energy
-  int lanes;                // soft: lane width 4, 8 or 16; 0: as wide as the machine
+  bool auditing;            // write the ledger of energy
+  int lanes;                // soft: lane width 4, 8 or 16; 0: the width of the machine's vectors
 } ImpiSettings;
 
 typedef struct ImpiSolverReport {
@@ -45,13 +45,13 @@ typedef struct ImpiSolverReport {
   const char *reason;  // why the sweeps stopped
   double cluster_time; // soft: time for joints that are solved together [s]
   double joint_work;   // work of the rows of joints in the step [J]
-  double velocity;    // largest |J v + b| of locks after the last substep's solve, with J of that solve [m/s]; below 0:
-                      // unknown
-  double bounded;     // the same for all other rows that are not at a bound, except springs
-  double contraction; // change of the impulses in the last sweep divided by that in the sweep before; 0: unknown
-  double solved_to;   // direct solves: largest |w| of a row that is not at a bound, see exact.h [m/s or rad/s]
-  uint64_t flops;     // additions and multiplications of the solves; 0: not counted
-  int redundant;      // number of rows that a factorization found to be linearly dependent
+  // Largest |J v + b| of locks after the last substep's solve, with J of that solve [m/s]; below 0: unknown.
+  double velocity;
+  double bounded;          // the same for all rows but locks, springs, and rows at a bound
+  double contraction;      // change of the impulses in the last sweep divided by that in the sweep before; 0: unknown
+  double solved_to;        // direct solves: largest |w| of a row that is not at a bound, see exact.h [m/s or rad/s]
+  uint64_t flops;          // additions and multiplications of the solves; 0: not counted
+  int redundant;           // number of rows that a factorization found to be linearly dependent
   const ImpSweep *history; // one entry per sweep, if settings.history   (history_count)
   int history_count;
 } ImpiSolverReport;
@@ -60,17 +60,18 @@ typedef struct ImpiSolve ImpiSolve;
 
 struct ImpiSolve {
   ImpiHeap *heap;
-  const ImpiTeam *team; // worker threads for its loops
+  const ImpiTeam *team; // worker threads for the solver's loops
   const ImpiSettings *settings;
   ImpiBody *bodies;                       // by slot
   ImpiMotion *motions;                    // by slot
   int32_t body_count;                     // number of slots, used or not
   ImpiContact *contacts;                  // by slot
-  struct ImpiLaneContacts *lane_contacts; // soft: the contacts in its lanes
+  struct ImpiLaneContacts *lane_contacts; // contacts in the lanes of the soft solver
   double hit_speed;                       // hit speed of the world, see ImpiMaterial.hit_speed [m/s]
   const int32_t *awake;                   // slots of awake bodies   (awake_count)
   int awake_count;
-  const int32_t *active; // slots of contacts with rows, at least one body dynamic and awake   (active_count)
+  // Slots of contacts with rows, of which at least one body is dynamic and awake.   (active_count)
+  const int32_t *active;
   int active_count;
   ImpiJoint *joints;            // by slot
   int32_t joint_count;          // number of slots, used or not
@@ -79,17 +80,21 @@ struct ImpiSolve {
   int active_joint_count;
   const struct ImpiSolver *solver; // the solver that runs
   ImpiLedger *ledger;              // ledger of energy; null: not kept
-  uint64_t seed;                   // of the world
+  uint64_t seed;                   // seed of the world
   uint64_t stamp;                  // tick after the step: marks the rows that the solver recorded
   bool drives_changed;             // before_substep or refresh changed drives; cleared by the solver
-  bool rows_changed;  // drives make other rows than before, as after the first drive of a joint; cleared by the solver
-  bool rows_fixed;    // written by reserve: the memory has no room for rows of drives that handlers add within the step
-  bool drives_edited; // numbers in drives changed since the last step, and nothing else of the joints
-  bool kept;   // the solver holds the joints' results of the last step, and nothing about the joints has changed since
-  double time; // at the start of the step [s]
-  double stiffest;    // soft: largest stiffness of rows [Hz]
-  void *scratch;      // the solver's own state, lives as long as the world
-  double *stage_time; // (IMP_STAGE_COUNT); the solver writes PREPARE, SOLVE and STORE
+  // Drives have other rows than before, for example after the first drive of a joint; cleared by the solver.
+  bool rows_changed;
+  // Written by reserve: the memory has no room for rows of drives that handlers add within the step.
+  bool rows_fixed;
+  bool drives_edited; // numbers in drives changed since the last step, but nothing else of the joints did
+  // The solver stores the joints' results of the last step, and nothing about the joints has changed since.
+  bool kept;
+  double time;     // time at the start of the step [s]
+  double stiffest; // soft: largest stiffness of rows [Hz]
+  void *scratch;   // the solver's own state, lives as long as the world
+  // Times of the stages [s]; the solver writes PREPARE, SOLVE and STORE.   (IMP_STAGE_COUNT)
+  double *stage_time;
   ImpiSolverReport report;
   // Called before each substep; null without handlers. It may move the arrays above and then sets these pointers again.
   // While it runs, getters read the state of a body through ImpiSolver.read.
@@ -106,14 +111,14 @@ struct ImpiSolve {
 typedef struct ImpiSolver {
   const char *name;
   int default_substeps, default_iterations, default_position_iterations;
-  bool halves; // changes velocities by forces twice in a substep, over half of it each
-  bool ranks;  // finds redundant locks: ImpiJoint.dropped and .contradicts are those of its last step
+  bool halves; // the solver changes velocities by forces twice in a substep, over half the substep each
+  bool ranks;  // the solver finds redundant locks: each step writes ImpiJoint.dropped and .contradicts
   // Allocate the memory that `solve` needs, so that nothing fails after bodies have begun to move; else return the
   // error.
   ImpStatus (*reserve)(ImpiSolve *solve);
   void (*solve)(ImpiSolve *solve);
-  void (*substep)(ImpiSolve *solve); // its stages in a substep of impi_reference_solve (reference.h); null if `solve`
-                                     // is another function
+  // The solver's stages in a substep of impi_reference_solve (reference.h); null if `solve` is another function.
+  void (*substep)(ImpiSolve *solve);
   // Write the state of a body to *out_motion, inside before_substep.
   void (*read)(const ImpiSolve *solve, int32_t body, ImpiMotion *out_motion);
   // Like `read`, for many bodies, in the precision of the solver's own numbers, without computing sines and cosines.
@@ -141,7 +146,7 @@ typedef struct ImpiSolver {
   // Write the joints that may be open after the step and must be checked, at most as many as are active. Return how
   // many. Null: all active joints are checked.
   int (*open_candidates)(const void *scratch, int32_t *out_joints);
-  size_t scratch; // size of the state that a world keeps for it, zero at first [bytes]
+  size_t scratch; // size of the solver's state in a world [bytes]; the state is zero at first
   void (*destroy)(ImpiHeap *heap, void *scratch);
 } ImpiSolver;
 

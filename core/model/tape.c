@@ -52,7 +52,7 @@ static double power_bend(double x, double y, double below) {
 }
 
 
-// Return the bend of x^y along a1, and its derivative by x.
+// Return the bend of x^y (see the top of this file) for x' = a1, and the derivative of x^y by x.
 static double fixed_power(double x, double y, double a1, double *out_by_x) {
   double below = imp_pow(x, y - 1);
   *out_by_x = y == 0 ? 0 : y * below;
@@ -95,7 +95,7 @@ __attribute__((always_inline)) static inline void run(const ImpiTape *tape, int3
     case IMP_OP_TIME:
       value = input->t;
       break;
-    case IMP_OP_X: { // a: x of the body, b: its angle; the same below
+    case IMP_OP_X: { // operand a: x (or y) of the body, operand b: its angle
       ImpVec2 r = turned(input, op->c, input->local_centers[op->c]);
       value = input->motions[op->c]->x - r.x;
       by_a = 1;
@@ -121,7 +121,8 @@ __attribute__((always_inline)) static inline void run(const ImpiTape *tape, int3
       by_a = input->motions[op->c]->c;
       bend = -value * a1 * a1;
       break;
-    case IMP_OP_ANGLE: // these three are operations in velocity tapes only; else they are variables
+    // These three are operations in velocity tapes only; in tapes of poses they are variables.
+    case IMP_OP_ANGLE:
       value = input->motions[op->c]->angle;
       break;
     case IMP_OP_CENTER_X:
@@ -321,7 +322,8 @@ static void run_back(const ImpiTape *tape, int32_t result, ImpiTapeSlot *slots) 
   slots[result].adjoint = 1;
   for (int32_t i = result; i >= tape->first_moving; --i) {
     double g = slots[i].adjoint;
-    if (g != 0) { // else the result does not depend on the slot, whose derivatives may be infinite
+    // If g is 0, the result does not depend on the slot, whose derivatives may be infinite.
+    if (g != 0) {
       const ImpiTapeCode *op = &tape->code[i - tape->first_fixed];
       slots[i].adjoint = 0;
       slots[op->a].adjoint += g * slots[i].by_a;
@@ -342,7 +344,7 @@ static void take_jacobian(const ImpiTape *tape, ImpiTapeSlot *slots, double *j) 
 // Compute values and Jacobians at the loaded variables; j may be null.
 static void evaluate_loaded(const ImpiTape *tape, const ImpiTapeInput *input, ImpiTapeSlot *slots,
                             ImpiTapeOutput output) {
-  bool curved = output.curvature != NULL && !tape->velocity; // else all d2 are 0
+  bool curved = output.curvature != NULL && !tape->velocity; // in a velocity tape all d2 are 0
   run_all(tape, input, curved ? CURVATURE : output.j != NULL ? PARTIALS : VALUES, slots);
   for (int i = 0; i < tape->result_count; ++i) {
     int32_t result = tape->results[i];

@@ -22,7 +22,7 @@ typedef struct ImpiTapePoint {
 #define IMPI_OP_FIXED_POW ((int)IMP_OP_COUNT)
 
 // Values of a slot while a tape is evaluated. Compilers move d1 and d2 as one vector, so the two are always stored and
-// read together: a load that spans two stores waits for both.
+// read together: a load of data from two separate stores is slow.
 typedef struct ImpiTapeSlot {
   double d1, d2; // first and second derivative along the velocities
   double value;
@@ -38,15 +38,15 @@ typedef struct ImpiTapeSlot {
 // of poses x and y of the centre of mass and the angle, for a velocity tape their rates), the constants, the operations
 // that depend on no variable, and the operations that depend on a variable.
 typedef struct ImpiTape {
-  double *constants;     // (first_fixed - first_constant), at the start of the block
+  double *constants;     // values of the constants, at the start of the block   (first_fixed - first_constant)
   ImpiTapePoint *points; // (point_count)
-  ImpiTapeSlot *work;    // (slot_count) if that is more than IMPI_TAPE_STACK, else null
+  ImpiTapeSlot *work;    // work memory if slot_count is more than IMPI_TAPE_STACK, else null   (slot_count)
   ImpiTapeCode *code;    // (slot_count - first_fixed)
   int32_t *results;      // slot of each result   (result_count)
   int32_t first_constant, first_fixed, first_moving, slot_count;
   int32_t result_count, body_count, param_count, point_count;
   bool velocity;     // results are rates, linear in the velocities
-  bool timed;        // depends on time
+  bool timed;        // the results depend on time
   size_t block_size; // [bytes]
 } ImpiTape;
 

@@ -322,7 +322,7 @@ ImpStatus impi_tape_create(ImpiHeap *heap, const ImpTapeDef *def, int body_count
     block = impi_resize(heap, NULL, 0, (size_t)layout_of(&tape).end);
   }
   if (block != NULL) {
-    memset(block, 0, (size_t)layout_of(&tape).end); // copies of the block contain no stale bytes
+    memset(block, 0, (size_t)layout_of(&tape).end); // so that copies of the block contain no uninitialized bytes
     impi_tape_bind(&tape, block);
     write_nodes(def, parts, &tape);
     *out_tape = tape;
@@ -337,7 +337,7 @@ ImpStatus impi_tape_create(ImpiHeap *heap, const ImpTapeDef *def, int body_count
 
 
 void impi_tape_free(ImpiHeap *heap, ImpiTape *tape) {
-  if (tape->constants != NULL) { // the start of the block
+  if (tape->constants != NULL) { // `constants` is the start of the block
     (void)impi_resize(heap, tape->constants, tape->block_size, 0);
   }
   *tape = (ImpiTape){0};

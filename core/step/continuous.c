@@ -102,7 +102,7 @@ void impi_swept_body_update(const ImpWorld *world, ImpiSweptBody *mover) {
   mover->known = true;
   mover->slides = body->first_joint >= 0 || is_borne(world, body);
   ImpVec2 gain = {end->vx - start->vx, end->vy - start->vy};
-  // The change of velocity is attributed to forces if it is small or equals the change by known forces; else to an
+  // The change of velocity is attributed to forces if the change is small or equals that by known forces; else to an
   // impulse.
   ImpVec2 a = impi_scale(world->settings.dt, impi_acceleration(body, world->settings.gravity));
   double speed_sq = end->vx * end->vx + end->vy * end->vy;
@@ -117,7 +117,8 @@ void impi_swept_body_update(const ImpWorld *world, ImpiSweptBody *mover) {
 }
 
 
-// Continue after an event. The velocity at the end of the step changes by as much as the velocity at the event.
+// Continue the motion of a body after an event. Its velocity at the end of the step changes by as much as its velocity
+// at the event.
 static void go_on(ImpiSweptBody *mover, const ImpiToiEvent *toi_event) {
   double later = 1 - toi_event->time - mover->lag;
   mover->time = toi_event->time;
@@ -161,8 +162,8 @@ static double energy_of(const ImpWorld *world, int32_t slot) {
 }
 
 
-// List a body that is no longer where the rows left it, so that the step checks whether its joints opened. If memory
-// runs out, its joints are not checked.
+// List a body that the continuous stage moved after its rows were solved, so that the step checks whether its joints
+// opened. If memory runs out, its joints are not checked.
 static void note_bent(ImpWorld *world, int32_t slot) {
   if (world->bodies.data[slot].first_joint >= 0 &&
       impi_reserve(&world->heap, &world->joint.opening.bent, world->joint.opening.bent.count + 1)) {
@@ -182,7 +183,8 @@ static void note_bent(ImpWorld *world, int32_t slot) {
 // Number of bullets in the sample whose nearby boxes are counted.
 #define SAMPLED 8
 
-// Number of bodies that are listed in any case, and number of entries that cost as much as one box near a bullet.
+// Number of bodies that are listed in any case, and number of entries that take as long to test as one box near a
+// bullet.
 #define LISTED_LONG_PATHS 64
 #define BOXES_PER_LONG_PATH 8
 
@@ -200,7 +202,7 @@ static void add_to_way(const ImpWorld *world, ImpiLongPath *long_path, const Imp
 }
 
 
-// Append a body to `long_paths`; the memory is reserved.
+// Append a body to `long_paths`, for which memory was reserved.
 static void add_long_path(ImpWorld *world, int32_t slot, double way) {
   const ImpiMotion *start = impi_start_of(world, slot);
   ImpVec2 p = {start->x, start->y};
@@ -314,7 +316,7 @@ static double push_others(ImpWorld *world, const ImpiToiEvent *toi_event, bool m
       motion->vx += touch->full.vx - touch->at.vx;
       motion->vy += touch->full.vy - touch->at.vy;
       motion->w += touch->full.w - touch->at.w;
-      if (!impi_motion_is_sane(motion) && !was_awake) { // the step resets bodies that were awake
+      if (!impi_motion_is_sane(motion) && !was_awake) { // bodies that were awake are reset later by the step
         *motion = before;
         motion->vx = motion->vy = motion->w = 0;
       }
@@ -461,7 +463,7 @@ static bool sweep_body(ImpWorld *world, int32_t slot) {
 typedef struct Sweeper {
   ImpWorld *world;
   int32_t slot;     // kinematic
-  int64_t patience; // number of boxes to test one by one before updating the tree costs less
+  int64_t patience; // number of boxes that are tested one by one, until updating the tree is faster
 } Sweeper;
 
 // Updating the tree for a moved box takes as long as testing this many boxes.
@@ -479,7 +481,7 @@ static bool put_down(int32_t proxy, void *context) {
   }
   if (impi_travel_against(world, slot, sweeper->slot) > impi_stride(world, body)) {
     body->swept = true;
-    world->ccd.swept.data[world->ccd.swept.count++] = slot; // room for every body was made before the step
+    world->ccd.swept.data[world->ccd.swept.count++] = slot; // memory for every body was reserved before the step
   }
   return true;
 }
@@ -575,8 +577,8 @@ static double boxes_near(const ImpWorld *world, int count, double way) {
 }
 
 
-// List the bodies with the longest paths. Their number is such that testing them costs a bullet about as much as
-// testing the boxes near the bullet.
+// List the bodies with the longest paths: as many as a bullet can test in about the time that it takes to test the
+// boxes near the bullet.
 static void choose_long_paths(ImpWorld *world) {
   int count = world->ccd.swept.count;
   world->ccd.longest_path = 0;

@@ -32,19 +32,19 @@ static inline bool impi_pair_is_swept(const ImpWorld *world, int32_t body_a, int
 }
 
 // Margin of a contact's manifold [m]: points with a larger separation make no rows. The margin covers the motion within
-// a step if the body has joints or is a wheel. If the two bodies already touch, it covers the rotation, as of a plank
-// that tips over onto its side.
+// a step if the body has joints or is a wheel. If the two bodies already touch, the margin covers the rotation too, for
+// example of a plank that tips over onto its side.
 double impi_margin_ahead(const ImpWorld *world, const ImpiContact *contact);
 
 // Remove the points of a fast body's manifold that are left to the continuous stage: points that do not touch yet, if
-// the body is going to reach them fast within the step, or if it passes by. A row of such a point would keep the body
-// off the whole plane of an edge, even beside the edge. A body with joints that does not pass by keeps its rows,
-// because the joints must react. Wheels keep their rows at corners.
+// the body is going to reach them fast within the step, or if it passes by. The row of such a point would stop the body
+// at the plane of an edge, even beside the edge. A body with joints that does not pass by keeps its rows, because the
+// joints must react. Wheels keep their rows at corners.
 void impi_leave_to_stage(const ImpWorld *world, ImpiContact *contact);
 
-// Reserve memory for the time-of-impact events of the coming step and for the clearance cache. Events with more
-// contacts, and those of bodies that become fast in this step, reserve more when they happen; if that fails, the body
-// stops until the next step. False when out of memory.
+// Reserve memory for the time-of-impact events of the coming step and for the clearance cache. Events with more than
+// IMPI_TOI_CONTACTS contacts, and events of bodies that become fast in this step, reserve more when they happen; if
+// that fails, the body stops until the next step. False when out of memory.
 bool impi_continuous_reserve(ImpWorld *world);
 
 // Run the continuous stage. ImpiContinuousStage.swept lists the awake bodies that moved far, by slot, and their
@@ -62,7 +62,7 @@ static inline const ImpiMotion *impi_start_of(const ImpWorld *world, int32_t bod
 // Shared by the files continuous*.c
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Upper bound of the displacement of a body's points in the step, in the axes of a kinematic body [m].
+// Upper bound of the displacement of a body's points in the step, relative to a kinematic body and in its axes [m].
 double impi_travel_against(const ImpWorld *world, int32_t slot, int32_t sweeper);
 
 // Largest number of time-of-impact events of a body in a step. A body with more (in a wedge, or fast between near
@@ -72,17 +72,17 @@ double impi_travel_against(const ImpWorld *world, int32_t slot, int32_t sweeper)
 // A body that the stage moves along its path.
 typedef struct ImpiSweptBody {
   int32_t slot;
-  double time;                         // time that the body has reached, as a fraction of the step
-  ImpiMotion at;                       // pose at `time`; velocity at the end of the step, as known so far
-  ImpiMotion rest;                     // remaining displacement, in the velocity fields [m, rad]
-  ImpiMotion gain;                     // change of velocity over the step by forces, in the velocity fields
-  double lag;                          // time by which velocities are late, as a fraction of the step; see continuous.c
-  double depth;                        // penetration allowed while the body slides [m]
-  double core;                         // radius around the middle of a piece that must stay outside [m]
-  bool slides;                         // contacts or joints act on the body
-  bool bullet;                         // the body collides with dynamic bodies, too: a bullet, or hit by a bullet
-  bool known;                          // `gain`, `lag` and `slides` are computed
-  int met;                             // number of events of the body in this step
+  double time;     // time that the body has reached, as a fraction of the step
+  ImpiMotion at;   // pose at `time`; velocity at the end of the step, as known so far
+  ImpiMotion rest; // remaining displacement, in the velocity fields [m, rad]
+  ImpiMotion gain; // change of velocity over the step by forces, in the velocity fields
+  double lag;      // time by which velocities are late, as a fraction of the step; see continuous.c
+  double depth;    // penetration allowed while the body slides [m]
+  double core;     // radius around the middle of a piece of the body that other pieces must not enter [m]
+  bool slides;     // contacts or joints act on the body
+  bool bullet;     // the body collides with dynamic bodies, too: a bullet, or hit by a bullet
+  bool known;      // `gain`, `lag` and `slides` are computed
+  int met;         // number of events of the body in this step
   ImpiPair pairs[IMPI_MAX_TOI_EVENTS]; // own proxy and other proxy of each of these events
 } ImpiSweptBody;
 
@@ -90,12 +90,13 @@ typedef struct ImpiSweptBody {
 typedef struct ImpiToiEvent {
   int32_t own, other;             // bodies, by slot
   int32_t own_proxy, other_proxy; // -1: none
-  double time;                    // as a fraction of the step
+  double time;                    // time of the event, as a fraction of the step
   bool plain;                     // internal edges are ignored
-  ImpVec2 point, normal;          // of the closest features, from the other body to this one, world axes
-  ImpiMotion at, other_at;        // pose and velocity of both at `time`
-  ImpiMotion rest, other_rest;    // remaining displacements, in the velocity fields [m, rad]
-  double work;                    // sum of the work of impulses [J]
+  // Point and normal of the closest features, in world axes; the normal points from the other body to this one.
+  ImpVec2 point, normal;
+  ImpiMotion at, other_at;     // pose and velocity of both bodies at `time`
+  ImpiMotion rest, other_rest; // remaining displacements, in the velocity fields [m, rad]
+  double work;                 // sum of the work of impulses [J]
 } ImpiToiEvent;
 
 // In this order: the displacement between two poses; the pose after a part of a displacement; the box around a piece on
@@ -136,8 +137,8 @@ typedef enum ImpiOutcome {
 // Pieces within this distance of the body count as hit at the same time [m].
 #define IMPI_TOGETHER 0.001
 
-// Compute the manifold of two proxies at given poses of their bodies, in world axes. Proxy a is the one whose shape is
-// older; points are relative to the centre of mass of its body. Returns false if they do not touch there.
+// Compute the manifold of two proxies at given poses of their bodies, in world axes. Proxy a is the one whose shape was
+// created first; points are relative to the centre of mass of its body. Returns false if the two do not touch there.
 bool impi_toi_manifold(ImpWorld *world, const ImpiToiEvent *toi_event, ImpiLocalManifold *out_manifold);
 
 // Write the contacts of an event to ImpiContinuousStage.toi_contacts: first the pair of the event, then all other pairs

@@ -4,7 +4,7 @@
 // body. Until the body has moved that far, the tree of static pieces need not be searched.
 #include "step/continuous.h"
 
-// A search of the static tree looks this many displacements of the body ahead, if nothing is nearer.
+// A search of the static tree covers this many times the displacement of the body in a step, if nothing is nearer.
 #define WAYS 8
 
 // Relative rounding error of numbers that are stored as floats, with a margin.
@@ -12,7 +12,7 @@ static const double float_part = 1e-6;
 
 
 // In the axes of a rotating kinematic body a straight path is bent. Its distance from the chord is at most an eighth of
-// the largest second derivative.
+// the largest second derivative by time, with the step as the unit of time.
 double impi_travel_against(const ImpWorld *world, int32_t slot, int32_t sweeper) {
   const ImpiMotion *start = impi_start_of(world, slot), *end = &world->motions.data[slot];
   const ImpiMotion *from = impi_start_of(world, sweeper), *to = &world->motions.data[sweeper];
@@ -63,8 +63,8 @@ bool impi_sweeper_reaches(const ImpWorld *world, int32_t slot, ImpAabb box, ImpA
 }
 
 
-// Return true if no sweeping kinematic body reaches a body whose path is inside `box`. A carried body does not move
-// relative to its carrier. `out_empty`: certainly no kinematic box overlaps `box`.
+// Return true if no sweeping kinematic body reaches a body whose path is inside `box`. A body carried by a kinematic
+// body does not move relative to it. `out_empty`: certainly no kinematic box overlaps `box`.
 static bool is_out_of_way(const ImpWorld *world, int32_t slot, ImpAabb box, bool *out_empty) {
   *out_empty = false;
   for (int i = 0; i < world->ccd.sweeper_count; ++i) {

@@ -28,7 +28,7 @@ static const double together_part = 0.02;
 
 
 // Apply internal-edge data to the manifold, as for rows. Neighbours are found at the poses in `motions`, which are set
-// to those of the event meanwhile.
+// to the poses of the event during this call.
 static void smooth(ImpWorld *world, const ImpiToiEvent *toi_event, const ImpiProxy *p, const ImpiProxy *q,
                    const ImpTransform *q_in_p, double margin, ImpiLocalManifold *manifold) {
   const ImpiShape *a = &world->shapes.data[p->shape], *b = &world->shapes.data[q->shape];
@@ -64,7 +64,7 @@ bool impi_toi_manifold(ImpWorld *world, const ImpiToiEvent *toi_event, ImpiLocal
     motion_q = &toi_event->at;
   }
   const ImpiBody *a = &world->bodies.data[p->body], *b = &world->bodies.data[q->body];
-  // Relative to a's centre, for full precision far from the origin.
+  // Positions are relative to a's centre, for full precision far from the origin.
   ImpRot q_a = {motion_p->c, motion_p->s}, q_b = {motion_q->c, motion_q->s};
   ImpVec2 apart = impi_inv_rotate(q_a, impi_vec(motion_q->x - motion_p->x, motion_q->y - motion_p->y));
   ImpTransform b_in_a;
@@ -138,8 +138,8 @@ static void take_points(ImpiContact *contact, const ImpiLocalManifold *manifold,
 }
 
 
-// Add a contact that had an impulse to `active`, so that it is reported with those that had rows. The memory is
-// reserved.
+// Add a contact that had an impulse to `active`, so that it is reported together with the contacts that had rows. The
+// memory is reserved.
 static void put_among_active(ImpWorld *world, int32_t slot, uint32_t flags) {
   int low = 0, high = world->narrow.gathered - 1; // sorted by slot up to `gathered`
   while (low <= high) {
@@ -149,7 +149,7 @@ static void put_among_active(ImpWorld *world, int32_t slot, uint32_t flags) {
     }
     *(there < slot ? &low : &high) = there < slot ? middle + 1 : middle - 1;
   }
-  if (!(flags & IMPI_CONTACT_TOI)) { // not added by an earlier event
+  if (!(flags & IMPI_CONTACT_TOI)) { // the contact was not added by an earlier event
     world->narrow.active.data[world->narrow.active.count++] = slot;
   }
 }
@@ -164,10 +164,10 @@ typedef struct Impact {
   ImpiMotion *motions;
   ImpiContact *contacts;
   ImpiToiContact *toi_contacts;
-  ImpiRow *rows; // `count` rows, and room for as many behind them
+  ImpiRow *rows; // `count` rows, and memory for as many more behind them
   int32_t own;
   int touch_count, count;
-  ImpiMotion before, now, full; // of the body: at the event; saved, to be restored; after full restitution
+  ImpiMotion before, now, full; // states of the body: at the event; saved, to be restored; after full restitution
 } Impact;
 
 
@@ -199,12 +199,12 @@ static void sweep_rows(Impact *impact) {
       change = impi_max(change, fabs(impi_row_solve(impact->rows, i, impact->bodies, impact->motions, true)));
       whole = impi_max(whole, fabs(impact->rows[i].lambda));
     }
-    if (change <= 1e-15 * whole) { // the rest is rounding
+    if (change <= 1e-15 * whole) { // smaller changes are rounding
       return;
     }
   }
   // A light body between a heavy one and a wall needs more sweeps. The rows of static and kinematic bodies are solved
-  // last, so that they hold.
+  // last, and are thus satisfied exactly.
   for (int k = 0; k < impact->touch_count; ++k) {
     const ImpiToiContact *touch = &impact->toi_contacts[k];
     for (int i = 0; i < touch->rows && !impi_is_dynamic(&impact->bodies[touch->other]); ++i) {
@@ -304,14 +304,14 @@ static void solve_impact(const ImpWorld *world, Impact *impact, double rest) {
   for (int i = 0; i < impact->count; ++i) {
     whole += fabs(impact->rows[i].lambda * impact->rows[i].before);
   }
-  if (fastest > 0 && !driven && work > 1e-12 * whole) { // more than rounding
+  if (fastest > 0 && !driven && work > 1e-12 * whole) { // the energy gain exceeds rounding
     hold_energy(impact, work);
   }
 }
 
 
-// Add the impulses to the totals of the contacts and to the ledger. A contact without impulse is restored, except that
-// of the event's own pair.
+// Add the impulses to the totals of the contacts and to the ledger. A contact without impulse is restored, unless it is
+// that of the event's own pair.
 static void enter_impact(ImpWorld *world, Impact *impact, ImpiToiEvent *toi_event) {
   for (int k = 0; k < impact->touch_count; ++k) {
     const ImpiToiContact *touch = &impact->toi_contacts[k];
@@ -349,7 +349,8 @@ static void enter_impact(ImpWorld *world, Impact *impact, ImpiToiEvent *toi_even
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Move the displacement of the body out of one point. Returns how far it led into that point [m].
+// Change the remaining displacement of the body so that it does not lead into the other body at one point. Returns how
+// far it did [m].
 static double clear_point(Impact *impact, const ImpiContact *contact, const ImpiRow *row) {
   const ImpiBody *body = &impact->bodies[impact->own];
   ImpiMotion *own = &impact->motions[impact->own];
@@ -494,9 +495,10 @@ static ImpiMotion way_after(const ImpWorld *world, const ImpiSweptBody *mover, c
 }
 
 
-// Hold a body that rests on a static or kinematic one against the forces in the rest of the step, and add the holding
-// impulse to those of the contact. Velocities are late by the lag (continuous.c), so the sum may be less than the
-// impulse of the impact; friction is then bounded by the sum. `leaving`: speed along the normal after the impact [m/s].
+// Compensate the forces of the rest of the step on a body that rests on a static or kinematic one, and add the
+// necessary impulse to those of the contact. Velocities are late by the lag (continuous.c), so the sum may be less than
+// the impulse of the impact; friction is then bounded by the sum. `leaving`: speed along the normal after the impact
+// [m/s].
 static void hold_gain(Impact *impact, ImpiToiEvent *toi_event, ImpiSweptBody *mover, double leaving) {
   const ImpiToiContact *touch = &impact->toi_contacts[0];
   int normals = 0;
@@ -566,7 +568,7 @@ ImpiOutcome impi_solve_toi_event(ImpWorld *world, ImpiSweptBody *mover, ImpiToiE
   solve_impact(world, &impact, rest);
   toi_event->at = impact.motions[impact.own];
   for (int i = 0; i < impact.touch_count; ++i) {
-    impact.toi_contacts[i].full = impact.motions[impact.toi_contacts[i].other]; // after the impulses
+    impact.toi_contacts[i].full = impact.motions[impact.toi_contacts[i].other]; // velocity after the impulses
   }
   for (int i = 0; i < impact.count; ++i) {
     const ImpiRow *row = &impact.rows[i];

@@ -1,8 +1,8 @@
-// Selection of the points of a fast body's manifolds that make rows. The others are left to the continuous stage.
+// Selection of the points of a fast body's manifolds that get rows. All other points are left to the continuous stage.
 #include "step/continuous.h"
 
 
-// Displacement in the coming step, if only gravity acts.
+// Displacement in the coming step [m, rad], if only gravity acts.
 static ImpiMotion way_ahead(const ImpWorld *world, const ImpiBody *body, const ImpiMotion *motion) {
   double dt = world->settings.dt, fall = impi_is_dynamic(body) ? dt * dt * body->gravity_scale : 0;
   return (ImpiMotion){.vx = dt * motion->vx + fall * world->settings.gravity.x,
@@ -70,7 +70,8 @@ void impi_leave_to_stage(const ImpWorld *world, ImpiContact *contact) {
   double stride = mover->first_joint < 0 ? impi_stride(world, mover) : IMPI_HUGE;
   double least = impi_contact_separation(contact);
   int kept = 0;
-  if (contact->count == 2 && least <= IMPI_FAST_TOUCH) { // the other end of a plank comes down on the same edge
+  // One end of a plank touches an edge, and the other end comes down on the same edge.
+  if (contact->count == 2 && least <= IMPI_FAST_TOUCH) {
     return;
   }
   for (int i = 0; i < contact->count; ++i) {

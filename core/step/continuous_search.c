@@ -5,7 +5,8 @@
 
 #include "base/sort.h"
 
-// Number of searches for an event, each at a greater depth, while no feature owns the normal.
+// Number of searches for the event of a pair. Each allows more penetration than the one before; the searches end when a
+// feature of the pieces owns the normal.
 #define DEEPER 4
 
 // Radii of the core around the middle of a piece, as fractions of ImpiSweptBody.core.
@@ -25,11 +26,11 @@ static const double touching_part = 0.01;
 typedef struct Search {
   ImpWorld *world;
   ImpiSweptBody *mover;
-  int32_t proxy; // piece of the body
+  int32_t proxy; // proxy of a piece of the body
   const ImpiHull *hull;
   ImpiSweep sweep;
-  ImpRot ends[2];                // rotations of the body at the start and at the end
-  ImpAabb box;                   // swept by the piece
+  ImpRot ends[2];                // rotations of the body at the start and at the end of the sweep
+  ImpAabb box;                   // box around the piece during the sweep
   bool sweepers;                 // true: test only sweeping kinematic bodies; false: only the others
   bool plain;                    // the first event ignores internal edges
   const ImpiToiEvent *toi_event; // find the contacts of this event; null: find the first event
@@ -99,7 +100,7 @@ static ImpiMotion other_at(const ImpWorld *world, int32_t slot, double time, Imp
   at.vx = now->vx;
   at.vy = now->vy;
   at.w = now->w;
-  // The velocity follows from the displacement, because a handler may have set another one.
+  // Compute the velocity from the displacement, because a handler may have set another velocity.
   if (world->bodies.data[slot].type == IMP_BODY_KINEMATIC) {
     at.vx = way.vx / world->settings.dt;
     at.vy = way.vy / world->settings.dt;
@@ -109,8 +110,8 @@ static ImpiMotion other_at(const ImpWorld *world, int32_t slot, double time, Imp
 }
 
 
-// Return a box around all that a piece touches on a sweep. Its centroid leaves the chord of its arc by at most the
-// arc's height.
+// Return a box around a piece during its whole sweep. The distance of the piece's centroid from the chord of its arc is
+// at most the height of the arc.
 ImpAabb impi_swept_box(const ImpiHull *hull, const ImpiSweep *sweep) {
   ImpVec2 p = impi_apply(impi_sweep_at(sweep, 0), hull->centroid),
           q = impi_apply(impi_sweep_at(sweep, 1), hull->centroid);
@@ -165,8 +166,8 @@ static bool is_behind(const ImpiHull *link, const ImpiSweep *sweep, const ImpiHu
 
 
 // Return the time, as a fraction of the step, at which a body has covered `part` of its remaining displacement. The
-// search assumes constant speed; where forces act along the motion, the displacement along their direction is x = w tau
-// + g tau^2 / 2.
+// search assumes constant speed; where forces act along the motion, the displacement along their direction in the time
+// tau is x = w tau + g tau^2 / 2.
 static double time_on_way(const ImpWorld *world, const ImpiSweptBody *mover, double part) {
   double left = 1 - mover->time, even = part * left, dt = world->settings.dt;
   ImpVec2 g = {mover->gain.vx, mover->gain.vy}, way = {mover->rest.vx / dt, mover->rest.vy / dt};
@@ -179,7 +180,7 @@ static double time_on_way(const ImpWorld *world, const ImpiSweptBody *mover, dou
   if (root <= 0) {
     return mover->time + even;
   }
-  double after = w < 0 && along > 0 ? (sqrt(root) - w) / size // the body reverses first
+  double after = w < 0 && along > 0 ? (sqrt(root) - w) / size // the body first moves backwards
                                     : 2 * part * along / (w + (w > 0 ? sqrt(root) : -sqrt(root)));
   return mover->time + impi_clamp(after, 0, left);
 }
@@ -207,8 +208,8 @@ static void fill_toi_event(const Search *search, int32_t other, const ImpiMotion
 }
 
 
-// Return true if an event acts. It does not if a feature of another chain link owns the normal, if the edge is
-// internal, or if a one-way shape lets the body pass.
+// Return true if an event acts. An event does not act if a feature of another chain link owns the normal, if the edge
+// is internal, or if a one-way shape lets the body pass.
 static bool acts(const Search *search, const ImpiToiEvent *toi_event, const ImpiToi *toi) {
   ImpWorld *world = search->world;
   const ImpiProxy *p = &world->broadphase.proxies.data[toi_event->own_proxy];
@@ -283,7 +284,7 @@ static bool is_inside(const Search *search, const Other *other) {
 }
 
 
-// Record an event if it acts and is the first so far. Returns false if it does not act.
+// Record an event if it acts and is the first so far. Returns false if the event does not act.
 static bool take(Search *search, const Other *other, const ImpiToi *toi, bool plain) {
   ImpiToiEvent toi_event;
   fill_toi_event(search, other->proxy, &other->from, &other->rest, toi->t, &toi_event);

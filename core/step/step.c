@@ -36,7 +36,8 @@ static bool stays(const ImpWorld *world, const ImpiBody *body, const ImpiMotion 
 static ImpStatus drop_runaways(ImpWorld *world) {
   const ImpVec2 g = world->settings.gravity;
   double dt = world->settings.dt;
-  double fall = dt * (fabs(g.x) + fabs(g.y)) * imp_body_property(IMP_BODY_GRAVITY_SCALE)->upper; // largest change [m/s]
+  // Largest change of velocity by gravity in a step [m/s].
+  double fall = dt * (fabs(g.x) + fabs(g.y)) * imp_body_property(IMP_BODY_GRAVITY_SCALE)->upper;
   double limit = 0.5 * IMPI_MAX_COORDINATE / dt - fall;
   for (int i = 0; i < world->awake.count; ++i) {
     int32_t slot = world->awake.data[i];
@@ -117,7 +118,8 @@ static void apply_pushes(ImpiSolve *solve) {
       solve->motions[slot].vy = impi_bound_speed(before.vy + dvy);
       solve->motions[slot].w = impi_bound_speed(before.w + dw);
     }
-    if (solve->ledger != NULL && body->serial <= world->audit.last_body) { // the energy of new bodies is entered later
+    // The ledger gets the energy of bodies created in this step later.
+    if (solve->ledger != NULL && body->serial <= world->audit.last_body) {
       ImpiMotion after = impi_body_motion(world, slot);
       impi_ledger_jump(solve->ledger, IMP_ENERGY_APPLIED, slot, body, &before, &after);
     }
@@ -181,8 +183,8 @@ static void fit_impulses(ImpWorld *world, double h) {
 // Upper limit of the stiffness of the soft solver's rows in the next step [Hz]. The force of a row at rest is its error
 // times its stiffness, so a stiffness that jumped with the substep length would throw resting bodies or let them drop.
 // The limit therefore approaches a quarter of a turn per substep, the limit of Gauss-Seidel, by a factor of e in
-// STIFFER seconds upwards and in SOFTER seconds downwards. Above a quarter of a turn an arch begins to shake after
-// seconds, so the result is at most TOO_STIFF times this limit.
+// STIFFER seconds upwards and in SOFTER seconds downwards. While the stiffness decreases, it may exceed a quarter of a
+// turn: an arch begins to shake only after seconds. The result is at most TOO_STIFF times a quarter of a turn.
 #define STIFFER 20.0
 #define SOFTER 5.0
 #define TOO_STIFF 2.0
@@ -266,10 +268,12 @@ static ImpStatus solve_rows(ImpWorld *world) {
   if (status != IMP_OK) {
     return status;
   }
-  // Not set earlier, because the rows of the last step belong to the solver that recorded them.
+  // `solved_by` is not set earlier, because the rows of the last step belong to the solver that recorded them.
   world->solved_by = world->solver;
   fit_impulses(world, world->substep.length);
-  if (implausible) { // callbacks, too, see contacts and joints as they were at the beginning of the step
+  // Read results back, to save them for impi_undo. Callbacks, too, then read contacts and joints as they were at the
+  // beginning of the step.
+  if (implausible) {
     impi_contacts_now(world);
     impi_flush_joint(world, -1);
     impi_undo_keep(world);
@@ -312,7 +316,7 @@ static ImpStatus solve(ImpWorld *world) {
 }
 
 
-// The smallest number of bodies that is worth a thread.
+// Smallest number of bodies for which another thread saves time.
 #define BODY_GRAIN 256
 
 
@@ -365,7 +369,7 @@ static void fault_offender(ImpWorld *world, const ImpiOffender *offender) {
 static bool is_odd(const ImpiBody *body, const ImpiMotion *m) {
   bool near = fabs(m->x) <= IMPI_WARN_COORDINATE && fabs(m->y) <= IMPI_WARN_COORDINATE;
   double size = fabs(m->vx) + fabs(m->vy) + fabs(m->w) + fabs(m->angle);
-  return !near || body->far || !(size < IMP_MAX_ANGLE); // NaN fails both tests
+  return !near || body->far || !(size < IMP_MAX_ANGLE); // true for NaN, whose comparisons are false
 }
 
 
@@ -539,7 +543,7 @@ static ImpStatus prepare(ImpWorld *world, double *clock) {
   bool room = status != IMP_OK ||
               (impi_backup_reserve(world) && impi_reserve(&world->heap, &world->ccd.swept, world->bodies.count) &&
                impi_reserve(&world->heap, &world->ccd.candidates,
-                            2 * world->broadphase.proxies.count) && // pieces may come twice
+                            2 * world->broadphase.proxies.count) && // a piece may be listed twice
                impi_bits_reserve(&world->heap, &world->ccd.swept_set, world->bodies.count) &&
                reserve_places(world) && impi_reserve(&world->heap, &world->ccd.outgrown, world->awake.count) &&
                impi_reserve(&world->heap, &world->joint.opening.list, world->joints.count) &&
@@ -581,7 +585,7 @@ static ImpStatus step(ImpWorld *world) {
     double before = impi_clock();
     times[IMP_STAGE_ISLANDS] = before - clock;
     status = solve(world);
-    // The time that the solver does not report went to memory and settings: count it as preparation.
+    // The time that the solver does not report was spent on memory and settings: count it as preparation.
     double told = times[IMP_STAGE_PREPARE] + times[IMP_STAGE_SOLVE] + times[IMP_STAGE_STORE];
     clock = impi_clock();
     times[IMP_STAGE_PREPARE] += impi_max(clock - before - told, 0);
@@ -624,7 +628,7 @@ static ImpStatus step(ImpWorld *world) {
 }
 
 
-// Return how many threads this step is worth, judged by the number of constraints in the last one.
+// Return the number of threads that save time in this step, judged by the number of constraints in the last one.
 static int useful_threads(const ImpWorld *world) {
   int constraints = world->narrow.active.count + world->joint.awake.count;
   return constraints < IMPI_PARALLEL_CONSTRAINTS ? 1 : world->threads;

@@ -25,14 +25,14 @@ void impi_fields_push(ImpiSolve *solve, double h, double t, double until);
 // Reserve ImpWorld.backup for all awake bodies. New entries are initialized, for a snapshot after a step that ended
 // early.
 bool impi_backup_reserve(ImpWorld *world);
-// Note an offending body and the stage that found it; it is disabled.
+// Record an offending body and the stage that found it, to disable the body.
 void impi_note_offender(ImpWorld *world, int32_t body, const char *stage);
 // Return true if these velocities, or changes of velocity, take a body out of the world within h.
 bool impi_throws_out(const ImpiBody *body, double vx, double vy, double w, double h);
 ImpStatus impi_movers_step(ImpWorld *world);
 void impi_movers_undo(ImpWorld *world);        // undoes impi_movers_step after a later stage failed
-void impi_report_impacts(ImpWorld *world);     // step_impacts.c: work of contacts, begins within the step, hits
-ImpStatus impi_update_pairs(ImpWorld *world);  // step_pairs.c: contacts for new pairs of boxes
+void impi_report_impacts(ImpWorld *world);     // step_impacts.c: report work of contacts, begins in the step, hits
+ImpStatus impi_update_pairs(ImpWorld *world);  // step_pairs.c: create contacts for new pairs of boxes
 ImpStatus impi_update_lists(ImpWorld *world);  // lists the awake bodies, and the contacts with an awake side, by slot
 ImpStatus impi_gather_active(ImpWorld *world); // lists the contacts that make rows, and marks the bodies that have rows
 bool impi_contact_acts(const ImpWorld *world, const ImpiContact *contact); // whether the contact has rows in this step
@@ -40,6 +40,6 @@ bool impi_contact_acts(const ImpWorld *world, const ImpiContact *contact); // wh
 bool impi_contacts_reserve(ImpWorld *world);
 // Update manifolds, report begin and end, wake touched bodies. False when out of memory: the step may then be repeated.
 bool impi_update_contacts(ImpWorld *world);
-void impi_wake_sleeper(ImpWorld *world, const ImpiContact *contact); // wakes its sleeping bodies
+void impi_wake_sleeper(ImpWorld *world, const ImpiContact *contact); // wakes the sleeping bodies of the contact
 
 #endif

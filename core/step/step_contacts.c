@@ -74,8 +74,8 @@ void impi_wake_sleeper(ImpWorld *world, const ImpiContact *contact) {
 }
 
 
-// Apply the effects of a manifold: begin and end, and if the contact is going to act, wake sleeping bodies with their
-// islands. A contact with pre_solve is listed for the callback first, whose answer decides about waking.
+// Apply the effects of a manifold: report begin and end, and if the contact is going to act, wake sleeping bodies with
+// their islands. A contact with pre_solve is first listed for the callback, which may prevent the waking.
 static void take_in(ImpWorld *world, int32_t slot) {
   ImpiContact *contact = &world->contacts.data[slot];
   bool touched = contact->flags & IMPI_CONTACT_TOUCHING;
@@ -111,8 +111,9 @@ static OldPoints old_points_of(const ImpiContact *contact) {
 }
 
 
-// Keep the impulses of a contact in lanes after its manifold was recomputed. If it has the same points in the same
-// order, they stay in the lanes; otherwise the contact reads them from there, matched by feature.
+// Keep the impulses of a contact in lanes after its manifold was recomputed. If the contact has the same points in the
+// same order, the impulses stay in the lanes; otherwise they are read from the lanes into the points with the same
+// features.
 static void carry_over(const ImpiLaneContacts *lanes, ImpiContact *contact, const OldPoints *old) {
   const ImpiContactPoint *points = contact->points;
   bool same = contact->count == old->count && ((contact->flags ^ old->flags) & IMPI_CONTACT_FORM) == 0;
@@ -124,12 +125,12 @@ static void carry_over(const ImpiLaneContacts *lanes, ImpiContact *contact, cons
   }
   int from[2] = {-1, -1};
   for (int i = 0; i < contact->count; ++i) {
-    for (int k = old->count - 1; k >= 0; --k) { // the first that matches
+    for (int k = old->count - 1; k >= 0; --k) { // the old point with the smallest index is used
       from[i] = old->features[k] == points[i].feature ? k : from[i];
     }
   }
   impi_lane_contacts_carry(lanes, contact, from);
-  for (int i = contact->count; i < old->count; ++i) { // these were not read from the lanes
+  for (int i = contact->count; i < old->count; ++i) { // the remaining points were not read from the lanes
     contact->points[i] = (ImpiContactPoint){0};
   }
 }
@@ -170,7 +171,7 @@ static bool update_manifold(ImpWorld *world, ImpiContact *contact, bool fast) {
 }
 
 
-// Remove a contact from the awake set if both bodies sleep: its single recheck is done.
+// Remove a contact from the awake set if both bodies sleep, because its single recheck is done.
 static void forget_if_asleep(ImpWorld *world, int32_t slot) {
   const ImpiContact *contact = &world->contacts.data[slot];
   if (!world->bodies.data[contact->body_a].awake && !world->bodies.data[contact->body_b].awake) {
@@ -189,8 +190,8 @@ static uint32_t stamp_of(const ImpWorld *world) { return (uint32_t)(world->tick 
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Return true if the new manifold affects nothing but rows: nothing begins, ends or wakes, no callback is called and no
-// list changes.
+// Return true if the new manifold affects nothing but rows: no touch begins or ends, no body wakes, no callback is
+// called and no list changes.
 static inline bool is_quiet(const ImpWorld *world, int32_t slot) {
   const ImpiContact *contact = &world->contacts.data[slot];
   bool was = contact->flags & IMPI_CONTACT_TOUCHING;
@@ -219,8 +220,8 @@ static void enter_again(ImpWorld *world, int32_t slot) {
 }
 
 
-// Update the manifold of a contact that has no storage for points. Returns true if it has points: then they are
-// dropped, IMPI_CONTACT_FRESH is cleared, and the contact must be updated in its turn.
+// Update the manifold of a contact that has no storage for points. Returns true if the manifold has points: then the
+// points are dropped, IMPI_CONTACT_FRESH is cleared, and the contact must be updated in its turn.
 static bool finds_first_points(ImpWorld *world, ImpiContact *contact, bool fast, bool *out_news) {
   ImpiContactPoint room[2];
   contact->points = room;
@@ -256,10 +257,11 @@ __attribute__((noinline)) static Found found_before(ImpWorld *world, int32_t slo
 }
 
 
-// Do for one contact what can be done in parallel with others: write only to it, its lane and its bits. Effects on
-// other objects wait for its turn, and so do contacts whose outcome depends on earlier steps (pre_solve, one-way).
+// Do for one contact what can be done in parallel with others: write only to the contact, its lane and its bits.
+// Effects on other objects are left for the contact's turn, and so are contacts whose outcome depends on earlier steps
+// (pre_solve, one-way).
 static Found find_alone(ImpWorld *world, int32_t slot, uint32_t stamp) {
-  ImpiContact *contact = &world->contacts.data[slot]; // the contact keeps its place in the lanes
+  ImpiContact *contact = &world->contacts.data[slot]; // the contact remains at its place in the lanes
   impi_separated_write_back(&world->narrow.separated, slot, contact);
   if (contact->stamp == stamp) {
     return found_before(world, slot);
@@ -284,7 +286,8 @@ static Found find_alone(ImpWorld *world, int32_t slot, uint32_t stamp) {
   }
   contact->stamp = stamp;
   if (!quiet) {
-    impi_separated_update(&world->narrow.separated, slot, contact); // the contact may wait until the step is repeated
+    // If the step fails, the effects of the contact remain outstanding until the step is repeated.
+    impi_separated_update(&world->narrow.separated, slot, contact);
     return FOUND_MANIFOLD;
   }
   if (news) {
@@ -470,7 +473,7 @@ static void refresh_lanes(ImpWorld *world, uint32_t stamp) {
   for (int i = 0; i < world->mover.list.count; ++i) {
     recheck_body(world, world->mover.list.data[i].body);
   }
-  if (world->narrow.still_seen != world->broadphase.still_changes) { // static tiles came or went
+  if (world->narrow.still_seen != world->broadphase.still_changes) { // static pieces were added or removed
     world->narrow.still_seen = world->broadphase.still_changes;
     impi_bits_add(&world->narrow.needs_recheck, &lanes->inside);
   }
@@ -478,7 +481,7 @@ static void refresh_lanes(ImpWorld *world, uint32_t stamp) {
 
 
 // Return which of 64 contacts in the separated-contact cache must be updated: all except those that are certainly still
-// separated. `index` is that of the word in the set.
+// separated. `index`: index of the word in the set.
 static uint64_t skip_separated(ImpWorld *world, int index, uint64_t word, uint32_t stamp) {
   ImpiSeparated *page = world->narrow.separated.pages.data[index];
   uint32_t still = world->broadphase.still_changes;
@@ -554,8 +557,9 @@ static void fetch_ahead(const ImpWorld *world, const int32_t *slots, int count, 
 }
 
 
-// Number of words of the sets that a worker gets at a time. The groups of a worker are spread over the sets, because
-// contacts that need much work are adjacent. Sets do not begin on a cache line, which costs little.
+// Number of words of the sets that a worker processes at a time. The groups of words of a worker are spread over the
+// sets, because contacts that need much work are adjacent. The arrays of the sets do not begin on a cache line, which
+// costs little.
 #define WORDS 8
 
 typedef struct Turn {
@@ -565,7 +569,7 @@ typedef struct Turn {
 } Turn;
 
 
-// Update those of 64 contacts that need it, as far as they can be updated alone.
+// Update those of 64 contacts that need an update, as far as this is possible in parallel.
 static void find_word(ImpWorld *world, int index, uint32_t stamp) {
   uint64_t all = (world->narrow.awake.data[index] & ~world->narrow.lane_contacts.inside.data[index]) |
                  world->narrow.needs_recheck.data[index];
@@ -627,7 +631,7 @@ bool impi_update_contacts(ImpWorld *world) {
   if (world->narrow.lane_contacts.stamp != stamp || world->narrow.lane_contacts.epoch == 0) {
     refresh_lanes(world, stamp);
   }
-  int words = impi_bits_words(world->contacts.count); // a set may have room for more
+  int words = impi_bits_words(world->contacts.count); // the capacity of a set may be larger
   Turn turn = {world, stamp, words, words > 2 * WORDS ? world->team.threads : 1};
   impi_parallel(&world->team, turn.parts, 1, find_range, &turn);
   return take_turns(world, words, stamp);

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-// If implicit drag takes more than this fraction of a velocity at once, all other forces must act before the body
+// If implicit drag removes more than this fraction of a velocity at once, all other forces must act before the body
 // moves.
 #define QUICK 0.01
 
@@ -37,7 +37,7 @@ static int32_t read_lists(ImpWorld *world) {
       if (field->only == only && is_due(world, field)) {
         const ImpiSparse *members = &field->members;
         for (int32_t body = impi_sparse_next(members, -1); body >= 0; body = impi_sparse_next(members, body)) {
-          if (body < world->field.affected_at.count) { // else created within this step
+          if (body < world->field.affected_at.count) { // other bodies were created within this step
             at[body] = only ? AFFECTED : at[body] + 1;
           }
         }
@@ -67,8 +67,8 @@ static void note_affected(const ImpiSolve *solve, ImpWorld *world, int32_t slot)
 }
 
 
-// List the awake bodies that some field acts on; the room is reserved. The data that `affected` has of a body is
-// constant within a step.
+// List the awake bodies that some field acts on; the memory is reserved. The data of a body in `affected` is constant
+// within a step.
 static void list_bodies(const ImpiSolve *solve, ImpWorld *world) {
   bool any = false, all = false;
   world->field.turn = false;
@@ -150,7 +150,8 @@ static bool list_fields(ImpWorld *world) {
 ImpStatus impi_fields_begin(ImpWorld *world) {
   world->field.dirty = true; // the list is made later, when bodies have lanes
   bool called = world->callback.constraint != NULL && world->joint.called > 0;
-  if (world->field.first < 0 && world->callback.substep == NULL && !called) { // and no callback could create a field
+  // No field exists, and no callback could create one.
+  if (world->field.first < 0 && world->callback.substep == NULL && !called) {
     return IMP_OK;
   }
   if (!impi_reserve(&world->heap, &world->field.affected, world->awake.count) ||
@@ -211,12 +212,12 @@ static void integrate_coupled(double h, int i, ImpiFieldBlock *block) {
   double bx = mass * (block->vx[i] + gx + block->ax[i]), by = mass * (block->vy[i] + gy + block->ay[i]);
   double bw = inertia * (w + gw + block->aw[i]), held = mass * (1 + h * block->k[i]);
   double xx = held + h * d->xx, xy = h * d->xy, yy = held + h * d->yy, xw = h * d->xw, yw = h * d->yw;
-  if (inertia == 0) { // the body cannot turn: w stays
+  if (inertia == 0) { // the body cannot turn: w does not change
     bx -= xw * w;
     by -= yw * w;
     xw = yw = 0;
   }
-  if (affected->locks & 1u) { // locked axes: the same for x and y
+  if (affected->locks & 1u) { // likewise a velocity along a locked axis does not change
     bx = xy = xw = 0;
   }
   if (affected->locks & 2u) {
@@ -288,8 +289,8 @@ static uint64_t bits_of(double x) {
 }
 
 
-// Return true if no change of velocity can throw a body out of the world within h. Integer comparisons, which compilers
-// vectorize.
+// Return true if no change of velocity can throw a body out of the world within h. The comparisons are of integers,
+// because compilers vectorize these.
 static bool is_sound(const ImpiFieldBlock *block, double h) {
   const uint64_t limit = bits_of(2 * IMPI_MAX_COORDINATE / h);
   uint64_t above = 0; // the highest bit is set if a difference was negative
@@ -300,7 +301,7 @@ static bool is_sound(const ImpiFieldBlock *block, double h) {
 }
 
 
-// Note the bodies that these changes would throw out of the world as offending bodies, and apply nothing to them.
+// Record the bodies that these changes would throw out of the world as offending bodies, and apply nothing to them.
 static void note_faults(ImpWorld *world, ImpiFieldBlock *block, double h) {
   for (int i = 0; i < block->count; ++i) {
     int32_t slot = block->affected[i].slot;
@@ -313,7 +314,8 @@ static void note_faults(ImpWorld *world, ImpiFieldBlock *block, double h) {
 
 
 // The change of velocity by implicit drag includes gravity and applied forces. If the solver applied these only while
-// the body moves, the end of a spring would be off by g h^2 / 2. So tell the solver to apply them first.
+// the body moves, the position of a body on an implicit spring would be off by g h^2 / 2. So tell the solver to apply
+// them first.
 static void put_forces_first(ImpiSolve *solve, double h, const ImpiFieldBlock *block) {
   for (int i = 0; i < block->count; ++i) {
     double part = h * impi_max(block->k[i], block->kw[i]);

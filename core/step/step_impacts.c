@@ -57,7 +57,8 @@ void impi_report_impacts(ImpWorld *world) {
     ImpiContact *contact = &world->contacts.data[slot];
     if (impi_bits_has(&lanes->inside, slot)) {
       world->work_contacts += lanes->work.data[slot];
-    } else if (world->contact_pool.slots.data[slot].next_free == IMPI_SLOT_LIVE) { // else it ended by a fault
+      // Other contacts were removed because of a fault.
+    } else if (world->contact_pool.slots.data[slot].next_free == IMPI_SLOT_LIVE) {
       world->work_contacts += account(contact);
       impi_bits_set(&world->narrow.needs_recheck, slot);
     }

@@ -61,7 +61,7 @@ bool impi_contact_acts(const ImpWorld *world, const ImpiContact *contact) {
 }
 
 
-// The smallest number of bodies that is worth a thread.
+// Smallest number of bodies for which another thread saves time.
 #define BODY_GRAIN 512
 
 
@@ -120,7 +120,8 @@ static bool gather_lanes(ImpWorld *world) {
   if (!entered) {
     return false;
   }
-  world->narrow.active.count = world->narrow.gathered; // without the contacts of the last step's time-of-impact events
+  // Remove the contacts that time-of-impact events of the last step added.
+  world->narrow.active.count = world->narrow.gathered;
   if (world->narrow.active_dirty) {
     world->narrow.active_dirty = false;
     world->narrow.active.count = 0;
@@ -139,7 +140,7 @@ static bool gather_lanes(ImpWorld *world) {
 static void gather_all(ImpWorld *world) {
   ImpiBody *bodies = world->bodies.data;
   world->narrow.active.count = 0;
-  world->narrow.active_dirty = true; // the list of the lanes is out of date if `soft` comes next
+  world->narrow.active_dirty = true; // if the soft solver runs next, its list of active contacts is out of date
   for (int i = 0; i < world->awake.count; ++i) {
     bodies[world->awake.data[i]].constrained = impi_bits_has(&world->joint.held, world->awake.data[i]);
   }

@@ -4,7 +4,7 @@
 //   ->  new contacts  ->  its velocity; weight and pushes on dynamic bodies
 //
 // A mover is tested against obstacles at their poses at the end of the step. Fast kinematic bodies, which could jump
-// over the mover within a step, are tested from their poses at the beginning.
+// over the mover within a step, are tested from their poses at its beginning.
 #include <string.h>
 
 #include "base/constants.h"
@@ -44,7 +44,7 @@ static ImpVec2 carried(ImpiWalk *walk, const ImpiObstacle *obstacle, double *out
   ImpVec2 carry = {0, 0}, normal = ground->normal;
   ImpVec2 before = impi_apply(obstacle->begin, ground->local), after = impi_apply(obstacle->end, ground->local);
   if (impi_length(impi_sub(before, ground->point)) < IMPI_MOVER_CARRY) {
-    carry = impi_sub(after, ground->point); // including motion that the last step did not predict
+    carry = impi_sub(after, ground->point); // the displacement includes motion that the last step did not predict
     if (ground->flat) {                     // a circular foot stays at the same point of the turning face
       normal = impi_rotate(obstacle->end.q, ground->local_normal);
       ImpVec2 turned = impi_sub(normal, ground->normal);
@@ -230,8 +230,8 @@ static void push(ImpWorld *world, int32_t slot, ImpVec2 impulse, ImpVec2 point) 
 
 
 // Apply the mover's weight to its ground. The impulse is that of the last step, corrected by the change of velocity
-// that it caused, as in a contact. It converges to m g on a supported body and to 0 on a falling one, and never throws
-// a light body.
+// that it caused, as in a contact. The impulse converges to m g times the step on a supported body and to 0 on a
+// falling one, and never throws a light body.
 static void press(ImpiWalk *walk, bool landed, double impact) {
   ImpWorld *world = walk->world;
   ImpiMover *mover = walk->mover;
@@ -322,7 +322,7 @@ static void drive_body(ImpWorld *world, int32_t slot, ImpVec2 velocity) {
 }
 
 
-// Move by its own velocity, up steps and down to descending ground.
+// Move the mover by its own velocity, up steps and down to descending ground.
 static void go(ImpiWalk *walk, ImpVec2 travel, bool stood) {
   ImpVec2 start = walk->feet;
   ImpiTouch touch;
@@ -336,7 +336,7 @@ static void go(ImpiWalk *walk, ImpVec2 travel, bool stood) {
   }
   if (holds) {
     walk->level = false;
-    impi_walk_slide(walk, impi_vec(0, 0), NULL, 0); // back to the distance that a mover keeps from surfaces
+    impi_walk_slide(walk, impi_vec(0, 0), NULL, 0); // restore the distance between the mover and surfaces
   }
   impi_walk_look(walk, holds ? &touch : NULL, obstacle);
 }

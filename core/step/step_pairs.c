@@ -5,7 +5,7 @@
 #include "world/contacts.h"
 #include "world/pairs.h"
 
-// The smallest number of pairs that is worth a thread.
+// Smallest number of pairs for which another thread saves time.
 #define GRAIN 64
 
 // Prefetch distance [pairs].

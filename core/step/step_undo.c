@@ -3,8 +3,9 @@
 // A body is valid if its pose and velocity are finite and inside the world's bounds. Rows spread non-finite or
 // extremely large values from one body to its whole island. So before a solve that such values may enter, the initial
 // state is saved: poses and velocities (the step does that anyway), impulses, drives, the random generator. If a body
-// with rows is not valid afterwards, this state is restored, the offending body is disabled as if it had been so before
-// the step, and the rows are solved again. Other islands get the same bits. The substep callbacks are called again.
+// with rows is not valid afterwards, this state is restored, the offending body is disabled as if it had been disabled
+// before the step, and the rows are solved again. Other islands get the same bits. The substep callbacks are called
+// again.
 //
 // The offending body is one that an impulse of a callback or a force field would have thrown out of the world within
 // the substep (the impulse is not applied). Otherwise it is the last dynamic body of a joint with an invalid body and
@@ -12,10 +13,10 @@
 // body.
 //
 // Solvers in double save this state in every step: the cost is negligible. The soft solver has its impulses in lanes,
-// and reading them takes a few percent of a step. It saves them only when callbacks are set, for which they are read
-// anyway, when a field or a constraint has a custom function, and when a drive or a field has an extreme value. In all
-// other cases the step ends by disabling every invalid body. The same happens to bodies that are still invalid after
-// IMPI_MOST_FAULTS repetitions.
+// and reading the impulses takes a few percent of a step. It saves impulses only when callbacks are set, for which they
+// are read anyway, when a field or a constraint has a custom function, and when a drive or a field has an extreme
+// value. In all other cases the step ends by disabling every invalid body. The same happens to bodies that are still
+// invalid after IMPI_MOST_FAULTS repetitions.
 #include <string.h>
 
 #include "base/constants.h"
@@ -145,7 +146,7 @@ void impi_undo_keep(ImpWorld *world) {
 
 static void restore_contacts(ImpWorld *world) {
   ImpiUndo *undo = &world->undo;
-  world->narrow.lane_contacts.epoch = undo->epoch; // contact data read before the solve is current again
+  world->narrow.lane_contacts.epoch = undo->epoch; // contact data that was read before the solve is valid again
   world->narrow.lane_contacts.solved = undo->solved;
   for (int i = 0; i < world->narrow.active.count; ++i) {
     ImpiContact *contact = &world->contacts.data[world->narrow.active.data[i]];
@@ -192,7 +193,7 @@ static void restore_pushes(ImpWorld *world) {
   for (int i = 0; i < world->push.pushed.count; ++i) {
     world->bodies.data[world->push.pushed.data[i].body].pushed = 0;
   }
-  world->push.pushed.count = undo->pushed.count; // their memory is still reserved
+  world->push.pushed.count = undo->pushed.count; // the memory for these entries is still reserved
   for (int i = 0; i < undo->pushed.count; ++i) {
     world->push.pushed.data[i] = undo->pushed.data[i];
     world->bodies.data[undo->pushed.data[i].body].pushed = i + 1;
@@ -237,8 +238,9 @@ void impi_note_offender(ImpWorld *world, int32_t slot, const char *stage) {
 
 
 bool impi_throws_out(const ImpiBody *body, double vx, double vy, double w, double h) {
-  double limit = impi_body_is_limited(body) ? IMPI_HUGE : 2 * IMPI_MAX_COORDINATE / h; // a limit slows the body
-  return !(fabs(vx) < limit && fabs(vy) < limit && fabs(w) < limit);                   // NaN counts as thrown out
+  // A body with a speed limit is slowed instead.
+  double limit = impi_body_is_limited(body) ? IMPI_HUGE : 2 * IMPI_MAX_COORDINATE / h;
+  return !(fabs(vx) < limit && fabs(vy) < limit && fabs(w) < limit); // true for NaN
 }
 
 
@@ -268,7 +270,8 @@ static bool has_implausible_tape(ImpWorld *world, const ImpiJoint *joint) {
     world->motions.data[slot] = *impi_world_start(world, slot);
   }
   ImpiPoses poses = {world->bodies.data, world->motions.data, NULL};
-  ImpiSamples samples = impi_sample_room(&world->joint.samples, joint); // reserved when the joint was created
+  // The memory was reserved when the joint was created.
+  ImpiSamples samples = impi_sample_room(&world->joint.samples, joint);
   impi_joint_sample(world->joints.data, joint, &poses, world->time, HUGE_VAL, samples);
   bool implausible = false;
   for (int i = 0; i < joint->count; ++i) {
@@ -354,8 +357,8 @@ static bool is_upset(ImpWorld *world) {
 }
 
 
-// Take contacts that began to act in this step out of the lanes, and enter them again, because their colours were
-// chosen beside contacts of bodies that are now disabled.
+// Remove contacts that began to act in this step from the lanes, and enter them again, because their colours were
+// chosen while contacts of bodies that are now disabled had colours.
 static void reenter(ImpWorld *world) {
   impi_bits_empty(&world->narrow.seen);
   for (int i = 0; i < world->undo.begun.count; ++i) {

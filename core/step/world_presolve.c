@@ -1,6 +1,6 @@
-// The pre_solve callback. It receives contacts of shapes with `pre_solve` before they make rows, and its changes hold
-// for one step. The flags PRE_SOLVED, DISABLED and ALTERED belong to the last step in which the contact was updated,
-// and are reset by the next update.
+// The pre_solve callback. It receives contacts of shapes with `pre_solve` before they make rows, and its changes are
+// valid for one step. The flags PRE_SOLVED, DISABLED and ALTERED belong to the last step in which the contact was
+// updated, and are reset by the next update.
 #include "step/step.h"
 #include "world/calls.h"
 #include "world/checks.h"

@@ -8,10 +8,12 @@
 static inline bool impi_moves(const ImpiMotion *motion) { return motion->vx != 0 || motion->vy != 0 || motion->w != 0; }
 // Update ImpiBody.awake of a kinematic body after its velocity changed, recheck its contacts and wake its neighbours.
 void impi_kinematic_changed(ImpWorld *world, int32_t body);
-void impi_kinematic_target_drop(ImpWorld *world, int32_t body);   // remove the kinematic target; the velocity stays
-void impi_kinematic_target_cancel(ImpWorld *world, int32_t body); // the same; a velocity that the target set becomes 0
-void impi_kinematic_target_clear(ImpWorld *world, int32_t body);  // cancel the target of the next step
-void impi_body_finish_move_to(ImpWorld *world, int32_t body, ImpVec2 to, const double *angle); // null: keep the angle
+void impi_kinematic_target_drop(ImpWorld *world, int32_t body); // remove the kinematic target; the velocity stays
+// Remove the kinematic target. A velocity that the target set becomes 0.
+void impi_kinematic_target_cancel(ImpWorld *world, int32_t body);
+void impi_kinematic_target_clear(ImpWorld *world, int32_t body); // cancel the target of the next step
+// Null `angle`: the angle does not change.
+void impi_body_finish_move_to(ImpWorld *world, int32_t body, ImpVec2 to, const double *angle);
 void impi_kinematic_targets_begin(ImpWorld *world); // stage of the step: set the velocities that reach the targets
 void impi_kinematic_targets_undo(ImpWorld *world);  // the step failed: restore the motions
 void impi_kinematic_targets_end(ImpWorld *world);   // stage of the step: place the bodies exactly at their targets
@@ -36,17 +38,17 @@ void impi_body_update_mass(ImpWorld *world, int32_t body);
 void impi_body_gain_shape(ImpWorld *world, int32_t body, int32_t shape); // update the mass after a shape was added
 // Destroy a shape of a body, update the mass of the body and wake it.
 void impi_body_lose_shape(ImpWorld *world, int32_t body, int32_t shape);
-void impi_shape_attached(ImpWorld *world, int32_t shape); // add the shape to the sums of its body
+void impi_shape_attached(ImpWorld *world, int32_t shape); // add the shape to the sums over the body's shapes
 // Update the mass of the body after the density or size of its shape changed.
 void impi_shape_update_mass(ImpWorld *world, int32_t shape);
-// Reserve memory for the shape sums of a body that is about to get a shape. False when out of memory.
+// Reserve memory for the shape sums (ImpiShapeSums) of a body that is about to get a shape. False when out of memory.
 bool impi_body_reserve_sums(ImpWorld *world, int32_t body);
 // Reserve memory in `sums` for the shape sums of all bodies of `world`; `sums` may be those of another world. False
 // when out of memory.
 bool impi_sums_reserve_for(ImpiHeap *heap, ImpiShapeSums *sums, const ImpWorld *world);
 // Update the proxies of a body's shapes to its pose.
 void impi_body_refit(ImpWorld *world, int32_t body);
-// Do the same for a list of non-static bodies. Overwrites `slots`.
+// Call impi_body_refit for each body of a list, none of them static. Overwrites `slots`.
 void impi_bodies_refit(ImpWorld *world, int32_t *slots, int count);
 // Update ImpiBody.fast after the velocity changed outside a step, and refit the boxes of a fast body or a bullet.
 void impi_body_expect(ImpWorld *world, int32_t body);
@@ -56,7 +58,8 @@ void impi_still_neighbours(ImpWorld *world, int32_t body);
 // Return the motion of a body as getters report it: inside a substep handler, the state of that substep.
 ImpiMotion impi_body_motion(const ImpWorld *world, int32_t body);
 
-// Return the same motion as a pointer. Outside a step no copy is made; inside a step the copy is stored in `own`.
+// Return the result of impi_body_motion as a pointer. Outside a step no copy is made; inside a step the copy is stored
+// in `own`.
 static inline const ImpiMotion *impi_motion_now(const ImpWorld *world, int32_t body, ImpiMotion *own) {
   if (!world->stepping) {
     return &world->motions.data[body];

@@ -7,13 +7,13 @@
 
 ImpStatus impi_check_quota(int limit, int count, const char *what, const char *name);
 ImpStatus impi_check_vector(ImpVec2 v, double limit, const char *what, const char *unit);
-ImpStatus impi_check_not_ground(const ImpWorld *world, int32_t body, const char *what); // error if it is the ground
+ImpStatus impi_check_not_ground(const ImpWorld *world, int32_t body, const char *what); // error for the ground body
 ImpStatus impi_check_density(const ImpiBody *body, double density, double area, bool sensor);
 ImpStatus impi_check_one_way(ImpVec2 direction);
 // Check the numbers of a drive. The error names the joint and the coordinate.
 ImpStatus impi_check_drive(const ImpDrive *drive, const char *joint, const char *coordinate);
-// Check that a value is in the range of a property, and integral unless the property is a real number. NaN fails unless
-// the property is optional. The error names owner and property.
+// Check that a value is in the range of a property, and integral unless the property is a real number. NaN is allowed
+// only if the property is optional. The error names owner and property.
 ImpStatus impi_check_property(const ImpPropertyInfo *info, double value, const char *owner);
 // Check the numbers of a definition that differ from the defaults.
 ImpStatus impi_check_definition(const ImpiProperty *table, int count, const void *definition, const void *defaults,

@@ -1,9 +1,10 @@
-// The queue of commands: calls made inside a step are checked and then wait here for the end of the step (commands.c).
+// The queue of commands: calls made inside a step are checked, and then stored here until the end of the step
+// (commands.c).
 #include "world/world.h"
 
 
 ImpiLastCommands *impi_last_commands_of(const ImpWorld *reader, ImpiCommandKind kind) {
-  ImpWorld *world = (ImpWorld *)(uintptr_t)reader; // readers do not change the lists
+  ImpWorld *world = (ImpWorld *)(uintptr_t)reader; // callers with a const world only read the lists
   return kind == IMPI_COMMAND_SET_DRIVE    ? &world->queue.last_drives
          : kind == IMPI_COMMAND_SET_FILTER ? &world->queue.last_filters
                                            : NULL;

@@ -28,7 +28,7 @@ typedef enum ImpiCommandKind {
 
 typedef struct ImpiCommand {
   ImpiCommandKind kind;
-  int32_t slot;     // body, shape or joint
+  int32_t slot;     // slot of the body, shape or joint
   int32_t property; // property, body type, coordinate, material or flag
   int32_t before;   // index of the previous command for this slot, -1: none; only for kinds with ImpiLastCommands
   ImpVec2 value;
@@ -37,7 +37,7 @@ typedef struct ImpiCommand {
   uint64_t category, mask;
 } ImpiCommand;
 
-// By slot: index of the last command, -1: none; a slot beyond `count` has none.
+// For each slot the index of the last command for it, -1: none; a slot beyond `count` has none.
 typedef IMPI_ARRAY(int32_t) ImpiLastCommands;
 
 ImpStatus impi_queue(ImpWorld *world, ImpiCommand command);

@@ -17,7 +17,7 @@ typedef struct ImpiFilterResult {
 // Results of the filter callback.
 typedef struct ImpiFilterState {
   IMPI_ARRAY(ImpiFilterResult) results;
-  ImpiPairMap result_at;           // index in `results` by the slots of both shapes
+  ImpiPairMap result_at;           // index in `results` for a pair of shape slots
   uint64_t shape_version;          // the last shape version that was assigned
   bool needs_refilter;             // the filter of some shape must be re-evaluated
   IMPI_ARRAY(ImpiPair) unfiltered; // pairs of shapes to call the filter callback for in this step
@@ -25,7 +25,7 @@ typedef struct ImpiFilterState {
 
 // Sensors.
 typedef struct ImpiSensorState {
-  IMPI_ARRAY(int32_t) visitors; // scratch of imp_shape_overlaps
+  IMPI_ARRAY(int32_t) visitors; // memory for the result of imp_shape_overlaps
   IMPI_ARRAY(ImpiPair) passed;  // proxies of a sensor and of a piece that may have passed through it in this step
   int32_t sensors;              // number of shapes that are sensors
 } ImpiSensorState;
@@ -63,7 +63,7 @@ typedef struct ImpiTouchingLists {
   IMPI_ARRAY(int32_t) list;
   IMPI_ARRAY(int32_t) ranks;   // index in `list`, by contact
   IMPI_ARRAY(int32_t) of_body; // the touching contacts of one body
-  int32_t body;                // slot of the body of `of_body`, -1: none
+  int32_t body;                // slot of the body whose contacts `of_body` lists, -1: none
   bool valid;
 } ImpiTouchingLists;
 

@@ -13,7 +13,7 @@ typedef struct ImpiContinuousStage {
   IMPI_ARRAY(int32_t) long_path_at;    // index in `long_paths` by slot; undefined for other bodies
   double longest_path;                 // longest path of the other dynamic bodies in `swept` [m]
   IMPI_ARRAY(int32_t) swept;           // bodies that the continuous stage sweeps, kinematic ones first, in slot order
-  ImpiBits swept_set;                  // scratch to order `swept`
+  ImpiBits swept_set;                  // memory for sorting `swept`
   IMPI_ARRAY(int32_t) awake_places;    // index in ImpWorld.awake of awake bodies, by slot; valid during the stage
   IMPI_ARRAY(int32_t) outgrown;        // bodies that may have left their fat boxes in the step, in slot order
   IMPI_ARRAY(int32_t) candidates;      // proxies along the path that is being swept
@@ -23,7 +23,7 @@ typedef struct ImpiContinuousStage {
   IMPI_ARRAY(ImpiRow) toi_rows;               // rows of that event
   IMPI_ARRAY(ImpiStaticClearance) clearances; // clearance cache of bodies, by slot
   uint32_t clearances_version;                // `still_changes` of the broad phase for which `clearances` is valid
-  int32_t first_waiting;                      // index in `hit_bodies`: no entry before it waits to be swept again
+  int32_t first_waiting;                      // index in `hit_bodies`: no earlier entry must be swept again
   int32_t sweeper_count;                      // number of sweeping kinematic bodies, at the front of `swept`
   bool expects_toi_events;                    // some body became fast in the last step, or by a call after it
 } ImpiContinuousStage;

@@ -5,11 +5,11 @@
 #include "base/bits.h"
 #include "model/joint.h"
 
-// Joints: free lists, the list of awake joints, and whether the solver keeps their results.
+// Joints: free lists, the list of awake joints, and whether results of joints are still stored in the solver.
 typedef struct ImpiJointState {
   IMPI_ARRAY(int32_t) awake;        // joints with an awake dynamic body, in creation order
   ImpiBits held;                    // bodies of the awake joints
-  ImpiSampleRoom samples;           // scratch of getters
+  ImpiSampleRoom samples;           // memory for the samples of getters
   IMPI_ARRAY(ImpiMotion) pose_room; // poses by lane, for getters inside a step
   ImpiOpenJoints opening;           // which joints are open: see step_open.c
   int32_t free_edge, free_drive;    // heads of the free lists, -1: empty

@@ -17,8 +17,8 @@ ImpJoint impi_joint_start(ImpWorld *world, int32_t joint);
 void impi_joint_finish_destroy(ImpWorld *world, int32_t joint, bool report); // `report`: add a joint_destroyed event
 void impi_joint_finish_break(ImpWorld *world, int32_t joint);
 void impi_joint_finish_set_drive(ImpWorld *world, int32_t joint, int coordinate, const ImpDrive *drive);
-void impi_joint_mark_destroy(ImpWorld *world,
-                             int32_t joint); // inside a step: the joint and its gears become pending destroy
+// Inside a step: mark the joint and its gears as pending destroy.
+void impi_joint_mark_destroy(ImpWorld *world, int32_t joint);
 bool impi_joint_is_asleep(const ImpWorld *world, const ImpiJoint *joint);
 void impi_body_drop_joints(ImpWorld *world, int32_t body);
 ImpStatus impi_coordinate_name(const ImpiJoint *joint, int index, const char **out_name);
@@ -35,10 +35,10 @@ ImpStatus impi_own_coordinate(const ImpiJoint *joint, const char *property, int 
 ImpDrive impi_drive_of(const ImpWorld *world, const ImpiJoint *joint, int coordinate);
 double impi_sample_speed(const ImpWorld *world, const ImpiJoint *joint, const ImpiSamples *samples, int coordinate);
 double impi_sample_mass(const ImpWorld *world, const ImpiJoint *joint, const ImpiSamples *samples, int coordinate);
-double impi_joint_energy(ImpWorld *world, int32_t joint);       // energy stored in its springs [J]
-double impi_joint_rotor_energy(ImpWorld *world, int32_t joint); // kinetic energy of its rotors [J]
-// Make the rotors of a body's joints take the speeds of their coordinates in the next step. Called when the velocity of
-// the body was set (not changed by an impulse), or when the body was stopped.
+double impi_joint_energy(ImpWorld *world, int32_t joint);       // energy stored in the joint's springs [J]
+double impi_joint_rotor_energy(ImpWorld *world, int32_t joint); // kinetic energy of the joint's rotors [J]
+// Mark the rotors of a body's joints, so that the next step sets their speeds to those of their coordinates. Called
+// when the velocity of the body was set (not changed by an impulse), or when the body was stopped.
 void impi_body_rotors_follow(ImpWorld *world, int32_t body);
 // Set the rotors that impi_body_rotors_follow marked to the present speeds of their coordinates. Called before an
 // impulse acts on the body.
@@ -63,7 +63,7 @@ void impi_flush_joint(const ImpWorld *world, int32_t joint);
 // Flush and discard the results that the solver keeps of joints. Called before a change, other than of poses and
 // velocities, on which the rows or impulses of joints depend.
 void impi_joints_edited(ImpWorld *world);
-bool impi_joint_is_disabled(const ImpWorld *world, const ImpiJoint *joint); // whether a body of it is disabled
+bool impi_joint_is_disabled(const ImpWorld *world, const ImpiJoint *joint); // whether a body of the joint is disabled
 // Inside a step: reserve records for the first drives of all awake joints.
 bool impi_reserve_first_drives(ImpWorld *world);
 // At the end of a step: free the drive records that were released within the step.

@@ -7,7 +7,7 @@
 // State of a mover when the step began, restored if the step fails after the movers' stage.
 typedef struct ImpiMoverKept {
   ImpiMover mover;
-  ImpiMotion motion; // motion of its body
+  ImpiMotion motion; // motion of the mover's body
 } ImpiMoverKept;
 
 // Force of a body before a mover pushed it.

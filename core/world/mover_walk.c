@@ -99,7 +99,7 @@ static bool lets_through(const Gather *gather, const ImpiShape *shape, const Imp
 
 static void place(ImpiObstacle *list, int count, ImpiObstacle obstacle) {
   int at = count;
-  for (; at > 0; --at) { // keep the list sorted: the order in the tree must not affect the result
+  for (; at > 0; --at) { // keep the list sorted, because the order in the tree must not affect the result
     const ImpiObstacle *before = &list[at - 1];
     if (before->serial < obstacle.serial || (before->serial == obstacle.serial && before->child < obstacle.child)) {
       break;
@@ -303,7 +303,7 @@ static void find_near(ImpiWalk *walk, double within, bool pushed, Near *out_near
       continue;
     }
     if (obstacle->tier > IMPI_TIER_STATIC && touch.separation < -0.5 * walk->hull->radius) {
-      obstacle->separation = IMPI_HUGE; // too deep: must not push the mover out on the other side
+      obstacle->separation = IMPI_HUGE; // too deep: a plane could push the mover out on the other side
       walk->squeezed = true;
     } else if (out_near->count < MAX_PLANES) {
       obstacle->near = true;
@@ -350,7 +350,7 @@ static double free_part(const ImpiWalk *walk, ImpVec2 travel) {
 }
 
 
-// Return the part of a path on which all obstacles are known.
+// Return the part of a path along which all obstacles have been found.
 static double within_reach(const ImpiWalk *walk, ImpVec2 way) {
   ImpVec2 gone = impi_sub(walk->feet, walk->begin), there = impi_add(gone, way);
   double part = 1, reach = walk->reach;
@@ -450,14 +450,14 @@ bool impi_walk_stands(ImpiWalk *walk) {
 static int find_ground(const ImpiWalk *walk, const Near *near) {
   const ImpiMover *mover = walk->mover;
   int best = -1;
-  double left = 0, right = 0; // normal.y of the most level slopes that are too steep, of those that fall to the left
-                              // and to the right
+  // normal.y of the most level of the slopes that are too steep to stand on and fall to the left, and to the right.
+  double left = 0, right = 0;
   int steep[2] = {-1, -1};
   for (int i = 0; i < near->count; ++i) {
     ImpVec2 normal = near->touch[i].normal;
     ImpiMoverContact contact = contact_of(walk, near->obstacle[i], &near->touch[i]);
-    bool stood = mover->value[IMP_MOVER_GROUNDED] != 0; // a standing mover keeps its ground, also over a crest, until
-                                                        // it takes off
+    // A standing mover does not leave its ground, even at a crest, until it takes off.
+    bool stood = mover->value[IMP_MOVER_GROUNDED] != 0;
     bool leaves = !stood && impi_dot(impi_sub(mover->own, contact.velocity), normal) > IMPI_MOVER_LEAVE;
     if (normal.y <= 0.01 || leaves) {
       continue;
@@ -540,7 +540,7 @@ void impi_walk_clip(ImpiWalk *walk, ImpVec2 frame) {
     double bound = impi_dot(normal, impi_sub(contact.velocity, frame));
     bound = impi_min(bound, 0); // pushes act in every step: they must not add to the mover's own velocity
     if (stands && impi_walk_holds(walk, normal)) {
-      continue; // this is ground as well
+      continue; // the obstacle is ground as well
     }
     if (stands && normal.x != 0 && along.x > 0) { // a wall stops the part of the walk that points into it
       double speed = impi_dot(mover->own, along), most = bound / impi_dot(along, impi_vec(normal.x, 0));
@@ -549,7 +549,8 @@ void impi_walk_clip(ImpiWalk *walk, ImpVec2 frame) {
     }
     planes[count++] = (ImpiPlane){normal, bound, obstacle->tier};
     if (impi_walk_is_steep(walk, normal, near.touch[i].face) && mover->own.x * normal.x < 0) {
-      planes[count++] = (ImpiPlane){{normal.x > 0 ? 1 : -1, 0}, bound, obstacle->tier}; // cannot run up a steep slope
+      // The mover cannot run up a steep slope.
+      planes[count++] = (ImpiPlane){{normal.x > 0 ? 1 : -1, 0}, bound, obstacle->tier};
     }
   }
   if (!stands) {
@@ -575,7 +576,8 @@ void impi_mover_relieve(ImpWorld *world, ImpiMover *mover) {
 
 
 void impi_movers_close_gaps(const ImpWorld *reader) {
-  ImpWorld *world = (ImpWorld *)(uintptr_t)reader; // the order of entries is not visible to callers
+  // A const world may be changed here, because the order of entries is not visible to callers.
+  ImpWorld *world = (ImpWorld *)(uintptr_t)reader;
   int count = 0;
   for (int i = 0; i < world->mover.list.count && world->mover.gaps > 0; ++i) {
     if (world->mover.list.data[i].body >= 0) {

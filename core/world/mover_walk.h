@@ -5,12 +5,12 @@
 #include "world/world.h"
 
 typedef struct ImpiWalk {
-  ImpWorld *world; // ImpWorld.mover.room holds the obstacles
+  ImpWorld *world; // obstacles are in ImpWorld.mover.room
   ImpiMover *mover;
   const ImpiHull *hull; // hull of the mover, relative to its feet
   ImpVec2 feet;         // present position [m]
   ImpVec2 begin;        // position at the start [m]
-  double reach;         // all obstacles within this distance of `begin` are known [m]
+  double reach;         // all obstacles within this distance of `begin` have been found [m]
   double dt;            // length of the step [s]; 0: obstacles do not move
   double steepest;      // least normal.y of a surface that the mover can stand on
   double recovery;      // distance that overlapping dynamic bodies may still push the mover in this step [m]

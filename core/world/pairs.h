@@ -13,8 +13,8 @@ bool impi_world_may_touch(const ImpWorld *world, int32_t proxy_a, int32_t proxy_
 ImpStatus impi_filter_pairs(ImpWorld *world);
 // Return whether the filter callback refused a pair of shapes. False if the callback was not called for the pair.
 bool impi_pair_refused(const ImpWorld *world, int32_t shape_a, int32_t shape_b);
-// The same, for use inside a step: calls the callback if it was not called yet, which may reallocate the arrays of
-// bodies and shapes.
+// Like impi_pair_refused, but for use inside a step: the callback is called if it was not called yet, which may
+// reallocate the arrays of bodies and shapes.
 bool impi_pair_refuses(ImpWorld *world, int32_t shape_a, int32_t shape_b);
 // Set whether a shape is selective, and discard the results of the filter callback for it.
 void impi_shape_finish_refilter(ImpWorld *world, int32_t shape, bool selective);
@@ -22,11 +22,11 @@ void impi_shape_finish_refilter(ImpWorld *world, int32_t shape, bool selective);
 static inline void impi_take_given(double *number, double given) { *number = isnan(given) ? *number : given; }
 ImpMix impi_mix_known(const ImpiMix *mix);             // fixed numbers take precedence over those of the callback
 void impi_world_mix(ImpWorld *world, int32_t contact); // mix the materials of a contact's two shapes
-void impi_shape_mix(ImpWorld *world, int32_t shape);   // the same for all contacts of a shape
+void impi_shape_mix(ImpWorld *world, int32_t shape);   // mix the materials of all contacts of a shape
 void impi_mix_pairs(ImpWorld *world); // call the mix callback for pairs of materials that have come near each other
 void impi_shape_finish_set_material(ImpWorld *world, int32_t shape, int32_t material);
 void impi_materials_free(ImpiHeap *heap, ImpiMaterials *materials);
-bool impi_shapes_touch(const ImpWorld *world, ImpShape a, ImpShape b); // whether any of their pieces touch
+bool impi_shapes_touch(const ImpWorld *world, ImpShape a, ImpShape b); // whether any pieces of the two shapes touch
 void impi_sweep_sensors(ImpWorld *world); // add events for shapes that passed through a sensor within the step
 // Return whether a joint keeps two bodies from colliding.
 bool impi_world_joined(const ImpWorld *world, int32_t body_a, int32_t body_b);

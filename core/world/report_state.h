@@ -46,7 +46,7 @@ typedef struct ImpiEventState {
   ImpiEventList events[IMP_EVENT_COUNT];  // events of the last step
   ImpiEventList pending[IMP_EVENT_COUNT]; // events since the last step
   ImpiPeak event_peaks[IMP_EVENT_COUNT];  // recent peak lengths of `events`
-  ImpiEventKeys event_keys;               // scratch of sorting
+  ImpiEventKeys event_keys;               // memory for sorting events
   ImpiPeak event_keys_peak;
 } ImpiEventState;
 
@@ -58,7 +58,7 @@ typedef struct ImpiAuditState {
   ImpAudit step, whole;
   IMPI_ARRAY(double) speeds;     // speeds of all rows when the step began, for solvers that keep no ledger
   IMPI_ARRAY(ImpiRow) rows;      // rows of one joint or contact
-  IMPI_ARRAY(ImpiRowTerm) terms; // further bodies of these rows
+  IMPI_ARRAY(ImpiRowTerm) terms; // terms of these rows on further bodies
 } ImpiAuditState;
 
 // One result of a query.

@@ -5,9 +5,10 @@
 #include "world/world.h"
 
 void impi_body_set_awake(ImpWorld *world, int32_t body, bool awake);
-void impi_world_wake(ImpWorld *world, int32_t body);            // wake the body and its sleeping island
-void impi_world_wake_neighbours(ImpWorld *world, int32_t body); // wake all bodies that touch it or have a joint with it
-void impi_shape_wake(ImpWorld *world, int32_t shape);           // wake its body, and all bodies that touch the shape
+void impi_world_wake(ImpWorld *world, int32_t body); // wake the body and its sleeping island
+// Wake all bodies that touch the body or have a joint with it.
+void impi_world_wake_neighbours(ImpWorld *world, int32_t body);
+void impi_shape_wake(ImpWorld *world, int32_t shape); // wake the shape's body, and all bodies that touch the shape
 // Advance the sleep timers by dt, and put islands that have been at rest to sleep.
 void impi_world_update_sleep(ImpWorld *world);
 void impi_joint_wake(ImpWorld *world, int32_t joint); // wake all bodies of the joint

@@ -10,7 +10,7 @@
 typedef struct ImpiKinematicTarget {
   int32_t body;      // slot of the body
   bool has_target;   // a target for the next step is set
-  bool moving;       // the step that uses it is under way
+  bool moving;       // the step that moves the body to the target is under way
   bool reached;      // the target was reached; the velocity becomes 0 when the next step begins
   ImpVec2 to;        // target [m]
   double angle;      // target [rad]
@@ -28,7 +28,7 @@ typedef struct ImpiSleepState {
 // The substep whose handlers are running.
 typedef struct ImpiSubstepState {
   double length; // h of the substep [s]
-  double time;   // time of the state that handlers see [s]
+  double time;   // time of the state that handlers read [s]
   int index;     // number of handler calls in this step
   bool running;  // substep handlers are running; values that they set act in this substep
 } ImpiSubstepState;
@@ -42,12 +42,13 @@ typedef struct ImpiPushState {
   int limited_bodies;                                // number of bodies with a speed limit
 } ImpiPushState;
 
-// Commands that wait for the end of the step.
+// Commands to be carried out at the end of the step.
 typedef struct ImpiCommandQueue {
   IMPI_ARRAY(ImpiCommand) commands;
   ImpiLastCommands last_drives;  // last IMPI_COMMAND_SET_DRIVE of each joint
   ImpiLastCommands last_filters; // last IMPI_COMMAND_SET_FILTER of each shape
-  int queued_pieces;             // most pieces that the commands add to the broad phase; memory for them stays reserved
+  // Largest number of pieces that the commands can add to the broad phase; memory for them stays reserved.
+  int queued_pieces;
 } ImpiCommandQueue;
 
 #endif

@@ -7,8 +7,9 @@
 
 // Return the distance that a dynamic body may move in a step without being swept [m]. It is at least
 // IMPI_SPECULATIVE_MARGIN, because the narrow phase makes manifolds within this margin, and at most IMPI_MOST_STRIDE,
-// because a body may penetrate by this distance before rows act. If any shape has restitution, the distance is this
-// margin, because a body that already overlaps when it gets its first row bounces lower by the depth of the overlap.
+// because a body may penetrate by this distance before rows act. If any shape of the world has restitution, the
+// distance is IMPI_SPECULATIVE_MARGIN, because a body that already overlaps when it gets its first row bounces lower by
+// the depth of the overlap.
 static inline double impi_stride(const ImpWorld *world, const ImpiBody *body) {
   return world->bouncing > 0
              ? IMPI_SPECULATIVE_MARGIN
@@ -34,8 +35,8 @@ static inline bool impi_is_single(const ImpWorld *world, const ImpiBody *body) {
 }
 
 // Return whether a body is a circle that touched something in the last step, so that it may roll. The continuous stage
-// lets a body sink in by its stride, so that a wheel could sink into a low ledge. Therefore the rows of a wheel look
-// ahead for corners, and their normals turn as the wheel approaches a corner.
+// lets a body sink in by its stride, so that a wheel could sink into a low ledge. Therefore a wheel also gets rows for
+// corners ahead of it, and the normals of these rows turn as the wheel approaches.
 bool impi_is_wheel(const ImpWorld *world, const ImpiBody *body);
 
 // Return the motion of a body at the start of the step.

@@ -99,7 +99,8 @@ ImpStatus imp_world_create(const ImpWorldDef *def, ImpWorld **out_world) {
   if (imp_order_name((int)def->order) == NULL) {
     return impi_fail(IMP_ERR_ARGUMENT, "no order has the number %d", (int)def->order);
   }
-  if (def->tick > IMP_MAX_TICK || def->time < 0 || def->time > IMP_MAX_TIME) { // NaN: computed from `tick`
+  // A time of NaN is allowed: the time is then computed from `tick`.
+  if (def->tick > IMP_MAX_TICK || def->time < 0 || def->time > IMP_MAX_TIME) {
     return impi_fail(IMP_ERR_ARGUMENT, "tick must be from 0 to %g, and time from 0 to %g s", (double)IMP_MAX_TICK,
                      IMP_MAX_TIME);
   }
@@ -321,7 +322,7 @@ ImpStatus imp_world_get(const ImpWorld *world, ImpWorldProperty property, double
     *out_value = 0.25 * impi_substeps(solver, settings) / settings->dt;
   } else if (property == IMP_WORLD_PUSH_SPEED) {
     *out_value = impi_push_speed(settings);
-  } else if (property == IMP_WORLD_TIME && world->stepping) { // time of the state that handlers see
+  } else if (property == IMP_WORLD_TIME && world->stepping) { // time of the state that handlers read
     *out_value = world->substep.time;
   } else if (property == IMP_WORLD_LAST_DT && world->stepping) {
     *out_value = settings->dt;

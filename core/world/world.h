@@ -31,12 +31,12 @@ struct ImpWorld {
   ImpiSettings settings;
   ImpSolverKind solver, solved_by; // solved_by: solver of the last step
   bool sleep_enabled, continuous, smooth_internal_edges;
-  bool has_callbacks; // some shape was selective or had pre_solve set: callbacks may be called for it
+  bool has_callbacks; // some shape was selective or had pre_solve set, so callbacks may be called
   int threads;
   ImpiTeam team;                                        // threads of the step under way
   int max_bodies, max_shapes, max_joints, max_contacts; // 0: no limit
   double hit_speed;
-  double continuous_part;   // part of a body's inner radius, see impi_stride
+  double continuous_part;   // fraction of a body's inner radius, see impi_stride
   uint64_t seed, random[4]; // `random`: state of xoshiro256**
   uint64_t tick;
   double time;      // time_base + (tick - tick_base) dt, so that rounding does not accumulate [s]
@@ -49,11 +49,12 @@ struct ImpWorld {
   IMPI_ARRAY(ImpiMotion) motions;
   IMPI_ARRAY(ImpiShape) shapes;
   IMPI_ARRAY(ImpiContact) contacts;
-  ImpiPointStore points;             // points of contacts
-  ImpiShapeSums shape_sums;          // sums over the shapes of bodies with many shapes; derived data
-  int32_t alike[8];                  // last shapes with a new geometry, newest first; later shapes may share it
-  int32_t first_body, last_body;     // first and last in creation order
-  ImpiNames body_names, joint_names; // made by the first lookup; derived data
+  ImpiPointStore points;    // points of contacts
+  ImpiShapeSums shape_sums; // sums over the shapes of bodies with many shapes; derived data
+  // Slots of the last shapes with new geometries, newest first; later shapes with equal geometries share these.
+  int32_t alike[8];
+  int32_t first_body, last_body;     // first and last body in creation order
+  ImpiNames body_names, joint_names; // built by the first lookup of a name; derived data
   uint64_t body_serial, shape_serial, joint_serial;
   int32_t ground;   // slot of the world's own static body, -1: not created yet; it is in no list and has serial 0
   int32_t bouncing; // number of shapes with restitution
@@ -67,14 +68,14 @@ struct ImpWorld {
   IMPI_ARRAY(ImpiJoint) joints;
   IMPI_ARRAY(ImpiJointEdge) joint_edges; // by ImpiJoint.first_edge
   IMPI_ARRAY(ImpiDrive) drives;          // by ImpiCoordinate.drive
-  int32_t first_joint, last_joint;       // first and last in creation order
+  int32_t first_joint, last_joint;       // first and last joint in creation order
   ImpiBroadphase broadphase;
 
   // Derived lists, rebuilt by the step when `lists_dirty`.
   bool lists_dirty;
   IMPI_ARRAY(int32_t) awake;     // bodies that the step integrates, in slot order
   IMPI_ARRAY(ImpiMotion) backup; // motions of the awake bodies when the step began, in the order of `awake`
-  // By slot: whether the body was teleported since poses were last stored, see draw_poses.c. Empty before that.
+  // By slot: whether the body was teleported since poses were last stored, see draw_poses.c. Empty until then.
   IMPI_ARRAY(uint8_t) placed;
 
   bool stepping; // inside imp_world_step
@@ -88,7 +89,7 @@ struct ImpWorld {
 
   ImpiAuditState audit; // valid while settings.auditing is set
 
-  uint64_t pose_stamp; // changes whenever callbacks may see bodies at other poses, also inside a step
+  uint64_t pose_stamp; // changes whenever callbacks may read bodies at other poses, also inside a step
   ImpiQueryState query;
   ImpProfile profile;
 

@@ -248,7 +248,7 @@ ImpStatus impi_audit_before(ImpWorld *world) {
   }
   memset(&world->audit.ledger, 0, sizeof world->audit.ledger);
   world->audit.last_body = world->step_bodies;
-  double now = total_energy(world) - energy_of_new_bodies(world); // new bodies are entered at the end
+  double now = total_energy(world) - energy_of_new_bodies(world); // the energy of new bodies is entered at the end
   world->audit.ledger.cause[IMP_ENERGY_OUTSIDE] = now - world->audit.step.after;
   world->audit.step.before = world->audit.step.after;
   world->audit.springs = stored_in_springs(world);
@@ -314,7 +314,7 @@ ImpStatus imp_world_audit(const ImpWorld *world, bool whole, ImpAudit *out_audit
   bool joint = impi_pool_find(&world->joint_pool, audit.joint.id, world->tag) >= 0;
   bool contact = impi_pool_find(&world->contact_pool, audit.contact.id, world->tag) >= 0;
   bool body = impi_pool_find(&world->body_pool, audit.body.id, world->tag) >= 0;
-  audit.joint.id = joint ? audit.joint.id : 0; // 0 if the object was destroyed since
+  audit.joint.id = joint ? audit.joint.id : 0; // 0 if the object has been destroyed since then
   audit.contact.id = contact ? audit.contact.id : 0;
   audit.body.id = body ? audit.body.id : 0;
   *out_audit = audit;

@@ -58,7 +58,8 @@ ImpStatus impi_body_create(ImpWorld *world, const ImpBodyDef *def, ImpBody *out_
   char *name = NULL;
   bool room = impi_reserve(&world->heap, &world->bodies, slot + 1) &&
               impi_reserve(&world->heap, &world->motions, slot + 1) && impi_copy_string(&world->heap, def->name, &name);
-  world->solve.bodies = world->bodies.data; // the arrays may have been reallocated; getters read via the solver
+  // The arrays may have been reallocated, and getters read bodies through `solve`.
+  world->solve.bodies = world->bodies.data;
   world->solve.motions = world->motions.data;
   if (!room) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
@@ -144,7 +145,7 @@ void impi_body_finish_destroy(ImpWorld *world, int32_t slot) {
   impi_fields_forget(world, slot);
   impi_kinematic_target_drop(world, slot);
   impi_mover_forget(world, slot);
-  impi_world_wake(world, slot); // its island must not keep a destroyed member
+  impi_world_wake(world, slot); // the ring of a sleeping island must not contain a destroyed body
   impi_body_drop_contacts(world, slot);
   impi_body_drop_joints(world, slot);
   while (world->bodies.data[slot].first_shape >= 0) {
@@ -185,7 +186,7 @@ void impi_body_finish_set_type(ImpWorld *world, int32_t slot, ImpBodyType type) 
   if (type == IMP_BODY_STATIC) {
     motion->vx = motion->vy = motion->w = 0;
   }
-  if (type == IMP_BODY_PARTICLE) { // make it upright, with its origin where it was
+  if (type == IMP_BODY_PARTICLE) { // set the angle to 0, and leave the origin where it is
     ImpVec2 origin = impi_body_frame(body, motion).p;
     motion->x = origin.x + body->local_center.x;
     motion->y = origin.y + body->local_center.y;
@@ -200,7 +201,7 @@ void impi_body_finish_set_type(ImpWorld *world, int32_t slot, ImpBodyType type) 
       impi_event_add(world, IMP_EVENT_WARNING, (ImpEvent){.text = "out of memory: a shape does not collide any more"});
     }
   }
-  impi_body_update_mass(world, slot); // computed from the attached shapes
+  impi_body_update_mass(world, slot); // the mass is computed from the attached shapes
   world->lists_dirty = true;
 }
 
@@ -226,8 +227,8 @@ static void force_asleep(ImpWorld *world, int32_t first) {
   bodies[first].awake = bodies[first].fast = false;
   do {
     for (int32_t edge = bodies[member].first_edge; edge >= 0;) {
-      const ImpiContact *contact = impi_contact_look_again(world, edge >> 1); // recheck it at the pose where the body
-                                                                              // stopped
+      // The contact is rechecked at the pose where the body stopped.
+      const ImpiContact *contact = impi_contact_look_again(world, edge >> 1);
       impi_contact_end(world, edge >> 1);
       edge = contact->edge[edge & 1].next;
       int32_t other = contact->body_a == member ? contact->body_b : contact->body_a;
@@ -248,7 +249,7 @@ static void force_asleep(ImpWorld *world, int32_t first) {
     impi_event_body(world, IMP_EVENT_SLEEP, member, NULL);
     member = bodies[member].sleep_next;
   } while (member != first);
-  do { // after all velocities are 0
+  do { // now that all velocities are 0
     impi_body_rotors_start(world, member);
     member = bodies[member].sleep_next;
   } while (member != first);
@@ -257,12 +258,12 @@ static void force_asleep(ImpWorld *world, int32_t first) {
 
 
 void impi_body_finish_set(ImpWorld *world, int32_t slot, ImpBodyProperty property, double value) {
-  world->row.valid = false; // J v of its rows changes
+  world->row.valid = false; // the speeds J v of the body's rows change
   ImpiBody *body = &world->bodies.data[slot];
   ImpiMotion *motion = &world->motions.data[slot];
   switch (property) {
   case IMP_BODY_ANGLE:
-    if (body->type != IMP_BODY_PARTICLE) { // its type may have changed since the call
+    if (body->type != IMP_BODY_PARTICLE) { // the body's type may have changed since the call
       impi_body_finish_set_pose(world, slot, impi_body_frame(body, motion).p, value);
     }
     return;
@@ -284,7 +285,7 @@ void impi_body_finish_set(ImpWorld *world, int32_t slot, ImpBodyProperty propert
   case IMP_BODY_FIXED_ROTATION:
     if (body->fixed_rotation == (value != 0)) return;
     body->fixed_rotation = value != 0;
-    impi_body_update_mass(world, slot); // also stops its rotation
+    impi_body_update_mass(world, slot); // this also stops the rotation of the body
     impi_body_rotors_follow(world, slot);
     impi_world_wake(world, slot);
     return;
@@ -299,7 +300,7 @@ void impi_body_finish_set(ImpWorld *world, int32_t slot, ImpBodyProperty propert
     for (int32_t edge = body->first_edge; edge >= 0;) {
       edge = impi_contact_change(world, edge >> 1)->edge[edge & 1].next;
     }
-    impi_body_update_mass(world, slot); // also stops motion along the axis
+    impi_body_update_mass(world, slot); // this also stops motion along the locked axis
     impi_body_rotors_follow(world, slot);
     impi_world_wake(world, slot);
     return;

@@ -306,7 +306,7 @@ ImpStatus impi_constraint_set_rows(ImpWorld *world, ImpJoint handle, const ImpUs
     memcpy(custom->rows_j + i * width, rows[i].j, (size_t)width * sizeof *custom->rows_j);
   }
   note_implausible_rows(world, slot);
-  for (int i = count; i < custom->capacity; ++i) { // a row that returns later starts from 0
+  for (int i = count; i < custom->capacity; ++i) { // a row that returns later begins with the impulse 0
     custom->coordinates[i].result.lambda = 0;
   }
   set_count(joint, count);

@@ -70,7 +70,8 @@ void impi_contacts_relink(ImpWorld *world) {
     if (lives) {
       world->bodies.data[slot].first_edge = -1;
     }
-    for (int32_t edge = last; edge >= 0; edge = last) { // from the last to the first, as edges are inserted in front
+    // From the last edge to the first, because edges are inserted in front.
+    for (int32_t edge = last; edge >= 0; edge = last) {
       last = world->contacts.data[edge >> 1].edge[edge & 1].previous;
       link_edge(world, edge >> 1, edge & 1);
     }
@@ -213,7 +214,8 @@ void impi_contacts_expire(ImpWorld *world, int32_t body) {
     contact->flags &= ~(uint32_t)IMPI_CONTACT_FRESH;
     edge = contact->edge[edge & 1].next;
   }
-  if (impi_bits_reserve(&world->heap, &world->narrow.stale, world->bodies.count)) { // else each call walks all edges
+  // If memory runs out, the next call visits all edges again.
+  if (impi_bits_reserve(&world->heap, &world->narrow.stale, world->bodies.count)) {
     impi_bits_set(&world->narrow.stale, body);
   }
 }
@@ -292,7 +294,7 @@ enum { MAX_WALKED_CONTACTS = 64 }; // walking up to this many contacts of a shap
 
 bool impi_pieces_touch(const ImpWorld *world, int32_t shape_a, int32_t shape_b, const ImpiContact *but) {
   int32_t edges[2] = {world->shapes.data[shape_a].first_edge, world->shapes.data[shape_b].first_edge};
-  ImpWorld *cache = (ImpWorld *)(uintptr_t)world; // the counts are a cache
+  ImpWorld *cache = (ImpWorld *)(uintptr_t)world; // the counts are a cache, so the world counts as const
   int looked_at = 0;
   for (int side = 0; edges[side] >= 0; side = 1 - side) {
     if (++looked_at == MAX_WALKED_CONTACTS && may_touch_twice(world, shape_a, shape_b) && count_touching(cache)) {
@@ -468,7 +470,7 @@ ImpContact imp_body_next_contact(ImpWorld *world, ImpBody handle, ImpContact pre
   }
   const int32_t *list = world->touching.of_body.data;
   int low = 0, high = previous.id == 0 ? 0 : world->touching.of_body.count;
-  while (low < high) { // find the first contact after `previous`
+  while (low < high) { // binary search for the first contact after `previous`
     int middle = (low + high) / 2;
     if (goes_before(&at, &list[middle], world)) {
       high = middle;

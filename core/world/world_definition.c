@@ -20,8 +20,8 @@ ImpStatus imp_body_definition(const ImpWorld *world, ImpBody handle, ImpBodyDef 
   IMPI_FIND_BODY(world, handle, slot);
   const ImpiBody *body = &world->bodies.data[slot];
   ImpiMotion motion = impi_body_motion(world, slot);
-  if (body->kinematic_target > 0 &&
-      world->push.kinematic_targets.data[body->kinematic_target - 1].reached) { // target reached in the last step
+  // If the body reached its target in the last step, its velocity becomes 0 when the next step begins.
+  if (body->kinematic_target > 0 && world->push.kinematic_targets.data[body->kinematic_target - 1].reached) {
     motion.vx = motion.vy = motion.w = 0;
   }
   *out_def = (ImpBodyDef){

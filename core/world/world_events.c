@@ -103,7 +103,7 @@ void impi_free_destroyed(ImpWorld *world) {
 }
 
 
-// Objects that were created after the last step began are not kept, because no event refers to them.
+// Objects that were created after the last step began are not stored, because no event refers to them.
 void impi_note_destroyed(ImpWorld *world, ImpObjectKind kind, uint64_t id, uint64_t serial, char *name) {
   ImpiDestroyedList *list = world->stepping ? &world->event.destroyed_last : &world->event.destroyed;
   uint64_t begun = kind == IMP_OBJECT_BODY    ? world->step_bodies
@@ -171,7 +171,8 @@ void impi_events_begin_step(ImpWorld *world) {
     most = most > last->count ? most : last->count;
     impi_tidy(&world->heap, last, &world->event.event_peaks[kind], last->count);
     last->count = 0;
-    if (world->event.pending[kind].count > 0) { // else no swap, so that only one buffer has to be large
+    // Without pending events the lists are not swapped, so that only one of the two buffers has to be large.
+    if (world->event.pending[kind].count > 0) {
       ImpiEventList spent = world->event.events[kind];
       world->event.events[kind] = world->event.pending[kind];
       world->event.pending[kind] = spent;

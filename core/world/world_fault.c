@@ -11,7 +11,7 @@
 #include "world/sleep.h"
 
 
-// Disable a body: its contacts end and its joints no longer act. Sleeping bodies that touch it wake first.
+// Disable a body: its contacts end and its joints no longer act. Before that, sleeping bodies that touch the body wake.
 static void take_out(ImpWorld *world, int32_t slot) {
   ImpiBody *body = &world->bodies.data[slot];
   if (body->first_joint >= 0) {
@@ -43,7 +43,8 @@ static void give_back_teeth(ImpWorld *world, int32_t slot) {
     if (joint->kind != IMP_JOINT_RATCHET || joint->inline_coordinates[0].drive < 0) {
       continue;
     }
-    ImpiSamples samples = impi_sample_room(&world->joint.samples, joint); // memory reserved when joints were created
+    // The memory was reserved when joints were created.
+    ImpiSamples samples = impi_sample_room(&world->joint.samples, joint);
     impi_joint_sample(world->joints.data, joint, &poses, world->time, HUGE_VAL, samples);
     ImpDrive *set = &world->drives.data[joint->inline_coordinates[0].drive].set;
     if (joint->direction > 0 && set->lower > samples.value[0]) {
@@ -97,7 +98,7 @@ static void enable(ImpWorld *world, int32_t slot) {
     }
   }
   impi_body_update_mass(world, slot);
-  impi_body_rotors_follow(world, slot); // the other bodies of its joints may have moved
+  impi_body_rotors_follow(world, slot); // the other bodies of this body's joints may have moved
   impi_body_expect(world, slot);
   world->lists_dirty = true;
 }

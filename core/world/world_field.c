@@ -138,7 +138,7 @@ static ImpStatus check_region(ImpAabb region) {
 }
 
 
-// Check that a spring has exactly one of its two pairs of numbers.
+// Check that a spring has exactly one of two pairs of numbers: stiffness and damping, or hertz and damping ratio.
 static ImpStatus check_spring(const double *value) {
   double stiffness = value[IMP_FIELD_STIFFNESS], damping = value[IMP_FIELD_DAMPING];
   double hertz = value[IMP_FIELD_HERTZ], ratio = value[IMP_FIELD_DAMPING_RATIO];
@@ -178,8 +178,8 @@ static double now(const ImpWorld *world) { return world->stepping ? world->subst
 static void delay(const ImpWorld *world, double *value) {
   double t = now(world), *start = &value[IMP_FIELD_START];
   double begin = t - value[IMP_FIELD_DURATION] * value[IMP_FIELD_PROGRESS];
-  if (value[IMP_FIELD_PROGRESS] < 1 && *start < begin - 1e-9 * (1 + t)) { // apart from rounding, an explosion recreated
-                                                                          // half-way is on time
+  // An explosion that was recreated half-way is on time, apart from rounding.
+  if (value[IMP_FIELD_PROGRESS] < 1 && *start < begin - 1e-9 * (1 + t)) {
     *start = begin;
   }
 }
@@ -522,7 +522,7 @@ ImpStatus impi_field_set_region(ImpWorld *world, ImpField handle, const ImpAabb 
   }
   wake_if_on(world, slot);
   field->bounded = region != NULL;
-  field->region = wanted; // also wake the bodies inside the new region
+  field->region = wanted; // also wake bodies in the new region
   wake_if_on(world, slot);
   return IMP_OK;
 }

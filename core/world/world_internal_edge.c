@@ -7,8 +7,8 @@
 #include "base/constants.h"
 #include "world/shapes.h"
 
-// A body with more pieces or corners than this has no internal-edge data, because they are computed by comparing near
-// pieces corner by corner each time a shape is added. MOST_PIECES is also the length of a list of neighbours.
+// A body with more pieces or corners than this has no internal-edge data, because the data are computed by comparing
+// near pieces corner by corner each time a shape is added. MOST_PIECES is also the length of a list of neighbours.
 #define MOST_PIECES IMPI_MAX_NEIGHBOURS
 #define MOST_CORNERS (8 * MOST_PIECES)
 
@@ -18,7 +18,7 @@
 // A piece of a body's attached shapes that can hide surface of other pieces: a piece with edges, not a point.
 typedef struct Piece {
   const ImpiHull *hull;
-  ImpAabb box; // in the body's frame, see `around`
+  ImpAabb box; // box in the body's frame, see `around`
   int32_t shape, child;
 } Piece;
 
@@ -73,7 +73,7 @@ static ImpiInternalEdges gather(const ImpWorld *world, const Pieces *pieces, int
   out_neighbours->count = 0;
   for (int i = 0; i < pieces->count && hull->count > 1; ++i) {
     const Piece *other = &pieces->at[i];
-    // Compared by identity: another piece may have the same geometry.
+    // Compare slots, because another piece may have the same geometry.
     bool itself = other->shape == shape && other->child == child;
     if (!itself && impi_aabb_overlaps(box, other->box) &&
         fabs(other->hull->radius - hull->radius) <= IMPI_INTERNAL_EDGE_GAP &&

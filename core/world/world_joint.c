@@ -20,12 +20,12 @@ ImpStatus impi_joint_room(ImpWorld *world, int bodies, int drives) {
   if (status != IMP_OK) {
     return status;
   }
-  // Entries on the free lists may not suffice, so as many new entries are reserved.
+  // The free lists may have too few entries, so new entries are reserved for everything.
   bool room = impi_reserve(heap, &world->joints, impi_pool_peek(&world->joint_pool) + 1) &&
               impi_reserve(heap, &world->joint_edges, world->joint_edges.count + bodies) &&
               impi_reserve(heap, &world->drives, world->drives.count + world->queue.commands.count + drives) &&
-              impi_reserve(heap, &world->event.events[IMP_EVENT_WARNING], 1) &&            // warning: a joint is open
-              impi_reserve(heap, &world->queue.commands, world->queue.commands.count + 2); // for the ground, the joint
+              impi_reserve(heap, &world->event.events[IMP_EVENT_WARNING], 1) && // for a warning that a joint is open
+              impi_reserve(heap, &world->queue.commands, world->queue.commands.count + 2); // for ground and joint
 
   world->solve.joints = world->joints.data; // the arrays may have been reallocated
   world->solve.drives = world->drives.data;
@@ -222,7 +222,7 @@ static void let_meet(ImpWorld *world, const ImpiJoint *joint) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Return whether the solver still keeps a joint's results of the last step.
+// Return whether results of the last step of a joint are still stored in the solver.
 static bool is_kept(const ImpWorld *world, int32_t joint) {
   const ImpiSolver *solver = impi_solver((int)world->solved_by);
   return world->joint.results_kept && solver->holds_results(world->scratch[world->solved_by], joint);
@@ -256,7 +256,7 @@ static void note_drive(ImpWorld *world, int32_t slot, int index, const ImpDrive 
   unsigned rows = rows_of(drive);
   const ImpDrive *present = coordinate->drive >= 0 ? &world->drives.data[coordinate->drive].set : NULL;
   bool is = impi_drive_is_mechanical(drive), was = present != NULL && impi_drive_is_mechanical(present);
-  bool other = is != was || (was && drive->armature != present->armature); // may change the solver's clusters
+  bool other = is != was || (was && drive->armature != present->armature); // this may change the solver's clusters
   if (!world->joint.results_kept || world->stepping || rows == 0 || locked || other) {
     impi_joints_edited(world);
   } else if (is_kept(world, slot)) {
@@ -357,7 +357,7 @@ bool impi_joint_is_asleep(const ImpWorld *world, const ImpiJoint *joint) {
 
 // Return whether two drives are equal. The lock's value counts only if there is a lock.
 static bool is_same(const ImpDrive *one, const ImpDrive *other) {
-  size_t from = offsetof(ImpDrive, lower), size = sizeof *one - from; // numbers without padding
+  size_t from = offsetof(ImpDrive, lower), size = sizeof *one - from; // the rest of the struct: numbers without padding
   bool lock = one->on >> IMP_DRIVE_LOCK & 1u;
   return one->on == other->on && (!lock || one->lock == other->lock) &&
          memcmp((const char *)one + from, (const char *)other + from, size) == 0;
@@ -399,10 +399,10 @@ static Turn turn_of(const ImpWorld *world, const ImpiJoint *joint, int index, co
 }
 
 
-// Return whether a change waits for the end of the step. Changes of locks always wait, because the solver has planned
-// its work for the present locks. Rotors that are added or removed with the drive record, rotors added in clusters, and
-// changes of drives of sleeping joints wait too. Inside substep handlers other drives are added and released at once,
-// because the solver has memory for their rows.
+// Return whether a change must be postponed to the end of the step. Always postponed are changes of locks, because the
+// solver has planned its work for the present locks, rotors that are added or removed with the drive record, rotors
+// added in clusters, and changes of drives of sleeping joints. Inside substep handlers other drives are added and
+// released at once, because the solver has memory for their rows.
 static bool must_wait(const ImpWorld *world, int32_t slot, int index, const ImpDrive *drive, const Turn *turn) {
   const ImpiJoint *joint = &world->joints.data[slot];
   bool locked = impi_joint_coordinate_const(joint, index)->locked;
@@ -469,7 +469,7 @@ ImpStatus impi_coordinate_set_drive(ImpWorld *world, ImpCoordinate handle, const
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Keep a name until no event refers to it.
+// Store a name until no event refers to it.
 static const char *keep_name(ImpWorld *world, char *name) {
   int list = world->stepping ? 0 : 1;
   if (name != NULL &&
@@ -496,7 +496,8 @@ static int32_t oldest_edge(const ImpWorld *world, int32_t slot) {
   const ImpiJointEdge *edges = world->joint_edges.data;
   int32_t a = world->bodies.data[impi_joint_body(joint, 0)].first_joint;
   int32_t b = world->bodies.data[impi_joint_body(joint, impi_joint_body_count(joint) - 1)].first_joint;
-  while (edges[a].next >= 0 && edges[b].next >= 0) { // walk in parallel, because a hub may have thousands
+  // Walk in parallel, because a hub may have thousands of joints.
+  while (edges[a].next >= 0 && edges[b].next >= 0) {
     a = edges[a].next;
     b = edges[b].next;
   }

@@ -42,7 +42,7 @@ static ImpStatus check_numbers(const ImpJointDef *def) {
   const ImpJointKindInfo *kind = impi_kind((uint8_t)def->kind);
   const double anchor_a = def->place_a == IMP_PLACE_LOCAL ? IMP_MAX_ARM : IMPI_MAX_COORDINATE;
   const double anchor_b = def->place_b == IMP_PLACE_LOCAL ? IMP_MAX_ARM : IMPI_MAX_COORDINATE;
-  const double turn = 2 * IMP_MAX_ANGLE; // largest angle of a body relative to another
+  const double turn = 2 * IMP_MAX_ANGLE; // largest angle of a body relative to another [rad]
   const struct {
     double value, lower, upper;
     bool optional, infinite;
@@ -89,7 +89,7 @@ static ImpStatus check_numbers(const ImpJointDef *def) {
   }
   for (int i = 0; i < IMPI_INLINE_COORDINATES && kind->coordinates[i] != NULL; ++i) {
     ImpDrive drive = def->drive[i];
-    drive.rest = drive.rest == drive.rest ? drive.rest : 0; // NaN means the value at creation
+    drive.rest = drive.rest == drive.rest ? drive.rest : 0; // NaN stands for the value of the coordinate at creation
     ImpStatus status = impi_check_drive(&drive, def->name, kind->coordinates[i]);
     if (status != IMP_OK) {
       return status;
@@ -148,7 +148,7 @@ ImpStatus impi_world_ground(ImpWorld *world, ImpBody *out_body) {
     def.name = "ground";
     ImpBody body;
     uint64_t serial = world->body_serial;
-    int most = world->max_bodies; // the ground does not count
+    int most = world->max_bodies; // the limit of bodies does not apply to the ground
     world->max_bodies = 0;
     ImpStatus status = impi_body_create(world, &def, &body);
     world->max_bodies = most;
@@ -158,7 +158,7 @@ ImpStatus impi_world_ground(ImpWorld *world, ImpBody *out_body) {
     int32_t slot = impi_pool_find(&world->body_pool, body.id, world->tag);
     ImpiBody *ground = &world->bodies.data[slot];
     impi_names_remove(&world->body_names, slot);
-    world->last_body = ground->previous; // remove it from the list: it is the last one
+    world->last_body = ground->previous; // remove the ground, which is the last body, from the list
     *(ground->previous >= 0 ? &world->bodies.data[ground->previous].next : &world->first_body) = -1;
     ground->previous = -1;
     ground->serial = 0;

@@ -190,13 +190,14 @@ ImpJoint imp_world_next_joint(const ImpWorld *world, ImpJoint previous) {
     slot = at < 0 ? -1 : world->joints.data[at].next;
   }
   while (slot >= 0 && !is_live(world, slot)) {
-    slot = world->joints.data[slot].next; // destroyed inside this step
+    slot = world->joints.data[slot].next; // skip joints that were destroyed inside this step
   }
   return slot < 0 ? (ImpJoint){0} : impi_joint_handle(world, slot);
 }
 
 
-// New edges are inserted at the front of a body's list, so creation order is from its end to its front.
+// New edges are inserted at the front of a body's list, so the order of creation is from the end of the list to its
+// front.
 ImpJoint imp_body_next_joint(const ImpWorld *world, ImpBody handle, ImpJoint previous) {
   int32_t body = impi_pool_find(&world->body_pool, handle.id, world->tag), edge = -1;
   const ImpiJointEdge *edges = world->joint_edges.data;

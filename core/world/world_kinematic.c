@@ -1,9 +1,9 @@
 // Kinematic targets. In the next step a body with a target moves to the target at a constant velocity, so that bodies
 // that touch it are carried and pushed with its true velocity. Then it stands still, unless it gets another target.
 //
-// A body with a target has an entry in `kinematic_targets`. When a step begins, its velocity becomes (target - pose) /
-// dt. When the step ends, it is placed exactly at the target, so that rounding does not accumulate. Its velocity can be
-// read until the next step begins, and then becomes 0.
+// A body with a target has an entry in `kinematic_targets`. When a step begins, the velocity of the body becomes
+// (target - pose) / dt. When the step ends, the body is placed exactly at the target, so that rounding does not
+// accumulate. The velocity can be read until the next step begins, and then becomes 0.
 #include "base/constants.h"
 #include "world/bodies.h"
 #include "world/calls.h"
@@ -23,7 +23,7 @@ void impi_kinematic_changed(ImpWorld *world, int32_t slot) {
   body->awake = body->enabled && impi_moves(&world->motions.data[slot]);
   body->fast = body->fast && body->awake;
   world->lists_dirty = true;
-  for (int32_t edge = body->first_edge; edge >= 0;) { // recheck contacts where it came to rest
+  for (int32_t edge = body->first_edge; edge >= 0;) { // recheck contacts where the body came to rest
     edge = impi_contact_look_again(world, edge >> 1)->edge[edge & 1].next;
   }
   impi_world_wake_neighbours(world, slot);
@@ -47,7 +47,7 @@ void impi_kinematic_target_drop(ImpWorld *world, int32_t slot) {
 
 void impi_kinematic_target_cancel(ImpWorld *world, int32_t slot) {
   const ImpiKinematicTarget *kinematic_target = kinematic_target_of(world, slot);
-  if (kinematic_target != NULL && kinematic_target->reached) { // its velocity is left over from the last step
+  if (kinematic_target != NULL && kinematic_target->reached) { // the velocity is left over from the last step
     ImpiMotion *motion = &world->motions.data[slot];
     motion->vx = motion->vy = motion->w = 0;
   }
@@ -82,7 +82,7 @@ static ImpiMotion velocity_to(const ImpWorld *world, int32_t slot, ImpVec2 to, d
 void impi_body_finish_move_to(ImpWorld *world, int32_t slot, ImpVec2 to, const double *angle) {
   ImpiBody *body = &world->bodies.data[slot];
   if (body->type != IMP_BODY_KINEMATIC || !body->enabled) {
-    return; // changed since the call was queued
+    return; // the body has changed since the call was queued
   }
   if (body->kinematic_target == 0) {
     world->push.kinematic_targets.data[world->push.kinematic_targets.count++] = (ImpiKinematicTarget){.body = slot};
@@ -159,11 +159,11 @@ static void set_off(ImpWorld *world, ImpiKinematicTarget *kinematic_target) {
   kinematic_target->moving = true;
   if (kinematic_target->has_target) {
     *motion = velocity_to(world, slot, kinematic_target->to, kinematic_target->angle);
-  } else { // its target was reached in the last step
+  } else { // the body reached its target in the last step
     motion->vx = motion->vy = motion->w = 0;
   }
-  if (!kinematic_target->has_target ||
-      body->awake != impi_moves(motion)) { // bodies that touch it stay awake while it moves
+  // While the body moves, bodies that touch it stay awake.
+  if (!kinematic_target->has_target || body->awake != impi_moves(motion)) {
     impi_kinematic_changed(world, slot);
   }
   if (body->bullet) {
@@ -198,7 +198,8 @@ void impi_kinematic_targets_end(ImpWorld *world) {
   for (int i = world->push.kinematic_targets.count - 1; i >= 0; --i) {
     ImpiKinematicTarget *kinematic_target = &world->push.kinematic_targets.data[i];
     const ImpiBody *body = &world->bodies.data[kinematic_target->body];
-    if (!body->enabled || !kinematic_target->has_target) { // disabled by a fault, or without a target in this step
+    // The body was disabled by a fault, or has no target in this step.
+    if (!body->enabled || !kinematic_target->has_target) {
       impi_kinematic_target_drop(world, kinematic_target->body);
       continue;
     }

@@ -82,7 +82,8 @@ void impi_body_gain_shape(ImpWorld *world, int32_t slot, int32_t shape) {
   ImpiBody *body = &world->bodies.data[slot];
   if (body->type != IMP_BODY_STATIC) {
     impi_body_update_mass(world, slot);
-  } else if (world->shapes.data[shape].attached) { // a level of 10^5 tiles must not be summed for each tile
+    // The sum over all shapes would be slow here: a level of 10^5 tiles would be summed for each new tile.
+  } else if (world->shapes.data[shape].attached) {
     body->extent = impi_max(body->extent, farthest_of(&world->shapes.data[shape]));
   }
 }
@@ -171,7 +172,8 @@ static ImpiShapeSum add_up(ImpWorld *world, int32_t slot) {
   }
   ImpiShapeSum partial;
   if (kept == NULL && add_up_shapes(world, body, &partial)) {
-    if (partial.mass.area < IMPI_MIN_MASS) { // massless, because the inverse mass would overflow a float
+    // A body of less mass counts as massless, because its inverse mass would overflow a float.
+    if (partial.mass.area < IMPI_MIN_MASS) {
       partial.mass = (ImpiMass){0};
     } else {
       partial.mass.center = impi_scale(1 / partial.mass.area, partial.mass.center);
@@ -212,6 +214,6 @@ void impi_body_update_mass(ImpWorld *world, int32_t slot) {
     impi_joints_edited(world);
   }
   impi_body_set_mass(body, &world->motions.data[slot], sum.mass, sum.farthest);
-  // Contact points are kept relative to the centre of mass, and a new piece may cover a surface.
+  // Contact points are stored relative to the centre of mass, and a new piece may cover a surface.
   impi_contacts_expire(world, slot);
 }

@@ -38,32 +38,32 @@
 typedef struct Body {
   int32_t slot;
   int32_t island;
-  int32_t column;               // index of its first column among the island's columns
+  int32_t column;               // index of the body's first column among the columns of the island
   int32_t freedom;              // number of columns: 3, fewer without rotation or with locked axes, 0 if disabled
   int32_t axis[3];              // axis of each column: 0 x, 1 y, 2 angle   (freedom)
-  int32_t size;                 // if it is the first body of an island: number of columns of the island
+  int32_t size;                 // for the first body of an island: number of columns of the island
   double gyration;              // radius of gyration [m]
-  double per_mass, per_inertia; // square roots of 1 / m and 1 / I
+  double per_mass, per_inertia; // square roots of 1 / m and 1 / I [kg^-1/2, kg^-1/2 m^-1]
 } Body;
 
 // A locked coordinate.
 typedef struct Lock {
   int32_t joint, coordinate, island;
   bool redundant, weak;
-  double length; // squared length of its row
+  double length; // squared length of the lock's row
 } Lock;
 
 typedef struct Plan {
-  IMPI_ARRAY(Body) bodies;     // in creation order
-  IMPI_ARRAY(int32_t) place;   // index in `bodies` by slot; -1: none
-  IMPI_ARRAY(Lock) locks;      // in creation order
+  IMPI_ARRAY(Body) bodies;     // dynamic bodies in creation order
+  IMPI_ARRAY(int32_t) place;   // index in `bodies` by body slot; -1: none
+  IMPI_ARRAY(Lock) locks;      // locked coordinates in creation order
   IMPI_ARRAY(int32_t) order;   // indices of `locks`, sorted by island
   IMPI_ARRAY(double) basis;    // vectors of one island, one after another
   IMPI_ARRAY(double) leftover; // squared rest of each unit vector
   IMPI_ARRAY(double) r;        // for each row of the basis: its r_ki, then its |rest|
   IMPI_ARRAY(double) x;        // combination of the rows of the basis
   IMPI_ARRAY(int32_t) lock_of; // index of the lock of each row of the basis
-  IMPI_ARRAY(double) speeds;   // scratch: speeds of an island's columns
+  IMPI_ARRAY(double) speeds;   // memory for the speeds of an island's columns
   ImpiIslands islands;
   int32_t freedom, rank, redundant;
 } Plan;
@@ -258,7 +258,7 @@ static double dot(const double *a, const double *b, int32_t size) {
 
 
 // Make the vector that follows `count` orthonormal vectors in `basis` orthogonal to them. Returns the length of its
-// rest. Writes the r_ki to `r`, unless `r` is null.
+// rest (see the top of this file). Writes the r_ki to `r`, unless `r` is null.
 static double make_orthogonal(double *basis, int32_t count, int32_t size, double *r) {
   double *v = basis + (size_t)count * (size_t)size;
   double whole = sqrt(dot(v, v, size)), before = 0, rest = whole;
@@ -415,7 +415,7 @@ static double bend(ImpWorld *world, Plan *plan, int32_t count) {
   for (int32_t i = 0; i < count; ++i) {
     const Lock *lock = &plan->locks.data[plan->lock_of.data[i]];
     const ImpiJoint *joint = &world->joints.data[lock->joint];
-    ImpiSamples samples = impi_sample_room(&world->joint.samples, joint); // memory was reserved
+    ImpiSamples samples = impi_sample_room(&world->joint.samples, joint); // the memory was reserved before
     impi_joint_sample(world->joints.data, joint, &poses, world->time, HUGE_VAL, samples);
     sum += plan->x.data[i] * samples.curvature[lock->coordinate];
   }
@@ -442,8 +442,8 @@ static double list_joints(const ImpWorld *world, const Plan *plan, int32_t count
 }
 
 
-// Add lock k of an island of `count` rows to the weak locks; if there are too many, those with the largest
-// amplification are kept.
+// Add lock k of an island of `count` rows to the weak locks; if there are too many weak locks, only those with the
+// largest amplification remain.
 static void note_weak(ImpWorld *world, Plan *plan, int32_t island, int32_t k, int32_t count) {
   const Lock *lock = &plan->locks.data[plan->lock_of.data[k]];
   int32_t size = plan->bodies.data[island].size;
@@ -489,7 +489,8 @@ static bool add_row(Plan *plan, int32_t island, int32_t count) {
 
 
 // Compute the orthonormal rows of an island, scaled by the masses. `at`: index in `order` of the island's first lock;
-// it is moved to the next island's. `notes`: list the weak locks. Returns the number of rows.
+// the function sets it to the index of the next island's first lock. `notes`: list the weak locks. Returns the number
+// of rows.
 static int32_t find_rows(ImpWorld *world, Plan *plan, int32_t island, int32_t *at, bool notes) {
   int32_t size = plan->bodies.data[island].size, count = 0, sampled = -1;
   ImpiSamples samples = {NULL, NULL, NULL};
@@ -497,7 +498,7 @@ static int32_t find_rows(ImpWorld *world, Plan *plan, int32_t island, int32_t *a
     Lock *lock = &plan->locks.data[plan->order.data[*at]];
     double *row = plan->basis.data + (size_t)count * (size_t)size;
     if (lock->joint != sampled) {
-      impi_world_sample(world, lock->joint, &samples); // memory was reserved
+      impi_world_sample(world, lock->joint, &samples); // the memory was reserved before
       sampled = lock->joint;
     }
     write_row(world, plan, lock, &samples, size, true, row);

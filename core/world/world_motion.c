@@ -199,7 +199,7 @@ static inline ImpStatus find_pushable(ImpWorld *world, ImpBody handle, bool turn
   if (!pushable) {
     return impi_body_check_push(world, slot, turning, a, b, c, d);
   }
-  // Inside a step only awake bodies move: a sleeping body gets its impulse now, and wakes at the end of the step.
+  // Inside a step only awake bodies move: a sleeping body gets the impulse at once, but wakes at the end of the step.
   if (!impi_reserve(&world->heap, &world->push.pushed, world->push.pushed.count + 1) ||
       !impi_reserve(&world->heap, &world->push.forced, world->push.forced.count + 1)) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
@@ -340,7 +340,7 @@ ImpStatus impi_body_set_velocity(ImpWorld *world, ImpBody handle, ImpVec2 veloci
   if (world->bodies.data[slot].mover > 0) {
     status = impi_mover_set_velocity(world, (ImpMover){handle.id}, velocity);
     if (world->stepping) {
-      return status; // the body follows the path that the mover took in this step
+      return status; // the body of a mover moves along the mover's path in this step
     }
   }
   if (world->stepping) {
@@ -405,7 +405,7 @@ void impi_body_change_velocity(ImpWorld *world, int32_t slot, ImpVec2 velocity, 
 void impi_body_finish_set_velocity(ImpWorld *world, int32_t slot, ImpVec2 velocity) {
   const ImpiBody *body = &world->bodies.data[slot];
   if (body->type == IMP_BODY_STATIC) {
-    return; // its type changed since the call was queued
+    return; // the body's type has changed since the call was queued
   }
   world->row.valid = false;
   impi_kinematic_target_cancel(world, slot);
@@ -417,7 +417,7 @@ void impi_body_finish_set_velocity(ImpWorld *world, int32_t slot, ImpVec2 veloci
 
 
 const ImpiMotion *impi_world_start(const ImpWorld *world, int32_t body) {
-  int low = 0, high = world->awake.count - 1; // awake bodies are listed by slot
+  int low = 0, high = world->awake.count - 1; // binary search: awake bodies are listed by slot
   if (high >= world->backup.capacity) {       // the last step failed before it made the backup
     return &world->motions.data[body];
   }

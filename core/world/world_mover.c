@@ -94,7 +94,7 @@ ImpMoverDef imp_mover_def(void) {
 
 
 static ImpStatus check_height(double height, double radius) {
-  // The core must have some length, so that the shape is a capsule, not a circle.
+  // The core of the capsule must have some length, so that the shape is not a circle.
   if (!(height >= 2 * radius + IMPI_MIN_LENGTH)) {
     return impi_fail(IMP_ERR_ARGUMENT, "mover.height must be at least two radii plus %g m, here %g m, got %g m",
                      IMPI_MIN_LENGTH, 2 * radius + IMPI_MIN_LENGTH, height);
@@ -207,7 +207,8 @@ ImpMover imp_world_next_mover(const ImpWorld *world, ImpMover previous) {
   }
   for (; next < world->mover.list.count; ++next) {
     int32_t body = world->mover.list.data[next].body;
-    if (body >= 0 && world->body_pool.slots.data[body].next_free == IMPI_SLOT_LIVE) { // not destroyed inside this step
+    // Skip movers whose body was destroyed inside this step.
+    if (body >= 0 && world->body_pool.slots.data[body].next_free == IMPI_SLOT_LIVE) {
       return (ImpMover){impi_body_handle(world, body).id};
     }
   }
@@ -415,7 +416,7 @@ ImpStatus impi_mover_move(ImpWorld *world, ImpMover handle, ImpVec2 way, ImpVec2
   mover->feet = walk.feet;
   bool noted = mover->body < world->placed.count, placed = noted && world->placed.data[mover->body];
   impi_body_finish_set_position(world, mover->body, walk.feet);
-  if (noted) world->placed.data[mover->body] = placed; // it walked there, it was not teleported
+  if (noted) world->placed.data[mover->body] = placed; // the mover walked there and was not teleported
   *out_moved = impi_sub(walk.feet, from);
   return IMP_OK;
 }
@@ -429,7 +430,7 @@ bool impi_mover_stands_on(const ImpWorld *world, const ImpiContact *contact) {
       continue;
     }
     const ImpiMoverContact *ground = &world->mover.list.data[mover - 1].ground;
-    double up = side == 0 ? -contact->normal.y : contact->normal.y; // y of the normal towards the mover
+    double up = side == 0 ? -contact->normal.y : contact->normal.y; // y of the normal that points towards the mover
     if (up > IMPI_MOVER_BELOW || (ground->serial != 0 && ground->body == other)) {
       return true;
     }

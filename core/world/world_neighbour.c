@@ -1,7 +1,7 @@
 // Neighbours for internal edges: pieces near a contact that cannot move relative to one of its two pieces. They are
 // searched in the broad phase when a manifold has been computed, so nothing is stored for static pieces, and nothing is
-// stale when tiles are added or removed. For pieces of dynamic bodies, stored internal-edge data tell where no search
-// is needed, see world_internal_edge.c.
+// stale when tiles are added or removed. For pieces of dynamic bodies, stored internal-edge data say where no search is
+// needed, see world_internal_edge.c.
 #include "base/constants.h"
 #include "world/pairs.h"
 #include "world/shapes.h"
@@ -67,7 +67,7 @@ static bool visit(int32_t index, void *context) {
   }
   const ImpiShape *shape = &world->shapes.data[proxy->shape];
   const ImpiHull *hull = &shape->geometry.hulls[proxy->child];
-  bool own_chain = hull->chain && shape == search->shape; // links of a chain store their neighbours
+  bool own_chain = hull->chain && shape == search->shape; // neighbours within the same chain are stored in its links
   if (hull->count < 2 || own_chain || fabs(hull->radius - search->hull->radius) > IMPI_INTERNAL_EDGE_GAP ||
       !is_solid(search, proxy, index)) {
     return true;

@@ -24,7 +24,7 @@ static void set_center(ImpWorld *world, int32_t slot, ImpVec2 center, bool same)
   for (int32_t edge = body->first_edge; edge >= 0;) {
     ImpiContact *contact = impi_contact_look_again(world, edge >> 1);
     edge = contact->edge[edge & 1].next;
-    contact->count = 0; // no points: no impulses to carry over
+    contact->count = 0; // without points there are no impulses to carry over
     contact->lambda_r = 0;
     contact->flags &= ~(uint32_t)(IMPI_CONTACT_FRESH | IMPI_CONTACT_PASSING);
   }
@@ -53,7 +53,7 @@ void impi_body_finish_set_position(ImpWorld *world, int32_t slot, ImpVec2 positi
 
 void impi_body_finish_set_pose(ImpWorld *world, int32_t slot, ImpVec2 position, double angle) {
   ImpiMotion *motion = &world->motions.data[slot];
-  bool turns = world->bodies.data[slot].type != IMP_BODY_PARTICLE; // its type may have changed since the call
+  bool turns = world->bodies.data[slot].type != IMP_BODY_PARTICLE; // the body's type may have changed since the call
   bool turned = turns && motion->angle != angle;
   if (turned) {
     ImpRot q = impi_rot(angle);

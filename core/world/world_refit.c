@@ -23,8 +23,8 @@ void impi_body_expect(ImpWorld *world, int32_t slot) {
 }
 
 
-// Bound the slack of a body by the distances of a box from the sides of its fat box; `rounding`: rounding error of both
-// boxes [m].
+// Reduce the slack of a body to the distances of a box from the sides of its fat box; `rounding`: rounding error of
+// both boxes [m].
 static void bound_slack(float *slack, ImpAabb fat, ImpAabb box, double rounding) {
   const double left[4] = {box.lower.x - fat.lower.x, fat.upper.x - box.upper.x, box.lower.y - fat.lower.y,
                           fat.upper.y - box.upper.y};
@@ -107,7 +107,7 @@ void impi_body_refit(ImpWorld *world, int32_t slot) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// The fewest bodies that are worth a thread.
+// Smallest number of bodies for which another thread saves time.
 #define GRAIN 64
 
 // Result of refit_range for a body inside its boxes: neither a proxy nor ~slot.

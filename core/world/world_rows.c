@@ -88,8 +88,8 @@ static void add_info(ImpWorld *world, const ImpiRow *row, ImpRowInfo info) {
   info.lower = row->lower / h;
   info.upper = row->upper / h;
   info.power /= impi_last_dt(world);
-  // If a motor pushes against a limit, the lambda that soft stores for the motor lacks the part that the limit cancels.
-  // Therefore the total is compared, too.
+  // If a motor pushes against a limit, the lambda that the soft solver stores for the motor lacks the part that the
+  // limit cancels. Therefore the total impulse of the step is compared, too.
   double substeps = impi_last_dt(world) / h;
   info.clamped = at_bound(row->lambda, row->lower) || at_bound(row->lambda, row->upper) ||
                  (row->noted != NULL && row->kind == IMP_ROW_MOTOR &&
@@ -112,7 +112,9 @@ static void list_joint(ImpWorld *world, int32_t slot) {
   const ImpiRow *rows = joint_recorded(world, joint);
   ImpiSamples samples;
   int count = joint->row_count;
-  if (rows == NULL) { // make rows after the end of the list: tell() copies each to its place or before it
+  // Make the rows in `room` after the rows of the list: copying each to its place in the list then overwrites no row
+  // that is still needed.
+  if (rows == NULL) {
     ImpiRow *made = world->row.room.data + world->row.list.count;
     if (!impi_world_sample(world, slot, &samples)) {
       return;
@@ -147,7 +149,7 @@ static void list_joint(ImpWorld *world, int32_t slot) {
 
 static void list_contact(ImpWorld *world, int32_t slot, const ImpiRow *records) {
   impi_contact_now(world, slot);
-  ImpiContact *contact = &world->contacts.data[slot]; // not const, because rows point into the contact
+  ImpiContact *contact = &world->contacts.data[slot]; // the contact is not const, because rows point into it
   ImpiRow rows[IMPI_MAX_CONTACT_ROWS];
   int count;
   if (contact->flags & IMPI_CONTACT_IDLE) {
@@ -197,7 +199,7 @@ static bool reserve_list(ImpWorld *world) {
   int rows = world->touching.list.count * IMPI_MAX_CONTACT_ROWS, terms = 0;
   for (int32_t slot = world->first_joint; slot >= 0; slot = world->joints.data[slot].next) {
     int room = impi_joint_row_room(&world->joints.data[slot]), kept = world->joints.data[slot].row_count;
-    room = room > kept ? room : kept; // drives may have been removed since
+    room = room > kept ? room : kept; // drives may have been removed since the last step
     rows += room;
     terms += impi_joint_term_room(&world->joints.data[slot]) + room * impi_joint_body_count(&world->joints.data[slot]);
   }

@@ -103,7 +103,7 @@ static bool meet(int32_t other, void *context) {
   bool one_sensor = world->shapes.data[p->shape].sensor != world->shapes.data[q->shape].sensor;
   if (one_sensor && impi_proxies_meet(p, q) &&
       impi_reserve(&world->heap, &world->sensor.passed, world->sensor.passed.count + 1)) {
-    bool first = world->shapes.data[p->shape].sensor; // the sensor's piece first
+    bool first = world->shapes.data[p->shape].sensor; // the sensor's piece comes first in the pair
     world->sensor.passed.data[world->sensor.passed.count++] =
         first ? (ImpiPair){walk->proxy, other} : (ImpiPair){other, walk->proxy};
   }

@@ -139,7 +139,7 @@ static ImpStatus add_shape(ImpWorld *world, int32_t body_slot, const ImpShapeDef
   body->last_shape = slot;
   ImpShape handle = impi_shape_handle(world, slot);
   if (!world->stepping) {
-    impi_shape_finish_attach(world, slot); // memory was reserved
+    impi_shape_finish_attach(world, slot); // the memory was reserved before
     impi_body_gain_shape(world, body_slot, slot);
     if (body->first_edge >= 0) { // a body that was created asleep and touches nothing stays asleep
       impi_world_wake(world, body_slot);
@@ -168,7 +168,7 @@ ImpStatus impi_shape_finish_attach(ImpWorld *world, int32_t slot) {
   impi_shape_attached(world, slot);
   impi_internal_edges_attach(world, slot);
   float *slack = world->bodies.data[shape->body].slack;
-  slack[0] = slack[1] = 0; // no slack: the body's boxes are checked after the next step
+  slack[0] = slack[1] = 0; // without slack the body's boxes are checked after the next step
   world->lists_dirty = true;
   impi_body_expect(world, shape->body);
   return IMP_OK;

@@ -20,12 +20,13 @@ static void end_contacts(ImpWorld *world, int32_t slot) {
 
 void impi_shape_update_internal_edges(ImpWorld *world, int32_t slot) {
   const ImpiBody *body = &world->bodies.data[world->shapes.data[slot].body];
-  world->broadphase.still_changes += body->type == IMP_BODY_STATIC; // its neighbours may belong to any static body
+  // The shape's neighbours may belong to any static body.
+  world->broadphase.still_changes += body->type == IMP_BODY_STATIC;
   impi_contacts_expire(world, world->shapes.data[slot].body);
 }
 
 
-// Apply a changed filter: contacts that it forbids end, pairs that it allows are searched, other contacts stay.
+// Apply a changed filter: contacts that it forbids end, pairs that it allows are searched, other contacts remain.
 static void sieve(ImpWorld *world, int32_t slot) {
   ImpiShape *shape = &world->shapes.data[slot];
   impi_shape_wake(world, slot);
@@ -88,7 +89,7 @@ void impi_shape_finish_set(ImpWorld *world, int32_t slot, ImpShapeProperty prope
     break;
   case IMP_SHAPE_SENSOR:
     if (shape->sensor == (value != 0)) return;
-    if (attached) { // end events must see the old value
+    if (attached) { // end events are made for the old value
       impi_shape_detach(world, slot);
     }
     shape->sensor = value != 0;
@@ -117,7 +118,8 @@ void impi_shape_finish_set(ImpWorld *world, int32_t slot, ImpShapeProperty prope
   }
   if (property == IMP_SHAPE_SENSOR) {
     end_contacts(world, slot);
-    impi_body_update_mass(world, shape->body); // the inner radius is that of solid pieces
+    // The inner radius of the body depends only on pieces that are not sensors.
+    impi_body_update_mass(world, shape->body);
     return;
   }
   impi_shape_mix(world, slot);
@@ -207,7 +209,7 @@ ImpStatus imp_shape_one_way(const ImpWorld *world, ImpShape handle, ImpVec2 *out
 
 
 void impi_shape_finish_set_one_way(ImpWorld *world, int32_t slot, ImpVec2 direction) {
-  world->broadphase.still_changes++; // internal edges of its neighbours may change
+  world->broadphase.still_changes++; // internal edges of the shape's neighbours may change
   ImpiShape *shape = &world->shapes.data[slot];
   if (shape->one_way.x == direction.x && shape->one_way.y == direction.y) {
     return;

@@ -2,7 +2,7 @@
 //
 // A slow body may still be moving: a door closer, a ball that reverses on a slope, a pendulum near its top. So the
 // pose of a slow body is measured at the ends of windows of IMPI_SLEEP_TIME / 3. With the displacements d1, d2, d3 of
-// three windows it is at rest if
+// three windows the body is at rest if
 //   its acceleration, (d3 - d2) / window^2, is below IMPI_SLEEP_ACCELERATION or has at least halved in a window, and
 //   the remaining distance, d3 + d3 r + d3 r^2 ... with r = |d3| / |d2|, is below IMPI_SLEEP_MOVE,
 // both for the centre of mass and for the angle. A constant acceleration never passes the first test, at any speed. The
@@ -32,8 +32,8 @@ static void fall_asleep(ImpWorld *world, int32_t slot, int32_t root) {
 }
 
 
-// Return whether an upper bound of the speed of a body's fastest point exceeds `limit`. If a body moves, one of the
-// first two comparisons mostly decides.
+// Return whether an upper bound of the speed of a body's fastest point exceeds `limit`. For most moving bodies one of
+// the first two comparisons decides.
 static bool is_above(const ImpiBody *body, const ImpiMotion *m, double limit) {
   return fabs(m->vx) > limit || fabs(m->vy) > limit ||
          sqrt(m->vx * m->vx + m->vy * m->vy) + fabs(m->w) * body->extent > limit;
@@ -84,7 +84,7 @@ static bool measure(ImpiBody *body, const ImpiMotion *m, double dt) {
     *rest = (ImpiRest){.x = m->x, .y = m->y, .angle = m->angle};
     body->windows = 0;
   }
-  const double window = IMPI_SLEEP_TIME / IMPI_REST_WINDOWS, edge = 1e-6 * window; // allowance for rounding
+  const double window = IMPI_SLEEP_TIME / IMPI_REST_WINDOWS, edge = 1e-6 * window; // `edge`: allowance for rounding [s]
   body->sleep_time += dt;
   rest->time += dt;
   if (rest->time + edge < window) {
@@ -114,14 +114,14 @@ static bool measure(ImpiBody *body, const ImpiMotion *m, double dt) {
       rest->net[0] = rest->net[1] = rest->net[2] = rest->path = 0;
     }
   }
-  if (!calm && body->sleep_time + edge >= IMPI_SLEEP_TIME) { // the next window decides
+  if (!calm && body->sleep_time + edge >= IMPI_SLEEP_TIME) { // the body is tested again after the next window
     body->sleep_time = IMPI_SLEEP_TIME - window;
   }
   return calm;
 }
 
 
-// The fewest bodies that are worth a thread.
+// Smallest number of bodies for which another thread saves time.
 #define GRAIN 512
 
 typedef struct Timers {
@@ -140,7 +140,8 @@ static void advance_range(void *context, int first, int count, int worker) {
     if (!impi_is_dynamic(body) || !body->enabled) { // a body that this step disabled is still listed
       continue;
     }
-    // A body that nothing touches moves on for ever, so it rests only at speed 0. A body with rows rests below a speed.
+    // A body that nothing touches never comes to rest by itself, so it may sleep only at speed 0. A body with rows may
+    // sleep below a certain speed.
     double limit = body->constrained ? IMPI_SLEEP_SPEED * impi_max(body->extent, 1) : 0;
     if (body->restless || !body->allow_sleep || is_above(body, &world->motions.data[slot], limit)) {
       body->restless = false;
@@ -163,7 +164,7 @@ static void advance_timers(ImpWorld *world) {
 }
 
 
-// Return whether a joint can set its bodies in motion by itself: then none of them sleeps.
+// Return whether a joint can set its bodies in motion by itself: then none of these bodies may sleep.
 static bool is_restless(const ImpWorld *world, const ImpiJoint *joint) {
   if (impi_joint_is_called(joint) || impi_joint_is_timed(joint)) {
     return true;
@@ -230,11 +231,12 @@ void impi_world_update_sleep(ImpWorld *world) {
     }
     ImpiBody *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
     if (impi_is_dynamic(a) && impi_is_dynamic(b)) {
-      if (a->lane <= 0 || b->lane <= 0) { // one body was woken by a bullet in this step
+      if (a->lane <= 0 || b->lane <= 0) { // one of the two bodies was woken by a bullet in this step
         continue;
       }
       impi_islands_join(&world->sleep.islands, a->lane - 1, b->lane - 1);
-    } else if (a->awake && b->awake) { // one is a moving kinematic body: bodies that it touches stay awake
+      // One of the two is a moving kinematic body: bodies that touch it stay awake.
+    } else if (a->awake && b->awake) {
       a->sleep_time = b->sleep_time = 0;
     }
   }
@@ -258,7 +260,7 @@ void impi_world_update_sleep(ImpWorld *world) {
   for (int i = 0; i < world->awake.count; ++i) {
     world->bodies.data[world->awake.data[i]].lane = 0;
   }
-  for (int i = 0; i < world->awake.count; ++i) { // after the velocities of all sleeping bodies are 0
+  for (int i = 0; i < world->awake.count; ++i) { // now that the velocities of all sleeping bodies are 0
     if (!world->bodies.data[world->awake.data[i]].awake) {
       impi_body_rotors_start(world, world->awake.data[i]);
     }

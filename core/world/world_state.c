@@ -20,7 +20,7 @@ ImpBody imp_world_next_body(const ImpWorld *world, ImpBody previous) {
     slot = at < 0 ? -1 : world->bodies.data[at].next;
   }
   while (slot >= 0 && world->body_pool.slots.data[slot].next_free != IMPI_SLOT_LIVE) {
-    slot = world->bodies.data[slot].next; // destroyed inside this step
+    slot = world->bodies.data[slot].next; // skip bodies that were destroyed inside this step
   }
   return slot < 0 ? (ImpBody){0} : impi_body_handle(world, slot);
 }
@@ -69,7 +69,8 @@ ImpEnergy imp_world_energy(const ImpWorld *world) {
     energy.potential -= body->mass * body->gravity_scale * (g.x * m.x + g.y * m.y);
   }
   for (int32_t slot = world->first_joint; slot >= 0; slot = world->joints.data[slot].next) {
-    energy.potential += impi_joint_energy((ImpWorld *)(uintptr_t)world, slot); // the room for samples is a cache
+    // The memory for samples is a cache, so it may change although the world is const.
+    energy.potential += impi_joint_energy((ImpWorld *)(uintptr_t)world, slot);
     energy.kinetic += impi_joint_rotor_energy((ImpWorld *)(uintptr_t)world, slot);
   }
   return energy;
@@ -115,8 +116,9 @@ ImpCounts imp_world_counts(const ImpWorld *world) {
 ImpProfile imp_world_profile(const ImpWorld *world) { return world->profile; }
 
 
-// Return the velocity error of the motor and limits of a coordinate, for which `soft` keeps no rows: the difference
-// between the coordinate's speed and the speeds that they demand, 0 if their force is at its maximum [m/s or rad/s].
+// Return the velocity error of the motor and limits of a coordinate, for which the soft solver stores no rows: the
+// difference between the coordinate's speed and the speeds that motor and limits demand, 0 if their force is at its
+// maximum [m/s or rad/s].
 static double drives_left(const ImpWorld *world, const ImpiCoordinate *coordinate, double value, double speed) {
   if (coordinate->drive < 0 || coordinate->locked) {
     return 0;
@@ -169,8 +171,8 @@ static void add_joint_residual(ImpWorld *world, int32_t slot, ImpResidual *resid
 
 
 // Return the velocity that errors are compared with: the largest that gravity adds to an awake body in a substep. If
-// gravity acts on no awake body, the largest velocity that an impulse of the last substep gives along its own row.
-// *out_speed: the largest speed.
+// gravity acts on no awake body, it is the largest velocity that an impulse of the last substep causes along its own
+// row. *out_speed: the largest speed.
 static double velocity_scale(ImpWorld *world, double *out_speed) {
   int substeps = impi_substeps(impi_solver((int)world->solved_by), &world->settings);
   double h = world->impulse_step > 0 ? world->impulse_step : world->settings.dt / substeps;
@@ -272,7 +274,8 @@ const ImpSweep *imp_world_sweeps(const ImpWorld *world, int *out_count) {
 static void hash_number(XXH3_state_t *state, double value) {
   uint64_t bits;
   memcpy(&bits, &value, sizeof bits);
-  bits = bits << 1 == 0 ? 0 : bits; // -0 as 0; compares bits, as a caller's float state may treat subnormals as 0
+  // Count -0 as 0. Bits are compared, because a caller's float state may treat subnormal numbers as 0.
+  bits = bits << 1 == 0 ? 0 : bits;
   XXH3_64bits_update(state, &bits, sizeof bits);
 }
 
