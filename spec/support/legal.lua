@@ -1,7 +1,7 @@
 -- Legal arguments of every method that takes arguments, by class and name; core.api() lists these methods. An integer
--- marks an argument that must be an integer. A function returns arguments for the objects of a scene, a table of
--- objects by class. The scene also has `ground`, a shape. For joints it has `floor` (the body of `ground`), `second`
--- (another joint that turns), and `slider`.
+-- marks an argument that must be an integer. An entry that is a function is called with the objects of a scene (a table
+-- of objects by class) and returns the arguments. The scene also has `ground`, a shape. For joints it has `floor` (the
+-- body of `ground`), `second` (another joint that turns), and `slider`.
 local core = require "impel.core"
 
 local function the_pair(objects) return { objects.floor, objects.body, {} } end

@@ -9,8 +9,8 @@
 // Counts over all recordings that were played.
 typedef struct Playings {
   long opened, refused; // numbers of recordings
-  long steps, differing, calls,
-      stopped; // steps; steps that differed; steps with refused calls; recordings that stopped early
+  // Numbers of steps, of steps that differed, of steps with refused calls, of recordings that stopped early.
+  long steps, differing, calls, stopped;
 } Playings;
 
 

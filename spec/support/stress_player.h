@@ -38,7 +38,7 @@ typedef struct Player {
   bool starves;    // some requests of this world for memory fail
   ImpWorld *world;
   Handles has;
-  uint64_t random, chance; // stream of the operations in all worlds; stream of this world only
+  uint64_t random, chance; // random state for the operations of all worlds; random state of this world only
   uint64_t said;           // digest of all results of calls and all arguments of callbacks
   int substep;
   long starved; // number of calls that ran out of memory

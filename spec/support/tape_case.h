@@ -103,7 +103,7 @@ static inline ImpiTapeInput input_of(const Case *c, Motions *out) {
 }
 
 
-// Evaluate the tape in all three ways, which must agree to the bit.
+// Evaluate the tape with all derivatives, without curvature, and for values only. The results must agree to the bit.
 static inline Output evaluate_clamped(const Case *c, double max_turn) {
   Output out = {0}, plain = {0};
   double values[RESULTS] = {0};

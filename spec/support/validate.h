@@ -96,7 +96,7 @@ static inline void validate_ring(const ImpWorld *world, int32_t slot) {
 }
 
 
-// Check the edges of a body; return the number of its contacts.
+// Check the list of a body's edges in the graph of contacts; return the number of its contacts.
 static inline int validate_edges(const ImpWorld *world, int32_t slot) {
   int32_t previous = -1, count = 0;
   for (int32_t edge = world->bodies.data[slot].first_edge; edge >= 0;) {
@@ -256,7 +256,8 @@ static inline void validate_contact(const ImpWorld *world, int32_t slot) {
   CHECK(impi_world_may_touch(world, contact->proxy_a, contact->proxy_b) && impi_filter_meets(&a->filter, &b->filter));
   CHECK(((contact->flags & IMPI_CONTACT_SENSOR) != 0) == (a->sensor || b->sensor));
   CHECK(a->needs_refilter || b->needs_refilter || !impi_pair_refused(world, contact->shape_a, contact->shape_b));
-  // A pre_solve callback changed the friction or restitution of the contact; the change lasts until the next step.
+  // True if a pre_solve callback changed the friction or restitution of the contact; the change lasts until the next
+  // step.
   bool altered = contact->flags & IMPI_CONTACT_ALTERED;
   altered = altered || (a->material_id > 0 && b->material_id > 0); // values may be set for this pair of materials
   CHECK(altered || contact->friction == sqrt(a->material.friction * b->material.friction));

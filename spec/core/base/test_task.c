@@ -1,5 +1,6 @@
-// The pool of workers: each item runs once, ranges depend only on count and number of threads, phases run in order,
-// teams of many threads work at once, forks work, and no thread is left behind. `make tsan` checks for data races.
+// The pool of workers: each item runs once, ranges depend only on the number of items and of threads, phases run in
+// order, teams of many threads work at once, a forked process can use it, no thread remains. `make tsan` checks for
+// data races.
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <pthread.h>

@@ -203,7 +203,8 @@ describe("the draw list", function()
     assert.equal(5, arrow.value)
     assert.equal("crate", items(d, "name")[1].text)
     assert.same({ 0, 1.5, 2, 1.5, 2, 2.5, 0, 2.5 }, { table.unpack(items(d, "box")[1], 1, 8) })
-    local parts = items(d, "center") -- two axes, and a disc of which two quarters are black
+    -- The symbol of a centre of mass: two axes, and a disc of which two quarters are black.
+    local parts = items(d, "center")
     assert.equal(6, #parts)
     assert.same({ 1, 2, 1.15, 2 }, { table.unpack(parts[1], 1, 4) })
     assert.equal(0, #d - 3 - 6)

@@ -193,7 +193,8 @@ static void pairs_of_5000_boxes_are_those_of_brute_force(void) {
       }
     }
   }
-  CHECK(o->count > 5000 && left > 10000 && stayed > 10000); // the scene is not trivial
+  // Many pairs; many moves that left the fat box, and many that did not.
+  CHECK(o->count > 5000 && left > 10000 && stayed > 10000);
   owner_end(o);
 }
 
@@ -229,7 +230,7 @@ static void filters_decide_which_proxies_pair(void) {
   };
   ImpAabb box = {{0, 0}, {1, 1}};
   for (int i = 0; i < IMPI_COUNT(cases); ++i) {
-    for (int first = 0; first < 2; ++first) { // which of the two proxies is marked as moved first
+    for (int first = 0; first < 2; ++first) { // index of the proxy that is marked as moved
       Owner *o = &owner;
       owner_start(o);
       impi_broadphase_add(&o->heap, &o->bp, box, cases[i].a, 0, 0, 0,
@@ -483,8 +484,8 @@ static void excluded_layers_are_not_searched(void) {
   }
   CHECK(impi_broadphase_pairs(&o->heap, &o->bp, &alone) && o->bp.pairs.count == 0 && o->bp.grid.starts.capacity == 0);
   CHECK(o->bp.trees[IMPI_PROXY_DYNAMIC].leaf_count == 0);
-  // If the filter of one proxy matches, the pairs with this proxy are found, whichever proxy moved; so is a pair of
-  // proxies of one group.
+  // If the filter of one proxy matches, the pairs with this proxy are found, whichever proxy moved. A pair of proxies
+  // of one group is found too.
   o->bp.proxies.data[7].filter = (ImpiFilter){1, UINT64_MAX, 0};
   impi_broadphase_touch(&o->bp, 7);
   CHECK(impi_broadphase_pairs(&o->heap, &o->bp, &alone) && o->bp.pairs.count == N - 1);

@@ -237,7 +237,7 @@ static void touching_rays_hit_and_leaving_rays_do_not(void) {
   const RayCase cases[] = {
       // Rays straight onto a side, and onto a rounded corner.
       {BOX, {-3, 0.2}, {4, 0}, 0.5, {-1, 0.2}, {-1, 0}},
-      {BOX, {-3, 0.2}, {2, 0}, 1, {-1, 0.2}, {-1, 0}}, // the end touches
+      {BOX, {-3, 0.2}, {2, 0}, 1, {-1, 0.2}, {-1, 0}}, // the end of the ray touches the box
       {BOX, {-3, 0.2}, {1.999, 0}, -1, {0, 0}, {0, 0}},
       {ROUNDED_BOX, {-3, 0.2}, {4, 0}, 0.375, {-1.5, 0.2}, {-1, 0}},
       {ROUNDED_BOX, {-3, -2.5}, {4, 4}, 0.5 - 0.125 * slant, {-1 - 0.5 * slant, -0.5 - 0.5 * slant}, {-slant, -slant}},
@@ -256,7 +256,7 @@ static void touching_rays_hit_and_leaving_rays_do_not(void) {
       {DISC, {-3, 1}, {4, 0}, 0.75, {0, 1}, {0, 1}},
       {DISC, {-3, 1 + 1.1 * e}, {4, 0}, -1, {0, 0}, {0, 0}},
       {PILL, {-3, -0.5}, {4, 0}, 0.5, {-1, -0.5}, {0, -1}},
-      {BOX, {-2, 0}, {1, 0.5}, 1, {-1, 0.5}, {-1, 0}}, // the end touches a corner
+      {BOX, {-2, 0}, {1, 0.5}, 1, {-1, 0.5}, {-1, 0}}, // the end of the ray touches a corner
       // Rays that start on the surface.
       {BOX, {-1, 0.2}, {1, 0}, 0, {-1, 0.2}, {-1, 0}},
       {BOX, {-1, 0.2}, {-1, 0}, -1, {0, 0}, {0, 0}},
@@ -272,7 +272,7 @@ static void touching_rays_hit_and_leaving_rays_do_not(void) {
       {BOX, {1.1, 0}, {0, 0}, -1, {0, 0}, {0, 0}},
       {DISC, {0, 0}, {0, 1}, 0, {0, 0}, {0, 0}},
       {PILL, {1.2, 0.1}, {-1e-300, 0}, 0, {1.2, 0.1}, {0, 0}},
-      {BOX, {3, 0}, {1, 0}, -1, {0, 0}, {0, 0}}, // the box is behind
+      {BOX, {3, 0}, {1, 0}, -1, {0, 0}, {0, 0}}, // the box is behind the ray's start
       // A line has two sides, two ends and no inside.
       {LINE, {0.5, 1}, {0, -2}, 0.5, {0.5, 0}, {0, 1}},
       {LINE, {0.5, -1}, {0, 2}, 0.5, {0.5, 0}, {0, -1}},
@@ -537,7 +537,7 @@ static void sliding_pieces_do_not_catch_on_the_links_of_a_floor(void) {
         if (impi_hull_cast(&chain.hulls[j], &body[k % 3].hulls[0], xf, travel, 1, &cast)) {
           first = impi_min(first, cast.fraction);
           near(cast.normal, 0, 1);
-          ImpiCast turned; // the floor moves up to the piece
+          ImpiCast turned; // the same cast with the floor moving up to the piece
           CHECK(impi_hull_cast(&body[k % 3].hulls[0], &chain.hulls[j], inverse(xf), impi_neg(travel), 1, &turned));
           CHECK_NEAR(turned.fraction, cast.fraction, 1e-12);
           near(turned.normal, 0, -1);
@@ -546,7 +546,7 @@ static void sliding_pieces_do_not_catch_on_the_links_of_a_floor(void) {
       CHECK_NEAR(first, i == 0 ? 0.5 : 0, 1e-12);
     }
   }
-  // The shortest way out of the first link alone would be sideways.
+  // The normal is up, although the shortest way out of the first link alone would be sideways.
   ImpiCast cast;
   CHECK(impi_hull_cast(&chain.hulls[0], &body[0].hulls[0], pose(1.51, -0.1, 0), impi_vec(1, 0), 1, &cast));
   near(cast.normal, 0, 1);

@@ -398,7 +398,7 @@ static void pieces_far_from_their_frames_collide_as_near_ones(void) {
   for (int round = 0; round < 200; ++round) {
     double x = 0x1p-16 * random_below(1 << 22), y = 0x1p-16 * random_below(1 << 16), angle = random_between(-3, 3);
     const ImpVec2 corners[4] = {{-64 - y, -1}, {64, -2}, {64, 2 + y}, {-64, 1}};
-    double gap = random_between(0.05, 0.4), deepest = 0; // gap: from a long edge to the core of a capsule
+    double gap = random_between(0.05, 0.4), deepest = 0; // gap: distance from a long edge to the core of a capsule
     for (int k = 0; k < 5; ++k) {
       ImpVec2 off = {far[k], -far[k]}, moved[4];
       for (int i = 0; i < 4; ++i) moved[i] = impi_add(corners[i], off);

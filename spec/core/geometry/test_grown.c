@@ -105,7 +105,7 @@ static void memory_grows_linearly_with_the_points(void) {
     impi_geometry_free(&counted, &g);
     peaks[k] = memory.peak;
   }
-  CHECK(peaks[1] < 2 * 16 * peaks[0]); // 16: ratio of the points; 2: spare capacity of arrays
+  CHECK(peaks[1] < 2 * 16 * peaks[0]); // 16: ratio of the numbers of points; 2: spare capacity of arrays
 }
 
 
@@ -273,7 +273,7 @@ static void masses_equal_those_of_the_area_that_the_pieces_cover(void) {
 static void each_request_for_memory_can_fail(void) {
   ImpStatus status = IMP_ERR_NOMEM;
   int failures = 0;
-  put_tips(32); // enough for nested regions
+  put_tips(32); // enough tips for nested regions
   for (; status == IMP_ERR_NOMEM && failures < 1000; ++failures) {
     Memory memory = {.fail_at = failures + 1};
     ImpiHeap scarce = {.allocator = {reallocate, &memory}};

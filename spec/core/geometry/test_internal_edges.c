@@ -35,7 +35,7 @@ static void free_row(void) {
 
 static ImpiNeighbours neighbours_of(int tile) {
   ImpiNeighbours neighbours = {.count = 0};
-  for (int i = TILES - 1; i >= 0; --i) { // in reverse order: the order must not matter
+  for (int i = TILES - 1; i >= 0; --i) { // added in reverse order, because the order must not matter
     ImpiNeighbour other = {tiles[i].hulls, {{0, 0}, {1, 0}}, (uint64_t)i, 0};
     if (i != tile) impi_neighbours_add(&neighbours, other);
   }
@@ -194,7 +194,7 @@ static void neighbours_rotated_by_rounding_expose_the_same_sides(void) {
       neighbours.count = 0;
       impi_neighbours_add(&neighbours, (ImpiNeighbour){line.hulls, {{0, 0}, turn}, 1, 0});
       ImpiHull on = impi_neighbours_link(link.hulls, &neighbours, points);
-      // The rotation of 1e-7 rad, and rounding.
+      // The tolerance is the rotation of 1e-7 rad, and rounding.
       CHECK_NEAR(impi_cross(impi_sub(on.ghost_after, on.v[1]), impi_vec(1, 0)), 0, 2e-7);
       CHECK(on.ghost_after.x < on.v[1].x);
       impi_geometry_free(&heap, &line);

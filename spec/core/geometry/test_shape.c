@@ -9,7 +9,7 @@
 
 static ImpiHeap heap;
 
-// A generator of its own, because the C library's differs between machines.
+// A random generator of this file, because that of the C library differs between machines.
 static uint64_t random_state = 1;
 static double random_between(double lower, double upper) {
   random_state = random_state * 6364136223846793005u + 1442695040888963407u;
@@ -193,7 +193,8 @@ static void lines_have_no_mass_and_loops_are_closed(void) {
     CHECK(memcmp(&link->v[1], &square[(i + 1) % 4], sizeof(ImpVec2)) == 0);
     CHECK(memcmp(&link->ghost_before, &square[(i + 3) % 4], sizeof(ImpVec2)) == 0);
     CHECK(memcmp(&link->ghost_after, &square[(i + 2) % 4], sizeof(ImpVec2)) == 0);
-    CHECK(impi_dot(link->n[0], impi_sub(link->centroid, impi_vec(0.5, 0.5))) > 0); // outward from the island
+    // The normal points outward from the island.
+    CHECK(impi_dot(link->n[0], impi_sub(link->centroid, impi_vec(0.5, 0.5))) > 0);
     CHECK(impi_dot(link->n[0], link->n[1]) == -1);
   }
   impi_geometry_free(&heap, &g);

@@ -7,7 +7,7 @@
 
 static ImpiHeap heap;
 
-// A generator of its own, because the C library's differs between machines.
+// A random generator of this file, because that of the C library differs between machines.
 static uint64_t random_state = 7;
 static double between(double lower, double upper) {
   random_state = random_state * 6364136223846793005u + 1442695040888963407u;

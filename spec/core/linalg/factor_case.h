@@ -77,7 +77,7 @@ static inline void list_links(Linkage *c) {
 // Add a body to a link. The link's rows lock the body's point at `arm` from the centre of mass and, if there are 3
 // rows, its angle.
 static inline void add_side(Link *link, int body, double sign, ImpVec2 arm) {
-  if (body < 0) return; // the ground
+  if (body < 0) return; // the ground has no columns in J
   Side *side = &link->side[link->sides++];
   *side = (Side){.body = body, .j = {{sign, 0, -sign * arm.y}, {0, sign, sign * arm.x}, {0, 0, sign}}};
 }
@@ -228,7 +228,7 @@ static inline void fill_pair(ImpiFactor *factor, const Linkage *c, int b, int i,
 }
 
 
-// Fill A as a caller does: body by body, each pair of its links once.
+// Fill A as a caller does: for each body, add each pair of the body's links once.
 static inline void fill(ImpiFactor *factor, const Linkage *c) {
   impi_factor_clear(factor);
   for (int b = 0; b < c->bodies; ++b) {

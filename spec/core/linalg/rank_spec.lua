@@ -213,8 +213,8 @@ describe("a linkage with contradictory lengths", function()
   -- never touch.
   local function play(solver, add)
     local world, coupler = three_cranks(solver, 1e-2, 1)
-    -- With the midpoint rule a loss of energy in one island divides the substep of all islands, so that separate bodies
-    -- would change the motion.
+    -- With the midpoint rule a loss of energy in one island shortens the substeps of all islands, so that separate
+    -- bodies would change the motion.
     if solver == "direct" then world.midpoint = false end
     add(world)
     local told = {}

@@ -96,7 +96,7 @@ static void dependent_bounds_are_checked_again(void) {
   ImpQpResult r;
   ImpQpProblem problem = {.h = h, .g = g, .a = a, .lower = lower};
   CHECK(imp_qp_solve(qp, &problem, &r) == IMP_OK && r.state == IMP_QP_SOLVED);
-  CHECK(r.residual < 1e-8); // smaller noise makes a bound count as dependent
+  CHECK(r.residual < 1e-8); // 1e-8: noise below which a bound counts as dependent
   imp_qp_destroy(qp);
 }
 

@@ -1,5 +1,5 @@
--- The ledger of energy: its causes add up to the change of energy under every solver, and each cause equals its closed
--- form. IMPEL_SHOW=1 prints the measured values.
+-- The ledger of energy: the works of all causes add up to the change of energy under every solver, and each work equals
+-- its closed form. IMPEL_SHOW=1 prints the measured values.
 local impel = require "impel"
 
 local G = 9.81
@@ -15,7 +15,7 @@ end
 
 local NOT_CAUSES = { before = true, after = true, worst = true, worst_cause = true, worst_owner = true, step = true }
 
--- Return the sum of the causes of a ledger, less the change of energy [J].
+-- Return the sum of the works in a ledger, less the change of energy [J].
 local function rest(ledger)
   local sum = ledger.before - ledger.after
   for name, joules in pairs(ledger) do

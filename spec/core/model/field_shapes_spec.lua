@@ -403,7 +403,8 @@ describe("an explosion", function()
     local blast = world:field { kind = "explosion", impulse = 6e3, start = 0.01, duration = 2 * (2 / 60 - 0.01) }
     world:step(2)
     assert.near(0.5, blast.progress, 1e-12)
-    assert.near(6e3 / 3 / 2, rock:velocity() * 1e9, 1e-5) -- meanwhile the distance of the rock grows by 1e-9
+    -- Meanwhile the distance of the rock grows by the fraction 1e-9.
+    assert.near(6e3 / 3 / 2, rock:velocity() * 1e9, 1e-5)
   end)
 
   -- A rock so heavy that it hardly moves. Return the world, a function that creates an explosion which gives the rock

@@ -253,7 +253,7 @@ describe("a field", function()
     assert.near(1 / 60, (body:velocity()), 1e-15)
     world:step()
     local vx, vy = body:velocity()
-    assert.near(3 / 60, vx, 1e-15) -- the field acts from that substep on
+    assert.near(3 / 60, vx, 1e-15) -- fields that a substep handler creates or changes act in the same substep
     assert.near(1 / 60, vy, 1e-15)
     world:step()
     assert.near(3 / 60, (body:velocity()), 1e-15)

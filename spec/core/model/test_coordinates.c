@@ -13,7 +13,7 @@ enum { SUM = FAMILY_COUNT, TAPE, RATE_TAPE, REPORTS };
 typedef struct Measure {
   Family family;
   ImpBody a, b;
-  ImpVec2 local_a, local_b, local_axis, ground_a, ground_b; // relative to the bodies' origins
+  ImpVec2 local_a, local_b, local_axis, ground_a, ground_b; // positions relative to the bodies' origins, and the axis
   double reference, ratio;
 } Measure;
 
@@ -501,7 +501,8 @@ static void coincident_anchors_have_a_direction(void) {
       MUST(imp_coordinate_curvature(world, coordinate, &curvature));
       ImpCoordinateInfo info = info_of(world, coordinate);
       CHECK(all_finite(j, 6) && impi_is_finite(curvature) && impi_is_finite(info.value) && info.mass > 0);
-      CHECK_NEAR(hypot(j[3], j[4]), 1, 1e-15); // J has a unit vector of any direction
+      // The part of J for the position of body b is a unit vector, in any direction.
+      CHECK_NEAR(hypot(j[3], j[4]), 1, 1e-15);
       set_velocity(world, b, 1, -2, 3);
     }
     for (int k = 0; k < 60; ++k) {

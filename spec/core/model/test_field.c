@@ -189,8 +189,8 @@ static void steps_allocate_no_memory_after_the_first(void) {
 }
 
 
-// An explosion applies its whole impulse, P = impulse / r * width, whenever in a step it begins, even if another field
-// with a negligible effect acts on the bodies before.
+// An explosion applies its whole impulse, impulse / r * width for a body at the distance r, whenever in a step it
+// begins, even if another field with a negligible effect acts on the bodies before.
 static void an_explosion_gives_its_whole_impulse_at_any_start(void) {
   FOR_EVERY_SOLVER(solver) {
     for (int i = 0; i < 20; ++i) {

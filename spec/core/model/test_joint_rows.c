@@ -191,8 +191,8 @@ static void spread(const Rig *rig, const ImpiRow *row, double *out_j) {
 }
 
 
-// Check that one solve of the row makes J v + b = 0, and that the change of energy is the work that the row reports;
-// then the work of the row with its real softness and bounds.
+// Check that one solve of the row makes J v + b = 0, and that the change of energy is the work that the row reports.
+// Check also the work of the row with its real softness and bounds.
 static void check_solve(Rig *rig, const ImpiRow *row, Identities *worst) {
   for (int soft = 0; soft < 2; ++soft) {
     scatter_all(rig);

@@ -528,7 +528,8 @@ static void every_member_of_a_definition_is_in_a_table(void) {
 }
 
 
-// A property's line gives its member in two structs: check that it has the same type and name in both.
+// A line of a property table names the property's member in two structs. Check that the member has the same type and
+// name in both.
 static void check_places(const ImpiProperty *table, int count, const ImpiLayout *object, const ImpiLayout *definition) {
   for (int i = 0; i < count; ++i) {
     bool stored = table[i].number == IMPI_NUMBER_NONE, given = table[i].info.definition == 0;

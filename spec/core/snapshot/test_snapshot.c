@@ -84,7 +84,7 @@ static uint64_t state_of(ImpWorld *world) {
   ImpCounts counts = imp_world_counts(world);
   ImpResidual residual = imp_world_residual(world);
   mix(&digest, &energy, sizeof energy);
-  // All members before the padding and `bytes`.
+  // All members of `counts` before the padding and `bytes`.
   mix(&digest, &counts, offsetof(ImpCounts, colours) + sizeof counts.colours);
   mix_number(&digest, residual.velocity);
   mix_number(&digest, residual.penetration);
