@@ -14,7 +14,8 @@ typedef struct ImpiPairMap {
 bool impi_pair_map_reserve(ImpiHeap *heap, ImpiPairMap *map, int count); // make room for `count` pairs in all
 // Insert a pair, or replace the value of a pair that is in the map. There must be room.
 void impi_pair_map_insert(ImpiPairMap *map, int32_t proxy_a, int32_t proxy_b, int32_t value);
-void impi_pair_map_remove(ImpiPairMap *map, int32_t proxy_a, int32_t proxy_b); // a pair that is not there is ignored
+// a pair that is not in the map is ignored
+void impi_pair_map_remove(ImpiPairMap *map, int32_t proxy_a, int32_t proxy_b);
 // Prefetch the memory that impi_pair_map_has will read.
 void impi_pair_map_prefetch(const ImpiPairMap *map, int32_t proxy_a, int32_t proxy_b);
 // Return whether a pair is in the map, without reading its value.
