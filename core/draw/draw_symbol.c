@@ -65,7 +65,7 @@ bool impi_draw_cross(ImpDrawList *list, ImpDrawItem item, ImpVec2 center, double
 
 bool impi_draw_arc(ImpDrawList *list, ImpDrawItem item, ImpVec2 center, double radius, double from, double to) {
   double turn = impi_clamp(to - from, -WHOLE_TURN, WHOLE_TURN);
-  if (!(fabs(turn) <= WHOLE_TURN)) return true; // true if an angle is NaN
+  if (!(fabs(turn) <= WHOLE_TURN)) return true; // nothing is drawn if an angle is NaN
   int count = 2 + (int)(fabs(turn) / WHOLE_TURN * ARC_SEGMENTS);
   item.kind = IMP_DRAW_POLYLINE;
   ImpVec2 *points = impi_draw_room(list, item, count);
