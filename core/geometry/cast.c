@@ -272,7 +272,7 @@ bool impi_hull_cast(const ImpiHull *a, const ImpiHull *b, ImpTransform b_in_a, I
     impi_difference_closest(&difference, a, b, &closest);
     overlap = closest.distance < -IMPI_GRAZE;
     if (!overlap && impi_dot(closest.normal, travel) >= 0) {
-      return false; // b touches a and moves along its surface or away from it
+      return false; // b touches a and moves along the surface of a or away from it
     }
     cast.point = closest.a;
     cast.normal = closest.normal;

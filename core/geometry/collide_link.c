@@ -171,8 +171,8 @@ void impi_collide_link_polygon(const ImpiHull *a, const ImpiHull *b, const ImpTr
   if (impi_edges_face(&edges, apart ? IMPI_FACE_SLACK : IMPI_HUGE, margin, out_manifold)) {
     return;
   }
-  // The closest features are two vertices. If their direction is outside the fan, use the link's own normal for the
-  // part above the link.
+  // The closest features are two vertices. If the direction between them is outside the fan, use the link's own normal
+  // for the part above the link.
   if (apart) {
     impi_edges_vertex(&edges, margin, out_manifold);
     if (owner_of(&link, out_manifold->normal) != OWNER_NONE) {

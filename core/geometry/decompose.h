@@ -17,7 +17,7 @@ typedef struct ImpiOutline {
 // Convex pieces as lists of the outline's points, counter-clockwise, 3 to IMP_MAX_VERTICES per piece. Pieces share
 // edges or parts of edges but no area; together they cover the outline's area.
 typedef struct ImpiPieces {
-  IMPI_ARRAY(int32_t) index; // into the outline's points, piece after piece
+  IMPI_ARRAY(int32_t) index; // indices of the outline's points, piece after piece
   IMPI_ARRAY(int32_t) end;   // piece k is index[end[k - 1]] .. index[end[k] - 1]
   IMPI_ARRAY(bool) inner;    // whether the edge that begins at index[i] is shared with another piece
 } ImpiPieces;

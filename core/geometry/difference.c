@@ -31,8 +31,8 @@ static Turn turn_of(int count, const ImpVec2 *n, double sign) {
 }
 
 
-// Return whether a's next edge comes before b's. Within one half the sign of the normals' cross product decides; where
-// this product is mostly rounding error, the edges are parallel and their order does not matter.
+// Return whether a's next edge comes before b's. Within one half turn the sign of the normals' cross product decides;
+// where this product is mostly rounding error, the edges are parallel and their order does not matter.
 static bool is_before(const Turn *a, ImpVec2 n_a, const Turn *b, ImpVec2 n_b) {
   if (a->left == 0 || b->left == 0) {
     return b->left == 0;

@@ -49,8 +49,8 @@ void impi_neighbours_add(ImpiNeighbours *neighbours, ImpiNeighbour neighbour) {
 // Corners
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Directions around a point that a neighbour fills: from `start` counter-clockwise to `end`.
-// FILL_LINE: only these two directions are filled
+// Directions around a point that a neighbour fills: from `start` counter-clockwise to `end`. FILL_LINE: only these two
+// directions are filled.
 typedef enum Fill { FILL_NOTHING, FILL_SECTOR, FILL_LINE, FILL_ALL } Fill;
 
 typedef struct Sector {

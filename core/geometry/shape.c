@@ -279,7 +279,7 @@ ImpStatus impi_geometry_polygon_with_holes(ImpiHeap *heap, const ImpVec2 *points
     return impi_fail(IMP_ERR_LIMIT, "polygon has %d vertices, at most %d are allowed",
                      count < 1000000000 ? (int)count : 1000000000, IMP_MAX_OUTLINE);
   }
-  // A copy of the points that can be reordered, with the ends of the rings after it.
+  // Copy the points, because they may have to be reordered. The ends of the rings follow the copy.
   size_t points_size = (size_t)count * sizeof(ImpVec2), size = points_size + (size_t)rings * sizeof(int32_t);
   ImpVec2 *ordered = impi_resize(heap, NULL, 0, size);
   if (ordered == NULL) {

@@ -29,7 +29,7 @@ typedef struct Curve {
   ImpVec2 center;      // centre of an arc
   double bulge;        // radius of an arc above its centre; minus the radius of an arc below its centre; 0: a line
   double begin, end;   // range of x in which the curve bounds its region
-  double lower, upper; // range of y of that part
+  double lower, upper; // range of y of the curve between x = begin and x = end
   int32_t region;
   int step; // number of regions directly above the curve minus the number directly below: 1 or -1
 } Curve;

@@ -16,7 +16,7 @@ ImpiMass impi_mass_join(const ImpiMass *a, const ImpiMass *b);
 
 // Sums over one shape or several.
 typedef struct ImpiShapeSum {
-  ImpiMass mass;   // `area`: mass [kg]; `center`; `inertia` about it [kg m^2]
+  ImpiMass mass;   // `area`: mass [kg]; `center` [m]; `inertia` about the centre [kg m^2]
   double farthest; // distance of the farthest point from the body's origin [m]
   double inner;    // least inner radius of the pieces except sensors [m]; IMPI_HUGE if there are none
   int32_t count;   // number of shapes

@@ -94,7 +94,7 @@ static double safe_time(const Pair *pair, ImpRot q_a, ImpRot q_b, ImpVec2 apart,
   for (int i = 0; i < b.count; ++i) {
     for (int k = 0; k < a.count; ++k) {
       double height = h + (b.h[i] - a.h[k]), rate = slope + b.g[i] - a.g[k], bend = b.k[i] + a.k[k];
-      if (height + bent * (rate - 0.5 * bent * bend) < 0) { // else the concave bound is positive up to `bent`
+      if (height + bent * (rate - 0.5 * bent * bend) < 0) { // otherwise the concave bound is positive up to `bent`
         bent = impi_min(bent, first_root(height, rate, bend));
       }
     }
@@ -121,7 +121,8 @@ void impi_time_of_impact(const ImpiHull *a, const ImpiSweep *sweep_a, const Impi
       .b = b,
       .sweep_a = sweep_a,
       .sweep_b = sweep_b,
-      .apart = impi_sub(sweep_b->c0, sweep_a->c0), // difference first, so that no digits are lost far from the origin
+      // the difference is computed first, so that no digits are lost far from the origin
+      .apart = impi_sub(sweep_b->c0, sweep_a->c0),
       .v = impi_sub(impi_sub(sweep_b->c1, sweep_b->c0), impi_sub(sweep_a->c1, sweep_a->c0)),
       .w_a = sweep_a->a1 - sweep_a->a0,
       .w_b = sweep_b->a1 - sweep_b->a0,
@@ -169,8 +170,8 @@ void impi_time_of_impact(const ImpiHull *a, const ImpiSweep *sweep_a, const Impi
 // ---------------------------------------------------------------------------------------------------------------------
 
 // Reductions of the bounds, so that a search cannot come to another result. clear_rounding: fraction of the pair's
-// size, far above rounding errors. clear_part: fraction of the displacement. Because of it a search needs at most half
-// of IMPI_TOI_ADVANCES, because each advance lasts at least the time in which the gap would close at full speed.
+// size, far above rounding errors. clear_part: fraction of the displacement. With clear_part a search needs at most
+// half of IMPI_TOI_ADVANCES, because each advance lasts at least the time in which the gap would close at full speed.
 static const double clear_rounding = 1e-9, clear_part = 2.0 / IMPI_TOI_ADVANCES;
 
 

@@ -42,7 +42,9 @@ void impi_time_of_impact(const ImpiHull *a, const ImpiSweep *sweep_a, const Impi
 // that for a target not above `surfaces`, impi_time_of_impact returns IMPI_TOI_APART for any t_max <= 1.
 typedef struct ImpiClearance {
   double surfaces; // least distance of the surfaces [m]; below 0: the depth is at most -surfaces
-  double middle;   // least distance of b's centroid from a's surface [m]; a smaller circle around it does not touch a
+  // least distance of b's centroid from a's surface [m]; a circle of a smaller radius around the centroid does not
+  // touch a
+  double middle;
 } ImpiClearance;
 
 // Compute the bounds along one axis of a's frame, given both rotations at times 0 and 1. Costs about one step of a

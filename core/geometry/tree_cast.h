@@ -5,9 +5,9 @@
 #include "base/constants.h"
 #include "geometry/tree.h"
 
-// The path of a box of half extents `half` about `from`. It meets a box where its centre meets that box expanded by
-// `half`, so one test serves points and boxes. Per axis, near_start is the edge of the moving box that enters first,
-// and far_start the one that leaves last, both at the start and with padding.
+// The path of a box of half extents `half` about `from`. The moving box touches a box of the tree where its centre is
+// in that box expanded by `half`, so one test serves points and boxes. Per axis, near_start is the edge of the moving
+// box that enters first, and far_start the one that leaves last, both at the start and with padding.
 typedef struct ImpiTreeCast {
   ImpVec2 near_start, far_start;
   ImpVec2 inverse;     // 1 / travel, huge where travel is 0
@@ -56,7 +56,7 @@ typedef struct ImpiTreeSweep {
 
 // Bound of the relative error of a few float operations.
 #define IMPI_SWEEP_PAD 0x1p-20f
-// Largest inverse in floats; its product with a coordinate is finite. A travel below 1 over this crosses no box.
+// Largest inverse in floats; its product with a coordinate is finite. A travel of less than 1e-20 m crosses no box.
 #define IMPI_SWEEP_STEEPEST 1e20
 
 static inline ImpiTreeSweep impi_tree_sweep(const ImpiTreeCast *cast) {
