@@ -14,11 +14,11 @@ typedef enum ImpQuantity {
   IMP_QUANTITY_ANGLE,
   IMP_QUANTITY_VELOCITY,         ///< velocity of the centre of mass: vx, vy [m/s]
   IMP_QUANTITY_ANGULAR_VELOCITY, ///< [rad/s]
-  IMP_QUANTITY_CONTACT_FORCE,    ///< read only: imp_body_contact_force, fx, fy [N]
-  IMP_QUANTITY_FORCE,            ///< write only: imp_body_apply_force, fx, fy [N]
-  IMP_QUANTITY_TORQUE,           ///< write only: imp_body_apply_torque [N m]
-  IMP_QUANTITY_IMPULSE,          ///< write only: imp_body_apply_impulse, ix, iy [N s]
-  IMP_QUANTITY_ANGULAR_IMPULSE,  ///< write only: imp_body_apply_angular_impulse [N m s]
+  IMP_QUANTITY_CONTACT_FORCE,    ///< mean contact force fx, fy [N], read only, see imp_body_contact_force
+  IMP_QUANTITY_FORCE,            ///< force fx, fy [N], write only, see imp_body_apply_force
+  IMP_QUANTITY_TORQUE,           ///< torque [N m], write only, see imp_body_apply_torque
+  IMP_QUANTITY_IMPULSE,          ///< impulse ix, iy [N s], write only, see imp_body_apply_impulse
+  IMP_QUANTITY_ANGULAR_IMPULSE,  ///< angular impulse [N m s], write only, see imp_body_apply_angular_impulse
   IMP_QUANTITY_COUNT
 } ImpQuantity;
 

@@ -21,7 +21,7 @@ typedef struct ImpContactInfo {
   int count; ///< number of points, 0..2
   ImpContactPoint points[2];
   double friction, restitution; ///< mixed, see ImpShapeDef
-  double restitution_threshold; ///< value in effect [m/s], see ImpShapeDef
+  double restitution_threshold; ///< threshold in effect [m/s], see ImpShapeDef
   double rolling_resistance;    ///< mixed coefficient times radius [m]
   double surface_speed;         ///< sum of the surface speeds of both shapes [m/s]
   double speed;                 ///< speed of approach before the last step, at the fastest point [m/s]

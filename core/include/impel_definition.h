@@ -21,10 +21,11 @@ IMP_API ImpStatus imp_body_definition(const ImpWorld *world, ImpBody body, ImpBo
 /// Geometry of a shape in its body's frame. Its points are read with imp_shape_points and imp_shape_hole.
 typedef struct ImpShapeForm {
   ImpShapeType type;
-  ImpVec2 center;              ///< centre of a circle or box; origin of heights [m]
-  double width, height, angle; ///< size and rotation of a box, as given [m, m, rad]; width: spacing of heights [m]
-  double radius;               ///< radius of a circle, a capsule or rounded corners [m]
-  bool loop;                   ///< whether a chain is closed
+  ImpVec2 center; ///< centre of a circle or box; origin of a height profile [m]
+  /// size and rotation of a box, as given [m, m, rad]; of a height profile, width: spacing of the points [m]
+  double width, height, angle;
+  double radius; ///< radius of a circle, a capsule or rounded corners [m]
+  bool loop;     ///< whether a chain is closed
 } ImpShapeForm;
 /// Read the definition and the geometry of a shape as it is now.
 IMP_API ImpStatus imp_shape_definition(const ImpWorld *world, ImpShape shape, ImpShapeDef *out_def,

@@ -63,7 +63,7 @@ typedef struct ImpDrawItem {
   ImpDrawStyle style;
   uint32_t color;       ///< 0xRRGGBBAA; 0: colour of the style
   int32_t first, count; ///< range of the item's points in imp_draw_points
-  /// fill, outline: distance by which they are grown [m], >= 0; text: font size [m], 0: see `width`
+  /// fill, outline: distance by which the area is grown [m], >= 0; text: font size [m], 0: see `width`
   double radius;
   double width;   ///< width of lines; for text without a radius, the font size [screen points]; 0: value of the style
   double align;   ///< text: horizontal position of the item's point in the line, 0 left .. 1 right

@@ -66,7 +66,7 @@ typedef enum ImpFieldProperty {
   IMP_FIELD_SEED,           ///< wind: seed of the gusts
   IMP_FIELD_LEVEL,          ///< water: y of the surface at rest [m]
   IMP_FIELD_WAVE_AMPLITUDE, ///< water: height of the waves above the level [m]
-  IMP_FIELD_WAVE_LENGTH,    ///< water: distance of crests [m]
+  IMP_FIELD_WAVE_LENGTH,    ///< water: distance between wave crests [m]
   IMP_FIELD_WAVE_SPEED,     ///< water: velocity of crests to the right [m/s]
   IMP_FIELD_IMPULSE,        ///< explosion: impulse on a body at 1 m whose width seen from the centre is 1 m [N s]
   IMP_FIELD_START,          ///< explosion: time at which it begins [s]; setting this restarts the explosion
@@ -112,7 +112,7 @@ typedef struct ImpFieldDef {
   ImpVec2 vector[IMP_FIELD_VECTOR_COUNT]; ///< vectors, indexed by ImpFieldVector
   double value[IMP_FIELD_PROPERTY_COUNT]; ///< properties, indexed by ImpFieldProperty
   bool bounded;                           ///< act only on bodies whose centre of mass is inside `region`
-  ImpAabb region;                         ///< [m], read if bounded
+  ImpAabb region;                         ///< region in which the field acts [m], read if `bounded`
   bool only;                              ///< true: act only on the listed bodies; false: on all others
   const ImpBody *bodies;                  ///< (body_count)
   int body_count;

@@ -159,7 +159,7 @@ typedef struct ImpJointDef {
   ImpPlace place_a, place_b;  ///< frames of the anchors
   ImpVec2 anchor_a, anchor_b; ///< [m]
   ImpPlace place_axis;        ///< default: world
-  ImpVec2 axis;               ///< direction of x, of any length but 0; default (1, 0)
+  ImpVec2 axis;               ///< direction of the coordinate x, of any length but 0; default (1, 0)
   /// value of theta_b - theta_a at which the angle is 0 [rad]; default NaN: the value at creation
   double reference_angle;
   double length;         ///< length of a rod or rope, 0..IMP_MAX_DRIVE [m]; default NaN: the distance at creation
@@ -173,7 +173,7 @@ typedef struct ImpJointDef {
   /// ratchet: angle between teeth, 0..IMP_MAX_RATIO [rad]; 0: the angle is held at every value
   double pitch;
   int direction; ///< ratchet: direction in which the angle can turn, 1 or -1
-  /// largest force >= 0 [N]; default NaN: infinite, or for a drag 100 times the weight of the body
+  /// largest force [N], >= 0; default NaN: infinite, or for a drag 100 times the weight of the body
   double max_force;
   double max_torque;    ///< >= 0 [N m]; default NaN: infinite
   double hertz;         ///< drag: frequency of its springs [Hz]; default 5
@@ -477,7 +477,7 @@ typedef struct ImpRowInfo {
   ImpJoint joint;      ///< joint of the row, or null
   ImpContact contact;  ///< contact of the row, or null
   int index;           ///< coordinate of the joint, or point of the contact, from 0
-  double value;        ///< C [m, rad or the unit of a constraint]
+  double value;        ///< C of the row [m, rad or the unit of a constraint]
   double speed;        ///< J v now
   double bias;         ///< bias in the last substep
   double impulse;      ///< impulse of the row, sum over the last step [N s, N m s]
@@ -523,8 +523,8 @@ typedef struct ImpWeakLock {
   ImpCoordinate lock;
   double left; ///< part of the lock's row that is independent of other rows, 0..1; at 0 the lock would be redundant
   double amplification; ///< force of the lock per unit of a load on the body that would move fastest
-  double angle; ///< rotation of the body that would turn fastest up to the dead centre [rad]; infinite: there is none
-  double way;   ///< path of the point that would move fastest up to the dead centre [m]; infinite: there is none
+  double angle; ///< angle of the fastest rotating body up to the dead centre [rad]; infinite: there is no dead centre
+  double way;   ///< path of the fastest point up to the dead centre [m]; infinite: there is no dead centre
   ImpJoint joints[IMP_MAX_WEAK_JOINTS]; ///< joints whose locks are in the combination, in creation order (joint_count)
   int joint_count;
 } ImpWeakLock;

@@ -19,8 +19,8 @@ IMP_API ImpMaterialDef imp_material_def(void);
 /// Largest number of materials in a world.
 #define IMP_MAX_MATERIALS 256
 
-/// Declare a material and return its number, from 1. If the name exists, the material gets the new definition, and its
-/// existing shapes keep their values. Errors: no name; a value that a shape does not accept; IMP_ERR_LIMIT above
+/// Declare a material and return its number, from 1. If the name exists, the material gets the new definition, and
+/// shapes that exist keep their values. Errors: no name; a value that a shape does not accept; IMP_ERR_LIMIT above
 /// IMP_MAX_MATERIALS; IMP_ERR_STATE inside a step.
 IMP_CALL ImpStatus imp_world_set_material(ImpWorld *world, const char *name, const ImpMaterialDef *def,
                                           int *out_material);

@@ -30,8 +30,9 @@ typedef struct ImpQpProblem {
   const double *a;                 ///< matrix A, row by row   (m, n)
   const double *lower, *upper;     ///< bounds of A x   (m)
   const double *x_lower, *x_upper; ///< bounds of x   (n)
-  double regularise;               ///< >= 0, added to the diagonal of H: makes a semidefinite H positive definite
-  int max_iterations;              ///< largest number of changes of the active set; 0: 100 + 10 (n + m)
+  /// number >= 0 that is added to the diagonal of H; makes a semidefinite H positive definite
+  double regularise;
+  int max_iterations; ///< largest number of changes of the active set; 0: 100 + 10 (n + m)
 } ImpQpProblem;
 
 /// Solution of a program. The arrays belong to the solver and are valid until it solves again. They are meaningful only

@@ -75,7 +75,8 @@ IMP_API const ImpHit *imp_world_hits(const ImpWorld *world, int *out_count);
 typedef struct ImpProbe {
   /// not null: this shape; the shapes of its body are not found, and the other members are not read
   ImpShape shape;
-  const ImpVec2 *points; ///< 1: a circle; 2: a capsule or segment; 3..IMP_MAX_VERTICES: a convex polygon   (count)
+  /// 1 point: a circle; 2: a capsule or segment; 3..IMP_MAX_VERTICES: a convex polygon   (count)
+  const ImpVec2 *points;
   int count;
   double radius;    ///< radius around the points, >= 0 [m]; a circle of radius 0 is a point
   ImpVec2 position; ///< origin of the frame of the points [m]

@@ -79,7 +79,7 @@ typedef struct ImpRecording {
 
 /// Begin to record a world. The same calls give the same bytes. Complete frames are written after each step, never
 /// inside one; a restore is written as a keyframe. Errors: IMP_ERR_STATE if the world is already recorded, inside a
-/// step, or if `write` refuses the beginning; IMP_ERR_ARGUMENT; IMP_ERR_NOMEM.
+/// step, or if `write` returns false for the first bytes; IMP_ERR_ARGUMENT; IMP_ERR_NOMEM.
 IMP_API ImpStatus imp_world_record(ImpWorld *world, const ImpRecordDef *def);
 /// End the recording, as imp_world_destroy does too. Without a recording this is a no-op. Errors: IMP_ERR_STATE if the
 /// last recording failed, now or before (the recording has ended in either case); IMP_ERR_STATE inside a step, where

@@ -92,10 +92,10 @@ typedef enum ImpEnergyCause {
   IMP_ENERGY_CONTACT,     ///< work of normal rows that do not bounce: inelastic impacts
   IMP_ENERGY_RESTITUTION, ///< work of normal rows that bounce
   IMP_ENERGY_FRICTION,    ///< work of friction and rolling resistance of contacts, and of dry friction of coordinates
-  IMP_ENERGY_KINEMATIC,   ///< work of kinematic bodies on others, and of bodies that turn but have no inertia
+  IMP_ENERGY_KINEMATIC,   ///< work of kinematic bodies on others, and of rotating bodies whose inertia is 0
   IMP_ENERGY_BIAS,        ///< work of the correction of position errors through velocities
   IMP_ENERGY_PROJECTION,  ///< correction of positions without velocities
-  IMP_ENERGY_STIFFNESS,   ///< inertia that the world property `geometric_stiffness` adds to light links
+  IMP_ENERGY_STIFFNESS,   ///< effect of the inertia that the world property `geometric_stiffness` adds to light links
   IMP_ENERGY_OUTSIDE,     ///< changes between steps: objects that were moved, made or put to sleep; faults
   IMP_ENERGY_COUNT
 } ImpEnergyCause;
