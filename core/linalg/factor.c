@@ -134,8 +134,8 @@ static void update(ImpiFactor *factor, const ImpiFactorPanel *panel, ImpiFactorT
 }
 
 
-// Criterion for a pivot: its least size relative to the rows it is compared with; `soft`: compare with its own row
-// only.
+// Criterion for a pivot: its least size relative to the rows with which it is compared. `soft`: it is compared with its
+// own row only.
 typedef struct Rank {
   const double *loose; // tolerance of each row in natural order, used instead of `drop`; null: none
   double drop;

@@ -27,7 +27,7 @@
 typedef struct ImpiFactorPanel {
   int32_t block;
   int32_t row;                    // index of the block's first row in natural order
-  int32_t width, height;          // numbers in a row and in a column
+  int32_t width, height;          // length of a row (width) and of a column (height)
   int32_t number;                 // index of the panel's first number in `a` and `l`
   int32_t first_entry, end_entry; // range of the panel's entries, one for each block that has rows in it
   int32_t first_touch, end_touch; // range of the panel's touches: earlier panels that change this one
