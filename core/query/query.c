@@ -2,9 +2,9 @@
 // not depend on this order: the smallest fraction wins, among equal fractions the shape that was created first, and
 // lists are sorted before they are returned.
 //
-// Inside a step the boxes are those of its beginning, while bodies have moved since. The first query after each change
-// of poses lists the proxies whose pieces have left their boxes, and these are tested one by one. The boxes are not
-// updated, because the pairs of the next step must not depend on queries.
+// Inside a step the boxes are those at the beginning of the step, while bodies have moved since. The first query after
+// each change of poses lists the proxies whose pieces have left their boxes, and these are tested one by one. The boxes
+// are not updated, because the pairs of the next step must not depend on queries.
 #include "query/query.h"
 
 #include "base/constants.h"

@@ -33,8 +33,8 @@ static bool look_at(Nearness *search, int32_t index) {
 }
 
 
-// Test a proxy, and return the limit of the walk. The limit is not negative, because distances to boxes are not,
-// although the distance to a shape that contains the point is negative.
+// Test a proxy, and return the limit of the walk. The limit is not negative, because distances to boxes are not
+// negative, although the distance to a shape that contains the point is negative.
 static double look_in_box(int32_t index, double limit, void *context) {
   (void)limit;
   Nearness *search = context;
