@@ -9,7 +9,7 @@
 
 typedef struct ImpiBlock {
   int count;
-  // L below the diagonal, D on the diagonal; D is 0 for a dependent row
+  // L below the diagonal, D on the diagonal; D is 0 for a dependent row.
   double factor[IMPI_BLOCK_ROWS][IMPI_BLOCK_ROWS];
 } ImpiBlock;
 

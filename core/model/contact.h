@@ -105,8 +105,8 @@ typedef enum ImpiContactFlag {
   // with b instead.
   IMPI_CONTACT_ROUND_A = 16,
   IMPI_CONTACT_ROUND_B = 32,     // the same as IMPI_CONTACT_ROUND_A, for shape b
-  IMPI_CONTACT_PRE_SOLVE = 64,   // pre_solve is set for one of its shapes
-  IMPI_CONTACT_PRE_SOLVED = 128, // pre_solve is set for one of the two shapes
+  IMPI_CONTACT_PRE_SOLVE = 64,   // pre_solve is set for one of the two shapes
+  IMPI_CONTACT_PRE_SOLVED = 128, // the pre_solve callback was called for the contact in the step `stamp`
   IMPI_CONTACT_DISABLED = 256,   // disabled by the pre_solve callback: no rows in the step `stamp`
   IMPI_CONTACT_ONE_WAY = 1024,   // one of the two shapes is one-way
   IMPI_CONTACT_ALTERED = 512, // the pre_solve callback changed the mixed material, which is recomputed in the next step
@@ -161,7 +161,7 @@ typedef struct ImpiContact {
   ImpiContactReference reference;
   double lambda_r, total_r; // rolling resistance: accumulated impulse, and its sum over the last step [N m s]
   double step_r, work_r;    // work of rolling resistance in the last step, and since the contact began [J]
-  // material mixed from those of the two shapes
+  // Material mixed from those of the two shapes.
   double friction, restitution;
   double restitution_threshold; // NaN: derived, see impi_restitution_threshold [m/s]
   double hit_speed;             // approach speed above which a hit event is reported [m/s]; NaN: the value of the world

@@ -294,7 +294,7 @@ enum { MAX_WALKED_CONTACTS = 64 }; // walking up to this many contacts of a shap
 
 bool impi_pieces_touch(const ImpWorld *world, int32_t shape_a, int32_t shape_b, const ImpiContact *but) {
   int32_t edges[2] = {world->shapes.data[shape_a].first_edge, world->shapes.data[shape_b].first_edge};
-  ImpWorld *cache = (ImpWorld *)(uintptr_t)world; // the counts are a cache, so the world counts as const
+  ImpWorld *cache = (ImpWorld *)(uintptr_t)world; // the counts are a cache: they may change in a const world
   int looked_at = 0;
   for (int side = 0; edges[side] >= 0; side = 1 - side) {
     if (++looked_at == MAX_WALKED_CONTACTS && may_touch_twice(world, shape_a, shape_b) && count_touching(cache)) {

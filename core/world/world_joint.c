@@ -399,10 +399,10 @@ static Turn turn_of(const ImpWorld *world, const ImpiJoint *joint, int index, co
 }
 
 
-// Return whether a change must be postponed to the end of the step. Always postponed are changes of locks, because the
-// solver has planned its work for the present locks, rotors that are added or removed with the drive record, rotors
-// added in clusters, and changes of drives of sleeping joints. Inside substep handlers other drives are added and
-// released at once, because the solver has memory for their rows.
+// Return whether a change must be postponed to the end of the step. Changes of locks are always postponed, because the
+// solver has planned its work for the present locks. Also postponed are rotors that are added or removed with the drive
+// record, rotors added in clusters, and changes of drives of sleeping joints. Inside substep handlers other drives are
+// added and released at once, because the solver has memory for their rows.
 static bool must_wait(const ImpWorld *world, int32_t slot, int index, const ImpDrive *drive, const Turn *turn) {
   const ImpiJoint *joint = &world->joints.data[slot];
   bool locked = impi_joint_coordinate_const(joint, index)->locked;
