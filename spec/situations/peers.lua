@@ -109,7 +109,7 @@ end
 local function mass_of_shapes(shapes)
   local world = impel.load_data { format = "impel.world", version = 1, bodies = { { shapes = shapes } } }
   local mass, inertia
-  for body in world:bodies() do mass, inertia = body.mass, body.inertia end -- there is one body
+  for body in world:bodies() do mass, inertia = body.mass, body.inertia end -- the world has only this body
   return mass, inertia
 end
 
@@ -144,7 +144,8 @@ local function add_joint(lines, data)
   if data.kind ~= "revolute" and data.kind ~= "weld" then refuse("a joint of kind " .. data.kind) end
   check_keys("a " .. data.kind, data, JOINT_KEYS)
   local angle = data.angle
-  if angle and not (angle.free and next(angle, next(angle)) == nil) then -- { free = true } means no drive
+  -- { free = true } alone means that the coordinate has no drive.
+  if angle and not (angle.free and next(angle, next(angle)) == nil) then
     refuse(("a %s with drives in 'angle'"):format(data.kind))
   end
   local at_a, at_b = data.local_anchor_a or { 0, 0 }, data.local_anchor_b or { 0, 0 }
@@ -223,7 +224,7 @@ local function put(world, row)
     if body.type ~= "static" then
       local x, y, angle, vx, vy, w = table.unpack(row, at + 1, at + BODY_NUMBERS)
       for _, value in ipairs { x, y, angle, vx, vy, w } do
-        local fits = value >= -FARTHEST and value <= FARTHEST -- false for nan
+        local fits = value >= -FARTHEST and value <= FARTHEST -- the comparison is false for nan
         if not fits then refuse "a body left the world, or its pose is non-finite" end
       end
       body:set_pose(x, y, angle)

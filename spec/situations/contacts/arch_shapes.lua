@@ -1,5 +1,5 @@
 -- A flat arch (a lintel of wedges) and a segmental arch between abutments, and a pointed arch on its feet, stand still:
--- each contains a line of thrust that crosses every joint within the angle of friction.
+-- each contains a line of thrust that crosses every joint between two wedges within the angle of friction.
 -- Source: Heyman, "The Stone Skeleton" (1966); Box2D sample "Arch"; matter-js issue 188, masonry that does not stand.
 local impel = require "impel"
 
@@ -12,12 +12,12 @@ local scene = {
 }
 scene.params = { shape = { 1, integer = true, help = "1: flat, 2: segmental, 3: pointed" }, wedges = 15 }
 
--- Return a point of a joint: the one on the lower side of the arch (depth 0) or the one on its upper side. q gives the
--- joint, from -1 (left end) to 1 (right end).
+-- Return a point of the joint between two wedges: the point on the lower side of the arch (depth 0) or on its upper
+-- side. q gives the joint, from -1 (left end) to 1 (right end).
 local function joint(shape, q, depth)
   if shape == 1 then -- joints point to a centre 4 m below the middle
     return { HALF * q * (4 + depth) / 4, depth }
-  elseif shape == 2 then -- a quarter circle
+  elseif shape == 2 then -- the arch is a quarter circle
     local radius, angle = HALF * math.sqrt(2) + depth, q * math.pi / 4
     return { radius * impel.math.sin(angle), radius * impel.math.cos(angle) }
   end

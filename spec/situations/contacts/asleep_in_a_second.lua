@@ -93,7 +93,8 @@ end
 function scene.check(s)
   local now = scene.measure(s)
   return now.asleep <= 1, ("asleep after %.2f s"):format(now.asleep), -- twice the usual 0.5 s of rest before sleep
-    now.moved < 0.01, ("a body moves by %.4f sizes"):format(now.moved) -- two slops: they start in equilibrium
+    -- Twice the slop, because the bodies start in equilibrium.
+    now.moved < 0.01, ("a body moves by %.4f sizes"):format(now.moved)
 end
 
 return scene, {

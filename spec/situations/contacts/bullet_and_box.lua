@@ -40,7 +40,7 @@ function scene.check(s)
   return math.abs(now.behind) < 0.01, ("the centre of mass is %.3f m behind"):format(now.behind),
     math.abs(now.momentum - 1) < 1e-4, ("%.4f of the momentum is left"):format(now.momentum), -- float rounding
     now.energy < 1 + 1e-4,
-    ("the energy is %.4f of its initial value"):format(now.energy), -- it cannot grow, as there is no restitution
+    ("the energy is %.4f of its initial value"):format(now.energy), -- without restitution the energy cannot grow
     -- A slower box would mean that the bullet did not hit it.
     now.box > 0.5 * first, ("the box has %.2f m/s, and the first touch gives %.2f"):format(now.box, first)
 end

@@ -9,7 +9,7 @@ local scene = {
   title = "Buried box", about = "A box created inside the ground moves out slowly.", duration = 10,
   units = { gained = "of the lift", highest = "sizes", rest = "sizes", turned = "rad", speed = "sizes/s" },
 }
-scene.params = { size = 1.0, depth = 0.5, tilt = 0.0, rate = 60.0 } -- depth: of the lowest point [sizes]
+scene.params = { size = 1.0, depth = 0.5, tilt = 0.0, rate = 60.0 } -- depth of the box's lowest point [sizes]
 
 function scene.setup(p)
   local world = impel.world { gravity = { 0, -G }, sleep = false, dt = 1 / p.rate }
@@ -49,7 +49,8 @@ function scene.check(s)
     -- With that energy the initially lowest corner rises at most to the level of the ground.
     now.highest < s.corner + 0.01 * s.p.depth, ("the box hopped to %.3f sizes, not %.3f"):format(now.highest, s.corner),
     math.abs(now.rest) < left, ("the box rests %.4f sizes off the ground"):format(now.rest),
-    now.turned < left, ("the box rests tilted by %.4f rad"):format(now.turned), -- angle of `left` under one end
+    -- A height of `left` under one end of the side.
+    now.turned < left, ("the box rests tilted by %.4f rad"):format(now.turned),
     now.speed < 1e-3, ("the box still moves at %.4f sizes/s"):format(now.speed) -- at rest
 end
 

@@ -49,9 +49,11 @@ function scene.check(s)
   -- The centre of the lowest box stays above the floor.
   return now.deepest < 0.5, ("the lowest box is %.2f sizes in the floor"):format(now.deepest),
     now.sunk < slops, ("a box is %.4f sizes too low at last"):format(now.sunk),
-    now.high < 0.001, ("a box is %.4f sizes too high at last"):format(now.high), -- not visible
-    now.aside < slops, ("a box is %.4f sizes aside"):format(now.aside), -- no lateral force
-    now.speed < 0.01, ("a box still moves at %.4f sizes/s"):format(now.speed) -- at rest; the longest fall took 1.1 s
+    -- A thousandth of the size is not visible.
+    now.high < 0.001, ("a box is %.4f sizes too high at last"):format(now.high),
+    now.aside < slops, ("a box is %.4f sizes aside"):format(now.aside), -- no lateral force acts
+    -- The boxes are at rest, because the longest fall took 1.1 s.
+    now.speed < 0.01, ("a box still moves at %.4f sizes/s"):format(now.speed)
 end
 
 return scene, {

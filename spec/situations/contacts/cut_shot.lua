@@ -42,7 +42,7 @@ function scene.check(s)
   return math.abs(now.object - right) < 1,
     ("the object ball leaves at %.2f degrees, not %.2f"):format(now.object, right),
     math.abs(now.cue - right + 90) < 1, ("the cue ball leaves at %.2f degrees, not %.2f"):format(now.cue, right - 90),
-    math.abs(now.share - s.side) < 0.02, -- the most that 1 degree changes the share
+    math.abs(now.share - s.side) < 0.02, -- an error of 1 degree changes the share by at most 0.02
     ("the object ball takes %.3f of the speed, not %.3f"):format(now.share, s.side)
 end
 

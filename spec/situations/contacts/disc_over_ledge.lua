@@ -31,7 +31,7 @@ local function speed_after(h, v)
     -- and slides until it rolls.
     return turning * (2 * cosine + 1) / 3
   end
-  return math.sqrt(turning ^ 2 - 4 / 3 * G * h) -- it rotates about the edge until its centre is above it
+  return math.sqrt(turning ^ 2 - 4 / 3 * G * h) -- the disc rotates about the edge until its centre is above the edge
 end
 
 function scene.measure(s) return { speed = (s.disc:velocity()), right = speed_after(s.p.ledge, s.p.speed) } end

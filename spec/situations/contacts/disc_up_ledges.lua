@@ -47,8 +47,8 @@ function scene.check(s)
   -- overlap that engines allow at rest (5 mm, slop).
   return math.abs(now.speed / now.right - 1) < 0.01,
     ("the disc's speed is %.4f sqrt(g r), not %.4f"):format(now.speed, now.right),
-    -- The disc rotates about the edges and never leaves them, as v'^2 < g (r - h). The bound is 5 mm (slop), and 0.01
-    -- radii for the rotation within one step.
+    -- The disc rotates about the edges and never leaves them, because v'^2 < g (r - h). The bound is 5 mm (slop), and
+    -- 0.01 radii for the rotation within one step.
     now.hop < 0.005 / s.p.radius + 0.01, ("the disc hops by %.4f radii"):format(now.hop)
 end
 

@@ -60,7 +60,8 @@ function scene.check(s)
   return now.sunk < bound, ("a stone has sunk by %.4f m"):format(now.sunk),
     now.aside < bound, ("a stone is %.4f m aside"):format(now.aside),
     now.turned < bound / 0.35, ("a stone has turned by %.4f rad"):format(now.turned),
-    now.creep < 1e-3, ("a stone crept by %.4f m in 6 s"):format(now.creep) -- at rest; 1 mm would be 0.6 m in an hour
+    -- The wall is at rest: 1 mm in 6 s would be 0.6 m in an hour.
+    now.creep < 1e-3, ("a stone crept by %.4f m in 6 s"):format(now.creep)
 end
 
 return scene, {

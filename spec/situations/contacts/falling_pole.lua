@@ -20,9 +20,9 @@ function scene.setup(p)
   local world = impel.world { sleep = false, dt = 1 / p.rate }
   world:body { type = "static" }:box { 10 * p.length, p.length, center = { 0, -p.length / 2 } }
   local s = { world = world, p = p, thick = p.length / p.slender, deepest = 0, tip = 0 }
-  s.pole = world:body { angle = -0.2 } -- it falls over, as its thickness is less than 0.2 of its length
+  s.pole = world:body { angle = -0.2 } -- the pole falls over, because its thickness is less than 0.2 of its length
   s.pole:box { s.thick, p.length }
-  s.pole:set_pose(0, -lowest(s), -0.2) -- a corner touches the floor
+  s.pole:set_pose(0, -lowest(s), -0.2) -- move the pole so that a corner touches the floor
   return s
 end
 
@@ -51,7 +51,7 @@ function scene.check(s)
   local fastest = math.sqrt(3 * 9.81 * length * (impel.math.cos(0.2) + 1 / s.p.slender))
   return now.deepest < 1, ("an end is %.1f mm in the floor"):format(1000 * now.deepest * bound(s)),
     now.tip < 1.01 * fastest, ("the tip's speed reached %.2f m/s, more than %.2f"):format(now.tip, fastest),
-    math.abs(now.angle + math.pi / 2) < 0.006 / length * 2, -- slop and 1 mm, over half the length
+    math.abs(now.angle + math.pi / 2) < 0.006 / length * 2, -- the slop and 1 mm, over half the length
     ("the pole has turned by %.4f rad, not %.4f"):format(-now.angle, math.pi / 2),
     now.speed < 1e-3 * math.sqrt(9.81 * length), ("the pole still moves at %.4f m/s"):format(now.speed) -- at rest
 end

@@ -36,7 +36,8 @@ function scene.check(s)
   local substeps = s.world.solver == "soft" and 4 or 1
   local speed = math.sqrt(2 * 9.81 * s.p.height)
   local bound = 0.02 * right + (s.p.rate < 240 and speed / (2 * substeps * s.p.rate) or 0)
-  return s.spin < 1e-3, ("the body turns at %.3f rad/s"):format(s.spin), -- float rounding alone gives less than 1e-6
+  -- Float rounding alone gives a spin of less than 1e-6 rad/s.
+  return s.spin < 1e-3, ("the body turns at %.3f rad/s"):format(s.spin),
     math.abs(s.rise - right) < bound, ("the body rises to %.4f m, not %.4f"):format(s.rise, right)
 end
 

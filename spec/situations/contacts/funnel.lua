@@ -30,7 +30,7 @@ function scene.setup(p)
     lift = lift + mass * G * (i // 5) * p.overlap * 2 * RADIUS -- work that lifts the row out of the overlaps below
   end
   s.weight = p.discs * mass * G
-  s.lift = lift / s.weight -- as a rise of the common centre of mass [m]
+  s.lift = lift / s.weight -- the same work as a rise of the common centre of mass [m]
   return s
 end
 
@@ -38,7 +38,7 @@ function scene.update(s)
   local kinetic, potential = s.world:energy()
   local energy = (kinetic + potential) / s.weight
   s.least = math.min(s.least or energy, energy)
-  s.gained = math.max(s.gained, energy - s.least) -- as a rise of the common centre of mass
+  s.gained = math.max(s.gained, energy - s.least) -- energy gained, as a rise of the common centre of mass [m]
 end
 
 function scene.measure(s)
@@ -64,7 +64,8 @@ function scene.check(s)
   local bound = s.lift + math.sqrt(2 * G * s.bottom) / s.p.rate
   return now.gained < bound, ("the discs gained energy, as if lifted by %.3f m, not %.3f"):format(now.gained, bound),
     now.deepest < 0.01, ("a disc is %.1f mm deep in another or a side"):format(1000 * now.deepest), -- twice the slop
-    now.fastest < 0.05, ("a disc still moves at %.3f m/s"):format(now.fastest), -- a usual sleep threshold of engines
+    -- A usual sleep threshold of engines [m/s]
+    now.fastest < 0.05, ("a disc still moves at %.3f m/s"):format(now.fastest),
     now.outside == 0, ("%d discs are outside"):format(now.outside)
 end
 

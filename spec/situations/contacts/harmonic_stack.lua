@@ -9,7 +9,7 @@ local scene = {
   title = "Harmonic stack", about = "A stack with a harmonic overhang stands up to its limit.", duration = 10,
   units = { sunk = "m", creep = "m" },
 }
-scene.params = { bricks = 8, part = 0.8 } -- part: offsets over the harmonic ones
+scene.params = { bricks = 8, part = 0.8 } -- part: offsets divided by the harmonic offsets
 
 function scene.setup(p)
   local world = impel.world { sleep = false } -- sleep would hide creep
@@ -44,7 +44,8 @@ function scene.check(s)
   -- only turns everything above it.
   local bound = n * (SLOP + 0.001) + n * SLOP / (WIDTH / 2) * s.reach
   return now.sunk < bound, ("the top brick has sunk by %.3f m, not %.3f"):format(now.sunk, bound),
-    now.creep < 1e-3, ("the top brick crept by %.4f m in 5 s"):format(now.creep) -- at rest; 1 mm would be 0.7 m an hour
+    -- The stack is at rest: 1 mm in 5 s would be 0.7 m in an hour.
+    now.creep < 1e-3, ("the top brick crept by %.4f m in 5 s"):format(now.creep)
 end
 
 return scene, {

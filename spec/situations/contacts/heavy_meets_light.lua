@@ -43,7 +43,8 @@ function scene.check(s)
   return math.abs(now.hitter - hitter) < bound, ("the hitter goes at %.3f m/s, not %.3f"):format(now.hitter, hitter),
     math.abs(now.target - target) < 0.005 * target, -- 0.5 % of its own speed
     ("the target goes at %.6f m/s, not %.6f"):format(now.target, target),
-    now.turn < bound, ("a rim or a body moves across at %.4f m/s"):format(now.turn) -- all motion is along one line
+    -- All motion is along one line, so nothing turns or moves across.
+    now.turn < bound, ("a rim or a body moves across at %.4f m/s"):format(now.turn)
 end
 
 return scene, {

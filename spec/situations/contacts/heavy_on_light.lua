@@ -20,7 +20,7 @@ function scene.setup(p)
 end
 
 function scene.update(s)
-  local below = -0.5 -- y of a box whose top is the floor
+  local below = -0.5 -- y of a box whose top is the floor: the floor counts as a box below the first one
   for _, box in ipairs(s.boxes) do
     local _, y = box:position()
     s.deepest = math.max(s.deepest, below + 1 - y)

@@ -1,5 +1,5 @@
 -- A stack of n boxes of width w, each shifted by the same offset from the one below, stands without creep if the offset
--- is less than w / n. Otherwise it falls, as the centre of mass of the upper boxes is beyond an edge.
+-- is less than w / n. Otherwise it falls, because the centre of mass of the upper boxes is beyond an edge.
 -- Source: textbook statics, the overhang of a stack of bricks with equal steps.
 local impel = require "impel"
 

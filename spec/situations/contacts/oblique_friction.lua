@@ -37,8 +37,8 @@ function scene.check(s)
   -- third of its mass.
   local friction = math.min(MU * (1 + E) * normal, slope * normal / (s.p.turns and 3 or 1))
   local along, spin = slope * normal - friction, s.p.turns and -2 * friction / RADIUS or 0
-  -- The result is exact, as no other force acts. The bound of 0.5 % of the impact's speed allows for the error of soft
-  -- contacts.
+  -- The result is exact, because no other force acts. The bound of 0.5 % of the impact's speed allows for the error of
+  -- soft contacts.
   local bound = 0.005 * normal
   return math.abs(now.along - along) < bound,
     ("the speed along the wall is %.3f m/s, not %.3f"):format(now.along, along),

@@ -45,8 +45,8 @@ function scene.measure(s) return { highest = s.highest, lowest = s.lowest, bounc
 function scene.check(s)
   local h, v = s.p.height, math.sqrt(2 * 9.81 * s.p.height)
   local right = s.world.time * 9.81 / (2 * v) -- the first bounce is after half a period
-  -- The impact lies within a step whose gravity may act before or after it: the speed differs by g dt, the height by
-  -- v dt. Such errors do not accumulate, as a bounce does not depend on the number of earlier bounces.
+  -- The impact lies within a step whose gravity may act before or after it: the speed differs by g dt, the height by v
+  -- dt. Such errors do not accumulate, because a bounce does not depend on the number of earlier bounces.
   local bound = v / s.p.rate + 0.01 * h
   return s.highest < h + bound, ("the body rises to %.3f m, not %.3f"):format(s.highest, h),
     s.lowest > h - bound, ("the body rises to only %.3f m, not %.3f"):format(s.lowest, h),

@@ -7,7 +7,7 @@ local scene = {
   title = "Falling plank", about = "The end of a falling plank does not enter the floor.", duration = 6,
   units = { deepest = "m", angle = "rad" },
 }
-scene.params = { length = 2.0, lean = 0.2 } -- it falls over if tan(lean) exceeds width over length
+scene.params = { length = 2.0, lean = 0.2 } -- the plank falls over if tan(lean) exceeds width over length
 
 local function lowest(s)
   local _, y = s.plank:position()
@@ -21,7 +21,7 @@ function scene.setup(p)
   local s = { world = world, p = p, deepest = 0 }
   s.plank = world:body { angle = p.lean }
   s.plank:box { p.length / 10, p.length }
-  s.plank:set_pose(0, -lowest(s), p.lean) -- a corner touches the floor
+  s.plank:set_pose(0, -lowest(s), p.lean) -- move the plank so that a corner touches the floor
   return s
 end
 

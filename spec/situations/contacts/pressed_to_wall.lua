@@ -14,7 +14,8 @@ scene.params = {
   rate = 60,
 }
 
--- LASTS: whether the box falls asleep, by kind. The documentation of apply_force says that it wakes the body.
+-- LASTS: whether the box falls asleep, by the kind of push. The documentation of apply_force says that it wakes the
+-- body.
 local LASTS = { true, true, true, false, false, true, true }
 
 local KINDS = {
@@ -29,7 +30,7 @@ local KINDS = {
   function(s)
     s.world:prismatic(s.world.ground, s.box, { servo = { target = 100 * s.p.size, max_force = s.force } })
   end,
-  function(s) -- its force decreases by at most 1 % on the way to the wall
+  function(s) -- the spring's force decreases by at most 1 % on the way to the wall
     s.world:prismatic(s.world.ground, s.box, {
       spring = { stiffness = s.force / (100 * s.p.size), damping = 0, target = 100 * s.p.size },
     })
@@ -62,9 +63,11 @@ end
 function scene.measure(s) return { gap = s.gap, sunk = s.sunk, speed = s.speed, asleep = not s.box.awake } end
 
 function scene.check(s)
-  return s.gap < 0.001, ("the box hovers %.2g sizes before the wall"):format(s.gap), -- a thousandth is not visible
-    s.sunk < 0.01, ("the box sank in by %.2g sizes"):format(s.sunk), -- twice the slop
-    s.speed < 0.01, ("at rest it moves at %.2g sizes/s"):format(s.speed), -- a push adds at least 0.16 in a step
+  -- A gap of a thousandth of the size is not visible.
+  return s.gap < 0.001, ("the box hovers %.2g sizes before the wall"):format(s.gap),
+    s.sunk < 0.01, ("the box sank in by %.2g sizes"):format(s.sunk), -- twice the slop, which is 0.005 sizes
+    -- One step of the push alone gives a speed of 0.16 sizes/s or more.
+    s.speed < 0.01, ("at rest it moves at %.2g sizes/s"):format(s.speed),
     not LASTS[s.p.kind] or not s.box.awake, "the box never falls asleep"
 end
 

@@ -53,14 +53,14 @@ function scene.check(s)
   local impulse = (1 + s.p.restitution) * SPEED * s.p.length / (1 / m + s.right ^ 2 / s.rod.inertia)
   local up = impulse / m / s.p.length - SPEED
   local turning = impulse * s.right / s.rod.inertia
-  -- The result is exact, as no other force acts. The bound of 1 % allows 0.5 % for soft contacts, and the rest for the
-  -- change of the lever arm in the step of the impact.
+  -- The result is exact, because no other force acts. The bound of 1 % allows 0.5 % for soft contacts, and the rest for
+  -- the change of the lever arm in the step of the impact.
   local bound = 0.01 * SPEED
   return s.up ~= nil, "the rod does not rotate",
     math.abs(now.up - up) < bound, ("the rod's centre rises at %.3f lengths/s, not %.3f"):format(now.up, up),
-    math.abs(now.turning - turning) < 2 * bound, -- a speed `bound` at half a length from the centre
+    math.abs(now.turning - turning) < 2 * bound, -- the ends, half a length from the centre, then have the speed `bound`
     ("the rod turns at %.3f rad/s, not %.3f"):format(now.turning, turning),
-    math.abs(now.aside) < bound, ("the rod goes aside at %.3f lengths/s"):format(now.aside) -- no lateral force
+    math.abs(now.aside) < bound, ("the rod goes aside at %.3f lengths/s"):format(now.aside) -- no lateral force acts
 end
 
 return scene, {

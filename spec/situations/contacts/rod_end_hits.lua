@@ -52,7 +52,7 @@ function scene.check(s)
   local now = scene.measure(s)
   -- The bound is 5 mm (slop) for a rod of 2 m, and at most a quarter of its thickness.
   return now.deepest < math.min(0.005, THICK / 4), ("the disc is %.1f mm in the rod"):format(1000 * now.deepest),
-    -- The result is exact, as no other force acts. The bound of 1 % allows for the error of soft contacts.
+    -- The result is exact, because no other force acts. The bound of 1 % allows for the error of soft contacts.
     math.abs(now.energy - now.right) < 0.01, ("%.4f of the energy is left, not %.4f"):format(now.energy, now.right),
     -- The momentum was zero at first; the bound is float rounding in 36 steps.
     now.momentum < 1e-3, ("the momentum is %.5f of I w / 1 m"):format(now.momentum),

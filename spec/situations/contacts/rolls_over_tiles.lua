@@ -52,7 +52,7 @@ function scene.check(s)
   return s.slowest > 0.998 * v, ("the disc's speed fell to %.4f m/s from %g"):format(s.slowest, v),
     s.fastest < 1.002 * v, ("the disc's speed grew to %.4f m/s from %g"):format(s.fastest, v),
     s.slip < 0.002 * v, ("the disc slipped at %.4f m/s"):format(s.slip),
-    s.hop < 1e-3, ("the disc hopped %.4f m"):format(s.hop), -- 1 mm, as no force lifts it
+    s.hop < 1e-3, ("the disc hopped %.4f m"):format(s.hop), -- the bound is 1 mm, because no force lifts the disc
     s.sink < 6e-3, ("the disc sank %.4f m"):format(s.sink) -- the slop (5 mm) and 1 mm for the weight
 end
 

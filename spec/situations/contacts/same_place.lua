@@ -57,7 +57,7 @@ function scene.check(s)
   return now.deepest < 0.006 / s.p.size, ("two bodies overlap by %.3f sizes"):format(now.deepest),
     -- The bodies gain no energy, so they rest where they separate; 0.05 sizes/s is one size in 20 s.
     now.fastest < 0.05, ("a body flies away at %.3f sizes/s"):format(now.fastest),
-    now.momentum < 1e-3, ("the sum of their velocities is %.4f m/s"):format(now.momentum) -- no external force
+    now.momentum < 1e-3, ("the sum of their velocities is %.4f m/s"):format(now.momentum) -- no external force acts
 end
 
 return scene, {

@@ -1,5 +1,5 @@
 -- A thin slat flies broadside into a thin smooth post and does not pass through. It loses the energy that mechanics
--- gives; its angular momentum about the post is constant, as all forces pass through the post's centre.
+-- gives; its angular momentum about the post is constant, because all forces pass through the post's centre.
 -- Source: cannon.js issue 366 and bullet3 issue 2483, fast bodies that pass through thin ones or lose speed depending
 -- on the position within the step.
 local impel = require "impel"

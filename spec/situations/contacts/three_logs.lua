@@ -47,17 +47,17 @@ end
 function scene.check(s)
   local now, r = scene.measure(s), s.p.radius
   if s.p.part < 1 then
-    -- The friction is a tenth too low. The log starts with an acceleration of 0.05 g or less, so it sinks by half a
-    -- radius in 2 to
-    -- 4 s at 1 m.
+    -- The friction is a tenth too low. The log starts with an acceleration of 0.05 g or less, so with a radius of 1 m
+    -- it sinks by half a radius in 2 s to 4 s.
     return now.sunk > 0.5, ("the log has sunk by %.3f radii and stands"):format(now.sunk)
   end
   -- The log sinks by at most the slop (5 mm) at each contact, where contacts between logs are at 30 degrees to the
   -- vertical, and by 1 mm under the weight.
   return now.sunk * r < 0.012 + 0.006, ("the log has sunk by %.4f radii"):format(now.sunk),
     now.spread * r < 2e-3, ("the lower logs are %.4f radii apart"):format(now.spread), -- 2 mm to settle
+    -- The log is at rest: at this speed it would take 5 minutes for a radius.
     now.speed < 1e-3 * math.sqrt(G * r),
-    ("the log moves at %.4f m/s"):format(now.speed) -- at rest: a radius in 5 minutes
+    ("the log moves at %.4f m/s"):format(now.speed)
 end
 
 return scene, {

@@ -7,7 +7,7 @@ local scene = {
   title = "Tight cluster", about = "Overlapping bodies separate and come to rest.", duration = 10,
   units = { deepest = "m", fastest = "m/s", drift = "m", widest = "m" },
 }
--- rows: bodies per row; overlap: of neighbours, over their size of 1 m
+-- rows: bodies per row; overlap of neighbours, over their size of 1 m
 scene.params = { rows = 4, overlap = 0.2, box = true, cluster_seed = 1 }
 
 function scene.setup(p)
@@ -66,7 +66,8 @@ function scene.check(s)
   return now.deepest < 0.01, ("two bodies overlap by %.1f mm"):format(1000 * now.deepest),
     -- This is a usual sleep threshold of engines; nothing gave these bodies energy.
     now.fastest < 0.05, ("a body flies away at %.3f m/s"):format(now.fastest),
-    now.drift < 1e-3, ("the common centre of mass moved by %.4f m"):format(now.drift), -- no external force; rounding
+    -- No external force acts; float rounding.
+    now.drift < 1e-3, ("the common centre of mass moved by %.4f m"):format(now.drift),
     -- The bound is half the block without overlaps, for bodies at any angle; a body farther out was thrown.
     now.widest < n / 2 * math.sqrt(2), ("a body is %.2f m from the middle"):format(now.widest)
 end

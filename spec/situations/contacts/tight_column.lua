@@ -57,7 +57,7 @@ function scene.check(s)
     -- Engines allow 5 mm of overlap per contact at rest (slop); 1 mm is for the weight.
     now.top > rows - 0.006 * rows, ("the top is at %.3f m, not at %d"):format(now.top, rows),
     now.aside < 0.01,
-    ("a box is displaced sideways by %.3f m"):format(now.aside) -- no lateral force; 10 mm for a box of 1 m
+    ("a box is displaced sideways by %.3f m"):format(now.aside) -- no lateral force acts; 10 mm is 1 % of a box
 end
 
 return scene, {

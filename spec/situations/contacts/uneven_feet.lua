@@ -18,7 +18,8 @@ scene.params = {
 -- in the capsule.
 local SHAPES = {
   function(body, size, surface)
-    surface.points = { { 0, 0 }, { 3 * size, 0 }, { 0, 2 * size } } -- centre of mass at a third of its width
+    -- The centre of mass is at a third of the triangle's width.
+    surface.points = { { 0, 0 }, { 3 * size, 0 }, { 0, 2 * size } }
     body:polygon(surface)
   end,
   function(body, size, surface)

@@ -23,7 +23,7 @@ function scene.setup(p)
 end
 
 function scene.update(s)
-  if s.world.tick < 30 then return end -- the start is over by then
+  if s.world.tick < 30 then return end -- leave out the first 30 steps, in which the motor starts
   -- Reactions are means over the last step, so use the state in its middle. q: the arm's angle from the horizontal.
   local p, q = s.p, s.joint.value - s.p.speed / s.p.rate / 2
   local c, sn = math.cos(q), math.sin(q)

@@ -1,5 +1,5 @@
--- A pendulum with dry friction in its hinge comes to rest after a calculated number of swings, as each half-swing loses
--- the friction torque times its angle. A rotor on the hinge slows the swing and does not change the amplitudes.
+-- A pendulum with dry friction in its hinge comes to rest after a calculated number of swings, because each half-swing
+-- loses the friction torque times its angle. A rotor on the hinge slows the swing and does not change the amplitudes.
 -- Source: MuJoCo issue 1344, identifying the dry friction of a pendulum on a motor; Bullet issue 2463.
 local impel = require "impel"
 
@@ -23,7 +23,7 @@ local function ends(f)
       if math.cos(b) - math.cos(a) < f * (a - b) then low = b else high = b end
     end
     list[#list + 1] = sign * low
-    if low > 0 then break end -- it stops before the lowest point and rests there
+    if low > 0 then break end -- the pendulum stops before the lowest point and rests there
     a, sign = -low, -sign
   end
   return list

@@ -35,7 +35,7 @@ function scene.measure(s) return { angle = s.joint.value, expected = expected(s)
 function scene.check(s)
   local right, most = expected(s), 1 / s.p.seconds
   local delay = s.p.length * (1.1 + s.p.armature) / 9.81 / s.p.seconds
-  local bound = most * (1 / s.p.rate + delay) -- a step for a first-order scheme, and the delay
+  local bound = most * (1 / s.p.rate + delay) -- the motion in one step (error of a first-order scheme) and in the delay
   return math.abs(s.joint.value - right) < bound,
     ("the arm is at %.5f rad, %.5f expected, %.5f allowed"):format(s.joint.value, right, bound),
     s.fastest < 1.02 * most, ("the arm moved at %.3g rad/s, %.3g allowed"):format(s.fastest, most)

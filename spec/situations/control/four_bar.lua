@@ -97,7 +97,7 @@ function scene.check(s)
   -- The error of a first-order scheme grows over the 3 s to several steps of the motion; five are allowed.
   local bound = 5 * s.fastest / s.p.rate
   return s.off < bound, ("the crank was off by %.4f rad, %.4f allowed"):format(s.off, bound),
-    s.open < 0.005, ("a joint opened by %.2g m"):format(s.open) -- 1 % of the crank
+    s.open < 0.005, ("a joint opened by %.2g m"):format(s.open) -- 1 % of the crank's length
 end
 
 return scene, {

@@ -38,7 +38,7 @@ function scene.check(s)
   local late = h * (2 + s.expected / s.tau)
   return s.stop and math.abs(s.stop - s.expected) < late,
     ("the wheel stops after %.4f s, %.4f expected"):format(s.stop or -1, s.expected),
-    math.abs(s.joint.value - s.right) < SPEED * h, -- one step at the initial speed
+    math.abs(s.joint.value - s.right) < SPEED * h, -- the angle of one step at the initial speed
     ("the wheel has turned by %.4f rad, %.4f expected"):format(s.joint.value, s.right),
     math.abs(s.joint.speed) < 1e-4, ("the wheel still turns at %.2g rad/s"):format(s.joint.speed)
 end

@@ -38,13 +38,13 @@ function scene.measure(s) return { alone = s.alone, together = s.a.speed, expect
 function scene.check(s)
   local slack = s.meet * TORQUE / s.first / s.p.rate -- angle in one step at the impact speed
   local spin = s.first * s.a.speed - s.p.driven * s.b.speed
-  return math.abs(s.alone - s.free) < 1e-3 * s.free + 1e-5, -- float rounding, as the torque is constant
+  return math.abs(s.alone - s.free) < 1e-3 * s.free + 1e-5, -- the torque is constant, so the error is float rounding
     ("alone, the first wheel has %.5f rad/s, %.5f expected"):format(s.alone, s.free),
     s.moved < 1e-6, ("the driven wheel moves at %.2g rad/s before the gap closes"):format(s.moved),
-    math.abs(spin - TORQUE * 1.5) < 1e-3 * TORQUE * 1.5, -- T t for any impact, up to float rounding
+    math.abs(spin - TORQUE * 1.5) < 1e-3 * TORQUE * 1.5, -- the sum is T t for any impact, up to float rounding
     ("their angular momentum is %.5f, %.5f expected"):format(spin, TORQUE * 1.5),
-    -- The speeds are equal except for the effect of the torque on the first wheel in a step, as the teeth may separate
-    -- and touch again.
+    -- The speeds are equal except for the effect of the torque on the first wheel in a step, because the teeth may
+    -- separate and touch again.
     math.abs(s.a.speed + s.b.speed) < 1e-3 * s.expected + TORQUE / s.first / s.p.rate,
     ("the wheels turn at %.5f and %.5f rad/s"):format(s.a.speed, s.b.speed),
     s.least > -slack and s.most < s.p.gap + slack,

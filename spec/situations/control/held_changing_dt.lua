@@ -25,7 +25,7 @@ end
 function scene.update(s)
   local t, world = s.world.time, s.world
   local part = math.floor(t * 10)
-  if t > 0.5 then -- the arm is at rest by then
+  if t > 0.5 then -- by then the arm is at rest
     s.start = s.start or s.joint.value
     s.moved = math.max(s.moved, math.abs(s.joint.value - s.start))
     local _, _, torque = s.joint:reaction()
@@ -38,7 +38,7 @@ end
 function scene.measure(s) return { moved = s.moved, off = s.off, start = s.start } end
 
 function scene.check(s)
-  return s.moved < 1e-4, ("the arm moved by %.3g rad"):format(s.moved), -- float rounding, as nothing moves
+  return s.moved < 1e-4, ("the arm moved by %.3g rad"):format(s.moved), -- nothing moves, so the error is float rounding
     s.off < 1e-3, ("the torque is off by %.4f of the load"):format(s.off) -- float rounding
 end
 

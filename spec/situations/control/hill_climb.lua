@@ -30,7 +30,7 @@ function scene.setup(p)
       rotor_inertia = p.rotor * total * radius ^ 2 })
   end
   -- Cart, wheels and rotors roll together. Their mass is 10 + 2 * 2, and the rotation adds the inertias of two wheels,
-  -- m r^2 / 2 each, and of two rotors, in proportion to the weight.
+  -- m r^2 / 2 each, and of two rotors, p.rotor times the total mass times r^2 each.
   local moving = total + 2 * size ^ 2 + 2 * p.rotor * total
   local tau = moving * radius ^ 2 * NO_LOAD / (2 * stall)
   return { world = world, p = p, cart = cart, wheels = wheels, tau = tau,

@@ -41,7 +41,7 @@ end
 
 function scene.check(s)
   local _, fy, torque = s.joint:reaction()
-  local bound = 1e-3 * s.load -- float rounding, as nothing moves
+  local bound = 1e-3 * s.load -- nothing moves, so the error is float rounding
   return math.abs(s.joint.force - s.load) < bound, ("joint.force is %.5g N m, %.5g expected"):format(s.joint.force,
       s.load),
     math.abs(torque - s.load) < bound, ("reaction() returns %.5g N m, %.5g expected"):format(torque, s.load),

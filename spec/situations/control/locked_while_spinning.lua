@@ -41,7 +41,7 @@ function scene.measure(s)
 end
 
 function scene.check(s)
-  local function near(w) return math.abs(w - s.expected) < 1e-3 * FIRST end -- rounding, and the lock's error
+  local function near(w) return math.abs(w - s.expected) < 1e-3 * FIRST end -- float rounding, and the error of the lock
   return near(s.held_a) and near(s.held_b),
     ("locked, the wheels turn at %.5f and %.5f rad/s, %.5f expected"):format(s.held_a, s.held_b, s.expected),
     near(s.a.angular_velocity) and near(s.b.angular_velocity),

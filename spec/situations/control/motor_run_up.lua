@@ -18,10 +18,12 @@ function scene.setup(p)
   local world = impel.world { gravity = { 0, 0 }, sleep = false, dt = 1 / p.rate, substeps = p.substeps }
   local first = p.between and world:body { mass = 1, inertia = 3 * p.inertia } or world.ground
   local wheel = world:body { mass = 1, inertia = p.inertia }
-  local total = (p.between and 0.75 or 1) * p.inertia + p.armature * p.inertia -- two wheels: I (3 I) / (4 I) = 0.75 I
+  -- Between two wheels the inertia is I (3 I) / (4 I) = 0.75 I.
+  local total = (p.between and 0.75 or 1) * p.inertia + p.armature * p.inertia
   local joint = world:revolute(first, wheel, { armature = p.armature * p.inertia,
     motor = { speed = SPEED, max_force = total * SPEED / TIME } })
-  -- The motor's torque accelerates link and rotor; the torque on the link is the rest, after that on the rotor.
+  -- The motor's torque accelerates link and rotor. The torque on the link is the motor's torque without the rotor's
+  -- part.
   return { world = world, p = p, joint = joint, torque = total * SPEED / TIME,
     on_link = (total - p.armature * p.inertia) * SPEED / TIME }
 end

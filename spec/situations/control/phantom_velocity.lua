@@ -33,8 +33,9 @@ function scene.check(s)
   local x, v = s.carriage:position(), s.carriage:velocity()
   local gain = s.p.force * s.world.dt -- velocity change of a free carriage in a step [m/s]
   local right = s.p.slope == 0 and s.p.force / 2 or 0 -- F t^2 / 2 m after 1 s
+  -- The velocity change of a free carriage in one step.
   return s.lie < gain,
-    ("the body moved at a rate that is %.3g m/s from its velocity"):format(s.lie), -- the change of velocity in one step
+    ("the body moved at a rate that is %.3g m/s from its velocity"):format(s.lie),
     math.abs(x - right) < 0.02 * s.p.force / 2, -- 2 % of the free path; a first-order scheme is off by 1/60
     ("the body is at %.3f m, %.0f expected, and its velocity is %.3f m/s"):format(x, right, v),
     s.p.slope == 0 or math.abs(v) < gain, ("the body's velocity while locked is %.3g m/s"):format(v)

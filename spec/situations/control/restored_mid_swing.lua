@@ -43,7 +43,7 @@ local function compare(s)
   local function go_on()
     local all = {}
     for i = 1, STEPS do
-      if i == 10 then s.motor.command = -1 end -- after the snapshot, so the restore must reset it
+      if i == 10 then s.motor.command = -1 end -- a change after the snapshot, which the restore must undo
       s.world:step()
       all[i] = look(s)
     end
@@ -68,7 +68,8 @@ end
 
 function scene.check(s)
   compare(s)
-  return s.differences == 0, ("%d numbers differ"):format(s.differences), -- exact, as the snapshot is the whole state
+  -- Exact, because the snapshot contains the whole state.
+  return s.differences == 0, ("%d numbers differ"):format(s.differences),
     s.command == 0.5, ("the motor's command came back as %s"):format(s.command)
 end
 

@@ -42,7 +42,7 @@ function scene.measure(s) return { off = s.off, stop = s.stop, expected = s.expe
 
 function scene.check(s)
   -- A first-order scheme is late or early by at most half a step, which is h / (2 tau) of the speed. After the reversal
-  -- the bound is doubled, as the change of speed is twice as large; 1e-4 is for float rounding.
+  -- the bound is doubled, because the change of speed is twice as large; 1e-4 is for float rounding.
   local h = s.world.dt
   return s.off < h / s.tau + 1e-4,
     ("the joint's speed is off by %.5f of the largest, %.5f allowed"):format(s.off, h / s.tau),

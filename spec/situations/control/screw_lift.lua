@@ -7,14 +7,14 @@ local scene = {
   title = "Screw", about = "A screw lifts, holds and lowers a load as calculated.", duration = 1,
   units = { speed = "m/s", expected = "m/s", rise = "m", right = "m" },
 }
--- lead [m/rad]; torque: motor torque / load's torque on the screw; friction: friction torque / load's torque; load
--- [kg]; rate [Hz]
+-- lead [m/rad]; torque: the motor's torque divided by the load's torque on the screw; friction: the friction's torque
+-- divided by the same; load [kg]; rate [Hz]
 scene.params = { lead = 0.01, torque = 2.0, friction = 0.0, load = 10.0, rate = 60.0 }
 
 function scene.setup(p)
   local world = impel.world { sleep = false, dt = 1 / p.rate }
   local lift = world:prismatic(world.ground, world:body { mass = p.load }, { axis = { 0, 1 } })
-  local holds = p.load * 9.81 * p.lead -- torque on the screw [N m]
+  local holds = p.load * 9.81 * p.lead -- torque of the load on the screw [N m]
   local inertia, rotor = 0.5 * p.load * p.lead ^ 2, 2 * p.load * p.lead ^ 2
   local screw = world:revolute(world.ground, world:body { position = { 5, 0 }, mass = 1, inertia = inertia },
     { anchor = { 5, 0 }, armature = rotor, friction = p.friction * holds, force = p.torque * holds })
@@ -39,7 +39,8 @@ function scene.check(s)
     ("after a second the load rises at %.5f m/s, %.5f expected"):format(s.lift.speed, s.expected),
     math.abs(s.lift.value - s.expected / 2) < bound + 0.5 * math.abs(s.expected) / s.p.rate,
     ("the load has risen by %.5f m, %.5f expected"):format(s.lift.value, s.expected / 2),
-    s.slip < 0.5 * 9.81 / s.p.rate ^ 2, ("the nut is off its thread by %.3g m"):format(s.slip) -- free fall in one step
+    -- Distance of a free fall in one step.
+    s.slip < 0.5 * 9.81 / s.p.rate ^ 2, ("the nut is off its thread by %.3g m"):format(s.slip)
 end
 
 return scene, {

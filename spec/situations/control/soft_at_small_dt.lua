@@ -41,8 +41,7 @@ function scene.measure(s) return { angle = s.joint.value, expected = expected(s)
 function scene.check(s)
   local right = expected(s)
   -- The bound is two steps at the largest speed, 17 rad/s, for a first-order scheme. The float rounding of velocities
-  -- in
-  -- 8 * 10^5 substeps is random and adds up to 1e-3 rad/s and 1e-4 rad; the bound is twice that.
+  -- in 800000 substeps is random and adds up to 1e-3 rad/s and 1e-4 rad; the bound is twice that.
   local bound = 34 * s.p.dt + 2e-4
   return math.abs(s.joint.value - right) < bound,
     ("after %.3f s the pendulum is at %.5f rad, %.5f expected, %.5f allowed"):format(s.world.time, s.joint.value,

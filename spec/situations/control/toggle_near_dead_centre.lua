@@ -35,7 +35,7 @@ function scene.measure(s)
 end
 
 function scene.check(s)
-  return math.abs(s.guide.force / s.exact - 1) < 0.02, -- 2 % for compliant joints, which let the angle change
+  return math.abs(s.guide.force / s.exact - 1) < 0.02, -- 2 %, because compliant joints let the angle change
     ("the force on the ram's lock is %.4g N, %.4g expected"):format(s.guide.force, s.exact),
     math.abs(1 - knee(s) / s.height) < 0.02, -- tan a is proportional to the knee's height
     ("the knee is at %.2f of its height"):format(knee(s) / s.height)

@@ -13,7 +13,7 @@ function scene.setup(p)
   local world = impel.world { gravity = { 0, 0 }, sleep = false, dt = 1 / p.rate }
   local shaft = world:body { mass = 1, inertia = 0.1 }
   local left = world:revolute(world.ground, shaft, {})
-  local right = world:revolute(world.ground, shaft, {}) -- at the same point: its locks are redundant
+  local right = world:revolute(world.ground, shaft, {}) -- a second hinge at the same point: its locks are redundant
   local s = { world = world, p = p, shaft = shaft }
   s.first = impel.motor(left, { stall_torque = 1, no_load_speed = 10, rotor_inertia = 0.02, command = 1 })
   s.second = impel.motor(right, { stall_torque = p.stronger, no_load_speed = 20, rotor_inertia = 0.05, command = 1 })
@@ -31,7 +31,8 @@ end
 
 function scene.check(s)
   local first, second = 1 - s.expected / 10, s.p.stronger * (1 - s.expected / 20)
-  local bound = 1e-3 * (1 + s.p.stronger) -- float rounding; after 12 s at most e^-8.8 of the run-up is left
+  -- Float rounding; after 12 s at most e^-8.8 of the initial speed difference remains.
+  local bound = 1e-3 * (1 + s.p.stronger)
   return math.abs(s.left.speed - s.expected) < 1e-3 * 20,
     ("the shaft turns at %.4f rad/s, %.4f expected"):format(s.left.speed, s.expected),
     math.abs(s.left.force - first) < bound, ("one motor gives %.4f N m, %.4f expected"):format(s.left.force, first),

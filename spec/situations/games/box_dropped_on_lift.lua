@@ -41,10 +41,12 @@ end
 function scene.check(s)
   local now = scene.measure(s)
   return s.landed, "the box never reaches the lift",
-    now.slip < 1e-3, ("the box moves at %.4f m/s against the lift"):format(now.slip), -- at rest relative to the lift
+    -- The box is at rest relative to the lift.
+    now.slip < 1e-3, ("the box moves at %.4f m/s against the lift"):format(now.slip),
     height(s) > -5e-3, ("the box is %.4f m in the lift at the end"):format(-height(s)), -- the slop of 5 mm
-    now.hop < 0.02, ("the box hops by %.4f m"):format(now.hop), -- no restitution; a box above 2 cm counts as flying
-    now.sink < 0.05, ("the box dips %.4f m into the lift"):format(now.sink), -- a quarter of the plate
+    -- The box has no restitution; above 2 cm it counts as flying.
+    now.hop < 0.02, ("the box hops by %.4f m"):format(now.hop),
+    now.sink < 0.05, ("the box dips %.4f m into the lift"):format(now.sink), -- a quarter of the plate's thickness
     now.turn < 5e-3, ("the box turns by %.4f rad"):format(now.turn) -- slop (5 mm) under one end of 1 m
 end
 

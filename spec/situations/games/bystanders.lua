@@ -56,13 +56,13 @@ function scene.setup(p)
 end
 
 function scene.update(s)
-  s.alone.solver = s.world.solver -- the runner has set only the solver of s.world
+  s.alone.solver = s.world.solver -- the runner sets the solver of s.world only, so set it here too
   for i, box in ipairs(s.boxes) do
     local x, y = box:position()
     local tx, ty = s.twins[i]:position()
     s.off = math.max(s.off, math.abs(x - tx), math.abs(y - ty), math.abs(box.angle - s.twins[i].angle))
   end
-  s.alone:step() -- then both worlds are one step further
+  s.alone:step() -- now both worlds have made the same number of steps
 end
 
 function scene.measure(s) return { off = s.off } end

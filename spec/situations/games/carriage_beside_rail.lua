@@ -40,7 +40,8 @@ function scene.check(s)
   return s.along < 5e-3, ("the carriage is %.4f m off along the rail"):format(s.along),
     s.across < 5e-3, ("the carriage is %.4f m off across the rail"):format(s.across),
     s.tilt < 2e-3, ("the carriage tilts by %.4f rad"):format(s.tilt),
-    math.abs(s.creep) < 1e-4, ("the carriage creeps at %.5f m/s"):format(s.creep) -- half a millimetre in 5 s
+    -- This speed is half a millimetre in 5 s.
+    math.abs(s.creep) < 1e-4, ("the carriage creeps at %.5f m/s"):format(s.creep)
 end
 
 return scene, {

@@ -32,11 +32,12 @@ function scene.check(s)
   local now, c = scene.measure(s), s.p.damping
   local decay = 1 - math.exp(-c * s.world.time)
   local fall, distance = 9.81 / c * decay, SPEED / c * decay
+  -- 2 % of the initial speed, which is hardly visible.
   return now.error < 0.02 * SPEED,
-    ("the speed differs from e^(-c t) by %.3f m/s"):format(now.error), -- 2 % of the initial speed is hardly visible
+    ("the speed differs from e^(-c t) by %.3f m/s"):format(now.error),
     now.backward <= 0, ("the body goes back at %.3f m/s"):format(now.backward), -- damping never reverses a body
     math.abs(now.fall / fall - 1) < 0.01, ("the body falls at %.4f m/s, not %.4f"):format(now.fall, fall), -- 1 %
-    math.abs(now.distance / distance - 1) < 0.01 + 1 / s.p.rate, -- 1 %, and dt / 1 s for a first-order scheme
+    math.abs(now.distance / distance - 1) < 0.01 + 1 / s.p.rate, -- 1 %, and the error of a first-order scheme, dt / 1 s
     ("the body glides %.4f m, not %.4f"):format(now.distance, distance)
 end
 

@@ -15,7 +15,7 @@ function scene.setup(p)
   local c, n = impel.math.cos(half), impel.math.sin(half)
   local rest, wedge = p.radius / n, world:body { type = "static" }
   local length = 1.3 * rest + p.drop + 1
-  for side = -1, 1, 2 do -- thick sides, so that a disc that sinks in does not pass through
+  for side = -1, 1, 2 do -- the sides are thick, so that a disc that sinks in does not pass through
     wedge:polygon { points = { { 0, 0 }, { side * length * n, length * c }, { side * length, length * c },
       { side * length, 0 } }, friction = p.friction }
   end
@@ -26,7 +26,7 @@ end
 
 function scene.update(s)
   local _, y = s.disc:position()
-  s.dip = math.max(s.dip, (s.rest - y) * s.n) -- depth in both sides
+  s.dip = math.max(s.dip, (s.rest - y) * s.n) -- depth of the disc in the two sides
   s.met = s.met or (y - s.rest) * s.n < 0.01
   if s.met then s.hop = math.max(s.hop, (y - s.rest) * s.n) end
 end
@@ -43,8 +43,9 @@ function scene.check(s)
   return math.abs(now.deep) < 6e-3, ("the disc rests %.4f m off its sides"):format(now.deep), -- slop (5 mm) and 1 mm
     -- A depth of a quarter of the radius would be visible.
     now.dip < s.p.radius / 4, ("the disc dips %.4f m into the sides"):format(now.dip),
+    -- The disc has no restitution; a contact begins at a distance of 1 cm.
     now.hop < 0.015,
-    ("the disc hops to %.4f m off its sides"):format(now.hop), -- no restitution; a contact begins at a distance of 1 cm
+    ("the disc hops to %.4f m off its sides"):format(now.hop),
     -- The disc has reached both sides after 0.4 s.
     now.speed < 1e-3, ("the disc still moves at %.4f m/s"):format(now.speed)
 end

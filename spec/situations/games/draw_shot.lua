@@ -41,8 +41,8 @@ function scene.check(s)
   -- While the ball slides, its speed v decreases by mu g t and the speed of the rim increases by twice that, as
   -- I = m r^2/2. When both are equal, at 2/3 v + 1/3 rim, the ball rolls.
   local v, rim = SPEED, p.spin * SPEED
-  local rolls = (v - rim) / (3 * MU * G) -- time until it rolls [s]
-  local time = (v - math.sqrt(math.max(v * v - 2 * MU * G * p.way, 0))) / (MU * G) -- time of the impact
+  local rolls = (v - rim) / (3 * MU * G) -- time at which the ball rolls [s]
+  local time = (v - math.sqrt(math.max(v * v - 2 * MU * G * p.way, 0))) / (MU * G) -- time of the impact [s]
   if time > rolls then
     v, rim = (2 * v + rim) / 3, (2 * v + rim) / 3
   else
@@ -56,7 +56,7 @@ function scene.check(s)
   local bound = 2 * MU * G / p.rate + 0.01 * SPEED
   return math.abs(now.cue - cue) < bound, ("the cue ball rolls at %.3f m/s, not %.3f"):format(now.cue, cue),
     math.abs(now.object - object) < bound, ("the object ball rolls at %.3f m/s, not %.3f"):format(now.object, object),
-    now.slip < 0.01, ("the balls slip by %.4f m/s"):format(now.slip) -- the balls roll after 1.4 s at the latest
+    now.slip < 0.01, ("the balls slip by %.4f m/s"):format(now.slip) -- after 1.4 s at the latest the balls roll
 end
 
 return scene, {

@@ -10,7 +10,7 @@ local scene = {
 -- speed [rad/s]; reach: from the flipper's axis to the ball [m]
 scene.params = { speed = 20.0, restitution = 1.0, reach = 1.0 }
 
-local LENGTH, THICK, RADIUS, START = 1.5, 0.2, 0.15, -0.8 -- [m]; START: initial angle [rad]
+local LENGTH, THICK, RADIUS, START = 1.5, 0.2, 0.15, -0.8 -- sizes [m]; START: initial angle [rad]
 
 function scene.setup(p)
   local world = impel.world { gravity = { 0, 0 } }

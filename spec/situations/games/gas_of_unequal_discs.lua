@@ -40,7 +40,8 @@ function scene.update(s)
   for _, disc in ipairs(s.discs) do
     local x, y = disc:position()
     s.farthest = math.max(s.farthest, math.abs(x), math.abs(y))
-    if s.gain > 1 then disc:set_velocity(0, 0) end -- the check has failed; discs at 1e4 m/s would take long
+    -- The check has failed: stop the discs, because very fast ones take long to simulate.
+    if s.gain > 1 then disc:set_velocity(0, 0) end
   end
 end
 

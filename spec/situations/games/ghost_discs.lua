@@ -42,8 +42,9 @@ end
 
 function scene.check(s)
   local _, y = s.discs[1]:position()
-  return s.spread == 0, ("the discs are up to %.3g m apart"):format(s.spread), -- equal inputs give equal results
-    y < 9, "the discs do not fall" -- proves that there is motion to compare
+  -- All discs have the same initial values, so they must have the same results.
+  return s.spread == 0, ("the discs are up to %.3g m apart"):format(s.spread),
+    y < 9, "the discs do not fall" -- the discs must have moved, or there is nothing to compare
 end
 
 return scene, {

@@ -7,7 +7,8 @@ local scene = {
   title = "Hinged rods hit", about = "An impact on hinged rods conserves momentum and energy.", duration = 4,
   units = { momentum = "N s", angular = "N m s", least = "1", most = "1", gap = "m" },
 }
-scene.params = { rods = 2, at = 0.1, rate = 60 } -- at: distance from the first rod's free end [m]; rate [Hz]
+-- at: distance of the impact from the first rod's free end [m]; rate [Hz]
+scene.params = { rods = 2, at = 0.1, rate = 60 }
 
 local SPEED = 5 -- speed of the ball [m/s]
 

@@ -43,10 +43,10 @@ end
 function scene.check(s)
   local lean = scene.measure(s).lean
   -- The friction is 5 % above or below the limit. The top of a standing card may move by 4 mm, because contacts may
-  -- overlap. A sliding card falls flat, as the thrust grows while the card sinks.
+  -- overlap. A sliding card falls flat, because the thrust grows while the card sinks.
   return s.p.ratio < 1 or math.abs(lean - s.start) < 4e-3, ("a card leans %.4f rad, not %.4f"):format(lean, s.start),
     s.p.ratio > 1 or lean > 1.4,
-    ("a card still leans %.3f rad"):format(lean) -- flat, or with an end on the other card
+    ("a card still leans %.3f rad"):format(lean) -- the card lies flat, or with an end on the other card
 end
 
 return scene, {

@@ -45,8 +45,9 @@ function scene.check(s)
     math.abs(now.flight - flight) < 0.01 * flight + 3 * dt + 0.02 / v,
     ("the box flies %.3f s, not %.3f"):format(now.flight, flight),
     math.abs(now.last + v) < 1e-3,
-    ("the box rides down at %.4f m/s, not %g"):format(-now.last, v), -- at rest on the plate
-    now.turn < 5e-3, ("the box turns by %.4f rad"):format(now.turn) -- slop (5 mm) under one end of 1 m: it lands flat
+    ("the box rides down at %.4f m/s, not %g"):format(-now.last, v), -- the box is at rest on the plate
+    -- The slop (5 mm) under one end of 1 m, because the box lands flat.
+    now.turn < 5e-3, ("the box turns by %.4f rad"):format(now.turn)
 end
 
 return scene, {

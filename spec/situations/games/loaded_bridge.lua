@@ -8,7 +8,8 @@ local scene = {
 }
 scene.params = { planks = 20, load = 100.0 } -- load: mass of a crate of 1.6 m; planks have 20 kg together
 
-local LENGTH, THICK, TURN = 20, 0.2, 1.2 -- [m]; TURN: turn from end to end [rad], for a span of 18.8 m
+-- Length of the bridge, thickness of a plank [m]; TURN: angle from end to end [rad], for a span of 18.8 m.
+local LENGTH, THICK, TURN = 20, 0.2, 1.2
 
 function scene.setup(p)
   local world = impel.world { sleep = false }
@@ -67,7 +68,8 @@ function scene.check(s)
   return s.gap < THICK / 2, ("a hinge opens by %.3f m"):format(s.gap),
     s.rest < 0.01, ("a hinge is %.4f m open under the load at rest"):format(s.rest),
     -s.lowest < sag + 0.01 * LENGTH, ("a plank is %.2f m down, and the chain can only %.2f"):format(-s.lowest, sag),
-    s.clear > -THICK / 4, ("the crate is %.3f m in the planks"):format(-s.clear) -- a quarter of a plank is visible
+    -- A depth of a quarter of a plank is visible.
+    s.clear > -THICK / 4, ("the crate is %.3f m in the planks"):format(-s.clear)
 end
 
 return scene, {

@@ -12,11 +12,11 @@ scene.params = {
     help = "1: box that tumbles, 2: disc on a slope, 3: bullet at a wall, 4: arm at its limit, 5: disc on two boxes" },
 }
 
-local CENTER = 20 -- distance of each scene from the mirror [m]; too far to interact
+local CENTER = 20 -- distance of each scene from the mirror: the scenes are too far apart to interact [m]
 
 local kinds = {}
 
-kinds[1] = function(world, side) -- a box lands on a corner, then on a side, and slides
+kinds[1] = function(world, side) -- the box lands on a corner, then on a side, and slides
   local body = world:body { position = { side * CENTER, 2 }, angle = side * 0.3, velocity = { side * 3, 0 } }
   body:box { 1, 1 }
   return { body }

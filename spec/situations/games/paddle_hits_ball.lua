@@ -6,7 +6,8 @@ local scene = {
   title = "Paddle hits ball", about = "A ball leaves a moving paddle at the speed u + e (u + v).", duration = 1,
   units = { speed = "m/s", side = "m/s" },
 }
-scene.params = { speed = 5.0, restitution = 1.0, place = 0.0 } -- place: steps by which the impact is earlier
+-- place: number of steps by which the impact occurs earlier
+scene.params = { speed = 5.0, restitution = 1.0, place = 0.0 }
 
 local COMING, RADIUS, THICK = 3, 0.2, 0.2 -- speed of the ball [m/s]; its radius; thickness of the paddle [m]
 

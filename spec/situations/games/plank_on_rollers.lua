@@ -29,7 +29,8 @@ end
 function scene.update(s)
   local time, x = s.world.time, s.plank:position()
   s.widest = math.max(s.widest, math.abs(x))
-  if time > 22 then s.last = math.max(s.last, math.abs(x)) end -- the longest period is 6.3 s
+  -- The largest deflection of the last swing; the longest period is 6.3 s.
+  if time > 22 then s.last = math.max(s.last, math.abs(x)) end
   if s.before > 0 and x <= 0 then
     s.latest = time - s.world.dt * x / (x - s.before)
     if s.swings < 0 then s.first = s.latest end
@@ -51,8 +52,9 @@ function scene.check(s)
   local right = 2 * math.pi / math.sqrt(mu * 9.81 / (HALF - mu * THICK / 2))
   local found = (s.latest - s.first) / s.swings
   return s.widest < 1.01 * START,
-    ("the plank swings out to %.4f m from %g"):format(s.widest, START), -- no term adds energy
-    s.last > 0.99 * START, ("the plank swings to %.4f m from %g at the end"):format(s.last, START), -- no force damps it
+    ("the plank swings out to %.4f m from %g"):format(s.widest, START), -- no force adds energy
+    -- No force damps the swing.
+    s.last > 0.99 * START, ("the plank swings to %.4f m from %g at the end"):format(s.last, START),
     -- Steps change the period by (w dt)^2/24 < 1e-4, and an overlap changes it by the fraction overlap / a.
     s.swings >= 3 and math.abs(found / right - 1) < 5e-3,
     ("%d swings of %.3f s, not %.3f"):format(s.swings, found, right)

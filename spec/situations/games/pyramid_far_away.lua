@@ -6,7 +6,7 @@ local scene = {
   title = "Pyramid far away", about = "A pyramid far from the origin stands as at the origin.", duration = 6,
   units = { sink = "m", drift = "m", flight = "m" },
 }
-scene.params = { x = 1e5, y = 0.0, rows = 5 } -- position of its base [m]
+scene.params = { x = 1e5, y = 0.0, rows = 5 } -- x, y: position of the pyramid's base [m]
 
 function scene.setup(p)
   local world = impel.world { sleep = false }
@@ -39,10 +39,10 @@ end
 
 function scene.check(s)
   local now, time = scene.measure(s), s.world.time
-  return now.sink < 5e-3 * s.p.rows, ("the top sinks by %.4f m"):format(now.sink), -- slop (5 mm) for each contact
+  return now.sink < 5e-3 * s.p.rows, ("the top sinks by %.4f m"):format(now.sink), -- 5 mm (slop) for each contact
     -- The pyramid is symmetric, so it does not drift; 1 cm is hardly visible on a box of 1 m.
     now.drift < 0.01, ("the top drifts by %.4f m"):format(now.drift),
-    now.flight < 9.81 * time / 60 / 2 * 1.01 + 1e-3, -- g t dt/2, half a step of the speed, and 1 mm
+    now.flight < 9.81 * time / 60 / 2 * 1.01 + 1e-3, -- half a step at the speed g t, and 1 mm
     ("the thrown box is %.4f m off its parabola"):format(now.flight)
 end
 

@@ -22,7 +22,8 @@ function scene.setup(p)
 end
 
 function scene.update(s)
-  if s.world.tick == s.p.rate then s.ledge:set_position(0, s.p.lift) end -- the boxes have settled, and sleep
+  -- After 1 s the boxes have settled and are asleep.
+  if s.world.tick == s.p.rate then s.ledge:set_position(0, s.p.lift) end
   for i, body in ipairs(s.bodies) do
     local _, y = body:position()
     local _, vy = body:velocity()
@@ -45,10 +46,10 @@ function scene.check(s)
   -- Setting a pose gives the ground no speed, so only the lift itself results. The bound is 6 mm per contact: the slop
   -- of 5 mm, and 1 mm for rounding.
   return s.over < 6e-3 * s.p.boxes, ("a body goes %.3f m too high"):format(s.over),
-    -- The documented limit of overlap removal, which holds for a stack too.
+    -- The bound is the documented speed limit for the removal of overlaps, which holds for a stack too.
     s.fastest < s.world.push_speed + 0.01, ("a body is pushed at %.2f m/s"):format(s.fastest),
     ends.under < 6e-3 * s.p.boxes, ("a body ends %.3f m too low"):format(ends.under), -- 6 mm per contact, as above
-    ends.last < 1e-3, ("a body still moves at %.4f m/s"):format(ends.last) -- the bodies have slept for long
+    ends.last < 1e-3, ("a body still moves at %.4f m/s"):format(ends.last) -- the boxes have been asleep for a long time
 end
 
 return scene, {

@@ -42,7 +42,7 @@ function scene.check(s)
   -- The pin leaves one degree of freedom, and an impact with e = 0 stops it; 1 % of the initial speed may remain.
   return s.farthest < right + slack, ("the rod turns to %.3f rad, through the post at %.3f"):format(s.farthest, right),
     math.abs(last - right) < 3 * slack,
-    ("the rod ends at %.3f rad, not %.3f"):format(last, right), -- within 3 cm at the post
+    ("the rod ends at %.3f rad, not %.3f"):format(last, right), -- the rod ends within 3 cm of the post
     s.rebound < 0.01 * s.p.speed, ("the rod turns back at %.2f rad/s after %g"):format(s.rebound, s.p.speed),
     s.drive < 0.01 * s.p.speed, ("the rod turns on at %.2f rad/s after %g"):format(s.drive, s.p.speed)
 end

@@ -28,8 +28,8 @@ end
 function scene.check(s)
   local now, right = scene.measure(s), 2 / 3 * SPEED
   -- No contact force has a moment about the contact point, so m R v + I w is constant: v = v0/(1 + I/(m R^2)). A gap of
-  -- 1 mm lengthens the lever arm and changes v by
-  -- 0.44 * 1 mm / R = 0.44 %. The last bounce ends after 9 x 0.45 s, and the sliding after another v0/(3 mu g) < 1 s.
+  -- 1 mm lengthens the lever arm and changes v by 0.44 * 1 mm / R = 0.44 %. The last bounce ends after 9 * 0.45 s, and
+  -- the sliding after another v0/(3 mu g) < 1 s.
   return math.abs(now.speed / right - 1) < 5e-3, ("the disc rolls at %.4f m/s, not %.4f"):format(now.speed, right),
     math.abs(now.slip) < 5e-3 * right, ("the disc slips at %.4f m/s"):format(now.slip) -- 0.5 % as well
 end

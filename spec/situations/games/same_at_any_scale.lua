@@ -51,14 +51,16 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- The ball bounces to e^2 h = 0.49 * 3. The bound is the change by an impact speed that is wrong by g dt, and 1 %.
+  -- The ball rises to e^2 h = 0.49 * 3 sizes. The bound is 1 %, and the height by which an impact speed that is wrong
+  -- by g dt changes the rise.
   local bound = 0.01 * 1.47 + 0.49 * math.sqrt(2 * 9.81 * 3) / 60
-  local slide = 16 / (2 * 0.5 * 9.81) -- v^2/(2 mu g), the bound is one step at the initial speed
+  local slide = 16 / (2 * 0.5 * 9.81) -- distance v^2/(2 mu g); the bound is the motion in one step at the initial speed
   return math.abs(now.bounce - 1.47) < bound, ("the ball bounces to %.3f sizes, not 1.47"):format(now.bounce),
     math.abs(now.slide - slide) < 4 / 60, ("the box slides %.3f sizes, not %.3f"):format(now.slide, slide),
-    now.sink < 0.02, ("the pyramid's top is %.4f sizes down"):format(now.sink), -- four times the slop, 0.005
+    now.sink < 0.02, ("the pyramid's top is %.4f sizes down"):format(now.sink), -- four times the slop of 0.005 sizes
     now.sink > -0.006, ("the pyramid's top is %.4f sizes up"):format(-now.sink), -- slop, and 0.001
-    math.abs(now.drift) < 0.01, ("the pyramid's top drifts %.4f sizes"):format(now.drift) -- the pyramid is symmetric
+    -- The pyramid is symmetric, so it does not drift.
+    math.abs(now.drift) < 0.01, ("the pyramid's top drifts %.4f sizes"):format(now.drift)
 end
 
 return scene, { vary = { size = { 0.01, 0.1, 1, 10, 100, 1000 } }, solvers = { "si", "xpbd" }, peers = true }

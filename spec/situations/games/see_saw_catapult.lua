@@ -53,9 +53,10 @@ function scene.check(s)
     ("the energy rises by %.1f J"):format(s.gain),
     -- The light box gets at most all of the energy, and that of 1 m of fall to the floor.
     rise < (energy + m * 9.81) / 9.81, ("the light box rises %.1f m"):format(rise),
-    rise > 0.5 * thrown ^ 2 / (2 * 9.81), -- half of it: the box may land on a corner and slide
+    rise > 0.5 * thrown ^ 2 / (2 * 9.81), -- half of that height, because the box may land on a corner and slide
     ("the light box rises only %.2f m, thrown at %.1f m/s or more"):format(rise, thrown),
-    s.gap < 0.05, ("the hinge opens by %.4f m"):format(s.gap) -- half of the plank is visible, even in one frame
+    -- A gap of half the plank's thickness is visible, even in one frame.
+    s.gap < 0.05, ("the hinge opens by %.4f m"):format(s.gap)
 end
 
 return scene, {

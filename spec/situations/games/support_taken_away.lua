@@ -61,7 +61,7 @@ end
 function scene.check(s)
   local now, right = scene.measure(s), (s.p.way > 9 and 9.81 or -9.81) * (s.world.time - 2)
   -- The speed is g t. The removal of some mm of overlap adds up to 0.3 % of 3.9 m/s.
-  return s.slept, "the boxes do not sleep after 2 s", -- the boxes started at rest
+  return s.slept, "the boxes do not sleep after 2 s", -- the boxes started at rest, so after 2 s they must be asleep
     math.abs(now.lower - right) < 0.01, ("the lower box moves at %.3f m/s, not %.3f"):format(now.lower, right),
     math.abs(now.upper - right) < 0.01, ("the upper box moves at %.3f m/s, not %.3f"):format(now.upper, right)
 end

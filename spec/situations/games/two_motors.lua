@@ -44,7 +44,7 @@ end
 
 function scene.check(s)
   -- The forces are internal and symmetric, so the two torques on the hub cancel. The arms touch after 0.1 s.
-  return s.turn < 0.01, ("the hub turns by %.3f rad"):format(s.turn), -- half a degree; 5 mm at the hub's end
+  return s.turn < 0.01, ("the hub turns by %.3f rad"):format(s.turn), -- half a degree, which is 5 mm at the hub's end
     s.crossed < 0, ("the arms cross by %.3f m"):format(s.crossed),
     s.speed < 1e-2, ("a body moves at %.3f m/s after 2 s"):format(s.speed), -- equilibrium; 1 cm/s is visible
     s.spin < 1e-2, ("a body turns at %.3f rad/s after 2 s"):format(s.spin),

@@ -24,7 +24,7 @@ function scene.update(s)
   local time, angle = s.world.time, s.toy.angle
   s.widest = math.max(s.widest, math.abs(angle))
   if time > 26 then s.last = math.max(s.last, math.abs(angle)) end -- the longest half period is 2.1 s
-  if s.before > 0 and angle <= 0 then -- a zero crossing downward, once per period
+  if s.before > 0 and angle <= 0 then -- the angle crosses zero downwards, once per period
     s.latest = time - s.world.dt * angle / (angle - s.before)
     if s.swings < 0 then s.first = s.latest end
     s.swings = s.swings + 1
@@ -45,7 +45,8 @@ local function period(s)
   for i = 1, 100 do
     local u = (i - 0.5) / 100 * math.pi / 2
     local cosine = 1 - 2 * (k * math.sin(u)) ^ 2
-    local inertia = s.toy.inertia + m * (RADIUS ^ 2 + e ^ 2 - 2 * RADIUS * e * cosine) -- inertia about the contact
+    -- Inertia about the point of contact.
+    local inertia = s.toy.inertia + m * (RADIUS ^ 2 + e ^ 2 - 2 * RADIUS * e * cosine)
     sum = sum + math.sqrt(inertia / (m * 9.81 * e)) / math.sqrt(1 - (k * math.sin(u)) ^ 2)
   end
   return 4 * sum * math.pi / 2 / 100
@@ -56,8 +57,9 @@ function scene.check(s)
   -- Friction acts at a point at rest and does no work. Steps of 1/60 s change the amplitude by (w dt)^2/8 < 1e-3.
   return s.widest < 1.01 * start, ("the disc swings out to %.4f rad from %g"):format(s.widest, start),
     s.last > 0.95 * start,
-    ("the disc swings to %.4f rad from %g after 26 s"):format(s.last, start), -- 5 % is not visible
-    s.swings >= 6 and math.abs(found / right - 1) < 0.01, -- a lower amplitude changes the period by less
+    ("the disc swings to %.4f rad from %g after 26 s"):format(s.last, start), -- a decrease of 5 % is not visible
+    -- An amplitude that is lower by 5 % changes the period by less than 1 %.
+    s.swings >= 6 and math.abs(found / right - 1) < 0.01,
     ("%d swings of %.3f s, not %.3f"):format(s.swings, found, right)
 end
 

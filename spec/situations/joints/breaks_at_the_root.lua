@@ -51,7 +51,7 @@ function scene.check(s)
   if s.p.part < 1 then
     return now.broken == 0, ("%d welds broke"):format(now.broken),
       math.abs(now.moment - 1) < 0.05,
-      ("the moment is %.3f of the calculated one"):format(now.moment) -- 5 %: the beam may still swing
+      ("the moment is %.3f of the calculated one"):format(now.moment) -- 5 %, because the beam may still swing
   end
   return s.first == 1, ("weld %s broke first"):format(tostring(s.first)),
     -- The bricks then fall freely, without a load on the other welds.

@@ -36,7 +36,7 @@ function scene.setup(p)
   end
   local pull = outer + (count == 3 and math.max(0, outer - 1) or 0) -- m r of the last body, or of the last two
   s.breaks_at = math.sqrt(FORCE / pull)
-  s.torque = s.inertia * s.breaks_at / 2 -- torque that reaches the breaking spin in 2 s
+  s.torque = s.inertia * s.breaks_at / 2 -- this torque gives the breaking spin in 2 s
   return s
 end
 

@@ -37,7 +37,8 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  return now.fastest < 0.005, ("at rest a body moves at %.4f m/s"):format(now.fastest), -- not visible
+  -- A speed of 5 mm/s is not visible.
+  return now.fastest < 0.005, ("at rest a body moves at %.4f m/s"):format(now.fastest),
     math.abs(now.height - 0.5) < 0.01, ("the cabin is %.4f m high"):format(now.height), -- twice the slop of 5 mm
     -- Statics: the floor carries the weight less the rope's force, m_a g - m_b g / tackle. 2 % is accurate enough for a
     -- reading.

@@ -48,7 +48,7 @@ function scene.check(s)
   -- A motor controls speed, not position, so its errors add up. The bound of 0.01 rad in 6 s is a mean speed of 1 cm/s
   -- at the tip.
   return math.abs(now.sunk) < 0.01, ("the jib has sunk by %.4f rad"):format(now.sunk),
-    -- 2 % for the remaining swing.
+    -- The bound of 2 % allows for the remaining swing.
     math.abs(now.torque - 1) < 0.02, ("the motor gives %.3f of the moment"):format(now.torque)
 end
 

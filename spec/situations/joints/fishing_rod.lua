@@ -21,7 +21,7 @@ function scene.setup(p)
     link:box { 0.25, height, group = p.touch and 0 or -1 }
     world:revolute(last, link, { anchor = { (i - 1) * 0.25, 0 },
       spring = { hertz = p.hertz, damping_ratio = p.damping, target = 0 } })
-    s.fall = s.fall + mass * 9.81 * (i - 0.5) * 0.25 -- potential energy released until it hangs [J]
+    s.fall = s.fall + mass * 9.81 * (i - 0.5) * 0.25 -- potential energy that the rod releases until it hangs [J]
     mass, height, last = mass * p.taper, height * 0.8, link
     s.links[i] = link
   end
@@ -34,14 +34,15 @@ function scene.update(s)
     local _, y = link:position()
     energy = energy + link.mass * 9.81 * y
   end
-  s.gain = math.max(s.gain, energy / s.fall) -- 0 at the start: springs are relaxed
+  s.gain = math.max(s.gain, energy / s.fall) -- at the start the energy is 0, because the springs are relaxed
 end
 
 function scene.measure(s) return { gain = s.gain } end
 
 function scene.check(s)
+  -- 1 %, because the energy of the integration scheme oscillates.
   return s.gain < 0.01,
-    ("energy rose by %.3g of the energy of the fall"):format(s.gain) -- 1 %: the energy of the scheme oscillates
+    ("energy rose by %.3g of the energy of the fall"):format(s.gain)
 end
 
 return scene, {

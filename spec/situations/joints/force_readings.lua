@@ -34,7 +34,8 @@ end
 function scene.measure(s) return { pin = s.pin, floor = s.floor, row = s.row, coordinate = s.coordinate } end
 
 function scene.check(s)
-  local function holds(force) return math.abs(force - s.weight) < 0.001 * s.weight end -- 0.1 %, float rounding
+  -- 0.1 % allows for float rounding.
+  local function holds(force) return math.abs(force - s.weight) < 0.001 * s.weight end
   return holds(s.pin), ("reaction() returns %.1f N, %.1f expected"):format(s.pin, s.weight),
     holds(s.floor), ("contact_force() returns %.1f N, %.1f expected"):format(s.floor, s.weight),
     holds(s.row), ("row.force is %.1f N, %.1f expected"):format(s.row, s.weight),

@@ -57,7 +57,7 @@ function scene.measure(s) return { moved = s.moved, fastest = s.fastest } end
 function scene.check(s)
   -- The springs are at rest, so nothing should move. The bound is the slop of 5 mm.
   return s.moved < 0.005, ("a body moved by %.2f mm"):format(1e3 * s.moved),
-    s.fastest < 0.1, ("a body moved at %.3f m/s"):format(s.fastest) -- half of g times a short step
+    s.fastest < 0.1, ("a body moved at %.3f m/s"):format(s.fastest) -- half of the speed that g gives in a short step
 end
 
 return scene, {

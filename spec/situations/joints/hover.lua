@@ -29,9 +29,11 @@ end
 function scene.measure(s) return { gap = s.gap, sunk = s.sunk, speed = s.speed } end
 
 function scene.check(s)
+  -- A gap of a thousandth of the size is not visible.
   return s.gap < 0.001,
-    ("the box hovers %.2g of its size above the floor"):format(s.gap), -- a thousandth is not visible
-    s.sunk < 0.01, ("the box sank by %.2g of its size"):format(s.sunk), -- twice the usual slop, 5 mm for 1 m
+    ("the box hovers %.2g of its size above the floor"):format(s.gap),
+    -- Twice the usual slop of 5 mm for a size of 1 m.
+    s.sunk < 0.01, ("the box sank by %.2g of its size"):format(s.sunk),
     s.speed < 0.01, ("at rest it moves at %.2g sizes/s"):format(s.speed) -- g dt is at least 0.08
 end
 

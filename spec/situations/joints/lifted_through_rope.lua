@@ -46,7 +46,8 @@ function scene.check(s)
   -- the distance at 4 s. The rest of the bound is the stretch of the rope, at most a tenth of a link.
   return math.abs(now.way - now.expected) < 0.01 * math.abs(now.expected) + 0.05,
     ("the balloon rose by %.3f m, %.3f expected"):format(now.way, now.expected),
-    math.abs(now.force - 1) < 0.05, ("the hook carries %.3f of its load"):format(now.force) -- enough for a reading
+    -- 5 % is accurate enough for a reading.
+    math.abs(now.force - 1) < 0.05, ("the hook carries %.3f of its load"):format(now.force)
 end
 
 return scene, {

@@ -34,7 +34,7 @@ function scene.setup(p)
   return { world = world, p = p, scale = bob.mass * 9.81 * p.length, gain = 0 }
 end
 
-local function energy(s) -- in units of m g l; 0 at the start
+local function energy(s) -- energy in units of m g l; it is 0 at the start
   local k, u = s.world:energy()
   return (k + u) / s.scale
 end
@@ -48,12 +48,13 @@ function scene.measure(s) return { loss = -energy(s), gain = s.gain, allowed = a
 
 function scene.check(s)
   local loss, most = -energy(s), allowed(s)
-  local swing = 0.01 + 2 * 9.81 / s.p.length / s.p.rate ^ 2 -- 1 %, and 2 (w dt)^2 for the discrete energy
+  -- 1 %, and 2 (w dt)^2, by which the energy of a discrete scheme oscillates.
+  local swing = 0.01 + 2 * 9.81 / s.p.length / s.p.rate ^ 2
   return loss < most, ("the pendulum lost %.1f %% of m g l, %.1f allowed"):format(100 * loss, 100 * most),
     s.gain < swing, ("the pendulum gained %.1f %% of m g l, %.1f allowed"):format(100 * s.gain, 100 * swing)
 end
 
 return scene, {
-  vary = { length = { 0.3, 1, 4 }, rate = { 60, 120 } }, -- no peers, as their schemes differ in order
+  vary = { length = { 0.3, 1, 4 }, rate = { 60, 120 } }, -- no peers: their integration schemes have other orders
   solvers = { "si", "ngs", "split", "xpbd", "direct", "acceleration", "reduced", "rattle" },
 }

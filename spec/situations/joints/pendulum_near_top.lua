@@ -13,7 +13,7 @@ local scene = {
 scene.params = { beside = 0.001, length = 1.0, rate = 60, bar = true } -- bar: a hinged bar, or a disc on a rod
 
 -- Return the time from q0 to 1 rad: dt = dq / w, with w^2 = 2 k^2 (cos q0 - cos q). The substitution q = q0 cosh u
--- makes the integral over u smooth, as w = q0 k sinh u near the start.
+-- makes the integral over u smooth, because w = q0 k sinh u near the start.
 local function time_of(p, k)
   local q0, steps = p.beside, 2000
   local last, sum = math.log(1 / q0 + math.sqrt(1 / q0 ^ 2 - 1)), 0

@@ -37,7 +37,7 @@ function scene.check(s)
   return now.error < 1e-3, ("the loads' acceleration is off by %.3g"):format(now.error),
     math.abs(now.tension - 1) < 0.01,
     ("the rope's tension is %.4f of the expected"):format(now.tension), -- 1 % is enough for a reading
-    now.stretch < 0.5 * 9.81 / s.p.rate ^ 2, -- free fall in the first step
+    now.stretch < 0.5 * 9.81 / s.p.rate ^ 2, -- distance of a free fall in the first step
     ("the rope stretched by %.2f mm"):format(1e3 * now.stretch)
 end
 

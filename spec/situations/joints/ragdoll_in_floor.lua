@@ -22,7 +22,7 @@ local JOINTS = {
 }
 
 local function lowest(part)
-  local ux, uy = part.body:world_vector(1, 0) -- half the width reaches |uy| w / 2 down, half the height |ux| h / 2
+  local ux, uy = part.body:world_vector(1, 0) -- the lowest corner is |uy| w / 2 + |ux| h / 2 below the centre
   local _, y = part.body:position()
   return y - math.abs(uy) * part.size[3] / 2 - math.abs(ux) * part.size[4] / 2
 end

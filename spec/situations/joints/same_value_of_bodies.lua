@@ -43,7 +43,8 @@ function scene.setup(p)
   local world = impel.world {}
   local floor = world:body { type = KINDS[p.what][3] or "static", position = { 0.1, -0.3 } }
   floor:box { 20, 1, center = { -0.1, -0.2 } }
-  local field = world:field { kind = "uniform", acceleration = { 0.5, -1 } } -- less than friction holds
+  -- The force is less than the friction can hold.
+  local field = world:field { kind = "uniform", acceleration = { 0.5, -1 } }
   local s = { world = world, field = field, floor = floor, boxes = {}, p = p }
   for i = 1, p.stack do
     s.boxes[i] = world:body { position = { 0, i - 0.5 }, linear_damping = 0.1 }
@@ -70,7 +71,8 @@ end
 function scene.check(s)
   local moved = scene.measure(s).moved
   return not s.awake, ("%s: the lowest box is awake at %.2f s"):format(KINDS[s.p.what][1], s.awake or 0),
-    moved < 0.006, ("a box moves by %.4f m"):format(moved) -- at rest: 5 mm of slop, 1 mm for the weight
+    -- The boxes are at rest: 5 mm of slop, and 1 mm for the weight.
+    moved < 0.006, ("a box moves by %.4f m"):format(moved)
 end
 
 local all = {}

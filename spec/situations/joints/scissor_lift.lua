@@ -26,8 +26,10 @@ function scene.setup(p)
   local up_before, down_before
   for i = 1, p.stages do
     local y, angle = (i - 0.5) * rise, p.angle * math.pi / 180
-    local up = world:body { position = { width / 2, y }, angle = angle, mass = 1 }     -- from lower left to upper right
-    local down = world:body { position = { width / 2, y }, angle = -angle, mass = 1 }  -- from upper left to lower right
+    -- The arm from lower left to upper right.
+    local up = world:body { position = { width / 2, y }, angle = angle, mass = 1 }
+    -- The arm from upper left to lower right.
+    local down = world:body { position = { width / 2, y }, angle = -angle, mass = 1 }
     up:box { ARM, 0.1, mask = 0 }
     down:box { ARM, 0.1, mask = 0 }
     pin(up, down, width / 2, y)
@@ -69,7 +71,8 @@ function scene.check(s)
   -- 2 % is accurate enough for a reading.
   return math.abs(now.force - 1) < 0.02, ("the foot is held with %.3f of the force"):format(now.force),
     now.open < 0.01, ("a pin opened by %.1f mm"):format(1e3 * now.open), -- a tenth of an arm's thickness
-    math.abs(now.sunk) < 0.01 * s.height, ("the load sank by %.1f mm"):format(1e3 * now.sunk) -- 1 % is hardly visible
+    -- 1 % of the height is hardly visible.
+    math.abs(now.sunk) < 0.01 * s.height, ("the load sank by %.1f mm"):format(1e3 * now.sunk)
 end
 
 return scene, {

@@ -57,7 +57,7 @@ function scene.update(s)
   local world = s.world
   local off = s.joint.value - s.rest
   s.most = math.max(s.most, math.abs(off) / SWING)
-  if s.before and s.before < 0 and off >= 0 then -- a crossing upwards; its time is interpolated
+  if s.before and s.before < 0 and off >= 0 then -- the body crosses its rest position upwards; the time is interpolated
     s.ups[#s.ups + 1] = s.time + (world.time - s.time) * -s.before / (off - s.before)
   end
   s.before, s.time = off, world.time
@@ -71,7 +71,7 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  return now.count >= 2, ("the body swung only %d times"):format(now.count), -- the 840 steps are 9 s or more
+  return now.count >= 2, ("the body swung only %d times"):format(now.count), -- the run of 840 steps lasts 9 s or more
     -- A substep is at most 1/40 s, or 0.08 rad of the swing. That changes the period by (w h)^2 / 24 in a symmetric
     -- scheme, and by a first-order term in an implicit spring. The bound of 2 % is 0.2 s in 10 s.
     math.abs(now.period - 1) < 0.02, ("the body's period is %.4f of the closed form"):format(now.period),

@@ -18,7 +18,8 @@ function scene.setup(p)
   local joint = world:revolute(world.ground, bar, ({
     { force = torque },
     { motor = { speed = 1000, max_force = torque } }, -- far below its target speed the motor exerts max_force
-    { spring = { stiffness = torque / 1000, target = 1000 } }, -- a turn of 2 rad changes the torque by 0.2 %
+    -- The torque of the spring changes by 0.2 % in a turn of 2 rad.
+    { spring = { stiffness = torque / 1000, target = 1000 } },
   })[p.drive])
   return { world = world, joint = joint, p = p, expected = 0.5 * p.acceleration * 20 ^ 2 }
 end

@@ -35,7 +35,7 @@ function scene.setup(p)
     -- Gravity causes the moment of a load on an arm. Angles stay small, so that their cosine is 1.
     load = world:body { position = { ARM, 0 }, mass = 2, inertia = 0.5 }
     world:set_gravity(0, -0.01 * w ^ 2)
-    s.expected = 0.01 * 2 * ARM / (0.5 + 2 * ARM ^ 2) -- moment over k = I w^2
+    s.expected = 0.01 * 2 * ARM / (0.5 + 2 * ARM ^ 2) -- the moment divided by the stiffness k = I w^2
     spring.target = p.kind == 3 and 0 or nil
     s.joint = p.kind == 3 and world:revolute(world.ground, load, { anchor = { 0, 0 }, spring = spring })
       or world:weld(world.ground, load, { anchor = { 0, 0 }, angle = { spring = { hertz = p.hertz,

@@ -63,7 +63,8 @@ function scene.check(s)
   local now = scene.measure(s)
   -- 5 % is accurate enough for a reading.
   return math.abs(now.force - 1) < 0.05, ("a coupling pulls with %.3f of its force"):format(now.force),
-    now.longer < 0.03, ("the train became longer by %.3f of a wagon"):format(now.longer), -- hardly visible
+    -- 3 % of a wagon is hardly visible.
+    now.longer < 0.03, ("the train became longer by %.3f of a wagon"):format(now.longer),
     math.abs(now.speed - 1) < 0.01, ("the last wagon has %.4f of its speed"):format(now.speed) -- F t = m v
 end
 

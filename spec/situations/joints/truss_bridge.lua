@@ -16,7 +16,7 @@ function scene.setup(p)
   local world = impel.world { sleep = false, dt = 1 / p.rate }
   local s = { world = world, p = p, pins = {}, open = 0 }
   local high = BAR * math.sqrt(3) / 2
-  local bottom, top = {}, {} -- nodes: position and the first bar at the node, to which others are pinned
+  local bottom, top = {}, {} -- nodes: position of a node, and its first bar, to which the other bars are pinned
   for i = 0, p.bays do bottom[i] = { i * BAR, 0 } end
   for i = 1, p.bays do top[i] = { (i - 0.5) * BAR, high } end
   local function bar(from, to)
@@ -66,11 +66,12 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  return math.abs(now.left - 1) < 0.02 and math.abs(now.right - 1) < 0.02, -- by symmetry; 2 % for readings
+  -- Each carries half, by symmetry; 2 % is accurate enough for a reading.
+  return math.abs(now.left - 1) < 0.02 and math.abs(now.right - 1) < 0.02,
     ("the supports carry %.3f and %.3f of half the weight"):format(now.left, now.right),
     now.open < 0.01, ("a pin opened by %.1f mm"):format(1e3 * now.open), -- a tenth of a bar's thickness
     math.abs(now.sag) < 0.005,
-    ("the bridge sags by %.3g of its span"):format(now.sag) -- hardly visible; rigid bars do not sag
+    ("the bridge sags by %.3g of its span"):format(now.sag) -- rigid bars do not sag; the bound is hardly visible
 end
 
 return scene, {

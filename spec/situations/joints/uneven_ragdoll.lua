@@ -59,8 +59,10 @@ end
 function scene.measure(s) return { gain = s.gain, open = s.open, momentum = s.momentum } end
 
 function scene.check(s)
-  return s.gain < 0.01, ("energy rose by %.3g of the push"):format(s.gain), -- no drive; 1 % for a first-order scheme
-    s.momentum < 1e-3, ("the momentum changed by %.3g"):format(s.momentum), -- only rounding: all forces are internal
+  -- No drive acts; 1 % allows for the error of a first-order scheme.
+  return s.gain < 0.01, ("energy rose by %.3g of the push"):format(s.gain),
+    -- All forces are internal; the bound is float rounding.
+    s.momentum < 1e-3, ("the momentum changed by %.3g"):format(s.momentum),
     -- Limbs of half a metre move 20 mm along the tangent in a substep at up to 10 m/s; 50 mm is a tenth of a limb.
     s.open < 0.05, ("a hinge opened by %.0f mm"):format(1e3 * s.open)
 end

@@ -32,7 +32,7 @@ function scene.measure(s) return { energy = s.most } end
 
 function scene.check(s)
   return s.most < 1.001,
-    ("the star's energy grew to %.4g of its initial value"):format(s.most) -- float rounding of 1200 steps
+    ("the star's energy grew to %.4g of its initial value"):format(s.most) -- float rounding in 1200 steps
 end
 
 return scene, {

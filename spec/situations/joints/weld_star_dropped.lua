@@ -51,9 +51,9 @@ end
 function scene.measure(s) return { fastest = s.fastest, open = s.open } end
 
 function scene.check(s)
-  return s.fastest < 1.05 * s.bound, -- 5 %: welds are not quite rigid
+  return s.fastest < 1.05 * s.bound, -- 5 %, because welds are not quite rigid
     ("a part flew at %.3g m/s, %.3g possible"):format(s.fastest, s.bound),
-    s.open < 0.1, ("a weld opened by %.3g m or rad"):format(s.open) -- 5 % of a spoke, even during the impact
+    s.open < 0.1, ("a weld opened by %.3g m or rad"):format(s.open) -- 5 % of a spoke's length, even during the impact
 end
 
 return scene, {

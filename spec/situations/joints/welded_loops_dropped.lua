@@ -26,7 +26,7 @@ local function plant(world, p, k)
   for i = 1, BODIES do
     local angle, x, y = 2 * math.pi * random:random(), APART * k, 0
     local parent = all[random:random(math.max(1, i - 1))]
-    if parent then x, y = parent:world_point(random:random() - 0.5, 0) end -- position on the parent
+    if parent then x, y = parent:world_point(random:random() - 0.5, 0) end -- a random position along the parent body
     local c, s = impel.math.cos(angle), impel.math.sin(angle)
     all[i] = world:body { position = { x + 0.5 * c, y + 0.5 * s }, angle = angle }
     all[i]:box { 1, 0.3, density = random:random() < 0.5 and 1 or p.ratio, group = -1 }

@@ -22,7 +22,7 @@ function scene.setup(p)
   for i = 1, p.bodies do
     local angle, x, y = 6.28 * random:random(), 0, 0
     local parent = all[random:random(math.max(1, i - 1))]
-    if parent then x, y = parent:world_point(random:random() - 0.5, 0) end -- position on the parent
+    if parent then x, y = parent:world_point(random:random() - 0.5, 0) end -- a random position along the parent body
     local c, s = impel.math.cos(angle), impel.math.sin(angle)
     all[i] = world:body { position = { x + 0.5 * c, y + 0.5 * s }, angle = angle }
     all[i]:box { 1, 0.3, density = random:random() < 0.5 and 1 or p.ratio, group = -1 }
@@ -41,7 +41,7 @@ function scene.measure(s) return { energy = s.most, open = s.open } end
 
 function scene.check(s)
   return s.most < 1.001,
-    ("the tree's energy grew to %.4g of its initial value"):format(s.most), -- float rounding of 1200 steps
+    ("the tree's energy grew to %.4g of its initial value"):format(s.most), -- float rounding in 1200 steps
     -- Parts move at about 10 mm/s, which opens a weld by 0.2 mm in a step; the bound is five such steps.
     s.open < 0.001, ("a weld opened by %.3g m or rad"):format(s.open)
 end

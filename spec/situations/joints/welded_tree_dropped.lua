@@ -15,7 +15,7 @@ local function add_bodies(world, p)
   for i = 1, p.bodies do
     local angle, x, y = 6.28 * random:random(), 0, 0
     local parent = all[random:random(math.max(1, i - 1))]
-    if parent then x, y = parent:world_point(random:random() - 0.5, 0) end -- position on the parent
+    if parent then x, y = parent:world_point(random:random() - 0.5, 0) end -- a random position along the parent body
     local c, s = impel.math.cos(angle), impel.math.sin(angle)
     all[i] = world:body { position = { x + 0.5 * c, y + 0.5 * s }, angle = angle }
     all[i]:box { 1, 0.3, density = random:random() < 0.5 and 1 or p.ratio, group = -1 }
@@ -87,7 +87,8 @@ function scene.measure(s) return { speed = s.speed, gain = s.gain, open = s.open
 function scene.check(s)
   -- 1 % of a part's length is hardly visible; a light part between parts 100 times as heavy may open by 5 %.
   local open = s.p.ratio < 50 and 0.01 or 0.05
-  return s.speed < 1.05, ("a part was %.3g times as fast as it can be"):format(s.speed), -- 5 %, as welds are compliant
+  -- 5 %, because welds are compliant.
+  return s.speed < 1.05, ("a part was %.3g times as fast as it can be"):format(s.speed),
     s.gain < 0.001, ("the tree's energy rose by %.2g of the energy of the fall"):format(s.gain), -- float rounding
     s.open < open, ("at rest a weld is open by %.3g m or rad"):format(s.open)
 end

@@ -9,14 +9,14 @@ local scene = {
 }
 scene.params = { first = { 1000, help = "seed of the first tree" }, trees = 20, bodies = 12, substeps = { 4, min = 1 } }
 
-local RATIOS = { 1, 3, 10, 100, 1000 } -- density of the denser parts over the others', by tree number
+local RATIOS = { 1, 3, 10, 100, 1000 } -- density of the denser bodies, divided by that of the others, by tree number
 
 local function plant(world, p, k)
   local random, all = impel.rng.new(p.first + k), {}
   for i = 1, p.bodies do
     local angle, x, y = 2 * math.pi * random:random(), 40 * k, 0
     local parent = all[random:random(math.max(1, i - 1))]
-    if parent then x, y = parent:world_point(random:random() - 0.5, 0) end -- position on the parent
+    if parent then x, y = parent:world_point(random:random() - 0.5, 0) end -- a random position along the parent body
     local c, s = impel.math.cos(angle), impel.math.sin(angle)
     all[i] = world:body { position = { x + 0.5 * c, y + 0.5 * s }, angle = angle }
     all[i]:box { 1, 0.3, density = random:random() < 0.5 and 1 or RATIOS[k % #RATIOS + 1], mask = 0 }
