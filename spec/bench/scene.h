@@ -79,7 +79,7 @@ typedef struct Pin {
   // Speed and torque of the motor; friction is a motor of speed 0. The torque may be infinite.
   double speed, torque;
   double lower, upper; // bounds of the limit
-  // Spring: frequency [Hz], from which the inertias of the two bodies alone give the stiffness; damping ratio; rest angle.
+  // Spring: frequency [Hz] (the stiffness follows from the two bodies' inertias alone), damping ratio, rest angle.
   double hertz, damping, rest;
 } Pin;
 

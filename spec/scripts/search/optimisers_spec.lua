@@ -93,8 +93,10 @@ describe("eigen", function()
           dot = dot + vectors[p][k] * vectors[q][k]
           image = image + a[q][k] * vectors[p][k]
         end
-        assert.near(p == q and 1 or 0, dot, 1e-14 * n) -- rounding of n products, some sweeps of rotations
-        assert.near(values[p] * vectors[p][q], image, 1e-14 * n * 5) -- the same, times the norm of A, about 5
+        -- Rounding in sums of n products, over several sweeps of rotations.
+        assert.near(p == q and 1 or 0, dot, 1e-14 * n)
+        -- The same rounding, times the norm of A, which is about 5.
+        assert.near(values[p] * vectors[p][q], image, 1e-14 * n * 5)
       end
     end
   end)
@@ -110,8 +112,8 @@ end)
 
 describe("cma", function()
   it("needs about the published number of evaluations, for quadratics to 20 dimensions", function()
-    -- Sphere: 1.5e3 to 2.5e3 in 10 dimensions (order of magnitude of Auger and Hansen, CEC 2005, problem 1), and the
-    -- same number per dimension in other dimensions.
+    -- Sphere: the published number is 1.5e3 to 2.5e3 evaluations in 10 dimensions (order of magnitude of Auger and
+    -- Hansen, CEC 2005, problem 1). The number per dimension is the same in other dimensions.
     for _, n in ipairs { 2, 5, 10, 20 } do
       between(100 * n, 250 * n, some_evaluations(sphere, n, 1))
     end
@@ -128,11 +130,13 @@ describe("cma", function()
   end)
 
   it("follows curved valleys: Rosenbrock's, to 20 dimensions", function()
-    -- 5e3 to 1e4 in 10 dimensions (order of magnitude of Auger and Hansen, CEC 2005, problem 6).
+    -- Rosenbrock: 5e3 to 1e4 evaluations in 10 dimensions (order of magnitude of Auger and Hansen, CEC 2005, problem
+    -- 6).
     for _, n in ipairs { 2, 5, 10, 20 } do
       grown(7000, n, some_evaluations(rosenbrock, n, 0))
     end
-    -- The README of CMAEvolutionStrategy.jl: sums of Rosenbrock's function of pairs, 2394 evaluations to 5.6e-12.
+    -- The README of CMAEvolutionStrategy.jl minimizes a sum of Rosenbrock functions of pairs: 2394 evaluations to
+    -- 5.6e-12.
     local function pairwise(x)
       return rosenbrock { x[1], x[2] } + rosenbrock { x[3], x[4] } + rosenbrock { x[5], x[6] }
     end
@@ -148,15 +152,16 @@ describe("cma", function()
         local more = { seed = seed, restarts = 6, budget = 200000 }
         local best, _, report = cma.minimize(rastrigin, with(box, more))
         if report.reason == "target" then solved = solved + 1 end
-        for _, x in ipairs(best) do assert.near(0, x, 1e-5) end -- the value near 0 is about 2 pi^2 10 x^2
+        -- Near the minimum the value is about 20 pi^2 x^2, so a small value means a small x.
+        for _, x in ipairs(best) do assert.near(0, x, 1e-5) end
         local _, _, first = cma.minimize(rastrigin, with(box, { seed = seed }))
         if first.reason == "target" then alone = alone + 1 end
       end
       assert.equal(5, solved)
-      assert.is_true(alone < 5) -- a local search does not always find it
+      assert.is_true(alone < 5) -- without restarts a run does not always find the minimum
     end
-    -- A population of 200 finds it in 10 dimensions without a restart, in about half of the runs (cf. Hansen and Kern
-    -- 2004).
+    -- A population of 200 finds the minimum of Rastrigin's function in 10 dimensions without a restart, in about half
+    -- of the runs (cf. Hansen and Kern 2004).
     local solved = 0
     for seed = 1, 2 do
       local _, _, report = cma.minimize(rastrigin, { start = filled(10, 2.5), lower = filled(10, -5),
@@ -168,7 +173,7 @@ describe("cma", function()
 
   it("is invariant under rotation of an ellipsoid", function()
     local n, g, basis = 8, impel.rng.new(6), {}
-    for i = 1, n do -- random, then orthonormal by Gram and Schmidt
+    for i = 1, n do -- random vectors, made orthonormal by the Gram-Schmidt process
       local v = {}
       for k = 1, n do v[k] = g:normal() end
       for _, other in ipairs(basis) do
@@ -188,7 +193,7 @@ describe("cma", function()
       end
       return ellipsoid(y)
     end
-    local start = basis[3] -- the same distance from the minimum
+    local start = basis[3] -- a unit vector, so both starts have the same distance from the minimum
     local straight = median_evaluations(ellipsoid, { start = filled(n, 1 / math.sqrt(n)), target = 1e-9 }, 9)
     local oblique = median_evaluations(turned, { start = start, target = 1e-9 }, 9)
     assert.near(1, oblique / straight, 0.1) -- the counts of single runs vary by 10 %, and the starts differ
@@ -201,7 +206,7 @@ describe("cma", function()
       local points = one:ask()
       assert.equal(bits(points), bits(other:ask()))
       local values, ranks = evaluate(rosenbrock, points), {}
-      for i, value in ipairs(values) do -- ranks: a monotone function of the values, without rounding
+      for i, value in ipairs(values) do -- replace values by their ranks: a monotone function without rounding
         ranks[i] = -100 * generation
         for _, another in ipairs(values) do ranks[i] = ranks[i] + (another < value and 1 or 0) end
       end
@@ -218,7 +223,7 @@ describe("cma", function()
       local best, _, report = cma.minimize(function(x)
         return sphere(x) + 1e-2 * g:normal()
       end, { start = filled(4, 1), sigma = 0.5, seed = seed, budget = 3000 })
-      assert.is_true(sphere(best) < 1e-2) -- the level of the noise; the initial value is 4
+      assert.is_true(sphere(best) < 1e-2) -- the noise is about 1e-2; the initial value was 4
       assert.equal("stagnation", report.reason)
     end
   end)
@@ -259,7 +264,8 @@ describe("cma", function()
     local near = first_of_second { start = { 1, 2 }, sigma = 1, restarts = 1 }
     assert.equal(12, #near)
     for _, x in ipairs(near) do
-      between(1 - 2 - 6, 1 + 2 + 6, x[1]) -- the start moves by up to two sigma, its points by six
+      -- A restart begins within two sigma of the start, and its points are within another six.
+      between(1 - 2 - 6, 1 + 2 + 6, x[1])
       between(2 - 2 - 6, 2 + 2 + 6, x[2])
     end
     local box = { start = { 1, 2 }, sigma = 1e-3, restarts = 1, lower = { 0, 0 }, upper = { 100, 100 } }
@@ -268,7 +274,8 @@ describe("cma", function()
       local x = first_of_second(with(box, { seed = seed }))[1]
       sums[1], sums[2] = sums[1] + x[1] / 20, sums[2] + x[2] / 20
     end
-    for i = 1, 2 do assert.near(50, sums[i], 3 * 100 / math.sqrt(12 * 20)) end -- three deviations of the mean of 20
+    -- Three standard deviations of the mean of 20 uniform numbers.
+    for i = 1, 2 do assert.near(50, sums[i], 3 * 100 / math.sqrt(12 * 20)) end
   end)
 
   it("proposes the same points on every machine", function()
@@ -307,7 +314,7 @@ describe("nelder_mead", function()
     assert.equal(210, report.evaluations)
     assert.is_true(value < 1e-8)
     _, _, report = bare(rosenbrock, { -1.9, 2 }, { tol_x = 1e-4, tol_fun = 1e-4, speculative = true })
-    assert.equal(114, report.generations) -- the simplex and 113 steps
+    assert.equal(114, report.generations) -- the initial simplex and 113 steps
     -- The documentation of fminsearch: 159 evaluations, 85 iterations, 8.1777e-10 from (-1.2, 1).
     _, value, report = bare(rosenbrock, { -1.2, 1 }, { tol_x = 1e-4, tol_fun = 1e-4 })
     assert.equal(159, report.evaluations)
@@ -323,7 +330,8 @@ describe("nelder_mead", function()
   end)
 
   it("takes about as many evaluations as Nelder and Mead report", function()
-    -- Their table of 1965, to 1e-8: about 150 for Rosenbrock's valley, 220 for Powell's quartic.
+    -- The table of Nelder and Mead (1965): about 150 evaluations to 1e-8 for Rosenbrock's valley, 220 for Powell's
+    -- quartic.
     local function powell(x)
       return (x[1] + 10 * x[2]) ^ 2 + 5 * (x[3] - x[4]) ^ 2 + (x[2] - 2 * x[3]) ^ 4 + 10 * (x[1] - x[4]) ^ 4
     end
@@ -423,8 +431,9 @@ describe("optimisers", function()
         local expected = {}
         for i = 1, 2 do expected[i] = math.min(math.max(middle[i], 0), 1) end
         local best, value = minimize(f, { start = { 0.6, 0.5 }, lower = { 0, 0 }, upper = { 1, 1 }, budget = 20000 })
-        assert.near(f(expected), value, 1e-11) -- several times tol_fun
-        for i = 1, 2 do assert.near(expected[i], best[i], 4e-6) end -- the square root of the bound on the value
+        assert.near(f(expected), value, 1e-11) -- a bound of several times tol_fun
+        -- The function grows quadratically, so the bound on x is the square root of the bound on its value.
+        for i = 1, 2 do assert.near(expected[i], best[i], 4e-6) end
       end
     end)
   end)
@@ -448,7 +457,8 @@ describe("optimisers", function()
         if x[1] < 0.2 then return NAN end
         return x[2] < 0.2 and math.huge or sphere(x)
       end, { start = { 1, 2 }, sigma = 0.4, budget = 5000 })
-      assert.near(0.08, value, 1e-4) -- the corner (0.2, 0.2), within the size of the last simplex
+      -- The minimum is at the corner (0.2, 0.2); the last simplex has a size of about 1e-4.
+      assert.near(0.08, value, 1e-4)
       assert.is_true(best[1] >= 0.2 and best[2] >= 0.2)
       local none, _, report = minimize(function() return NAN end, { start = { 1, 2 }, budget = 5000 })
       assert.is_nil(none)
@@ -500,7 +510,7 @@ describe("optimisers", function()
         end, { start = { 3, 3 }, budget = budget })
         assert.equal("budget", report.reason)
         assert.equal(count, report.evaluations)
-        between(budget - 5, budget, count) -- no room for a generation of 6
+        between(budget - 5, budget, count) -- a generation of 6 points that exceeds the budget is not evaluated
       end
       local _, value, report = minimize(sphere, { start = { 3, 3 }, target = 0.1 })
       assert.equal("target", report.reason)

@@ -264,7 +264,7 @@ describe("trace", function()
         rms = math.sqrt(34 / 4), min_time = 1.0, max_time = 5.0,
       }, got:statistics "x")
       assert.equal(math.sqrt(34 / 4), got:rms "x")
-      local whole = trace.from { x = { math.maxinteger, math.maxinteger } } -- integers would wrap
+      local whole = trace.from { x = { math.maxinteger, math.maxinteger } } -- a sum of integers would wrap around
       assert.equal(2.0 ^ 63, whole:statistics("x").mean)
     end)
 
@@ -276,7 +276,7 @@ describe("trace", function()
       end
       local got = trace.from(columns)
       for i, slope in ipairs(got:derivative "x") do
-        assert.near(columns.time[i] - 2, slope, 1e-10) -- rounding of x over the smallest spacing
+        assert.near(columns.time[i] - 2, slope, 1e-10) -- rounding of x, divided by the smallest spacing
       end
       local dt = 0.01
       local sine = sampled(dt, 6, { x = math.sin })
@@ -290,7 +290,7 @@ describe("trace", function()
     it("have the integral of a sine within the error of the trapezoidal rule, also as a running integral", function()
       local dt = math.pi / 1000
       local total, running = sampled(dt, math.pi, { x = math.sin }):integral "x"
-      assert.near(2, total, dt * dt / 12 * 2.001) -- the error of trapezoids is -dt^2 / 12 [x']
+      assert.near(2, total, dt * dt / 12 * 2.001) -- the error of the trapezoidal rule is -dt^2 / 12 [x']
       assert.near(1, running[501], dt * dt / 12 * 1.001)
       assert.equal(0.0, running[1])
       assert.equal(total, running[1001])
@@ -360,7 +360,7 @@ describe("trace", function()
         local t = assert(got:settling_time("x", { target = 1 }))
         local level = f(t - 1e-3) > 1 and 1.02 or 0.98
         local exact = root_of(function(s) return f(s) - level end, t - 0.02, t + 0.02)
-        assert.near(exact, t, 1e-5) -- dt^2 / 8 of curvature over the slope there
+        assert.near(exact, t, 1e-5) -- error of linear interpolation, dt^2 / 8 times the curvature, divided by the slope
         for s = exact + 1e-9, 20, 0.01 do assert.is_true(math.abs(f(s) - 1) <= 0.02) end
         -- The envelope enters 2 % at ln(50 / sqrt(1 - zeta^2)) / (zeta omega), at most half a swing later.
         local envelope = math.log(50 / math.sqrt(1 - zeta * zeta)) / (zeta * omega)
@@ -373,7 +373,7 @@ describe("trace", function()
     it("of the first order rises in ln 9 and settles in ln 50 time constants", function()
       local dt, tau = 1e-3, 0.4
       local got = sampled(dt, 8, { x = function(t) return 5 - 3 * math.exp(-t / tau) end })
-      local off = dt * dt / (8 * tau) -- error of the line between samples, over the slope
+      local off = dt * dt / (8 * tau) -- error of linear interpolation, divided by the slope [s]
       assert.near(tau * math.log(9), assert(got:rise_time("x", { target = 5 })), 2 * off)
       assert.near(tau * math.log(2), assert(got:rise_time("x", { target = 5, low = 0, high = 0.5 })), 2 * off)
       assert.near(tau * math.log(50), assert(got:settling_time("x", { target = 5 })), off)
@@ -455,13 +455,13 @@ describe("trace", function()
       local damped = omega * math.sqrt(1 - zeta * zeta)
       local function swing(t) return math.exp(-zeta * omega * t) * math.cos(damped * t) end
       local got = sampled(1 / 100, 10, { x = swing })
-      assert.near(damped / (2 * math.pi), (got:peak "x"), 2e-3) -- a fiftieth of a bin
+      assert.near(damped / (2 * math.pi), (got:peak "x"), 2e-3) -- a fiftieth of a bin of 0.1 Hz
     end)
 
     it("of a sine hold its energy in one line of the spectrum", function()
       local got = sampled(1 / 64, 4 - 1 / 64, { x = function(t) return 0.7 * math.cos(2 * math.pi * 5 * t) end })
       local frequencies, amplitudes = got:spectrum "x"
-      assert.equal(129, #frequencies) -- half of 256 samples, and one
+      assert.equal(129, #frequencies) -- 256 samples give 128 frequencies and the frequency 0
       assert.equal(32.0, frequencies[129])
       for k, a in ipairs(amplitudes) do
         -- A Hann window spreads a line at a bin to its two neighbours, at half the height.

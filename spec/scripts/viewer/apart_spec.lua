@@ -8,7 +8,7 @@ local sandbox = require "impel.sandbox"
 local system = require "impel.system"
 local viewer = require "impel.viewer.apart"
 
-local PATIENCE = 60 -- [s] limit for an action on a busy machine
+local PATIENCE = 60 -- limit for an action on a busy machine [s]
 
 local HANGS = [[
 local impel = require "impel"
@@ -353,7 +353,7 @@ describe("a message from a sandbox", function()
     for _, bytes in ipairs { ("\255"):rep(16), "\8\0\0\0\255\255\255\255\0\0\0\0", "\0\0\0\0" } do
       local append = system.append
       local outcome = listen(function(link)
-        append(link.up, bytes) -- saved above, before the sandbox removed system.append
+        append(link.up, bytes) -- `append` was saved above, before the sandbox removed system.append
         link:next(60)
         return 0
       end)

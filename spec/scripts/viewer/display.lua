@@ -38,7 +38,7 @@ local function open(options, text)
   }
   for name, value in pairs(options or {}) do given[name] = value end
   v = assert(viewer.new({ kind = system.kind, examples = "examples" }, given))
-  for _ = 1, 3 do v:frame() end -- the events of a new window
+  for _ = 1, 3 do v:frame() end -- processes the events of a new window
 end
 
 local function frames(count)
@@ -114,7 +114,7 @@ end)
 
 case("paints the ball at its position, and the panels over it", function()
   open { paused = true }
-  local x, y = at(-0.2, 3) -- beside the line that shows its angle
+  local x, y = at(-0.2, 3) -- a point of the ball, beside the line that shows the ball's angle
   equal(v.palette.styles.dynamic.fill >> 8, pixel(x, y))
   equal(v.palette.background >> 8, pixel(at(0, -3)))
   v:set("height", 1)
@@ -175,7 +175,8 @@ case("survives a resize to zero and back", function()
   frames(3)
   local width, height, scale = v.window:size()
   equal(width * scale, v.camera.width_px)
-  equal((height - v:line_height()) * scale, v.camera.height_px) -- without toolbar and status line
+  -- The picture has the height of the window without toolbar and status line.
+  equal((height - v:line_height()) * scale, v.camera.height_px)
 end)
 
 case("pans, zooms at the cursor and fits the world", function()

@@ -58,9 +58,9 @@ describe("the viewer", function()
 
   it("makes a step of 1/60 s in every frame of 1/60 s", function()
     open()
-    frames(61) -- no time passes before the first frame
+    frames(61) -- the first frame makes no step, because no time has passed
     assert.equal(60, v.run.count)
-    assert.is_near(1, v.factor, 0.2) -- a mean over half a second; e^-2 of its initial value remains
+    assert.is_near(1, v.factor, 0.2) -- mean over half a second: after 1 s it contains e^-2 of its initial value
     assert.equal(61, window.handle.presented)
   end)
 
@@ -293,7 +293,7 @@ describe("the viewer", function()
     assert.is_false(is_the_scenes())
     press "home"
     assert.is_true(is_the_scenes())
-    press "home" -- the view of everything
+    press "home" -- pressed again, "home" shows everything
     assert.is_false(is_the_scenes())
     local x1, y1, x2, y2 = v.camera:bounds()
     assert.is_true(x1 <= -4 and x2 >= 4 and y1 <= -4.5 and y2 >= select(2, v.run.state.ball:center()))
@@ -427,13 +427,15 @@ describe("the viewer", function()
     local vy = select(2, v.run.state.ball:velocity())
     frames(30)
     assert.equal(39, v.run.count)
-    assert.is_near(vy, select(2, v.run.state.ball:velocity()), 1e-9) -- lift balances the weight of 1 kg
+    -- The lift balances the weight of 1 kg, so the velocity is constant.
+    assert.is_near(vy, select(2, v.run.state.ball:velocity()), 1e-9)
     assert(v:set("height", 4))
     frames(1)
     assert.equal(1, v.run.count)
     assert.equal(4, v.run.values.height)
     assert.equal(9.81, v.run.values.lift)
-    assert.is_near(4, select(2, v.run.state.ball:position()), 0.01) -- lift balances the weight
+    -- The lift balances the weight, so the height is constant.
+    assert.is_near(4, select(2, v.run.state.ball:position()), 0.01)
     local ok, message = v:set("height", 9)
     assert.is_nil(ok)
     assert.is_truthy(message:find("out of range", 1, true))
@@ -454,7 +456,7 @@ describe("the viewer", function()
     local near, high, all = c.ppm, c.height_px, c.height
     press "m"
     frames(4)
-    assert.is_true(c.height_px < high - 100) -- above the graphs
+    assert.is_true(c.height_px < high - 100) -- the scene ends above the graphs
     assert.equal(all, c.height)              -- the whole scene is in view
     press "m"
     frames(2)
@@ -537,7 +539,7 @@ describe("the viewer", function()
     file:write "return { height = 2.5 }"
     file:close()
     frames(20)
-    assert.is_true(select(2, v.run.state.ball:position()) > 2) -- a few frames of fall from 2.5 m
+    assert.is_true(select(2, v.run.state.ball:position()) > 2) -- the ball has fallen for only a few frames from 2.5 m
   end)
 
   it("shows errors of update, measure and draw, and keeps the world", function()
@@ -554,7 +556,7 @@ describe("the viewer", function()
     open(nil, (SCENE:gsub("return scene", "function scene.draw(s, view) view:nothing() end %0")))
     frames(3)
     assert.is_truthy(v.failure.message:find("nothing", 1, true))
-    assert.equal(1, v.failures) -- reported once
+    assert.equal(1, v.failures) -- the error is reported once
   end)
 
   it("begins with a broken file, waits for its repair, and then uses the given parameters", function()
@@ -576,7 +578,8 @@ describe("the viewer", function()
     frames(10)
     assert.equal(from + 10, v.run.count)
     assert(v:close())
-    assert.equal(v.run.count + 2, select(2, shared.read(trace):gsub("\n", ""))) -- the names and t = 0
+    -- A line of names, then a row at t = 0 and after each step.
+    assert.equal(v.run.count + 2, select(2, shared.read(trace):gsub("\n", "")))
     assert.matches("^time,y\n0,3\n", shared.read(trace))
   end)
 
@@ -659,7 +662,8 @@ describe("the viewer", function()
     window.handle:push { type = "close" }
     assert.is_false(v:frame())
     assert(v:close())
-    assert.equal(32, select(2, shared.read(trace):gsub("\n", ""))) -- the names, t = 0 and 30 steps
+    -- A line of names, then a row at t = 0 and after each of 30 steps.
+    assert.equal(32, select(2, shared.read(trace):gsub("\n", "")))
     v = nil
   end)
 
@@ -778,6 +782,6 @@ describe("the viewer", function()
     window.handle.width, window.handle.height = 333, 222
     assert(v:close())
     open { settings = kept }
-    assert.equal(800, window.handle.options.width) -- flags are not stored
+    assert.equal(800, window.handle.options.width) -- sizes given on the command line are not stored as preferences
   end)
 end)

@@ -159,14 +159,14 @@ describe("impel.input", function()
     assert.equal(0, input.axis "left_x")
     state:advance()
     assert.is_false(input.down "a" or input.down "b" or input.mouse_down() or input.button "a")
-    state:event(key("a", false)) -- a late event
+    state:event(key("a", false)) -- release() has already released this key
     state:advance()
     assert.is_false(input.released "a")
   end)
 
   it("names keys by their position as well", function()
     local state = live()
-    state:event(key("z", true, { scancode = "w" })) -- French layout
+    state:event(key("z", true, { scancode = "w" })) -- a French keyboard: Z is where W is on a US keyboard
     state:advance()
     assert.is_true(input.down "z" and input.scan_down "w" and input.scan_pressed "w")
     assert.is_false(input.down "w" or input.scan_down "z")
@@ -239,7 +239,7 @@ describe("impel.input", function()
     assert.equal(-1, input.axis "left_x")
     assert.is_near(0.5, input.axis("left_x", 2), 1e-12) -- (0.56 - 0.12) / 0.88
     feed { type = "axis", axis = "right_y", value = 1, pad = 2 }
-    assert.equal(-1, input.axis "right_y") -- SDL's y points down
+    assert.equal(-1, input.axis "right_y") -- the y axis of SDL points down
     feed { type = "pad_button", button = "dpup", down = true, pad = 2 }
     assert.is_true(input.button "up" and input.button_pressed "up" and not input.button("up", 1))
     feed { type = "pad_removed", pad = 2 }
@@ -600,7 +600,8 @@ describe("a window", function()
       assert.is_true(input.down "right" and input.button "a" and not input.button_pressed "a")
       assert.equal(1, input.axis "left_x")
       assert.same({ { id = 2, name = "two" } }, input.pads())
-      assert.equal(is_restarted and 0 or 1, v.run.state.taps) -- space was pressed in the previous run
+      -- The space key was pressed in the run before the restart, so it does not count.
+      assert.equal(is_restarted and 0 or 1, v.run.state.taps)
       assert.is_true(v.run.state.ball:position() > 0)
       local hash, steps = v.run.world.hash, v.run.count
       assert(v:close())
@@ -714,7 +715,8 @@ describe("real keys under Xvfb", function()
     assert.equal(1, count(text, "scan n"), text)
     assert.is_true(count(text, "repeated n") >= 2, text)
     assert.equal(1, count(text, "released n"), text)
-    assert.is_truthy(text:find "pressed m.*released m.*pressed f9", text) -- m is still held
+    -- The lost focus released m, although the key was still down.
+    assert.is_truthy(text:find "pressed m.*released m.*pressed f9", text)
   end)
 
   it("fill the screen with Alt and Enter, hidden from the game, and do not pull bodies", function()

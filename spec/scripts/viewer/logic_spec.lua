@@ -94,7 +94,7 @@ describe("the clock", function()
         shown = steps - (1 - clock.fraction)
         assert.is_true(shown > before and shown < before + 1.01 / rate / 4 * 60)
       end
-      assert.near(50 / rate / 4 * 60, shown, 0.5) -- up to half a step ahead
+      assert.near(50 / rate / 4 * 60, shown, 0.5) -- the picture shows a time up to half a step ahead
     end
   end)
 
@@ -167,7 +167,7 @@ describe("the history of states", function()
       assert.equal(80 - back, run.state.steps)
       assert.equal(80 - back, #run.state.places)
     end
-    assert.equal(list, run.state.places) -- the same table
+    assert.equal(list, run.state.places) -- the table is still the same object
     for _ = 1, 40 do
       history:keep(run)
       assert(run:step())
@@ -208,7 +208,7 @@ describe("the history of states", function()
     assert(run:step())
     assert.equal(hashes[41], run.world.hash)
     assert.equal(41, history:range(run).last)
-    assert.equal(0, history:seek(run, 60)) -- that moment was dropped
+    assert.equal(0, history:seek(run, 60)) -- going back and stepping dropped the later moments
     assert.equal(41, -history:seek(run, 0))
     local bytes = 0
     for i = history.first, history.last do bytes = bytes + history[i].bytes end
@@ -292,7 +292,7 @@ describe("the history of states", function()
     local mirror = mirrors.new(root)
     root.a, root.b, root.list[2] = nil, b, nil
     local undo, fields = mirror:look()
-    assert.equal(3, fields) -- two of root, one of the list
+    assert.equal(3, fields) -- three changed fields: two of root, one of root.list
     b[1] = 7
     local undo2 = mirror:look()
     mirror:undo(undo2)
@@ -324,7 +324,7 @@ describe("hot reload", function()
     end
     assert.is_false(look())
     disk.b = "3"
-    assert.is_false(look()) -- seen, but possibly incomplete
+    assert.is_false(look()) -- the change was seen, but the file may be incomplete
     disk.b = "34"
     assert.is_false(look())
     assert.is_true(look())
@@ -333,7 +333,7 @@ describe("hot reload", function()
     for _ = 1, 3 do look() end
     disk.a = "1"
     look()
-    assert.is_false(watch:changed()) -- not due yet
+    assert.is_false(watch:changed()) -- the next check is not due yet
     assert.is_true(now > 0)
   end)
 

@@ -111,7 +111,8 @@ describe("a truncated arrow", function()
       return #items(draw(world, { shapes = false, joints = false, forces = true, size = 1, torque_scale = scale }),
         "torque", "polyline")
     end
-    assert.equal(1, lines(5.4 * 1.5 / 7)) -- only the arc: 5.4 rad at the radius 1.5
+    -- An arc of 5.4 rad at the radius 1.5 m is not truncated, so it has no strokes.
+    assert.equal(1, lines(5.4 * 1.5 / 7))
     assert.equal(3, lines(5.6 * 1.5 / 7))
   end)
 end)
@@ -199,7 +200,7 @@ describe("the length of arrows", function()
     for _, value in ipairs { 0 / 0, math.huge, 0, -1 } do arrows:follow("force", value) end
     arrows:follow("force", nil)
     assert.is_nil(arrows.references.force)
-    arrows:follow("force", 10, 10000, 1) -- the arrows are a hundredth of the height apart
+    arrows:follow("force", 10, 10000, 1) -- the arrows are a hundredth of the picture's height apart
     assert.near(0.016, 10 * arrows:length("force", 1, 1), 1e-12)
   end)
 end)
@@ -280,7 +281,7 @@ describe("a picture", function()
     for _, item in ipairs(items(drawing, "force", "arrow")) do
       if item.screen then shown = item[3] - item[1] else scale = (item[4] - item[2]) / item.value end
     end
-    assert.near(number * scale * camera.ppm, shown, 1e-3 * shown) -- arrows tilt by rounding in friction
+    assert.near(number * scale * camera.ppm, shown, 1e-3 * shown) -- rounding in the friction tilts the arrows slightly
     fill()
     assert.equal("", texts())
   end)
@@ -332,7 +333,7 @@ describe("a picture", function()
     assert.truthy(texts():find("1.3 2.0", 1, true)) -- the floor's top left corner, the crate's bottom left one
     assert.truthy(texts():find("µ 0.6  0 %", 1, true))
     local cones = items(drawing, "sticking", "fill")
-    assert.equal(2 * 8 + 2, #cones) -- cone and wedge of eight points, and the legend's
+    assert.equal(2 * 8 + 2, #cones) -- a cone and a wedge of eight points each, and those of the legend
     camera:zoom(0.05, 480, 270)
     fill "friction"
     assert.truthy(texts():find "µ")
@@ -379,7 +380,7 @@ describe("the cone of a contact", function()
   it("is of the sticking kind below the bound, with the force at the slope's tangent", function()
     local style, slope, used = slide(0.3, 0.5)
     assert.equal("sticking", style)
-    assert.near(0.3, slope, 1e-3) -- single precision, and a start above the floor
+    assert.near(0.3, slope, 1e-3) -- the tolerance: single precision, and a particle that starts above the floor
     assert.near(0.6, used, 2e-3)
   end)
 

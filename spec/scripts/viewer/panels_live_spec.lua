@@ -38,7 +38,8 @@ describe("the graphs", function()
       assert.equal(kinetic[i], columns.kinetic[i])
       assert.equal(height[i], columns.height[i])
       assert.equal(columns.kinetic[i] + columns.potential[i], columns.total[i])
-      assert.equal(90, columns["measure.kinetic"][i]) -- a measure whose name is taken
+      -- A measure with the name of a built-in column gets the prefix "measure.".
+      assert.equal(90, columns["measure.kinetic"][i])
       assert.equal(awake[i] and 1 or 0, columns.awake[i])
     end
     assert.equal(v.run.world.time, columns.time[50])
@@ -307,7 +308,7 @@ describe("the profile", function()
   it("has bars that add up to the time of the step", function()
     local v = viewer_of { "profile" }
     for _ = 1, 100 do
-      v.time = v.time + 0.25 -- the clock is constant during a step, so the scene's share is 0
+      v.time = v.time + 0.25 -- the clock does not advance within a step, so the time of the scene's functions is 0
       v:step(1)
       v:frame()
     end
@@ -361,7 +362,7 @@ describe("the console", function()
     assert.not_equal(before, v.run)
     assert.equal(12, v.run.values.kp)
     v:restart()
-    enter(v, "world.tick") -- in the run that v:restart() began
+    enter(v, "world.tick") -- the console now uses the run that v:restart() began
     assert.equal(v.run, v.panels.console.session.run)
   end)
 

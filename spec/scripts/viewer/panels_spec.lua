@@ -22,7 +22,7 @@ describe("the panel of parameters", function()
   it("sets a parameter while its slider is dragged", function()
     local v = viewer_of { "params" }
     local y = find_text(v, "kp").y + 16
-    send(v, down(112, y)) -- the middle of the track: 16 to 208
+    send(v, down(112, y)) -- the middle of the slider's track, from x = 16 to 208
     assert.equal(150, v.run.values.kp)
     send(v, move(22, y), up(22, y))
     assert.equal(0, v.run.values.kp)
@@ -80,7 +80,7 @@ describe("the panel of parameters", function()
     local v = viewer_of { "params" }
     local at = find_text(v, "kp")
     send(v, move(at.x + 2, at.y))
-    assert.is_nil(find_text(v, "gain of the spring")) -- shown only after the mouse rests
+    assert.is_nil(find_text(v, "gain of the spring")) -- the help is shown only after the mouse has rested
     for _ = 1, 40 do v:frame() end
     shows(v, "gain of the spring")
     shows(v, "default 90, 0 to 300")
@@ -91,7 +91,7 @@ end)
 describe("the inspector", function()
   local function selected(v, object, kind)
     v:select { kind = kind, object = object }
-    v:frame(900, 4000) -- large enough for all rows
+    v:frame(900, 4000) -- the window is large enough for all rows
     v:frame()
     v:frame()
   end

@@ -14,7 +14,7 @@ local fake = require "support.viewer_fake"
 local shared = require "support.program"
 
 local SCENE = fake.SCENE
-local BAR, BUTTON = 24, 28 -- [points] height of the status line, width of a button
+local BAR, BUTTON = 24, 28 -- height of the status line, width of a button [points]
 
 describe("the viewer's tools", function()
   local window, clock, v, path
@@ -259,7 +259,7 @@ describe("the viewer's tools", function()
       press("f7", { shift = true })
       assert.same({ second, 20, 20 }, { v.run.world.hash, v.run.count, v.run.state.steps })
       press "left"
-      assert.equal(20, v.run.count) -- the history begins there
+      assert.equal(20, v.run.count) -- the history begins at this step, so there is no earlier one
       press "right"
       press "left"
       assert.equal(second, v.run.world.hash)
@@ -393,7 +393,7 @@ describe("the viewer's tools", function()
     it("opens by arrows and Enter, and by a click", function()
       show()
       press "right"
-      press "down" -- to the row below, or no move in the last row
+      press "down" -- moves to the row below; in the last row nothing changes
       press "left"
       press "right"
       press "return"
@@ -708,7 +708,7 @@ return scene
         if names[3] == "inspector" then v.selection = { kind = "body", object = v.run.state.ball } end
         v:save_slot(1)
         v:step(2)
-        for _ = 1, 60 do -- the mouse anywhere, and the focus moved by Tab
+        for _ = 1, 60 do -- the mouse is at a random place, and Tab moves the focus
           mouse("mouse_move", random:random(0, 1280), random:random(0, 900))
           if random:random() < 0.3 then press "tab" end
           check_texts(v.panel_drawing, v.palette.background, seen)

@@ -32,7 +32,7 @@ describe("the user interface", function()
     assert.is_true(send(v, up(400, 400)))
     assert.equal(0, pressed)
     assert.is_false(send(v, down(400, 400)))
-    assert.is_false(send(v, move(at.x, at.y))) -- dragged in from the scene
+    assert.is_false(send(v, move(at.x, at.y))) -- the press was in the scene, so the panel ignores this movement
     assert.is_false(send(v, up(at.x, at.y)))
     assert.equal(0, pressed)
   end)
@@ -81,7 +81,7 @@ describe("the user interface", function()
     local value = 2
     local v = bare(function(ui) value = ui:slider("n", "n", value, 0, 10, 1) end)
     local y = find_text(v, "n").y + 16
-    send(v, down(20, y), move(100, y), up(100, y)) -- the middle of the track, 8 to 192
+    send(v, down(20, y), move(100, y), up(100, y)) -- the middle of the slider's track, from x = 8 to 192
     assert.equal(5, value)
     send(v, down(100, y), move(1000, y + 50))
     assert.equal(10, value)
@@ -148,7 +148,8 @@ describe("the user interface", function()
     play(300)
     local before = used()
     play(1000)
-    assert.is_true(used() < before + 16, ("%g KiB grew"):format(used() - before)) -- text widths: a hash may double
+    -- The table of text widths may double its size once.
+    assert.is_true(used() < before + 16, ("%g KiB grew"):format(used() - before))
   end)
 end)
 
