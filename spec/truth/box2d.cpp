@@ -4,7 +4,7 @@
 #include <box2d/box2d.h>
 
 static b2World *world;
-static b2Body *bodies[PLAN_MAX_BODIES]; // [0]: the ground
+static b2Body *bodies[PLAN_MAX_BODIES]; // by index of the plan; bodies[0] is the ground
 static b2Joint *joints[PLAN_MAX_LINES];
 static int body_count, joint_count;
 static float damping; // damping of every body [1/s]
@@ -80,7 +80,7 @@ static void add_spring(const double *n) {
   def.Initialize(body(n[0]), body(n[1]), vec(n[2], n[3]), vec(n[4], n[5]));
   def.length = f(n[6]);
   def.minLength = 0;
-  // A maximum so large that the spring never reaches it.
+  // The maximum length is so large that the spring never reaches it.
   def.maxLength = 2 * (def.length + (vec(n[4], n[5]) - vec(n[2], n[3])).Length());
   def.stiffness = f(n[7]);
   def.damping = f(n[8]);
@@ -95,7 +95,7 @@ static void add_pulley(const double *n) {
 }
 
 
-static void keep(const double *n) { (void)n; } // creates nothing, as plan_push applies the force before each step
+static void keep(const double *n) { (void)n; } // creates nothing: plan_push applies the force before each step
 
 
 static void create(const Plan *plan) {

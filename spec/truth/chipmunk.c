@@ -1,10 +1,10 @@
-// Plays plans (plan.h) on Chipmunk 7 with its default settings: 10 iterations, its own slop and bias.
+// Plays plans (plan.h) on Chipmunk 7 with its default settings: 10 iterations, its own collision slop and bias.
 #include "plan.h"
 
 #include <chipmunk/chipmunk.h>
 
 static cpSpace *space;
-static cpBody *bodies[PLAN_MAX_BODIES]; // [0]: the ground
+static cpBody *bodies[PLAN_MAX_BODIES]; // by index of the plan; bodies[0] is the ground
 static cpConstraint *joints[PLAN_MAX_LINES];
 static int body_count, joint_count;
 
@@ -23,7 +23,7 @@ static void add_body(const double *n) {
 }
 
 
-// Chipmunk multiplies the frictions and the elasticities of two shapes.
+// Chipmunk multiplies the frictions and the elasticities of two shapes, so set each to its square root.
 static void add_shape(cpShape *shape, const double *material) {
   if (material[0] > 0) cpShapeSetDensity(shape, material[0]);
   cpShapeSetFriction(shape, sqrt(material[1]));

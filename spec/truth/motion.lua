@@ -7,8 +7,8 @@ local rigs = require "truth.rigs"
 local motion = {}
 
 local RATES = { 60, 120, 240, 480, 960 } -- [Hz]
-local FINE = 9600                        -- rate of the Runge-Kutta steps [Hz]; their relative error is below 1e-11
-local FLOOR = 1e-10                      -- smaller relative errors may be rounding or the reference's
+local FINE = 9600 -- steps per second of the Runge-Kutta integration [Hz]; its relative error is below 1e-11
+local FLOOR = 1e-10                      -- smaller relative errors may be rounding, or errors of the reference
 
 local function rk4(rig, y, u, h)
   local function moved(k, part)

@@ -59,9 +59,12 @@ end
 
 function Plan:revolute(a, b, x, y, hold) return self:joint("revolute", a, b, x, y, hold or 0) end
 function Plan:rod(a, b, ax, ay, bx, by) return self:joint("rod", a, b, ax, ay, bx, by) end
-function Plan:spring(a, b, ...) return self:joint("spring", a, b, ...) end -- ax ay bx by length stiffness damping
-function Plan:pulley(a, b, ...) return self:joint("pulley", a, b, ...) end -- wheel_a wheel_b a b, each as x, y
-function Plan:attract(body, gm) self:line("attract", body, gm) end -- towards the origin, gm / r^2 per kg
+-- Arguments: anchors ax ay bx by, length, stiffness, damping.
+function Plan:spring(a, b, ...) return self:joint("spring", a, b, ...) end
+-- Arguments: wheel_a, wheel_b, and anchors a, b, each as x, y.
+function Plan:pulley(a, b, ...) return self:joint("pulley", a, b, ...) end
+-- Attraction towards the origin: a force of gm / r^2 per kg.
+function Plan:attract(body, gm) self:line("attract", body, gm) end
 
 
 -- Runs ----------------------------------------------------------------------------------------------------------------
@@ -80,7 +83,7 @@ local function read_line(line, self, t)
   return sample
 end
 
-local traces = {} -- traces so far, by command and plan
+local traces = {} -- the traces that were made so far, by command and plan
 
 --- Return the trace of a plan under a command that takes a file: a list of samples, the first at t = 0. Return nil and
 --- the reason if the engine cannot play the plan.

@@ -152,7 +152,7 @@ local oblique = { title = "elastic pair, oblique",
 function oblique.measure(run)
   local speed, off = 4, 0.5
   local last = collide(run, { 1, 1 }, 1, { { -3, off }, { 0, 0 } }, { { speed, 0 }, { 0, 0 } })
-  local nx, ny = math.sqrt(1 - off ^ 2), -off -- from one disc to the other at the contact
+  local nx, ny = math.sqrt(1 - off ^ 2), -off -- unit normal at the contact, from one disc to the other
   local along = speed * nx
   return math.max(math.abs(last[1].vx - speed + along * nx), math.abs(last[1].vy + along * ny),
     math.abs(last[2].vx - along * nx), math.abs(last[2].vy - along * ny)) / speed

@@ -71,7 +71,7 @@ function catenary.measure(run)
   local trace = run(p)
   local worst = 0
   for i, link in ipairs(trace[#trace]) do
-    for side = -1, 1, 2 do -- both ends of each link
+    for side = -1, 1, 2 do -- the two ends of each link
       local at = exact[side < 0 and i - 1 or i]
       local dx = link.x + side * LENGTH / 2 * math.cos(link.angle) - at[1]
       local dy = link.y + side * LENGTH / 2 * math.sin(link.angle) - at[2]
@@ -147,7 +147,7 @@ function four_bar.measure(run)
   end
   local first, second = bar(0, 0, bx, by, crank), bar(bx, by, cx, cy, coupler)
   local third = bar(ground, 0, cx, cy, rocker)
-  p:revolute(0, first, 0, 0, 1000) -- with a motor of speed 0
+  p:revolute(0, first, 0, 0, 1000) -- the crank is held by a motor of speed 0
   p:revolute(first, second, bx, by)
   p:revolute(second, third, cx, cy)
   p:revolute(0, third, ground, 0)
@@ -155,7 +155,7 @@ function four_bar.measure(run)
   -- Force (fx, fy) on the coupler at the knee, from the moments on the coupler about the crank's pin and on the rocker
   -- about its ground hinge.
   local x1, y1, x2, y2 = cx - bx, cy - by, cx - ground, cy
-  local moment1, moment2 = coupler * G * x1 / 2, -rocker * G * x2 / 2 -- values that x fy - y fx must have
+  local moment1, moment2 = coupler * G * x1 / 2, -rocker * G * x2 / 2 -- these moments must equal x fy - y fx
   local det = x1 * y2 - x2 * y1
   local fx, fy = (moment1 * x2 - moment2 * x1) / det, (moment1 * y2 - moment2 * y1) / det
   local function size(x, y) return math.sqrt(x ^ 2 + y ^ 2) end

@@ -68,8 +68,9 @@ local gyration = { title = "dumbbell",
 function gyration.measure(run)
   local ends = { { x = -0.5, radius = 0.1, density = 8 }, { x = 0.5, radius = 0.15, density = 10 } }
   local width, height, pivot, amplitude = 1, 0.05, -0.2, math.rad(30) -- the pivot is on the bar, off its centre
-  local bar = width * height -- mass, with density 1
-  local mass, moment, inertia = bar, 0, bar * (width ^ 2 + height ^ 2) / 12 + bar * pivot ^ 2 -- about the pivot
+  local bar = width * height -- mass of the bar, with density 1 kg/m^2
+  -- Mass, moment of the weight and inertia, about the pivot.
+  local mass, moment, inertia = bar, 0, bar * (width ^ 2 + height ^ 2) / 12 + bar * pivot ^ 2
   for _, disc in ipairs(ends) do
     local m = disc.density * math.pi * disc.radius ^ 2
     mass, moment = mass + m, moment + m * disc.x
@@ -77,7 +78,7 @@ function gyration.measure(run)
   end
   local arm = moment / mass - pivot
   local expected = oracle.period(math.sqrt(mass * G * arm / inertia), amplitude)
-  local turn = amplitude - math.pi / 2 -- the heavy end, at +x of the body, points down
+  local turn = amplitude - math.pi / 2 -- the heavy end, at the body's +x, points down at the angle -pi / 2
   local p = plan.new { seconds = 10 * expected }
   local it = p:body { position = { -pivot * math.cos(turn), -pivot * math.sin(turn) }, angle = turn }
   p:box(it, { width = width, height = height, density = 1 })
@@ -144,7 +145,7 @@ local order = { title = "order of convergence",
   reasons = { ngs = "the energy loss by projection is also of first order in dt, and at 60 Hz the pendulum loses "
     .. "most of its swing" } }
 
-local exact -- angle after 2 s, computed once
+local exact -- angle after 2 s, which is computed once
 
 function order.measure(run)
   local amplitude = math.rad(120)
