@@ -4,9 +4,9 @@
 
 #include "base/array.h"
 
-// Constraints between two moving bodies take the low colours, those between a moving body and an unmoving one the high
-// colours: contacts with the ground are solved last and take precedence. Constraints that fit no colour are solved
-// one after another, before the colours, in the given order.
+// Constraints between two moving bodies get the low colours, and constraints between a moving and an unmoving body the
+// high colours, so that contacts with the ground are solved last and take precedence. Constraints that fit no colour
+// are solved one after another, before the colours, in the given order.
 #define IMPI_COLOURS 64
 #define IMPI_FIRST_GROUND_COLOUR 32
 #define IMPI_NO_COLOUR IMPI_COLOURS

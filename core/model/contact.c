@@ -217,7 +217,7 @@ static void keep_points(ImpiContact *contact, const Relative *r, ImpVec2 local_n
     p->local_a[1] = (float)local_a.y;
     p->local_b[0] = (float)local_b.x;
     p->local_b[1] = (float)local_b.y;
-    // Use the anchors as they are stored, in float, so that their rounding cancels.
+    // Use the anchors as they are stored, in float, so that their rounding cancels in `refresh`.
     ImpVec2 r_a = impi_rotate(r->qa, impi_vec((double)p->local_a[0], (double)p->local_a[1]));
     ImpVec2 r_b = impi_rotate(r->qb, impi_vec((double)p->local_b[0], (double)p->local_b[1]));
     p->base = p->separation - impi_dot(contact->normal, gap(r, r_a, r_b));

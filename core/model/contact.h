@@ -86,8 +86,8 @@ typedef struct ImpiContactPoint {
   double base;
   float local_a[2]; // the point in each body's axes, relative to its centre of mass [m]
   float local_b[2];
-  double lambda_n;         // accumulated impulse of the last substep, carried over by `feature` [N s]
-  double lambda_t;         // accumulated impulse along the tangent: the normal turned by -90 degrees [N s]
+  double lambda_n; // accumulated impulse of the last substep [N s]; copied to a new point with the same `feature`
+  double lambda_t; // accumulated impulse along the tangent: the normal turned by -90 degrees [N s]
   double total_n, total_t; // impulses, summed over the substeps of the last step [N s]
   double approach;         // approach speed before the last step's forces [m/s]; written by the solver
   double step_n, step_t;   // work of the impulses in the last step [J]
@@ -143,7 +143,7 @@ typedef struct ImpiContact {
   struct {
     // Neighbours in the list of the body's contacts; an edge is contact * 2 + side, -1 at the ends.
     int32_t previous, next;
-  } edge[2];              // for side 0 (body a) and side 1 (body b); near other members that loops over the list read
+  } edge[2];              // entries of side 0 (body a) and side 1 (body b)
   int32_t place;          // index in the lanes of the soft solver, see lane_contacts.h
   uint32_t read;          // epoch of the lanes at which the contact's data was last read from them
   uint32_t stamp;         // number of the step that last updated the manifold
@@ -192,8 +192,9 @@ ImpVec2 impi_acceleration(const ImpiBody *body, ImpVec2 gravity);
 // computes it in lanes.
 double impi_restitution_threshold(const ImpiContact *contact, const ImpiBody *bodies, ImpVec2 gravity, double h);
 
-// Mix the materials of two shapes: friction sqrt(a b), restitution max, rolling resistance max times the larger radius,
-// thresholds min of those given, surface speeds summed. Also set the flags for pre_solve and one-way shapes.
+// Mix the materials of two shapes: friction sqrt(a b), the larger restitution, the larger rolling resistance times the
+// larger radius, the smallest of the thresholds that are given, the sum of the surface speeds. Also set the flags for
+// pre_solve and one-way shapes.
 void impi_contact_mix(ImpiContact *contact, const ImpiShape *shape_a, const ImpiShape *shape_b);
 
 // Decide whether a contact with points and a one-way shape lets the other shape through. The contact is solid if its
@@ -204,7 +205,7 @@ void impi_contact_mix(ImpiContact *contact, const ImpiShape *shape_a, const Impi
 void impi_contact_update_passing(ImpiContact *contact, const ImpiShape *shape_a, const ImpiShape *shape_b,
                                  const ImpiMotion *motion_a, const ImpiMotion *motion_b, double dt, bool is_new);
 
-// Return whether the bodies have moved less than the reference allows. `flags` are the contact's.
+// Return whether the bodies have moved less than the reference allows. `flags`: flags of the contact.
 bool impi_contact_reference_holds(const ImpiContactReference *reference, uint32_t flags, const ImpiMotion *motion_a,
                                   const ImpiMotion *motion_b);
 
@@ -228,8 +229,8 @@ void impi_contact_meet(uint32_t flags, const ImpiHull *hull_a, const ImpiHull *h
 
 // Access to the neighbours of a contact's pieces, for internal edges. Sides are bits: 1 for a, 2 for b. `expect`
 // returns the sides that may have neighbours, and writes their internal-edge data (null: not computed). `find` lists
-// those neighbours of `sides` that are within `margin` [m] of the other piece, and returns the sides that have some;
-// only their lists are written.
+// those neighbours of `sides` that are within `margin` [m] of the other piece, and returns the sides that have
+// neighbours there; only the lists of these sides are written.
 typedef struct ImpiNeighbourFinder {
   int (*expect)(const void *context, const ImpiContact *contact, const ImpiInternalEdges *out_internal_edges[2]);
   int (*find)(const void *context, const ImpiContact *contact, double margin, int sides,
@@ -243,8 +244,9 @@ void impi_contact_smooth(const ImpiContact *contact, const ImpiHull *hull_a, con
                          const ImpTransform *b_in_a, double margin, const ImpiNeighbourFinder *finder,
                          ImpiLocalManifold *manifold);
 
-// Compute the manifold at the bodies' present poses and carry impulses over by feature. The contact must have room for
-// points. Points with a separation above `margin` [m] are left out. `finder` may be null: then no piece has neighbours.
+// Compute the manifold at the bodies' present poses, and copy impulses from old points with the same feature. The
+// contact must have room for points. Points with a separation above `margin` [m] are left out. `finder` may be null:
+// then no piece has neighbours.
 void impi_contact_update(ImpiContact *contact, const ImpiShape *shape_a, const ImpiShape *shape_b,
                          const ImpiBody *body_a, const ImpiMotion *motion_a, const ImpiBody *body_b,
                          const ImpiMotion *motion_b, double margin, const ImpiNeighbourFinder *finder);

@@ -2,8 +2,8 @@
 //   separation   C = n . (p_b - p_a) + C_0       J = [ -n  -(r_a x n)   n   r_b x n ]   lambda >= 0
 //   slip         C_dot = t . (v_pb - v_pa) - s   J = [ -t  -(r_a x t)   t   r_b x t ]   |lambda| <= mu lambda_n
 //   rolling      C_dot = w_b - w_a               J = [  0     -1        0      1    ]   |lambda| <= c r sum(lambda_n)
-// where p_a, p_b are the material points that coincided when the manifold was computed and s is the surface speed. The
-// anchors turn with their bodies, the normal does not.
+// where p_a, p_b are the material points that coincided when the manifold was computed, s is the surface speed, and c r
+// is ImpiContact.rolling. The anchors turn with their bodies, the normal does not.
 // source: Catto, "Modeling and Solving Constraints" (GDC 2009), contact and friction constraints.
 #include "model/contact_rows.h"
 

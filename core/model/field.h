@@ -134,8 +134,8 @@ typedef struct ImpiForceFieldKind {
 } ImpiForceFieldKind;
 extern const ImpiForceFieldKind impi_field_kinds[]; // by ImpFieldKind
 
-// Allocate memory for evaluating a field's tape; return false if out of memory. It must be freed before the tape
-// changes.
+// Allocate memory for evaluating a field's tape; return false if out of memory. The memory must be freed before the
+// tape changes.
 bool impi_field_reserve_work(ImpiHeap *heap, ImpiForceField *field);
 void impi_field_free_work(ImpiHeap *heap, ImpiForceField *field);
 // Set all of the block's `drag` to 0 at the first call for a block; later calls change nothing.

@@ -103,7 +103,7 @@ void impi_field_drag(const ImpiForceField *field, const ImpiFieldScene *scene, I
 
 
 // The medium moves as a vortex with a core of radius c. With f = r / (r^2 + c^2) / (2 pi), its speed around the centre
-// is f circulation, and its speed towards the centre is f inflow.
+// is f times the circulation, and its speed towards the centre is f times the inflow.
 //   source: Scully, "Computation of helicopter rotor wake geometry" (1975); Saffman, "Vortex Dynamics" (1992)
 void impi_field_vortex(const ImpiForceField *field, const ImpiFieldScene *scene, ImpiFieldBlock *block) {
   (void)scene;

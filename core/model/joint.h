@@ -154,9 +154,8 @@ typedef struct ImpiJoint {
   double break_force, break_torque;
   // Smallest error of the joint since the last step whose rows were not reported as solved [m]; infinite: none.
   double least;
-  bool open; // reported as open and not closed since: see step_open.c
-  // Error of the joint divided by its size (impi_joint_size), while a lock of the joint is reported as not held; else
-  // 0.
+  bool open; // the joint was reported as open and has not closed since: see step_open.c
+  // Error of the joint divided by impi_joint_size, while a lock of the joint is reported as not held; else 0.
   double unheld;
   // The joint's lock error is the largest in an island whose lock errors the last step could not correct.
   bool contradicts;
@@ -299,11 +298,12 @@ static inline double impi_servo_target(const ImpDrive *set) {
 }
 
 // Compute a damped spring over a substep h, for a row of inverse effective mass k and error x = q - rest, as the
-// impulse that gives the row the speed that the spring would give it,
+// impulse that gives the row the speed v' that the spring would give it,
 //   lambda' = lambda - mass scale (J v) - push - keep lambda,   mass = 1 / k
-// A spring of angular frequency w that is slow for h (w h < 0.5, not overdamped) is integrated by symplectic Euler,
-// without numerical damping: v' = a v - a w^2 h x, a = exp(-c k h). All other springs are implicit: v' = (v - h w^2 x)
-// / (1 + h c k + h^2 w^2). In both forms stiffness * x balances the load at rest, at any h.
+//   slow springs:   v' = a v - a w^2 h x,  a = exp(-c k h)          symplectic Euler, no numerical damping
+//   other springs:  v' = (v - h w^2 x) / (1 + h c k + h^2 w^2)      implicit
+// where w is the angular frequency and c the damping. A spring is slow if w h < 0.5 and it is not overdamped. In both
+// forms stiffness * x balances the load at rest, at any h.
 #define IMPI_SLOW_SPRING 0.5 // the largest w h of a slow spring
 typedef struct ImpiSpringStep {
   double scale, keep, push;
@@ -315,9 +315,9 @@ void impi_spring_constants(const ImpDrive *set, double mass, double *out_stiffne
 // armature is solved in a row of its own. The spring then oscillates with both masses, 1 / k + armature.
 ImpiSpringStep impi_spring_step_beside(double stiffness, double damping, double k, double armature, double x, double h);
 
-// Return the length against which the error of a joint is measured [m]: twice the extent of the smallest body that it
-// moves; for bodies without extent twice the longest lever of its anchors or the distance that it locks, whichever is
-// larger; without any of them 1 m.
+// Return the length against which the error of a joint is measured [m]: twice the extent of the smallest body that the
+// joint moves; for bodies without extent twice the longest lever of the joint's anchors or the distance that the joint
+// locks, whichever is larger; without any of these 1 m.
 double impi_joint_size(const ImpiJoint *joint, const ImpiBody *bodies);
 // Return the error of a joint: how far its bodies are from what its locks, and its limits without a largest force,
 // allow [m]. An error of an angle counts as the displacement of a point at the distance `size` / 2, an error of a

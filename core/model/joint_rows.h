@@ -16,8 +16,8 @@ int impi_joint_term_room(const ImpiJoint *joint);
 // Write the rows of a joint: for each coordinate in order its lock, or its drives in impi_drive_order. `samples` are
 // those at the present poses. c is the position error (value minus lock, bound, target or rest). bias is that of the
 // drive: minus the motor's speed, minus the target's speed, or a user's bias; a solver adds corrections of c and rates
-// due to time. Bounds are impulses over h. lambda is the stored one; for a force row, which is not solved, h * force.
-// `terms` is room for further bodies. Return how many rows were written.
+// due to time. Bounds are impulses over h. lambda is the stored impulse; for a force row, which is not solved, h *
+// force. `terms` is room for further bodies. Return how many rows were written.
 int impi_joint_rows(ImpiJoint *joints, ImpiDrive *drives, int32_t joint, const ImpiSamples *samples,
                     const ImpiBody *bodies, double h, ImpiRow *rows, ImpiRowTerm *terms);
 

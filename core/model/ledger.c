@@ -2,7 +2,7 @@
 
 
 void impi_ledger_enter(ImpiLedger *ledger, ImpEnergyCause cause, double joules, int owner_kind, int32_t owner) {
-  // The state check disables the body, and the lost energy counts as a change between steps.
+  // Ignore non-finite energy: the state check disables the body, and the loss counts as a change between steps.
   if (!impi_is_finite(joules)) {
     return;
   }

@@ -33,10 +33,10 @@ void impi_ledger_row(ImpiLedger *ledger, const ImpiRow *row, double work, const 
                      const ImpiMotion *motions);
 // Enter the energy that one owner (a body, joint or contact) added, for solvers that represent rows in another form.
 void impi_ledger_enter(ImpiLedger *ledger, ImpEnergyCause cause, double joules, int owner_kind, int32_t owner);
-// Enter the change of potential energy of a body that moved from `before` to `after`, for a cause.
+// Enter under a cause the change of potential energy of a body that moved from `before` to `after`.
 void impi_ledger_fall(ImpiLedger *ledger, ImpEnergyCause cause, int32_t slot, const ImpiBody *body,
                       const ImpiMotion *before, const ImpiMotion *after, ImpVec2 gravity);
-// Enter the change of kinetic energy of a body whose velocities changed from `before` to `after` for any other cause.
+// Enter under a cause the change of kinetic energy of a body whose velocities changed from `before` to `after`.
 void impi_ledger_jump(ImpiLedger *ledger, ImpEnergyCause cause, int32_t slot, const ImpiBody *body,
                       const ImpiMotion *before, const ImpiMotion *after);
 

@@ -59,7 +59,7 @@ typedef struct ImpiMover {
   int32_t body;
   ImpVec2 own;       // velocity of the mover: relative to the ground while it stands, else in the world [m/s]
   ImpVec2 feet;      // position at the end of the last step; if the present one differs, the mover was placed there
-  double base;       // height of the ground on which it last stood firmly, not on an edge half-way up a step [m]
+  double base;       // height of the ground on which the mover last stood firmly, not on an edge half-way up a step [m]
   double drop_time;  // time for which one-way shapes still let the mover pass [s]
   double press;      // impulse of the mover's weight on a dynamic body in the last step [N s]
   double fall_speed; // vertical velocity of that body at the contact with the mover before that step, upward [m/s]
@@ -74,7 +74,7 @@ typedef struct ImpiPlane {
   ImpiTier tier;
 } ImpiPlane;
 
-// Find the x nearest to `target` that obeys all planes up to a tier. Return false if none does.
+// Find the x nearest to `target` that obeys all planes up to a tier. Return false if no x does.
 bool impi_planes_solve(const ImpiPlane *planes, int count, ImpiTier tier, ImpVec2 target, ImpVec2 *out_x);
 // Find the x nearest to `target` that obeys the planes of as many tiers as possible. If even static planes contradict
 // each other, relax all of them by the smallest sufficient amount, so that x leads into none of the obstacles. Return

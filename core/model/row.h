@@ -1,4 +1,4 @@
-// The constraint row: the common form in which solvers see joints and contacts.
+// The constraint row: the common form in which solvers get joints and contacts.
 //
 // A row is one scalar velocity constraint on two bodies (or more: `more`),
 //   J v + b = 0   (or >= 0, or as close to 0 as its bounds allow),   v = (vx_a, vy_a, w_a, vx_b, vy_b, w_b)
@@ -82,8 +82,8 @@ void impi_row_hold(ImpiRow *row, const ImpiBody *bodies, double slope);
 // Add M^-1 J^T lambda to the bodies' velocities.
 void impi_row_apply(const ImpiRow *row, const ImpiBody *bodies, ImpiMotion *motions, double lambda);
 // Return the work of the row's whole impulse: lambda times the mean of its speed before any impulse acted (`before`)
-// and its speed now. Summed over all rows this is the change of kinetic energy, and no row's share depends on the
-// order.
+// and its speed now. Summed over all rows this is the change of kinetic energy, and no row's share depends on the order
+// of the impulses.
 double impi_row_work(const ImpiRow *row, const ImpiMotion *motions);
 // Update lower and upper of a row from the rows that bound it.
 void impi_row_update_bounds(ImpiRow *rows, int32_t row);

@@ -30,8 +30,8 @@ bool impi_separated_reserve(ImpiHeap *heap, ImpiSeparatedCache *separated, int c
 // Return whether only motion can change the state of a contact, so that it may be cached.
 bool impi_separated_accepts(const ImpiContact *contact);
 
-// Add a contact that was just updated, if impi_separated_accepts it. Without memory for its page it is not cached and
-// is checked in full in the next step, with the same result.
+// Add a contact that was just updated, if impi_separated_accepts it. If there is no memory for its page, the contact is
+// not cached and is checked in full in the next step, with the same result.
 void impi_separated_add(ImpiHeap *heap, ImpiSeparatedCache *separated, int32_t slot, const ImpiContact *contact);
 
 // Update the entry of a contact that is in the set, and write nothing else. Do nothing for other contacts.

@@ -43,13 +43,14 @@ typedef struct ImpiSolverReport {
   int rows;
   int colours;
   const char *reason;  // why the sweeps stopped
-  double cluster_time; // soft: time for joints that are solved together [s]
+  double cluster_time; // soft: computing time for joints that are solved together [s]
   double joint_work;   // work of the rows of joints in the step [J]
   // Largest |J v + b| of locks after the last substep's solve, with J of that solve [m/s]; below 0: unknown.
   double velocity;
-  double bounded;          // the same for all rows but locks, springs, and rows at a bound
-  double contraction;      // change of the impulses in the last sweep divided by that in the sweep before; 0: unknown
-  double solved_to;        // direct solves: largest |w| of a row that is not at a bound, see exact.h [m/s or rad/s]
+  double bounded;     // the same for all rows but locks, springs, and rows at a bound
+  double contraction; // change of the impulses in the last sweep divided by that in the sweep before; 0: unknown
+  // Direct solves: largest residual |w| of a row that is not at a bound, see exact.h [m/s or rad/s].
+  double solved_to;
   uint64_t flops;          // additions and multiplications of the solves; 0: not counted
   int redundant;           // number of rows that a factorization found to be linearly dependent
   const ImpSweep *history; // one entry per sweep, if settings.history   (history_count)
@@ -79,7 +80,7 @@ struct ImpiSolve {
   const int32_t *active_joints; // slots of joints with rows, in creation order   (active_joint_count)
   int active_joint_count;
   const struct ImpiSolver *solver; // the solver that runs
-  ImpiLedger *ledger;              // ledger of energy; null: not kept
+  ImpiLedger *ledger;              // ledger of energy; null: not written
   uint64_t seed;                   // seed of the world
   uint64_t stamp;                  // tick after the step: marks the rows that the solver recorded
   bool drives_changed;             // before_substep or refresh changed drives; cleared by the solver
@@ -96,14 +97,14 @@ struct ImpiSolve {
   // Times of the stages [s]; the solver writes PREPARE, SOLVE and STORE.   (IMP_STAGE_COUNT)
   double *stage_time;
   ImpiSolverReport report;
-  // Called before each substep; null without handlers. It may move the arrays above and then sets these pointers again.
-  // While it runs, getters read the state of a body through ImpiSolver.read.
+  // Called before each substep; null without handlers. The function may reallocate the arrays above, and then sets
+  // these pointers again. While it runs, getters read the state of a body through ImpiSolver.read.
   void (*before_substep)(ImpiSolve *solve, double h);
   // Called after before_substep, and before every further change of velocities by forces in the substep: applies force
   // fields at time t over h, and explosions up to the time `until`. May be null.
   void (*push_fields)(ImpiSolve *solve, double h, double t, double until);
   // Called before each evaluation of a joint for which impi_joint_is_called is true; t is the end of the substep that
-  // the rows are for. It may move the arrays above too. Null without a callback.
+  // the rows are for. Like before_substep, the function may reallocate the arrays above. Null without a callback.
   void (*refresh)(ImpiSolve *solve, int32_t joint, double t);
   void *owner; // the world
 };

@@ -5,7 +5,7 @@
 //   value  = f(a, b)
 //   value' = f_a a' + f_b b'
 //   value''= f_a a'' + f_b b'' + bend,   bend = f_aa a'^2 + 2 f_ab a' b' + f_bb b'^2
-// starting from q' = v, q'' = 0; value'' of a result C is its curvature J'v, as C'' = J v' + J'v. Then one pass
+// starting from q' = v, q'' = 0; value'' of a result C is its curvature J'v, because C'' = J v' + J'v. Then one pass
 // backwards for each result gives J: with g = dC/d(value) of an operation, 1 for the result itself,
 //   dC/da += f_a g,   dC/db += f_b g
 // and the sums at the variables are J.
@@ -315,9 +315,9 @@ static void run_all(const ImpiTape *tape, const ImpiTapeInput *input, Order orde
 }
 
 
-// Compute J of a result from the partial derivatives of the operations: the adjoints of the variables. Before, the
-// adjoints of variables and of operations that depend on variables are 0. Those of all other slots collect sums that
-// are not read.
+// Compute J of a result from the partial derivatives of the operations: J is the adjoints of the variables. Before the
+// call, the adjoints of variables and of operations that depend on variables are 0. The adjoints of all other slots
+// collect sums that are not read.
 static void run_back(const ImpiTape *tape, int32_t result, ImpiTapeSlot *slots) {
   slots[result].adjoint = 1;
   for (int32_t i = result; i >= tape->first_moving; --i) {

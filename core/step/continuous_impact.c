@@ -171,7 +171,7 @@ typedef struct Impact {
 } Impact;
 
 
-// Work of the impulses [J], relative to a kinematic body in its frame.
+// Work of the impulses [J]; at a contact with a kinematic body it is measured in the frame of that body.
 static double work_of(const Impact *impact) {
   double work = 0;
   for (int i = 0; i < impact->count; ++i) {
@@ -349,8 +349,8 @@ static void enter_impact(ImpWorld *world, Impact *impact, ImpiToiEvent *toi_even
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Change the remaining displacement of the body so that it does not lead into the other body at one point. Returns how
-// far it did [m].
+// Change the remaining displacement of the body so that it no longer leads into the other body at one point. Returns
+// how far it led into that body [m].
 static double clear_point(Impact *impact, const ImpiContact *contact, const ImpiRow *row) {
   const ImpiBody *body = &impact->bodies[impact->own];
   ImpiMotion *own = &impact->motions[impact->own];
@@ -476,10 +476,11 @@ static void bend_others(Impact *impact, double rest) {
 }
 
 
-// Displacement in the rest of the step after an impact. Forces act as before it: with the velocity v, the change of
-// velocity g by forces in a whole step, and the remaining fraction r of the step, the displacement is r dt (v + r g /
-// 2). For a body that rows act on, g is not known: its displacement is what the solver left, plus that by the change of
-// its velocity in the impact.
+// Displacement in the rest of the step after an impact. Forces act as before the impact: with the velocity v, the
+// change of velocity g by forces in a whole step, and the remaining fraction r of the step, the displacement is
+//   r dt (v + r g / 2).
+// For a body that rows act on, g is not known: its displacement is what the solver left, plus that by the change of its
+// velocity in the impact.
 static ImpiMotion way_after(const ImpWorld *world, const ImpiSweptBody *mover, const ImpiToiEvent *toi_event,
                             const ImpiMotion *before) {
   double part = 1 - toi_event->time, dt = part * world->settings.dt;

@@ -36,7 +36,7 @@ typedef struct Search {
   const ImpiToiEvent *toi_event; // find the contacts of this event; null: find the first event
   double best;                   // time of the first event, as a fraction of the remaining displacement
   int32_t own_proxy, other_proxy;
-  bool failed; // out of memory
+  bool failed; // memory ran out
 } Search;
 
 
@@ -133,7 +133,7 @@ ImpAabb impi_turning_box(const ImpiBody *body, const ImpiMotion *at) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Return true if the pair can collide. `out_seen`: the solver had rows for it.
+// Return true if the pair can collide. `out_seen`: the solver had rows for the pair.
 static bool may_meet(const Search *search, int32_t other, bool *out_seen) {
   const ImpWorld *world = search->world;
   const ImpiProxy *p = &world->broadphase.proxies.data[search->proxy], *q = &world->broadphase.proxies.data[other];
@@ -237,7 +237,8 @@ static bool goes_first(const Search *search, double t, int32_t other) {
   if (search->other_proxy < 0 || t < search->best) {
     return true;
   }
-  // At equal times the older shape is first, independent of the order in the tree.
+  // Of two events at equal times the one with the shape that was created first is used, independent of the order in the
+  // tree.
   const ImpWorld *world = search->world;
   const ImpiProxy *best = &world->broadphase.proxies.data[search->other_proxy];
   const ImpiProxy *now = &world->broadphase.proxies.data[other];

@@ -59,7 +59,7 @@ static ImpStatus drop_runaways(ImpWorld *world) {
 }
 
 
-// Update the solver's array pointers: a callback may have made the world's arrays move.
+// Update the solver's array pointers, because a callback may have reallocated the world's arrays.
 static void point_at_world(ImpiSolve *solve, ImpWorld *world) {
   solve->bodies = world->bodies.data;
   solve->motions = world->motions.data;
@@ -83,8 +83,8 @@ static void refresh(ImpiSolve *solve, int32_t slot, double t) {
 
 
 // Return true if a change of velocity may be applied to a body. If it would throw the body out of the world within the
-// substep, the body is noted as an offending body instead. A sleeping body takes no part in this step and is tested at
-// the beginning of the next one.
+// substep, the body is recorded as an offending body instead. A sleeping body takes no part in this step and is tested
+// at the beginning of the next one.
 static bool is_given(ImpWorld *world, int32_t slot, double vx, double vy, double w) {
   const ImpiBody *body = &world->bodies.data[slot];
   bool takes_part = body->awake && body->serial <= world->step_bodies;
@@ -129,7 +129,7 @@ static void apply_pushes(ImpiSolve *solve) {
 }
 
 
-// Run the handlers before a substep. They may make the world's arrays move.
+// Run the handlers before a substep. They may reallocate the world's arrays.
 static void before_substep(ImpiSolve *solve, double h) {
   ImpWorld *world = solve->owner;
   world->substep.length = h;
@@ -181,10 +181,11 @@ static void fit_impulses(ImpWorld *world, double h) {
 
 
 // Upper limit of the stiffness of the soft solver's rows in the next step [Hz]. The force of a row at rest is its error
-// times its stiffness, so a stiffness that jumped with the substep length would throw resting bodies or let them drop.
-// The limit therefore approaches a quarter of a turn per substep, the limit of Gauss-Seidel, by a factor of e in
-// STIFFER seconds upwards and in SOFTER seconds downwards. While the stiffness decreases, it may exceed a quarter of a
-// turn: an arch begins to shake only after seconds. The result is at most TOO_STIFF times a quarter of a turn.
+// times its stiffness, so a stiffness that jumped with the substep length h would throw resting bodies or let them
+// drop. The limit therefore changes slowly towards 0.25 / h (a quarter of an oscillation per substep, the stability
+// limit of Gauss-Seidel): by a factor of e in STIFFER seconds upwards and in SOFTER seconds downwards. While it falls,
+// the limit may exceed 0.25 / h, because an arch begins to shake only after seconds, but it is never above TOO_STIFF
+// times 0.25 / h.
 #define STIFFER 20.0
 #define SOFTER 5.0
 #define TOO_STIFF 2.0

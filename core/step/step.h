@@ -4,8 +4,8 @@
 
 #include "world/world.h"
 
-// At the end of a step: sort each list of events by the ids of its objects, and remove pairs of an end and a begin that
-// cancel each other.
+// At the end of a step: sort each list of events by the ids of its objects, and remove pairs of an end event and a
+// begin event that cancel each other.
 void impi_events_finish(ImpWorld *world);
 // Reset what the pre_solve callback decided about a contact in an earlier step.
 void impi_pre_solve_reset(ImpWorld *world, int32_t contact);
@@ -33,12 +33,13 @@ ImpStatus impi_movers_step(ImpWorld *world);
 void impi_movers_undo(ImpWorld *world);        // undoes impi_movers_step after a later stage failed
 void impi_report_impacts(ImpWorld *world);     // step_impacts.c: report work of contacts, begins in the step, hits
 ImpStatus impi_update_pairs(ImpWorld *world);  // step_pairs.c: create contacts for new pairs of boxes
-ImpStatus impi_update_lists(ImpWorld *world);  // lists the awake bodies, and the contacts with an awake side, by slot
+ImpStatus impi_update_lists(ImpWorld *world);  // lists the awake bodies, and the contacts with an awake body, by slot
 ImpStatus impi_gather_active(ImpWorld *world); // lists the contacts that make rows, and marks the bodies that have rows
 bool impi_contact_acts(const ImpWorld *world, const ImpiContact *contact); // whether the contact has rows in this step
 // Reserve memory for all stages of contacts below; false when out of memory.
 bool impi_contacts_reserve(ImpWorld *world);
-// Update manifolds, report begin and end, wake touched bodies. False when out of memory: the step may then be repeated.
+// Update manifolds, report begin and end events, wake touched bodies. False when out of memory: the step may then be
+// repeated.
 bool impi_update_contacts(ImpWorld *world);
 void impi_wake_sleeper(ImpWorld *world, const ImpiContact *contact); // wakes the sleeping bodies of the contact
 

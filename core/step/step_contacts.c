@@ -20,7 +20,7 @@ static bool touches_now(const ImpiContact *contact) {
 }
 
 
-// Update the touching flag of a contact, with the speed of approach if it begins.
+// Update the touching flag of a contact. If touching begins, the approach speed is reported with it.
 static void update_touching(ImpWorld *world, int32_t slot) {
   const ImpiContact *contact = &world->contacts.data[slot];
   bool was = contact->flags & IMPI_CONTACT_TOUCHING, now = touches_now(contact);
@@ -609,8 +609,8 @@ static void find_range(void *context, int first, int count, int worker) {
 }
 
 
-// Finish the waiting contacts in the order of slots, in lanes or not. False when out of memory: contacts whose manifold
-// was found and whose effects are outstanding stay in `found`.
+// Finish the contacts in `waits` in the order of slots, whether they are in lanes or not. False when out of memory:
+// contacts whose manifold was found and whose effects are outstanding stay in `found`.
 static bool take_turns(ImpWorld *world, int words, uint32_t stamp) {
   for (int i = 0; i < words; ++i) {
     for (uint64_t word = world->narrow.waits.data[i]; word != 0;) {

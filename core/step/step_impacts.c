@@ -3,8 +3,8 @@
 #include "world/contacts.h"
 #include "world/events.h"
 
-// If a contact had a normal impulse: report begin if it was not touching before the step, and a hit if it was fast
-// enough.
+// If a contact had a normal impulse: report begin if the contact was not touching before the step, and a hit if the
+// bodies approached fast enough.
 static void report_impact(ImpWorld *world, int32_t slot) {
   const ImpiContact *contact = impi_contact_now(world, slot);
   double impulse = 0, approach = 0;
@@ -29,7 +29,7 @@ static void report_impact(ImpWorld *world, int32_t slot) {
 }
 
 
-// Add the work of a contact in this step to its sums, and return it.
+// Add the work of a contact in this step to the contact's sums. Returns this work [J].
 static double account(ImpiContact *contact) {
   double work = contact->step_r;
   contact->work_r += contact->step_r;
@@ -57,7 +57,7 @@ void impi_report_impacts(ImpWorld *world) {
     ImpiContact *contact = &world->contacts.data[slot];
     if (impi_bits_has(&lanes->inside, slot)) {
       world->work_contacts += lanes->work.data[slot];
-      // Other contacts were removed because of a fault.
+      // A contact outside the lanes without a live slot was removed because of a fault.
     } else if (world->contact_pool.slots.data[slot].next_free == IMPI_SLOT_LIVE) {
       world->work_contacts += account(contact);
       impi_bits_set(&world->narrow.needs_recheck, slot);

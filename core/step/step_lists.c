@@ -1,9 +1,9 @@
-// The lists that a step works on: awake bodies, contacts with an awake side, contacts that make rows.
+// The lists that a step works on: awake bodies, contacts with an awake body, contacts that make rows.
 #include "step/step.h"
 #include "world/contacts.h"
 #include "world/movers.h"
 
-// Collect the contacts with an awake side, and those that were never updated.
+// Collect the contacts with an awake body, and those that were never updated.
 static void find_awake_contacts(ImpWorld *world) {
   const ImpiSlot *slots = world->contact_pool.slots.data;
   impi_bits_empty(&world->narrow.awake);

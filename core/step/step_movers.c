@@ -4,7 +4,7 @@
 //   ->  new contacts  ->  its velocity; weight and pushes on dynamic bodies
 //
 // A mover is tested against obstacles at their poses at the end of the step. Fast kinematic bodies, which could jump
-// over the mover within a step, are tested from their poses at its beginning.
+// over the mover within a step, are tested from their poses at the beginning of the step.
 #include <string.h>
 
 #include "base/constants.h"
@@ -98,7 +98,7 @@ static double approach(double value, double target, double change) {
 }
 
 
-// Accelerate along the ground towards the speed `walk`.
+// Accelerate the mover along the ground towards the speed `walk`.
 static void walk_on_ground(ImpiWalk *walk) {
   ImpiMover *mover = walk->mover;
   const double *value = mover->value;
@@ -110,7 +110,8 @@ static void walk_on_ground(ImpiWalk *walk) {
 }
 
 
-// Accelerate by gravity, and towards the speed `walk` in the air. A slope too steep to stand on cannot be walked up.
+// Accelerate the mover by gravity, and towards the speed `walk` in the air. A slope too steep to stand on cannot be
+// walked up.
 static void fall(ImpiWalk *walk) {
   ImpiMover *mover = walk->mover;
   const double *value = mover->value;
@@ -314,7 +315,7 @@ static void drive_body(ImpWorld *world, int32_t slot, ImpVec2 velocity) {
     return;
   }
   body->fast = body->fast && moves;
-  body->awake = moves; // bodies that the mover touches wake by their contacts, its ground by `press`
+  body->awake = moves; // bodies that the mover touches are woken by their contacts, the ground by `press`
   world->lists_dirty = true;
   for (int32_t edge = body->first_edge; edge >= 0;) { // contacts are updated once more where the mover stops
     edge = impi_contact_look_again(world, edge >> 1)->edge[edge & 1].next;

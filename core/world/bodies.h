@@ -9,10 +9,10 @@ static inline bool impi_moves(const ImpiMotion *motion) { return motion->vx != 0
 // Update ImpiBody.awake of a kinematic body after its velocity changed, recheck its contacts and wake its neighbours.
 void impi_kinematic_changed(ImpWorld *world, int32_t body);
 void impi_kinematic_target_drop(ImpWorld *world, int32_t body); // remove the kinematic target; the velocity stays
-// Remove the kinematic target. A velocity that the target set becomes 0.
+// Remove the kinematic target. If the target has changed the velocity of the body, the velocity becomes 0.
 void impi_kinematic_target_cancel(ImpWorld *world, int32_t body);
 void impi_kinematic_target_clear(ImpWorld *world, int32_t body); // cancel the target of the next step
-// Null `angle`: the angle does not change.
+// Set the kinematic target of a body. If `angle` is null, the angle does not change.
 void impi_body_finish_move_to(ImpWorld *world, int32_t body, ImpVec2 to, const double *angle);
 void impi_kinematic_targets_begin(ImpWorld *world); // stage of the step: set the velocities that reach the targets
 void impi_kinematic_targets_undo(ImpWorld *world);  // the step failed: restore the motions

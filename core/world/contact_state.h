@@ -33,7 +33,7 @@ typedef struct ImpiSensorState {
 // The narrow phase: which contacts a step updates, and which have rows.
 typedef struct ImpiNarrowPhase {
   IMPI_ARRAY(int32_t) pre_solve_contacts; // contacts for which pre_solve is to be called next
-  ImpiBits awake;                         // contacts with an awake side, or marked for a recheck
+  ImpiBits awake;                         // contacts with an awake body, or marked for a recheck
   ImpiBits needs_recheck;                 // contacts in lanes that must be rechecked in this step
   IMPI_ARRAY(int32_t) pair_slots;         // slots of the contacts of new pairs, -1: none
   ImpiBits waits;                 // contacts whose update affects other contacts; finished one by one in slot order

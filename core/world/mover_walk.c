@@ -75,7 +75,7 @@ static bool lets_through(const Gather *gather, const ImpiShape *shape, const Imp
     return true;
   }
   int32_t face = -1;
-  double best = 0.5; // faces in other directions are never solid
+  double best = 0.5; // only faces within 60 degrees of the one-way direction are solid
   for (int32_t i = 0; i < hull->count && hull->count > 1; ++i) {
     double turned = impi_dot(hull->n[i], shape->one_way);
     if (turned > best) {
@@ -283,7 +283,7 @@ static bool is_hidden(const ImpiWalk *walk, const Near *near, int which) {
 
 
 // Find the touches nearer than `within`. If `pushed` is true, moving obstacles other than the carrier are skipped,
-// because pushes replace them.
+// because the planes of pushes replace their planes.
 static void find_near(ImpiWalk *walk, double within, bool pushed, Near *out_near) {
   out_near->count = 0;
   for (int i = 0; i < walk->world->mover.room.count; ++i) {

@@ -5,9 +5,10 @@
 #include "world/world.h"
 
 void impi_movers_free(ImpWorld *world);
-void impi_movers_close_gaps(const ImpWorld *world);    // called before a loop over all movers; changes no result
+// Remove the entries of destroyed movers, before a loop over all movers. Changes no result.
+void impi_movers_close_gaps(const ImpWorld *world);
 void impi_mover_forget(ImpWorld *world, int32_t body); // destroy the mover of a body that is about to be destroyed
-void impi_mover_take_off(ImpiMover *mover);            // the mover leaves the ground
+void impi_mover_take_off(ImpiMover *mover);            // make the mover leave the ground
 // Remove the mover's weight from the body below it, and wake that body.
 void impi_mover_relieve(ImpWorld *world, ImpiMover *mover);
 // Return whether a contact is between a mover and a dynamic body below it. The mover's weight replaces this contact.

@@ -56,7 +56,7 @@ typedef struct ImpiAuditState {
   double begin, springs; // energy when the step began, and the part of it stored in springs [J]
   uint64_t last_body;    // serial of the last body that existed when the step began
   ImpAudit step, whole;
-  IMPI_ARRAY(double) speeds;     // speeds of all rows when the step began, for solvers that keep no ledger
+  IMPI_ARRAY(double) speeds;     // speeds of all rows when the step began, for solvers that write no ledger
   IMPI_ARRAY(ImpiRow) rows;      // rows of one joint or contact
   IMPI_ARRAY(ImpiRowTerm) terms; // terms of these rows on further bodies
 } ImpiAuditState;

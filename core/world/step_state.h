@@ -22,7 +22,7 @@ typedef struct ImpiSleepState {
   ImpiIslands islands;
   int island_count;    // number of islands in the last step that computed them
   int32_t any_resting; // number of bodies that the last step found at rest
-  bool woken;          // a body woke since the step last cleared this
+  bool woken;          // a body woke since the step last cleared this flag
 } ImpiSleepState;
 
 // The substep whose handlers are running.

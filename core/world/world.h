@@ -24,7 +24,7 @@
 #include "world/step_state.h"
 
 struct ImpWorld {
-  struct ImpiRecorder *recorder; // null: not recorded. Must be the first member, see record.h
+  struct ImpiRecorder *recorder; // null: the world is not recorded; must be the first member, see record.h
   ImpRecording recording;        // the present recording, or the last one
   ImpiHeap heap;
   uint32_t tag; // tag in the handles of this world
@@ -71,7 +71,7 @@ struct ImpWorld {
   int32_t first_joint, last_joint;       // first and last joint in creation order
   ImpiBroadphase broadphase;
 
-  // Derived lists, rebuilt by the step when `lists_dirty`.
+  // Derived lists, rebuilt by the step when `lists_dirty` is true.
   bool lists_dirty;
   IMPI_ARRAY(int32_t) awake;     // bodies that the step integrates, in slot order
   IMPI_ARRAY(ImpiMotion) backup; // motions of the awake bodies when the step began, in the order of `awake`

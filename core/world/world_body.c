@@ -220,8 +220,8 @@ static void add_to_ring(ImpWorld *world, int32_t other, int32_t first, int32_t *
 
 // Put a body to sleep, and all bodies that are connected to it by contacts or joints, directly or through other bodies.
 static void force_asleep(ImpWorld *world, int32_t first) {
-  // Flood fill along touching contacts and joints; `sleep_next` of the bodies found so far is both the
-  // ring and the queue.
+  // Flood fill along touching contacts and joints. The bodies found so far are linked by `sleep_next`, which is both
+  // the ring of the island and the queue of the flood fill.
   ImpiBody *bodies = world->bodies.data;
   int32_t member = first, last = first;
   bodies[first].awake = bodies[first].fast = false;

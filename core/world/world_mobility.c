@@ -61,7 +61,7 @@ typedef struct Plan {
   IMPI_ARRAY(double) basis;    // vectors of one island, one after another
   IMPI_ARRAY(double) leftover; // squared rest of each unit vector
   IMPI_ARRAY(double) r;        // for each row of the basis: its r_ki, then its |rest|
-  IMPI_ARRAY(double) x;        // combination of the rows of the basis
+  IMPI_ARRAY(double) x;        // coefficients x_i of a combination of the rows of the basis
   IMPI_ARRAY(int32_t) lock_of; // index of the lock of each row of the basis
   IMPI_ARRAY(double) speeds;   // memory for the speeds of an island's columns
   ImpiIslands islands;

@@ -22,7 +22,7 @@ typedef struct Search {
 static bool same_direction(ImpVec2 a, ImpVec2 b) { return impi_length_sq(impi_sub(a, b)) < 1e-12; }
 
 
-// Return whether both shapes are solid from the same side. Most are solid from all sides.
+// Return whether both shapes are solid from the same side. Most shapes are solid from all sides.
 static bool same_side(const Search *search, const ImpiShape *shape) {
   ImpVec2 p = search->shape->one_way, q = shape->one_way;
   if (p.x == q.x && p.y == q.y && (shape->body == search->body || (p.x == 0 && p.y == 0))) {

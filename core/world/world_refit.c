@@ -119,7 +119,7 @@ typedef struct Loop {
 } Loop;
 
 
-// Prefetch the memory that the boxes of the next bodies are computed from, because it is scattered.
+// Prefetch the memory that the boxes of the next bodies are computed from, because this memory is scattered.
 static void fetch(const ImpWorld *world, const int32_t *slots, int left) {
   enum { SHAPES = 12, HULLS = 6 };
   if (left > SHAPES) {
