@@ -17,7 +17,7 @@ scene.params = {
   friction = { 0.6, min = 0.4, max = 1, help = "coefficient of friction of the floor" },
 }
 
-local G, BEND = 9.81, 0.35 -- [m/s^2], initial tilt of thighs and shanks [rad]
+local G, BEND = 9.81, 0.35 -- gravity [m/s^2], initial tilt of thighs and shanks [rad]
 local TRUNK, THIGH, SHANK, FOOT = 0.55, 0.42, 0.42, 0.26 -- lengths [m]
 local MASSES = { trunk = 45, thigh = 8, shank = 4, foot = 1.2 } -- [kg]
 
@@ -32,7 +32,8 @@ local function limb(world, parent, name, radius, x, y, x2, y2)
 end
 
 function scene.setup(p, seed)
-  -- `direct` solves all rows together. Under `soft` the feet, 1.2 kg that carry 70 kg, would creep by cm per second.
+  -- The solver `direct` solves all constraint rows together. Under `soft` the feet, which weigh 1.2 kg and carry 70 kg,
+  -- would creep by centimetres per second.
   local world = impel.world { seed = seed, gravity = { 0, -G }, solver = "direct" }
   world:body({ type = "static" }):box { 20, 1, center = { 0, -0.5 }, friction = p.friction }
   local ankle, dx = 0.1, 0.42 * math.sin(BEND)

@@ -1,5 +1,5 @@
--- Baumgarte stabilization removes position errors of 10 mm, in one world per beta: the error is (1 - beta)^n after n
--- steps.
+-- Baumgarte stabilization removes position errors of 10 mm. Each world has another beta: after n steps its error is (1
+-- - beta)^n of the initial one.
 local impel = require "impel"
 
 local scene = {
@@ -17,10 +17,11 @@ scene.params = {
   sweeps = { 10, integer = true, min = 1, max = 1000, help = "sweeps over the rows; one suffices for one row" },
 }
 
-local BETAS = { 0.5, 1, 1.5, 2, 2.1 } -- beta of the other worlds, which are compared
-local ERROR = 0.01                    -- [m] initial error of every row
+local BETAS = { 0.5, 1, 1.5, 2, 2.1 } -- values of beta in the other worlds, for comparison
+local ERROR = 0.01                    -- [m] initial position error of every distance joint
 
--- Build particles on a line, 1 m + 10 mm apart instead of 1 m, without gravity. Only `si` and `split` use beta.
+-- Build particles on a line without gravity. Their distances should be 1 m and are 10 mm longer. Only the solvers `si`
+-- and `split` use beta.
 local function line(p, seed, beta)
   local world = impel.world { seed = seed, gravity = { 0, 0 }, solver = "si", baumgarte = beta, iterations = p.sweeps,
     sleep = false }
@@ -81,8 +82,8 @@ function scene.draw(s, view)
   end
 end
 
--- With m_C, the effective mass of a row, v' = v + m_C (-(J v) - beta C / dt) / m makes J v' = -beta C / dt, so that C +
--- dt J v' = (1 - beta) C.
+-- With the effective mass m_C of a row, one step changes the velocity to v' = v - m_C (J v + beta C / dt) / m. Thus
+-- J v' = -beta C / dt, and the next position error is C + dt J v' = (1 - beta) C.
 -- source: Baumgarte (1972); Catto, "Modeling and Solving Constraints" (GDC 2009)
 function scene.check(s)
   if s.steps < 10 then return false, "cannot be checked before ten steps" end

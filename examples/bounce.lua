@@ -57,7 +57,8 @@ end
 
 function scene.check(s)
   for _, ball in ipairs(s.balls) do
-    -- A ball falls and rises in the same time, and each bounce takes e times as long as the one before.
+    -- A ball rises for as long as it falls, and with the restitution e each bounce lasts e times as long as the one
+    -- before.
     local expected, way = s.drop, math.sqrt(2 * s.drop / G)
     local due = way
     for k = 1, math.huge do

@@ -61,7 +61,7 @@ local function expected(p, sweeps)
   local lever = 3 * WIDTH ^ 2 / (WIDTH ^ 2 + p.height ^ 2) / MASS -- a^2 / I
   local d, o = 1 / MASS + lever, 1 / MASS - lever
   local half = MASS * p.speed / 2
-  local error = p.speed / d - half -- of the first point's impulse; each solve multiplies the remaining error by -o/d
+  local error = p.speed / d - half -- error of the first point's impulse; each solve multiplies it by -o/d
   return half + error * (o / d) ^ (2 * sweeps - 2), half - error * (o / d) ^ (2 * sweeps - 1)
 end
 

@@ -15,7 +15,7 @@ scene.params = {
   high = { 101.0, min = 20, max = 200, help = "final weight on the right rope [N]: it should break" },
 }
 
-local G, FILLING = 9.81, 1 -- [m/s^2], time until a bucket is full [s]
+local G, FILLING = 9.81, 1 -- gravity [m/s^2], time until a bucket is full [s]
 local EMPTY, LENGTH = 1, 2 -- mass of an empty bucket [kg], length of a rope [m]
 
 local function hang(world, p, name, x, load)
@@ -36,7 +36,7 @@ function scene.setup(p, seed)
   return s
 end
 
--- Before every step: pour, unless the rope has broken.
+-- Before every step: pour water into each bucket whose rope has not broken.
 function scene.update(s, dt)
   local part = math.min((s.world.time + dt) / FILLING, 1)
   for _, side in ipairs { s.left, s.right } do
@@ -49,7 +49,8 @@ function scene.measure(s)
   for _, side in ipairs { s.left, s.right } do
     local _, vy = side.bucket:velocity()
     row[side.name .. "_weight"], row[side.name .. "_vy"] = side.bucket.mass * G, vy
-    row[side.name .. "_force"] = side.rope.broken and 0 or -side.rope.force -- a broken joint keeps its last force
+    -- 0, because `force` of a broken joint is still its last force
+    row[side.name .. "_force"] = side.rope.broken and 0 or -side.rope.force
   end
   return row
 end
@@ -61,7 +62,7 @@ function scene.check(s)
   local weight = s.right.bucket.mass * G
   if not broke then return false, ("the right rope should break, but holds %.2f N"):format(weight) end
   local held = -left.rope.force -- the tension acts against the growth of the distance, so the force is negative
-  local most = s.strength + s.rate * s.world.dt -- plus the weight added in the step in which the rope broke
+  local most = s.strength + s.rate * s.world.dt -- the limit plus the weight added in the step in which the rope broke
   local _, vy = s.right.bucket:velocity()
   local fallen = -G * (s.world.time - broke.time)
   return math.abs(held - left.load) < 1e-3 * left.load,

@@ -16,7 +16,8 @@ scene.params = {
   strength = { 1e5, min = 0, max = 1e5, help = "break force of a pin [N]" },
 }
 
-local G, GAP, THICK, DENSITY = 9.81, 10, 0.1, 500 -- [m/s^2], [m]; thickness [m] and density [kg/m^2] of a plank
+-- gravity [m/s^2], width of the gap [m]; thickness [m] and density [kg/m^2] of a plank
+local G, GAP, THICK, DENSITY = 9.81, 10, 0.1, 500
 local DAMPING = 300 -- damping in the pins [N m s/rad], so that the bridge comes to rest
 
 -- Return half the angle of an arc that spans the gap and is longer than the gap by the factor 1 + slack. It solves
@@ -81,7 +82,7 @@ function scene.check(s)
   if s.torn then return false, ("%s, its limit is %g N"):format(s.torn, s.p.strength) end
   if s.world.time < 8 then return false, "cannot be checked before it rests, at 8 s" end
   local lx, ly, rx, ry, x, sag, open = survey(s)
-  local moment = ly * (x + GAP / 2) -- of the forces on the part to the left of the middle pin, about that pin
+  local moment = ly * (x + GAP / 2) -- moment about the middle pin of the forces on the part to its left
   for i = 1, s.p.half do moment = moment - s.bodies[i].mass * G * (x - s.bodies[i]:position()) end
   return math.abs(ly + ry - s.weight) < 0.005 * s.weight,
     ("the banks carry %.1f N, the weight is %.1f"):format(ly + ry, s.weight),

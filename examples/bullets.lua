@@ -1,4 +1,4 @@
--- A shooting range: fast bullets meet thin targets, and nothing passes through.
+-- A shooting range: fast bullets hit thin targets, and nothing passes through.
 local impel = require "impel"
 
 local scene = {
@@ -38,7 +38,8 @@ function scene.setup(p, seed)
   local y = ROWS.chain -- the chain runs downward, so its solid side is on the right
   range:chain { points = { { 0.7, y + 0.45 }, { 0.97, y + 0.2 }, { 1, y }, { 0.97, y - 0.2 }, { 0.7, y - 0.45 } } }
   local pane = world:body { position = { TARGET, ROWS.pane }, mass = 10 }
-  pane:box { THIN, 0.8, category = 8, mask = 16 } -- only the bullets of its row hit it: their momentum is checked
+  -- collides only with the bullets of its own gun, whose momentum is checked
+  pane:box { THIN, 0.8, category = 8, mask = 16 }
   local rod = world:body { position = { -1.5, -1.6 }, velocity = { 6, 0 }, angular_velocity = 50 }
   rod:box { 1, 0.02, restitution = 0.5 }
   local s = { world = world, pane = pane, rod = rod, box = box_that_moves(world, 0), balls = {}, bullets = {}, hits = 0,
@@ -60,7 +61,7 @@ local function shoot(s, row, slope)
   s.bullets[#s.bullets + 1] = { body = body, row = row }
 end
 
-local function look(s) -- record what has passed the obstacle that should have stopped it
+local function look(s) -- record each body that has passed the obstacle that should have stopped it
   for i, bullet in ipairs(s.bullets) do
     local x, y = bullet.body:position()
     local limit = bullet.row == "pane" and s.pane:position() or TARGET
@@ -84,7 +85,7 @@ function scene.update(s)
     shoot(s, "chain", slope)
     shoot(s, "pane", 0)
   end
-  s.box:set_velocity(0, 6 * impel.math.cos(4 * s.world.time)) -- moves 1.5 m up and down
+  s.box:set_velocity(0, 6 * impel.math.cos(4 * s.world.time)) -- the box moves 1.5 m up and down
 end
 
 local function count(s)

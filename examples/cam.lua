@@ -17,7 +17,7 @@ scene.params = {
   glued = { false, help = "hold the follower on the cam: the constraint may pull" },
 }
 
-local G, RADIUS, MASS = 9.81, 0.4, 1 -- [m/s^2], mean radius [m], mass of the follower [kg]
+local G, RADIUS, MASS = 9.81, 0.4, 1 -- gravity [m/s^2], mean radius of the cam [m], mass of the follower [kg]
 local FROM, TO = 0.9, 1.1 -- first and last speed of the cam, relative to the speed at which the follower lifts off
 
 function scene.setup(p, seed)
@@ -30,7 +30,8 @@ function scene.setup(p, seed)
   follower:circle { radius = 0.03, mask = 0 }
   world:prismatic(world.ground, follower, { axis = { 0, 1 } })
   local ride = world:constraint(cam, follower, {
-    C = function(a, b) return b.y - RADIUS - p.lift * m.cos(p.lobes * a.angle) end, -- the tops are at angle 0
+    -- At cam angle 0 a lobe is under the follower.
+    C = function(a, b) return b.y - RADIUS - p.lift * m.cos(p.lobes * a.angle) end,
     limit = not p.glued and { 0, math.huge } or nil,
   })
   return { world = world, cam = cam, follower = follower, ride = ride, p = p, critical = critical, gap = 0 }

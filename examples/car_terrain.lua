@@ -18,8 +18,9 @@ scene.params = {
   grip = { 1.0, min = 0, max = 2, help = "coefficient of friction of tyres and ground" },
 }
 
-local START, LENGTH, EDGE, MOST = 8, 33, 0.5, 3000 -- start, length and edges of the hills [m]; torque limit [N m]
-local G, RADIUS, TRAVEL = 9.81, 0.35, 0.25 -- [m/s^2], radius of a wheel [m], suspension travel [m]
+-- first x, length and point spacing of the hills [m]; torque limit [N m]
+local START, LENGTH, EDGE, MOST = 8, 33, 0.5, 3000
+local G, RADIUS, TRAVEL = 9.81, 0.35, 0.25 -- gravity [m/s^2], radius of a wheel [m], suspension travel [m]
 local GRADE = 0.1 -- slope behind the hills [m/m]
 
 -- Return the points of the ground: waves from the seed that begin and end level, then a slope. They run from right to

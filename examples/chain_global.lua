@@ -17,7 +17,8 @@ scene.params = {
 }
 
 local G, LENGTH = 9.81, 1 -- [m/s^2], [m]
-local SETTLED, ROUNDING = 10, 1e-9 -- sweeps per link until one mode remains; error below which rounding dominates
+-- sweeps per link until only the slowest mode of the error remains; relative error below which rounding dominates
+local SETTLED, ROUNDING = 10, 1e-9
 
 local function hang(p, options)
   local world = impel.world(options)

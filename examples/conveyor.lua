@@ -19,7 +19,7 @@ scene.params = {
   rolling = { 0.06, min = 0.005, max = 0.2, help = "rolling resistance of the disc on the shelf" },
 }
 
-local G, TOP, SIZE, START = 9.81, 2, 0.3, -0.8 -- [m/s^2]; height of the belt, size and first x of a crate [m]
+local G, TOP, SIZE, START = 9.81, 2, 0.3, -0.8 -- gravity [m/s^2]; height of the belt, size and first x of a crate [m]
 local WAY = SIZE / 2 - START -- distance until no part of a crate is on the belt [m]
 local LAUNCH = 1.5 -- initial speed of the disc [m/s]
 
@@ -56,7 +56,7 @@ function scene.update(s, dt)
   for _, crate in ipairs(s.crates) do
     local x, y = crate.body:position()
     local vx = crate.body:velocity()
-    if x < SIZE / 2 then crate.speed = vx end -- the last value is its speed as it leaves the belt
+    if x < SIZE / 2 then crate.speed = vx end -- the last value is the crate's speed as it leaves the belt
     if not crate.landed and y < SIZE / 2 then crate.landed = x end
   end
 end

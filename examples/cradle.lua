@@ -20,7 +20,8 @@ scene.params = {
 local RADIUS, SPEED = 0.25, 2 -- [m], [m/s]
 
 function scene.setup(p, seed)
-  local world = impel.world { seed = seed, gravity = { 0, 0 }, dt = 1 / 240 } -- no gravity, so the row has no friction
+  -- Without gravity the balls need no floor, which would rub on them.
+  local world = impel.world { seed = seed, gravity = { 0, 0 }, dt = 1 / 240 }
   local pitch = 2 * RADIUS + p.gap
   local balls = {}
   for i = 1, p.count do

@@ -17,7 +17,7 @@ scene.params = {
   drive = { 1.0, min = 0, max = 1.5, help = "time for which the trolley drives, in periods of the load" },
 }
 
-local G, START = 9.81, 1 -- [m/s^2], time at which the trolley starts [s]
+local G, START = 9.81, 1 -- gravity [m/s^2], time at which the trolley starts [s]
 local LINKS, LENGTH, LINK = 10, 0.8, 1 -- the rope: number of links, length [m] and mass [kg] of each
 local ROPE = LINKS * LENGTH -- length of the rope [m]
 
@@ -27,7 +27,8 @@ function scene.setup(p, seed)
   trolley:box { 1, 0.3 }
   local rail = world:prismatic(world.ground, trolley, { motor = { speed = 0 } })
   local last, top = trolley, nil
-  local moment, inertia = p.load * ROPE, p.load * ROPE ^ 2 -- rope and load about the trolley [kg m], [kg m^2]
+  -- first moment [kg m] and moment of inertia [kg m^2] of rope and load about the trolley
+  local moment, inertia = p.load * ROPE, p.load * ROPE ^ 2
   for i = 1, LINKS do
     local arm = (i - 0.5) * LENGTH
     local link = world:body { position = { 0, -arm }, mass = LINK }
@@ -51,7 +52,7 @@ local function survey(s)
   return lx - x, math.sqrt((lx - x) ^ 2 + (ly - y) ^ 2) / ROPE - 1
 end
 
--- Before every step: drive the trolley, record the extremes, and sum the impulse that the trolley gave the rope.
+-- Before every step: drive the trolley, record the extremes, and add up the impulse of the trolley on the rope.
 function scene.update(s, dt)
   local time = s.world.time
   s.rail.motor_speed = time >= START and time < s.stop and s.speed or 0

@@ -16,7 +16,7 @@ scene.params = {
 }
 
 local G, MASS = 9.81, 1                                     -- [m/s^2], [kg]
-local NAMES = { "velocities", "bias", "projected", "rattle" } -- one world each
+local NAMES = { "velocities", "bias", "projected", "rattle" } -- the pendulums, each in its own world
 
 local function hang(p, seed, solver, beta)
   local world = impel.world { seed = seed, solver = solver, baumgarte = beta, sleep = false }
@@ -84,7 +84,8 @@ function scene.draw(s, view)
   end
 end
 
--- Return the largest distance of a bob from the step by hand [m], and the name of its world. rattle steps differently.
+-- Return the largest distance of a bob from the step by hand [m], and the name of its world. The world of the solver
+-- `rattle` is left out, because its step is a different one.
 local function farthest(s)
   local far, which = 0, NAMES[1]
   for i = 1, 3 do

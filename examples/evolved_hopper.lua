@@ -35,7 +35,7 @@ local function build(seed)
   foot:capsule { from = { 0, 0 }, to = { 0, 0.3 }, radius = 0.03, density = 0.1, group = -1 }
   local hip = world:revolute(torso, leg, { anchor = { 0, hip_y }, limit = { -1, 1 },
     spring = { stiffness = 100, damping = 8, max_force = 60 } })
-  local slide = world:prismatic(leg, foot, { axis = { 0, -1 }, -- from hip to foot
+  local slide = world:prismatic(leg, foot, { axis = { 0, -1 }, -- the coordinate grows from hip to foot
     local_anchor_a = { 0, 0.15 }, local_anchor_b = { 0, 0 }, limit = { LENGTH - 0.25, LENGTH + 0.15 },
     spring = { target = LENGTH, stiffness = 2500, damping = 10 } })
   local net = impel.network { layers = { 7, 3 }, seed = seed }
@@ -47,7 +47,7 @@ local function begin(s, genome)
   s.hopped, s.upright, s.prints, s.flying, s.fallen = 0, 0, {}, false, false
 end
 
--- Detect what happened in the last step: a fall, a landing (added to `prints`), or a take-off from the last print.
+-- Detect what happened in the last step: a fall, a landing (its x is added to `prints`), or a take-off.
 local function judge(s)
   local _, height = s.torso:position()
   local x, y = s.foot:position()

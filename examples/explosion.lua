@@ -23,7 +23,7 @@ function scene.setup(p, seed)
   local world = impel.world { seed = seed, gravity = { 0, -9.81 } }
   world:body({ type = "static" }):box { 40, 1, center = { 0, -0.5 } }
   local s = { world = world, p = p, crates = {}, bricks = {}, last = START + p.burn }
-  for i = 1, 4 do -- each post a little higher than the last, so that no crate hides another from the charge
+  for i = 1, 4 do -- each post is a little higher than the last, so that no crate hides another from the charge
     local x, y = X - 1.5 * i, 0.6 * i
     world:body({ type = "static", position = { x, y - SIZE / 2 - 0.1 } }):box { 0.1, 0.2 }
     local crate = world:body { position = { x, y }, mass = MASS }
@@ -66,8 +66,10 @@ function scene.check(s)
     if not crate.gained then return false, "cannot be checked before the explosion" end
     local x, y = X - 1.5 * i, 0.6 * i
     local c, n = math.abs(x - X) / crate.r, math.abs(y - Y) / crate.r
-    local speed = s.p.impulse / crate.r * SIZE * (c + n) / MASS -- a square seen at an angle is wider by this factor
-    local expected = speed * c / (1 + speed * s.p.burn / (6 * crate.r)) -- the crate moves away while the charge burns
+    -- c + n: width of a square seen at this angle, relative to its side
+    local speed = s.p.impulse / crate.r * SIZE * (c + n) / MASS
+    -- reduced, because the crate moves away while the charge burns
+    local expected = speed * c / (1 + speed * s.p.burn / (6 * crate.r))
     answers[#answers + 1] = math.abs(crate.gained - expected) < 0.02 * expected + 0.01
     answers[#answers + 1] = ("crate %d left at %.3f m/s, %.3f expected"):format(i, crate.gained, expected)
   end

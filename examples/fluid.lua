@@ -18,7 +18,7 @@ scene.params = {
 }
 
 local RADIUS, WIDTH, SPOUT_X, SPOUT_Y = 0.04, 4, -1.6, 4.2 -- [m]
-local G, FALL, OLD = 9.81, 5, 120 -- [m/s^2], terminal velocity [m/s], age at which a disc may freeze [steps]
+local G, FALL, OLD = 9.81, 5, 120 -- gravity [m/s^2], terminal velocity [m/s], age at which a disc may freeze [steps]
 
 function scene.setup(p, seed)
   local world = impel.world { seed = seed, gravity = { 0, -G } }
@@ -27,12 +27,12 @@ function scene.setup(p, seed)
   for _, x in ipairs { -w - 0.25, w + 0.25 } do vessel:box { 0.5, 5, center = { x, 2.5 }, friction = 0.1 } end
   local s = { world = world, vessel = vessel, p = p, discs = {}, born = {}, next = 1, frozen = 0,
     random = impel.rng.new(seed) }
-  for i = 1, p.count do -- stored below the vessel, as static bodies
+  for i = 1, p.count do -- unused discs lie below the vessel as static bodies
     local disc = world:body { position = { 0.2 * (i % 40) - 4, -3 - 0.2 * (i // 40) }, type = "static" }
     disc:circle { radius = RADIUS, friction = 0.05 }
     s.discs[i] = disc
   end
-  s.mass = math.pi * RADIUS ^ 2 -- of a disc of density 1 [kg]
+  s.mass = math.pi * RADIUS ^ 2 -- mass of a disc of density 1 [kg]
   impel.field.drag(world, { quadratic = s.mass * G / FALL ^ 2 })
   return s
 end
@@ -43,7 +43,7 @@ local function pour(s)
     if disc.type == "static" and s.born[s.next] then s.frozen = s.frozen - 1 end
     disc.type = "dynamic"
     disc:set_position(SPOUT_X + 2.2 * RADIUS * (k - 1), SPOUT_Y + 0.01 * s.random:random())
-    disc:set_velocity(1, -FALL) -- so that the next row has room
+    disc:set_velocity(1, -FALL) -- fast enough to make room for the next row of discs
     s.born[s.next] = s.world.tick
     s.next = s.next % s.p.count + 1
   end

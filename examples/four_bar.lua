@@ -52,7 +52,8 @@ function scene.setup(p, seed)
     off = 0, least = math.huge, most = -math.huge }
 end
 
--- Return the largest gap of a hinge and the distance of the knee from its closed-form position.
+-- Return the largest gap of a hinge, and the distance of the knee (the hinge of coupler and rocker) from its
+-- closed-form position.
 local function survey(s)
   local open = 0
   for _, hinge in ipairs(s.hinges) do open = math.max(open, hinge.separation) end

@@ -17,7 +17,8 @@ scene.params = {
 }
 
 local SOLVERS = { "soft", "si", "ngs", "split", "xpbd", "direct", "acceleration", "reduced", "rattle" }
-local G, GROUND, CRANK, COUPLER, ROCKER = 9.81, 2, 0.5, 1.8, 1.2 -- [m/s^2], [m]; a bar has 1 kg/m
+-- gravity [m/s^2]; distance of the fixed hinges, lengths of the bars [m], which have 1 kg/m
+local G, GROUND, CRANK, COUPLER, ROCKER = 9.81, 2, 0.5, 1.8, 1.2
 
 -- Return the ends of the bars: crank from a to b, coupler from b to c, rocker from d to c. c is the upper intersection.
 local function points(p)
@@ -55,7 +56,8 @@ function scene.setup(p, seed)
 end
 
 function scene.update(s)
-  for i = 2, s.world.tick == 0 and #s.lanes or 0 do -- --solver and --dt set the scene's own world only
+  -- The options --solver and --dt affect only the scene's own world.
+  for i = 2, s.world.tick == 0 and #s.lanes or 0 do -- --solver and
     local world = s.lanes[i].world
     if world.solver == s.world.solver then world.solver = s.first end
     world.dt = s.world.dt
@@ -67,8 +69,9 @@ function scene.update(s)
 end
 
 -- Return the forces of statics for a world's actual pose, because soft locks sag by millimetres. The force f of the
--- knee on the rocker balances the rocker's weight about d; -f balances the coupler's load about b; each other hinge
--- carries the remaining force on its bar. Forces act on body b of each hinge, as reaction() returns them.
+-- knee (the hinge of coupler and rocker) on the rocker balances the rocker's weight about d; -f balances the coupler's
+-- load about b; each other hinge carries the remaining force on its bar. Forces act on body b of each hinge, as
+-- reaction() returns them.
 local function expected(p, lane)
   local _, _, bx, by = lane.hinges[2]:anchors()
   local px, py, qx, qy = lane.hinges[3]:anchors()

@@ -33,8 +33,8 @@ function scene.setup(p, seed)
     x = x + radius
   end
   for i = 1, 2 do
-    -- The gear's coordinate `sum`, angle1 + ratio angle2, is an angle of its first wheel [rad], of which one tooth is 2
-    -- pi / z. Like both hinge angles it starts at 0.
+    -- The gear's coordinate `sum` is angle1 + ratio angle2, an angle of the gear's first wheel [rad]; one tooth is 2 pi
+    -- / z for z teeth. Like both hinge angles it starts at 0.
     local play = p.backlash * math.pi / teeth[i]
     gears[i] = world:gear { joint1 = hinges[i], joint2 = hinges[i + 1], ratio = teeth[i + 1] / teeth[i],
       sum = p.backlash > 0 and { limit = { -play, play } } or nil }
@@ -42,7 +42,8 @@ function scene.setup(p, seed)
   return { world = world, p = p, teeth = teeth, wheels = wheels, hinges = hinges, gears = gears, impulse = 0, slip = 0 }
 end
 
--- Return the largest phase error of the meshes in teeth: those that passed on one wheel and not on the other.
+-- Return the largest phase error of a mesh in teeth: the difference of the numbers of teeth that passed on its two
+-- wheels.
 local function phase(s)
   local worst = 0
   for i = 1, 2 do

@@ -38,7 +38,7 @@ local function hang(options, links, length, load)
 end
 
 -- Iterative solvers do not converge on this chain, and Baumgarte's bias would then fling its links away. beta = 0 lets
--- the scene run under them as well. direct does not use beta.
+-- the scene run under them as well. The solver `direct` does not use beta.
 function scene.setup(p, seed)
   local options = { seed = seed, solver = "direct", baumgarte = 0, sleep = false, auditing = true, midpoint = false,
     geometric_stiffness = p.stiffness }
@@ -62,7 +62,8 @@ local function watch(lane)
 end
 
 function scene.update(s, dt)
-  -- Generalized coordinates: links under tension T vibrate at w = 2 sqrt(T / (m l)), unstable if a substep > 2 / w.
+  -- Links under tension T vibrate at w = 2 sqrt(T / (m l)). The solver `reduced`, in generalized coordinates, is
+  -- unstable if a substep is longer than 2 / w, so it needs short substeps.
   if s.world.solver == "reduced" then s.world.substeps = 16 end
   for name, lane in pairs(s.lanes) do
     watch(lane)
@@ -84,7 +85,8 @@ function scene.measure(s)
   return row
 end
 
--- Time of a rod from level to bottom: T / 4 = sqrt(I / (m g d)) K(1 / sqrt 2), K by the arithmetic-geometric mean.
+-- Return the time of a rod from level to bottom, a quarter of its period: sqrt(I / (m g d)) K(1 / sqrt 2). The complete
+-- elliptic integral K is computed by the arithmetic-geometric mean.
 local function quarter(lane, load, links)
   local inertia, moment = (load + links / 3) * lane.length ^ 2, (load + links / 2) * G * lane.length
   local a, b = 1, math.sqrt(0.5)
@@ -105,7 +107,8 @@ function scene.check(s)
   return own.stretch < 1e-3, ("with %s the chain was %.3g of its length too long, less than 0.001 expected"):format(
       solver, own.stretch),
     own.most < 1e-3, ("with %s the energy grew by %.4g of m g l, 0 expected"):format(solver, own.most),
-    own.passed ~= nil and math.abs(own.passed - expected) < 0.01 * expected, -- loose links bend, a rod does not
+    -- 1 %, because the links of the chain bend, unlike a rod
+    own.passed ~= nil and math.abs(own.passed - expected) < 0.01 * expected,
     ("the ball passed the lowest point after %.4f s, %.4f expected"):format(own.passed or math.huge, expected),
     (audit.stiffness < 0 or solver == "reduced") and math.abs(sum - own.energy) < 1e-9,
     ("the ledger's sum is %.9f of m g l, %.9f expected; it has %.4g for stiffness, less than 0 expected"):format(sum,

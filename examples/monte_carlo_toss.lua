@@ -22,7 +22,7 @@ scene.params = {
 local G = 9.81 -- [m/s^2]
 
 function scene.setup(p, seed)
-  -- Velocity Verlet: a free flight is a parabola up to rounding.
+  -- The solver `rattle` integrates a free flight by velocity Verlet, so the path is a parabola up to rounding.
   local world = impel.world { seed = seed, gravity = { 0, -G }, solver = "rattle" }
   local speed = impel.rng.new(seed):normal(p.speed, p.sigma)
   local a = math.rad(p.angle)

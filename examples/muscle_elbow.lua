@@ -17,13 +17,14 @@ scene.params = {
   ball = { 2.0, min = 0, max = 6, help = "mass of the ball in the hand [kg]" },
 }
 
-local G, FORCE, WIDTH = 9.81, 1200, 0.45 -- [m/s^2], largest force of a muscle [N], width of the force-length curve [1]
+-- gravity [m/s^2], largest force of a muscle [N], width of the force-length curve [1]
+local G, FORCE, WIDTH = 9.81, 1200, 0.45
 local ARM, FOREARM = 0.3, 1.5            -- length [m], mass [kg] of the forearm
 local HEEL = 0.03                        -- length by which the forearm extends beyond the hinge [m]
 
 function scene.setup(p, seed)
-  -- `direct` makes the pins exact. The elbow transmits 600 N, under which soft constraints would give way by
-  -- millimetres.
+  -- The elbow transmits 600 N. The solver `direct` closes hinges exactly; the soft constraints of other solvers would
+  -- open by millimetres.
   local world = impel.world { seed = seed, gravity = { 0, -G }, sleep = false, solver = "direct", substeps = 4 }
   local upper = world:body { name = "upper arm", type = "static", position = { 0, 0.15 } }
   upper:capsule { from = { 0, -0.13 }, to = { 0, 0.15 }, radius = 0.025, group = -1 }

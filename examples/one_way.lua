@@ -38,7 +38,7 @@ function scene.setup(p, seed)
   end
   local ball = world:body { name = "ball", position = { 0, RADIUS }, fixed_rotation = true, allow_sleep = false }
   ball:circle { radius = RADIUS, friction = 1 }
-  local crate = world:body { name = "crate", position = { 1.4, RISE + 0.25 } } -- the floors stay solid for it
+  local crate = world:body { name = "crate", position = { 1.4, RISE + 0.25 } } -- the floors stay solid for the crate
   crate:box { 0.5, 0.5 }
   local s = { world = world, p = p, ball = ball, crate = crate, floor = 0, top = 0, path = "0", way = 1, next = REST,
     open = -1, worst = 0 }

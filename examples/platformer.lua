@@ -88,7 +88,7 @@ function scene.update(s, dt)
   s.x, s.y = s.hero:position()
   s.rides = s.hero.grounded and s.hero.ground.body == s.lift and s.hero.walk == 0 and s.rides + dt or 0
   local x = s.lift:local_point(s.x, s.y)
-  if s.rides > 0.2 then s.slip = math.max(s.slip, 1000 * math.abs(x - s.stood) / dt) end -- it has stood for 0.2 s
+  if s.rides > 0.2 then s.slip = math.max(s.slip, 1000 * math.abs(x - s.stood) / dt) end -- the hero has stood for 0.2 s
   s.stood = x
   local left, right, up, down = input.key "a", input.key "d", input.key "w", input.key "s"
   s.played = s.played or left or right or up or down

@@ -19,7 +19,7 @@ scene.params = {
 -- letter; positions of the right and the left arm, in eighths of a turn clockwise from hanging down
 local WORD = { { "I", 1, 3 }, { "M", 1, 6 }, { "P", 2, 4 }, { "E", 0, 5 }, { "L", 1, 5 } }
 local FIRST, PACE, MOVE = 0.5, 1.6, 0.7 -- [s]: start, time from letter to letter, duration of an arm's motion
-local ARM, MASS, G = 0.7, 3, 9.81       -- [m], [kg] of an arm with its flag
+local ARM, MASS, G = 0.7, 3, 9.81       -- length [m] and mass [kg] of an arm with its flag, gravity [m/s^2]
 
 -- Return the angle of an arm [rad, -pi to pi] at a position that is counted clockwise from hanging down.
 local function angle(eighths) return eighths <= 4 and -eighths * math.pi / 4 or (8 - eighths) * math.pi / 4 end
@@ -51,7 +51,8 @@ function scene.setup(p, seed)
   return s
 end
 
--- Set the arms' target angles and speeds after the step, and feed forward the torques of weight and inertia.
+-- Set the target angles and speeds of the arms for the end of the step, and feed forward the torques of weight and
+-- inertia.
 function scene.update(s, dt)
   s.track:sample(s.world.time, s.pose)
   for _, side in ipairs { "left", "right" } do

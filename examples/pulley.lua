@@ -17,7 +17,7 @@ scene.params = {
   strength = { 1000.0, min = 0, max = 1000, help = "break force of the rope, at the right load [N]" },
 }
 
-local G, START = 9.81, 6 -- [m/s^2], initial length of rope above each load [m]
+local G, START = 9.81, 6 -- gravity [m/s^2], initial length of rope above each load [m]
 
 local function hang(world, name, x, mass)
   local body = world:body { name = name, position = { x, -START }, mass = mass }

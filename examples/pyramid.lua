@@ -23,7 +23,7 @@ function scene.setup(p, seed)
   local world = impel.world { seed = seed, sleep = false, iterations = p.iterations }
   local pitch = 1 + p.gap
   local ground = world:body { type = "static", name = "ground" }
-  ground:box { pitch * p.base + 20, 1, center = { 0, -0.5 } } -- its top is y = 0
+  ground:box { pitch * p.base + 20, 1, center = { 0, -0.5 } } -- the top of the ground is y = 0
   local boxes = {}
   for row = 0, p.base - 1 do
     local count = p.base - row

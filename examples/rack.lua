@@ -49,7 +49,7 @@ function scene.check(s)
   if t == 0 then return false, "cannot be checked before the first step" end
   if s.teeth.broken then return false, ("the teeth broke at %.3g N, their limit: %g"):format(s.broke, s.p.strength) end
   scene.update(s)
-  -- With the force f on the teeth, m a = m g - f and I a / p = f p.
+  -- With the force f on the teeth and the pinion's radius r: m a = m g - f and I a / r = f r.
   local mass = s.p.rack
   local a = G * mass / (mass + s.pinion.inertia / s.p.radius ^ 2)
   local speed, force = s.slider.speed, mass * (G - a)

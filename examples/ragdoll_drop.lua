@@ -15,7 +15,8 @@ scene.params = {
   substeps = { 4, integer = true, min = 1, max = 16, help = "substeps per step" },
 }
 
--- [m/s^2]; [m]: height of the soles in the table below, allowed gap of a joint, allowed gap from 1 s after an impact
+-- gravity [m/s^2]; [m]: height of the soles in the table below, allowed gap of a joint, allowed gap from 1 s after an
+-- impact
 local G, FEET, PEAK, LATE = 9.81, 0.275, 0.04, 0.003
 
 -- The bones of a standing figure that looks to the right: half length and radius of the capsule, height of its middle
@@ -33,7 +34,8 @@ local bones = {
   { "right arm", 0.125, 0.035, 1.225, "torso", 1.35, -1.5, 2.5 },
   { "right forearm", 0.125, 0.03, 0.975, "right arm", 1.1, 0, 2.2 },
 }
-local foot = { { -0.03, -0.17 }, { 0.11, -0.17 }, { 0.11, -0.125 }, { -0.03, -0.125 } } -- polygon of a foot, on a shin
+-- polygon of a foot, relative to the middle of its shin
+local foot = { { -0.03, -0.17 }, { 0.11, -0.17 }, { 0.11, -0.125 }, { -0.03, -0.125 } }
 
 function scene.setup(p, seed)
   local world = impel.world { seed = seed, gravity = { 0, -G }, substeps = p.substeps, sleep = false }

@@ -18,7 +18,8 @@ scene.params = {
 }
 
 local STIFFNESS, DAMPING = 400, 30       -- [N m/rad], [N m s/rad] of a joint
-local UP, LIFT, NEAR = 0.35, 0.3, math.rad(5) -- time to raise the pelvis [s], its extra height [m], error of the pose
+-- time to raise the pelvis [s], its extra height [m], tolerance of the pose
+local UP, LIFT, NEAR = 0.35, 0.3, math.rad(5)
 -- natural frequency of the strings [rad/s] (2 Hz); radius of gyration of the figure [m]
 local RATE, GYRATION = 2 * math.pi * 2, 0.5
 

@@ -1,4 +1,5 @@
--- A winch is pulled and pushed in turn: its ratchet keeps every tooth that it reached, and then holds the load.
+-- A winch is pulled and pushed in turn: its ratchet does not slip back over a tooth that it has passed, and then holds
+-- the load.
 local impel = require "impel"
 
 local scene = {
@@ -16,7 +17,7 @@ scene.params = {
   pawl = { true, help = "false: no ratchet" },
 }
 
-local G, MASS, RADIUS = 9.81, 10, 0.2 -- [m/s^2], [kg] of the load, [m] of the drum
+local G, MASS, RADIUS = 9.81, 10, 0.2 -- gravity [m/s^2], mass of the load [kg], radius of the drum [m]
 local STROKES, TIME = 4, 0.5 -- number of pulls; duration of each pull and of each push [s]
 
 function scene.setup(p, seed)

@@ -57,7 +57,8 @@ function scene.measure(s)
 end
 
 function scene.check(s)
-  local most = 2 * MASS * s.down -- half to hold it on the slope, half to turn its velocity
+  -- largest force of the edge [N]: half holds the skate on the slope, half turns its velocity
+  local most = 2 * MASS * s.down
   -- A substep h moves the skate in the direction that the edge had h / 2 earlier, so its error grows by less than down
   -- h per second.
   local allowed = s.down * s.world.dt / s.world.substeps * s.world.time

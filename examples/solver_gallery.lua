@@ -58,7 +58,7 @@ local function watch(lane)
     energy = energy + (vx ^ 2 + vy ^ 2 + rod.inertia * rod.angular_velocity ^ 2) / 2 + G * (y - TOP)
     open = open + lane.hinges[i].separation
   end
-  -- relative to the energy that falling from level to hanging releases
+  -- relative to the potential energy that is released by falling from level to hanging
   lane.energy = energy / ((#lane.rods) ^ 2 / 2 * G * LENGTH)
   lane.open, lane.most = math.max(lane.open, open), math.max(lane.most, lane.energy)
   lane.least = math.min(lane.least, lane.energy)
@@ -66,7 +66,8 @@ local function watch(lane)
 end
 
 function scene.update(s)
-  for i = 2, s.world.tick == 0 and #s.lanes or 0 do -- --solver and --dt set the scene's own world only
+  -- The options --solver and --dt affect only the scene's own world.
+  for i = 2, s.world.tick == 0 and #s.lanes or 0 do -- --solver and
     local world = s.lanes[i].world
     if world.solver == s.world.solver then world.solver = s.first end
     world.dt = s.world.dt
@@ -86,8 +87,9 @@ function scene.measure(s)
   return row
 end
 
--- The box slides v^2 / (2 mu g), less v h / 2, because a step brakes before it moves. The pendulum keeps its energy;
--- solving velocities alone projects some of it away (GDC 2009). The crate stays at its place.
+-- The box slides v^2 / (2 mu g), less v h / 2, because each step first reduces the velocity and then moves the box. The
+-- pendulum keeps its energy; solving velocities alone projects some of it away (GDC 2009). The crate stays at its
+-- place.
 function scene.check(s)
   if s.world.time < 3 then return false, "cannot be checked before 3 s" end
   local p, results = s.p, {}

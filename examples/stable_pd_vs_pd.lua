@@ -32,7 +32,7 @@ function scene.setup(p, seed)
   local s = { world = world, p = p, bound = bound, warned = false, swing = 0,
     explicit = arm(world, "explicit", 0), implicit = arm(world, "implicit", 1.3) }
   s.pd = impel.pd(s.explicit, gains)
-  s.pd.on_warning = function(text) s.warned = text end -- warns at 0.95 of the bound
+  s.pd.on_warning = function(text) s.warned = text end -- called for gains above 0.95 of the stability bound
   s.stable = impel.stable_pd(s.implicit, gains)
   return s
 end

@@ -63,7 +63,7 @@ function scene.check(s)
   -- A contact sinks in proportion to its load, so the top sinks in proportion to 1 + 2 + ... + n: at most 5 mm for n =
   -- 10 boxes.
   local allowed = 0.005 * n * (n + 1) / 110
-  -- From rest to rest the ground gave as much momentum as gravity: weight times time.
+  -- The tower begins and ends at rest, so the impulse of the ground equals that of gravity: weight times time.
   local weight = 0
   for _, box in ipairs(s.boxes) do weight = weight + 9.81 * box.mass end
   local carried = s.given / s.awake

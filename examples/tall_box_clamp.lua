@@ -32,7 +32,8 @@ local function land(p, seed, accumulate)
       lane.landed = true
       local x, _, _, impulse = contact:point(1)
       lane.first, lane.second, lane.rebound = impulse, select(4, contact:point(2)), select(2, box:velocity())
-      lane.spin = x < 0 and box.angular_velocity or -box.angular_velocity -- as if the first point were the left one
+      -- sign of the spin as if the first point were the left one
+      lane.spin = x < 0 and box.angular_velocity or -box.angular_velocity
     end
   end)
   return lane
@@ -75,14 +76,15 @@ local function frozen(p)
   local d, o = 1 / MASS + lever, 1 / MASS - lever
   local first = SPEED / d
   local second = (SPEED - o * first) / d
-  local spin = lever / (WIDTH / 2) * (second - first) -- of a box whose first point is the left one
+  local spin = lever / (WIDTH / 2) * (second - first) -- spin of a box whose first point is the left one
   return o > 0, first, second, (first + second) / MASS - SPEED, spin
 end
 
 function scene.check(s)
   local half, right, wrong = MASS * SPEED / 2, s.right, s.wrong
   local tall, first, second, rebound, spin = frozen(s.p)
-  if not tall then first, second, rebound, spin = half, half, 0, 0 end -- no correction is ever negative
+  -- In a low box no correction is negative, so both clamps agree.
+  if not tall then first, second, rebound, spin = half, half, 0, 0 end
   local _, vy = right.box:velocity()
   return math.abs(right.first - half) < 1e-4 and math.abs(right.second - half) < 1e-4,
     ("the points gave %.4f and %.4f N s, %.4f each expected"):format(right.first, right.second, half),

@@ -15,7 +15,7 @@ scene.params = {
   spacing = { 0.05, min = 0.02, max = 2, help = "distance between two heights [m]" },
 }
 
-local G, RADIUS, HALF = 9.81, 0.3, 10 -- [m/s^2], radius of the disc [m], half the width of the valley [m]
+local G, RADIUS, HALF = 9.81, 0.3, 10 -- gravity [m/s^2], radius of the disc [m], half the width of the valley [m]
 local SHELF, PIT = 6, { -13.6, -12.4 } -- how far the land extends to the left, and the x range of its pit [m]
 
 local function ground(p, x)
@@ -74,7 +74,7 @@ function scene.measure(s)
 end
 
 function scene.check(s)
-  local expected = math.sqrt(2 * G * (s.start - RADIUS)) -- there the centre is a radius above the ground
+  local expected = math.sqrt(2 * G * (s.start - RADIUS)) -- at the bottom the centre is a radius above the ground
   local fall, rise = s.start - RADIUS, s.highest - RADIUS
   local _, star = s.star:position()
   local _, ball = s.ball:position()

@@ -70,7 +70,8 @@ function scene.update(s)
   while s.flying[1] and (s.flying[1]:position()) > 5 do table.remove(s.flying, 1):destroy() end
   local _, y = s.door:position()
   local wanted = s.inside > 0 and s.p.door and OPEN or SHUT
-  s.door:set_velocity(0, m.max(-LIFT, m.min(LIFT, (wanted - y) / s.world.dt))) -- ends at `wanted` if it is near
+  -- stops at `wanted` if the door reaches it in this step
+  s.door:set_velocity(0, m.max(-LIFT, m.min(LIFT, (wanted - y) / s.world.dt)))
 end
 
 function scene.measure(s) return { goal = s.score, laser = s.seen, door = select(2, s.door:position()) - SHUT } end
@@ -96,7 +97,7 @@ function scene.draw(s, view)
   view:text(-0.4, 1.1, s.inside > 0 and "open" or "shut", "grey", "center")
   for i, bullet in ipairs(s.flying) do
     local x, y = bullet:position()
-    view:line(x - s.p.speed / 60, y, x, y, "grey") -- its path in the last step
+    view:line(x - s.p.speed / 60, y, x, y, "grey") -- the bullet's path in the last step
     if i > 3 then break end
   end
 end

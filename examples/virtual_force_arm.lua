@@ -19,7 +19,8 @@ scene.params = {
   carry = { true, help = "virtual forces carry the links' weights" },
 }
 
-local G, LENGTHS, MASSES = 9.81, { 0.8, 0.6, 0.4 }, { 3, 2, 1 } -- [m/s^2], [m], [kg] of the links
+-- gravity [m/s^2], lengths [m] and masses [kg] of the links
+local G, LENGTHS, MASSES = 9.81, { 0.8, 0.6, 0.4 }, { 3, 2, 1 }
 local X, Y, RADIUS, PERIOD, TURNS = 0.9, 1.2, 0.3, 2.5, 2 -- circle: centre, radius [m], period [s]; turns
 
 function scene.setup(p, seed)

@@ -20,7 +20,8 @@ scene.params = {
   grip = { 0.9, min = 0, max = 2, help = "coefficient of friction of tyres and road" },
 }
 
-local G, RADIUS, BODY, WHEEL = 9.81, 0.4, 100, 10 -- [m/s^2], [m], [kg] of the car's body, [kg] of a wheel
+-- gravity [m/s^2], radius of a wheel [m], mass of the car's body, mass of a wheel [kg]
+local G, RADIUS, BODY, WHEEL = 9.81, 0.4, 100, 10
 local START = 3 -- time at which the motors start [s]
 local FIRST, BUMPS, PITCH = 4, 5, 2 -- x of the first bump [m], number of bumps, distance between bumps [m]
 local GOAL = FIRST + BUMPS * PITCH + 1 -- x that the car must reach, behind the bumps [m]

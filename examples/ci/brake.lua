@@ -15,7 +15,7 @@ scene.params = {
   height = { 0.8, min = 0.6, max = 3, help = "height of the chassis' centre above the road [m]" },
 }
 
-local G, BASE, RADIUS = 9.81, 2, 0.3 -- [m/s^2], [m] between axles, [m] of a wheel
+local G, BASE, RADIUS = 9.81, 2, 0.3 -- gravity [m/s^2], wheelbase [m], radius of a wheel [m]
 local CHASSIS, WHEEL = 100, 10       -- [kg]
 
 function scene.setup(p, seed)

@@ -79,7 +79,7 @@ end
 
 -- Return the position of the pulled stone: at the mouse, at most REACH from the sling.
 local function pulled_place()
-  local x, y = input.mouse() -- [m], under the current camera
+  local x, y = input.mouse() -- position in the world [m], under the current camera
   local dx, dy = x - SLING_X, math.max(y, STONE) - SLING_Y
   local part = math.min(1, REACH / math.max(math.sqrt(dx * dx + dy * dy), 1e-9))
   return SLING_X + part * dx, SLING_Y + part * dy
@@ -125,7 +125,7 @@ function scene.update(s)
   elseif s.stone then
     next_stone(s)
   else
-    local pressed, x, y = input.mouse_pressed() -- and the position of the mouse at that moment
+    local pressed, x, y = input.mouse_pressed() -- x, y: position of the mouse at that moment
     if pressed and (x - SLING_X) ^ 2 + (y - SLING_Y) ^ 2 < 1 then s.pulled, s.state = true, "playing" end
     if s.pulled and input.mouse_released() then throw(s) end
   end
@@ -158,7 +158,7 @@ local messages = { ready = "Pull the stone back with the mouse, then release it"
   won = "All are down! Press Enter to play again", lost = "Out of stones. Press Enter to play again" }
 
 function scene.draw(s, view)
-  view:order(-1) -- behind the bodies
+  view:order(-1) -- what follows is drawn behind the bodies
   view:rectangle(view.x, view.y, view.width, view.height, "#bfe3f5")
   for i = 0, 4 do view:circle(8 * i - 4 + 0.3 * view.x, -4, 7, "#a9cfa4") end -- hills in the distance move less
   local x, y = SLING_X, SLING_Y
@@ -177,7 +177,7 @@ function scene.draw(s, view)
       end
     end
   end
-  local hud = view.hud -- in points of the screen, from the top left corner
+  local hud = view.hud -- coordinates in points of the screen, from its top left corner
   hud:text(20, 28, ("Level %d of %d"):format(s.level, #levels), { size = 22, color = "ink" })
   hud:text(hud.width - 20, 28, ("%d"):format(s.score), { size = 22, color = "ink", align = "right" })
   for i = 1, s.stones do hud:circle(14 + 22 * i, 60, 8, "#606873") end

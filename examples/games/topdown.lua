@@ -20,7 +20,8 @@ scene.params = {
 }
 
 local POWER, TURN = 12, 2.6            -- acceleration by the engine [m/s^2], turning rate of a fast car [rad/s]
-local LAPS, HALF, PARTS = 2, 4, 8      -- number; half the width of the road [m]; points of the line between two corners
+-- number of laps; half the width of the road [m]; points of the middle line per corner
+local LAPS, HALF, PARTS = 2, 4, 8
 local CORNERS = { { 0, -14 }, { 17, -14 }, { 29, -7 }, { 27, 6 }, { 15, 12 }, { 5, 5 }, { -6, 4 }, { -13, 13 },
   { -25, 12 }, { -30, 0 }, { -24, -12 }, { -12, -14 } }
 
@@ -74,7 +75,8 @@ function scene.setup(p, seed)
   local walls = world:body { type = "static", look = { outline = "#f4f1e8", width = 4 } }
   local s = { world = world, p = p, line = line, inner = beside(line, HALF), outer = beside(line, -HALF),
     hit = sound "hit.wav", lap = sound "coin.wav", engine = sound "engine.wav" }
-  walls:chain { points = s.inner, loop = true, friction = 0.1 } -- solid on its left, which is inside
+  -- solid to the left of its points, which is inside the loop
+  walls:chain { points = s.inner, loop = true, friction = 0.1 }
   walls:chain { points = s.outer, loop = true, friction = 0.1 } -- solid outside, because its points run clockwise
   line_up(s)
   world:on("hit", function(event)
@@ -177,7 +179,7 @@ function scene.draw(s, view)
     local cx, cy, angle = view:pose(car.body) -- the drawn pose, interpolated between two steps
     view:image("car.png", cx, cy, { width = 2.2, angle = angle, tint = car.tint })
   end
-  local hud = view.hud -- in points of the screen, from the top left corner
+  local hud = view.hud -- coordinates in points of the screen, from its top left corner
   hud:rectangle(10, 10, 230, 36, "#00000080", { anchor = "left top", radius = 8 })
   hud:text(22, 28, ("Laps %d of %d    %.1f s"):format(s.car.laps, LAPS, s.time), { size = 20, color = "white" })
   draw_map(s, hud)
