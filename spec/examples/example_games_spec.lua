@@ -55,7 +55,8 @@ describe("the game", function()
           count = count + (colours[colour] and 0 or 1)
           colours[colour] = true
         end
-        assert.is_true(count > 20, count .. " colours") -- a sky with one object in it has about five
+        -- A picture of the sky with one object in it has about five colours.
+        assert.is_true(count > 20, count .. " colours")
       end)
 
       it("is not won by the first half of its recording", function()

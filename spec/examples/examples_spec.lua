@@ -90,7 +90,7 @@ local short = { evolved_hopper = "--set generations=1", cloth = "--set size=6" }
 
 -- Parameters beyond a threshold, for which the scene's check expects another outcome: these checks must pass, too.
 local also = {
-  "incline --set angle=26.4 --set mu=0.5", -- below atan 0.5 = 26.565 degrees
+  "incline --set angle=26.4 --set mu=0.5", -- below the angle of friction, atan 0.5 = 26.565 degrees
   "incline --set angle=26.7 --set mu=0.5", -- above
   "rolling --set angle=60 --set mu=0.3",   -- slips
   "sweep_friction --set angle=26",
@@ -155,8 +155,8 @@ local also = {
   "virtual_force_arm --set stiffness=2000 --set load=5",
   "pd_arm --set kp=200 --set damping=1.5",
   "pid_cart_pole --set wind=-2 --set push=-5",
-  "stable_pd_vs_pd --set part=0.9", -- below the bound: no warning
-  "stable_pd_vs_pd --set part=0.97", -- below the bound, with a warning
+  "stable_pd_vs_pd --set part=0.9", -- below the stability limit, without a warning
+  "stable_pd_vs_pd --set part=0.97", -- below the stability limit, with a warning
   "stable_pd_vs_pd --set part=100",
   "muscle_elbow --set extensor=0.3 --set ball=1",
   "puppet --set lean=-0.2 --set stride=0.8",

@@ -200,7 +200,7 @@ describe("impel.file", function()
   end)
 
   it("reports a file without permission with the reason", function()
-    if line_of "id -u" == "0" then return end -- root can read every file
+    if line_of "id -u" == "0" then return end -- leave the test out for root, who can read every file
     program.put(games .. "/locked.txt", "locked")
     assert(os.execute(("chmod 0 %s/locked.txt"):format(games)))
     assert.is_truthy(tell({ "file.text 'locked.txt'" })[1]:find("locked.txt': Permission denied", 1, true))

@@ -99,7 +99,7 @@ describe("pairs", function()
     end
     assert.error_matches(function() pairs(nil) end, "table expected, got nil")
     local ordered_next = impel.pairs.next
-    raises("has no order", function() ordered_next({ 1 }, {}) end) -- a key of another table
+    raises("has no order", function() ordered_next({ 1 }, {}) end) -- 1 is a key of another table
     raises("has no order", function() ordered_next({ [print] = 1, [1] = 2 }, 1) end)
   end)
 

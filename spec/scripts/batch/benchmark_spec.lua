@@ -172,7 +172,8 @@ describe("impel.benchmark", function()
     for _ = 1, 1000 do local _ = {} end
     local each = 1024 * (collectgarbage "count" - before) / 1000
     collectgarbage "restart"
-    assert.near(100 * each, garbage(300) - garbage(200), 1e-6) -- a count in KiB is exact in a double
+    -- Memory is counted in KiB, with exact fractions in a double.
+    assert.near(100 * each, garbage(300) - garbage(200), 1e-6)
   end)
 
   it("collects between steps only, each time memory has doubled", function()
@@ -262,7 +263,8 @@ describe("impel.batch.benchmark_compare", function()
       local a, b = {}, {}
       for i = 1, rng:random(1, 5) do a[i] = rng:random() end
       for i = 1, rng:random(1, 5) do b[i] = rng:random() + 0.3 end
-      assert.near(math.min(1, brute(a, b)), (compare.probability(a, b)), 1e-12) -- sums of integers, one division
+      -- The tolerance is rounding: sums of integers are exact, then one division.
+      assert.near(math.min(1, brute(a, b)), (compare.probability(a, b)), 1e-12)
     end
   end)
 

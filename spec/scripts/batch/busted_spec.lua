@@ -122,7 +122,7 @@ describe("assert.reaches", function()
   it("returns the time of passing, also between two steps", function()
     local world, body = flight(2, 0)
     local function x() return (body:position()) end
-    assert.near(0.51, assert.reaches(world, 1, x, 1.02), 1e-6) -- single precision
+    assert.near(0.51, assert.reaches(world, 1, x, 1.02), 1e-6) -- positions are in single precision
     assert.near((3 - x()) / 2, assert.reaches(world, 2, x, 3), 1e-6) -- the time counts from the present position
     assert.equal(0, (assert.reaches(world, 1, x, x())))
     for i = 1, 50 do -- the result is exact for any rounding of the values
@@ -131,7 +131,8 @@ describe("assert.reaches", function()
       -- The value is 0 after 1.8 steps of 1/60 s.
       assert.near(0.03, assert.reaches(world, 1, around_nothing, i * 1e-9 / 7), 1e-9)
     end
-    assert.near(0.11, assert.reaches(world, 1, x, x() + 0.32, 0.1), 1e-6) -- 0.22 m to go until the tolerance
+    -- 0.32 m less the tolerance of 0.1 m: 0.22 m at 2 m/s.
+    assert.near(0.11, assert.reaches(world, 1, x, x() + 0.32, 0.1), 1e-6)
   end)
 
   it("accepts a body that passes between steps", function()
@@ -172,7 +173,7 @@ describe("assert.same_hash", function()
 
   it("steps the worlds of two functions and names the first step and body that differ", function()
     assert.same_hash(drop(), drop(), 100)
-    assert.same_hash(drop(16), drop(), 16) -- the impulse of tick 16 acts in step 17
+    assert.same_hash(drop(16), drop(), 16) -- the impulse applied at tick 16 acts in step 17
     local message = failure(function() assert.same_hash(drop(16), drop(), 100) end)
     says(message, "busted_spec.lua:", "after step 17, t = 0.283333 s; first difference in body 2 'box': x is ")
     assert.not_same_hash(drop(16), drop(), 17)

@@ -118,7 +118,8 @@ describe("impel run --save and --load", function()
     local save = ("-e 'local w = impel.world {} w:body {} assert(w:save %q)'"):format(bare)
     assert.equal(0, (program.run(save)))
     refused(2, "but not of a run", ("%s --load %s"):format(world, bare))
-    for _, odd in ipairs { "5", "{}", "{ scene = {}, seed = 0.5, params = 7 }" } do -- replace the run's own record
+    -- Replace the run's own record in the saved state.
+    for _, odd in ipairs { "5", "{}", "{ scene = {}, seed = 0.5, params = 7 }" } do
       save = ("-e 'local w = impel.world {} w:body {} w:state { world = w } w:state(setmetatable({}, " ..
         "{ __save = function() return %s end, __load = print })) assert(w:save %q)'"):format(odd, bare)
       assert.equal(0, (program.run(save)))

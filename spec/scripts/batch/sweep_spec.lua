@@ -108,7 +108,8 @@ describe("a sweep", function()
         assert.is_true(values.k >= 1 and values.k < 100)
         if values.k < 10 then below = below + 1 end
       end
-      assert.near(250, below, 5 * math.sqrt(500) / 2) -- five standard deviations of a fair coin
+      -- Five standard deviations of the number of heads of 500 fair coins.
+      assert.near(250, below, 5 * math.sqrt(500) / 2)
     end)
 
     it("and reports invalid axes", function()
@@ -421,7 +422,8 @@ return scene]])
       local file, path = write(scene_text()), output()
       local sweep = ("sweep %s --seeds 1..40 -q -j 2"):format(file)
       local _, whole = impel(sweep)
-      local code, _, err = impel(("%s -o %s"):format(sweep, path), nil, "ulimit -f 2;") -- blocks of 512 or 1024 B
+      -- `ulimit -f` counts blocks of 512 or 1024 B.
+      local code, _, err = impel(("%s -o %s"):format(sweep, path), nil, "ulimit -f 2;")
       assert.equal(5, code)
       assert.truthy(err:find("cannot write " .. path, 1, true), err)
       assert.truthy(err:find("--resume does the rest", 1, true), err)
@@ -442,7 +444,7 @@ return scene]])
       assert.equal(whole, read(copy)) -- the rows are in order, although a pipe cannot be sorted afterwards
       assert.equal(2, (impel(sweep .. "/tmp")))
       assert.equal(2, (impel((sweep:gsub("force", "resume")) .. "/dev/null")))
-      if require("impel.system").kind("/dev/full") == "other" then -- exists on Linux only
+      if require("impel.system").kind("/dev/full") == "other" then -- the device exists on Linux only
         assert.equal(5, (impel(sweep .. "/dev/full")))
         assert.equal(5, (impel(("sweep --merge %s -o /dev/full --force"):format(copy))))
         assert.equal("other", require("impel.system").kind("/dev/full")) -- /dev/full is still a device

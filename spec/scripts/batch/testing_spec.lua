@@ -312,7 +312,8 @@ scene.checks = {
     end)
 
     it("crashes or exits", function()
-      local message, severity = bad(spoiled "os.execute 'kill -KILL $PPID'") -- SEGV would be caught by a sanitizer
+      -- KILL, because a sanitizer would catch SEGV.
+      local message, severity = bad(spoiled "os.execute 'kill -KILL $PPID'")
       assert.same({ "killed by signal 9 (Killed)", "killed" }, { message, severity })
       message, severity = bad(spoiled "package.loaded.os.exit(0)")
       assert.same({ "exited with status 0", "exited" }, { message, severity })
@@ -356,7 +357,7 @@ scene.checks = {
     code, out = test "--seeds 6..8 --filter seed"
     assert.equal(1, code)
     local points = read_tap(out)
-    assert.equal("it's.lua [seed 6]: low", points[1].name) -- the word is in the line of this point
+    assert.equal("it's.lua [seed 6]: low", points[1].name) -- the word "low" is in the line of this point
     code, out = test "--seeds 6,7 --filter ': seed'"
     assert.equal(1, code)
     points = read_tap(out)
@@ -379,7 +380,7 @@ scene.checks = {
     assert.equal(2, code)
     assert.equal("no check matches --filter a.b", read_tap(out).empty)
     assert.equal("impel: no check matches --filter a.b\n", err:match "\n(.*)$")
-    put("broken.lua", "return {") -- the checks of a broken file are unknown
+    put("broken.lua", "return {") -- a file that cannot be loaded has unknown checks
     code, out = test "--filter a-b"
     assert.equal(1, code)
     assert.same({ "a-b.lua: check()", "broken.lua", "c.lua: a-b" }, names_of(read_tap(out)))

@@ -117,7 +117,7 @@ describe("impel tune", function()
     assert.truthy(err:find("%d+ runs not ok"), err)
     code, out = impel(("tune %s --param x,y --budget 300 --set y=-5 --check -q"):format(file))
     assert.equal(0, code)
-    assert.is_true(found(out).x < 8 and found(out).x > 7.9, out) -- check() passes below 8
+    assert.is_true(found(out).x < 8 and found(out).x > 7.9, out) -- check() passes for x below 8
     code, out, err = impel(("tune %s --param x --budget 20"):format(formula("error 'never'")))
     assert.equal(3, code)
     assert.equal("", out)

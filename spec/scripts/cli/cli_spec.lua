@@ -106,9 +106,9 @@ describe("impel", function()
       assert.equal(0, code)
       local last = tonumber(read("build/unheld.csv"):match ",([^,\n]+)\n$")
       os.remove "build/unheld.csv"
-      assert.is_true(last > 0.01) -- [m]: the crank is too long by this much
-      local line = ("not held     a lock of revolute 'pin2' from 0.0166667 s on, as it contradicts other locks or "
-        .. "nearly follows from them; apart by %.3g mm at the end\n"):format(1e3 * last)
+      assert.is_true(last > 0.01) -- the crank is 0.01 m too long, so the gap is at least that
+      local line = ("not held     a lock of revolute 'pin2' from 0.0166667 s on, because it contradicts other locks "
+        .. "or nearly follows from them; apart by %.3g mm at the end\n"):format(1e3 * last)
       assert.truthy(out:find(line, 1, true), out)
       assert.is_nil(out:find("open", 1, true), out)
       local _, json = impel("run --json " .. path)
@@ -753,7 +753,7 @@ describe("impel", function()
   end)
 
   it("reports that standard output is full", function()
-    if not io.open("/dev/full") then return end -- exists on Linux only
+    if not io.open("/dev/full") then return end -- the device exists on Linux only
     local _, _, code = os.execute(("%s run %s --steps 1 >/dev/full 2>/dev/null"):format(quote(program),
       write(scene_text())))
     assert.equal(5, code)

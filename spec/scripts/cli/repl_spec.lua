@@ -13,7 +13,7 @@ local quote = shared.quote
 local SCENE = [[
 local impel = require "impel"
 local scene = { title = "ball", params = { speed = { 2.0, min = 0, max = 5 } } }
-calls = 0 -- a global of the file
+calls = 0 -- a global variable of the scene's file
 function scene.setup(p, seed)
   local world = impel.world { seed = seed, gravity = { 0, 0 } }
   local ball = world:body { name = "ball", velocity = { p.speed, 0 } }
@@ -117,7 +117,7 @@ describe("a session", function()
         assert.is_nil(state)
         assert.truthy(failure.message:find("unexpected symbol", 1, true), failure.message)
         assert.equal(hashes[steps], world().hash)
-        assert.equal("done", session:feed("step()")) -- the session continues
+        assert.equal("done", session:feed("step()")) -- the session continues after the error
         assert.equal(hashes[steps + 1], world().hash)
         text = LIVELY
       end
@@ -159,7 +159,7 @@ describe("a session", function()
     feed("ball = world:body { type = 'particle' }", "step(60)")
     -- Semi-implicit Euler with 240 substeps of 1/240 s: y = -g h^2 n (n + 1) / 2.
     local y = tonumber((feed "select(2, ball:position())"))
-    assert.near(-9.81 / 240 ^ 2 * 240 * 241 / 2, y, 1e-5) -- printed with six digits
+    assert.near(-9.81 / 240 ^ 2 * 240 * 241 / 2, y, 1e-5) -- the value is printed with six digits
   end)
 
   it("steps through the scene's callbacks and prints the time", function()
@@ -167,7 +167,7 @@ describe("a session", function()
     assert.equal("0.0166667\n", feed "step()")
     assert.equal("1\n", feed "step(59)")
     assert.equal("240\n", feed "s.substeps")
-    assert.equal("60\n", feed "calls") -- reads a global of the scene's file
+    assert.equal("60\n", feed "calls") -- reads the global variable of the scene's file
     assert.equal("2\n", feed "p.speed")
     assert.equal("{ x = 2 }\n", feed "measure()")
     assert.equal("true\n", feed "check()")
@@ -471,7 +471,7 @@ describe("Tab", function()
 end)
 
 describe("impel repl", function()
-  local state -- folder of the history
+  local state -- folder in which the history is stored
 
   before_each(function()
     state = os.tmpname()

@@ -65,7 +65,7 @@ describe("impel.timed_force", function()
     assert.near(6 / body.mass, select(2, body:velocity()), 1e-6)
     assert.is_true(push.done)
     impel.timed_force(body, { force = { 0, 0 }, point = { 0, 0 }, frame = "body", torque = 1e-9, duration = 1e6 })
-    assert.equal(0, flat(function() world:step() end)) -- bytes of garbage
+    assert.equal(0, flat(function() world:step() end)) -- a step allocates no memory
   end)
 
   it("refuses wrong arguments and static bodies", function()
@@ -146,7 +146,7 @@ describe("impel.root", function()
     local world, trunk = figure()
     local hand = impel.root(trunk, {})
     local n = 0
-    assert.equal(0, flat(function() -- bytes of garbage
+    assert.equal(0, flat(function() -- a step allocates no memory
       n = n + 1
       hand:set_target(0.001 * (n % 5), nil, 0.01 * (n % 3))
       world:step()
@@ -192,7 +192,7 @@ describe("impel.motor", function()
     assert.near(-50 * 0.7 * 0.3, motor:available(24), 1e-12)
     local world, joint = drive({}, { gravity = { 0, 0 }, sleep = false, solver = "si" })
     world:step()
-    assert.near(10.5 / 60 / (0.5 + 0.5 + 10.5 / 12 / 60), joint.speed, 1e-9) -- implicit Euler by hand
+    assert.near(10.5 / 60 / (0.5 + 0.5 + 10.5 / 12 / 60), joint.speed, 1e-9) -- one step of implicit Euler by hand
   end)
 
   it("lifts a load up to its torque, and holds it", function()
@@ -219,7 +219,7 @@ describe("impel.motor", function()
     motor.enabled = false
     local speed = joint.speed
     world:step(60)
-    assert.near(speed, joint.speed, 1e-6) -- the joint turns freely
+    assert.near(speed, joint.speed, 1e-6) -- no torque acts, so the joint turns freely
   end)
 
   it("is stable with a reflected rotor inertia a million times the body's", function()
@@ -236,7 +236,7 @@ describe("impel.motor", function()
     motor.command = 0.2
     world:step(60)
     assert.is_true(joint.value > 0.1)
-    assert.equal(0, flat(function() world:step() end)) -- bytes of garbage
+    assert.equal(0, flat(function() world:step() end)) -- a step allocates no memory
     motor:destroy()
     local coordinate = joint:coordinate()
     assert.same({ 0, 0, 0 }, { coordinate.armature, coordinate.damping, coordinate.friction })

@@ -83,7 +83,7 @@ describe("armature in impel.multibody", function()
       local qdd, most = mb:forward(tau, {}), 0
       local back = mb:inverse(qdd, {})
       for k = 1, n do
-        assert.near(tau[k], back[k], 1e-10) -- rounding; the condition number of M is 1e4
+        assert.near(tau[k], back[k], 1e-10) -- rounding; the condition number of the mass matrix is 1e4
         most = math.max(most, math.abs(qdd[k]))
       end
       local start = world:snapshot()
@@ -187,7 +187,8 @@ describe("armature in impel.reflected_inertia", function()
           for i in ipairs(coordinates) do
             for c in ipairs(coordinates) do
               local size = math.sqrt(expected[i][i] * expected[c][c])
-              assert.near(expected[i][c], w[i][c], 1e-9 * size) -- rounding; condition number 1e4
+              -- Rounding; the condition number of the mass matrix is 1e4.
+              assert.near(expected[i][c], w[i][c], 1e-9 * size)
             end
           end
         end

@@ -62,7 +62,7 @@ describe("impel.pid", function()
       local pid = impel.pid(joint, { kp = 10, ki = 20, kd = 0, target = 1, max_force = 5 })
       world:step(30)
       -- wanted = 10 + I and I' = 20 + (5 - wanted) / 0.5, from I = 0, so I = 5 (1 - exp(-2 t)).
-      assert.near(5 * (1 - m.exp(-1)), pid.integral, 1e-4) -- the body moves by 6e-10 rad
+      assert.near(5 * (1 - m.exp(-1)), pid.integral, 1e-4) -- the body moves by only 6e-10 rad
     end
   end)
 end)
@@ -152,7 +152,7 @@ describe("a wrong value of a controller's field", function()
 
     for field, values in pairs { target = { "x", true, {} }, max_force = { -1, 0 / 0, "x", {} } } do
       it(("is reported with controller, name and value: %s of impel.%s"):format(field, name), function()
-        for i = 0, #values do -- at i = 0 the value is nil
+        for i = 0, #values do -- values[0] is nil: no argument
           local world, c = made(name)
           world:step()
           c[field] = values[i]
@@ -292,7 +292,7 @@ describe("impel.timed_force", function()
     body.type = "static"
     world:step(60)
     assert.is_false(push.done)
-    assert.near(0.25, push.elapsed, 1e-9) -- rounding of sixty sums
+    assert.near(0.25, push.elapsed, 1e-9) -- rounding in a sum of sixty substeps
     body.type = "kinematic"
     world:step(10)
     body.type = "dynamic"
@@ -367,7 +367,7 @@ describe("the edge cases of controllers:", function()
       world:step(6)
       c.max_force = 3
       world:step(6)
-      assert.near(0.1 * 1 + 0.1 * 3, joint.speed, 1e-6) -- impulses on 1 kg m^2; single precision
+      assert.near(0.1 * 1 + 0.1 * 3, joint.speed, 1e-6) -- two impulses on 1 kg m^2; velocities are in single precision
     end
   end)
 

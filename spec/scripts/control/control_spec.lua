@@ -283,7 +283,7 @@ describe("the reflected inertia", function()
     local first = world:revolute(world.ground, a, { anchor = { 0, 0 } })
     local second = world:revolute(a, b, { anchor = { 1, 0 } })
     local m11, m12, m22 = 1 / 3 + 1 / 3 + 1 + 1, 1 / 3 + 1 / 2, 1 / 3
-    local tiny = 1e-12 -- rounding of sums of order 1
+    local tiny = 1e-12 -- rounding in sums of numbers of about 1
     assert.near(m11, of(first, { neighbours = "held" }), tiny)
     assert.near(m22, of(second, { neighbours = "held" }), tiny)
     assert.near(m11 - m12 * m12 / m22, of(first), tiny)

@@ -244,7 +244,7 @@ describe("an implicit muscle", function()
         assert.is_true(flat(function()
           body:set_position(0.4, 0)
           world:step()
-        end, 300) <= 300) -- set_spring interns field names once
+        end, 300) <= 300) -- the only memory: set_spring interns the field names once
       end
     end)
   end
@@ -326,7 +326,7 @@ describe("impel.law", function()
       body.angle = 0.5
       impel.law(joint, { force = function(q, v) return -1e6 * q * q * q - v end, derivatives = derivatives or nil })
       local bytes = flat(function() world:step() end, 1000)
-      assert.is_true(bytes <= 300, bytes .. " bytes") -- set_spring interns field names once
+      assert.is_true(bytes <= 300, bytes .. " bytes") -- the only memory: set_spring interns the field names once
     end
   end)
 

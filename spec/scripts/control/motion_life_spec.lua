@@ -290,7 +290,7 @@ describe("pattern", function()
       local p = impel.pattern { oscillators = { "a" }, amplitude = 0, rate = 120, frequency = 0 }
       p:set { amplitude = 2, offset = 1 }
       p:update(h)
-      local l = 60 -- decay rate: a double root at half of `rate`
+      local l = 60 -- the amplitude's equation has the double root rate / 2 = 60 / s
       assert.near(1 - (1 + l * h) * math.exp(-l * h) + 2 * (1 - (1 + l * h) * math.exp(-l * h)), p:value "a", 1e-12)
       for _ = 1, 200 do p:update(h) end
       assert.near(3, p:value "a", 1e-12)

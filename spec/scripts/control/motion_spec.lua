@@ -254,7 +254,7 @@ describe("replay", function()
     local _, before = body:velocity()
     for _ = 1, 30 do world:step() end
     local _, after = body:velocity()
-    assert.near(before - 9.81 * 0.5, after, 1e-9) -- the body falls freely
+    assert.near(before - 9.81 * 0.5, after, 1e-9) -- no force but gravity acts
   end)
 
   it("returns a body smoothly after any number of turns", function()

@@ -70,7 +70,7 @@ describe("impel.multibody", function()
         local x, y = body:world_point(0.3, 0.7)
         local vx, vy = body:velocity_at(x, y)
         mb:jacobian(body, x, y, J)
-        assert.near(vx, row_times(J, 1, mb.qd), 1e-13) -- rounding; speeds are up to 5 m/s
+        assert.near(vx, row_times(J, 1, mb.qd), 1e-13) -- rounding, at speeds of up to 5 m/s
         assert.near(vy, row_times(J, 2, mb.qd), 1e-13)
         assert.near(body.angular_velocity, row_times(J, 3, mb.qd), 1e-13)
       end
@@ -116,7 +116,8 @@ describe("impel.multibody", function()
       end
       local qdd = mb:forward(tau, {})
       local back = mb:inverse(qdd, {})
-      for k = 1, n do assert.near(tau[k], back[k], 1e-11) end -- rounding; the condition number of M is 1e3
+      -- Rounding; the condition number of the mass matrix is 1e3.
+      for k = 1, n do assert.near(tau[k], back[k], 1e-11) end
       local ax, ay, rate = mb:center_jacobian(J)
       ax, ay, rate = ax + row_times(J, 1, qdd), ay + row_times(J, 2, qdd), rate + row_times(J, 3, qdd)
       local tip = bodies[9]
@@ -194,7 +195,8 @@ describe("impel.multibody", function()
       for k = 1, 3 do rates[i][k] = (mb.qd[k] - before[k]) / h end
     end
     for k = 1, 3 do
-      assert.near(qdd[k], 2 * rates[2][k] - rates[1][k], 1e-4 * (1 + math.abs(qdd[k]))) -- error of second order
+      -- The remaining error is of second order in h.
+      assert.near(qdd[k], 2 * rates[2][k] - rates[1][k], 1e-4 * (1 + math.abs(qdd[k])))
     end
   end)
 

@@ -172,7 +172,7 @@ describe("a muscle as an object", function()
     assert.near(vy - 9.81 / 60, select(2, body:velocity()), 1e-6)
     muscle.enabled = true
     local n = 0
-    assert.equal(0, flat(function() -- bytes of garbage
+    assert.equal(0, flat(function() -- a step allocates no memory
       n = n + 1
       muscle.excitation = n % 2 * 0.5
       world:step()

@@ -130,7 +130,7 @@ describe("impel.optimal beside other controllers", function()
     c.enabled = false
     pd:update(0.01)
     c:rest()
-    assert.equal(pd.force, joints[3]:coordinate "angle":drives().force) -- unchanged by c:rest()
+    assert.equal(pd.force, joints[3]:coordinate "angle":drives().force) -- c:rest() has not changed this force
     assert.is_true(pd.force ~= 0)
     assert.equal(0, joints[1]:coordinate "angle":drives().force)
     c:destroy()

@@ -95,8 +95,9 @@ describe("impel.optimal", function()
       world:step()
     end
     assert.is_true(residual < 1e-6, residual) -- required accuracy, in the units of the program, such as forces of 700 N
-    assert.is_true(worst < 1e-8, worst) -- rounding, in the program's units
-    assert.is_true(bound > 10 and in_air > 10, bound .. " " .. in_air) -- limits were reached and feet were lifted
+    assert.is_true(worst < 1e-8, worst) -- rounding, in the units of the program
+    -- Torque limits were reached, and feet left the ground.
+    assert.is_true(bound > 10 and in_air > 10, bound .. " " .. in_air)
   end)
 
   it("predicts accelerations and the feet's forces of the world", function()

@@ -22,7 +22,7 @@ describe("impel.virtual_force", function()
     local world, _, lower = arm { gravity = { 0, 0 } }
     local c = impel.virtual_force(world.ground, lower, { point = HAND, force = { 0, 1 }, when = "never" })
     local tau = c:torques()
-    assert.near(1, tau[1], 1e-12) -- exact value 1
+    assert.near(1, tau[1], 1e-12) -- the exact value is 1
     assert.near(0, tau[2], 1e-12)
     c.fx, c.fy = 1, 0
     c:torques()
@@ -123,7 +123,7 @@ describe("impel.virtual_force", function()
       impel.virtual_force(world.ground, body, { force = { 0, 10 * body.mass } })
     end
     for _ = 1, 600 do world:step() end
-    assert.near(0, upper.angle, 1e-9) -- rounding over 10 s of an unstable balance
+    assert.near(0, upper.angle, 1e-9) -- rounding, which the unstable balance amplifies for 10 s
     assert.near(math.pi / 2, lower.angle, 1e-9)
   end)
 
@@ -239,7 +239,7 @@ describe("impel.virtual_force", function()
       assert.is_true(upper:kinetic_energy() + lower:kinetic_energy() > 1.5 * energy)
       assert.is_true(two:is_alive())
       for joint in lower:joints() do joint:destroy() end
-      assert.is_true(two:is_alive()) -- the elbow does not belong to its chain
+      assert.is_true(two:is_alive()) -- the elbow does not belong to the chain of this controller
       for joint in upper:joints() do joint:destroy() end
       assert.is_false(two:is_alive())
       local speed = upper.angular_velocity

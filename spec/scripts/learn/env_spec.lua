@@ -57,7 +57,7 @@ describe("an environment", function()
       local now, reward, terminated, truncated, facts = one:step { 1.5 }
       -- Semi-implicit Euler with substeps h and a constant force gives x0 + v0 t + a t (t + h) / 2.
       local t, a = k / 50, 1.5 / 2
-      assert.near(x + v * t + a * t * (t + 1 / 50 / one.world.substeps) / 2, now[1], 1e-12) -- rounding of 120 additions
+      assert.near(x + v * t + a * t * (t + 1 / 50 / one.world.substeps) / 2, now[1], 1e-12) -- rounding in 120 additions
       assert.near(a * t, now[2], 1e-12)
       assert.near(-now[1] ^ 2 - 0.01 * 1.5 ^ 2, reward, 1e-15)
       assert.same({ false, false }, { terminated, truncated })
@@ -221,12 +221,13 @@ describe("an environment", function()
 
   it("plays episodes of a function or a network", function()
     local one <close> = make { time_limit = 4 }
-    local function brake(seen, action) action[1] = -10 * seen[1] - 9 * seen[2] end -- critically damped, 2 kg
+    -- Critical damping for a mass of 2 kg.
+    local function brake(seen, action) action[1] = -10 * seen[1] - 9 * seen[2] end
     local total, steps, terminated = one:episode(brake, { seed = 3 })
     assert.same({ 200, false }, { steps, terminated })
     local net = impel.network { layers = { 2, 1 }, output = "linear" }
     net:set_weights { 0, -10, -9 }
-    assert.near(total, one:episode(net, { seed = 3 }), 1e-9) -- the network adds its terms in another order
+    assert.near(total, one:episode(net, { seed = 3 }), 1e-9) -- rounding: the network adds its terms in another order
     net:set_weights { 4, 0, 0 }
     assert.is_true(select(3, one:episode(net, { seed = 3 })))
     assert.equal(7, select(2, one:episode(brake, { seed = 3, steps = 7 })))
@@ -291,7 +292,7 @@ describe("an environment", function()
     one = make()
     one:reset()
     one.world:destroy()
-    assert.error_matches(function() one:step { 0 } end, "env:step: its world is destroyed: reset it")
+    assert.error_matches(function() one:step { 0 } end, "env:step: the world of the environment was destroyed: call env:reset")
     one:reset { seed = 1 }
     one:step { 0 }
     one:close()
@@ -328,7 +329,7 @@ describe("an environment", function()
     local half = math.sqrt(2 / math.pi)
     local means, variances = { -1, 5 + half, -5 - half, 0 }, { 3, 1 - 2 / math.pi, 1 - 2 / math.pi, 1 }
     for i = 1, 4 do
-      assert.near(means[i], sum[i], 4 * math.sqrt(variances[i] / count)) -- four standard errors of a mean
+      assert.near(means[i], sum[i], 4 * math.sqrt(variances[i] / count)) -- four standard errors of the mean
       -- 0.11: four standard errors of the variance of an absolute value, relative to the variance.
       assert.near(variances[i], squares[i] - sum[i] ^ 2, 0.11 * variances[i])
     end

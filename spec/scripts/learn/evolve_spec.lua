@@ -166,7 +166,8 @@ describe("genetic", function()
     end
     -- Both parents are drawn from two points, so they are the same in half of all cases.
     assert.near(population / 2, pure, 4 * math.sqrt(population) / 2)
-    assert.near(n * mixed / 2, firsts, 4 * math.sqrt(n * mixed) / 2) -- four standard deviations of a binomial
+    -- Four standard deviations of a binomial distribution.
+    assert.near(n * mixed / 2, firsts, 4 * math.sqrt(n * mixed) / 2)
   end)
 
   it("reports invalid options", function()
@@ -218,7 +219,7 @@ describe("evolve", function()
           end
           assert.equal(10, #values)
           assert.equal(k - 1, record.generation)
-          assert.near(sum / 10, record.mean, 1e-12 * math.abs(sum)) -- rounding: another order of ten additions
+          assert.near(sum / 10, record.mean, 1e-12 * math.abs(sum)) -- rounding: ten numbers are added in another order
           assert.same({ best, worst, 0 }, { record.best, record.worst, record.failed })
           assert.equal(best, hill(record.genome))
           most = math.max(most, best)
@@ -297,7 +298,7 @@ describe("evolve", function()
       -- Semi-implicit Euler by hand: in the first step, each substep moves at the velocity gained so far.
       local n, dt = world.substeps, world.dt
       local expected = best[1] * dt * dt * ((n + 1) / (2 * n) + 9)
-      assert.near(expected, fitness, 1e-12) -- rounding of 40 additions
+      assert.near(expected, fitness, 1e-12) -- rounding in 40 additions
     end
   end)
 
@@ -443,7 +444,8 @@ describe("the evolved hopper", function()
     assert.equal(31, #history)
     assert.equal(30, history[31].generation)
     assert.is_true(history[31].best >= 3 * history[1].best, history[31].best .. " of " .. history[1].best)
-    for k = 2, 31 do assert.is_true(history[k].best >= history[k - 1].best) end -- the elite is never lost
+    -- The elite is kept, so the best value never falls.
+    for k = 2, 31 do assert.is_true(history[k].best >= history[k - 1].best) end
     first = bytes(history)
   end)
 

@@ -8,7 +8,7 @@ local flat = require "support.flat"
 local refused = require "support.refused"
 local network = impel.network
 
-local ROUNDING = 1e-15 -- a few operations on numbers of about 1
+local ROUNDING = 1e-15 -- rounding in a few operations on numbers of about 1
 
 -- The hyperbolic tangent, independent of impel.math.
 local function tanh(x) return (math.exp(x) - math.exp(-x)) / (math.exp(x) + math.exp(-x)) end
@@ -19,7 +19,8 @@ local functions = { tanh = tanh, sigmoid = sigmoid, relu = relu, linear = linear
 
 describe("a feed-forward network", function()
   it("gives the outputs computed by hand, for every activation function", function()
-    local w = { 0.1, 1, -2, 0.3, 0.5, 0.25, -0.4, 2, -1, 0.2, 0.7, -0.6, 1.5 } -- 2-3-1, in the documented order
+    -- Weights of a 2-3-1 network, in the documented order.
+    local w = { 0.1, 1, -2, 0.3, 0.5, 0.25, -0.4, 2, -1, 0.2, 0.7, -0.6, 1.5 }
     local x, y = 0.6, -0.8
     for name, f in pairs(functions) do
       for last, g in pairs(functions) do
@@ -54,7 +55,8 @@ describe("a feed-forward network", function()
     -- Hidden neurons compute "at least one" and "both"; the output is the first without the second.
     net:set_weights { -5, 10, 10, -15, 10, 10, -10, 10, -10 }
     for _, case in ipairs(cases) do assert.near(case[3], net:respond(case, out)[1], 1e-3) end -- sigmoid(10) = 1 - 5e-5
-    net = network { layers = { 2, 4, 1 }, output = "sigmoid", seed = 2 } -- with two hidden neurons, many starts fail
+    -- Four hidden neurons: with two, many starts fail.
+    net = network { layers = { 2, 4, 1 }, output = "sigmoid", seed = 2 }
     for _, method in ipairs { "genetic", "cma" } do
       local best, fitness = impel.evolve.run {
         method = method, start = network({ layers = { 2, 4, 1 }, seed = 2 }):weights(), sigma = 1, seed = 1,
@@ -118,7 +120,7 @@ describe("a recurrent network", function()
       local out, t = {}, 0
       for _ = 1, 10 do
         t = t + h
-        assert.near(2 * 0.7 * (1 - math.exp(-t / 0.25)), net:respond({ 0.7 }, out)[1], 1e-14) -- ten roundings
+        assert.near(2 * 0.7 * (1 - math.exp(-t / 0.25)), net:respond({ 0.7 }, out)[1], 1e-14) -- rounding in ten steps
       end
     end
   end)
@@ -131,7 +133,7 @@ describe("a recurrent network", function()
       local x, f1, f2 = k % 5 / 5, tanh(s1), tanh(s2)
       s1 = s1 + part * (0.1 + x + 2 * f1 - f2 - s1)
       s2 = s2 + part * (-0.3 + 0.5 * x + 1.5 * f1 + 0.7 * f2 - s2)
-      assert.near(0.2 + tanh(s1) - 2 * tanh(s2), net:respond({ x }, {})[1], 1e-13) -- 30 steps of rounding
+      assert.near(0.2 + tanh(s1) - 2 * tanh(s2), net:respond({ x }, {})[1], 1e-13) -- rounding in 30 steps
     end
   end)
 
@@ -142,7 +144,7 @@ describe("a recurrent network", function()
       output = "linear" }
     net:set_weights { 0, 1, 1, -3, 0, 0, 3, 1, 0, 1, 0, 0, 0, 1 }
     local out, turns, before = {}, 0, 0
-    net:respond({ 1 }, out) -- an impulse at the input
+    net:respond({ 1 }, out) -- the input of the first step only
     for _ = 1, 19000 do
       net:respond({ 0 }, out)
       if before < 0 and out[1] >= 0 then turns = turns + 1 end
@@ -183,7 +185,8 @@ describe("a recurrent network", function()
       net:set_weights { 0, 1, 0, 0, 1, g }
       net:reset()
       assert.near(1 - math.exp(-0.05 / tau), net:respond({ 1 }, {}, 0.05)[1], ROUNDING)
-      assert.near(1 - math.exp(-0.15 / tau), net:respond({ 1 }, {}, 0.1)[1], ROUNDING) -- the second step differs
+      -- The second step has another length.
+      assert.near(1 - math.exp(-0.15 / tau), net:respond({ 1 }, {}, 0.1)[1], ROUNDING)
     end
   end)
 end)
@@ -200,7 +203,7 @@ describe("a network", function()
       assert.equal(0, w[j * 101 + 1]) -- a bias
       for i = 2, 101 do sum, count = sum + w[j * 101 + i] ^ 2, count + 1 end
     end
-    assert.near(1 / 100, sum / count, 4 * math.sqrt(2 / count) / 100) -- four standard errors of a variance
+    assert.near(1 / 100, sum / count, 4 * math.sqrt(2 / count) / 100) -- four standard errors of the variance
     for _, kind in ipairs { "elman", "ctrnn" } do -- a hidden neuron has 60 inputs and 40 recurrent connections
       local list, squares, n = network({ kind = kind, layers = { 60, 40, 1 }, seed = 3 }):weights(), 0, 0
       for j = 0, 39 do

@@ -340,7 +340,7 @@ describe("predictive control", function()
       local plan = c.plan_of
       local nominal = expected(plan.curves, plan.costs)
       for i = 1, 3 do
-        assert.near(nominal[i], plan.nominal[i], 1e-12) -- rounding: another order of twelve additions
+        assert.near(nominal[i], plan.nominal[i], 1e-12) -- rounding: twelve numbers are added in another order
         for k = 1, 12 do assert.is_true(math.abs(plan.curves[k][i]) <= 3) end
       end
       assert.near(nominal[1], c.action[1], 1e-12)

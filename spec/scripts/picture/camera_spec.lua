@@ -95,7 +95,7 @@ describe("a scene's camera", function()
         local c = camera { width_px = size[1], height_px = size[2] }
         pass({ { follow = { 0, 0 }, height = height, dead_part = { 0.5, 0.2 } },
           { follow = { 50, 80 }, height = height, dead_part = { 0.5, 0.2 } } }, c)
-        near({ size[1] * 0.75, size[2] * 0.4 }, { c:to_screen(50, 80) }) -- at the edge of the dead zone
+        near({ size[1] * 0.75, size[2] * 0.4 }, { c:to_screen(50, 80) }) -- the target is at the edge of the dead zone
       end
     end
   end)

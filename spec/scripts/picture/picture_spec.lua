@@ -229,13 +229,14 @@ describe("impel run", function()
 
   it("keeps the previous file if the disk is full, and says so", function()
     local path = write("old", ".svg")
-    local code, _, err = run("run - -q --show grid --svg " .. path, scene(), "ulimit -f 2;") -- blocks of 512 B
+    -- `ulimit -f` counts blocks of 512 B.
+    local code, _, err = run("run - -q --show grid --svg " .. path, scene(), "ulimit -f 2;")
     assert.equal(5, code, err)
     has(err, "cannot write " .. path)
     assert.equal("old", read(path))
   end)
 
-  -- A program built without SDL.
+  -- Uses a program built without SDL.
   it("without the window's module names the packages, and writes SVG", function()
     local at = folder()
     local top = io.popen "pwd":read "l"
@@ -270,7 +271,7 @@ describe("impel run", function()
       assert.same({ 401, 201 }, { width, height })
       assert.equal(palette.background >> 8, corner)
       assert.equal(palette.styles.dynamic.fill >> 8, (pixel(bytes, 210, 110)))
-      assert.equal(palette.named.red >> 8, (pixel(bytes, 200, 100))) -- the scene's mark
+      assert.equal(palette.named.red >> 8, (pixel(bytes, 200, 100))) -- a pixel of the mark that the scene draws
     end)
 
     it("goes to standard output too", function()
@@ -514,7 +515,7 @@ describe("impel.picture", function()
 end)
 
 describe("the gallery", function()
-  local LIMIT = 2000000 -- [B] of all committed pictures
+  local LIMIT = 2000000 -- limit of the size of all committed pictures [B]
   local scenes = require "tools.gallery_scenes"
   local map = read "examples/README.md"
 

@@ -75,7 +75,7 @@ describe("the ticks of an axis", function()
       for i, place in ipairs(places) do
         assert.is_true(place >= lower - 1e-8 * span and place <= lower + (1 + 1e-8) * span)
         if i > 1 then
-          assert.near(step, place - places[i - 1], 1e-6 * step) -- rounding of values of up to 4 spans
+          assert.near(step, place - places[i - 1], 1e-6 * step) -- rounding of values that are up to 4 spans from 0
           assert.not_equal(labels[i], labels[i - 1])
         end
       end
@@ -140,7 +140,8 @@ describe("plot", function()
     local points = points_of(curves_of(svg)[1].path)
     assert.equal(5, #points)
     for i = 2, 5 do
-      assert.near((points[5][1] - points[1][1]) / 4, points[i][1] - points[i - 1][1], 0.011) -- written to hundredths
+      -- Coordinates are written with two decimals.
+      assert.near((points[5][1] - points[1][1]) / 4, points[i][1] - points[i - 1][1], 0.011)
       assert.near((points[5][2] - points[1][2]) / 4, points[i][2] - points[i - 1][2], 0.011)
     end
   end)

@@ -198,7 +198,8 @@ describe("the reference", function()
       has(message, ("nothing in the reference is called '%s' (did you mean '%s'"):format(wrong, right), wrong)
     end
     assert.same({ n = 2, nil, "nothing in the reference is called 'veloc' (did you mean 'velocity', "
-      .. "'velocity_at' or 'set_velocity'?)" }, table.pack(api.text "veloc")) -- no similar name: names that contain it
+      -- If no name is similar, the message lists names that contain the word.
+      .. "'velocity_at' or 'set_velocity'?)" }, table.pack(api.text "veloc"))
     assert.same({ n = 2, nil, "nothing in the reference is called 'qqqqqq'" }, table.pack(api.text "qqqqqq"))
     assert.same({ n = 2, nil, "nothing in the reference is called 'keypressed' (in impel: input.pressed \"space\" in "
       .. "scene.update; impel api input)" }, table.pack(api.text "keypressed"))
@@ -236,7 +237,7 @@ describe("the chapters of scenes", function()
     for _ = 1, 60 do assert(run:step()) end
     assert.same({}, run:check())
     assert.same({ speed = 0.0, x = 0.0 }, assert(run:measure()))
-    assert.near(5, run:score(), 1e-9) -- the cart was not pushed
+    assert.near(5, run:score(), 1e-9) -- the cart has not moved, because nothing pushed it
     has(assert(require("impel.picture").svg(run)), "fuel 10.0 s", "the picture")
     run:close()
   end)
@@ -510,7 +511,8 @@ describe("impel api", function()
       "the search")
     local _, message = api.search { "z-order" }
     has(message, "(in impel: view:order(n) ", "the message")
-    for name in ("\n" .. api.search { "one", "way" }):gmatch "\n(%S[^\n]*)" do -- all words must occur
+    -- Each word of a search must occur in the entry.
+    for name in ("\n" .. api.search { "one", "way" }):gmatch "\n(%S[^\n]*)" do
       local text = api.text(name):lower()
       assert.is_truthy(text:find("one", 1, true) and text:find("way", 1, true), name)
     end

@@ -47,11 +47,11 @@ describe("a crane", function()
     near(before + 1 + 1, after, 0.01) -- a t^2 / 2, then v t, less a substep
     near(7.9 - crane.length, after, 0.002) -- the winch has no lag; the rope stretches under 5 kN
     local _, v = crane.hook:velocity()
-    near(1, v, 1e-3) -- the load oscillates a little
+    near(1, v, 1e-3) -- the load still oscillates a little
     crane:hoist(0)
     world:step(300)
     local _, up = crane.hook:position()
-    near(7.9 - crane.length, up, 0.005) -- the rope stretches under 5 kN
+    near(7.9 - crane.length, up, 0.005) -- the rope is longer, because it stretches under 5 kN
   end)
 
   it("travels, and its load lags by atan(a / g)", function()

@@ -130,7 +130,7 @@ describe("a ragdoll", function()
       world:step()
       for _, joint in ipairs(doll.joints) do
         near(0, joint.separation, 1e-9)
-        near(pose[joint.name:match "[^ ]+$"] or 0, joint.value, 1e-9) -- no force moves it
+        near(pose[joint.name:match "[^ ]+$"] or 0, joint.value, 1e-9) -- no force acts on the joint, so it does not move
       end
     end
   end)
@@ -236,7 +236,7 @@ describe("a car", function()
     world:step(30)
     local v = car:speed()
     world:step(300)
-    near(v, car:speed(), 0.005 * v) -- the only loss is the chassis's oscillation
+    near(v, car:speed(), 0.005 * v) -- only the chassis's oscillation costs speed
   end)
 
   it("is limited to the torque of its driven axles' motors, in either direction", function()
@@ -421,11 +421,11 @@ describe("a robot arm", function()
       arm:move(assert(arm:inverse(p[1], p[2])), 1)
       world:step(150)
       local x, y = arm:tip()
-      near(p[1], x, 0.002) -- [m], as its hinges give under its weight
+      near(p[1], x, 0.002) -- the arm's hinges are compliant and give way under its weight [m]
       near(p[2], y, 0.002)
       local moment = 0
       for i = 1, 2 do moment = moment + arm["link" .. i].mass * G * (arm["link" .. i]:position()) end
-      near(moment, arm.q1.force, 0.01 * math.abs(moment) + 0.1) -- [N m], at rest; a remaining oscillation
+      near(moment, arm.q1.force, 0.01 * math.abs(moment) + 0.1) -- the arm is at rest; a small oscillation remains [N m]
     end
   end)
 
@@ -481,7 +481,7 @@ describe("a robot arm", function()
     world:restore(before)
     arm:move({ 1, -1 }, 1)
     world:step(120)
-    near(1, arm.q1.value, 0.01) -- the hinges give under the arm's weight
+    near(1, arm.q1.value, 0.01) -- the arm's hinges are compliant and give way under its weight
   end)
 
   it("stands on another body, and wakes with it", function()

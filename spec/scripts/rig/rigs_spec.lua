@@ -41,7 +41,7 @@ describe("every rig", function()
       for i, body in ipairs(a.bodies) do
         local x, y = body:position()
         local bx, by = b.bodies[i]:position()
-        near(3 + math.cos(0.7) * x - math.sin(0.7) * y, bx, 1e-9) -- rounding of some additions
+        near(3 + math.cos(0.7) * x - math.sin(0.7) * y, bx, 1e-9) -- rounding in a few additions
         near(-2 + math.sin(0.7) * x + math.cos(0.7) * y, by, 1e-9)
         if body.type ~= "particle" then near(body.angle + 0.7, b.bodies[i].angle, 1e-12) end
         assert.equal("mine", b.bodies[i].name:sub(1, 4))
@@ -138,10 +138,10 @@ describe("every rig", function()
       assert.error_matches(function() make(world, { angle = 0 / 0 }) end,
         "impel.rig." .. kind .. ": field 'angle' must be a finite number %[rad%], got %-?nan")
       local _, message = pcall(function() make(world, { name = 1 }) end)
-      assert.matches("^spec/scripts/rig/rigs_spec.lua:%d+: impel.rig", message) -- the line of the caller
+      assert.matches("^spec/scripts/rig/rigs_spec.lua:%d+: impel.rig", message) -- the error names the caller's line
       assert.error_matches(function() make({}, {}) end, "impel.rig." .. kind .. ": world must be a world, got a table")
       assert.error_matches(function() make(world, { group = 1 }) end, "field 'group' must be an integer <= %-1, got 1")
-      assert.equal(0, world:counts().bodies) -- a rig that failed leaves no body
+      assert.equal(0, world:counts().bodies) -- a rig whose creation failed leaves no body
     end)
   end
 
@@ -183,7 +183,7 @@ describe("every rig", function()
       assert(not made, case[1])
       if case[3] then
         assert.matches(case[3], message)
-        assert.matches("^spec/scripts/rig/rigs_spec.lua:%d+: ", message) -- the line of the caller
+        assert.matches("^spec/scripts/rig/rigs_spec.lua:%d+: ", message) -- the error names the caller's line
       end
       assert.equal(0, world:counts().bodies, message)
       assert.equal(joints, world:counts().joints, message)
@@ -231,7 +231,7 @@ describe("a chain", function()
     local x, y = middle:anchors()
     near(way / 2, x, 0.001 * way) -- the chain still swings a little
     near(-sag, y, 0.005 * sag) -- 60 straight links deviate from the curve, and stretch by 0.1 %
-    -- Cut corners and stretch, as for the sag.
+    -- The tolerance has the same causes as that of the sag.
     near(mass * G / length * a, math.abs((middle:reaction())), 0.01 * mass * G / length * a)
     local _, left = chain.joints[1]:reaction()
     local _, right = chain.joints[n + 1]:reaction()
@@ -308,7 +308,7 @@ describe("a rope", function()
   it("goes slack between two posts without a push", function()
     local world = impel.world { substeps = 8, sleep = false }
     local rope = impel.rig.rope(world, { to = { 3, 0 }, length = 4, segments = 16, damping = 1, b = world.ground })
-    assert.is_nil(rope.guard) -- both ends are on the ground
+    assert.is_nil(rope.guard) -- a rope between two points of the ground has no guard
     world:step(60 * 15)
     local _, left = rope.joints[1]:reaction()
     local _, right = rope.joints[16]:reaction()
@@ -356,7 +356,7 @@ describe("a bridge", function()
   it("sags by W gap / (8 H), with its weight W and its horizontal pull H", function()
     local bridge, lx, ly, rx, ry = settle(0)
     near(400, bridge:mass(), 1e-9)
-    near(400 * G, ly + ry, 0.002 * 400 * G) -- motion that remains after 15 s
+    near(400 * G, ly + ry, 0.002 * 400 * G) -- a little motion remains after 15 s
     near(0, lx + rx, 0.002 * rx)
     local _, y = bridge.joints[11]:anchors()
     -- The planks' weight is uniform along the slope, which is 2 % longer than the gap; half of the 2 % changes the
@@ -430,7 +430,7 @@ describe("a cloth", function()
       return (cloth.grid[1][8]:position())
     end
     local limp, stiff = width(0), width(2000)
-    assert(limp < 0.1, limp) -- the limp cloth hangs down from its pins
+    assert(limp < 0.1, limp) -- the limp cloth has fallen over and hangs down from its pins
     assert(stiff > 0.5, stiff)
   end)
 

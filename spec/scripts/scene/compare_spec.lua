@@ -233,7 +233,7 @@ local function rod_errors(solver, k, limited)
     local x, y = rod:position()
     local vx, vy = rod:velocity()
     local fx, fy = one.state.hinge:reaction()
-    local radius = math.sqrt(1 / 12) -- radius of gyration
+    local radius = math.sqrt(1 / 12) -- radius of gyration of a rod [m]
     errors.position = math.max(errors.position,
       math.sqrt((x - math.sin(a) / 2) ^ 2 + (y + math.cos(a) / 2) ^ 2 + (radius * (rod.angle - a)) ^ 2))
     local got = (vx ^ 2 + vy ^ 2) / 2 + rod.angular_velocity ^ 2 / 24 + 9.81 * y + k * rod.angle ^ 2 / 2
@@ -294,7 +294,7 @@ describe("the reference of compare", function()
 
   it("is reduced for trees without contacts, direct with rods and contacts, or the named solver", function()
     local cases = {
-      { "reduced", ROD:format(1, true) }, { "direct", pendulum }, -- a rod is a constraint row, for `reduced` too
+      { "reduced", ROD:format(1, true) }, { "direct", pendulum }, -- `reduced` also treats a rod as a constraint row
       { "reduced", "world:body { velocity = { 3, 4 } } return { world = world }" },
       { "direct", "world:body({ position = { 0, 0.6 }, velocity = { 1, 0 } }):circle { radius = 0.5 } "
         .. "world:body({ type = 'static' }):box { 9, 1, center = { 0, -0.5 } } return { world = world }" },
@@ -353,8 +353,8 @@ describe("the reference of compare", function()
     local result = run(cranks(3), { solvers = { "soft" }, time = 0.3 })
     assert.is_true(result.reference.converged)
     assert.is_true(result.reference.position_error < 1e-4, result.reference.position_error)
-    assert.truthy(result.reference.warnings[1]:find("1 lock follows from others: how they share their forces is "
-      .. "arbitrary", 1, true), result.reference.warnings[1])
+    assert.truthy(result.reference.warnings[1]:find("1 lock follows from others: the solver divides the forces "
+      .. "among them arbitrarily", 1, true), result.reference.warnings[1])
     assert.is_nil(compare.text(result):find "chaotic")
   end)
 
@@ -379,7 +379,8 @@ describe("the reference of compare", function()
     assert.truthy(words:find("\nwarning: the reference has not converged: its own error %(position %d"))
     assert.truthy(words:find("\nsoft [^\n]*~%d"))
     assert.truthy(words:find("of soft, si, rattle, marked ~", 1, true))
-    local short = run(text, { solvers = { "soft", "si", "rattle" }, time = 0.05 }).reference -- before the first bounce
+    -- The run ends before the first bounce.
+    local short = run(text, { solvers = { "soft", "si", "rattle" }, time = 0.05 }).reference
     assert.is_true(short.converged)
     assert.same({}, short.warnings)
   end)
@@ -466,8 +467,8 @@ describe("impel compare", function()
     assert.truthy(out:find("^solver +drift %[m%] +overlap %[m%] +dE %[J%] +residual %[m/s%] +position %[m%]"
       .. " +force error +ms/step\n"))
     for _, solver in ipairs(compare.solvers()) do assert.truthy(out:find("\n" .. solver .. " +[%d%a]"), solver) end
-    assert.truthy(out:find("\nreference: direct with %d+ times its substeps %(%d+ a step%), as [^;]*; its own error: "
-      .. "position %d"))
+    assert.truthy(out:find("\nreference: direct with %d+ times its substeps %(%d+ a step%), because [^;]*; its own "
+      .. "error: position %d"))
     assert.truthy(out:find "dE: from the energy at the start; position and force error: from direct\n$")
   end)
 

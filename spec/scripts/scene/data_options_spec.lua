@@ -248,7 +248,7 @@ describe("a random world", function()
     local function add_joint()
       local a, b = pick(bodies), pick(bodies)
       local kind = pick(joint_kinds)
-      pcall(function() -- invalid combinations are left out
+      pcall(function() -- ignore invalid combinations of changes
         if kind == "gear" or kind == "rack" then
           joints[#joints + 1] = world[kind](world, { joint1 = pick(joints), joint2 = pick(joints), ratio = real(1, 2) })
         elseif kind == "drag" then

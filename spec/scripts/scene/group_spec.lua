@@ -58,7 +58,7 @@ describe("a group", function()
       if body.name == "b3" then group:remove(world:find "b4") end
       if body.name == "b5" then group:add(world:find "b4") end
       if body.name == "b6" then group:add(world:body { name = "b7" }) end
-      assert.is_true(group:count() > 0) -- a loop within the loop
+      assert.is_true(group:count() > 0) -- runs another loop over the group inside the loop
     end
     -- b4 is added at the end of a new list; this loop uses the old list, in which b4 comes before b5.
     assert.equal("b1 b3 b5 b6", table.concat(seen, " "))
@@ -220,7 +220,7 @@ describe("a group", function()
     assert.same({ 0.75, -3.25, 3.25, -2.75 }, { copy:bounds() })
     copy:rotate(0.7):translate(3, 1)
     world:step(30)
-    assert.near(0, joints[1].separation, 1e-6) -- the soft solver is in single precision
+    assert.near(0, joints[1].separation, 1e-6) -- the default solver computes joints in single precision
     local x, y = copy:center()
     world:step(30)
     assert.near(x, copy:center(), 1e-6)

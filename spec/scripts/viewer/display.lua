@@ -107,7 +107,8 @@ case("pulls a body to the cursor, from the first frame on", function()
   frames(120)
   local target = v.camera:to_world(math.floor(x) + 120, math.floor(y))
   local reached = v.run.state.ball:position()
-  assert(math.abs(target - reached) < 0.03, ("%g m reached, %g expected"):format(reached, target)) -- a pixel is 0.025 m
+  -- The mouse is exact to a pixel, which is 0.025 m.
+  assert(math.abs(target - reached) < 0.03, ("%g m reached, %g expected"):format(reached, target))
   push { type = "mouse_up", button = "left", x = math.floor(x) + 120, y = math.floor(y), clicks = 1 }
   equal(0, v.run.world:counts().joints)
 end)
@@ -220,7 +221,7 @@ case("keeps a body that the camera follows on its pixels between steps, at any a
       x = v.camera.x
       local picture, worst = middle(60), 0
       for i = 1, #first do worst = math.max(worst, math.abs(first:byte(i) - picture:byte(i))) end
-      assert(worst <= 1, worst) -- coverage is rounded to 1/255
+      assert(worst <= 1, worst) -- the coverage of a pixel is rounded to 1/255
     end
     assert(v.run.count <= count + 2, "no picture was between two steps")
     assert(first:find("[^" .. first:sub(1, 4):gsub("%W", "%%%0") .. "]"), "the ball is not seen")

@@ -305,7 +305,7 @@ describe("the viewer", function()
     press "r" -- after a restart the camera stays the user's, and follows the ball again
     frames(2)
     assert.equal(v.run.state.ball, v.following)
-    press "f" -- stops following
+    press "f" -- the camera stops following
     press "r"
     frames(4)
     assert.is_false(is_the_scenes())
@@ -457,7 +457,7 @@ describe("the viewer", function()
     press "m"
     frames(4)
     assert.is_true(c.height_px < high - 100) -- the scene ends above the graphs
-    assert.equal(all, c.height)              -- the whole scene is in view
+    assert.equal(all, c.height)              -- the camera still shows the whole scene
     press "m"
     frames(2)
     assert.same({ near, high }, { c.ppm, c.height_px })
@@ -500,7 +500,8 @@ describe("the viewer", function()
         before = before or collectgarbage "count"
       end
     end
-    assert.is_true(collectgarbage "count" - before < 200) -- [KiB]: a leaked run takes more than 1 KiB
+    -- A leaked run takes more than 1 KiB, and 900 runs follow the first measurement.
+    assert.is_true(collectgarbage "count" - before < 200)
   end)
 
   it("keeps the last valid world over a broken file, shows file, line, source and traceback, and continues", function()
@@ -523,7 +524,7 @@ describe("the viewer", function()
     assert.is_true(v.run ~= run and v.run.count > 0)
     save(SCENE .. "\n)")
     assert.equal(select(2, SCENE:gsub("\n", "")) + 2, v.failure.line)
-    press "space" -- the old world continues
+    press "space" -- the old world continues to run
     frames(2)
     assert.is_nil(v.failure)
   end)
@@ -718,7 +719,7 @@ describe("the viewer", function()
     local before = v.run.count
     frames(60)
     assert.equal(60, v.run.count - before)
-    assert.is_near(1 / 60 / 0.1, v.factor, 1e-3) -- e^-12 of the initial value remains after 6 s
+    assert.is_near(1 / 60 / 0.1, v.factor, 1e-3) -- after 6 s the mean still contains e^-12 of its initial value
   end)
 
   it("paints a paused scene at intervals, and at once on an event", function()

@@ -82,7 +82,7 @@ describe("impel.input", function()
   it("has the changes since the previous step", function()
     local state = live()
     state:event(key("a", true))
-    assert.is_false(input.down "a") -- nothing changes within a step
+    assert.is_false(input.down "a") -- input does not change within a step
     state:advance()
     assert.is_true(input.down "a" and input.pressed "a" and not input.released "a")
     state:advance()
@@ -151,7 +151,7 @@ describe("impel.input", function()
     state:event { type = "pad_button", button = "a", down = true, pad = 3 }
     state:advance()
     assert.is_true(input.down "a" and input.mouse_down() and input.button "a")
-    state:event(key("b", true)) -- a tap before the next step
+    state:event(key("b", true)) -- the key is pressed and released before the next step
     state:release()
     state:advance()
     assert.is_true(input.released "a" and input.mouse_released() and input.button_released "a")

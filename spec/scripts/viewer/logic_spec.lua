@@ -50,7 +50,8 @@ describe("the clock", function()
       assert.is_nil(made[math.ceil(case[2] * 60 / case[1]) + 2])
     end
     local _, slowest, fastest = watch(clocks.new { speed = 1 / 64 }, 3000, function() return 1 / 60 end, 1 / 60)
-    assert.is_true(slowest > 1 - 1 / 8 and fastest < 1 + 1e-9) -- the first 8 steps catch up half a step
+    -- In its first 8 steps the clock catches up by half a step.
+    assert.is_true(slowest > 1 - 1 / 8 and fastest < 1 + 1e-9)
   end)
 
   it("shows the states themselves if a frame is one step long, one each, in spite of jitter", function()
@@ -109,7 +110,8 @@ describe("the clock", function()
       local clock, steps = clocks.new { speed = speed }, 0
       for i = 1, 1000 do steps = steps + clock:due(i % 3 == 0 and 0.03 or 0.013, 1 / 240) end
       local seconds = 333 * 0.03 + 667 * 0.013
-      assert.is_true(math.abs(steps - seconds * speed * 240) <= 0.5 + 1e-6) -- 1e-6: a thousand rounding errors
+      -- 1e-6 allows for a thousand rounding errors.
+      assert.is_true(math.abs(steps - seconds * speed * 240) <= 0.5 + 1e-6)
     end
   end)
 
@@ -126,7 +128,7 @@ describe("the clock", function()
   it("measures the real speed of the scene", function()
     local clock = clocks.new { speed = 4 }
     for _ = 1, 300 do clock:made(math.min(clock:due(1 / 60, 1 / 60), 2), 1 / 60) end
-    assert.is_near(2, clock:factor(), 1e-3) -- e^-10 of the initial value remains after 5 s
+    assert.is_near(2, clock:factor(), 1e-3) -- after 5 s the mean still contains e^-10 of its initial value
   end)
 
   it("changes the speed by factors of two and stops at the ends", function()
@@ -275,7 +277,7 @@ describe("the history of states", function()
   it("takes an eighth of the time at most, as it keeps fewer states of large worlds, but all single steps", function()
     local now = 0
     local history = histories.new(run, { clock = function()
-      now = now + 0.5 -- a snapshot takes half a second
+      now = now + 0.5 -- a snapshot of this run takes half a second
       return now
     end })
     history:keep(run)
@@ -364,7 +366,7 @@ describe("hot reload", function()
     end }
     watch:set { "a" }
     watch:changed()
-    assert.is_near(0.1 + 5, watch.due, 1e-9) -- the check began at 0.1 and took 0.1
+    assert.is_near(0.1 + 5, watch.due, 1e-9) -- the check began at 0.1 s and took 0.1 s
   end)
 end)
 

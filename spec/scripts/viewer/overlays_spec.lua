@@ -64,7 +64,8 @@ describe("the symbol of a joint", function()
   for kind in pairs(joints) do
     it("of the kind " .. kind .. " is no larger than the smaller body, of 1 cm and of 100 m", function()
       for _, unit in ipairs { 0.01, 1, 100 } do
-        local world, reach = joined(kind, unit), math.sqrt(0.5) * unit + 1e-9 * unit -- extent of a box of one unit
+        -- Distance from the centre of a unit box to its corner, and rounding.
+        local world, reach = joined(kind, unit), math.sqrt(0.5) * unit + 1e-9 * unit
         for _, size in ipairs { 0.01, 0.5, 1, 4, 1000 } do
           local x1, y1, x2, y2 = draw(world, { shapes = false, size = size * unit }):bounds()
           local top = kind == "pulley" and 3 * unit or 0
@@ -133,7 +134,7 @@ describe("the percentile of arrows", function()
     local d = bobs(20)
     for _, case in ipairs { { 0.95, 190 }, { 0.5, 100 }, { 1, 200 }, { 0, 10 }, { 0.951, 200 } } do
       local value, count = d:percentile("force", case[1], -1e3, -1e3, 1e3, 1e3)
-      assert.near(case[2], value, 1e-3 * case[2]) -- the soft solver is in single precision
+      assert.near(case[2], value, 1e-3 * case[2]) -- the default solver computes forces in single precision
       assert.equal(20, count)
     end
     assert.near(50, (d:percentile("force", 1, 0, -2, 16, 2)), 0.05)
@@ -218,7 +219,7 @@ describe("the panel of overlays", function()
     local at = assert(shared.find_text(v, "arrow length"))
     shared.send(v, shared.down(at.x + 188, at.y + 16), shared.up(at.x + 188, at.y + 16))
     v:frame()
-    assert.equal(arrow_scale.MOST, v.frame_of_run.arrows.factor) -- right end of the slider
+    assert.equal(arrow_scale.MOST, v.frame_of_run.arrows.factor) -- the value at the right end of the slider
     shared.click(v, "automatic scale")
     assert.is_false(v.frame_of_run.arrows.automatic)
   end)
@@ -312,7 +313,7 @@ describe("a picture", function()
     assert.equal(3, #list)
     assert.equal(0, #items(drawing, "force", "polyline"), "no strokes")
     assert.near(arrow_scale.TYPICAL * 6, list[3], 0.01)
-    assert.near(12, list[3] / list[1], 0.1) -- accuracy of the soft solver
+    assert.near(12, list[3] / list[1], 0.1) -- accuracy of forces of the default solver
     assert.near(3, list[3] / list[2], 0.03)
   end)
 
@@ -337,7 +338,7 @@ describe("a picture", function()
     camera:zoom(0.05, 480, 270)
     fill "friction"
     assert.truthy(texts():find "µ")
-    assert.truthy(texts():find "zoom in") -- eight texts would overlap
+    assert.truthy(texts():find "zoom in") -- eight texts would overlap, so a hint replaces them
     for i = 1, 75 do run.world:body { position = { 1 + 1.2 * i, 0.5 } }:box { 1, 1 } end
     run:step()
     fill "friction"
@@ -444,7 +445,7 @@ describe("islands", function()
     assert.same(expected, ids(world))
     world:find("c"):destroy()
     assert.same({ "a", "b", "d e" }, ids(world))
-    world:body { name = "f", position = { 20, 0.5 } }:box { 1, 1 } -- reuses the slot of the destroyed body
+    world:body { name = "f", position = { 20, 0.5 } }:box { 1, 1 } -- the new body reuses the slot of the destroyed body
     assert.same({ "a", "b", "d e", "f" }, ids(world))
   end)
 

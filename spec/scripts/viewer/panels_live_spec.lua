@@ -69,7 +69,8 @@ describe("the graphs", function()
 
   it("export to a new file each time, by the key and by the button", function()
     local v = viewer_of { "graphs" }
-    v.run.scene.name = ("panels spec %x"):format(os.time() + math.random(1 << 30)) -- a name without an existing file
+    -- A scene name for which no settings file exists.
+    v.run.scene.name = ("panels spec %x"):format(os.time() + math.random(1 << 30))
     local base = v.run.scene.name:gsub(" ", "_") .. "-graphs"
     local function content(path)
       local file = io.open(path, "rb")
@@ -165,7 +166,7 @@ describe("the graphs", function()
       if item.kind == "polyline" then
         most = math.max(most, item.n // 2)
         for i = 3, item.n, 2 do
-          if item.n > 20 then assert.is_true(item[i] >= item[i - 2]) end -- in the order of time
+          if item.n > 20 then assert.is_true(item[i] >= item[i - 2]) end -- points are in the order of time
         end
       end
     end
@@ -315,7 +316,7 @@ describe("the profile", function()
     local means, sum = v.panels.profile:means(), 0
     for _, part in ipairs(means.parts) do sum = sum + part.seconds end
     assert.near(means.wall, sum, 1e-9 * means.wall)
-    assert.is_true(means.stages <= means.step * (1 + 1e-9) and means.step <= means.wall) -- rounding of sums
+    assert.is_true(means.stages <= means.step * (1 + 1e-9) and means.step <= means.wall) -- the sums are rounded
     assert.equal(#profile.stages + 2, #means.parts)
     assert.equal("4.0", beside(v, "steps"))
   end)

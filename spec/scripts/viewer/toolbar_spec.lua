@@ -130,7 +130,7 @@ describe("the viewer's tools", function()
       assert.equal(600 - BAR - toolbar.height(800), v.camera.height_px)
       press "f10"
       assert.equal(600, v.camera.height_px)
-      frames(300) -- the message has faded
+      frames(300) -- after 300 frames the message has faded
       assert.equal("", texts())
       press "p"
       assert.is_nil(v.hidden)
@@ -148,7 +148,7 @@ describe("the viewer's tools", function()
       v.open_panels = {}
       frames(2)
       press "tab"
-      press "space" -- no button has the focus
+      press "space" -- the key is not for a button, because none has the focus
       assert.is_nil(v.ui.focus)
       v:toggle "params"
       frames(2)
@@ -204,10 +204,10 @@ describe("the viewer's tools", function()
       mouse("mouse_move", at(0.5))
       mouse("mouse_up", at(0.5))
       local here = v.run.count
-      assert.equal(count, v.history:range(v.run).last) -- later moments are kept
+      assert.equal(count, v.history:range(v.run).last) -- going back keeps the later moments
       press "right"
       assert.equal(here + 1, v.run.count)
-      assert.equal(here + 1, v.history:range(v.run).last) -- the next step drops later moments
+      assert.equal(here + 1, v.history:range(v.run).last) -- a new step drops the later moments
     end)
 
     it("keeps the steps after a step back by the key", function()
@@ -579,7 +579,7 @@ describe("the viewer's tools", function()
         mouse("mouse_up", 120, y)
         if height ~= 3 then break end
       end
-      assert.is_true(height < 3) -- left of the slider's middle
+      assert.is_true(height < 3) -- the mouse is left of the slider's middle, so the value is lower
     end)
 
     it("draw \"ink\" of a scene light on the dark canvas, and other colours unchanged", function()
