@@ -12,7 +12,7 @@ static cpSpace **spaces; // in the order of the scene's worlds   (space_count)
 static int space_count;
 static const Scene *scene;
 static cpBody **bodies;                // by index in the scene
-static cpConstraint *(*joints)[PARTS]; // by index of the pin; null after the last
+static cpConstraint *(*joints)[PARTS]; // constraints of each pin, by index of the pin; null after the last
 
 
 static cpSpace *create_space(void) {

@@ -9,7 +9,7 @@ local goals = {}
 local FASTER = { large_pyramid = 0.5, tumbler = 0.5, joint_grid = 0.3 }
 local LINEAR, BYTES, SCALING = 1.3, 1536, 1.8
 local MANY = 5000       -- number of bodies above which two threads must be faster than one
-local SMALL = { { "small", 0.030 }, { "soup", 1 } } -- scene, largest time [ms per step]
+local SMALL = { { "small", 0.030 }, { "soup", 1 } } -- scene, and largest allowed time of a step [ms]
 local CALL, EVENT = 1.15, 50 -- largest ratio of a call to its floor (lua_floor.c); largest time of an event [ns]
 local CALLS = { -- call, its floor (the corresponding call in lua_floor.c), title
   { "position", "floor_position", "body:position()" }, { "velocity", "floor_position", "body:velocity()" },

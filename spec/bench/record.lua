@@ -36,7 +36,7 @@ function record.refuse(options)
   for _, name in ipairs { "json", "markdown" } do
     local path = options[name]
     if path then
-      local file, message = io.open(path, "ab") -- creates the file, or keeps its content
+      local file, message = io.open(path, "ab") -- mode "ab" creates the file, or keeps its content
       if not file then return ("--%s: cannot write %s"):format(name, message) end
       file:close()
     end

@@ -55,7 +55,7 @@ typedef struct Body {
   double vx, vy, w; // velocity of the centre of mass, angular velocity
   int first, count; // the body's pieces
   bool fixed_rotation;
-  bool bullet;       // continuous collision with dynamic bodies too
+  bool bullet;       // a bullet: continuous collision with dynamic bodies too
   bool asleep;       // asleep at the start
   bool restless;     // never sleeps
   double rest_speed; // speed below which the body is at rest [m/s], in engines that support it; 0: the default
@@ -110,7 +110,7 @@ typedef struct DtChange {
 // A region in which bodies should stay: a box or a disc in the frame of a body.
 typedef struct Region {
   int body;                             // -1: no region
-  double x, y, half_width, half_height; // the half width of a disc is its radius
+  double x, y, half_width, half_height; // centre, and half extents; the half width of a disc is its radius [m]
   bool disc;
 } Region;
 
@@ -131,7 +131,7 @@ typedef struct Scene {
   int world;       // world of the bodies to be added next
   int worlds;      // number of worlds, stepped one after the other; 0 means 1
   double dt;       // length of the first step [s]
-  Point gravity;   // gravity of all worlds
+  Point gravity;   // gravity of all worlds [m/s^2]
   bool sleep;
   bool settle; // the measurement begins when all bodies sleep
   Region region;

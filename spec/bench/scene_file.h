@@ -39,7 +39,7 @@
 enum { SCENE_EXIT_FORMAT = 65, SCENE_EXIT_UNREADABLE = 66 };
 enum { SCENE_CORNERS = 8, SCENE_LOOP_POINTS = 1000000, SCENE_LAST_STEP = 1000000000 };
 
-static const double SCENE_BOUND = 1e6; // largest coordinate, velocity or angle
+static const double SCENE_BOUND = 1e6; // largest coordinate [m], velocity [m/s, rad/s] or angle [rad]
 // Shortest edge of a piece [m]: Box2D merges corners that are closer than half of this.
 static const double SCENE_EDGE = 0.005;
 // Least distance of a polygon's corner from the lines through the edges that do not contain it [m].
@@ -52,7 +52,7 @@ static const double SCENE_DENSITY = 1e-6, SCENE_INERTIA = 1e-5;
 typedef struct SceneReader {
   Scene *scene;
   const char *path;
-  int line;         // counted from 1
+  int line;         // number of the current line, counted from 1
   const char *word; // first word of the line
   char *next;       // rest of the line
   int body_line;    // line of the last body

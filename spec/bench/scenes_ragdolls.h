@@ -24,11 +24,11 @@ static const Limb ragdoll[LIMBS] = {
     {1, 1.475, -0.038, 0.038, 0.075, 1.4, -45, 60, 0, false},    // head: 45 forward, 60 back
     {0, 0.775, -0.125, 0.125, 0.06, 0.9, -20, 120, 10, false},   // upper leg: 120 degrees forward, 20 back
     {3, 0.475, -0.155, 0.125, 0.045, 0.625, -140, 0, -15, true}, // lower leg: 140 degrees back
-    {0, 0.775, -0.125, 0.125, 0.06, 0.9, -20, 120, 10, false},   // the other leg
+    {0, 0.775, -0.125, 0.125, 0.06, 0.9, -20, 120, 10, false},   // the other upper leg
     {5, 0.475, -0.155, 0.125, 0.045, 0.625, -140, 0, -15, true},
     {1, 1.225, -0.125, 0.125, 0.035, 1.35, -55, 150, 5, false}, // upper arm: 150 degrees forward and up, 55 back
     {7, 0.975, -0.125, 0.125, 0.03, 1.1, 0, 145, 25, false},    // lower arm: 145 degrees forward
-    {1, 1.225, -0.125, 0.125, 0.035, 1.35, -55, 150, 5, false}, // the other arm
+    {1, 1.225, -0.125, 0.125, 0.035, 1.35, -55, 150, 5, false}, // the other upper arm
     {9, 0.975, -0.125, 0.125, 0.03, 1.1, 0, 145, 25, false},
 };
 

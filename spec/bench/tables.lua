@@ -92,7 +92,7 @@ function tables.print_scene(scene)
   print(("  %-24s %9s %s %8s %8s %s  awake"):format("", "ms/step", walls and "  wall ms" or "", "ratio", "B/body",
     quality.head))
   for _, entry in ipairs(scene.entries) do print(row(entry, first, quality, walls, scene.steps)) end
-  if scene.entries[1].result ~= first then return end -- the rest is about impel
+  if scene.entries[1].result ~= first then return end -- the lines that follow are about impel alone
   print_asked(scene, first)
   if scene.profile then print_stages(first) end
 end

@@ -7,7 +7,7 @@
 #include "snapshot/world_valid.h"
 #include "stress_operations.h"
 
-static const double MOST_FLOPS = 3e9; // flops allowed per input, a few seconds
+static const double MOST_FLOPS = 3e9; // floating-point operations allowed per input: a few seconds
 
 enum { MOST_CALLS = 400, MOST_STEPS = 60, MOST_CONTACTS = 20000, MOST_DEAD = 16, DEAD_KINDS = 3 };
 
@@ -227,7 +227,8 @@ static void take_step(Player *p, int inside) {
   if (play.steps++ >= MOST_STEPS || play.contacts >= MOST_CONTACTS) return;
   limit(p->world);
   ImpCounts counts = imp_world_counts(p->world);
-  if (counts.contacts > 12 || counts.shapes > 12 || play.flops > MOST_FLOPS) { // a direct solver needs rows^3 flops
+  if (counts.contacts > 12 || counts.shapes > 12 ||
+      play.flops > MOST_FLOPS) { // a direct solver needs about rows^3 floating-point operations
     ImpStatus status = imp_world_set_solver(p->world, IMP_SOLVER_SOFT);
     CHECK(status == IMP_OK);
   }

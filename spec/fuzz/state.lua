@@ -85,7 +85,8 @@ return function(bytes)
     local same = world.hash == hash and world:snapshot() == before
     assert(same or not message:find "snapshot", "a rejected snapshot changed the world")
   end
-  for _ = 1, 3 do plain_errors(pcall(world.step, world)) end -- handlers may raise with the restored tables
+  -- Handlers may raise errors, because the restored tables may have other contents.
+  for _ = 1, 3 do plain_errors(pcall(world.step, world)) end
   local again = world:snapshot()
   ok, message = plain_errors(pcall(world.restore, world, again))
   assert(ok or message:find "table expected", message)

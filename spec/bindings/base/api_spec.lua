@@ -30,7 +30,8 @@ local function fresh()
   local world = core.world { solver = "si" }
   local ground = world:body { type = "static" }
   ground:box { 10, 1, center = { 0, -0.5 } }
-  local body = world:body { position = { 0, 0.49 }, velocity = { 0, -3 }, mass = 1 } -- fixed mass, so density may be 0
+  -- The mass is given, so the density of a shape may be 0.
+  local body = world:body { position = { 0, 0.49 }, velocity = { 0, -3 }, mass = 1 }
   local shape = body:box { 1, 1 }
   world:step()
   local event, contact
@@ -262,7 +263,7 @@ for _, class in ipairs { "world", "body", "shape", "contact", "event", "handler"
     it("suggests the nearest name", function()
       each(class, "property", function(entry)
         if #entry.name < 4 then return end
-        local typo = entry.name:sub(1, -3) .. entry.name:sub(-1) -- the last letter but one is missing
+        local typo = entry.name:sub(1, -3) .. entry.name:sub(-1) -- leave out the last letter but one
         local ok, message = pcall(function() return object[typo] end)
         assert.is_false(ok, typo)
         assert.truthy(message:find("did you mean", 1, true) or message:find("in impel", 1, true), message)

@@ -255,7 +255,7 @@ describe("every registered function", function()
         if objects then is_whole(objects.world, name) end
         objects = scene(name)
         values = wrong_values(objects, stranger)
-        objects.world:step() -- reports the destroyed objects
+        objects.world:step() -- makes events about the destroyed objects
         for contact in objects.world:contacts() do objects.contact = contact end
         for event in objects.world:events "end_contact" do objects.event = event end
         -- Making the arguments may change the world.
@@ -275,14 +275,14 @@ describe("every registered function", function()
           for i = 0, #values do
             local function f()
               local right = { table.unpack(arguments_of(class, entry, objects), 1, count) }
-              right[place] = values[i] -- at i = 0 the value is nil
+              right[place] = values[i] -- values[0] is nil: no argument
               local object = objects[class]
               object[entry.name](object, table.unpack(right, 1, math.max(count, place)))
             end
             if not is_left_out(name, values[i]) then try(f) end
           end
         end
-        for n = 0, count - 1 do -- too few arguments, then too many
+        for n = 0, count - 1 do -- call with too few arguments, then with too many
           try(function()
             local object = objects[class]
             object[entry.name](object, table.unpack(arguments_of(class, entry, objects), 1, n))
@@ -294,7 +294,7 @@ describe("every registered function", function()
           object[entry.name](object, table.unpack(right, 1, count + 200))
         end)
         local method = objects[class][entry.name]
-        for i = 0, #values do -- wrong values as self
+        for i = 0, #values do -- call with each wrong value as self
           try(function() return method(values[i], table.unpack(arguments_of(class, entry, objects), 1, count)) end)
         end
       else

@@ -455,7 +455,7 @@ describe("objects of another world", function()
 end)
 
 describe("20 000 random calls, a million in make fuzz, mostly wrong,", function()
-  local SCENE = 200 -- number of calls; then a new scene begins
+  local SCENE = 200 -- calls after which a new scene is built
   local api = core.api()
   local classes = {}
   for class in pairs(api) do
@@ -534,7 +534,7 @@ describe("20 000 random calls, a million in make fuzz, mostly wrong,", function(
       local world = objects.world
       if i % 20 == 19 and world:is_valid() then
         pcall(function() world.dt, world.fault = 1 / 60, "quarantine" end)
-        pcall(world.step, world) -- handlers may raise
+        pcall(world.step, world) -- ignore errors that handlers raise
         assert.equal(16, #world.hash)
       end
     end

@@ -215,7 +215,7 @@ describe("names of other programs in a scene", function()
     fails("function scene.draw(view) view:circle(0, 0, 1) end",
       "(method 'circle') (the view is the second parameter: scene.draw(s, view))")
     local message = fails("function scene.update(s, dt) s.hero:jump() end", "(field 'hero')")
-    assert.truthy(message:find "%(field 'hero'%)$") -- no hint where no similar name is found
+    assert.truthy(message:find "%(field 'hero'%)$") -- there is no hint if no name is similar
   end)
 
   it("lead to impel's if a file has global functions and returns nothing", function()
@@ -301,7 +301,7 @@ describe("the list of foreign names", function()
         assert.is_false(exists(foreign.scope, foreign.name), line .. " (exists)")
       end
       local later = foreign.ours:find "come with a later version$" or foreign.ours:find "^two numbers"
-        or foreign.ours:find "before the table of options$" -- hints_spec tests these
+        or foreign.ours:find "before the table of options$" -- these hints are tested in hints_spec
       assert.is_truthy(named or later, line)
       n = n + 1
     end

@@ -51,7 +51,7 @@ static const char script[] =
     "world:restore(shot)\n"
     "world:step()\n";
 
-// Run when memory is available again.
+// Script that runs when memory is available again.
 static const char after[] = "local keep = ...\n"
                             "if not keep.world then return end\n"
                             "for _ = 1, 3 do keep.world:step() end\n"
@@ -81,7 +81,7 @@ static const char both_or_none[] = "local keep = ...\n"
                                    "local one, two = keep.world.hash, keep.other.hash\n"
                                    "local back = one == keep.then_one and two == keep.then_two\n"
                                    "assert(back or one == keep.now_one and two == keep.now_two, 'one of them alone')\n"
-                                   "keep.world:restore(keep.shot)\n" // the restore that ran out of memory
+                                   "keep.world:restore(keep.shot)\n" // this restore ran out of memory before
                                    "assert(keep.world:snapshot() == keep.shot, 'another state')\n"
                                    "keep.world:step(9) keep.other:step(8)\n"
                                    "assert(keep.world.hash == keep.now_one and keep.other.hash == keep.now_two)\n";

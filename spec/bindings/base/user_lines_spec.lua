@@ -120,7 +120,8 @@ describe("an error in a user's function names its line", function()
       end)
       local place = ("%s:%d: attempt to index a nil value"):format(HERE, where)
       assert.truthy(message:find(place, 1, true), message)
-      for source in message:gsub("\n.*", ""):gmatch "([^%s]+)%.lua:%d+:" do -- no line in impel's own files
+      -- The message names no line in impel's own files.
+      for source in message:gsub("\n.*", ""):gmatch "([^%s]+)%.lua:%d+:" do
         assert.truthy((source .. ".lua"):find("user_lines_spec.lua", 1, true), message)
       end
     end)

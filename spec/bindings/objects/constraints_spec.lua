@@ -51,7 +51,7 @@ describe("C(q, t)", function()
     local x, y = bead:position()
     near(2, math.sqrt(x * x + y * y), 2e-3) -- remaining drift of the position correction at 2 m/s and 60 Hz
     assert.equal("constraint", wire.kind)
-    assert.is_true(y < -0.5 or math.abs(x) > 0.1) -- the bead swings
+    assert.is_true(y < -0.5 or math.abs(x) > 0.1) -- check that the bead moves at all
   end)
 
   -- Functions of the pose whose arguments stay inside their domain for every state tested.

@@ -436,7 +436,7 @@ describe("fields make no garbage", function()
     local tick = 0
     local function step()
       tick = tick + 1
-      for k = 1, 4 do -- the four oldest restart at the spout
+      for k = 1, 4 do -- the four oldest discs start again at the spout
         local disc = discs[(4 * tick + k) % count + 1]
         disc:set_position(-5 + 0.13 * k, 8)
         disc:set_velocity(2 + 0.1 * random:random(), 0)

@@ -394,7 +394,8 @@ describe("inside a handler", function()
     end)
     world:step()
     handler:destroy()
-    assert.is_true(math.abs(body:position() - 6) < 1e-6) -- 5 m, and 60 m/s for 1/60 s; single precision
+    -- 5 m, and the motion at 60 m/s in 1/60 s; positions are in single precision.
+    assert.is_true(math.abs(body:position() - 6) < 1e-6)
   end)
 
   it("of 'substep' forces act in that substep, and moves wait for the step's end", function()
@@ -410,7 +411,7 @@ describe("inside a handler", function()
     end)
     world:step()
     handler:destroy()
-    assert.is_true(math.abs(seen[2]) < 1e-12 and math.abs(seen[3] - 0.25) < 1e-6) -- single precision
+    assert.is_true(math.abs(seen[2]) < 1e-12 and math.abs(seen[3] - 0.25) < 1e-6) -- velocities are in single precision
     assert.is_true(math.abs(body:velocity() - 0.25) < 1e-6)
     assert.equal(100, (body:position()))
   end)
@@ -482,8 +483,10 @@ describe("contacts in handlers", function()
       fx, fy = fx + x, fy + y
     end
     local bx, by = body:contact_force()
-    assert.is_true(math.abs(fy - 9.81) < 1e-2 and math.abs(fx) < 1e-2) -- m g, at rest after 2 s, single precision
-    assert.is_true(math.abs(by - fy) < 1e-6 and math.abs(bx - fx) < 1e-6) -- the same impulses, summed in double
+    -- The weight m g, when the body is at rest after 2 s; single precision.
+    assert.is_true(math.abs(fy - 9.81) < 1e-2 and math.abs(fx) < 1e-2)
+    -- Both are sums of the same impulses, in double precision.
+    assert.is_true(math.abs(by - fy) < 1e-6 and math.abs(bx - fx) < 1e-6)
   end)
 end)
 

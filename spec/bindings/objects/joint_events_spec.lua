@@ -80,7 +80,7 @@ describe("a coordinate", function()
   it("uses its settings from the next step on", function()
     c:set_motor { speed = 3 }
     world:step()
-    assert.is_true(math.abs(c.speed - 3) < 1e-5) -- single precision
+    assert.is_true(math.abs(c.speed - 3) < 1e-5) -- velocities are in single precision
     c:release()
     c:set_force(4) -- 4 N m on 2 kg m^2 for 1/60 s
     world:step()
@@ -425,7 +425,7 @@ describe("time in a substep handler", function()
     end
     -- Time is a sum of substeps, so it differs from the product by rounding.
     assert.is_true(math.abs(times[7] - 6 / 240) < 1e-12)
-    assert.is_true(worst < 1e-5) -- single precision
+    assert.is_true(worst < 1e-5) -- angles are in single precision
   end)
 end)
 

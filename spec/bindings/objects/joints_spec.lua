@@ -106,7 +106,7 @@ local function walk(options, base, call)
       raises("field '" .. name .. "'", call, copy(base, name, value))
     end
     if #name >= 4 then
-      local typo = name:sub(1, -3) .. name:sub(-1) -- the last letter but one is missing
+      local typo = name:sub(1, -3) .. name:sub(-1) -- leave out the last letter but one
       raises(("bad field '%s' in "):format(typo), call, copy(base, typo, 1))
       raises("(did you mean '", call, copy(base, typo, 1))
     end
@@ -318,8 +318,8 @@ describe("gears and drags", function()
     local c = { hinge:coordinate "angle", slider:coordinate "x" }
     hinge.body_b.angular_velocity = 1
     world:step(30)
-    near(c[1].value - 2 * c[2].value, gear.value, 1e-12) -- rounding of a sum of the same doubles
-    assert.is_true(math.abs(gear.value) < 1e-6 and hinge.value > 0.05) -- single precision
+    near(c[1].value - 2 * c[2].value, gear.value, 1e-12) -- both sides add the same doubles, with different rounding
+    assert.is_true(math.abs(gear.value) < 1e-6 and hinge.value > 0.05) -- angles are in single precision
     assert.same({ world.ground, a, b }, { gear:bodies() })
     local rack = world:rack { joint1 = slider, joint2 = hinge:coordinate(3) }
     assert.equal("rack", rack.kind)
@@ -407,7 +407,7 @@ describe("a joint", function()
     end
     a.name = "same"
     joint.name = "same"
-    assert.equal(a, world:find "same") -- bodies are found before joints
+    assert.equal(a, world:find "same") -- world:find looks for bodies before joints
     assert.is_false(joint.collide)
     assert.is_true((fresh("revolute", { collide = true })).collide)
   end)
@@ -421,7 +421,7 @@ describe("a joint", function()
     assert.same({ c.value, c.speed, c.force }, { rod.value, rod.speed, rod.force })
     local _, y = bob:position()
     near(-y, rod.value, 1e-12) -- rounding
-    near(-3 * 9.81, rod.force, 1e-3) -- tension pulls b back; single precision
+    near(-3 * 9.81, rod.force, 1e-3) -- the tension pulls b back, against the coordinate; single precision
     local fx, fy, torque = rod:reaction()
     near(0, fx, 1e-3)
     near(3 * 9.81, fy, 1e-3)

@@ -186,7 +186,7 @@ describe("an image", function()
     -- The pixel's centre is 10.5 / 20 across two source pixels: 0.55 of the way from the centre of red to that of
     -- green.
     local r, g = parts(at(30, 0))
-    assert.near(0.45 * 255, r, 1.5) -- weights are multiples of 1/256
+    assert.near(0.45 * 255, r, 1.5) -- the weights of the interpolation are multiples of 1/256
     assert.near(0.55 * 255, g, 1.5)
   end)
 
@@ -506,7 +506,7 @@ describe("the window of a sandboxed scene", function()
     while not v.failure and system.clock() < due do v:frame() end
     assert.truthy(v.failure.message:find("x.ttf: the window of a sandbox has only the default font", 1, true),
       v.failure.message)
-    assert.truthy(#v.drawing > 0) -- the previous picture stays
+    assert.truthy(#v.drawing > 0) -- the previous picture is still shown
     v:close()
     os.remove((path:gsub("[^/]*$", "x.ttf")))
   end)

@@ -352,7 +352,7 @@ describe("a turned camera", function()
     s:clear(0x000000ff):paint(d, view, palette)
     local lit = 0
     for i = 1, 400 * 100, 4 do lit = lit + (s:pixels():byte(i) == 255 and 1 or 0) end
-    assert.equal(28 * 28, lit) -- 2 sqrt(2) m, 14 pixels to each side
+    assert.equal(28 * 28, lit) -- the box around it has sides of 2 sqrt(2) m: 14 pixels to each side of the middle
   end)
 
   it("refuses a non-finite angle", function()

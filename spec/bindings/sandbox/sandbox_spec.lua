@@ -343,7 +343,7 @@ describe("impel run --sandbox", function()
         :format(SCENE_FILE, program.temporary ".gif"))
       assert.are.equal(6, code, told)
       assert.is_truthy(told:find("MB of films", 1, true), told)
-      local late = program.temporary ".gif" -- written completely at the end
+      local late = program.temporary ".gif" -- a GIF is written completely at the end
       code, _, told = program.run(("run %s --steps 12 --quiet --gif %s --sandbox --quota files=0.001")
         :format(SCENE_FILE, late))
       assert.are.equal(6, code, told)
@@ -407,7 +407,7 @@ describe("impel run --sandbox", function()
     end
     local _, _, code = os.execute(("sh -c %s 2>/dev/null"):format(program.quote(
       program.path .. " run pendulum --steps 1 --hash --sandbox <&- >&-")))
-    assert.are.equal(5, code) -- standard output is closed
+    assert.are.equal(5, code) -- exit code 5: standard output is closed
   end)
 
   -- Run an endless scene. Once the scene is ready the shell runs `doing`, in which $pid is the program.

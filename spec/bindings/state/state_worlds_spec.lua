@@ -83,7 +83,7 @@ describe("other worlds in the state", function()
     local before = one.hash
     raises("the snapshot has two worlds where this script has only one", twin.restore, twin, two)
     assert.equal(before, one.hash)
-    twin:step(2) -- no world is left locked
+    twin:step(2) -- a further step shows that no world is locked
     assert.is_string(twin:snapshot())
     one:destroy()
   end)
@@ -130,7 +130,7 @@ describe("other worlds in the state", function()
     raises("another world in field 'other' of a table of the state", bare.restore, bare, snapshot)
     local twin, inner = impel.world {}, impel.world {}
     local held = twin:state {}
-    held.other = inner -- set after the last call of world:state
+    held.other = inner -- this field is set after the last call of world:state
     raises("has a 'step' handler", twin.restore, twin, snapshot)
     inner:on("step", function() end)
     inner:step()

@@ -5,9 +5,9 @@ require "impel.core" -- registers impel.system
 local program = require "support.program"
 local system = require "impel.system"
 
-local BOUND = 1     -- [s] from the signal to the end
-local PATIENCE = 30 -- [s] limit for the program's report that it hangs
-local LOOK = 0.005  -- [s] between two polls
+local BOUND = 1     -- limit of the time from the signal to the end [s]
+local PATIENCE = 30 -- limit of the time until the program reports that it hangs [s]
+local LOOK = 0.005  -- time between two polls [s]
 
 local mark -- file in which a scene reports that it hangs: standard output of a child process may be captured
 local started = {}
@@ -127,7 +127,7 @@ local function scene(setup, update, more)
     local scene = { duration = 1e6, params = { x = { 1, min = 0, max = 9 } } }
     local function hangs()
       print "hangs"
-      local file = io and io.open("MARK", "w") -- none in a sandbox
+      local file = io and io.open("MARK", "w") -- a sandbox has no `io`
       if file then file:write "hangs":close() end
     end
     local function for_ever() while true do end end
