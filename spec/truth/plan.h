@@ -33,7 +33,7 @@ typedef struct PlanLine {
 typedef struct Plan {
   double gravity_x, gravity_y, dt, damping;
   int steps;
-  PlanLine lines[PLAN_MAX_LINES]; // all lines except that of the world
+  PlanLine lines[PLAN_MAX_LINES]; // all lines of the plan except that of the world
   int count;
 } Plan;
 

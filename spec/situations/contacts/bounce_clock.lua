@@ -50,7 +50,8 @@ function scene.measure(s) return { late = s.late, bounces = s.bounces, last = s.
 function scene.check(s)
   -- Number of flights of 8 steps or more.
   local flights = math.floor(math.log(8 / (2 * s.fall * s.p.rate)) / math.log(s.p.restitution))
-  return s.late < 0.02, ("a bounce is off by %.3f of its time"):format(s.late), -- delays by steps are subtracted above
+  -- The bound does not include the delays, which are subtracted above.
+  return s.late < 0.02, ("a bounce is off by %.3f of its time"):format(s.late),
     s.bounces >= flights, ("%d bounces, at least %d expected"):format(s.bounces, flights),
     -- All bounces must have ended after 1.1 times the calculated time, and 0.25 s for the delays by steps. The bound of
     -- half a slop holds because a ball at rest does not rise.

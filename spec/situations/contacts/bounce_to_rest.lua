@@ -47,7 +47,8 @@ function scene.check(s)
   return now.asleep < now.limit, ("the box sleeps after %.1f s, not %.1f"):format(now.asleep, now.limit),
     -- The bound is 5 mm of slop, and 1 mm of compression by the weight.
     math.abs(now.height) < 0.006, ("the box lies %.4f m above the floor"):format(now.height),
-    now.tilt < 0.01, ("the box lies tilted by %.3f rad"):format(now.tilt) -- twice the slop under one end
+    -- Twice the slop of 5 mm under one end of the box.
+    now.tilt < 0.01, ("the box lies tilted by %.3f rad"):format(now.tilt)
 end
 
 return scene, {

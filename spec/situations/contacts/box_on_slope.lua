@@ -42,7 +42,7 @@ function scene.update(s)
 end
 
 function scene.measure(s)
-  local pull = math.max(0, s.n - s.friction * s.c) -- in units of g
+  local pull = math.max(0, s.n - s.friction * s.c) -- expected acceleration, in units of g
   return {
     path = s.path, right = pull * G * s.time ^ 2 / 2 / s.p.size, pull = s.pull, right_pull = pull, turn = s.turn,
   }

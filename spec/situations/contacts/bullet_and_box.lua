@@ -38,7 +38,8 @@ function scene.check(s)
   -- The bound of 10 mm allows for float rounding, 0.01 mm in each of 60 steps at 200 m. The separation of two bodies
   -- moves them in opposite directions and leaves the centre of mass where it is.
   return math.abs(now.behind) < 0.01, ("the centre of mass is %.3f m behind"):format(now.behind),
-    math.abs(now.momentum - 1) < 1e-4, ("%.4f of the momentum is left"):format(now.momentum), -- float rounding
+    -- The bound is float rounding.
+    math.abs(now.momentum - 1) < 1e-4, ("%.4f of the momentum is left"):format(now.momentum),
     now.energy < 1 + 1e-4,
     ("the energy is %.4f of its initial value"):format(now.energy), -- without restitution the energy cannot grow
     -- A slower box would mean that the bullet did not hit it.

@@ -48,7 +48,8 @@ function scene.check(s)
   -- The bound of 10 mm allows for float rounding, 0.01 mm in each of 90 steps at 100 m. The separation of two bodies
   -- moves them in opposite directions and leaves the centre of mass where it is.
   return math.abs(now.behind) < 0.01, ("the centre of mass is %.3f m behind"):format(now.behind),
-    math.abs(now.momentum - 1) < 1e-4, ("%.4f of the momentum is left"):format(now.momentum), -- float rounding
+    -- The bound is float rounding.
+    math.abs(now.momentum - 1) < 1e-4, ("%.4f of the momentum is left"):format(now.momentum),
     now.deepest < 0.01, ("two bodies overlap by %.1f mm"):format(1000 * now.deepest), -- twice the slop of 5 mm
     -- Successive impacts without restitution on a line end when all speeds are equal. The bound of 1 % allows for the
     -- error of soft contacts.

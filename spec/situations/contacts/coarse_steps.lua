@@ -45,7 +45,7 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  local slops = 0.01 * s.p.count -- two slops for each box
+  local slops = 0.01 * s.p.count -- twice the slop, 0.005 sizes, for each box
   -- The centre of the lowest box stays above the floor.
   return now.deepest < 0.5, ("the lowest box is %.2f sizes in the floor"):format(now.deepest),
     now.sunk < slops, ("a box is %.4f sizes too low at last"):format(now.sunk),

@@ -45,7 +45,8 @@ function scene.check(s)
   -- Equal masses exchange their speeds one after the other, exactly up to rounding. The bound of 1 % allows for the
   -- error of soft contacts.
   return math.abs(now.energy - 1) < 0.01, ("%.3f of the energy is left"):format(now.energy),
-    math.abs(now.momentum - 1) < 1e-4, ("%.5f of the momentum is left"):format(now.momentum), -- float rounding
+    -- The bound is float rounding.
+    math.abs(now.momentum - 1) < 1e-4, ("%.5f of the momentum is left"):format(now.momentum),
     now.leaving == s.p.hitting, ("%d discs leave, not %d"):format(now.leaving, s.p.hitting),
     now.worst < 0.01 * SPEED, ("a speed is wrong by %.3f m/s"):format(now.worst)
 end

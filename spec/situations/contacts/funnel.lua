@@ -23,7 +23,7 @@ function scene.setup(p)
   local s = { world = world, discs = {}, p = p, c = c, n = n, gained = 0 }
   s.bottom = 0.2 + (2 * spacing * n + RADIUS) / c -- y of the lowest row, 0.2 m above contact with the sides
   for i = 0, p.discs - 1 do
-    -- Five discs per row.
+    -- The discs are in rows of five.
     local disc = world:body { position = { spacing * (i % 5 - 2), s.bottom + spacing * (i // 5) } }
     disc:circle { radius = RADIUS }
     s.discs[i + 1], mass = disc, disc.mass
@@ -46,7 +46,7 @@ function scene.measure(s)
   for i, disc in ipairs(s.discs) do
     local x, y = disc:position()
     local vx, vy = disc:velocity()
-    local free = y * s.c - math.abs(x) * s.n - RADIUS -- distance from the nearer side
+    local free = y * s.c - math.abs(x) * s.n - RADIUS -- distance of the disc from the nearer side of the funnel
     deepest, fastest = math.max(deepest, -free), math.max(fastest, math.sqrt(vx * vx + vy * vy))
     if free < -RADIUS then outside = outside + 1 end
     for j = 1, i - 1 do
@@ -63,7 +63,8 @@ function scene.check(s)
   -- fall to the bottom, because an impact is detected up to a step late.
   local bound = s.lift + math.sqrt(2 * G * s.bottom) / s.p.rate
   return now.gained < bound, ("the discs gained energy, as if lifted by %.3f m, not %.3f"):format(now.gained, bound),
-    now.deepest < 0.01, ("a disc is %.1f mm deep in another or a side"):format(1000 * now.deepest), -- twice the slop
+    -- Twice the slop of 5 mm.
+    now.deepest < 0.01, ("a disc is %.1f mm deep in another or a side"):format(1000 * now.deepest),
     -- A usual sleep threshold of engines [m/s]
     now.fastest < 0.05, ("a disc still moves at %.3f m/s"):format(now.fastest),
     now.outside == 0, ("%d discs are outside"):format(now.outside)

@@ -41,7 +41,7 @@ function scene.check(s)
   local hitter, target = SPEED - impulse, impulse / p.ratio
   local bound = 0.005 * SPEED -- the result is exact; the bound of 0.5 % of the speed allows for soft contacts
   return math.abs(now.hitter - hitter) < bound, ("the hitter goes at %.3f m/s, not %.3f"):format(now.hitter, hitter),
-    math.abs(now.target - target) < 0.005 * target, -- 0.5 % of its own speed
+    math.abs(now.target - target) < 0.005 * target, -- 0.5 % of the target's own speed
     ("the target goes at %.6f m/s, not %.6f"):format(now.target, target),
     -- All motion is along one line, so nothing turns or moves across.
     now.turn < bound, ("a rim or a body moves across at %.4f m/s"):format(now.turn)

@@ -42,7 +42,7 @@ function scene.check(s)
   -- Rigid boxes do not overlap. The bound of 10 mm is twice the 5 mm that engines allow at rest (slop).
   return now.deepest < 0.01, ("a box overlaps the one below it by %.1f mm"):format(1000 * now.deepest),
     now.fastest < 1e-3, ("a box moves at %.4f m/s"):format(now.fastest), -- at rest
-    now.aside < 0.01, ("a box is displaced sideways by %.3f m"):format(now.aside) -- no lateral force
+    now.aside < 0.01, ("a box is displaced sideways by %.3f m"):format(now.aside) -- no lateral force acts
 end
 
 return scene, {

@@ -32,7 +32,8 @@ local SET = {
   function(x) x:release() end,
   -- The target speed is never reached, so the force is always 10 N.
   function(x) x:set_motor { speed = 100, max_force = 10 } end,
-  function(x) x:set_spring { stiffness = 10 / 1000, target = 1000 } end, -- 10 N; 1 % less after 10 m
+  -- A force of 10 N, which decreases by 1 % in 10 m.
+  function(x) x:set_spring { stiffness = 10 / 1000, target = 1000 } end,
 }
 
 function scene.substep(s)

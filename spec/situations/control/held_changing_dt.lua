@@ -39,7 +39,7 @@ function scene.measure(s) return { moved = s.moved, off = s.off, start = s.start
 
 function scene.check(s)
   return s.moved < 1e-4, ("the arm moved by %.3g rad"):format(s.moved), -- nothing moves, so the error is float rounding
-    s.off < 1e-3, ("the torque is off by %.4f of the load"):format(s.off) -- float rounding
+    s.off < 1e-3, ("the torque is off by %.4f of the load"):format(s.off) -- the bound is float rounding
 end
 
 return scene, {

@@ -20,7 +20,7 @@ function scene.setup(p)
   local radius = 0.25 * size
   local cart = world:body { position = { 0, radius }, mass = 10 * size ^ 2, inertia = 3 * size ^ 4 }
   local total, wheels = 14 * size ^ 2, {}
-  local stall = total * -gx * radius / 2 / p.load -- stall torque of each of the two motors
+  local stall = total * -gx * radius / 2 / p.load -- stall torque of each of the two motors [N m]
   for i = 1, 2 do
     local x = (i - 1.5) * 1.6 * size
     local wheel = world:body { position = { x, radius }, mass = 2 * size ^ 2, inertia = size ^ 2 * radius ^ 2 }

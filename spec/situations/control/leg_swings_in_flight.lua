@@ -58,7 +58,8 @@ function scene.check(s)
   local right = expected(s)
   local speed = 2 * right / 0.6
   local scale = (BODY.inertia + LEG.inertia + 1.6 * s.p.offset ^ 2) * speed
-  return s.spin < 1e-3 * scale, ("the angular momentum became %.4g of %.4g"):format(s.spin, scale), -- float rounding
+  -- The bound is float rounding.
+  return s.spin < 1e-3 * scale, ("the angular momentum became %.4g of %.4g"):format(s.spin, scale),
     -- The distance of the fall in one step.
     s.off < 9.81 * 0.6 / s.p.rate, ("the centre of mass is off by %.4f m"):format(s.off),
     -- The motion in one step, and 0.5 % for the circular motion.

@@ -37,7 +37,7 @@ function scene.measure(s)
 end
 
 function scene.check(s)
-  local speed, h = math.sqrt(2 * s.p.torque * LIMIT), 1 / s.p.rate -- impact speed
+  local speed, h = math.sqrt(2 * s.p.torque * LIMIT), 1 / s.p.rate -- impact speed [rad/s]; length of a step [s]
   -- The arm may exceed the limit by its motion in one step. It may return at 5 % of the impact speed, for the
   -- correction of that excess.
   return s.passed < speed * h, ("the arm passes its limit by %.4f rad"):format(s.passed),

@@ -22,7 +22,7 @@ function scene.setup(p)
   end
   if p.spring_first then add_spring() else add_motor() end
   local added, message = pcall(p.spring_first and add_motor or add_spring)
-  s.refused = not added and tostring(message):find "spring" ~= nil -- the rejection names the spring
+  s.refused = not added and tostring(message):find "spring" ~= nil -- the error message names the spring
   return s
 end
 

@@ -60,7 +60,8 @@ function scene.check(s)
     -- A disc alone would bounce for (1 + e)/(1 - e) sqrt(2 h/g) < 15 s from the mean height; contact with other discs
     -- shortens that time. Only a disc under an arch of others can continue to roll: 0.1 J is one disc at 0.5 m/s.
     s.last < 0.1, ("a pile still moves with %.3f J after 15 s"):format(s.last),
-    s.gain < 0.01 * s.start, ("the energy rises by %.2f J"):format(s.gain) -- impacts and friction only reduce it
+    -- Impacts and friction can only reduce the energy.
+    s.gain < 0.01 * s.start, ("the energy rises by %.2f J"):format(s.gain)
 end
 
 return scene, { vary = { restitution = { 0.7, 0.8 }, pile_seed = { 1, 2, 3 } }, solvers = { "si" }, peers = true }

@@ -48,7 +48,8 @@ function scene.measure(s) return { speed = s.speed, spin = s.spin, deep = s.deep
 
 function scene.check(s)
   -- The fall of 0.7 m takes 0.4 s; friction and impacts without restitution dissipate its energy within a few seconds.
-  return s.speed < 1e-3, ("a box moves at %.4f m/s after 10 s"):format(s.speed), -- at rest; 1 mm/s is not visible
+  -- The boxes are at rest; 1 mm/s is not visible.
+  return s.speed < 1e-3, ("a box moves at %.4f m/s after 10 s"):format(s.speed),
     s.spin < 1e-3, ("a box turns at %.4f rad/s after 10 s"):format(s.spin), -- 1 mm/s at 1 m
     s.deep < 0.01, ("a corner is %.4f m deep"):format(s.deep) -- twice the slop of 5 mm
 end

@@ -44,7 +44,8 @@ end
 function scene.check(s)
   local now, n = scene.measure(s), s.p.count
   if s.p.push == 0 then
-    return s.most < 0.01, ("a domino leans by %.3f rad and nobody pushed"):format(s.most) -- 0.01 rad is 1 cm at the top
+    -- A lean of 0.01 rad is 1 cm at the top.
+    return s.most < 0.01, ("a domino leans by %.3f rad and nobody pushed"):format(s.most)
   end
   -- Each domino passes on the impulse of the domino before it and of its own fall, which is the same for all, so the
   -- wave soon becomes steady after any push. The last quarter is left out, because it has fewer dominoes to push. The

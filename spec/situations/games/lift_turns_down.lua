@@ -28,7 +28,8 @@ function scene.update(s)
   s.turn = math.max(s.turn, math.abs(s.box.angle))
   if not s.start then return end
   s.top = math.max(s.top, y)
-  if y - py - 0.1 - s.p.size / 2 > 0.02 then s.landed = s.world.time end -- s.landed: the last time in the air
+  -- S.landed: the last time at which the box is in the air [s]
+  if y - py - 0.1 - s.p.size / 2 > 0.02 then s.landed = s.world.time end
 end
 
 function scene.measure(s)

@@ -48,7 +48,8 @@ function scene.check(s)
   return s.over < 6e-3 * s.p.boxes, ("a body goes %.3f m too high"):format(s.over),
     -- The bound is the documented speed limit for the removal of overlaps, which holds for a stack too.
     s.fastest < s.world.push_speed + 0.01, ("a body is pushed at %.2f m/s"):format(s.fastest),
-    ends.under < 6e-3 * s.p.boxes, ("a body ends %.3f m too low"):format(ends.under), -- 6 mm per contact, as above
+    -- The bound is 6 mm per contact, as above.
+    ends.under < 6e-3 * s.p.boxes, ("a body ends %.3f m too low"):format(ends.under),
     ends.last < 1e-3, ("a body still moves at %.4f m/s"):format(ends.last) -- the boxes have been asleep for a long time
 end
 

@@ -15,7 +15,8 @@ local HALF, PIVOT = 2, 0.5 -- half the plank's length (0.4 kg, 0.1 m thick), hei
 function scene.setup(p)
   local world = impel.world { sleep = false }
   world:body { type = "static" }:box { 40, 1, center = { 0, -0.5 } }
-  local plank = world:body { position = { 0, PIVOT }, angle = 0.2 } -- the left end is just above the floor
+  -- At this angle the left end is just above the floor.
+  local plank = world:body { position = { 0, PIVOT }, angle = 0.2 }
   plank:box { 2 * HALF, 0.1 }
   world:revolute(world.ground, plank, { anchor = { 0, PIVOT } })
   local function box(size, mass, along, above)

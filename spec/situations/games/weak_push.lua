@@ -24,7 +24,7 @@ local KINDS = {
   end,
   function() end,
   function(s) s.world:set_gravity(s.p.push, -9.81) end,
-  function(s) -- gravity along the ice only, scaled down
+  function(s) -- gravity along the ice only, reduced by the puck's gravity_scale
     s.world:set_gravity(10, 0)
     s.puck.gravity_scale = s.p.push / 10
   end,

@@ -23,7 +23,8 @@ end
 function scene.update(s)
   local time, angle = s.world.time, s.toy.angle
   s.widest = math.max(s.widest, math.abs(angle))
-  if time > 26 then s.last = math.max(s.last, math.abs(angle)) end -- the longest half period is 2.1 s
+  -- The largest angle of the last half period, which is at most 2.1 s.
+  if time > 26 then s.last = math.max(s.last, math.abs(angle)) end
   if s.before > 0 and angle <= 0 then -- the angle crosses zero downwards, once per period
     s.latest = time - s.world.dt * angle / (angle - s.before)
     if s.swings < 0 then s.first = s.latest end

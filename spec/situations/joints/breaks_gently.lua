@@ -34,7 +34,8 @@ function scene.setup(p)
       break_force = FORCE, spring = { hertz = 10, damping_ratio = 1, target = 0 } })
       or world:weld(s.bodies[i - 1], s.bodies[i], { anchor = anchor, break_force = FORCE })
   end
-  local pull = outer + (count == 3 and math.max(0, outer - 1) or 0) -- m r of the last body, or of the last two
+  -- M r of the last body, or of the last two bodies [kg m]
+  local pull = outer + (count == 3 and math.max(0, outer - 1) or 0)
   s.breaks_at = math.sqrt(FORCE / pull)
   s.torque = s.inertia * s.breaks_at / 2 -- this torque gives the breaking spin in 2 s
   return s
@@ -73,7 +74,8 @@ function scene.check(s)
     -- tangent add the fraction (w dt)^2 of the force.
     math.abs(now.spin - 1) < 0.02 + (s.breaks_at / s.p.rate) ^ 2,
     ("the joint broke at %.3f of the spin that its force limit allows"):format(now.spin),
-    s.gain < 1e-3, ("energy grew by %.3g as it broke"):format(s.gain), -- only float rounding: breaking adds no energy
+    -- A breaking joint adds no energy; the bound is float rounding.
+    s.gain < 1e-3, ("energy grew by %.3g as it broke"):format(s.gain),
     -- Only float rounding: all forces are internal.
     s.momentum < 1e-3, ("the momentum became %.3g of m v"):format(s.momentum)
 end

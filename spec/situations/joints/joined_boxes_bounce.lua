@@ -20,7 +20,8 @@ function scene.setup(p)
   surface[1], surface[2], surface.center = 40, 1, { 0, -0.5 }
   world:body { type = "static" }:box(surface)
   surface[1], surface[2], surface.center = SIZE, SIZE, nil
-  local s, height = { world = world, boxes = {}, p = p }, SIZE / 2 + 0.51 * SPEED -- the impact is between two steps
+  -- At this height the impact is after 0.51 s, between two steps.
+  local s, height = { world = world, boxes = {}, p = p }, SIZE / 2 + 0.51 * SPEED
   for i = 1, p.count do
     local x, density = SIZE * (i - (p.count + 1) / 2), i % 2 == 0 and p.ratio or 1
     surface.density = density

@@ -28,7 +28,7 @@ function scene.measure(s) return { passed = s.passed, speed = s.speed } end
 function scene.check(s)
   -- An angle of 1 degree, which is not visible.
   return s.passed < 0.02, ("the wheel went %.3f rad beyond its limit"):format(s.passed),
-    s.speed < 0.01, ("a second later it turns at %.3g rad/s"):format(s.speed) -- the wheel is at rest
+    s.speed < 0.01, ("a second later it turns at %.3g rad/s"):format(s.speed) -- by then the wheel is at rest
 end
 
 return scene, {

@@ -79,7 +79,7 @@ function scene.check(s)
   -- the final speed is checked.
   return s.p.gravity == 0 or now.gained < 1.01, ("the energy grew by %.3f m g d"):format(now.gained),
     now.open < 0.01, ("a joint was %.1f mm open"):format(1000 * now.open), -- twice the slop of 5 mm
-    now.deepest < 0.01, ("a part is %.1f mm in the floor"):format(1000 * now.deepest), -- twice the slop
+    now.deepest < 0.01, ("a part is %.1f mm in the floor"):format(1000 * now.deepest), -- twice the slop of 5 mm
     -- This is a usual sleep threshold of engines. The ragdoll gained no energy, and with gravity it has rested for
     -- seconds.
     now.fastest < 0.05, ("a part moves at %.3f m/s"):format(now.fastest)

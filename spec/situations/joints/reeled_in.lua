@@ -48,7 +48,7 @@ function scene.check(s)
   -- The rope's force passes through its anchor and has no moment about it. The bound is the float rounding of 480
   -- steps.
   return s.worst < 1e-3, ("the angular momentum changed by %.3g"):format(s.worst),
-    math.abs(s.rope.value - LENGTH) < 0.01 * LENGTH, -- 1 % is hardly visible
+    math.abs(s.rope.value - LENGTH) < 0.01 * LENGTH, -- a difference of 1 % is hardly visible
     ("the rope is %.3f m long, not %g"):format(s.rope.value, LENGTH)
 end
 

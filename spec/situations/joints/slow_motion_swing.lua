@@ -29,13 +29,14 @@ local PERIOD, SWING, INERTIA = 2, 0.2, 0.1 -- period [s], amplitude [m or rad], 
 function scene.setup(p)
   local world = impel.world { sleep = false }
   local s, w = { world = world, p = p, ups = {}, most = 0, period = PERIOD }, 2 * math.pi / PERIOD
-  local length = 9.81 / w ^ 2 -- static stretch of the spring
+  -- Static stretch of the spring, which is also the length of a pendulum with a point mass [m]
+  local length = 9.81 / w ^ 2
   if p.kind == 1 then
     length = (length + math.sqrt(length ^ 2 - 4 * INERTIA)) / 2 -- from w^2 = g l / (I + l^2)
-    s.period = PERIOD * (1 + SWING ^ 2 / 16) -- second term of the pendulum's series
+    s.period = PERIOD * (1 + SWING ^ 2 / 16) -- the period of a pendulum by the first two terms of its series
     s.body = world:body { position = { length * impel.math.sin(SWING), -length * impel.math.cos(SWING) }, mass = 1 }
     s.joint = world:revolute(world.ground, s.body, { anchor = { 0, 0 } })
-    s.rest = -SWING -- the angle is 0 when the joint is created
+    s.rest = -SWING -- the joint's angle is 0 where it is created, at the end of the swing
   else
     s.body = world:body { position = { 0, -2 - length - SWING }, mass = 1 }
     local spring = { stiffness = w ^ 2, damping = 0 }

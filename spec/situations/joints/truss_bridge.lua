@@ -69,7 +69,7 @@ function scene.check(s)
   -- Each carries half, by symmetry; 2 % is accurate enough for a reading.
   return math.abs(now.left - 1) < 0.02 and math.abs(now.right - 1) < 0.02,
     ("the supports carry %.3f and %.3f of half the weight"):format(now.left, now.right),
-    now.open < 0.01, ("a pin opened by %.1f mm"):format(1e3 * now.open), -- a tenth of a bar's thickness
+    now.open < 0.01, ("a pin opened by %.1f mm"):format(1e3 * now.open), -- a gap of a tenth of a bar's thickness
     math.abs(now.sag) < 0.005,
     ("the bridge sags by %.3g of its span"):format(now.sag) -- rigid bars do not sag; the bound is hardly visible
 end

@@ -89,7 +89,8 @@ function scene.check(s)
   local open = s.p.ratio < 50 and 0.01 or 0.05
   -- 5 %, because welds are compliant.
   return s.speed < 1.05, ("a part was %.3g times as fast as it can be"):format(s.speed),
-    s.gain < 0.001, ("the tree's energy rose by %.2g of the energy of the fall"):format(s.gain), -- float rounding
+    -- The bound is float rounding.
+    s.gain < 0.001, ("the tree's energy rose by %.2g of the energy of the fall"):format(s.gain),
     s.open < open, ("at rest a weld is open by %.3g m or rad"):format(s.open)
 end
 
