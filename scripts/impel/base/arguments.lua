@@ -64,7 +64,7 @@ function arguments.place(text, at)
   return feeds + 1, at - (before:match "^.*\n()" or 1) + 1
 end
 
---- Return a number, or another value, as Lua writes it. A float gets more digits if the short form reads back as a
+--- Return a value as text, as Lua's tostring writes it. A float gets more digits if the short form reads back as a
 --- different number, so that a number just outside a range does not look like the bound in a message.
 ---@param value any
 ---@return string

@@ -7,7 +7,7 @@ local compiler = {}
 local clock = os.clock
 
 local PIECE = 4096 -- [B], size of the pieces passed to Lua
-local MOST = 5     -- [s], limit on processor time for up to 50 MB; longer texts get more. Lua compiles at least 10 MB/s
+local MOST = 5     -- limit on processor time [s] for a text of up to 50 MB; Lua compiles at least 10 MB/s
 
 -- Return the line and column at which Lua stops reading. The source is passed byte by byte, because Lua's parser
 -- reports no line for a stack overflow.

@@ -2,7 +2,7 @@
 
 local nearest = {}
 
-local MOST = 100000 -- largest number of fields read through a __pairs, whose iteration may never end
+local MOST = 100000 -- largest number of fields read from a table with a metamethod __pairs, which may never end
 
 local metatable_of = debug and debug.getmetatable or getmetatable -- a sandbox has no debug library
 local LONGEST = 64 -- [B], longest word compared, because the time grows with the product of both lengths
@@ -34,7 +34,7 @@ function nearest.find(word, names)
   local limit = math.max(1, math.floor(#word / 3))
   local best
   for _, name in ipairs(names) do
-    local apart = math.abs(#word - #name) -- a lower bound of the distance, which is slow to compute
+    local apart = math.abs(#word - #name) -- a lower bound of the edit distance; the distance itself is slow to compute
     local d = apart <= limit and distance(word:lower(), name:lower())
     if d and d <= limit then best, limit = name, d - 1 end
   end
@@ -83,7 +83,8 @@ function nearest.hint(word, names, most, before)
   return (" (did you mean %s?)"):format((text:gsub("^(.*), ", "%1 or ")))
 end
 
---- Iterate over a table as pairs does. Raises after 100000 fields from a __pairs, because it may never end.
+--- Iterate over a table as pairs does. Raises after 100000 fields from a metamethod __pairs, because its iteration may
+--- never end.
 ---@param t table
 function nearest.pairs(t)
   local meta = metatable_of(t)

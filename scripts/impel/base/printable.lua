@@ -3,9 +3,10 @@
 local CONTROL_C1 = "^\xC2[\x80-\x9F]"         -- U+0080..U+009F
 local NO_CHARACTER = "^\xEF\xBF[\xBE\xBF]"    -- U+FFFE, U+FFFF
 local BYTE_ORDER_MARK = "^\xEF\xBB\xBF"       -- U+FEFF
-local TURNS = "^\xE2\x80[\x8E\x8F\xAA-\xAE]" -- U+200E, U+200F, U+202A to U+202E change text direction
+local TURNS = "^\xE2\x80[\x8E\x8F\xAA-\xAE]" -- U+200E, U+200F, U+202A..U+202E, which change the direction of text
 local ISOLATES = "^\xE2\x81[\xA6-\xA9]"      -- U+2066 to U+2069
-local NO_BEGINNING = "^[\x80-\xC1\xF5-\xFF]+" -- bytes that start no character; matched in runs for speed
+-- Bytes with which no character of UTF-8 begins. The pattern matches several at once for speed.
+local NO_BEGINNING = "^[\x80-\xC1\xF5-\xFF]+"
 
 local function escape(bytes)
   return (bytes:gsub(".", function(c) return ("\\x%02X"):format(c:byte()) end))

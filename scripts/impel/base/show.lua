@@ -1,17 +1,17 @@
 -- Values as text for people: tables with sorted keys, broken into lines if long, shortened if very long; engine objects
 -- with their main properties first.
 --
--- A library for tables (inspect.lua) would print every number with 14 digits and every item of a list of thousands, and
+-- The Lua library inspect.lua is not used, because it prints every number with 14 digits, all items of a long list, and
 -- an object only as "userdata".
 
 local show = {}
 
-local WIDTH = 100      -- maximum width of a line; a longer table is broken into lines
+local WIDTH = 100      -- maximum width of a line [B]; a longer table is broken into lines
 local DEPTH = 3        -- number of levels of nested tables shown
 local MOST = 24        -- largest number of list entries and of fields shown of each table
-local DIGITS = 6      -- default number of significant digits of numbers that are not whole; always used for objects
-local SHORT = 16       -- maximum length of an entry that may share a line with others
-local MOST_BYTES = 240 -- maximum length of a quoted string
+local DIGITS = 6       -- significant digits of numbers that are not whole; show.value can be given another number
+local SHORT = 16       -- maximum length [B] of an entry that may share a line with others
+local MOST_BYTES = 240 -- maximum length [B] of a quoted string
 
 local keywords = {}
 for word in ("and break do else elseif end false for function goto if in local nil not or repeat return then true "
@@ -69,7 +69,8 @@ function describe.body(body)
   return table.concat(parts, "  ")
 end
 
--- Describe a coordinate, a row, or the own coordinate of a joint. Raises for a weld, which has no own coordinate.
+-- Describe the motion of a coordinate or of a constraint row; or of a joint, whose properties value, speed and force
+-- are those of its own coordinate. Raises for a weld, which has none.
 local function motion(object)
   return ("value %s  speed %s  force %s"):format(number(object.value), number(object.speed),
     number(object.force))

@@ -4,7 +4,7 @@ local wire = {}
 
 local function encode(value, parts)
   if type(value) ~= "table" then
-    parts[#parts + 1] = ("%q"):format(value) -- floats in hexadecimal; raises on other types
+    parts[#parts + 1] = ("%q"):format(value) -- writes floats in hexadecimal; raises for other types
     return
   end
   parts[#parts + 1] = "{"

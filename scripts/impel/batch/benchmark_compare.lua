@@ -2,7 +2,7 @@
 --
 -- The means of the rounds are compared by the exact Mann-Whitney test, which assumes no distribution: p is the
 -- probability that two sets of rounds from the same distribution differ at least as much. The ratio is new time / old
--- time. For these times each step counts with its least time over all rounds.
+-- time, where the time of each step is its least time over all rounds.
 -- source: Mann & Whitney, "On a Test of Whether one of Two Random Variables is Stochastically Larger than the Other",
 -- Annals of Mathematical Statistics 18 (1947)
 
@@ -44,7 +44,7 @@ end
 ---@param a number[]
 ---@param b number[]
 ---@return number p      in (0, 1]
----@return number least  smallest possible p of lists of these lengths: that of two lists that do not overlap
+---@return number least  smallest possible p for lists of these lengths: p if the ranges of the two lists do not overlap
 function compare.probability(a, b)
   local u = 0
   for _, x in ipairs(a) do
@@ -157,13 +157,13 @@ local function match(line, old)
   end
 end
 
---- Compare the lines with the same solver, threads and lanes in both results. With one thread, compare processor time;
---- with several, wall time.
+--- Compare the measurements (lines of the results) that have the same solver, threads and lanes in both results:
+--- processor time if they have one thread, otherwise wall time.
 ---@param old table
 ---@param new table
 ---@return table[] found  solver, threads, lanes, by: "CPU" or "wall", old, new [ms], ratio new / old, p and least: of
 ---  compare.probability, words: the verdict, other_hash: whether the final states differ; in the order of the new
----  lines; lines without a counterpart are left out
+---  result; measurements that only one result has are left out
 function compare.lines(old, new)
   local list = {}
   for _, line in ipairs(new.lines) do

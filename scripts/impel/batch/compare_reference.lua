@@ -3,15 +3,16 @@
 -- A solver is run with 1, 2, 4, ... times its substeps until two successive runs agree. Their difference is the error
 -- of the coarser one, less the error of the finer one; if the error decreases at least like dt, the difference bounds
 -- the error of the finer run (Richardson, "The approximate arithmetical solution by finite differences", 1911). If the
--- difference does not decrease, the runs do not converge, because the motion is chaotic or impacts come at other times.
+-- difference does not decrease, the runs do not converge, because the motion is chaotic or impacts occur at different
+-- times.
 --
 -- The solver `reduced` is tried first: its error, that of a Runge-Kutta method, decreases like dt^4 for trees of joints
--- without contacts, with springs, dampers, given forces and inactive limits. `reduced` is abandoned at a contact, or if
--- its order is lower (loops, active limits) and the first runs do not agree. Then `direct` is tried, an implicit
--- midpoint rule, whose error decreases like dt^2, or like dt at impacts. Only measured errors decide, not the presence
--- of a limit, a spring or a motor. If neither solver converges, the one whose runs differ less is used. If each is run
--- only once (refine = 1), the error is not measured: then `reduced` is used for trees without contacts, `direct` for
--- all others.
+-- without contacts, with springs, dampers, given forces and inactive limits. `reduced` is abandoned if a contact
+-- occurs, or if its order of convergence is lower (loops, active limits) and the first runs do not agree. Then `direct`
+-- is tried, an implicit midpoint rule, whose error decreases like dt^2, or like dt at impacts. Only measured errors
+-- decide, not the presence of a limit, a spring or a motor. If neither solver converges, the one whose runs differ less
+-- is used. If each is run only once (refine = 1), the error is not measured: then `reduced` is used for trees without
+-- contacts, `direct` for all others.
 --
 -- Forces are not compared if locks are redundant, because redundant locks share a load arbitrarily, and may share it
 -- differently in each run.
@@ -22,12 +23,12 @@ local reference = {}
 
 local ENOUGH = 1e-4 -- largest difference of runs that agree, relative to the forces and to the longest path of a body
 local NEAR = 1e-9   -- rounding error of positions [m], of forces (relative) and of energies [J]
-local WAY = 1e-5    -- [m], difference that always counts as agreement: 1/500 of the overlap that contacts allow, 5 mm
+local WAY = 1e-5    -- difference [m] that always counts as agreement: 1/500 of 5 mm, the overlap that contacts allow
 local FALLS = 0.7   -- runs converge if a difference is below this fraction of the previous one: 2^-0.5, for order 0.5
 local ORDER = 6     -- factor by which each difference of `reduced` must decrease: 2^2.6, for order 2.6
 local MOST = 1000   -- largest number of substeps of a world
--- Initial factor of the substeps; 1 for other solvers. With 4 the reference is more accurate than the run of `reduced`
--- that is compared with it.
+-- Factor of the substeps in the first run; 1 for other solvers. With 4 the reference is more accurate than the run of
+-- `reduced` that is compared with it.
 local FIRST = { reduced = 4 }
 
 local function refuse_contact(world)
@@ -54,7 +55,8 @@ local function multiples(solver, most)
   return list
 end
 
--- Return the finest run, or nil and a failure. If `fussy`, stop at a contact, or if the order is too low for `reduced`.
+-- Return the finest run, or nil and a failure. If `fussy`, stop if a contact occurs or if the order of convergence is
+-- too low for `reduced`.
 local function refine(open, options, solver, fussy)
   local kept, before
   for _, times in ipairs(multiples(solver, options.refine)) do
@@ -122,7 +124,8 @@ function reference.find(open, options)
   return kept
 end
 
---- Return whether an error is at least ten times that of the reference, or the reference is exact up to rounding.
+--- Return whether the error of a solver is at least ten times the error of the reference, or the reference is exact
+--- except for rounding.
 ---@param error_ number|nil  error of a solver
 ---@param own number|nil     error of the reference
 ---@param floor number       largest rounding error

@@ -92,12 +92,14 @@ local function add_forces(sums, got, right)
   end)
 end
 
--- Return the change of the energy since the start, without what was added between two steps [J].
+-- Return the change of the energy since the start [J], except changes between steps, such as by objects that were
+-- created or moved.
 local function energy_change(audit)
   return audit.after - audit.before - audit.outside
 end
 
---- Return the worst difference of energies from the reference's, which are 0 by default; NaN if a difference is NaN.
+--- Return the worst difference of energies from those of the reference, which are 0 by default; NaN if a difference is
+--- NaN.
 ---@param energies number[]
 ---@param right number[]|nil
 ---@return number
@@ -115,8 +117,8 @@ end
 -- One run ------------------------------------------------------------------------------------------------------------
 
 -- Run the scene under one solver. each(world, n, audit), called after every step, may return a failure. Return the
--- worst values of all steps and { opened: the first joint that opened; unheld: the joints with a lock that was not
--- held, both as of impel.run; reset: whether the scene changed its substeps }, or nil and a failure.
+-- worst values of all steps and { opened: the first joint that opened; unheld: the joints with a lock that the solver
+-- dropped, both as in impel.run; reset: whether the scene changed its substeps }, or nil and a failure.
 local function simulate(open, options, solver, times, each)
   local scene, failure = open()
   if not scene then return nil, failure or { kind = "scene", message = "open() returned no scene" } end
@@ -198,10 +200,10 @@ end
 ---@param times integer  factor of its substeps
 ---@param refuse nil|fun(world: userdata): table|nil  called after each step; a failure that it returns ends the run
 ---@param earlier table|nil  recorded run to compare with
----@return table|nil kept  forces, poses, energies: by step; change: what may change the energy, or nil; reach [m]: the
----  longest distance of a body from its start; opened, unheld, reset: as returned by simulate; redundant:
----  number of redundant locks, tree: result of doctor.is_tree, both after the first step; line: worst values of all
----  steps; difference: position, force, energy, from the earlier run
+---@return table|nil kept  forces, poses, energies: by step; change: name of a cause that may change the energy, or nil;
+---  reach [m]: the longest distance of a body from its start; opened, unheld, reset: as returned by simulate;
+---  redundant: number of redundant locks, tree: result of doctor.is_tree, both after the first step; line: worst values
+---  of all steps; difference: position, force, energy, from the earlier run
 ---@return table|nil failure
 function compare_run.keep(open, options, solver, times, refuse, earlier)
   local kept, radii = { forces = {}, poses = {}, energies = {}, reach = 0, solver = solver, times = times }, {}

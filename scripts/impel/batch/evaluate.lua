@@ -97,7 +97,7 @@ end
 ---@param scene table    scene from evaluate.open, with the same seed
 ---@param options table  set, seed, dt, solver, threads, steps, time: as in impel.run; check: true to run all checks,
 ---  or a function that selects them by name (nil: scene.check); score = false: do not compute the score; each: called
----  with the run at its start and after every step, true ends the run there
+---  with the run at its start and after every step, and ends the run by returning true
 ---@return table outcome  status: "ok", "failed" (a check), "error" or "diverged"; message; values: all parameters;
 ---  steps, time [s], hash, measures, score, verdicts
 function evaluate.play(scene, options)

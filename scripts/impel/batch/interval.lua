@@ -36,8 +36,8 @@ function interval.read(specs, owner, name, text, what)
   return { name = name, lower = lower, upper = upper, logarithmic = logarithmic, integer = spec.integer }
 end
 
---- Return the value at a position in a range; both ends are exact. On a logarithmic scale equal distances are equal
---- ratios.
+--- Return the value at a position in a range; both ends are exact. On a logarithmic scale equal distances between
+--- positions mean equal ratios of values.
 function interval.at(range, share)
   local lower, upper = range.lower, range.upper
   if share == 0 then return lower elseif share == 1 then return upper end

@@ -1,6 +1,6 @@
--- Write runs of impel.testing as JUnit XML, which Jenkins, GitLab and GitHub's actions show. A run of a scene is a
--- suite, a check is a case. Attributes, elements and the three decimals of seconds are those that Jenkins' xUnit plugin
--- requires (junit-10.xsd); other readers use a subset.
+-- Write runs of impel.testing as JUnit XML, which Jenkins, GitLab and GitHub's actions show. A run of a scene is
+-- written as a test suite, a check as a test case. Attributes, elements and the three decimals of seconds are those
+-- that Jenkins' xUnit plugin requires (junit-10.xsd); other readers use a subset.
 
 local json = require "impel.base.json"
 local printable = require "impel.base.printable"
@@ -23,12 +23,13 @@ local function seconds(value)
   return ("%.3f"):format(value)
 end
 
--- Return the file as the name of a Java class, which readers group by its dots.
+-- Convert a file name to the form of a Java class name, because readers group tests by the dots in class names.
 local function class_name(file)
   return (file:gsub("%.lua$", ""):gsub("^[./]+", ""):gsub("/", "."))
 end
 
--- Return the element of a point: "failure" for a check that was not met, "error" for a check without a result.
+-- Return the XML element for a test point that failed: "failure" for a check that was not met, "error" for a check
+-- without a result.
 local function element_of(point)
   return point.reason == "failed" and "failure" or "error"
 end

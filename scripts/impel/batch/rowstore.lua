@@ -36,7 +36,7 @@ local Stream = {}
 Stream.__index = Stream
 
 --- Make a store for an output that cannot be sorted afterwards: rows are emitted in the order of their numbers, and
---- a row waits until all earlier rows are emitted.
+--- each is stored until all earlier rows are emitted.
 ---@param layout table   layout from impel.sweep_rows
 ---@param first integer  number of the first row
 ---@param step integer   difference between successive row numbers
@@ -66,7 +66,7 @@ function Stream:leave()
   return self.finish()
 end
 
---- Emit the waiting rows of a sweep that was not completed.
+--- Emit the rows that are still stored because the sweep was not completed.
 function Stream:close()
   for _, index in ipairs(rows.numbers(self.waiting)) do
     local ok, message = self.emit(self.waiting[index])

@@ -2,8 +2,8 @@
 --
 -- Columns: run, every parameter, seed, time [s], every measure, score if the scene has one, hash, status, reason, and
 -- seconds (of wall time) if requested. All except the last are a pure function of (scene, parameters, seed). The column
--- of a parameter NAME is called param.NAME if each sweep has a column NAME; that of a measure is called measure.NAME if
--- another column has its name.
+-- of a parameter is called param.NAME if NAME is one of the other columns of every sweep (run, seed, ...); the column
+-- of a measure is called measure.NAME if another column is called NAME.
 
 local arguments = require "impel.base.arguments"
 local csv = require "impel.base.csv"
@@ -84,7 +84,7 @@ end
 
 --- Return one row.
 ---@param index integer
----@param values table    the parameters that differ from the layout's
+---@param values table    the parameters whose values differ from those of the layout
 ---@param seed integer
 ---@param outcome table   outcome from impel.evaluate, or { status, message } without a run
 ---@param seconds number|nil

@@ -1,9 +1,9 @@
--- Write points of impel.testing as TAP, the Test Anything Protocol (testanything.org), which `prove` and CI servers
--- read.
+-- Write the test points of impel.testing as TAP, the Test Anything Protocol (testanything.org), which `prove` and CI
+-- servers read.
 --
--- Version 13, because readers of 14 also read 13, but not the reverse. The plan is last, because the number of checks
--- is known only after all scenes are loaded. Details of a point are in a YAML block below it, each on a line. Two runs
--- differ only in the wall time, on the lines that begin with `  duration_ms:`.
+-- The version is 13, because readers of version 14 also read version 13, but not the reverse. The plan is last, because
+-- the number of checks is known only after all scenes are loaded. Details of a point are in a YAML block below it, each
+-- on a line. The outputs of two runs differ only in the wall time, on the lines that begin with `  duration_ms:`.
 
 local json = require "impel.base.json"
 local nearest = require "impel.base.nearest"
@@ -67,7 +67,7 @@ local function diagnose(point, run, verbose)
   return table.concat(lines, "\n")
 end
 
---- Return a point with its details.
+--- Return a test point with its details as text.
 ---@param number integer  number of the point, from 1
 ---@param point table     point of impel.testing
 ---@param run table       the point's run, of impel.testing

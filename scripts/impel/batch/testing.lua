@@ -1,4 +1,4 @@
--- Scenes as tests: every check of every scene is a point, and each scene runs in a separate process.
+-- Scenes as tests: every check of every scene is a test point, and each scene runs in a separate process.
 --
 --   local files = assert(testing.find { "scenes" })
 --   local status = testing.run { files = files, workers = 2, result = function(run) return true end }
@@ -9,7 +9,7 @@
 -- point has a reason: "failed" (the check was not met), "error", "diverged", "timeout", "killed" or "exited", as for
 -- sweeps.
 --
--- A run that is not completed is one failed point, named by the file. Runs are reported in the order of the files,
+-- A run that is not completed has one failed point, named after the file. Runs are reported in the order of the files,
 -- independent of the order in which they end.
 
 local evaluate = require "impel.batch.evaluate"
@@ -25,7 +25,7 @@ local testing = {}
 
 local CHECK = "check()"    -- name of a scene's own check
 local SPEC = "_spec%.lua$" -- name of a spec of busted, which may be in the same folder
-local MOST_SAID = 65536    -- [B], largest part of a run's output that is kept
+local MOST_SAID = 65536    -- [B], largest part of a run's output that is stored
 
 
 -- Finding files -----------------------------------------------------------------------------------------------------
@@ -194,7 +194,7 @@ local function plan(options)
   return jobs
 end
 
--- Keep a run's output up to the limit.
+-- Store a line of a run's output, up to the limit of 64 KB per run.
 local function keep(job, line)
   if job.size > MOST_SAID then return end
   job.size = job.size + #line + 1
@@ -252,7 +252,7 @@ function testing.run(options)
       return status.broken ~= nil or options.watch and options.watch(status)
     end,
   }
-  for index = due, #jobs do -- finished before the end, but not yet reported
+  for index = due, #jobs do -- runs that finished before the end of the test, but are not yet reported
     if waiting[index] and not status.broken then hand_out(waiting[index]) end
   end
   status.seconds, status.complete = system.clock() - began, complete

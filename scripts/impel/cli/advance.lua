@@ -1,4 +1,4 @@
--- Step a run to its end, with a progress line, until an interrupt.
+-- Step a run until its end or an interrupt, and show a progress line.
 
 local console = require "impel.cli.console"
 

@@ -1,5 +1,5 @@
--- impel --completion bash|zsh|fish: the parser's own generator, which completes commands and options, extended by the
--- kinds of arguments: which options take files, solvers or templates, and that FILE is a scene.
+-- impel --completion bash|zsh|fish: print a completion script. The generator of argparse makes it, for commands and
+-- options; this file adds the values: files, solvers or templates for options, scenes for FILE.
 --
 -- The generator lists the choices of an option. For other completions the option gets one choice with a special name,
 -- @scenes or @files, which is replaced in the generated text.
@@ -62,13 +62,15 @@ end
 
 local shells = {}
 
-local BASH_OPTIONS = '    if [[ "$cur" = -* ]]; then\n' -- the last part of the generator's function
+-- Text in the script of argparse, before which the completion of arguments is inserted.
+local BASH_OPTIONS = '    if [[ "$cur" = -* ]]; then\n'
 
 local function bash_words(words)
   return ('COMPREPLY=($(compgen -W "%s" -- "$cur"))'):format(table.concat(words, " "))
 end
 
--- The generator does not complete arguments, and falls back to files if nothing matches.
+-- The script of argparse does not complete arguments, which are added here. It also offers files if nothing matches;
+-- this fallback is removed.
 function shells.bash(parser, examples)
   local arguments = {}
   for _, command in ipairs(parser._commands) do

@@ -78,7 +78,7 @@ function console.progress(host, quiet)
   return line
 end
 
---- Return the progress of a run of one solver among several.
+--- Return the text of the progress line for a run under one of several solvers.
 function console.step_of(run)
   return ("%s  %s  step %d of %d"):format(run.scene.name, run.world.solver, run.count, run.steps)
 end
@@ -94,7 +94,8 @@ end
 
 local HOOK_COUNT = 10000 -- Lua instructions between two checks for an interrupt
 
---- Raise "interrupted" in the running Lua code after an interrupt. debug.sethook() ends this.
+--- From now on raise "interrupted" in the running Lua code after an interrupt. A call of debug.sethook() without
+--- arguments ends this.
 ---@param host table
 function console.raise_interrupts(host)
   debug.sethook(function()

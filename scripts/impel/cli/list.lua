@@ -16,7 +16,7 @@ function command.declare(parser)
   parser:flag("-v --verbose", "print the description and the parameters of each")
 end
 
--- Load all examples. A broken one is represented by its failure.
+-- Load all examples. The entry of an example that cannot be loaded has its failure instead of the scene.
 local function load_all(host)
   local found = {}
   for _, name in ipairs(find.examples(host)) do

@@ -91,7 +91,7 @@ function options.solvers(name, most)
   end
 end
 
---- Return the fields of a command's options that impel.evaluate takes.
+--- Return the options of a command that are also options of impel.evaluate.
 function options.settings(given)
   return {
     time = given.time, steps = given.steps, dt = given.dt, solver = given.solver, threads = given.threads,

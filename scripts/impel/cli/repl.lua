@@ -39,7 +39,7 @@ local function edited(session, path)
 end
 
 local function plain(host, input, prompted)
-  local waiting = host.waiting or function() end -- missing under plain Lua, like the signals
+  local waiting = host.waiting or function() end -- plain Lua has no signals, so host.waiting is missing
   return {
     read = function(prompt)
       if prompted then io.stdout:write(prompt):flush() end
@@ -79,7 +79,8 @@ local function converse(host, options, session, lines, typed)
       if not session:forget() or typed then return console.EXIT.ok end
       return console.report({ kind = "scene", message = "standard input ends inside an incomplete chunk" }, options)
     else
-      -- Clear an interrupt that came at an empty prompt or has stopped a chunk, so that it does not stop the next one.
+      -- Clear an interrupt that came at an empty prompt or has stopped a chunk, so that it does not stop the next
+      -- chunk.
       if typed and host.rearm then host.rearm() end
       local failure
       state, failure = session:feed(line)

@@ -304,9 +304,9 @@ local function name_clash(options)
 end
 
 -- Return a message for an output file that cannot be written, or nil. Called before the run, so that a wrong name does
--- not cost a long run. A film without ffmpeg creates its folder.
+-- not cost a long run. Without ffmpeg a film is a folder of pictures, which is created later.
 local function unwritable(options)
-  if options.sandbox == false then return nil end -- in the child of a sandbox, because the parent has checked
+  if options.sandbox == false then return nil end -- in the child of a sandbox, whose parent has checked the files
   for _, name in ipairs { "trace", "plot", "save", "record", "png", "svg", "gif", "mp4" } do
     local path = options[name]
     local ok, message = true, nil
@@ -369,7 +369,7 @@ end
 function command.run(host, options)
   local wrong = clash(options)
   if wrong then return console.refuse(wrong, options) end
-  -- options.sandbox is false in the child of a sandbox; there the parent has checked the trace
+  -- options.sandbox is false in the child of a sandbox, whose parent has checked the trace before
   if options.sandbox ~= false then options.replaces_rows = replaces_rows(options) end
   if options.sandbox then return sandboxed.run(command, host, options) end
   if options.row then return print_row(host, options) end

@@ -1,4 +1,4 @@
--- Commands whose scene runs in a sandbox: the options, and running the whole command in a child.
+-- Commands whose scene runs in a sandbox: their options, and a function that runs the whole command in a child process.
 
 local console = require "impel.cli.console"
 local find = require "impel.cli.find"
@@ -10,7 +10,7 @@ local reels = require "impel.cli.sandboxed_film"
 
 local sandboxed = {}
 
-local INTERRUPT_GRACE = 3   -- [s] from an interrupt until a child that does not stop is ended
+local INTERRUPT_GRACE = 3   -- [s] from an interrupt until a child that does not stop is killed
 local TERMINATE_GRACE = 0.3 -- [s], instead of INTERRUPT_GRACE if the program itself must end within a second
 local TICK = 0.05         -- [s] to wait for messages of the child
 local LONGEST_PROGRESS = 400 -- [B], longest progress text
@@ -55,7 +55,8 @@ function sandboxed.clash(options)
   return missing and "--sandbox: " .. missing or reels.problem(options)
 end
 
--- Return a predicate for the files that the command writes: those that options name, and with --at the numbered ones.
+-- Return a predicate for the files that the command writes: those that options name, and with --at the numbered
+-- pictures.
 local function writable(options)
   local paths = {}
   for _, name in ipairs { "trace", "plot", "save", "record", "png", "svg" } do
@@ -93,8 +94,8 @@ local function send_progress(link)
   end
 end
 
--- In the child: report a scene that ran out of memory as over its quota. The message alone does not prove it, because a
--- script can raise the same text.
+-- In the child: report a scene that ran out of memory as over its quota. An error message about memory alone does not
+-- prove this, because a script can raise the same text.
 local function report_quota(link)
   local report = console.report
   function console.report(failure, options)
@@ -107,7 +108,7 @@ local function report_quota(link)
   end
 end
 
--- In the child: use the state of --load that was read before.
+-- In the child: use the state that --load names, which the parent has read.
 local function give_state(bytes)
   local runner = require "impel.scene.run"
   function runner.read_state() return bytes end
@@ -119,7 +120,7 @@ local function give_state(bytes)
   require("impel.system").kind = function() return "file" end -- the parent has checked the file
 end
 
---- Return the child's function: run the command on a text that was read before.
+--- Return the function that the child calls: it runs the command on the text of the scene, which the parent has read.
 ---@param command table
 ---@param options table
 ---@param text string
@@ -168,7 +169,7 @@ local function attend(child, host)
   return child:finish()
 end
 
--- Return the end of a piece of text that begins at a byte: after the last byte of a character.
+-- Return the position of the last byte of the piece that begins at byte `at`; a piece does not end inside a character.
 local function piece_end(text, at)
   local stop = at + PIECE - 1
   for _ = 1, 3 do
@@ -241,7 +242,7 @@ function sandboxed.run(command, host, options)
   line.clear()
   local ok, problem = print_output(outcome.output, options)
   local wrong = outcome.failure or unfinished or not ok and problem
-  local by_quota = outcome.code == console.EXIT.quota -- the child may not have reported it
+  local by_quota = outcome.code == console.EXIT.quota -- then the child prints nothing about its films
   if made and (outcome.failure or by_quota) and made[1] then pictures.print_early(made) end
   if not wrong then return outcome.code end
   if outcome.failure and unfinished then

@@ -65,7 +65,7 @@ local function too_much(self)
   return { kind = "quota", message = ("quota: more than %g MB of films"):format(self.most / MEGABYTE) }
 end
 
---- Take a picture from the child.
+--- Add a picture from the child to its film.
 ---@param parts string[]  "film", path, pixels
 ---@return boolean|nil ok
 ---@return table|nil failure

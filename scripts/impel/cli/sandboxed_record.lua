@@ -1,4 +1,4 @@
--- The recording of a run in a sandbox. The child keeps it in memory and sends new data after each step, in whole
+-- The recording of a run in a sandbox. The child stores it in memory and sends new data after each step, in whole
 -- frames; the parent has the file, counts its bytes and appends them. Thus the file is complete up to the last step
 -- that was sent, however the child ends.
 
@@ -11,7 +11,7 @@ Sent.__index = Sent
 
 local PIECE = 4 << 20 -- [B], largest part of the recording in one message
 
---- Send the new data.
+--- Send the data recorded since the last call.
 ---@return boolean|nil ok
 ---@return string|nil message
 function Sent:flush()
@@ -21,7 +21,7 @@ function Sent:flush()
     local ok, message = self.file:append(bytes:sub(at, at + PIECE - 1))
     if not ok then
       self.problem = message
-      self.recording:close() -- data after a gap could not be played
+      self.recording:close() -- a replay could not read later data after the gap
     end
   end
   if self.problem then return nil, self.problem end

@@ -8,7 +8,7 @@ local command = {
   name = "sweep", about = "run a scene with many parameters and seeds, in processes; a CSV row for each run",
 }
 
-local DEFAULT_TIMEOUT = 3600 -- [s]; so that a scene with an endless loop does not block the sweep
+local DEFAULT_TIMEOUT = 3600 -- [s] of wall time for a run, because a scene with an endless loop would block the sweep
 
 local function shard(text)
   local index, of = text:match("^(%d+)/(%d+)$")

@@ -7,7 +7,7 @@ local printable = require "impel.base.printable"
 
 local command = { name = "test", about = "run scenes, each in its own process, and evaluate their checks" }
 
-local DEFAULT_TIMEOUT = 600 -- [s]; so that a scene with an endless loop does not block the test
+local DEFAULT_TIMEOUT = 600 -- [s] of wall time for a run, so that a scene with an endless loop does not block the test
 
 local function seeds(text)
   return require("impel.batch.design").seeds(text)
@@ -42,7 +42,7 @@ local function progress(status)
   return ("%d of %d scenes  %d passed, %d failed"):format(status.finished, status.count, status.passed, status.failed)
 end
 
--- Make a sink that prints points to stdout as TAP, and collects runs for a report.
+-- Make a sink that prints test points to stdout as TAP, and collects runs for a report.
 local function tap_sink(options, line)
   local tap, junit = require "impel.batch.tap", require "impel.batch.junit"
   local number, runs = 0, {}
@@ -83,7 +83,7 @@ local function tap_sink(options, line)
   return sink
 end
 
--- Make a sink that prints only the names of points.
+-- Make a sink that prints only the names of test points.
 local function list_sink(line)
   return {
     open = function() return true end,

@@ -120,7 +120,8 @@ end
 function command.finder(host, options)
   local line, standard_input = console.progress(host, true), nil
   return function(name, opened)
-    if name == "-" and standard_input then return standard_input end -- because standard input can be read only once
+    -- Standard input can be read only once, so its loader is stored.
+    if name == "-" and standard_input then return standard_input end
     local open, problem = find.loader(host, { file = name, seed = options.seed, opened = opened }, line)
     if name == "-" then standard_input = open end
     return open, problem
