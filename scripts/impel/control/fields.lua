@@ -1,5 +1,5 @@
--- Checks of the fields that are set on an existing controller: its options, as far as they may change, and the fields
--- that its class and other modules store in it.
+-- Checks of the fields that are set on an existing controller: the options that may change, and the fields that its
+-- class and other modules store in it.
 --
 --   pd.kpp = 3               error: bad field 'kpp' in impel.pd (did you mean 'kp'?)
 --   pd.when = "step"         error: field 'when' cannot change after creation
@@ -14,7 +14,8 @@ local nearest = require "impel.base.nearest"
 
 local control_fields = {}
 
--- Fields of all controllers that are not options: the modules control and stability write them, or users.
+-- Fields that every controller may have besides its options; written by the modules control and stability, or by the
+-- user.
 local KEPT = {
   act = true, acting = true, coordinate = true, dead = true, destroyed = true, force = true, handler = true,
   joint = true, checked_h = true, checked_inertia = true,
@@ -33,7 +34,7 @@ end
 local function set_new(class, kept)
   return function(self, key, value)
     local field = class.fields[key]
-    if rawget(self, "act") and not kept[key] then -- construction is complete
+    if rawget(self, "act") and not kept[key] then -- construction is complete, so changes are checked
       if key == "when" or field and field.fixed then
         arguments.fail("%s: field '%s' cannot change after creation; create a new controller",
           tostring(self), key)

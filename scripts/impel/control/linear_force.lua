@@ -1,4 +1,4 @@
--- A force that is linear in the value and speed of a coordinate, as drives that the solver integrates implicitly:
+-- Apply a force that is linear in the value and speed of a coordinate, by drives that the solver integrates implicitly:
 --
 --   linear_force.set(coordinate, spring, h, f, q, v, k, c, lower, upper)
 --
@@ -13,7 +13,7 @@
 local linear_force = {}
 
 local huge = math.huge
-local MOST = 1e12 -- largest slope of the spring
+local MOST = 1e12 -- largest slope of the spring: stiffness [N/m or N m/rad] or damping [N s/m or N m s/rad]
 local FAR = 1e6   -- largest change of value [m or rad] or speed at which F becomes 0; beyond it the slope is ignored
 local SLIGHT = 1e-6 -- value of h k / c below which k has no effect in floating point
 
@@ -34,8 +34,8 @@ end
 ---@param v number
 ---@param k number       -dF/dq, >= 0
 ---@param c number       -dF/dv, >= 0
----@param lower number   least force; -upper, unless both are finite
----@param upper number   greatest force
+---@param lower number   least force [N or N m]; must be -upper if one of them is infinite
+---@param upper number   greatest force [N or N m]
 function linear_force.set(coordinate, spring, h, f, q, v, k, c, lower, upper)
   local middle, most = 0, upper
   if lower ~= -upper then middle, most = 0.5 * (lower + upper), 0.5 * (upper - lower) end

@@ -6,8 +6,8 @@
 --
 -- A contact point is at rest if it moves with the ground below it and the ground's surface_speed; if `active` is given,
 -- the ground is taken to be at rest. An active point does not accelerate along its normal. Only the first active point
--- of a body does not accelerate tangentially: two points of a rotating body cannot both be at rest tangentially, and
--- for a body at rest the fourth row would be redundant.
+-- of a body does not accelerate tangentially: two points of a rotating body cannot both be at rest tangentially, and if
+-- the body is at rest, the tangential constraint of the second point would be redundant.
 
 local arguments = require "impel.base.arguments"
 
@@ -44,7 +44,8 @@ function contacts.new(what, options, mb)
   }
 end
 
--- Return whether one of the world's contacts has a point within reach; if so, take its normal and friction.
+-- Return whether one of the world's contacts has a point within reach; if so, store the normal and friction of that
+-- contact.
 local function touch(self, contact, mb)
   local first = contact.body_a == self.body
   local ground = first and contact.body_b or contact.body_a

@@ -18,7 +18,8 @@ local nearest = require "impel.base.nearest"
 
 local tasks = {}
 
-local MEASURES = { center = 2, point = 2, angle = 1, joint = 1, posture = 0, momentum = 1 } -- size of y; 0 stands for n
+-- Number of components of y; 0 stands for n, the number of coordinates.
+local MEASURES = { center = 2, point = 2, angle = 1, joint = 1, posture = 0, momentum = 1 }
 
 -- `of`: the kinds of tasks that have the field; by default all kinds.
 local AIMED = { center = true, point = true, angle = true, joint = true }
@@ -69,7 +70,7 @@ local function posture_target(what, target, mb)
   return list
 end
 
--- Return the index of a joint's first coordinate, or of a coordinate.
+-- Return the index of a coordinate in the multibody; for a joint, that of its first coordinate.
 local function place_of(joint, mb)
   if getmetatable(joint) == "joint" then return mb:place(joint) end
   for k = 1, mb.size do

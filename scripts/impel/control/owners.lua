@@ -74,8 +74,8 @@ end
 -- Return whether a controller acts from its own handlers.
 local function is_on(self) return self.enabled ~= false and self.when ~= "never" end
 
---- Add a controller to the list of a coordinate, and give the coordinate a force drive. Raises if both this and another
---- controller would act.
+--- Add a controller to the list of a coordinate, and create the force drive of the coordinate. Raises if both this and
+--- another controller would act.
 function owners.claim(self, coordinate)
   for _, other in ipairs(is_on(self) and owners.of(coordinate, self) or {}) do
     if is_on(other) then
@@ -93,7 +93,7 @@ end
 function owners.take(self, coordinate)
   local rival = owners.rival(self, coordinate)
   self.acting = not rival
-  local list = coordinate and all[coordinate] -- nil where no controller claimed it
+  local list = coordinate and all[coordinate] -- nil if no controller has claimed the coordinate
   if not rival and list then act(self, list) end
   if rival then
     arguments.fail("%s and %s act on the same coordinate: disable or destroy one", tostring(rival), tostring(self))

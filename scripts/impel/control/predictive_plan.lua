@@ -7,7 +7,8 @@ local planning = {}
 local Plan = {}
 Plan.__index = Plan
 
-local LEAST_NOISE = 0.05 -- smallest noise of cem, as a fraction of its initial noise, so that it keeps exploring
+-- Smallest noise of the method cem relative to its initial noise; without noise it would not explore.
+local LEAST_NOISE = 0.05
 
 local function filled(n, value)
   local list = {}
@@ -40,8 +41,8 @@ end
 function Plan:at(curve, time, into)
   local n, last = self.n, self.options.knots - 1
   local place = math.min(time / self.spacing, last)
-  -- Times are sums of steps with rounding. A time just before a knot is taken as the knot; otherwise a held action
-  -- would begin one step late.
+  -- Times are sums of steps with rounding. A time just before a knot is treated as the time of the knot; otherwise an
+  -- action that is constant from knot to knot would begin one step late.
   local knot = math.floor(place + 1e-9)
   local part = self.options.interpolation == "linear" and place - knot or 0.0
   local at = knot * n
@@ -84,8 +85,8 @@ function Plan:draw(random, first)
   end
 end
 
--- Set the plan to the weighted mean of the curves; the weight of a curve falls with the excess of its cost over the
--- best.
+-- Set the plan to the weighted mean of the curves; the weight of a curve decreases with the difference of its cost from
+-- the least cost.
 local function average(self, least)
   local o, costs = self.options, self.costs
   local sum, count = 0.0, 0
@@ -105,7 +106,7 @@ local function average(self, least)
   for i = 1, self.count do self.nominal[i] = self.nominal[i] / mass end
 end
 
--- Set the plan and its noise to mean and standard deviation of the best curves.
+-- Set the plan to the mean of the best curves, and its noise to their standard deviation.
 local function fit(self, elites)
   local o, n = self.options, self.n
   for i = 1, self.count do

@@ -75,7 +75,7 @@ function Export:shape(shape)
 end
 
 -- Return whether t[key] is within the range that constructors accept. Impulses can make a body faster, and shapes can
--- move its centre farther out. All these numbers have the range of angular_velocity.
+-- move its centre farther out. All fields checked here have the range of angular_velocity.
 function Export:bound(t, key, object)
   local most, value = schema.tables().body.index.angular_velocity.upper, t[key]
   local x, y = value, 0
@@ -111,7 +111,7 @@ function Export:body(body)
     if not (mover and first) then -- a mover creates its first shape itself
       local entry, other_mass = self:shape(shape)
       shapes[#shapes + 1] = entry
-      if other_mass then t.center = nil end -- computed at load from the masses that the shapes have then
+      if other_mass then t.center = nil end -- load_data then computes the centre from the shapes in the data
     end
     first = false
   end
@@ -128,8 +128,9 @@ function Export:number_shapes()
   for i, shape in ipairs(self.shapes) do shape.entry.order = i end
 end
 
--- Store in t[key] the joint or coordinate that another joint couples. A joint alone means the joint's own coordinate;
--- any other coordinate is written with its name. Return whether the joint is in the data, and the joint.
+-- Store in t[key] the joint or coordinate that another joint couples. A joint without a coordinate stands for its own
+-- coordinate, to which its properties refer; any other coordinate is written with its name. Return whether the joint is
+-- in the data, and the joint.
 function Export:term(t, key, term)
   local is_joint = getmetatable(term) == "joint"
   local joint = is_joint and term or term.joint

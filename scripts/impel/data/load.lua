@@ -87,7 +87,8 @@ function Load:find_body(reference, path)
   return self.bodies[find(reference, self.data.bodies or {}, self.body_numbers, #self.bodies, path, "body")]
 end
 
--- Return a joint or coordinate. A joint alone means the joint's own coordinate.
+-- Return a joint or coordinate. A joint without a coordinate stands for its own coordinate, to which its properties
+-- refer.
 function Load:find_term(reference, path)
   local number = find(type(reference) == "table" and reference.joint or reference, self.data.joints,
     self.joint_numbers, #self.joints, path, "joint")
@@ -121,7 +122,8 @@ function Load:make_bodies()
       self.bodies[i] = self:make_mover(t, path)
     else
       local options = options_of(t, path, own_keys.body)
-      if t.enabled == false then options.velocity, options.angular_velocity = nil, nil end -- set later in `place`
+      -- `place` sets the velocities later.
+      if t.enabled == false then options.velocity, options.angular_velocity = nil, nil end
       self.bodies[i] = call(path, self.world.body, self.world, options)
     end
     self.places[self.bodies[i]] = i
@@ -179,13 +181,15 @@ function Load:place(i)
   if x ~= px or y ~= py then body:set_position(px, py) end
   if t.center then place_center(body, t.center, ("bodies[%d].center"):format(i)) end
   local w = t.angular_velocity or 0
-  local turns = t.fixed_rotation and w ~= 0 -- a kinematic body; a velocity set with fixed_rotation stops it
+  -- Then the body is kinematic: setting its velocity while fixed_rotation is true would stop its rotation.
+  local turns = t.fixed_rotation and w ~= 0
   if turns then body.fixed_rotation = false end
   local vx, vy = body:velocity()
   local wx, wy = coordinates(t.velocity)
   if not (same(vx, wx) and same(vy, wy)) then
     body:set_velocity(wx, wy)
-    if t.mover then body.mover:set_velocity(coordinates(t.mover.velocity)) end -- the body's setter overwrote it
+    -- The call above overwrote the velocity of the mover.
+    if t.mover then body.mover:set_velocity(coordinates(t.mover.velocity)) end
   end
   if not same(body.angular_velocity, w) then body.angular_velocity = w end
   if turns then body.fixed_rotation = true end
@@ -201,7 +205,7 @@ function Load:make_idle(make, bodies, terms)
   for _, candidate in ipairs(bodies) do
     if candidate ~= self.world.ground then body = candidate end
   end
-  if not body then return make() end -- the core raises the reason
+  if not body then return make() end -- only the ground is left: the core raises an error
   local before = body.type
   body.type = "dynamic"
   local joint = make()

@@ -328,7 +328,8 @@ function check_table(value, fields, path)
     if given ~= nil then
       checks[f.type](given, f, inside(path, f.name))
     elseif f.required then
-      refuse_unknown(value, fields, positions, path) -- the name may be misspelt
+      -- An unknown key may be a misspelling of f.name, so it is reported first.
+      refuse_unknown(value, fields, positions, path)
       fail(inside(path, f.name), "it is missing")
     end
   end

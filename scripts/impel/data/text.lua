@@ -23,7 +23,7 @@ local function float(x)
     digits = ("%." .. precision .. "g"):format(x)
     if tonumber(digits) == x then break end
   end
-  digits = digits:gsub("[^%w+-]+", ".") -- the decimal separator depends on the C locale
+  digits = digits:gsub("[^%w+-]+", ".") -- the decimal separator depends on the C locale, so it may be a comma
   return digits:find "^-?%d+$" and digits .. ".0" or digits
 end
 
@@ -212,7 +212,7 @@ local function refuse_keys(code, refuse)
       counts[#counts + 1] = 0
     elseif sign == "}" then
       counts[math.max(#counts, 2)] = nil
-    elseif not code:find("^%s*%]", at) then -- not a string key: strings are blanked
+    elseif not code:find("^%s*%]", at) then -- the key is not a string, because code_of has replaced strings by blanks
       counts[#counts] = counts[#counts] + 1
       if counts[#counts] > MOST_KEYS then
         refuse(at, ("a table has more than %d numeric keys in brackets"):format(MOST_KEYS))

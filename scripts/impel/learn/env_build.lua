@@ -5,7 +5,8 @@ local scenes = require "impel.scene"
 
 local build = {}
 
-local OUTSIDE = { outside = true } -- option of handlers that belong to the environment, not to the world
+-- Option of handlers that world:restore does not change, because they belong to the environment.
+local OUTSIDE = { outside = true }
 
 local function check_state(what, state)
   local world = type(state) == "table" and state.world or nil

@@ -1,5 +1,5 @@
 -- Evaluates a generation of impel.evolve: one genome after the other in this process, or several at a time in separate
--- processes, each a copy (fork) of this process made when the turn of its genome comes.
+-- processes. Each process is a fork of this one that is made just before its genome is evaluated.
 
 local arguments = require "impel.base.arguments"
 local processes = require "impel.processes"
@@ -32,7 +32,7 @@ function evaluation.split(what, options)
   return arguments.read(what, ours, FIELDS), theirs
 end
 
--- Evaluate one genome, in this process or a copy of it. evaluate() gets its own copy of the genome.
+-- Evaluate one genome, in this process or a fork of it. evaluate() receives a copy of the genome.
 local function value_of(options, start, genome, index, generation)
   if start then
     if not options.world:is_valid() then arguments.fail("impel.evolve: evaluate destroyed the world") end

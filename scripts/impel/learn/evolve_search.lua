@@ -34,7 +34,7 @@ local FIELDS = {
 }
 local OURS = { method = true, generations = true, target = true } -- options that the optimiser does not have
 
--- Create the optimiser. Its errors are raised at the line that called into impel.
+-- Create the optimiser. Errors of the optimiser are raised at the line that called into impel.
 local function optimiser_of(what, read)
   local options = {}
   for _, name in ipairs(nearest.keys(read)) do
@@ -106,7 +106,7 @@ local function record_of(generation, genomes, values)
   }
 end
 
---- Take the fitness values of the genomes.
+--- Update the search from the fitness values of the genomes.
 ---@param genomes number[][]  genomes from ask
 ---@param values number[]     larger is better
 ---@return table record       of the generation: generation, best, mean (of values above -inf), worst, failed (number of

@@ -1,10 +1,11 @@
--- Lengths of the arrows of a picture. The reference of a style is the value that most of its visible arrows do not
--- exceed. The arrow of the reference has a fixed length relative to the visible height; arrows of much larger values
--- are cut. Where arrows are close together they are shorter, about the distance between neighbours.
+-- Lengths of the arrows of a picture. Each style of arrows, such as forces, has a reference: a value that 95 % of its
+-- visible arrows do not exceed. An arrow of this value has a fixed length relative to the visible height; arrows of
+-- much larger values are cut. Arrows that are close together are shorter: about as long as the distance between
+-- neighbours.
 --
--- The reference follows a mean over the last pictures with hysteresis: it stays while the forces change by less than a
--- factor of OUTER; then it approaches the mean in each picture until it is within INNER. Thus fluctuating forces, or an
--- impact in one picture, do not make arrows fluctuate.
+-- The reference follows the mean of this value over the last pictures with hysteresis: it is constant while it differs
+-- from the mean by less than a factor of OUTER; after that it approaches the mean in each picture until the factor is
+-- at most INNER. Thus fluctuating forces, or an impact in one picture, do not make arrows fluctuate.
 
 local arrow_scale = {}
 local Scale = {}
@@ -13,16 +14,16 @@ Scale.__index = Scale
 --- Fraction of the visible arrows that do not exceed the reference.
 arrow_scale.SHARE = 0.95
 
---- Length of the reference's arrow, relative to the visible height.
+--- Length of the arrow whose value is the reference, relative to the visible height.
 arrow_scale.TYPICAL = 0.12
 
 --- Largest factor by which a user can scale arrows; its inverse is the smallest.
 arrow_scale.MOST = 32
 
-local INNER, OUTER = 1.1, 1.6 -- factors between reference and mean, see above
+local INNER, OUTER = 1.1, 1.6 -- factors between reference and mean, see the first comment
 local CLOSE = 1.6     -- arrow length relative to the distance between neighbours, if shorter than TYPICAL
 local MEAN = 0.2      -- weight of a picture in the running mean of logarithms
-local PACE = 0.12     -- fraction of the remaining distance per picture, in logarithms
+local PACE = 0.12     -- fraction of the difference to the mean by which a reference changes per picture, in logarithms
 local STRIDE = 1.15   -- largest factor by which a reference changes per picture
 local STEEPEST = 1e12 -- largest scale that a drawing accepts
 
@@ -32,7 +33,8 @@ function arrow_scale.new()
   return setmetatable({ factor = 1, automatic = true, references = {}, means = {}, moving = {} }, Scale)
 end
 
---- Reset for another run: automatic references are determined again; references that the user holds are kept.
+--- Reset for another run: references that follow the world are determined again; references that the user has fixed do
+--- not change.
 function Scale:reset()
   if self.automatic then self.references, self.means, self.moving = {}, {}, {} end
 end
@@ -64,7 +66,7 @@ end
 --- Return the length of an arrow for the value 1.
 ---@param style string
 ---@param height number    visible height [m]
----@param fallback number  used without a reference
+---@param fallback number  used instead of the reference if the style has none
 ---@return number  [m]
 function Scale:length(style, height, fallback)
   return math.min(self.factor * arrow_scale.TYPICAL * height / (self.references[style] or fallback), STEEPEST)

@@ -5,7 +5,7 @@ local legend = require "impel.picture.legend"
 
 local marks = {}
 
-local FEW, MANY = 100, 150 -- number of visible points up to which texts appear, and above which they disappear
+local FEW, MANY = 100, 150 -- numbers of visible contact points up to which texts appear, and above which they disappear
 local ORDER = 9e5        -- drawing order: above the drawing of a scene on the screen, below the legend
 local LINE = 12          -- distance between texts [points]
 

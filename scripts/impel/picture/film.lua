@@ -21,13 +21,14 @@ local film = {}
 local STDIN, STDOUT, STDERR = 0, 1, 2
 local FASTEST_GIF = 50 -- largest rate of a GIF [1/s]: most programs show a frame shorter than 0.02 s for 0.1 s
 local BLOCK = 512      -- [B] block of the shell's ulimit -f
--- a program that signal n ended has the exit code 128 + n; signal 25, SIGXFSZ: a file exceeds its limit
+-- A program that a signal n has ended has the exit code 128 + n. Signal 25, SIGXFSZ, means that a file exceeds its
+-- limit.
 local SIGNALLED, FILE_TOO_LONG = 128, 25
 local SAID = 2000      -- [B], longest end of ffmpeg's messages that is reported
 local FFMPEG = "exec ffmpeg -nostdin -hide_banner -loglevel error -y "
 
 -- Pipe ends of all unfinished films. Each child closes them, because otherwise the ffmpeg of another film would never
--- see the end of its input.
+-- reach the end of its input.
 local open_pipes = {}
 
 local function ends_in(path)

@@ -53,7 +53,7 @@ frame.overlays = {
 local SYMBOL = 0.022
 local LONGEST = 0.3
 local ROUNDING = 1e-5 -- forces below this fraction of the lightest body's weight are ignored
-local SPEED = 0.12  -- length of the arrow of the speed after falling through the visible height
+local SPEED = 0.12  -- length of the arrow for the speed that a fall through the visible height gives
 local GRID_LINES = 8
 
 --- Return the default overlays: a set of names.
@@ -147,8 +147,8 @@ local function reference_force(self, world)
   return math.max(self.heaviest * g, 1e-9), self.lightest * g
 end
 
--- Return the y at which a line from x, y along dx, dy of a given length has the x coordinate `at`; nil if it does not
--- reach it.
+-- Return the y at which a line from x, y along dx, dy of a given length has the x coordinate `at`; nil if the line does
+-- not reach this x.
 local function crossing(at, x, y, dx, dy, length)
   local t = (at - x) / dx
   if t ~= t or t < -1e-9 * length or t > length * (1 + 1e-9) then return nil end

@@ -1,5 +1,5 @@
--- Colours of a world's islands, stable from picture to picture: an island is identified by its first body, and keeps
--- its colour while that body is its first. A new island gets the colour that the fewest islands have.
+-- Colours of a world's islands, stable from picture to picture: an island is identified by its first body, and its
+-- colour stays the same while that body is its first. A new island gets the colour that the fewest islands have.
 
 local islands = {}
 local Colors = {}

@@ -1,6 +1,6 @@
 -- The legend of a picture, in its bottom right corner: the length of an arrow of a round value, and the meaning of
--- colours and symbols of overlays. A dark box with light text, readable on any background. Lengths are points of the
--- screen.
+-- colours and symbols of overlays. It is a dark box with light text, readable on any background. Lengths are points of
+-- the screen.
 
 local legend = {}
 
@@ -52,7 +52,7 @@ function draw.arrow(drawing, entry, x, y)
   drawing:arrow(entry.style, nil, x, y, x + entry.length, y)
 end
 
--- { kind = "turn", ... }: an arc as long as an arrow.
+-- { kind = "turn", ... }: a curved arrow for a torque, an arc as long as the straight arrow.
 function draw.turn(drawing, entry, x, y)
   local radius, points = 7, {}
   local turn = math.min(entry.length / radius, 5.5)

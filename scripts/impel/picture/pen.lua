@@ -103,7 +103,7 @@ local function add(self, name, kind, ...)
   if not ok then error((message:gsub("^.-drawing:%a+", "view:" .. name, 1)), 3) end
 end
 
--- Alignment words as numbers: to the right from 0 to 1, down from -1 to 1.
+-- Alignment words -> { x, y }, the position in the text: x from 0 (left) to 1 (right), y from -1 (top) to 1 (bottom).
 local places = {}
 local LEFT = { x = 0, y = 0, horizontal = 0 }
 
@@ -470,7 +470,7 @@ function View:text(x, y, text, color, align)
   if text:find("\n", 1, true) then
     dx, dy = line_step(self, options)
     local _, more = text:gsub("\n", "")
-    local above = more * (1 + place.y) / 2 -- lines above the point
+    local above = more * (1 + place.y) / 2 -- number of lines above the point
     x, y = x - above * dx, y - above * dy
   end
   for line in (text .. "\n"):gmatch "(.-)\r?\n" do
@@ -490,7 +490,7 @@ function View:trail(name, x, y, color)
   if name == nil then error("view:trail: a name of the trail expected, got nil", 2) end
   local trails, time = self[HIDDEN].trails, self.time
   local trail = trails[name]
-  if not trail or time < trail.time then -- time went backwards
+  if not trail or time < trail.time then -- the world was reset or restored to an earlier time
     trail = { time = -math.huge }
     trails[name] = trail
   end
@@ -565,7 +565,7 @@ end
 -- Return whether views have a method of that name.
 function pen.has_method(name) return View[name] ~= nil end
 
--- Return the impel name for one of another program, or the nearest method.
+-- Return a hint for an unknown name: the impel name for a name of another program, or the nearest method.
 local function hint_of(name)
   local ours = type(name) == "string" and (foreign.ours("view." .. name) or foreign.ours(name))
   if ours then return (" (in impel: %s)"):format(ours) end
@@ -604,8 +604,8 @@ function pen.new(folder, taken)
   return view
 end
 
--- Begin drawing into a drawing, for a camera and a time [s]; shown: an object whose method pose(body) returns drawn
--- poses.
+-- Begin a picture: the view then adds to this drawing, for a camera and a time [s]; shown: an object whose method
+-- pose(body) returns drawn poses.
 function pen.begin(view, drawing, camera, time, shown)
   local hidden = view[HIDDEN]
   local hud = hidden.hud[HIDDEN]

@@ -1,6 +1,6 @@
 -- Reduce a curve of any number of samples to a path with no more points than a picture can show. Of the samples in one
--- column of pixels the first, the least, the greatest and the last are kept, so that every peak remains and the lines
--- to the next column do not change. Non-finite samples make a gap.
+-- column of pixels the path contains the first, the least, the greatest and the last, so that it shows every peak, and
+-- the lines to the next column do not change. Non-finite samples make a gap.
 
 local svg_text = require "impel.picture.svg_text"
 
@@ -13,7 +13,7 @@ function curve.is_shown(x)
   return math.abs(x) < HUGE -- false for nan
 end
 
--- Append the kept samples of one column in order.
+-- Append the samples of one column that the path contains, in order.
 local function keep(column, list)
   table.sort(column)
   for i, sample in ipairs(column) do

@@ -18,7 +18,7 @@ local number, numbers = svg_text.number, svg_text.numbers
 
 local SLIMNESS = 0.4  -- half width of an arrow's head, relative to its length
 local HALF_LINE = 0.58 -- half height of a line of text, relative to the font size
-local BASELINE = 0.35 -- relative to the font size, from the middle of a line of text down to its baseline
+local BASELINE = 0.35 -- distance from the middle of a line of text down to its baseline, relative to the font size
 
 local FARTHEST = 1e15 -- largest coordinate [px]: coordinates of a scene may be non-finite in pixels
 
@@ -179,7 +179,7 @@ local function tint_of(self, color)
   if not self.images[id] then
     self.images[id] = id
     local function part(shift)
-      local text = ("%.4f"):format((color >> shift & 0xff) / 255):gsub(",", ".") -- decimal comma of a locale
+      local text = ("%.4f"):format((color >> shift & 0xff) / 255):gsub(",", ".") -- some locales have a decimal comma
       return text
     end
     self:add(('<filter id="%s" color-interpolation-filters="sRGB" x="0" y="0" width="1" height="1">'):format(id),

@@ -1,11 +1,11 @@
--- Text parts of an SVG: numbers, texts, colours, the document element. Callers decide about positions; equal calls
+-- Text parts of an SVG: numbers, texts, colours, the document element. Positions are given by the caller; equal calls
 -- return equal bytes on every machine.
 
 local printable = require "impel.base.printable"
 
 local svg_text = {}
 
--- DejaVu Sans if available, else fonts of the same width.
+-- Font family: DejaVu Sans if available, else fonts of the same width.
 svg_text.FONT = "DejaVu Sans, Verdana, sans-serif"
 
 -- Mean width of a character relative to its height: a digit has 0.636, a letter 0.6 on average. Used to keep texts

@@ -1,15 +1,16 @@
 -- Ticks of an axis: multiples of 1, 2 or 5 times a power of ten, and their labels.
 --
--- Powers are taken from the decimal text of a number, not from a logarithm, and each tick is parsed from its decimals:
--- 0.3 is the number 0.3, not three times 0.1, and the same on every machine.
+-- The power of ten is read from the decimal text of a number, not computed as a logarithm, and each tick is parsed from
+-- a decimal text. Thus the tick 0.3 is the number 0.3, not three times 0.1, and is the same on every machine.
 
 local ticks = {}
 
 local SLACK = 1e-9    -- tolerance relative to a step for ticks that rounding has put outside of the range
 local LARGE = 1e6     -- labels of larger numbers have a power of ten
-local SMALLEST = -5   -- labels have a power of ten, too, if the step is below ten to this power
+local SMALLEST = -5   -- labels also have a power of ten if the step is below ten to this power
 
--- Return the power of ten at or below |x|, x not 0: from 15 digits, since with more digits 1e-6 is 9.999..e-7.
+-- Return the exponent of the largest power of ten that is at most |x|, x not 0. It is read from 15 digits, because with
+-- more digits 1e-6 is 9.999..e-7.
 local function exponent(x)
   return math.tointeger(tonumber(("%.14e"):format(x):match("e([+-]%d+)$")))
 end
@@ -33,7 +34,7 @@ function ticks.step(span, most)
   return 1, power + 1
 end
 
--- Return the labels of ticks that are `power` apart.
+-- Return the labels of ticks, with as many digits as a step of about ten to the `power` requires.
 local function labels(places, power)
   local largest, list = 0, {}
   for _, place in ipairs(places) do largest = math.max(largest, math.abs(place)) end
@@ -49,7 +50,7 @@ end
 
 --- Return the ticks between two numbers, and their labels.
 ---@param lower number
----@param upper number   above it
+---@param upper number   > lower
 ---@param most integer   largest number of steps from lower to upper
 ---@return number[] places
 ---@return string[] labels

@@ -56,7 +56,7 @@ end
 
 --- Draw the trails. A trail has gaps where its body did not exist, and ends at the body's drawn position.
 ---@param drawing userdata
----@param colors integer[]  taken in turn
+---@param colors integer[]  colours of the trails, used in turn
 ---@param shown table|nil   to_drawn(body, x, y): drawn position of a body's point; nil: no interpolation
 ---@param time number|nil   later samples are not drawn [s]; nil: all are drawn
 function Trails:draw(drawing, colors, shown, time)

@@ -4,10 +4,10 @@
 --   local session = repl.new { write = io.write }
 --   session:feed "step(60) world.time"      -- "done"; "incomplete": more lines are needed; nil, failure
 --
--- Assigned globals are kept from line to line, even when another scene is opened. A failure is a table: kind ("usage",
--- "scene", "diverged", "interrupted" or "quit"), message, and an optional traceback.
+-- A global that a chunk assigns exists in all later chunks, even after another scene is opened. A failure is a table:
+-- kind ("usage", "scene", "diverged", "interrupted" or "quit"), message, and an optional traceback.
 --
--- A stage makes the session's run: stage.lua, or the stage of a host that already has a run, such as the window.
+-- A stage creates the session's run: stage.lua, or the stage of a host that already has a run, such as the window.
 
 local complete = require "impel.prompt.complete"
 local environment = require "impel.scene.environment"
@@ -19,7 +19,7 @@ local repl = {}
 local Session = {}
 Session.__index = Session
 
-local PATIENCE = 1       -- [s], time after an interrupt at which a running step is aborted
+local PATIENCE = 1       -- [s] after an interrupt until a running step is aborted
 local LEAVE = "quit() or Ctrl-D leaves"
 local KEYS = "Tab completes, Ctrl-C stops running code, Ctrl-D leaves."
 local MOST_LINES, MOST_BYTES = 1000, 1 << 17 -- largest incomplete chunk, which is compiled again for each line
@@ -178,7 +178,7 @@ end)
 
 -- Evaluation ---------------------------------------------------------------------------------------------------------
 
--- Return a hook that checks for an interrupt while Lua runs. A step may finish, unless it takes too long.
+-- Return a hook that checks for an interrupt while Lua runs. A running step may finish within PATIENCE.
 local function watch(self)
   local first
   return function()
@@ -202,7 +202,7 @@ local function evaluate(self, chunk)
   self.stepping = false
   if results[1] then return table.pack(table.unpack(results, 2, results.n)) end
   local failure = results[2]
-  -- a text instead of a table, if memory ran out
+  -- If memory ran out, the error is a text instead of a table.
   if type(failure) ~= "table" then failure = { kind = "scene", message = tostring(failure) } end
   return nil, failure
 end
@@ -248,7 +248,7 @@ function Session:feed(line)
 end
 
 --- Discard the lines of an incomplete chunk.
----@return boolean whether there were some
+---@return boolean whether there were such lines
 function Session:forget()
   local had = self.pending ~= nil
   self.pending = nil

@@ -21,7 +21,7 @@ local function open_empty()
   return scenes.parse(EMPTY, "=empty")
 end
 
--- Load and set up a scene. On failure the present run stays.
+-- Load and set up a scene. On failure the present run does not change.
 local function begin(self, open, set, seed)
   local scene, failure = open()
   if not scene then return nil, failure end
