@@ -48,7 +48,7 @@ end
 
 -- Defaults -----------------------------------------------------------------------------------------------------------
 
-local samples -- a new object of each class that an option table makes
+local samples -- new objects by class, from which the defaults of options are read
 
 local function make_samples()
   local world = core.world {}
@@ -62,7 +62,8 @@ local function show_default(value, option)
   return type(value) == "number" and ("%.10g"):format(value) or tostring(value)
 end
 
---- Return the default of an option as text: its value in a new object; nil if it has none, or its doc states it.
+--- Return the default of an option as text: its value in a new object; nil if it has none, or its description states
+--- the default.
 ---@param class string    class of the constructor's result: "world", "body", "shape"
 ---@param option table
 ---@return string|nil
@@ -106,7 +107,7 @@ function api.unit(entry)
   return entry.unit and entry.unit ~= "" and " [" .. entry.unit .. "]" or ""
 end
 
---- Return the values of a property of the type "choice": those of the constructor's option with its name.
+--- Return the values of a property of the type "choice": the choices of the constructor's option with the same name.
 ---@param class string
 ---@param property table
 ---@return string[]|nil
@@ -258,7 +259,7 @@ local function chapter(name)
   return nil
 end
 
--- Return a chapter of scenes or modules, by name or "impel.NAME".
+-- Return a chapter about scene files or about a module in Lua, by its name or "impel.NAME".
 local function lua_chapter(name)
   return api_chapters.get(name) or api_module.chapter(name:match "^impel%.(.+)$" or name)
 end
@@ -267,7 +268,7 @@ end
 local function each_chapter(f)
   local done = {}
   for _, each in ipairs(api_chapters.list) do
-    done[each.name] = each.name ~= "scene" -- the module of that name is a chapter of its own
+    done[each.name] = each.name ~= "scene" -- the module impel.scene has another chapter
     f(api_chapters.get(each.name))
   end
   for _, class in ipairs(api.classes) do f(class_chapter(class)) end
@@ -404,8 +405,8 @@ local function put_option_everywhere(out, name)
   for _, key in ipairs(nearest.keys(nested)) do look("options of " .. key, nil, nested[key]) end
 end
 
--- Append parts of the chapters of scenes and modules by "scene.update", "posture:fade", "impel.posture.new", or by the
--- name of the member alone.
+-- Append entries of the chapters about scene files and modules by "scene.update", "posture:fade", "impel.posture.new",
+-- or by the name of the member alone.
 local function put_parts(out, name)
   local whole = name:gsub("^impel%.", ""):gsub(":", ".")
   local is_bare = not whole:find(".", 1, true)

@@ -210,8 +210,8 @@ local function key_part(entry)
   return part("keys", function(out, indent) lines.put(out, indent, entry.label, entry.about, 24) end)
 end
 
--- Return the shortcuts of the window: those that give way to "all" in scene.keys, those that give way only to their own
--- name, those that stay, and the mouse actions.
+-- Return four lists of the window's shortcuts: those that are off if scene.keys contains "all"; those that are off only
+-- if it contains the name of their key; those that are never off; and the mouse actions.
 local function shortcuts()
   local viewer_keys = require "impel.reference.keys"
   local all = viewer_keys.taken { keys = { "all" } }

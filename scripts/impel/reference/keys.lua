@@ -124,7 +124,8 @@ function keys.find(event)
   return nil
 end
 
---- Return whether an entry gives way to the scene: it is a plain key that the scene takes.
+--- Return whether the scene instead of the window uses the key of an entry: a key without Ctrl and Alt that is in
+--- `taken`.
 ---@param entry table
 ---@param taken function|nil  result of keys.taken
 ---@return boolean
@@ -132,8 +133,8 @@ function keys.gives_way(entry, taken)
   return taken ~= nil and entry.key ~= nil and not entry.ctrl and not entry.alt and taken(entry.key)
 end
 
---- Return the keys that a scene takes from the window, as a function of their name: those in scene.keys, and in a game
---- (impel play) all except F1 to F12.
+--- Return the set of keys that the scene uses instead of the window, as a function of a key's name: the keys in
+--- scene.keys, or in a game (impel play) all except F1 to F12.
 ---@param definition table  definition of the scene
 ---@param play boolean|nil
 ---@return fun(name: string): boolean

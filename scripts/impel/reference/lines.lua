@@ -4,7 +4,7 @@ local lines = {}
 
 local WIDTH, DOC_COLUMN = 120, 44 -- width of the text; column of descriptions, on the next line after a longer name
 
--- Append words to a row up to WIDTH; further rows begin at the column.
+-- Append words to a line of text up to WIDTH; further lines begin at the column.
 local function fill(out, row, column, text)
   for word in text:gmatch "%S+" do
     if #row + 1 + #word > WIDTH and #row >= column then

@@ -34,7 +34,7 @@ local fields = {
 
 local Arm = {}
 
-local WAY = { elapsed = "number", seconds = "number", is_over = "boolean|nil" } -- types in a saved move
+local WAY = { elapsed = "number", seconds = "number", is_over = "boolean|nil" } -- types of the fields of a saved move
 
 local function check_count(arm, what, angles)
   arguments.check(what, angles, { "table" })
@@ -122,7 +122,7 @@ function Arm.relax(arm)
   arm.last.awake = true
 end
 
---- Return the state of the move in progress, to keep with a snapshot of the world.
+--- Return the state of the move in progress, to be stored with a snapshot of the world.
 ---@return table saved
 function Arm.save(arm)
   local way = arm.way

@@ -5,7 +5,7 @@
 --
 -- Both banks together carry the weight. The horizontal tension H is the same everywhere. H times the sag in the middle
 -- is the bending moment in the middle of a straight beam on two supports with the same loads. If the own weight G is
--- the only load, H sag = G (to - from) / 8.
+-- the only load, H sag = G L / 8, L: horizontal distance of the banks.
 
 local rig_parts = require "impel.rig.shared.parts"
 local rig_links = require "impel.rig.shared.links"

@@ -5,11 +5,11 @@
 --   car:throttle(200)          -- or a torque [N m], of all driven axles together, for your own controller
 --   car:brake()  car:coast()
 --
--- A wheel slides in its joint along the upright axis of the chassis, from x = 0 as created, on a spring with
+-- Each wheel slides along the upright axis of the chassis (joint coordinate x, 0 at creation) on a spring with
 --
 --   k = (2 pi f)^2 m / 2       m: mass on the springs, f: `hertz`; damping c = 2 zeta sqrt(k m / 2)
 --
--- so that the car sinks by m g / (2 k) = g / (2 pi f)^2 with equal loads on both springs: 0.11 m at 1.5 Hz.
+-- so that the car, with equal loads on both springs, sinks by m g / (2 k) = g / (2 pi f)^2: 0.11 m at 1.5 Hz.
 --   source: Gillespie, "Fundamentals of Vehicle Dynamics" (1992), ch. 5: ride rates by frequency
 
 local arguments = require "impel.base.arguments"

@@ -5,7 +5,7 @@
 --   cloth.grid[row][column]              -- a particle, or false for a pin
 --
 -- A thread is a distance joint: it resists both tension and compression. A pin is not a particle but a point of the
--- body `a` to which threads are tied; the pins carry the mass of all particles. The first row is at the top, its left
+-- body `a` to which threads are tied; the pins carry the weight of all particles. The first row is at the top, its left
 -- end at `position`. Diagonals are springs: without them a square of threads shears freely.
 
 local rig_parts = require "impel.rig.shared.parts"
@@ -34,7 +34,7 @@ local is_pin = {
 -- Tie two points of the grid, unless both are pins.
 local function tie(parts, o, list, p, q, spring)
   if not p or not q or p.pin and q.pin then return end
-  if q.pin then p, q = q, p end -- the particle is body b, so that reactions act on the cloth
+  if q.pin then p, q = q, p end -- the particle becomes body b, so that the joint's reaction is the force on the cloth
   local thread = parts:joint("distance", nil, p.body or o.a, q.body, { anchor_a = { p.x, p.y }, anchor_b = { q.x, q.y },
     spring = spring, break_force = not spring and o.break_force or nil })
   list[#list + 1] = thread

@@ -5,10 +5,10 @@
 --   crane:hoist(0.5)  crane:travel(-1)   -- raises the hook, moves the trolley to the tower; 0 stops
 --   crane:tension()                      -- tension of the rope [N]; at rest the weight of hook and load
 --
--- Trolley and winch change their speeds at `acceleration`. While the trolley accelerates by a, the rope is in
--- equilibrium at an angle of atan(a / g), with the load behind the trolley; after a sudden start the load swings about
--- this equilibrium by the same angle. The rope can only pull, and its length depends on time, so it is a user
--- constraint:
+-- Trolley and winch change their speeds with the constant `acceleration`. While the trolley accelerates with a, the
+-- rope is in equilibrium at an angle of atan(a / g), with the load behind the trolley; after a sudden start the load
+-- swings about this equilibrium by the same angle. The rope can only pull, and its length depends on time, so it is a
+-- user constraint:
 --
 --   C = L + v (t - t0) - |hook - trolley| >= 0    L: length at t0; v: speed of the rope, positive when paid out
 --
@@ -16,7 +16,7 @@
 --
 -- The whole state of the crane is in rope.param and in the rail's motor, so world:restore alone restores it, to the
 -- bit. If a restore recreates a destroyed crane, the crane keeps the speeds of the snapshot until the next call of
--- hoist() or travel(); from then on it is controlled again.
+-- hoist() or travel(); after that call its speeds are controlled again.
 
 local arguments = require "impel.base.arguments"
 local rig_parts = require "impel.rig.shared.parts"
@@ -39,7 +39,7 @@ local Crane = {}
 
 local function load_name(crane) return crane.name .. " load" end
 
--- Fields that are computed from the world on each access, so that they are right after a restore.
+-- Fields that are computed from the world on each access, so that they are correct after a restore.
 local properties = {
   length = function(crane) return crane.winch.rest end,
   load = function(crane)
@@ -98,8 +98,8 @@ local function approach(value, wanted, by)
   return value - by > wanted and value - by or wanted
 end
 
--- Update the speeds of trolley and winch and the length of the rope; called before every substep. If the tower, trolley
--- or hook is destroyed, nothing is driven.
+-- Update the speeds of trolley and winch and the length of the rope; called before every substep. Does nothing if the
+-- tower, trolley or hook is destroyed.
 local function drive(crane, h)
   local rail, winch = crane.rail, crane.winch
   if not crane.rope:is_valid() or not rail:is_valid() then return end
@@ -110,7 +110,8 @@ local function drive(crane, h)
   if hoist == 0 and winch.speed == 0 then return end
   local length = winch.rest
   local rest = length - hoist * h
-  if hoist > 0 and rest < LEAST or hoist < 0 and rest > crane.most then -- the winch stops at these lengths
+  -- The winch stops at the least and at the largest length.
+  if hoist > 0 and rest < LEAST or hoist < 0 and rest > crane.most then
     rest, hoist, winch.hoist = length, 0, 0
   end
   winch.length, winch.speed, winch.since, winch.rest = length, -hoist, crane.world.time, rest
@@ -135,7 +136,7 @@ local function build(parts, o)
     motor = { speed = 0, max_force = o.force } })
   parts.rope = parts.world:constraint(trolley, hook, { name = parts.name .. " rope", C = slack,
     limit = { 0, math.huge },
-    -- rest: length at the end of the substep; hoist, travel: desired speeds
+    -- rest: length of the rope at the end of the substep; hoist, travel: desired speeds
     param = { length = length, speed = 0, since = 0, rest = length, hoist = 0, travel = 0 } })
   parts.joints[#parts.joints + 1] = parts.rope
   parts.winch, parts.most, parts.acceleration = parts.rope.param, o.height, o.acceleration

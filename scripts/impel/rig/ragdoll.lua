@@ -30,10 +30,11 @@
 local rig_parts = require "impel.rig.shared.parts"
 local maths = require "impel.math"
 
-local FORE = 0.254             -- forearm and hand [H]
+local FORE = 0.254             -- length of forearm and hand [H]
 local SHOULDER, HIP, KNEE, ANKLE, WAIST, NECK = 0.818, 0.530, 0.285, 0.039, 0.600, 0.844
 local ELBOW = SHOULDER - 0.186
-local HEEL, TOE = -0.038, 0.114 -- [H] from the ankle: the foot is 0.152 H long, a quarter of it behind
+-- X of heel and toe relative to the ankle [H]: a quarter of the foot is behind the ankle.
+local HEEL, TOE = -0.038, 0.114
 
 -- Capsules: name, fraction of the mass, height of the lower and the upper end, and radius [H]. The round caps extend
 -- beyond these ends; those of head and hand are shortened so that height and reach are as in the table. Then the hinge

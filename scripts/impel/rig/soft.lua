@@ -8,10 +8,10 @@
 --
 --   A = 1/2 sum (x_i y_(i+1) - x_(i+1) y_i)      dA/dx_i = (y_(i+1) - y_(i-1)) / 2: each force is normal to the skin
 --
--- Its multiplier is the pressure. If locked, the inside is incompressible, like water; with `bulk` K it is a spring,
--- p = K (A0 - A) / A0, like air. The threads of the skin are springs, and so are the spokes to a hub, which restore the
--- round shape. The stiffness of a spring is (2 pi f)^2 times a particle's mass; the options skin and spokes are the
--- frequencies f.
+-- The force of this constraint is the pressure. By default the area is locked, so the inside is incompressible, like
+-- water; with `bulk` K the constraint is a spring, p = K (A0 - A) / A0, like air. The threads of the skin are springs,
+-- and so are the spokes to a hub, which restore the round shape. The stiffness of a spring is (2 pi f)^2 times a
+-- particle's mass; the options skin and spokes are the frequencies f.
 
 local arguments = require "impel.base.arguments"
 local rig_parts = require "impel.rig.shared.parts"
@@ -55,7 +55,8 @@ end
 
 local function build(parts, o)
   local n = o.points
-  -- The circles of the particles touch at the middles of the ring's sides and reach out to `radius`.
+  -- The circles of the particles touch each other at the middles of the ring's sides, and their outermost points are at
+  -- `radius`.
   local s = maths.sin(maths.pi / n)
   local thick = o.thickness and o.thickness / 2 or o.radius * s / (1 + s)
   local r = o.radius - thick

@@ -4,9 +4,9 @@
 --   tank:drive(2)              -- the sprocket drives the belt to 2 m/s; tank:drive(0) brakes
 --   tank:coast()
 --
--- The belt is driven by friction alone: the sprocket at the rear carries the links that lie on it, and the belt lays
--- itself on the ground. A spring pushes the idler at the front forward to tension the belt, because the force of the
--- sprocket on the belt is at most e^(mu pi) - 1 times the tension on its slack side (Euler, Eytelwein).
+-- The belt is driven by friction alone: the sprocket at the rear moves the links that lie on it, and the lower part of
+-- the belt lies on the ground. A spring pushes the idler at the front forward to tension the belt, because the force of
+-- the sprocket on the belt is at most e^(mu pi) - 1 times the tension on its slack side (Euler, Eytelwein).
 --
 -- m links lie on half a wheel of radius r, which touches the middles of the links' faces; t is their thickness:
 --
@@ -114,7 +114,7 @@ local function build(parts, o)
   local rear = add_wheel(parts, o, "rear_wheel", -half, up, r)
   parts:joint("revolute", "sprocket", hull, rear, { anchor = { -half, up }, motor = { speed = 0, max_force = 0 } })
   local front = add_wheel(parts, o, "front_wheel", half, up, r)
-  local stiffness = o.tension / r -- soft, so that the force hardly depends on the idler's position
+  local stiffness = o.tension / r -- a soft spring, whose force hardly depends on the idler's position
   parts:joint("wheel", "idler", hull, front, { anchor = { half, up }, axis = { 1, 0 }, limit = { -0.2 * r, 0.5 * r },
     spring = { stiffness = stiffness, damping = 2 * math.sqrt(stiffness * o.wheel_mass), target = r } })
   local small, omega, share = 0.8 * r, 2 * maths.pi * o.hertz, o.mass / (o.wheels + 2)

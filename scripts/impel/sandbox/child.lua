@@ -18,7 +18,7 @@ Link.__index = Link
 local STDOUT, STDERR = 1, 2
 local EXIT_RAISED = 70
 local MEGABYTE = 1 << 20
-local LOOK = 0.01 -- [s] between two checks for messages, while none is awaited
+local LOOK = 0.01 -- [s] between two checks of the pipe for messages while the child does not wait for one
 -- [B] of address space beyond the quota: stacks and heaps of 64 threads, rounding of the quota's blocks
 local ADDRESSES = 2 << 30
 local FOR_EVER = 1 << 30 -- [s], limit on processor time without a time quota
@@ -53,7 +53,7 @@ local function take(self, seconds)
   if not text and reason == "again" then return end
   if not text or text == "" then exit(EXIT_RAISED) end
   local messages = self.reader:take(text)
-  if not messages then exit(EXIT_RAISED) end -- an invalid message, not from our parent
+  if not messages then exit(EXIT_RAISED) end -- an invalid message, which the parent never sends
   for _, parts in ipairs(messages) do self.came:add(parts) end
 end
 
@@ -190,7 +190,7 @@ local function searcher(texts)
   end
 end
 
--- Send rows of traces to the parent at once, because a child that is ended cannot flush them.
+-- Send rows of traces to the parent at once, because a child that is killed cannot flush them.
 local function write_at_once()
   local rowfile = require "impel.base.rowfile"
   local open = rowfile.open
@@ -201,7 +201,7 @@ end
 local function confine_names(link, texts, folder)
   confine_system(link)
   write_at_once()
-  package.searchers = { package.searchers[1], searcher(texts) } -- the first one finds built-in modules
+  package.searchers = { package.searchers[1], searcher(texts) } -- the first searcher finds modules in package.preload
   for name, left in pairs(LEFT) do keep_some(_G[name], left) end
   rawset(_G, "load", names.load_text)
   rawset(_G, "loadfile", nil)
@@ -219,7 +219,8 @@ local function open_descriptors()
   return set
 end
 
--- Let the command prepare, then close all descriptors except the pipes and those it opened, such as fonts.
+-- Call options.prepare, then close all descriptors except the pipes and those that options.prepare has opened, such as
+-- fonts.
 local function prepare(options, ends)
   local before = open_descriptors()
   if options.prepare then options.prepare() end
@@ -275,7 +276,8 @@ local function run(options, ends, quotas)
   local told = enable_layers(quotas, options.endless)
   confine_names(link, texts, folder)
   link:send(table.unpack(told))
-  if not await(link, GO) then return EXIT_RAISED end -- an interrupt that came before stays queued for `work`
+  -- An interrupt that arrives earlier stays in the queue, where `work` finds it.
+  if not await(link, GO) then return EXIT_RAISED end
   collectgarbage()
   set_quota(quotas.memory * MEGABYTE, quotas.time)
   return options.work(link)

@@ -85,7 +85,7 @@ local function readable(self, path)
   if path:find("\0", 1, true) then return nil, no(path .. ": a file name with a zero byte") end
   local real = system.real_path(path)
   local nearest = path
-  while nearest and not real do -- for a missing file: its last existing folder
+  while nearest and not real do -- if the file is missing, resolve the nearest folder above it that exists
     nearest = nearest:match "^(.+)/[^/]*$"
     real = nearest and system.real_path(nearest)
   end
@@ -143,7 +143,7 @@ function calls.open(self, path, mode)
   return told(descriptor, message, reason)
 end
 
--- Count bytes to be written; return nil above the limit.
+-- Count bytes to be written. Return whether the total is within the limit.
 local function take(self, text)
   self.written = self.written + #text
   return self.written <= self.most
@@ -155,7 +155,7 @@ function calls.replace(self, path, text)
   return told(system.replace(path, text))
 end
 
--- Make a call that acts on an open descriptor.
+-- Return the function of a request whose first argument is an open descriptor.
 local function on_descriptor(call)
   return function(self, number, ...)
     local descriptor = math.tointeger(tonumber(number))
@@ -172,7 +172,7 @@ end)
 calls.truncate = on_descriptor(function(self, descriptor, length)
   local size = math.tointeger(tonumber(length))
   if not size or size < 0 then return no "a length expected" end
-  if size > self.most then return nil end -- because truncate could extend the file
+  if size > self.most then return nil end -- truncate to a larger size would extend the file
   return told(system.truncate(descriptor, size))
 end)
 
@@ -197,7 +197,7 @@ function Broker:serve(request)
   return call(self, table.unpack(request, 2))
 end
 
---- Close the descriptors that the child has left open. Written data are kept.
+--- Close the descriptors that the child has left open. The files keep the data that were written.
 function Broker:close()
   for descriptor in pairs(self.open) do
     system.sync(descriptor)

@@ -35,13 +35,13 @@ local function split(body)
   return parts
 end
 
---- Make a reader that takes bytes and returns messages.
+--- Make a reader that converts received bytes to messages.
 ---@param longest integer  longest message [B]
 function framing.reader(longest)
   return setmetatable({ longest = longest, waiting = pieces.new() }, Reader)
 end
 
---- Take bytes, and return the messages that are complete.
+--- Add received bytes, and return the messages that are now complete.
 ---@param text string
 ---@return string[][]|nil messages  nil: the bytes are invalid, and the reader cannot be used any more
 function Reader:take(text)

@@ -28,10 +28,10 @@ sandbox.QUOTAS = { memory = 512, time = 60, log = 1, files = 256 }
 local MEGABYTE = 1 << 20
 -- largest number of unread replies; our child has at most one, because it waits for each reply
 local MOST_UNREAD = 8
-local GRACE = 1             -- [s] after the time quota, in which the child may report where it was
+local GRACE = 1             -- [s] after the time quota, in which the child may report where its script was
 local LONGEST_LINE = 65536  -- [B], longest printed line
 local LONGEST_WORD = 200    -- [B], longest text of the child about a layer
-local LONGEST_MESSAGE = 64 << 20 -- [B], default of the longest message
+local LONGEST_MESSAGE = 64 << 20 -- [B], default limit on the length of a message
 local LAST_WORDS = 1        -- [s] to read the remaining data of an ended child from its pipes
 local LAYERS_DUE = 10        -- [s] in which the child must have enabled its layers
 local EXIT_QUOTA = 6
@@ -82,7 +82,7 @@ end
 
 -- Messages from the child --------------------------------------------------------------------------------------------
 
---- End the child, and set the failure to report.
+--- Kill the child, and store the failure to report.
 ---@param kind string     kind of the failure: "quota", "interrupted", ...
 ---@param message string
 function Child:kill(kind, message)
@@ -97,7 +97,7 @@ local function end_line(self)
   if self.options.say then self.options.say(printable(line)) end
 end
 
--- Process lines of output. A child that prints more than its quota is ended.
+-- Process lines of output. A child that prints more than its quota is killed.
 local function take_log(self, text)
   self.logged = self.logged + #text
   if self.logged > self.quotas.log * MEGABYTE then
@@ -221,7 +221,7 @@ local function has_pipes(self)
   return (self.pipes.messages or self.pipes.output or self.pipes.log) ~= nil
 end
 
---- Return whether nothing more is expected: the child has closed all its pipes, as it does by exiting, or was ended. A
+--- Return whether the child can send nothing more: it has closed all its pipes, as it does by exiting, or was killed. A
 --- descendant may still have copies of the pipes.
 function Child:is_over() return self.failure ~= nil or not has_pipes(self) end
 
@@ -253,7 +253,7 @@ local function judge(self, ended, detail)
   return { failure = { kind = "internal", message = ("%s: the sandbox %s"):format(self.name, how) } }
 end
 
---- End the child if it has not exited, and return how it ended.
+--- Kill the child if it has not exited, and return how it ended.
 ---@return table outcome  code: its exit code, if it exited; or failure: kind, message; output: text that it printed
 ---  to standard output
 function Child:finish()
@@ -294,8 +294,8 @@ local function make_pipes()
   return here, there
 end
 
--- Return the name of a layer that strict mode requires and this system or build lacks, with the reason; nil without
--- one.
+-- Return the name of a layer that strict mode requires and this system or build does not have, with the reason; nil if
+-- it has all.
 local function lacking()
   if system.landlock_version() == 0 then return "no landlock (not supported by the kernel)" end
   if pcall(require, "impel.seccomp") then return nil end

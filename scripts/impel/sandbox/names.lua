@@ -1,4 +1,4 @@
--- The environment of a scene in a sandbox: Lua without io, os, debug and package, text but no bytecode to load,
+-- The environment of a scene in a sandbox: Lua without io, os, debug and package, load for text but not for bytecode,
 -- metatables without __gc, modules below the scene's folder, and a separate copy of the project's scripts in the same
 -- environment. Thus no object that the scene reaches or changes is part of the engine that runs it.
 
@@ -88,7 +88,7 @@ end
 
 -- The scene's copy of the scripts ------------------------------------------------------------------------------------
 
--- Return impel.system for the copy: it provides only the texts that the parent sends.
+-- Return impel.system for the scene's copy of the scripts: it provides only the texts that the parent sends.
 local function no_system()
   local own = require "impel.system"
   return set({ read_file = own.read_file, read_head = own.read_head, clock = function() return 0 end,
@@ -103,7 +103,7 @@ local function no_system()
   })
 end
 
--- Return impel.core for the copy: without functions that change the core globally.
+-- Return impel.core for the scene's copy of the scripts: without functions that change the core globally.
 local function own_core()
   local core = require "impel.core"
   local own = copy(core)
@@ -133,7 +133,8 @@ local function get_any_of_table(value)
   return { __name = rawget(meta, "__name") }
 end
 
--- Return the globals of the copy: a few more than those of the scene, for messages at the caller's line.
+-- Return the globals of the scene's copy of the scripts: a few more than those of the scene, for messages at the
+-- caller's line.
 local function script_names(write)
   local globals = base()
   globals.next, globals.pairs, globals.getmetatable = next, pairs, get_of_table
@@ -157,7 +158,7 @@ local function script_names(write)
   return globals
 end
 
--- Return require for the copy: it loads scripts from their texts, each once.
+-- Return require for the scene's copy of the scripts: it loads scripts from their texts, each once.
 local function script_require(globals, texts)
   local loaded = {
     ["impel.system"] = no_system(), ["impel.core"] = own_core(), ["impel.drawing"] = copy(require "impel.drawing"),
@@ -178,7 +179,7 @@ end
 
 -- The scene's own modules --------------------------------------------------------------------------------------------
 
--- Compile a text of the parent.
+-- Compile a text that the parent has sent.
 local function compile(text, path, globals)
   return environment.compile(text, "@" .. path, globals)
 end

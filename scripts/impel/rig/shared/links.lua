@@ -1,10 +1,10 @@
--- A row of equal links between two points, used by chain, rope and bridge.
+-- A series of equal links between two points, used by chain, rope and bridge.
 --
 --   local points = rig_links.points(parts, o.from, o.to, o.length, o.segments)    -- segments + 1 of them
 --   rig_links.hinge(parts, o, points, { shape = "capsule" })
 --
--- If the row is longer than the distance of its ends, it starts on a circular arc below them, with links of equal
--- length:
+-- If the links together are longer than the distance of the points, they are created on a circular arc below the
+-- points:
 --   length / distance = n sin(a / n) / sin a       a: half the angle of the arc, n: links, 0 < a < pi
 
 local arguments = require "impel.base.arguments"
@@ -13,7 +13,7 @@ local merged = require "impel.base.merged"
 
 local rig_links = {}
 
---- Options common to all rows of links, for arguments.read.
+--- Options common to chain, rope and bridge, for arguments.read.
 rig_links.fields = {
   from = { "point", default = { 0, 0 }, unit = "m" },
   to = { "point", default = { 0, -2 }, unit = "m" },
@@ -47,7 +47,7 @@ end
 
 --- Return the end points of the links, on the straight line or on an arc below it.
 ---@param parts table       the rig
----@param from number[]    { x, y } in its frame [m]
+---@param from number[]    { x, y } in the rig's frame [m]
 ---@param to number[]      { x, y } [m]
 ---@param length number?   length of all links together [m]; default: the distance from `from` to `to`
 ---@param n integer        number of links

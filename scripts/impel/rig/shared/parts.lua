@@ -8,8 +8,8 @@
 --   return rig_parts.make("impel.rig.seesaw", world, options, { length = { "number", default = 2 } }, build)
 --                                                       -- parts.plank, parts.pivot, parts.bodies, parts.joints
 --
--- A point p of the rig's frame is at  position + R(angle) p  in the world. If a rig cannot be completed, its bodies and
--- joints are destroyed.
+-- A point p of the rig's frame is at  position + R(angle) p  in the world. If the creation of a rig raises an error,
+-- its bodies and joints are destroyed.
 --
 -- The group is -(1000 + id of the rig's first body): ids are never reused, so two rigs have different groups, and small
 -- numbers are left for scenes. The same scene gives the same groups in every run.
@@ -157,7 +157,7 @@ function Parts:on(event, handler)
   self.calls[#self.handlers] = { event, handler }
 end
 
---- Subscribe the handlers again after a restore has recreated a destroyed rig's bodies without them.
+--- Subscribe the handlers again after a restore has recreated the bodies of a destroyed rig, but not its handlers.
 function Parts:revive()
   for i, handler in ipairs(self.handlers) do
     if not handler:is_valid() then self.handlers[i] = self.world:on(table.unpack(self.calls[i])) end

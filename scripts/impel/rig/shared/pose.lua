@@ -23,8 +23,8 @@ local function check_angle(self, key, value)
   arguments.fail("%s is not a hinge of the rig", what)
 end
 
---- Put the rig into a pose at once: each body is moved to where its hinge requires it, the first body stays. Velocities
---- are unchanged.
+--- Put the rig into a pose at once: the first body does not move, and each other body is moved to the position that its
+--- hinge requires. Velocities are unchanged.
 ---@param self table    the rig
 ---@param angles table  hinge -> angle [rad], within its limits; other hinges keep their angles
 function rig_pose.set(self, angles)
@@ -35,7 +35,8 @@ function rig_pose.set(self, angles)
   end
   local wanted = {} -- read all angles before any body moves
   for i, hinge in ipairs(self.hinges) do wanted[i] = angles[hinge.key] or hinge.joint.value end
-  local places = {} -- new poses by body id, because in a handler set_position takes effect only afterwards
+  -- New poses by body id: in a handler set_position takes effect only later, so a body still has its old pose.
+  local places = {}
   for i, hinge in ipairs(self.hinges) do -- in order of creation, so that a body comes after its parent
     local a, b = hinge.a, hinge.b
     local from = places[a.id]
