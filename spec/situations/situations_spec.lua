@@ -29,7 +29,8 @@ for _, name in ipairs(runner.names()) do
   describe(name, function()
     it("can be loaded", function() assert(loaded, situation) end)
 
-    -- One test per solver: a test for each of ten thousand runs would take busted longer than some of the runs.
+    -- There is one test for all runs of a situation under a solver: with ten thousand tests, busted would take longer
+    -- than some of the runs.
     local solvers, runs = {}, {}
     for _, variant in ipairs(loaded and runner.runs(situation) or {}) do
       local key = runner.known_key(known, variant.name)

@@ -158,8 +158,8 @@ local function cost(solver)
   return best / 60 / 10 * 1e6
 end
 
--- Return whether ten links of 1 kg and 0.5 m hold `load` kg at their end for 10 s after a push of 0.1 m/s. The chain
--- must never become 1 % longer, and no speed may exceed 1 m/s.
+-- Return whether a chain of ten links of 1 kg and 0.5 m withstands `load` kg at its end for 10 s after a push of 0.1
+-- m/s: it must never become 1 % longer, and no speed may exceed 1 m/s.
 local function holds(solver, load)
   local links, state = {}, {}
   for i = 1, 10 do links[i], state[i], state[10 + i] = rigs.rod(1, 0.5), 0, 0 end

@@ -37,8 +37,8 @@ end
 
 function scene.check(s)
   local now, right = scene.measure(s), s.p.restitution * SPEED
-  -- Exact result: each wall reverses one velocity component and leaves the other. The bound of 0.5 % allows for the
-  -- error of soft contacts.
+  -- Exact result: each wall reverses one velocity component and does not change the other. The bound of 0.5 % allows
+  -- for the error of soft contacts.
   return math.abs(now.along - right) < 0.005 * SPEED,
     ("the ball returns at %.3f m/s, not %.3f"):format(now.along, right),
     math.abs(now.aside) < 0.005 * SPEED, ("the ball moves sideways at %.3f m/s"):format(now.aside)

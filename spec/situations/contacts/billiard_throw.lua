@@ -10,7 +10,7 @@ local scene = {
   title = "Billiard throw", about = "A spinning disc deflects the disc that it hits sideways.", duration = 1,
   units = { cue = "m/s", object = "m/s", spin = "rad/s" },
 }
--- spin: speed of the rim over the disc's speed; ratio: mass of the target over that of the spinning disc
+-- spin: speed of the rim divided by the disc's speed; ratio: mass of the target divided by that of the spinning disc
 scene.params = { spin = 1.0, restitution = 1.0, ratio = 1.0 }
 
 function scene.setup(p)
@@ -48,7 +48,7 @@ function scene.check(s)
   local c, d = near(now.cue_y, -across, "cue aside")
   local e, f = near(now.object_x, normal / p.ratio, "object along the line")
   local g, h = near(now.object_y, across / p.ratio, "object aside")
-  -- The inertia m r^2/2 makes the impulse change the speed of a rim by twice as much as that of a centre.
+  -- With the inertia m r^2/2, the impulse changes the speed of a rim by twice as much as the speed of a centre.
   local i, j = near(s.cue.angular_velocity * RADIUS, p.spin * SPEED - 2 * across, "cue's rim")
   local k, l = near(now.spin * RADIUS, -2 * across / p.ratio, "object's rim")
   return a, b, c, d, e, f, g, h, i, j, k, l

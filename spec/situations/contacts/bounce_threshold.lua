@@ -10,7 +10,7 @@ local scene = {
   title = "Bounce threshold", about = "A ball bounces only if it lands faster than the threshold.", duration = 3,
   units = { rise = "m", right = "m" },
 }
--- part: landing speed over the ball's threshold; floor: threshold of the floor over that of the ball
+-- part: landing speed divided by the ball's threshold; floor: threshold of the floor divided by that of the ball
 scene.params = { threshold = 1.0, part = 1.3, floor = 1.0, rate = 60 }
 
 function scene.setup(p)
@@ -40,7 +40,7 @@ function scene.check(s)
   local now = scene.measure(s)
   local v = s.p.part * s.p.threshold
   if s.p.part > s.p.floor then -- the smaller of the two thresholds applies
-    -- The bound is 1 % of the height, and the height that an error of g dt in the impact speed gives, because the
+    -- The bound is 1 % of the height, and the change of height by an error of g dt in the impact speed, because the
     -- impact lies within a step.
     local bound = 0.01 * now.right + E ^ 2 * v / s.p.rate
     return math.abs(now.rise - now.right) < bound, ("the ball rises to %.4f m, not %.4f"):format(now.rise, now.right)

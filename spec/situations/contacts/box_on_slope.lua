@@ -10,7 +10,8 @@ local scene = {
   title = "Box on a slope", about = "A box rests on a slope or slides as Coulomb's law predicts.", duration = 11.1,
   units = { path = "of the size", right = "of the size", pull = "of g", right_pull = "of g", turn = "rad" },
 }
--- size: side [m]; slope: angle [degrees]; part: tangent of the slope over the friction; rate: steps per second [Hz]
+-- size: side [m]; slope: angle [degrees]; part: tangent of the slope divided by the friction; rate: steps per second
+-- [Hz]
 scene.params = { size = 1.0, slope = 20.0, part = 1.1, rate = 60.0 }
 
 function scene.setup(p)
@@ -28,8 +29,8 @@ function scene.setup(p)
   return s
 end
 
--- Record the distance down the slope after 2 s sqrt(size / 1 m), when a sliding box has gone the same number of sizes
--- at every size, and the acceleration in the second half.
+-- Record the distance down the slope, and the mean acceleration in the second half. The time is 2 s sqrt(size / 1 m),
+-- in which a sliding box moves by the same number of sizes at every size.
 function scene.update(s)
   local time, whole = s.world.time, 2 * math.sqrt(s.p.size)
   local vx, vy = s.box:velocity()

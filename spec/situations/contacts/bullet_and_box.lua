@@ -35,8 +35,8 @@ function scene.check(s)
   -- Speed of the box after the first contact: the impulse is v divided by the sum of inverse masses at the contact
   -- point.
   local first = s.p.speed / (1 / s.bullet.mass + 1 / n + s.p.offset ^ 2 / s.box.inertia) / n
-  -- The bound of 10 mm allows for float rounding, 0.01 mm in each of 60 steps at 200 m. The separation of two bodies
-  -- moves them in opposite directions and leaves the centre of mass where it is.
+  -- The bound of 10 mm allows for float rounding, 0.01 mm in each of 60 steps at 200 m. When the engine separates two
+  -- bodies, it moves them in opposite directions, so the centre of mass does not move.
   return math.abs(now.behind) < 0.01, ("the centre of mass is %.3f m behind"):format(now.behind),
     -- The bound is float rounding.
     math.abs(now.momentum - 1) < 1e-4, ("%.4f of the momentum is left"):format(now.momentum),

@@ -45,8 +45,8 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- The bound of 10 mm allows for float rounding, 0.01 mm in each of 90 steps at 100 m. The separation of two bodies
-  -- moves them in opposite directions and leaves the centre of mass where it is.
+  -- The bound of 10 mm allows for float rounding, 0.01 mm in each of 90 steps at 100 m. When the engine separates two
+  -- bodies, it moves them in opposite directions, so the centre of mass does not move.
   return math.abs(now.behind) < 0.01, ("the centre of mass is %.3f m behind"):format(now.behind),
     -- The bound is float rounding.
     math.abs(now.momentum - 1) < 1e-4, ("%.4f of the momentum is left"):format(now.momentum),

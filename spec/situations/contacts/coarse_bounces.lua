@@ -26,8 +26,8 @@ end
 function scene.measure(s) return { most = s.most, last = s.last } end
 
 function scene.check(s)
-  -- In a symplectic scheme the velocity belongs to a time half a substep before that of the position, so the energy
-  -- oscillates by m v g h / 2.
+  -- In a symplectic scheme the velocity belongs to a time that is half a substep before the time of the position, so
+  -- the energy oscillates by m v g h / 2.
   local speed, flight = math.sqrt(2 * 9.81 * s.p.height), 2 * math.sqrt(2 * s.p.height / 9.81)
   local h = s.p.dt / math.ceil(s.p.dt * 30 - 1e-9) / (s.world.solver == "soft" and 4 or 1)
   local swing = 0.01 + speed * h / (2 * s.p.height)

@@ -37,7 +37,7 @@ end
 function scene.check(s)
   local now = scene.measure(s)
   local right = degrees(s.side, s.p.aim)
-  -- In a smooth, elastic impact of equal masses the object ball takes all of the speed along the line of centres. An
+  -- In a smooth, elastic impact of equal masses the object ball gets the whole speed along the line of centres. An
   -- error of 1 degree, 17 mm in 1 m, is the smallest that misses a pocket.
   return math.abs(now.object - right) < 1,
     ("the object ball leaves at %.2f degrees, not %.2f"):format(now.object, right),

@@ -9,7 +9,8 @@ local scene = {
   title = "Digits of pi", about = "The number of impacts has the digits of pi.", duration = 7,
   units = { heavy = "m/s", light = "m/s", energy = "of the initial value", turn = "rad" },
 }
-scene.params = { ratio = 100.0, box = false, rate = 60 } -- ratio: mass of the heavy body over that of the light one
+-- ratio: mass of the heavy body divided by that of the light one.
+scene.params = { ratio = 100.0, box = false, rate = 60 }
 
 function scene.setup(p)
   local world = impel.world { gravity = { 0, 0 }, sleep = false, dt = 1 / p.rate }

@@ -38,7 +38,8 @@ function scene.measure(s) return { speed = (s.disc:velocity()), right = speed_af
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- The bound is 1 % of the speed for low ledges and 2 % for higher ones; the highest takes 8 to 33 % of the speed.
+  -- The bound is 1 % of the speed for low ledges and 2 % for higher ones; the highest ledge reduces the speed by 8 % to
+  -- 33 %.
   local most = s.p.ledge <= RADIUS / 50 and 0.01 or 0.02
   return math.abs(now.speed / now.right - 1) < most,
     ("the disc's speed is %.3f m/s, not %.3f"):format(now.speed, now.right)

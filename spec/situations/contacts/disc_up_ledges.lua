@@ -16,7 +16,7 @@ function scene.setup(p)
   local world = impel.world { sleep = false, gravity = { 0, -G }, dt = 1 / p.rate }
   local r, floor, v = p.radius, world:body { type = "static" }, p.speed * math.sqrt(G * p.radius)
   floor:box { 20 * r, 4 * r, center = { -10 * r, -2 * r } }
-  for i = 1, p.ledges do -- the treads, each from its edge on; the last one is long
+  for i = 1, p.ledges do -- each tread begins at its edge; the last tread is long
     local length = i < p.ledges and TREAD * r or 200 * r
     floor:box { length, 4 * r, center = { (i - 1) * TREAD * r + length / 2, (i * p.ledge - 2) * r } }
   end

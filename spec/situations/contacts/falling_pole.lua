@@ -8,7 +8,7 @@ local scene = {
   title = "Falling pole", about = "A slender pole that falls over does not enter the floor.", duration = 12,
   units = { deepest = "of the bound", tip = "m/s", angle = "rad", speed = "m/s" },
 }
-scene.params = { length = 5.0, slender = 30.0, rate = 60.0 } -- slender: length over thickness
+scene.params = { length = 5.0, slender = 30.0, rate = 60.0 } -- slender: length divided by thickness
 
 local function lowest(s)
   local _, y = s.pole:position()

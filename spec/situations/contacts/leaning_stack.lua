@@ -36,7 +36,7 @@ function scene.check(s)
     -- The upper boxes fall as one body about the edge; the first radian takes at most 4 s.
     return now.top < s.start[2] - 0.5, ("the stack still stands, the top box at %.3f m"):format(now.top)
   end
-  -- The bound of 0.1 m is twice what ten contacts give way if each allows 5 mm of overlap (slop).
+  -- Each contact may give way by 5 mm of overlap (slop). The bound of 0.1 m is twice the sum over ten contacts.
   return now.top > s.start[2] - 0.1, ("the top box is at %.3f m, not at %.1f"):format(now.top, s.start[2]),
     -- The stack is at rest; 1 mm in 7 s would be one box in two hours.
     now.creep < 1e-3, ("the top box crept by %.4f m in 7 s"):format(now.creep)

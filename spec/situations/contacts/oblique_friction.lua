@@ -9,7 +9,8 @@ local scene = {
   title = "Oblique bounce", about = "Friction at a bounce follows Coulomb's law of impact.", duration = 1,
   units = { along = "m/s", away = "m/s", spin = "rad/s" },
 }
--- normal: speed towards the wall [m/s]; slope: speed along the wall over `normal`; turns: whether the disc can rotate
+-- normal: speed towards the wall [m/s]; slope: speed along the wall divided by `normal`; turns: whether the disc can
+-- rotate
 scene.params = { normal = 4.0, slope = 1.0, turns = true }
 
 function scene.setup(p)
@@ -44,7 +45,7 @@ function scene.check(s)
     ("the speed along the wall is %.3f m/s, not %.3f"):format(now.along, along),
     math.abs(now.away - E * normal) < bound,
     ("the speed away from the wall is %.3f m/s, not %.3f"):format(now.away, E * normal),
-    -- The inertia m r^2 / 2 makes the impulse change the speed of the rim by twice as much as that of the centre.
+    -- With the inertia m r^2 / 2, the impulse changes the speed of the rim by twice as much as that of the centre.
     math.abs(now.spin - spin) * RADIUS < 2 * bound, ("the disc's spin is %.3f rad/s, not %.3f"):format(now.spin, spin)
 end
 

@@ -7,7 +7,7 @@ local scene = {
   title = "Falling plank", about = "The end of a falling plank does not enter the floor.", duration = 6,
   units = { deepest = "m", angle = "rad" },
 }
-scene.params = { length = 2.0, lean = 0.2 } -- the plank falls over if tan(lean) exceeds width over length
+scene.params = { length = 2.0, lean = 0.2 } -- the plank falls over if tan(lean) exceeds width / length
 
 local function lowest(s)
   local _, y = s.plank:position()

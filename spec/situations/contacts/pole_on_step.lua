@@ -3,7 +3,7 @@
 -- Source: Jolt's documentation on long bodies that rotate fast; Box2D samples "Cliff" and "Skinny Box".
 local impel = require "impel"
 
-local SLENDER, LEAN = 20, 0.25 -- length over thickness; initial angle [rad]
+local SLENDER, LEAN = 20, 0.25 -- length divided by thickness; initial angle [rad]
 
 local scene = {
   title = "Pole on a step", about = "A pole that falls on an edge does not enter it.", duration = 8,

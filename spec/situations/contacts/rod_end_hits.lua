@@ -38,8 +38,8 @@ end
 function scene.measure(s)
   local rod, disc, e = s.rod, s.disc, s.p.restitution
   local arm_sq = DISTANCE ^ 2 - (THICK / 2 + RADIUS) ^ 2 -- squared lever arm of the contact about the rod's centre
-  -- The impact takes the energy (1 - e^2) u^2 / 2 divided by the sum of inverse masses at the contact. u = arm w is the
-  -- approach speed.
+  -- The impact dissipates the energy (1 - e^2) u^2 / 2 divided by the sum of inverse masses at the contact. u = arm w
+  -- is the approach speed.
   local inverse = 1 / rod.mass + 1 / disc.mass + arm_sq / rod.inertia
   local px, py, angular = s.world:momentum()
   return {

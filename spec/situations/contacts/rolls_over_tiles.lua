@@ -47,8 +47,8 @@ end
 function scene.check(s)
   local v = s.p.speed
   -- The disc already rolls, so the floor only supports it. The slow disc turns from edge to edge of a gap by an angle
-  -- of GAP / RADIUS, which takes (GAP / RADIUS)^2 / 3 of its speed, 3e-4 in 40 gaps; the fast disc flies over the gaps.
-  -- The bound is 0.2 %.
+  -- of GAP / RADIUS, which reduces its speed by the fraction (GAP / RADIUS)^2 / 3, 3e-4 in 40 gaps; the fast disc flies
+  -- over the gaps. The bound is 0.2 %.
   return s.slowest > 0.998 * v, ("the disc's speed fell to %.4f m/s from %g"):format(s.slowest, v),
     s.fastest < 1.002 * v, ("the disc's speed grew to %.4f m/s from %g"):format(s.fastest, v),
     s.slip < 0.002 * v, ("the disc slipped at %.4f m/s"):format(s.slip),

@@ -30,7 +30,8 @@ end
 
 function scene.measure(s)
   local mass, inertia, offset = s.slat.mass, s.slat.inertia, s.p.offset
-  -- Without restitution the impact takes the energy v^2 / 2 divided by the sum of inverse masses at the contact point.
+  -- Without restitution the impact dissipates the energy v^2 / 2 divided by the sum of inverse masses at the contact
+  -- point.
   local right = 1 - 1 / (1 + mass * offset ^ 2 / inertia)
   local x, y = s.slat:position()
   local vx, vy = s.slat:velocity()

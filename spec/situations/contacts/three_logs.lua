@@ -10,8 +10,8 @@ local scene = {
   title = "Three logs", about = "A log on two others stands above a critical friction.", duration = 12.1,
   units = { sunk = "of the radius", spread = "of the radius", speed = "m/s" },
 }
--- part: friction between the logs, or (floor) on the floor, over its critical value; the other friction is three times
--- its critical value
+-- part: friction divided by its critical value, between the logs or, with `floor`, on the floor; the other of these two
+-- frictions is three times its critical value
 scene.params = { part = 1.1, floor = false, radius = 1.0 }
 
 function scene.setup(p)
@@ -29,7 +29,8 @@ function scene.setup(p)
 end
 
 function scene.update(s)
-  -- Record the state after the same number of radii of free fall at each size: after 6 s for a radius of 1 m.
+  -- Record the state after 6 s for a radius of 1 m. At other sizes the time is that in which a free fall has the same
+  -- number of radii.
   if not s.last and s.world.time > 6 * math.sqrt(s.p.radius) then s.last = scene.measure(s) end
 end
 

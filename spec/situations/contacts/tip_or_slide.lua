@@ -1,5 +1,5 @@
 -- A tall box on a slope tips over if its centre is beyond its lower edge and friction holds its base. It slides upright
--- if the friction is less than width over height. Otherwise it stands.
+-- if the friction is less than width / height. Otherwise it stands.
 -- Source: textbook statics, tipping against sliding; Jolt issue 983, a box that rotates while it slides because
 -- friction acts more on one of its ends.
 local impel = require "impel"
@@ -10,7 +10,8 @@ local scene = {
   title = "Tip or slide", about = "A tall box on a slope tips, slides or stands as calculated.", duration = 4,
   units = { path = "m", right = "m", turn = "rad" },
 }
--- slender: height over width; slope: tangent of the slope over width / height; grip: friction over width / height
+-- slender: height / width; slope: tangent of the slope, divided by width / height; grip: friction, divided by width /
+-- height
 scene.params = { slender = 3.0, slope = 0.9, grip = 1.5 }
 
 function scene.setup(p)

@@ -12,8 +12,8 @@ scene.params = { friction = { 0.05, help = "torque / (m g l)" }, armature = 0.0,
 local START = 1
 
 -- Return the angles at the ends of the half-swings. f: friction torque / (m g l). From a > 0 the pendulum swings to b,
--- where friction has taken the energy of the fall: cos b - cos a = f (a - b). The pendulum stays at b if sin b is below
--- f, so that the weight's torque is below the friction.
+-- where friction has dissipated the energy of the fall: cos b - cos a = f (a - b). The pendulum stays at b if sin b is
+-- below f, so that the weight's torque is below the friction.
 local function ends(f)
   local list, a, sign = {}, START, 1
   while math.sin(a) > f do

@@ -43,8 +43,8 @@ function scene.check(s)
   return s.passed < speed * h, ("the arm passes its limit by %.4f rad"):format(s.passed),
     s.back < 0.05 * speed, ("the arm rebounds at %.4f rad/s after an impact at %.4f"):format(s.back, speed),
     math.abs(s.at - LIMIT) < 1e-3, ("pressed to its limit it is %.5f rad off"):format(s.at - LIMIT),
-    -- The acceleration is constant. The arm leaves the loaded limit with at most the speed that the torque gives in one
-    -- step.
+    -- The acceleration is constant. When the arm leaves the loaded limit, its speed is at most that which the torque
+    -- gives in one step.
     math.abs(s.later + s.p.torque * LATER) < 1.01 * s.p.torque * h,
     ("%.1f s after the reversal the arm has %.4f rad/s, %.4f expected"):format(LATER, s.later, -s.p.torque * LATER)
 end

@@ -9,7 +9,7 @@ local scene = {
   title = "Conveyor", about = "Friction accelerates a box to the speed of its belt.", duration = 17,
   units = { at = "m", right = "m", speed = "m/s", last = "m/s", turned = "rad" },
 }
--- belt: speed of the first belt [m/s]; second: speed of the second belt over that of the first
+-- belt: speed of the first belt [m/s]; second: speed of the second belt divided by that of the first
 scene.params = { belt = 4.0, second = 2.0, friction = 0.3, rate = 60.0 }
 
 function scene.setup(p)

@@ -8,8 +8,8 @@ local scene = {
   title = "Counterweight", about = "A beam stands if its counterweight has the larger moment.", duration = 9,
   units = { turned = "rad", sunk = "of the size", creep = "of the size" },
 }
--- part: moment of beam and load over that of the counterweight; load: density of the load (the beam has 1); size: scale
--- of all lengths
+-- part: moment of beam and load divided by that of the counterweight; load: density of the load (the beam has 1); size:
+-- scale of all lengths
 scene.params = { part = 0.9, load = 1.0, size = 1.0 }
 
 function scene.setup(p)

@@ -6,7 +6,7 @@ local scene = {
   title = "Crate on a truck", about = "A crate slides if its truck accelerates above mu g.", duration = 2,
   units = { slip = "m", speed = "m/s", turn = "rad" },
 }
-scene.params = { ratio = 0.9, friction = 0.5, crates = 1, rate = 60 } -- ratio: acceleration over mu g; rate [Hz]
+scene.params = { ratio = 0.9, friction = 0.5, crates = 1, rate = 60 } -- ratio: acceleration divided by mu g; rate [Hz]
 
 function scene.setup(p)
   local world = impel.world { dt = 1 / p.rate, sleep = false }

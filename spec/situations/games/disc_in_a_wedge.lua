@@ -39,7 +39,8 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- Each side holds the disc with m g/(2 sin), and it rests r/sin(half the opening) above the tip, for any opening.
+  -- Each side presses on the disc with m g / (2 sin a), where a is half the opening, and the disc rests r / sin a above
+  -- the tip, for any opening.
   return math.abs(now.deep) < 6e-3, ("the disc rests %.4f m off its sides"):format(now.deep), -- slop (5 mm) and 1 mm
     -- A depth of a quarter of the radius would be visible.
     now.dip < s.p.radius / 4, ("the disc dips %.4f m into the sides"):format(now.dip),

@@ -10,7 +10,7 @@ local scene = {
   title = "Draw shot", about = "Backspin draws a ball back after it hits another ball.", duration = 3,
   units = { cue = "m/s", object = "m/s", slip = "m/s" },
 }
--- spin: forward speed of the rim over the ball's speed (1 is rolling); way: distance to the other ball [m]
+-- spin: forward speed of the rim divided by the ball's speed (1 is rolling); way: distance to the other ball [m]
 scene.params = { spin = -2.0, way = 0.3, rate = 240 }
 
 function scene.setup(p)

@@ -7,7 +7,7 @@ local scene = {
   title = "Gas of unequal discs", about = "Light and heavy discs never gain energy.", duration = 15,
   units = { least = "1", gain = "1", farthest = "m" },
 }
--- ratio: mass of a heavy disc over that of a light one; one disc in three is heavy.
+-- ratio: mass of a heavy disc divided by that of a light one; one disc in three is heavy.
 scene.params = { count = 40, ratio = 100.0, restitution = 1.0, gas_seed = 1 }
 
 local HALF, RADIUS = 5, 0.3 -- half the box's side, radius of a disc [m]

@@ -8,7 +8,7 @@ local scene = {
   title = "Leaning cards", about = "Leaning cards stand above a critical friction and slide below it.", duration = 15,
   units = { lean = "rad", start = "rad" },
 }
--- ratio: friction over its critical value; angle: from upright [degrees]
+-- ratio: friction divided by its critical value; angle: from upright [degrees]
 scene.params = { ratio = 1.05, angle = 25.0, wall = false }
 
 local LENGTH, RADIUS = 1, 0.02 -- length between the centres of the round ends, radius of the ends [m]

@@ -8,7 +8,8 @@ local scene = {
   title = "Lift swings", about = "A box leaves a lift that accelerates down faster than g.", duration = 12,
   units = { top = "m", gap = "m", sink = "m", drift = "m", turn = "rad" },
 }
-scene.params = { ratio = 0.9, rate = 60, by_velocity = false } -- ratio: largest acceleration over gravity; rate [Hz]
+-- ratio: largest acceleration of the lift divided by gravity; rate [Hz]
+scene.params = { ratio = 0.9, rate = 60, by_velocity = false }
 
 local OMEGA = 2 -- angular frequency of the lift [rad/s]
 

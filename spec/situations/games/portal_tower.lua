@@ -8,7 +8,8 @@ local scene = {
   title = "Portal tower", about = "A tower of portals stands under a heavy roof.", duration = 12,
   units = { sunk = "m", aside = "m", turned = "rad", creep = "m" },
 }
-scene.params = { storeys = 4, roof = 10.0, rate = 60.0 } -- roof: density of the top lintel over that of the others
+-- roof: density of the top lintel divided by that of the others.
+scene.params = { storeys = 4, roof = 10.0, rate = 60.0 }
 
 function scene.setup(p)
   local world = impel.world { sleep = false, dt = 1 / p.rate }

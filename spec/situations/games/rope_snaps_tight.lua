@@ -6,7 +6,7 @@ local scene = {
   title = "Rope snaps tight", about = "A rope that becomes taut stops its load without a rebound.", duration = 4,
   units = { longest = "m", rebound = "m/s", gain = "J" },
 }
-scene.params = { ropes = 10, ratio = 100.0, rate = 60 } -- ratio: mass of the crate over that of a link; rate [Hz]
+scene.params = { ropes = 10, ratio = 100.0, rate = 60 } -- ratio: mass of the crate divided by that of a link; rate [Hz]
 
 local LENGTH, LINK = 0.5, 0.5 -- length of a rope [m], mass of a link [kg]
 

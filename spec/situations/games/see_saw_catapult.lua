@@ -52,7 +52,7 @@ function scene.check(s)
   local rise = s.top - s.low
   return s.gain < 0.01 * energy + (m + 1) * 9.81 * speed / 120, -- 1 %, and m g v dt/2, the error of a step in flight
     ("the energy rises by %.1f J"):format(s.gain),
-    -- The light box gets at most all of the energy, and that of 1 m of fall to the floor.
+    -- The light box gets at most all of the energy, including that of a fall of 1 m to the floor.
     rise < (energy + m * 9.81) / 9.81, ("the light box rises %.1f m"):format(rise),
     rise > 0.5 * thrown ^ 2 / (2 * 9.81), -- half of that height, because the box may land on a corner and slide
     ("the light box rises only %.2f m, thrown at %.1f m/s or more"):format(rise, thrown),

@@ -8,8 +8,8 @@ local scene = {
   units = { rise = "m", gain = "J" },
 }
 scene.params = { gap = 0.05, ratio = { 3.0, min = 3 }, restitution = 1.0, rate = 60 } -- gap [m], rate [Hz]
--- ratio: mass of the lower disc over that of the upper; below 3 the lower disc soon hits the floor and then the upper
--- disc again, which the check does not cover.
+-- ratio: mass of the lower disc divided by that of the upper disc; below 3 the lower disc soon hits the floor and then
+-- the upper disc again, which the check does not cover.
 
 local LARGE, SMALL, HEIGHT = 0.5, 0.2, 1 -- radii, drop height of the lower disc [m]
 

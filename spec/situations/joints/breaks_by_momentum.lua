@@ -8,7 +8,8 @@ local scene = {
   title = "Breaks by momentum", about = "A joint breaks if the impulse of a hit exceeds its limit.", duration = 2,
   units = { speed = "m/s", momentum = "kg m/s" },
 }
--- speed of the ball [m/s]; part: momentum of the ball over the joint's largest impulse in a step; kind: 1 weld, 2 slide
+-- speed of the ball [m/s]; part: momentum of the ball divided by the joint's largest impulse in a step; kind: 1 weld, 2
+-- slide
 scene.params = { speed = 20.0, part = 2.0, kind = 1 }
 
 local MOMENTUM, TARGET = 10, 100 -- momentum of the ball [kg m/s], mass of the target [kg]

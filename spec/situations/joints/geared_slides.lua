@@ -7,8 +7,8 @@ local scene = {
   title = "Geared slides", about = "Two slides coupled by a gear accelerate as calculated.", duration = 2,
   units = { error = "of g", slip = "m" },
 }
--- ratio: mass of the first slide over that of the second; gear: travel of the first over that of the second; wheel:
--- whether a wheel is between the slides, as a third body
+-- ratio: mass of the first slide divided by that of the second; gear: travel of the first slide divided by that of the
+-- second; wheel: whether a wheel, as a third body, is between the slides
 scene.params = { ratio = 10.0, gear = 2.0, wheel = false }
 
 function scene.setup(p)

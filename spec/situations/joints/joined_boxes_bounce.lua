@@ -13,7 +13,7 @@ scene.params = {
   count = 3, restitution = 1.0, joint = { 1, help = "1 weld, 2 hinge, 3 one body of boxes" }, ratio = 1.0,
 }
 
--- ratio: mass of every second box over that of the others
+-- ratio: mass of every second box divided by that of the others
 function scene.setup(p)
   local world = impel.world { gravity = { 0, 0 }, sleep = false }
   local surface = { restitution = p.restitution, restitution_threshold = 0, friction = 0 }

@@ -8,7 +8,7 @@ local scene = {
   title = "Pulley at any ratio", about = "Two loads on a pulley accelerate as Atwood's machine.", duration = 0.5,
   units = { error = "of the acceleration", tension = "of the tension", stretch = "m" },
 }
--- ratio: mass of a over that of b; tackle: number of rope parts that carry b; rate: steps per second
+-- ratio: mass of a divided by that of b; tackle: number of rope parts from which b hangs; rate: steps per second
 scene.params = { ratio = 10.0, tackle = 2.0, rate = 60.0 }
 
 function scene.setup(p)

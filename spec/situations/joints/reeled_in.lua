@@ -8,8 +8,8 @@ local scene = {
   title = "Reeled in", about = "Angular momentum is constant while a rope is reeled in.", duration = 8,
   units = { worst = "of the angular momentum", length = "m", last = "of the angular momentum" },
 }
--- speed: initial speed of the body [m/s]; to: shortest length over the initial length; mass [kg]; limit: whether a
--- limit or a servo shortens the rope
+-- speed: initial speed of the body [m/s]; to: shortest length divided by the initial length; mass [kg]; limit: whether
+-- a limit or a servo shortens the rope
 scene.params = { speed = 5.0, to = 0.5, mass = 1.0, limit = true }
 
 local LENGTH, STILL, REEL = 4, 1, 2.5 -- initial length [m]; pause [s]; duration of reeling in [s]

@@ -12,7 +12,8 @@ local OMEGA = 0.6 -- frequency of spring and door without the damper [rad/s]
 
 function scene.setup(p)
   local world = impel.world { gravity = { 0, 0 } }
-  local door = world:body {} -- hinged at its centre, so that all engines give a spring in Hz the same stiffness
+  -- The door is hinged at its centre, so that a spring of the same frequency has the same stiffness in all engines.
+  local door = world:body {}
   door:box { 1.8, 0.04, density = 800 }
   -- I q'' + c q' + k q = 0 with c / k = tau, so the damping ratio is w tau / 2.
   local joint = world:revolute(world.ground, door, { anchor = { 0, 0 }, reference_angle = -p.open,

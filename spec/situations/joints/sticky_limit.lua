@@ -43,8 +43,8 @@ end
 function scene.measure(s) return { held = s.held, left = s.left or -1 } end
 
 function scene.check(s)
-  -- The arm moves 0.05 rad at the motor's speed. One more step reverses the motor, and one more passes until the check
-  -- sees the motion.
+  -- The arm moves 0.05 rad at the motor's speed. One more step reverses the motor, and the check notices the motion
+  -- after one more.
   local steps = math.ceil(0.05 / s.p.speed * s.p.rate) + 2
   return math.abs(s.held + 0.5) < 0.01, ("at its limit of -0.5 rad it stood at %.3f"):format(s.held), -- 1 %
     s.left ~= nil and s.left <= steps,

@@ -7,8 +7,8 @@ local scene = {
   title = "Stiff servo", about = "A stiff servo moves an arm to its target without overshoot.", duration = 3,
   units = { passed = "rad", off = "rad", spin = "kg m^2/s" },
 }
--- hertz: of the drive, 0 for a servo; rate: steps per second; ratio: inertia of the second of two arms over that of the
--- first
+-- hertz: frequency of the drive, 0 for a servo; rate: steps per second; ratio: inertia of the second of two arms
+-- divided by that of the first
 scene.params = { hertz = 30.0, rate = 60.0, ratio = 1.0, damping = 1.0 }
 
 function scene.setup(p)

@@ -47,7 +47,7 @@ function scene.setup(p)
 end
 
 function scene.update(s)
-  -- The trunk jerks the limbs along, which dissipates energy at once or within half a second, so the check starts then.
+  -- The trunk jerks the limbs along, which dissipates energy within half a second, so the check starts after 30 steps.
   if s.world.tick == 30 then s.start = s.world:energy() end
   if s.start then s.gain = math.max(s.gain, (s.world:energy()) / s.start - 1) end
   for joint in s.world:joints() do s.open = math.max(s.open, joint.separation / s.p.size) end
