@@ -36,8 +36,8 @@ typedef struct Options {
   const char *trace;    // path of the file, or null
 } Options;
 
-// Functions of an engine. Bodies and pins are identified by their index in the scene. A body's world is that of the
-// scene's body, a pin's world that of its bodies.
+// Functions of an engine. Bodies and pins are identified by their index in the scene. The scene gives the world of each
+// body; a pin is in the world of its bodies.
 typedef struct Engine {
   const char *name;
   void (*create)(const Scene *scene, const Options *options); // creates scene_worlds(scene) empty worlds

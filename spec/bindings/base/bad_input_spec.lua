@@ -420,7 +420,7 @@ describe("contacts and events", function()
     raises("valid until the next step", function() return contact:normal() end)
     raises("valid until the next step", function() return event.speed end)
     for c in world:contacts() do assert.equal(id, c.id) end
-    assert.is_true(contact:is_valid()) -- the same contact is found again while it lasts
+    assert.is_true(contact:is_valid()) -- the loop made the object valid again, because the contact still exists
   end)
 
   it("refuse fields of other kinds and missing points", function()

@@ -150,7 +150,7 @@ end
 local listed = {} -- hints in the list of foreign names; other hints come from names of impel
 for _, foreign in ipairs(core.foreign_names()) do listed[foreign.ours] = true end
 
--- Return whether a hint is a method's name and signature; argument_matrix_spec calls those.
+-- Return whether a hint is a method's name and signature. argument_matrix_spec tests such hints.
 local function is_method(hint, class)
   local name, signature = hint:match("^" .. class .. "[.:]([%l_]+)([({].*)$")
   local entry = name and entry_of(class, name)

@@ -121,7 +121,7 @@ static int prepare(lua_State *L) {
 }
 
 
-// Call the chunk with the table at index 1; the status is that of loading or of the call.
+// Load the chunk and call it with the table at index 1. Return the status of loading or, after loading, of the call.
 static int run_chunk(lua_State *L, const char *text) {
   int status = luaL_loadstring(L, text);
   if (status == LUA_OK) {

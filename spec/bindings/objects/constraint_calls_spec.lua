@@ -360,7 +360,7 @@ describe("an error in a step", function()
     fail = nil
     world:step(2)
     local _, vy = body:velocity()
-    near(0, vy, 0.1) -- the constraint that the function made holds y
+    near(0, vy, 0.1) -- the constraint that the function added still keeps y constant
   end)
 end)
 

@@ -34,7 +34,7 @@ describe("writing a state", function()
     }))
     world:state(t)
     local snapshot = world:snapshot()
-    -- The key's name, not other data at the same address.
+    -- The snapshot contains the key's name, not other data that reused its memory.
     assert.truthy(snapshot:find("key100" .. ("z"):rep(60), 1, true))
     world:restore(snapshot)
   end)

@@ -48,7 +48,7 @@ local PRELUDE = [[
 local impel = require "impel"
 local system = require "impel.system"
 local function wait(seconds) system.poll({}, seconds) end
--- Wait until the device has got so many seconds of sound, which the driver `disk` writes to a file.
+-- Wait until the device has played `seconds` of sound, which the driver `disk` writes to a file.
 local function hear(seconds)
   local function size() return select(2, assert(system.read_head(os.getenv "SDL_DISKAUDIOFILE", 0))) end
   local due, start = size() + seconds * 44100 * 4, system.clock()

@@ -12,8 +12,8 @@ local program = require "support.program"
 local readers = require "support.readers"
 local work = require "support.work"
 
-local SIZE = 256       -- [B] length of the shorter text; the other is four times as long
-local GROWTH = 1.1     -- factor by which the work per byte may grow: tables double their size
+local SIZE = 256       -- length of the shorter text [B]; the longer text has four times this length
+local GROWTH = 1.1 -- factor by which the work per byte may grow, because tables double their size when they are full
 local START = 20000    -- instructions and bytes of memory that do not grow with the text
 -- PASS: additional instructions and bytes of memory per byte of the longer text, because only the longer text may end
 -- in an error about a limit.

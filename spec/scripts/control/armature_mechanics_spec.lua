@@ -115,7 +115,8 @@ describe("armature in impel.multibody", function()
 end)
 
 
--- Return the mobility of the listed coordinates by the mass matrix, with all other coordinates free or held.
+-- Return the mobility (inverse inertia) of the listed coordinates by the mass matrix, with all other coordinates free
+-- or locked.
 local function by_matrix(mb, list, held)
   local n, M, at = mb.size, mb:mass_matrix(), {}
   for i, coordinate in ipairs(list) do

@@ -105,8 +105,8 @@ describe("impel.multibody", function()
   end)
 
   -- A step of length h has the acceleration a + O(h), so twice the result of h/2 minus the result of h is a + O(h^2).
-  -- Solvers that keep J v = 0 with J at the start of the step are left out, because they correct for J'v in the next
-  -- step.
+  -- Solvers that satisfy J v = 0 with J at the start of the step are left out, because they correct for J'v only in the
+  -- next step.
   it("accelerates as the solvers do, under forces in its joints", function()
     each_tree(function(world, bodies, mb)
       local n, tau, J = mb.size, {}, {}
@@ -162,7 +162,7 @@ describe("impel.multibody", function()
     end)
   end)
 
-  -- A turntable that rotates and slides carries the tree. Its motion is prescribed and is not a coordinate.
+  -- The root of the tree is a turntable that rotates and slides. Its motion is prescribed and is not a coordinate.
   it("may hang on a moving kinematic body", function()
     local world = impel.world { solver = "reduced", gravity = { 0, -9.81 }, dt = 1e-4 }
     local table_ = world:body { type = "kinematic", angular_velocity = 3, velocity = { 2, -1 }, angle = 0.4 }

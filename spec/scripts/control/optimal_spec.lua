@@ -201,7 +201,8 @@ describe("impel.optimal", function()
     assert.near(0, c.tau[2], 1e-9) -- rounding
     assert.is_true(math.abs(c.tau[1]) > 1)
     assert.equal(2, c.multibody:place(joints[2]))
-    -- A block at 1 m/s should stop within a tenth of a second, which takes 10 m/s^2: friction allows 2.
+    -- A block at 1 m/s should stop within a tenth of a second. This requires 10 m/s^2, but friction allows only 2
+    -- m/s^2.
     local floor = impel.world { solver = "direct" }
     floor:body({ type = "static" }):box { 20, 1, center = { 0, -0.5 } }
     local block = floor:body { position = { 0, 0.1 } }

@@ -141,7 +141,7 @@ describe("impel.virtual_force", function()
     assert.near(k * (1 - y), fy, 1e-7)
     local _, y2 = lower:position()
     assert.is_true(y < 1 and y2 < 0.5)
-    -- The elbow carries the weight of the lower arm, the shoulder that of both arms.
+    -- The elbow's torque balances the weight of the lower arm, the shoulder's torque the weight of both arms.
     local ux, lx = upper:position(), lower:position()
     local elbow = upper:world_point(0.5, 0)
     assert.near(10 * (lx - elbow), tau[2], 1e-7)

@@ -72,7 +72,7 @@ describe("an environment", function()
     local first = play(one, 5, 100)
     assert.equal(first, play(other, 5, 100))
     play(one, 6, 20)
-    assert.equal(first, play(one, 5, 100)) -- the second reset keeps nothing of earlier episodes
+    assert.equal(first, play(one, 5, 100)) -- after reset(), nothing of earlier episodes has an effect
     assert.not_equal(first, play(one, 6, 100))
   end)
 
@@ -292,7 +292,8 @@ describe("an environment", function()
     one = make()
     one:reset()
     one.world:destroy()
-    assert.error_matches(function() one:step { 0 } end, "env:step: the world of the environment was destroyed: call env:reset")
+    assert.error_matches(function() one:step { 0 } end,
+      "env:step: the world of the environment was destroyed: call env:reset")
     one:reset { seed = 1 }
     one:step { 0 }
     one:close()

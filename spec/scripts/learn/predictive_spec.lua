@@ -221,7 +221,7 @@ describe("predictive control", function()
       c.plant.world:step(300 * each)
       assert.equal(300 * 2, c.rollouts) -- two samples for one plan per period
     end
-    -- Held actions change at the step of their knot, wherever a plan begins.
+    -- With interpolation = "hold", the action changes only at the steps of the knots, wherever a plan begins.
     local played = {}
     local c = make {
       horizon = 10 * DT, knots = 5, interpolation = "hold", samples = 2, iterations = 1, when = "manual",

@@ -287,8 +287,8 @@ describe("a picture", function()
     assert.equal("", texts())
   end)
 
-  -- In other viewers, at a fixed scale of 0.1 m/N the 1800 N under the feet of a walker were 176 m, and all arrows were
-  -- cut to the same 5 m; with a scale for each arrow, 120 N and 10 N looked alike.
+  -- In other viewers, a fixed scale of 0.1 m/N made arrows of 176 m for the 1800 N under a walker's feet, so all arrows
+  -- were cut to the same 5 m; with a scale for each arrow, 120 N and 10 N looked alike.
   it("of forces of 150 N to 1800 N truncates none of them and keeps their ratios", function()
     run = assert(runner.new(assert(scenes.parse([[
       local impel = require "impel"
@@ -331,7 +331,8 @@ describe("a picture", function()
   it("shows the used share of the friction cone, and the touching vertices, while legible", function()
     for _ = 1, 60 do run:step() end
     fill("friction", "ids")
-    assert.truthy(texts():find("1.3 2.0", 1, true)) -- the floor's top left corner, the crate's bottom left one
+    -- Position of the floor's top left corner, which is the crate's bottom left corner.
+    assert.truthy(texts():find("1.3 2.0", 1, true))
     assert.truthy(texts():find("µ 0.6  0 %", 1, true))
     local cones = items(drawing, "sticking", "fill")
     assert.equal(2 * 8 + 2, #cones) -- a cone and a wedge of eight points each, and those of the legend
@@ -505,7 +506,8 @@ describe("a contact's features", function()
       for each in crate:contacts() do contact = each end
       return { contact:feature(1) }, { contact:feature(2) }
     end
-    -- Vertices of boxes are counted counter-clockwise from the bottom left one; points go along the edge of shape_a.
+    -- Vertices of a box are counted counter-clockwise from the bottom left vertex; contact points are in the order
+    -- along the edge of shape_a.
     local one, two = features()
     assert.same({ { 2, 1, false }, { 3, 0, false } }, { one, two })
     world:step()

@@ -508,7 +508,7 @@ describe("the viewer's tools", function()
       assert.is_falsy(window.handle.title:find "^recording")
       local count = 0
       for _, file in ipairs(system.files(name)) do count = count + (file:find "%.png$" and 1 or 0) end
-      assert.equal(31, count) -- the first picture, and those of the second until the button was released
+      assert.equal(31, count) -- the first picture, and the pictures of the second until the button was released
     end)
 
     it("end when the window is resized or closed", function()
