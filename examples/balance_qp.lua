@@ -69,7 +69,8 @@ local function hardest(s)
   return most
 end
 
--- Before every step: push; record the largest torque, and by how much a contact force exceeds its friction cone.
+-- Before every step: push the trunk if a push is due; record the largest torque, and by how much a contact force
+-- exceeds its friction cone.
 function scene.update(s)
   if s.push > 0 and s.pushes < 3 and s.world.time >= 1 + 2 * s.pushes then
     s.trunk:apply_impulse(s.pushes % 2 == 0 and s.push or -s.push, 0)

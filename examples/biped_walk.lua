@@ -71,7 +71,7 @@ local function turn(p, body, angle)
   return math.max(-MOST, math.min(MOST, p.stiffness * (angle - body.angle) - p.damping * body.angular_velocity))
 end
 
--- Apply the balance law: the swing hip turns its thigh to an angle, the stance hip takes the reaction and turns the
+-- Apply the balance law: the swing hip turns its thigh to an angle; the stance hip transmits the reaction and turns the
 -- torso, which leans slightly forward.
 function scene.substep(s)
   local w, p, part = s.walker, s.p, s.part

@@ -49,8 +49,8 @@ end
 
 function scene.check(s)
   if s.world.time < 2 * STROKES * TIME + 1 then return false, "cannot be checked before the last push is over" end
-  -- The drum moves the load. A pull accelerates it from rest, load and push stop it, then it falls back to the last
-  -- tooth.
+  -- The drum moves the load. A pull accelerates both from rest, load and push stop them, then they fall back to the
+  -- last tooth.
   local weight, inertia = MASS * G * RADIUS, s.drum.inertia + MASS * RADIUS ^ 2
   local speed = (s.p.pull - weight) / inertia * TIME
   local turn = speed * TIME / 2 + speed ^ 2 / (2 * (weight + s.p.push) / inertia)

@@ -25,7 +25,7 @@ local function land(p, seed, accumulate)
   local box = world:body { position = { 0, p.height / 2 }, velocity = { 0, -SPEED }, mass = MASS }
   box:box { WIDTH, p.height, friction = 0 }
   local lane = { world = world, box = box, first = 0, second = 0, rebound = 0, spin = 0 }
-  -- The landing is the first contact. Its points hold the impulses of the step that just ended.
+  -- The landing is the first contact. Its contact points have the impulses of the step that just ended.
   world:on("begin_contact", function()
     for contact in box:contacts() do
       if lane.landed or contact.count < 2 then return end

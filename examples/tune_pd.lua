@@ -52,7 +52,7 @@ end
 
 function scene.score(s) return s.cost end
 
--- The same integral for m x'' = -kp x - kd x' from x = 1 at rest, in closed form.
+-- The cost in closed form, for the motion m x'' = -kp x - kd x' from rest at x = 1.
 function scene.check(s)
   local kp, kd = s.p.kp, s.p.kd
   local expected = Q * (kd / (2 * kp) + MASS / (2 * kd)) + R * kp ^ 2 * MASS / (2 * kd)

@@ -72,8 +72,8 @@ end
 function scene.check(s)
   local x, y, off = survey(s)
   local shoulder, lever = s.spring:torques()[1], s.load * G * x
-  -- The force that moves the whole mass on the circle, divided by the stiffness; plus 1 cm for damping and the load's
-  -- swing.
+  -- Largest expected distance: the force that moves the whole mass on the circle, divided by the stiffness; plus 1 cm
+  -- for damping and the load's swing.
   local round = (s.load + MASSES[1] + MASSES[2] + MASSES[3]) * (2 * math.pi / PERIOD) ^ 2 * RADIUS / s.stiffness + 0.01
   return s.world.time > TURNS * PERIOD + 3, "cannot be checked before the arm has been still for 3 s",
     off < 1e-3, ("the hand is %.4f m off weight / stiffness below its target, less than 0.001 expected"):format(off),

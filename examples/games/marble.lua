@@ -110,7 +110,7 @@ function scene.draw(s, view)
   view:circle(GOAL[1], GOAL[2], HOLE, "#2f8f4e")
   view:ring(GOAL[1], GOAL[2], HOLE, "#1d5c32", 3)
   local x, y = view:pose(s.marble) -- the drawn pose, interpolated between two steps
-  view:circle(x + 0.5 * s.tilt_x, y + 0.5 * s.tilt_y - 0.06, RADIUS, "#00000050") -- its shadow
+  view:circle(x + 0.5 * s.tilt_x, y + 0.5 * s.tilt_y - 0.06, RADIUS, "#00000050") -- the marble's shadow
   view:order(1)
   view:circle(x - 0.1, y + 0.1, 0.09, "white")
   local hud = view.hud -- coordinates in points of the screen, from its top left corner

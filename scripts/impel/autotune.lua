@@ -68,7 +68,8 @@ local function quiet(coordinate)
 end
 
 -- Fit a line through the two accelerations by positive torques, and one through those by negative torques. Handlers run
--- in the trials. They see the same state in each trial, so their effects are equal and cancel in the differences.
+-- in the trials. Each trial begins with the same state, so the effects of handlers are equal and cancel in the
+-- differences.
 local function find_lines(coordinate, start, d)
   for _ = 1, DOUBLINGS do
     local up, up2 = trial(coordinate, start, d), trial(coordinate, start, 2 * d)

@@ -18,7 +18,7 @@ local system = require "impel.system"
 
 local benchmark = {}
 
-local ANY, LIST = { "any", optional = true }, { "table", optional = true } -- ANY: checked by impel.run
+local ANY, LIST = { "any", optional = true }, { "table", optional = true } -- ANY: a value that impel.run checks
 local FIELDS = {
   steps = ANY, time = ANY, warmup = { "integer", min = 0, default = 10 },
   rounds = { "integer", min = 1, default = 5 }, solvers = LIST, threads = LIST, lanes = LIST,
@@ -76,7 +76,7 @@ local function collect_due(heap, round, cpu)
   round.longest = math.max(round.longest, took)
 end
 
--- Keep the least time of step i.
+-- Store the time of step i if it is the least so far.
 local function keep(least, name, i, seconds)
   local list = least[name] or {}
   least[name] = list
@@ -229,7 +229,7 @@ local function summarize(rounds, least, warmup)
   return line
 end
 
--- Return all combinations of solver, number of threads and lane width; false means the scene's own.
+-- Return all combinations of solver, number of threads and lane width; false means the scene's own value.
 local function settings_of(options)
   local list = {}
   for _, solver in ipairs(options.solvers or { false }) do

@@ -22,7 +22,7 @@ local FIELDS = { -- fields of all searches beside those of impel.evaluate, so th
   name = STRING, from = VALUE, to = VALUE, tolerance = { "number", above = 0, optional = true },
 }
 
-local HALVINGS = 20 -- number of halvings if no tolerance is given; they leave a millionth of the range
+local HALVINGS = 20 -- number of halvings if no tolerance is given; they reduce the range to a millionth
 
 -- Run once in this process: { fails, step, time, status, message, hash, left, unsaved }. The step is the one at which
 -- the condition held, or the last; left: what the saved file lacks; unsaved: why no file was saved.
@@ -50,7 +50,7 @@ local function judge(options, job)
   return {
     fails = condition and held ~= nil or not condition and not good, left = left, unsaved = unsaved,
     hash = outcome.hash,
-    broken = condition and not good and outcome.message or nil, -- neither fails nor passes
+    broken = condition and not good and outcome.message or nil, -- error of a run that neither fails nor passes
     step = held and held.step or outcome.steps, time = held and held.time or outcome.time, status = outcome.status,
     message = held and options.when .. " holds" or outcome.message,
   }
@@ -118,7 +118,8 @@ function bisect.seeds(options)
     done = function(job, outcome)
       local found = verdict(options, outcome)
       runs = runs + 1
-      -- The lowest seed of several concurrent runs is taken, independent of the order in which they end.
+      -- Of several concurrent runs, the one with the lowest seed is reported, independent of the order in which they
+      -- end.
       if found.broken and not (broken and broken.seed < job.seed) then
         broken = { seed = job.seed, message = found.broken }
       elseif found.fails and not (best and best.seed < job.seed) then

@@ -13,7 +13,7 @@
 -- random numbers.
 --
 -- A value out of range is an error of the scene, and the camera does not move. In `impel view` the user's pan, zoom and
--- following (F) take the camera from a scene that drives it, until Home gives it back. A scene.view with only x, y,
+-- following (F) override the camera of a scene that drives it, until Home is pressed. A scene.view with only x, y,
 -- height and angle moves the camera when one of them changes.
 --
 -- Scripts that make their own pictures use a camera directly:

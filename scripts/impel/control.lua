@@ -33,7 +33,9 @@ local control = {}
 
 local SUBJECTS = { coordinate = true, joint = true, body = true, world = true }
 local TABLE, SECONDS = { "table" }, { "number", min = 0, unit = "s" } -- arguments of methods
-local LINGER = 2400 -- number of updates: ten seconds at 60 Hz and 4 substeps, the length of the viewer's history
+-- number of updates without a subject after which a controller is destroyed: ten seconds at 60 Hz and 4 substeps, the
+-- length of the viewer's history
+local LINGER = 2400
 
 --- Options of all controllers, for arguments.read.
 control.WHEN = { "choice", "substep", "step", "never", default = "substep" }

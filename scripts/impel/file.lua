@@ -26,9 +26,9 @@ local LONGEST_NAME = 4096 -- [B], longest name: the limit of the system
 
 local OWN = debug.getinfo(1, "S").source:match "^(.*)file%.lua$" -- folder of the engine's scripts
 
-local roots = {} -- { folder, opened } by the chunk name of a file or line
+local roots = {} -- chunk name of a scene's file or typed line -> { folder, opened }
 local latest     -- the root that was set last
-local everywhere -- in a sandbox: root of all files without one
+local everywhere -- in a sandbox: root of all files that have no root of their own
 
 --- Set the root folder of a scene's file, for programs that load scenes. impel.scene calls it for its scenes.
 ---@param chunk string|nil    chunk name of a file or line of the scene, "@games/pong.lua"; nil: set the root of

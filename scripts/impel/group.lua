@@ -18,7 +18,7 @@ local arguments = require "impel.base.arguments"
 local core = require "impel.core"
 local nearest = require "impel.base.nearest"
 
-local LEAST_ROOM = 64 -- least number of records of destroyed bodies that a world keeps
+local LEAST_ROOM = 64 -- least number of records of destroyed bodies that a world stores
 
 local group = {}
 local Group = {}
@@ -104,7 +104,7 @@ function Group:add(...)
     check("add", body)
     if not body:is_valid() then arguments.fail("group:add: attempt to use %s", tostring(body)) end
     if not self.has[body] then
-      if self.list.at[body] then -- removed before: a running loop over the same list would reach it twice
+      if self.list.at[body] then -- the body was a member before: a running loop over the same list would reach it twice
         self.gone = self.gone + 1
         if self.list.walked or 2 * self.gone > #self.list then tidy(self) end
       end
@@ -241,7 +241,7 @@ function group.spawn(n, make)
   end)
   if made then return self end
   self:destroy()
-  error(message, 0) -- the message contains its line
+  error(message, 0) -- the message already has its source position
 end
 
 return setmetatable(group, { __call = function(_, members) return group.new(members) end })

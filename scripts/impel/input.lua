@@ -101,8 +101,8 @@ local function unknown(call, name)
     table.concat(named_list, ", "))
 end
 
--- Raise for unknown key names and for keys of the window. Functions that name a key by its position also refuse the
--- names of the window's keys, because most keyboards have those keys at these positions.
+-- Raise for unknown key names and for keys that the window itself uses. Functions that name a key by its position also
+-- refuse the names of such keys, because most keyboards have them at these positions.
 local function check_key(call, name, ...)
   if select("#", ...) > 0 then
     error(("input.%s: one key expected: input.%s(a) or input.%s(b)"):format(call, call, call), 3)

@@ -28,7 +28,8 @@ local searches = setmetatable({}, { __mode = "k" }) -- search -> function that r
 
 local OWN = { simplex = false, speculative = false, adaptive = false, restarts = 0, tol_x = 0, tol_fun = 0 }
 
-local FLAT = 1e-8        -- least width relative to the longest edge; a valley of condition 1e14 still needs 1e-7
+-- Least width of a simplex relative to its longest edge; a valley of condition 1e14 still needs 1e-7
+local FLAT = 1e-8
 -- size relative to the first edge at which a simplex has diverged, because the function has no minimum
 local DIVERGED = 1e12
 local EQUAL = 0x1p-50    -- difference relative to the coordinates below which two points are equal
@@ -60,7 +61,7 @@ local function sort(simplex)
   table.sort(simplex, function(a, b) return a.value < b.value or a.value == b.value and a.age < b.age end)
 end
 
--- Replace the worst vertex by a new one, sorted in after those that are no worse.
+-- Replace the worst vertex by a new one, which is inserted after all vertices that are no worse.
 local function replace_worst(simplex, vertex)
   local place = #simplex
   while place > 1 and vertex.value < simplex[place - 1].value do

@@ -26,7 +26,7 @@ Pattern.__index = Pattern
 memory.of(Pattern)
 
 local TURN = 2 * math.pi
--- limits: of coupling * amplitudes * h in one part of an update; of parts per update
+-- largest coupling * amplitudes * h in one part of an update; largest number of parts per update
 local STIFF, MOST_PARTS = 0.5, 1000
 local FIELDS = {
   oscillators = { "table" },

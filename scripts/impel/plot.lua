@@ -34,7 +34,7 @@ local FLAT = 1e-9                         -- a range below this fraction of its 
 local LEAST = 1e-300                      -- a smaller range is empty, because scales above 1e300 are not finite
 local LINE, GRID, INK, PALE, PAPER = 1.6, 0x22272e1a, 0x22272eff, 0x5a626cff, 0xffffffff
 
-local MOST_COLUMNS = 1000                 -- limit of columns without --columns, because each may have a panel
+local MOST_COLUMNS = 1000                 -- limit of columns if none are named, because each may have a panel
 local OPTIONS = { "columns", "units", "x", "title", "width", "labels" }
 
 

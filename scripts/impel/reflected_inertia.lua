@@ -23,7 +23,7 @@ local control = require "impel.control"
 
 local reflected_inertia = {}
 
-local SINGULAR = 1e-9 -- remainder of a row's mobility, relative to the whole, below which the row depends on the others
+local SINGULAR = 1e-9 -- a row depends on the others if their elimination reduces its mobility below this fraction
 
 local function moves(body) return body.type == "dynamic" or body.type == "particle" end
 
@@ -131,8 +131,9 @@ local function eliminate(k, count)
   end
 end
 
--- Add the armature R of the listed coordinates: W = (W0^-1 + R)^-1 = (1 + W0 R)^-1 W0, which is symmetric. It is solved
--- with row pivoting, as W0 may be singular; coordinates that cannot move by themselves (w = 0) stay so.
+-- Add the armature R of the listed coordinates: W = (W0^-1 + R)^-1 = (1 + W0 R)^-1 W0, which is symmetric. The system
+-- is solved with row pivoting, because W0 may be singular. A coordinate that cannot move by itself (w = 0) still
+-- cannot.
 local function add_armature(w, list)
   local n, a = #list, {}
   for i = 1, n do

@@ -69,7 +69,8 @@ function Generator:bits()
   return result
 end
 
--- Return an unbiased integer in 0..span (unsigned): draw bits under the smallest mask that holds span until one fits.
+-- Return an unbiased integer in 0..span (unsigned): draw as many bits as span has, until their number is not above
+-- span.
 local function below(self, span)
   local mask = span
   for shift = 0, 5 do mask = mask | (mask >> (1 << shift)) end

@@ -47,7 +47,7 @@ function servo.new(joint, options)
   o.target = o.target or coordinate.value
   local self = control.new(servo, coordinate, o)
   self.drive = {} -- reused for every call of set_servo
-  if o.enabled then set(self, coordinate.value, 0) end -- holds until the first update
+  if o.enabled then set(self, coordinate.value, 0) end -- hold the present position until the first update
   return control.start(self)
 end
 

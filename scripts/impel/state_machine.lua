@@ -100,7 +100,7 @@ function state_machine.new(world, options)
     self.states[name] = read_state(name, o.states[name], o.states)
     for event in next, self.states[name].events do events[event] = true end
   end
-  subscribe(self, world, nearest.keys(events)) -- done first, because an event may have an unknown name
+  subscribe(self, world, nearest.keys(events)) -- subscribe first: it raises for an unknown name of an event
   local ok, problem = pcall(self.go, self, o.initial)
   if not ok then
     self:destroy()

@@ -21,7 +21,7 @@ local wire = require "impel.base.wire"
 local sweep = {}
 
 local STRING, FLAG = { "string", optional = true }, { "boolean", optional = true }
-local FIELDS = { -- in addition to those of impel.evaluate
+local FIELDS = { -- options in addition to those of impel.evaluate
   grid = { "table", optional = true }, seeds = STRING, sample = { "integer", min = 1, optional = true },
   sampling = { "choice", "latin", "random", optional = true }, sample_seed = { "integer", optional = true },
   shard = { "table", optional = true }, output = STRING, emit = { "function", optional = true }, resume = FLAG,

@@ -30,7 +30,7 @@ local tune = {}
 local SIGMA = 0.3
 
 local STRING, FLAG = { "string", optional = true }, { "boolean", optional = true }
-local FIELDS = { -- in addition to those of impel.evaluate
+local FIELDS = { -- options in addition to those of impel.evaluate
   params = { "table" }, budget = { "integer", min = 1 }, method = STRING, seeds = STRING, maximize = FLAG,
   seed = { "integer", optional = true }, sigma = { "number", above = 0, optional = true },
   population = { "integer", min = 2, optional = true }, speculative = FLAG, output = STRING, resume = FLAG,

@@ -15,7 +15,7 @@ local system = require "impel.system"
 local record = {}
 
 local VERSION = 1
-local MOST_CHANGES = 10000 -- limit per step; a window makes far fewer
+local MOST_CHANGES = 10000 -- limit of changes per step; a window makes far fewer
 
 local function line_of(value) return json.encode(value) .. "\n" end
 
@@ -25,7 +25,7 @@ local function line_of(value) return json.encode(value) .. "\n" end
 local Writer = {}
 Writer.__index = Writer
 
--- Write a text; keep the first error.
+-- Write a text; store the first error.
 local function write(self, text)
   if self.problem then return end
   local ok, message = self.file:write(text)

@@ -162,7 +162,8 @@ end
 
 -- Events of a window -------------------------------------------------------------------------------------------------
 
--- Return the control of an event and whether it goes down; nil for events that may occur many times in a step.
+-- Return the key or button of an event and whether the event presses it; nil for events that may occur many times in a
+-- step.
 local function control_of(event)
   local kind = event.type
   if kind == "key" and not event.repeated then return "key " .. event.key, event.down end
@@ -256,7 +257,7 @@ function State:event(event)
   if (self.waiting[id or ""] or 0) >= MOST_WAITING and not (id and not goes_down) then return end
   if kind == "axis" then self.tilted[(event.pad or 0) .. " " .. event.axis] = event.value ~= 0 and event or nil end
   if not id then return add(self, event) end
-  -- a release of a key that was pressed outside the window, or a duplicate
+  -- ignore the release of a key that was pressed outside the window, and duplicates
   if goes_down == (self.down[id] ~= nil) then return end
   if goes_down then table.insert(self.down_order, id) else remove(self.down_order, id) end
   self.down[id] = goes_down and release_of(event) or nil

@@ -257,7 +257,7 @@ function Run:bare_step(begin, stop)
   return settle(self, before, ok, not ok and scenes.raised(self.place, e))
 end
 
--- Write the waiting rows of the trace.
+-- Write the buffered rows of the trace.
 local function flush(self, now)
   self.flushed = now
   local ok, message = self.trace:flush()
@@ -287,7 +287,7 @@ function Run:step()
   input_state.show(shown)
   self.seconds = self.seconds + (self.clock() - start)
   local good, why = settle(self, before, ok, problem)
-  if self.sent then self.sent:flush() end -- its errors are reported when it is closed
+  if self.sent then self.sent:flush() end -- errors of the recording are reported when the recording is closed
   if not good then return nil, why end
   self:look()
   if (self.trace or self.row) and self.count % self.every == 0 then return write_row(self) end

@@ -120,7 +120,7 @@ local function checked_values(self, values, level)
   return copy
 end
 
--- Check and take the values of the points. If this function raises, the search is unchanged.
+-- Check and store the values of the points. If this function raises, the search is unchanged.
 local function tell(self, points, values)
   if self.reason then error(("tell: the search is done (%s)"):format(self.reason), 2) end
   check_points(self, points, 2)

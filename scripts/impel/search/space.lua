@@ -20,7 +20,7 @@ local function fold(x, lower, upper)
   local width = upper - lower
   local along = (x - lower) % (2.0 * width)
   if along > width then along = 2.0 * width - along end
-  return math.min(math.max(lower + along, lower), upper) -- the sum may round to a value outside
+  return math.min(math.max(lower + along, lower), upper) -- the sum may round to a value outside the bounds
 end
 
 --- Return the point of coordinates u, inside the bounds.

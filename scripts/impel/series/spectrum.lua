@@ -26,7 +26,7 @@ local function scramble(re, im, n)
   end
 end
 
--- Return cos and -sin of 2 pi k / n for the half circle.
+-- Return cos and -sin of 2 pi k / n for k = 0 to n / 2 - 1.
 local function twiddles(n)
   local cosines, sines = {}, {}
   for k = 0, n // 2 - 1 do

@@ -22,7 +22,7 @@ scene.params = {
   stiffness = { 60.0, min = 5, max = 500, help = "stiffness of the spring in the elbow [N m/rad]" },
 }
 
-local G, HEIGHT = 9.81, 1.5 -- [m/s^2], height of the shoulder above the ground [m]
+local G, HEIGHT = 9.81, 1.5 -- gravity [m/s^2], height of the shoulder above the ground [m]
 
 -- Name, length [m], radius [m] and mass [kg] of each link, from the shoulder to the hand.
 local links = { { "upper arm", 0.5, 0.06, 2 }, { "forearm", 0.4, 0.05, 1 }, { "hand", 0.2, 0.04, 0.5 } }

@@ -250,8 +250,7 @@ local function draw_panels(self, width, height)
   status.draw_messages(self, drawing, width, height)
 end
 
--- Return whether the picture can be painted fast enough, because a script may send one that would take the window
--- minutes.
+-- Return whether the picture can be painted fast enough, because a script may send one that takes minutes to paint.
 function Viewer:is_paintable()
   local camera = self.camera
   local x1, y1, x2, y2 = camera:bounds()

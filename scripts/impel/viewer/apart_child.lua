@@ -15,7 +15,7 @@ local LONGEST_ANSWER = math.max(LONGEST.picture, LONGEST.image) + 65536 -- [B]
 local MOST_STEPS = 256
 local LARGEST_VALUE = 1e300 -- largest value of a parameter and its bounds
 local MOST_SIDE, MOST_IMAGES, MOST_IMAGE_BYTES = 8192, 512, 256 << 20 -- limits of the images that a scene draws with
-local BURST = 0.008   -- [s] of a frame that may be used to read messages of the child
+local BURST = 0.008   -- [s] part of a frame that may be used to read messages of the child
 local MOST_WAITING = 64 -- limit of unread messages to the child, above which further ones are dropped
 
 
@@ -53,7 +53,7 @@ function takers.param(self, name, default, value, min, max, integer, help)
   self.coming_values[label(name)] = now
 end
 
--- Take the camera of the child. Invalid numbers change nothing.
+-- Set the camera to that of the child. A value that is not finite leaves its coordinate unchanged.
 local function look(self, x, y, height, angle)
   local camera = self.camera
   camera:place(finite(x) or camera.x, finite(y) or camera.y, finite(height) or camera.height,
@@ -182,7 +182,7 @@ local function bury(self)
   end
 end
 
---- Take what the child has sent, without waiting.
+--- Handle the messages that the child has sent, without waiting for others.
 function apart:listen()
   local until_then = self.clock() + BURST
   while self.child do

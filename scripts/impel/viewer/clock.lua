@@ -19,10 +19,11 @@ Clock.__index = Clock
 local LONGEST = 0.25  -- [s] limit of the time of a frame, so that no scene jumps after the program was suspended
 local MOST = 256      -- limit of steps in a frame, also for callers that have no time limit
 local MEMORY = 0.5    -- [s] time constant of the running means: factor and length of frames
-local WHOLE = 0.01    -- [steps] deviation from a whole number of steps, below which frames become whole
-local BROKEN = 0.05   -- [steps] deviation above which frames cease to be whole
-local MOST_WHOLE = 8  -- largest number of steps of a whole frame; above that, one step more or less is not visible
-local LATE = 0.75     -- [steps] largest time by which a whole frame may be early or late and make the same number
+-- [steps] deviation of a frame's mean length from a whole number of steps below which every frame makes that number
+local WHOLE = 0.01
+local BROKEN = 0.05   -- [steps] deviation above which frames make different numbers of steps again
+local MOST_WHOLE = 8  -- largest such number of steps; above, one step more or less is not visible
+local LATE = 0.75     -- [steps] largest time by which a frame may be early or late and still make that number
 local KNOWN = 0.15    -- [s] total length of frames after which their mean is used
 local ODD = 1.75      -- a frame longer than this many times the mean is an outlier
 local MOST_ODD = 3    -- limit of outliers ignored in a row; each later normal frame reduces the count by a tenth
@@ -48,8 +49,8 @@ local function measure(self, elapsed)
   self.weight, self.sum = self.weight * keep + 1, self.sum * keep + elapsed
 end
 
--- Decide whether frames are whole. When they cease to be, and after a pause, the time of the picture would jump.
--- `ahead` is the jump [steps]; it is added to the time of the picture and then decays to 0.
+-- Decide whether every frame makes the same whole number of steps. When that ends, and after a pause, the time of the
+-- picture would jump. `ahead` is the jump [steps]; it is added to the time of the picture and then decays to 0.
 local function settle(self, dt)
   local whole, steps = self.whole, 1
   if self.sum > KNOWN then

@@ -56,7 +56,7 @@ local function open(made, width, height)
   return message
 end
 
---- Add the painted frame, as many times as are due.
+--- Add the painted frame to the film, once for each picture that is due.
 ---@param v table
 function films.add(v)
   local made = v.film

@@ -51,8 +51,8 @@ local function drop(self, at)
   self[at] = nil
 end
 
--- Attach to the last moment the changes since the mirror's last look, as its undo data. If the moment has undo data
--- already, because the run went back to just after that moment, the older values win.
+-- Store the changes of the scene's tables since the last call as the undo data of the last moment. If it has undo data
+-- already, because the run went back to just after that moment, the older values remain.
 local function close_last(self)
   local last = self[self.last]
   local undo, fields = self.mirror:look()
@@ -67,7 +67,7 @@ local function cut(self, first)
   self.last, self.at = first - 1, nil
 end
 
--- Append the present state as a moment.
+-- Append the present state to the history, as a moment.
 local function keep(self, run)
   if self.last >= self.first then
     close_last(self)
@@ -80,7 +80,7 @@ local function keep(self, run)
   self.bytes = self.bytes + #bytes
 end
 
---- Keep the present state of the run. After a seek, the later moments are dropped.
+--- Store the present state of the run. After a seek, the later moments are deleted.
 ---@param run table
 ---@param always boolean|nil  keep it even if snapshots take too much time, as for single steps
 function History:keep(run, always)
@@ -99,8 +99,8 @@ function History:keep(run, always)
   self.cost = self.ended - start
 end
 
---- Restore the kept moment that is nearest to a step, earlier or later. Later moments stay until the next `keep`.
---- Changes made without a step since the last seek are discarded.
+--- Restore the stored moment that is nearest to a step, earlier or later. Later moments remain until the next `keep`.
+--- Changes that were made since the last seek without a step are discarded.
 ---@param run table
 ---@param step integer
 ---@return integer steps  how many the run went forward; negative: back

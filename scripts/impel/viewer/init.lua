@@ -44,7 +44,8 @@ local AWAKE = 0.5
 local FLUSH = 1                 -- [s] interval between flushes of recorded rows to the disk
 
 local OPEN_AT_FIRST = { params = true }
-local FORGOTTEN = { help = true, error = true, browser = true, slots = true } -- panels that are closed in a new window
+-- panels that a new window does not reopen
+local FORGOTTEN = { help = true, error = true, browser = true, slots = true }
 
 
 -- Changes of the run -------------------------------------------------------------------------------------------------
@@ -220,7 +221,7 @@ end
 
 -- The picture --------------------------------------------------------------------------------------------------------
 
---- Give the camera to the scene, until the user moves the picture.
+--- Let the scene drive the camera, until the user moves the picture.
 function Viewer:look_at_scene()
   self.moved = false
   self.camera = self.frame_of_run:camera(cameras, self:view_size())
@@ -485,7 +486,8 @@ local function remember(self)
     local width, height = self.window:size()
     local x, y = self.window:position()
     local given, before = self.options.size, self.remembered
-    if given and width == given.width and height == given.height then -- from the command line: not a preference
+    -- A size from the command line is not a preference.
+    if given and width == given.width and height == given.height then
       width, height, x, y = before.width, before.height, before.x, before.y
     end
     values.width, values.height, values.x, values.y = width, height, x, y

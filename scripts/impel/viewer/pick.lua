@@ -1,6 +1,6 @@
--- Picking: find the object at a point of the world, and mark it. Contacts and joints near the point come first, else
--- the body that was drawn last there. `shown` has the interpolated poses of bodies (to_drawn and from_drawn, see
--- picture/frame.lua), so that points refer to the displayed picture.
+-- Picking: find the object at a point of the world, and mark it. A contact or joint near the point is preferred to a
+-- body; of several bodies there, the one drawn last is found. `shown` has the interpolated poses of bodies (to_drawn
+-- and from_drawn, see picture/frame.lua), so that points refer to the displayed picture.
 
 local contact_marks = require "impel.picture.contact_marks"
 

@@ -55,7 +55,7 @@ end
 --- Do nothing: the recording holds all steps.
 function History.keep() end
 
---- Return whether the whole state is restored: always, as the scene has no state outside the world.
+--- Return whether the whole state is restored: always, because the scene has no state outside the world.
 function History.is_whole() return true end
 
 --- Return the number of steps before the current one.

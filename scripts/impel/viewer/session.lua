@@ -204,7 +204,7 @@ function session:set(name, value)
   return true
 end
 
---- Make steps, and keep a moment in the history before each.
+--- Make steps, and store the state before each step in the history.
 ---@param count integer
 ---@param single boolean|nil  the user requested single steps: all are kept
 ---@return integer made
@@ -260,7 +260,7 @@ function session:back(count)
   return steps
 end
 
---- Go to a kept step, back or forward, and pause.
+--- Go to a stored step, back or forward, and pause.
 ---@param step integer
 ---@return integer steps  how many the run went forward; negative: back
 function session:seek(step)

@@ -10,9 +10,10 @@
 local gauss_seidel = {}
 
 local ROOM = 3000000 -- maximum number of row solves, which take about a second
-local SETTLED = 1e-5 -- change of q per sweep at which to stop, relative to (1 - q)^2: leaves an error of 1e-5 (1 - q)
-                     -- if the next mode decays twice as fast
-local GONE = 1e-20   -- fraction of the energy below which rounding dominates
+-- Change of q per sweep at which to stop, relative to (1 - q)^2. If the next mode decays twice as fast, q is then in
+-- error by 1e-5 (1 - q).
+local SETTLED = 1e-5
+local GONE = 1e-20   -- fraction of the initial energy below which rounding dominates
 local BEARS = 1e-3   -- fraction of the largest impulse below which the relative error of a row is ignored
 
 -- Return inverse mass and inverse inertia; 0 for a body that cannot move.

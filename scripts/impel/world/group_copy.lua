@@ -41,8 +41,8 @@ local function copy_body(body, dx, dy, world)
     twin:destroy()
     error(message, 0)
   end
-  twin:set_pose(x + dx, y + dy, body.angle) -- exactly, because each shape moved the centre
-  if not mover then twin:set_velocity(body:velocity()) end -- a mover's velocity is an option
+  twin:set_pose(x + dx, y + dy, body.angle) -- the pose is set exactly, because each shape moved the centre of mass
+  if not mover then twin:set_velocity(body:velocity()) end -- the velocity of a mover is one of its options
   return twin
 end
 

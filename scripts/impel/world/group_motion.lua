@@ -8,7 +8,7 @@ local motion = {}
 local NUMBER, STRING, TABLE = { "number" }, { "string" }, { "table" }
 
 local function number(what, name, value, unit)
-  if arguments.fits(value, NUMBER) then return value end -- fits allocates no memory
+  if arguments.fits(value, NUMBER) then return value end -- `fits` allocates no memory, unlike `check`
   return arguments.check(("group:%s: argument '%s'"):format(what, name), value, { "number", unit = unit })
 end
 

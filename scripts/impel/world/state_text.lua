@@ -52,7 +52,8 @@ local values = {
   [10] = function(_, at) return "no data", at end,
   [11] = function(bytes, at)
     local _, number, snapshot, behind = string.unpack("<I8I4s4", bytes, at)
-    if snapshot == "" then return ("world %d of the snapshot"):format(number), behind end -- it occurred before
+    -- The snapshot of this world occurred before.
+    if snapshot == "" then return ("world %d of the snapshot"):format(number), behind end
     return { snapshot = snapshot }, behind
   end,
   [DESTROYED] = function(bytes, at)
@@ -182,7 +183,7 @@ function state_text.list(bytes)
   local function note(path, text)
     if type(text) == "string" then
       out[#out + 1] = { path, text }
-    elseif type(text) == "table" then -- another world
+    elseif type(text) == "table" then -- text is the snapshot of another world
       out[#out + 1] = { path, "a world with hash " .. hash_of(text.snapshot) }
       for _, pair in ipairs(state_text.list(text.snapshot)) do
         out[#out + 1] = { ("%s: %s"):format(path, pair[1]), pair[2] }

@@ -233,7 +233,7 @@ function Browser:is_on_top()
   return open[#open] == browser.name and not self.viewer.failure and not self.viewer.hidden
 end
 
--- Show a scene. If it fails, the gallery closes too, so that the failure is visible.
+-- Open a scene and close the gallery, even if the scene fails, so that the failure is visible.
 local function choose(self, entry)
   self.viewer:toggle(browser.name)
   self.pictures, self.loader = {}, artwork.new "." -- release the memory

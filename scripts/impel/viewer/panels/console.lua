@@ -188,7 +188,7 @@ local function draw_prompt(self, ui)
 end
 
 function Panel:draw(ui)
-  self.opened = self.opened or self.drawn ~= ui.frames - 1 -- give the input line the keyboard
+  self.opened = self.opened or self.drawn ~= ui.frames - 1 -- move the keyboard focus to the input line
   self.drawn = ui.frames
   local x, y, width, height = ui:place(console.name, "bottom", 320, HEIGHT)
   self:begin(ui, x, y, width, height)

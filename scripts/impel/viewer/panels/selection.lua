@@ -1,5 +1,5 @@
 -- The selected object, from step to step. Contacts and rows are valid for one step only, so they are found again by
--- their shapes or owner. Bodies, joints and shapes are kept as they are.
+-- their shapes or owner. Bodies, joints and shapes are stored by reference.
 --
 -- A selection is { kind = "body" | "joint" | "shape" | "contact" | "row", object = ... }. The data that find the object
 -- again are added to it.

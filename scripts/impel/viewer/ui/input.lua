@@ -139,7 +139,7 @@ local function waits(self, event)
   return event.type == "key" and event.key == "tab" and #self.keys > 0 and not stays
 end
 
--- Take the events since the last frame.
+-- Apply the queued events until one that must wait for the next frame.
 function input:take_events()
   local queue, rest = self.queue, {}
   self.queue, self.keys, self.wheel, self.released, self.walked = rest, {}, 0, false, false
