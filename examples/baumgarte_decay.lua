@@ -4,16 +4,16 @@ local impel = require "impel"
 
 local scene = {
   title = "Baumgarte's decay",
-  about = "A row with J v = -beta C / dt removes the part beta of its error in each step. The error decays "
-    .. "smoothly up to beta = 1, rings up to 2, and grows above. This holds for a row that is solved exactly: two "
-    .. "rows in a line disturb each other (--set links=2) until there are enough sweeps (--set sweeps=100).",
+  about = "A row with J v = -beta C / dt removes the fraction beta of its error in each step. The error decays "
+    .. "smoothly up to beta = 1, rings up to 2, and grows above. This holds if the row is solved exactly: with two "
+    .. "links (--set links=2) the rows disturb each other, unless there are enough sweeps (--set sweeps=100).",
   duration = 1, -- [s]
   view = { x = 1, y = -0.95, height = 3.2 },
 }
 
 scene.params = {
-  beta = { 0.2, min = 0, max = 2.1, help = "part of the error that a step corrects, in the scene's own world" },
-  links = { 1, integer = true, min = 1, max = 5, help = "particles in a row, each attached to the previous one" },
+  beta = { 0.2, min = 0, max = 2.1, help = "fraction of the error that a step corrects, in the scene's own world" },
+  links = { 1, integer = true, min = 1, max = 5, help = "particles in a chain, each attached to the previous one" },
   sweeps = { 10, integer = true, min = 1, max = 1000, help = "sweeps over the rows; one suffices for one row" },
 }
 

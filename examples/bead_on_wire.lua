@@ -4,9 +4,9 @@ local m = impel.math
 
 local scene = {
   title = "Bead on a wire",
-  about = "The wire is a Lua function that is 0 on it. The engine computes its derivatives, even through the Newton "
-    .. "steps that invert the cycloid. All beads pass the bottom together; on a circle (--set circle=true) they do "
-    .. "not.",
+  about = "A Lua function that is 0 on the wire defines the wire. The engine computes its derivatives, even through "
+    .. "the Newton steps that invert the cycloid. All beads pass the bottom at the same time; on a circle (--set "
+    .. "circle=true) they do not.",
   duration = 10, -- [s]
   view = { x = 0, y = 0.5, height = 2 },
 }
@@ -14,7 +14,8 @@ local scene = {
 scene.params = {
   radius = { 0.5, min = 0.1, max = 2, help = "radius of the wheel that draws the cycloid [m]" },
   beads = { 5, integer = true, min = 2, max = 20, help = "number of beads, each on its own wire" },
-  highest = { 0.9, min = 0.1, max = 0.95, help = "amplitude of the last bead, as a part of the distance to the cusp" },
+  highest = { 0.9, min = 0.1, max = 0.95, help = "amplitude of the last bead, as a fraction of the distance to the "
+    .. "cusp" },
   circle = { false, help = "use an arc with the same curvature at the bottom: large swings take longer there" },
 }
 

@@ -3,8 +3,8 @@ local impel = require "impel"
 
 local scene = {
   title = "Bounce",
-  about = "A ball of restitution e leaves the floor at e times its impact speed: the height of apex k is e^(2k) of "
-    .. "the drop.",
+  about = "A ball of restitution e leaves the floor at e times its impact speed: after bounce k it rises to e^(2k) "
+    .. "times the height of the drop.",
   duration = 3, -- [s]
   view = { x = 0, y = 0.8, height = 2.4 },
 }

@@ -4,7 +4,7 @@ local impel = require "impel"
 local scene = {
   title = "Box drop",
   about = "Box k lands in its own world, which makes k sweeps. The impulse at one point turns the box onto the other "
-    .. "point, so that each sweep leaves 0.04 of the error: the impulses are 0.4 and 0.48 N s after one sweep, "
+    .. "point, so that each sweep reduces the error to 4 %: the impulses are 0.4 and 0.48 N s after one sweep, "
     .. "0.496 and 0.4992 after two. No gravity, no bounce.",
   duration = 1, -- [s]
   view = { x = 0, y = 0.5, height = 3 },
@@ -13,7 +13,7 @@ local scene = {
 scene.params = {
   sweeps = { 10, integer = true, min = 1, max = 50, help = "sweeps of the last box, in the scene's own world" },
   height = { 1.0, min = 0.5, max = 1.4, help = "height of the box [m]; flat boxes need more sweeps" },
-  speed = { 1.0, min = 0.1, max = 10, help = "speed of the landing [m/s]" },
+  speed = { 1.0, min = 0.1, max = 10, help = "speed of the box when it lands [m/s]" },
 }
 
 local WIDTH, MASS = 1, 1 -- [m], [kg]
@@ -25,7 +25,7 @@ local function land(p, seed, sweeps)
   local box = world:body { position = { 0, p.height / 2 }, velocity = { 0, -p.speed }, mass = MASS }
   box:box { WIDTH, p.height, friction = 0 }
   local lane = { world = world, box = box, first = 0, second = 0, sweeps = sweeps }
-  -- The landing is the first contact. Its points hold the impulses of the step that just ended.
+  -- The landing is the first contact. Its contact points have the impulses of the step that just ended.
   world:on("begin_contact", function()
     if lane.landed then return end
     for contact in box:contacts() do

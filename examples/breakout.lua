@@ -15,7 +15,7 @@ scene.params = {
   speed = { 11.0, min = 2, max = 20, help = "speed of the ball [m/s]" },
   rows = { 1, integer = true, min = 1, max = 5, help = "rows of bricks" },
   reach = { 0.6, min = 0, max = 1, help = "largest tilt of the paddle when it aims [rad]" },
-  late = { false, help = "the paddle waits and hits the ball upward" },
+  late = { false, help = "true: the paddle moves up when it hits the ball, which changes the ball's speed" },
 }
 
 local WIDE, HIGH, RADIUS = 4, 10, 0.15   -- half width and height of the room, radius of the ball [m]
@@ -101,7 +101,8 @@ function scene.check(s)
   return s.worst < 1e-3, ("the ball's speed changed by %.4f %%"):format(100 * s.worst),
     y > 0, ("the ball was lost: it is at %.2f m"):format(y),
     s.bricks:count() == 0, ("%d of %d bricks are left"):format(s.bricks:count(), s.all),
-    s.hits == s.all and s.saves > 3, ("%d bricks were hit, %d saves"):format(s.hits, s.saves)
+    s.hits == s.all and s.saves > 3,
+    ("%d bricks were hit, and the paddle saved the ball %d times"):format(s.hits, s.saves)
 end
 
 return scene

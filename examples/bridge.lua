@@ -11,7 +11,7 @@ local scene = {
 
 scene.params = {
   half = { 10, integer = true, min = 2, max = 12, help = "planks in each half" },
-  slack = { 0.05, min = 0.02, max = 0.3, help = "extra length of the bridge, as a part of the gap" },
+  slack = { 0.05, min = 0.02, max = 0.3, help = "extra length of the bridge, as a fraction of the gap" },
   load = { 200.0, min = 1, max = 400, help = "mass of the load [kg]" },
   strength = { 1e5, min = 0, max = 1e5, help = "break force of a pin [N]" },
 }

@@ -106,8 +106,9 @@ function scene.check(s)
   end
   local given = SHOTS * MASS * s.speed
   return count(s) == 0, ("%d of %d bodies passed through"):format(count(s), #s.bullets + 1 + #s.balls),
-    math.abs(momentum / given - 1) < 1e-6, ("pane and bullets have %.6f N s of %.6f"):format(momentum, given),
-    s.hits >= #s.bullets, ("%d hits at full speed of %d bullets"):format(s.hits, #s.bullets)
+    math.abs(momentum / given - 1) < 1e-6,
+    ("the momentum of pane and bullets is %.6f N s, %.6f expected"):format(momentum, given),
+    s.hits >= #s.bullets, ("%d hits at full speed, at least %d expected"):format(s.hits, #s.bullets)
 end
 
 function scene.draw(s, view)

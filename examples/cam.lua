@@ -56,8 +56,8 @@ end
 
 function scene.check(s)
   if not s.lifted then
-    return false, ("the follower did not lift off up to %.2f rad/s; %.2f expected"):format(s.cam.angular_velocity,
-      s.critical)
+    return false, ("the follower did not lift off up to a speed of %.2f rad/s; lift-off at %.2f rad/s expected")
+      :format(s.cam.angular_velocity, s.critical)
   end
   return math.abs(s.lifted / s.critical - 1) < 0.02,
     ("the follower lifted off at %.3f rad/s, %.3f expected"):format(s.lifted, s.critical),

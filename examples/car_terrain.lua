@@ -75,7 +75,7 @@ function scene.check(s)
   local x = s.car.chassis:position()
   local v, goal = s.car:speed(), START + LENGTH + 10
   local pull = s.car:mass() * G * GRADE / math.sqrt(1 + GRADE ^ 2) * RADIUS
-  return x > goal, ("the car came to x = %.1f m, it should drive on behind the hills, beyond %g"):format(x, goal),
+  return x > goal, ("the car came to x = %.1f m; it should pass the hills, up to x > %g"):format(x, goal),
     math.abs(v / s.p.speed - 1) < 0.01, ("up the slope its speed is %.3f m/s, %g expected"):format(v, s.p.speed),
     math.abs(s.torque / pull - 1) < 0.02, ("the motors give %.1f N m, %.1f expected"):format(s.torque, pull),
     s.worst < 0.2, ("on the hills its speed was off by %.1f %%, less than 20 expected"):format(100 * s.worst),

@@ -6,14 +6,15 @@ local scene = {
   title = "Chain, global and iterative",
   about = "The direct solver solves the chain of the scene's world by one factorization. Beside it `si` solves the "
     .. "same chain from zero impulses, with one more sweep every step: the trace is the error after 1, 2, 3, ... "
-    .. "sweeps, and each leaves cos^2(pi / 2N) of it. A load slows the decay (--set load=10).",
+    .. "sweeps; each sweep multiplies it by cos^2(pi / 2N). A load slows the decay (--set load=10).",
   duration = 2, -- [s]
   view = { x = 0, y = -1.4, height = 4.6 },
 }
 
 scene.params = {
   count = { 3, integer = true, min = 2, max = 10, help = "number of links" },
-  load = { 1.0, min = 1, max = 100, help = "mass of the last link [kg]; the others have 1; the formula holds for 1" },
+  load = { 1.0, min = 1, max = 100, help = "mass of the last link [kg]; the others have 1 kg, for which the formula "
+    .. "holds" },
 }
 
 local G, LENGTH = 9.81, 1 -- [m/s^2], [m]

@@ -5,8 +5,8 @@ local m = impel.math
 local scene = {
   title = "Conveyor",
   about = "A belt is a static shape with a surface_speed. Wood reaches the belt's speed after v^2 / 2 mu g and flies "
-    .. "into the far bin; ice slips to the end and falls into the near one. A rule mixes two materials once for each "
-    .. "pair.",
+    .. "into the far bin; ice slips to the end and falls into the near one. A rule computes the friction of two "
+    .. "materials, once for each pair.",
   duration = 10, -- [s]
   view = { x = 0.3, y = 0.9, height = 5.6 },
   units = { wood = "m", ice = "m", disc = "m" },

@@ -3,9 +3,9 @@ local impel = require "impel"
 
 local scene = {
   title = "Cradle",
-  about = "The number of balls that leave is the number that came in, at the same speed: momentum and energy allow "
-    .. "nothing else for elastic impacts one by one. The solver passes an impact from contact to contact, so the balls "
-    .. "may touch (--set gap=0).",
+  about = "The number of balls that leave is the number that came in, at the same speed: for elastic impacts one after "
+    .. "another, momentum and energy allow nothing else. The solver passes an impact from contact to contact, so the "
+    .. "balls may touch (--set gap=0).",
   duration = 3, -- [s]
   view = { x = 0.2, y = 0, height = 2.8 },
 }

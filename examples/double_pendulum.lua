@@ -3,8 +3,8 @@ local impel = require "impel"
 
 local scene = {
   title = "Double pendulum",
-  about = "Until chaos separates the two solutions, the joints must follow the Lagrange equations, which the scene "
-    .. "integrates, too; then the energy must stay constant. This scene is sensitive to long steps: try --dt 0.0167.",
+  about = "The scene also integrates the Lagrange equations. The joints must follow that solution, until chaos "
+    .. "separates the two; the energy must stay constant. This scene is sensitive to long steps: try --dt 0.0167.",
   duration = 10, -- [s]
   view = { x = 0, y = 0, height = 4.6 },
 }

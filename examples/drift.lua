@@ -106,7 +106,7 @@ function scene.check(s)
   local own, bias, projected, rattle = s.lanes.velocities, s.lanes.bias, s.lanes.projected, s.lanes.rattle
   local drifted = math.sqrt(l ^ 2 + s.way) - l
   local far, which = farthest(s)
-  return far < 1e-9, ("the bob of '%s' is %.3g m off the same step by hand"):format(which, far),
+  return far < 1e-9, ("the bob of '%s' is %.3g m off the same steps computed by hand"):format(which, far),
     math.abs(own.rod.value - l - drifted) < 1e-9 and drifted > 0.1 * l,
     ("the first rod is %.6f m too long, %.6f expected"):format(own.rod.value - l, drifted),
     bias.worst < 0.02 * l, ("with the bias the rod was %.4f m off, less than %g expected"):format(bias.worst, 0.02 * l),

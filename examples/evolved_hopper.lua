@@ -6,7 +6,8 @@ local scene = {
   title = "Evolved hopper",
   about = "A genetic algorithm in setup: 40 networks per generation, each tried for 6 s. The score is the distance to "
     .. "the last footprint from which it hopped (foot 5 cm above the ground), plus 0.3 m for each second upright. "
-    .. "Falling forward adds nothing. Then the best network is shown. A tightrope walker's bar slows its fall.",
+    .. "Falling forward adds nothing. After the search the best network is shown. The hopper holds a bar, as a "
+    .. "tightrope walker does, which slows its fall.",
   duration = 6, -- [s]
   view = { x = 5.5, y = 1.5, height = 7.2 },
   units = { hopped = "m", tilt = "rad" },
@@ -112,7 +113,8 @@ end
 function scene.check(s)
   local first = s.history[1].best
   return fitness(s) == s.value, ("the network scores %.6g, but %.6g in training"):format(fitness(s), s.value),
-    s.value >= 3 * first, ("the best score is %.2f, 3 times the first expected, %.2f"):format(s.value, 3 * first),
+    s.value >= 3 * first,
+    ("the best score is %.2f, at least %.2f, 3 times the first, expected"):format(s.value, 3 * first),
     s.hopped >= 3 and #s.prints >= 3, ("it hopped %.2f m with %d prints, 3 and 3 expected"):format(s.hopped, #s.prints)
 end
 

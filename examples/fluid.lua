@@ -95,7 +95,7 @@ function scene.check(s)
   return inside == poured, ("%d of %d discs are in the vessel"):format(inside, poured),
     lying > 0.8 * poured, ("%d of %d discs lie still, four in five expected"):format(lying, poured),
     height > 0.98 * half and height < 1.25 * half,
-    ("their mean height is %.3f m, %.3f in the densest packing"):format(height, half),
+    ("the mean height of the discs is %.3f m, %.3f in the densest packing"):format(height, half),
     s.world:counts().bodies == s.p.count + 1, "a disc was created or destroyed"
 end
 

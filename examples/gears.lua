@@ -14,7 +14,7 @@ scene.params = {
   z2 = { 20, integer = true, min = 6, max = 40, help = "teeth of the second wheel" },
   z3 = { 8, integer = true, min = 6, max = 40, help = "teeth of the third wheel" },
   torque = { 0.5, min = 0, max = 1, help = "torque on the first wheel, forward for 3 s, then back [N m]" },
-  backlash = { 0.0, min = 0, max = 1, help = "play in each mesh, in teeth" },
+  backlash = { 0.0, min = 0, max = 1, help = "play of each pair of wheels, in teeth" },
 }
 
 local MODULE = 0.05 -- diameter per tooth [m]

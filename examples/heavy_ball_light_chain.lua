@@ -4,8 +4,9 @@ local impel = require "impel"
 local scene = {
   title = "Heavy ball, light chain",
   about = "With semi-implicit Euler the direct solver holds masses of 1000:1 in one substep: geometric stiffness adds "
-    .. "rotational inertia to links under tension. The ledger shows its cost in energy; the midpoint rule has none. "
-    .. "Two more worlds: the same chain without stiffness explodes, and soft holds 100:1. Sweeps (--solver si) fail.",
+    .. "rotational inertia to links under tension. The energy ledger shows what that costs; the midpoint rule loses "
+    .. "no energy. In two more worlds the same chain without stiffness explodes, and soft holds 100:1. Iterative "
+    .. "solvers fail (--solver si).",
   duration = 10, -- [s]
   view = { x = 0, y = -4, height = 16 },
 }

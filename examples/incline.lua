@@ -59,9 +59,10 @@ function scene.check(s)
     return math.abs(way) < 1e-4, ("the block should hold, but moved %.3f mm"):format(1e3 * way)
   end
   local a = G * (math.sin(s.angle) - s.mu * math.cos(s.angle))
-  return math.abs(speed / t - a) < 0.01 * a, ("a from the speed is %.4f m/s^2, %.4f expected"):format(speed / t, a),
+  return math.abs(speed / t - a) < 0.01 * a,
+    ("the acceleration from the speed is %.4f m/s^2, %.4f expected"):format(speed / t, a),
     math.abs(2 * way / t ^ 2 - a) < 0.01 * a,
-    ("a from the distance is %.4f m/s^2, %.4f expected"):format(2 * way / t ^ 2, a),
+    ("the acceleration from the distance is %.4f m/s^2, %.4f expected"):format(2 * way / t ^ 2, a),
     math.abs(s.block.angle + s.angle) < 1e-3, ("the block turned by %.2g rad"):format(s.block.angle + s.angle)
 end
 

@@ -3,17 +3,19 @@ local impel = require "impel"
 
 local scene = {
   title = "Arms held by PD controllers",
-  about = "torque = kp (target - angle) + kd (0 - speed). A load leaves the arm load / kp from its target: four times "
-    .. "the gain, a quarter of the sag. The third controller adds the arm's weight as feed-forward, and does not sag.",
+  about = "torque = kp (target - angle) + kd (0 - speed). Under a load torque the arm sags by load / kp: four times "
+    .. "the gain, a quarter of the sag. The third controller adds the torque of the arm's weight as feed-forward, "
+    .. "and its arm does not sag.",
   duration = 8, -- [s]
   view = { x = 2.3, y = 0.05, height = 3 },
-  units = { weak = "rad", strong = "rad", told = "rad" },
+  units = { weak = "rad", strong = "rad", feed_forward = "rad" },
 }
 
 scene.params = {
-  kp = { 50.0, min = 10, max = 400, help = "gain of the weak and the third arm, a quarter of the strong's [N m/rad]" },
+  kp = { 50.0, min = 10, max = 400, help = "gain of the first and third arm [N m/rad]; the strong arm has four times "
+    .. "this gain" },
   damping = { 0.5, min = 0.02, max = 3, help = "damping ratio: below 1 an arm overshoots, above 1 it creeps" },
-  push = { 3.0, min = 0, max = 10, help = "impulse on the end of each arm, within 20 ms, after 4 s [N s]" },
+  push = { 3.0, min = 0, max = 10, help = "impulse on the end of each arm at 4 s, within 20 ms [N s]" },
 }
 
 local G, MASS, LENGTH = 9.81, 1, 1
@@ -32,10 +34,10 @@ end
 function scene.setup(p, seed)
   local world = impel.world { seed = seed, sleep = false }
   local function gains(kp) return { kp = kp, kd = 2 * p.damping * math.sqrt(kp * INERTIA) } end
-  local told = gains(p.kp)
-  told.feed_forward = weight_torque -- the torque of the weight at the target angle
+  local third = gains(p.kp)
+  third.feed_forward = weight_torque -- the torque of the weight at the target angle
   local arms = { arm(world, "weak", 0, gains(p.kp)), arm(world, "strong", 1.8, gains(4 * p.kp)),
-                 arm(world, "told", 3.6, told) }
+                 arm(world, "feed_forward", 3.6, third) }
   for _, a in ipairs(arms) do
     impel.timed_force(a.body, { impulse = { 0, -p.push }, point = { LENGTH / 2, 0 }, duration = 0.02, delay = 4 })
   end
@@ -43,7 +45,7 @@ function scene.setup(p, seed)
 end
 
 function scene.measure(s)
-  return { weak = s.arms[1].hinge.value, strong = s.arms[2].hinge.value, told = s.arms[3].hinge.value }
+  return { weak = s.arms[1].hinge.value, strong = s.arms[2].hinge.value, feed_forward = s.arms[3].hinge.value }
 end
 
 -- Draw each arm's target and its torque.
@@ -66,7 +68,7 @@ local function sag(kp)
 end
 
 function scene.check(s)
-  local weak, strong, told = s.arms[1], s.arms[2], s.arms[3]
+  local weak, strong, third = s.arms[1], s.arms[2], s.arms[3]
   local function rests(a, expected)
     local off = math.abs(a.hinge.value - expected)
     return off < 1e-3 and math.abs(a.hinge.speed) < 1e-3,
@@ -75,7 +77,7 @@ function scene.check(s)
   end
   local ok1, text1 = rests(weak, sag(weak.pd.kp))
   local ok2, text2 = rests(strong, sag(strong.pd.kp))
-  return ok1, text1, ok2, text2, rests(told, 0)
+  return ok1, text1, ok2, text2, rests(third, 0)
 end
 
 return scene

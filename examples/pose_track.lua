@@ -13,7 +13,7 @@ local scene = {
 scene.params = {
   stiffness = { 150.0, min = 50, max = 500, help = "stiffness of a shoulder [N m/rad]" },
   damping = { 12.0, min = 2, max = 50, help = "damping of a shoulder [N m s/rad]" },
-  feed_forward = { 1.0, min = 0, max = 1, help = "part of the arm's load that is fed forward" },
+  feed_forward = { 1.0, min = 0, max = 1, help = "fraction of the arm's load that is fed forward" },
 }
 
 -- letter; positions of the right and the left arm, in eighths of a turn clockwise from hanging down

@@ -3,7 +3,7 @@ local impel = require "impel"
 
 local scene = {
   title = "Pulley",
-  about = "The heavier load falls by the difference of the weights. The ratio models a block and tackle on the second "
+  about = "Load a falls if mass_a > mass_b / ratio. The ratio models a block and tackle on the second "
     .. "side: len_a + ratio len_b is constant, so b moves 1 / ratio as far and is held by ratio times the tension. "
     .. "With --set strength=20 the rope breaks.",
   duration = 1, -- [s]

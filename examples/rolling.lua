@@ -50,9 +50,10 @@ function scene.check(s)
   -- Rolling: m a = m g sin - f and I a / r = f r with I = m r^2 / 2. Slipping: f = mu m g cos, and f r turns the disc.
   local a = rolls and 2 / 3 * G * sin or G * (sin - s.mu * cos)
   local slips = rolls and 0 or (a - 2 * s.mu * G * cos) * t
-  return math.abs(speed / t - a) <= 0.01 * a, ("a from the speed is %.4f m/s^2, %.4f expected"):format(speed / t, a),
+  return math.abs(speed / t - a) <= 0.01 * a,
+    ("the acceleration from the speed is %.4f m/s^2, %.4f expected"):format(speed / t, a),
     math.abs(2 * way / t ^ 2 - a) <= 0.01 * a,
-    ("a from the distance is %.4f m/s^2, %.4f expected"):format(2 * way / t ^ 2, a),
+    ("the acceleration from the distance is %.4f m/s^2, %.4f expected"):format(2 * way / t ^ 2, a),
     math.abs(slip - slips) <= 0.01 * (slips + speed), ("the rim slips at %.4f m/s, %.4f expected"):format(slip, slips)
 end
 

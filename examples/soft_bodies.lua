@@ -4,7 +4,7 @@ local impel = require "impel"
 local scene = {
   title = "Soft bodies",
   about = "The inside of a ring is one constraint on all its particles: the area of their polygon. Its multiplier is "
-    .. "the pressure. With a gas inside (--set bulk=5000) the lower discs are compressed; 100 is too little.",
+    .. "the pressure. With a gas inside (--set bulk=5000) the lower discs are compressed; bulk=100 is too soft.",
   duration = 8, -- [s]
   view = { x = 0, y = 1.4, height = 4 },
   units = { area = "1", lowest = "N/m", highest = "N/m" },

@@ -4,9 +4,9 @@ local impel = require "impel"
 local scene = {
   title = "Solver gallery",
   about = "A pendulum of two rods released level, a box that slides to a stop, a crate of 100 kg on one of 1 kg: each "
-    .. "solver has them in its own world. --trace out.csv has four columns for each: energy that the pendulum gained "
-    .. "(parts of m g l), its largest gap, the distance of the box, the sinking of the crate. No solver is both exact "
-    .. "in all and cheap.",
+    .. "solver simulates them in a world of its own. --trace out.csv has four columns for each: energy that the "
+    .. "pendulum gained (parts of m g l), its largest gap, the distance of the box, the sinking of the crate. No "
+    .. "solver is both exact in all and cheap.",
   duration = 5, -- [s]
   view = { x = -1.5, y = 2, height = 9 },
 }

@@ -3,8 +3,8 @@ local impel = require "impel"
 
 local scene = {
   title = "PD against stable PD",
-  about = "Above the stability bound of kp an explicit law overshoots within one substep, each time further: it "
-    .. "alternates with its full torque. As a spring in the solver the same gains hold the arm still.",
+  about = "Above the stability bound of kp an explicit law overshoots within one substep, each time further: its "
+    .. "torque alternates between the two limits. As a spring in the solver the same gains hold the arm still.",
   duration = 3, -- [s]
   view = { x = 1.1, y = -0.1, height = 1.8 },
   units = { explicit = "rad", implicit = "rad", bound = "N m/rad" },

@@ -69,7 +69,7 @@ function scene.check(s)
   local carried = s.given / s.awake
   return sag < allowed, ("the top sank %.2f mm, less than %.2f expected"):format(1e3 * sag, 1e3 * allowed),
     creep < 1e-3, ("a box crept %.3f mm, less than 1 expected"):format(1e3 * creep),
-    math.abs(carried - weight) < 0.005 * weight, ("the ground gave %.2f N, %.2f expected"):format(carried, weight),
+    math.abs(carried - weight) < 0.005 * weight, ("the ground carries %.2f N, %.2f expected"):format(carried, weight),
     not s.sleep or s.awake < 5, ("asleep after %.2f s, less than 5 expected"):format(s.awake)
 end
 

@@ -82,7 +82,8 @@ function scene.check(s)
   return math.abs(s.fastest / expected - 1) < 0.01,
     ("the speed at the bottom is %.4g m/s, %.4g expected"):format(s.fastest, expected),
     s.back == true and math.abs(rise / fall - 1) < 0.03, ("the disc rose by %.4g m, %.4g expected"):format(rise, fall),
-    star > s.depth + 0.2 and s.star:kinetic_energy() < 1e-3, ("the star is at %.3g m, or not at rest"):format(star),
+    star > s.depth + 0.2 and s.star:kinetic_energy() < 1e-3,
+    ("the star is at height %.3g m, or not at rest"):format(star),
     ball < 0, "the ball did not fall into the pit"
 end
 

@@ -83,7 +83,8 @@ function scene.check(s)
   local _, y = s.door:position()
   return #s.balls == s.p.balls and s.shots == s.p.bullets, "not all balls and bullets have been released yet",
     s.score == s.p.balls, ("%d balls came into the goal, %d expected"):format(s.score, s.p.balls),
-    #there == s.p.balls and order, ("the goal lists %d balls, %d in order expected"):format(#there, s.p.balls),
+    #there == s.p.balls and order,
+    ("the goal lists %d balls, %d in the order of their creation expected"):format(#there, s.p.balls),
     s.opened >= 1 and s.inside == 0, ("the door opened %d times, %d are in its zone"):format(s.opened, s.inside),
     m.abs(y - SHUT) < 0.01, ("the door is open by %.2f m"):format(y - SHUT),
     s.seen == s.p.bullets and s.left == s.seen,

@@ -12,7 +12,7 @@ local scene = {
 
 scene.params = {
   wind = { 8.0, min = 4, max = 9, help = "wind speed to the right [m/s]" },
-  gust = { 0.6, min = 0, max = 1, help = "amplitude of the gusts, as a part of the wind" },
+  gust = { 0.6, min = 0, max = 1, help = "amplitude of the gusts, as a fraction of the wind" },
   calm = { 7.0, min = 0, max = 9, help = "time of steady wind before the gusts [s]" },
   links = { 8, integer = true, min = 1, max = 16, help = "pieces of a flag" },
 }

@@ -3,8 +3,8 @@ local impel = require "impel"
 
 local scene = {
   title = "PD arm",
-  about = "A controller without an integral term cannot hold a load at the target: the error makes the torque. Before "
-    .. "it rests it overshoots by exp(-pi zeta / sqrt(1 - zeta^2)).",
+  about = "A controller without an integral term cannot hold a load at the target, because it needs an error to "
+    .. "exert a torque. Before the arm rests it overshoots by exp(-pi zeta / sqrt(1 - zeta^2)).",
   duration = 4, -- [s]
   view = { x = 0.5, y = 0, height = 2 },
 }

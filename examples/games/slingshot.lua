@@ -16,7 +16,7 @@ local scene = {
 
 scene.params = {
   strength = { 8.0, min = 2, max = 15, help = "speed of the stone per metre of pull [1/s]" },
-  toughness = { 1.0, min = 0.1, max = 10, help = "impulse of a hit that a green target survives [N s]" },
+  toughness = { 1.0, min = 0.1, max = 10, help = "largest impulse of a hit that a green target survives [N s]" },
 }
 
 local SLING_X, SLING_Y = 0, 1.8 -- position of the stone at rest in its sling [m]
@@ -37,7 +37,7 @@ local levels = {
       { 10, 0, 0.8, 0.8 }, { 10, 0.8, 0.8, 0.8 } } },
 }
 
--- Remove the bodies of the last level and create those of the next. The ground stays.
+-- Remove the bodies of the previous level and create those of the next. The ground stays.
 local function load_level(s, number)
   for _, body in ipairs(s.things) do
     if body:is_valid() then body:destroy() end

@@ -16,7 +16,7 @@ local scene = {
 
 scene.params = {
   grip = { 14.0, min = 1, max = 50, help = "largest sideways acceleration by the tyres [m/s^2]" },
-  rival = { 0.8, min = 0, max = 1.5, help = "part of the engine's power that the rival uses" },
+  rival = { 0.8, min = 0, max = 1.5, help = "power of the rival's engine relative to yours" },
 }
 
 local POWER, TURN = 12, 2.6            -- acceleration by the engine [m/s^2], turning rate of a fast car [rad/s]
