@@ -83,10 +83,11 @@ function baumgarte.tune(world, options)
   world:restore(start)
   world.baumgarte = before
   if not stable then
-    return nil, ("no lock had an error to correct in %d steps: pull something apart first"):format(steps)
+    return nil, ("no lock had an error to correct in %d steps: pull two bodies of a joint apart first"):format(steps)
   end
   if not unstable then
-    return nil, ("no value up to %g is unstable: solver '%s' may not read baumgarte"):format(MOST, world.solver)
+    return nil, ("no value up to %g is unstable: perhaps solver '%s' does not use "
+      .. "world.baumgarte"):format(MOST, world.solver)
   end
   return unstable / 2, { drift = drift, least = least, stable = stable, unstable = unstable, runs = runs }
 end

@@ -16,19 +16,21 @@ local COMMANDS = {
 }
 
 local EXIT_CODES = "exit codes: 0 success, 1 a check failed, 2 wrong usage, 3 an error in the scene, 4 the simulation "
-  .. "diverged, 5 a file is damaged or could not be written, 6 a quota was exceeded, 70 an internal error, 130 Ctrl-C, "
+  .. "diverged, 5 a file is damaged or could not be written, or --check-determinism found a difference, 6 a quota "
+  .. "was exceeded, 70 an internal error, 130 Ctrl-C, "
   .. "143 SIGTERM, 129 SIGHUP"
 
 -- Make the parser with all commands, or with one named command, so that the modules of the others are not loaded.
 local function make_parser(host, named)
   local argparse = require "argparse"
-  local parser = argparse("impel", "rigid-body physics from constraint rows, driven from Lua", EXIT_CODES)
+  local parser = argparse("impel", "2D rigid-body physics, scripted in Lua", EXIT_CODES)
   parser:command_target("command")
   parser:flag("-V --version", "print the version and exit"):action(function()
     print("impel " .. impel.version)
     os.exit(console.EXIT.ok)
   end)
-  parser:option("-e", "run CODE with the globals of a scene, print the value of an expression; ... is ARGS")
+  parser:option("-e", "run CODE with the globals of a scene; if CODE is an expression, print its value; ARGS are "
+    .. "available as ...")
     :argname("CODE")
   parser:option("--completion", "print a script that makes the shell complete commands, options and scenes")
     :argname("SHELL"):choices { "bash", "zsh", "fish" }:action(function(_, _, shell)
@@ -131,7 +133,8 @@ function cli.main(arguments, host)
   if not options then return console.EXIT.usage end
   local _ <close> = guard_strings()
   local code = require("impel.cli." .. options.command).run(host, options)
-  -- A command reports a file as unreadable if a signal interrupted the reading.
+  -- A command whose reading was interrupted by a signal reports the file as unreadable; return the code of an
+  -- interrupt.
   if host.interrupted() and (code == console.EXIT.usage or code == console.EXIT.damaged) then
     code = console.EXIT.interrupted
   end

@@ -26,7 +26,7 @@ local reference = require "impel.batch.compare_reference"
 local compare = {}
 
 local AGREE = 0.01 -- largest position difference of runs with the same motion, relative to the longest path
-local ANY = { "any", optional = true } -- checked by impel.run
+local ANY = { "any", optional = true } -- a value that impel.run checks
 local FIELDS = {
   solvers = { "table" }, reference = { "string", optional = true }, set = { "table", optional = true }, seed = ANY,
   refine = { "integer", min = 1, max = 1000, default = 32 },
@@ -87,12 +87,12 @@ local function weigh(result, kept)
       .. "do not rely on these. %s; a shorter --time or a larger --refine may help",
       own_errors(own), table.concat(names, ", "), own.position_error < AGREE * kept.reach
         and "Its runs agree in positions, so that the motion is not chaotic; forces that do not agree are those of "
-          .. "impacts, or of locks near a dead centre, where they have no bound"
-        or "The motion may be chaotic, or pass a dead centre, from where a linkage may go on in two ways")
+          .. "impacts, or of locks near a dead centre, where forces have no bound"
+        or "The motion may be chaotic, or pass a dead centre, from which a linkage can move on in two ways")
   end
   if kept.redundant > 0 then
-    warn("%d %s: how they share their forces is arbitrary, so that forces and force errors of their joints are "
-      .. "meaningless", kept.redundant,
+    warn("%d %s: the solver divides the forces among them arbitrarily, so forces and force errors of their joints "
+      .. "are meaningless", kept.redundant,
       kept.redundant == 1 and "lock follows from others" or "locks follow from others")
   end
   if own.open > 0 then
@@ -102,7 +102,8 @@ local function weigh(result, kept)
   end
   local unheld = kept.unheld[1]
   if unheld then
-    warn("the reference has %s with a lock that is not held, as it contradicts others or nearly follows from them%s: "
+    warn("the reference has %s with a lock that is not held, because it contradicts others or nearly follows from "
+      .. "them%s: "
       .. "no solver can satisfy the scene's constraints", #kept.unheld == 1 and "a joint"
       or ("%d joints"):format(#kept.unheld), ("; the first is %s from t = %.4g s on%s"):format(unheld.joint,
         unheld.time, unheld.gap and (", apart by %.2g m at the end"):format(unheld.gap) or ""))
@@ -179,15 +180,18 @@ local function reference_rows(result, add)
     add "largest values of all steps; dE: from the energy at the start"
     return
   end
-  add("reference: %s with %d times its substeps (%d a step), as %s; its own error: %s", own.solver, own.times,
-    own.substeps, own.reason, own.position_error and own_errors(own) .. ", by the run before with fewer" or "not known")
+  add("reference: %s with %d times its substeps (%d a step), because %s; its own error: %s", own.solver, own.times,
+    own.substeps, own.reason, own.position_error and own_errors(own) .. ", from a run with fewer substeps"
+    or "not known")
   add("  its \"step\" handlers run once a step, its \"substep\" handlers once a substep")
   add("largest values of all steps; dE: from %s; position and force error: from %s", result.change
-    and ("the energy of %s, as %s may change it"):format(own.solver, result.change) or "the energy at the start",
+    and ("the energy of %s, because %s may change it"):format(own.solver, result.change) or "the energy at the start",
     own.solver)
   local uncertain = false
   for _, line in ipairs(result.lines) do uncertain = uncertain or line.unresolved end
-  if uncertain and own.converged then add "~: not well above the reference's own error, which may explain it" end
+  if uncertain and own.converged then
+    add "~: not well above the error of the reference itself, which may be its cause"
+  end
   for _, warning in ipairs(own.warnings) do add("warning: %s", warning) end
 end
 

@@ -16,12 +16,13 @@ local gauss_seidel = require "impel.world.gauss_seidel"
 local doctor = {}
 
 local TOLERANCE = 0.01       -- relative error of the impulses that defines the number of sweeps
-local HEAVY = 100            -- mass ratio above which a few sweeps do not carry a load; `soft` is made for lower ones
+-- Mass ratio above which a few sweeps do not carry a load; the solver `soft` is made for lower ratios
+local HEAVY = 100
 local ROUNDING = 1e-9        -- [m] largest gap of a joint that counts as closed
 local BENT = 1e-5            -- [m] gap from which the report tries to close the joints of a loop
 local DEAD_CENTRE = 0.1      -- [rad], largest angle that counts as near a dead centre: 6 degrees
 local TOGGLE = 5             -- ratio of lock force to load above which a lock near a dead centre is reported
-local LEVER = 100            -- the same for other locks, such as those of nearly parallel rails
+local LEVER = 100            -- the same ratio for other locks, such as those of nearly parallel rails
 local MANY_SWEEPS = 50       -- more sweeps than a game can afford per step at 60 Hz
 local PINS = { revolute = true, prismatic = true, weld = true, wheel = true, pin_slot = true, linear = true }
 
@@ -94,9 +95,9 @@ local function add_rows(report, world)
 end
 
 -- Add the number of coordinates with armature, and the coordinate with the largest ratio of rotor inertia to the
--- inertia of its bodies along it. The mass ratio does not include rotors, because soft and direct factor them together
--- with the locks, and reduced adds them to the inertia of the tree. Sweeps over rows do converge more slowly because of
--- rotors; the contraction of the lock rows includes this effect.
+-- inertia of its bodies along it. The mass ratio does not include rotors, because the solvers `soft` and `direct`
+-- factor them together with the locks, and `reduced` adds them to the inertia of the tree. Sweeps over rows do converge
+-- more slowly because of rotors; the contraction of the lock rows includes this effect.
 local function add_rotors(report, world)
   for joint in world:joints() do
     for coordinate in joint:coordinates() do
@@ -216,8 +217,8 @@ end
 local function joints_suggestion(report)
   local locks, contacts = report.locks, report.contacts
   local needed = (contacts or locks).sweeps
-  if report.contradiction then return "direct", "some locks contradict others: it drops and reports these" end
-  if #report.redundant > 0 then return "direct", "some locks follow from others, which it handles and reports" end
+  if report.contradiction then return "direct", "some locks contradict others: direct drops and reports them" end
+  if #report.redundant > 0 then return "direct", "some locks follow from others: direct handles and reports them" end
   for _, weak in ipairs(report.weak) do
     if is_dead_centre(weak) then return "direct", "near a dead centre, compliant joints are pushed past it" end
   end
@@ -234,8 +235,8 @@ end
 
 local function drives_suggestion(report, world)
   if report.stiff_springs > 1 then
-    return "direct", ("it solves the %d springs that are stiff for the substep together; sweeps over those that share "
-      .. "bodies converge slowly"):format(report.stiff_springs)
+    return "direct", ("direct solves the %d springs that are stiff for the substep together; sweeps over springs "
+      .. "that share bodies converge slowly"):format(report.stiff_springs)
   end
   if world:counts().rows > 0 then return "soft", "there are only springs and drives, which a few sweeps solve" end
   return "soft", "there is nothing to solve yet"
@@ -249,8 +250,8 @@ local function suggestion(report, world)
   return "soft", "contacts between bodies of similar mass"
 end
 
--- Describe a weak lock. The joints of `soft` yield by load / stiffness. Near a dead centre the mechanism then moves by
--- the gap of the lock times the amplification; if it passes the dead centre, the force changes its sign.
+-- Describe a weak lock. Under the solver `soft` a joint yields by load / stiffness. Near a dead centre the mechanism
+-- then moves by the gap of the lock times the amplification; if it passes the dead centre, the force changes its sign.
 local function weak_text(report, weak)
   local joints = table.concat(weak.joints, ", ")
   if not is_dead_centre(weak) then
@@ -262,7 +263,7 @@ local function weak_text(report, weak)
     weak.amplification)
   if report.solver ~= "soft" then return text end
   local gap = report.softest and report.softest.gap or 0
-  local now = gap * weak.amplification > weak.way and (", as %s does now by %.3g mm"):format(report.softest.joint,
+  local now = gap * weak.amplification > weak.way and (" (now %s yields by %.3g mm)"):format(report.softest.joint,
     1e3 * gap) or ""
   return ("%s; joints of soft that yield by %.3g mm in total let it pass the dead centre, where the force changes "
     .. "its sign%s"):format(text, 1e3 * weak.way / (2 * weak.amplification), now)
@@ -289,7 +290,7 @@ local function add_warnings(report, world)
   end
   for _, weak in ipairs(report.weak) do warn("%s", weak_text(report, weak)) end
   if report.sharing > 0 then
-    warn("%s from others: how they share their forces is arbitrary",
+    warn("%s from others: the solver divides the forces among them arbitrarily",
       show.counted(report.sharing, "lock follows", "locks follow"))
   end
   local ratio = report.mass_ratio

@@ -142,7 +142,9 @@ function Env:step(action)
   check_self(self, "step")
   if self.over then arguments.fail("env:step: %s: reset it", self.over) end
   local options, state, world, episode = self.options, self.state, self.world, self.episode_number
-  if not world:is_valid() then arguments.fail("env:step: its world is destroyed: reset it") end
+  if not world:is_valid() then
+    arguments.fail("env:step: the world of the environment was destroyed: call env:reset")
+  end
   local own, count = self.action_space:take("env:step: action", action, options.clip, self.action), 0
   local over
   repeat

@@ -64,7 +64,7 @@ local function check_options(options, level)
   end
   local fps = options.fps
   if fps ~= nil and not (type(fps) == "number" and fps > 0 and fps <= 1000) then
-    error(("picture: fps of more than 0, at most 1000 expected, got %s"):format(tostring(fps)), level + 1)
+    error(("picture: fps must be a number > 0 and <= 1000, got %s"):format(tostring(fps)), level + 1)
   end
   if options.title ~= nil then arguments.check("picture: title", options.title, { "string" }) end
   local view = options.view

@@ -99,7 +99,7 @@ end
 -- Raise unless the user's measure returned two numbers.
 local function check_measure(self, value, speed)
   if type(value) == "number" and type(speed) == "number" and value == value and speed == speed then return end
-  arguments.fail_of(self.read, "%s: its measure must give two numbers, value and speed, got %s and %s", tostring(self),
+  arguments.fail_of(self.read, "%s: measure must return two numbers, value and speed, got %s and %s", tostring(self),
     arguments.got(value), arguments.got(speed))
 end
 

@@ -71,7 +71,7 @@ function recording.text(d)
   end
   local parts = { ("tick %d"):format(d.tick) }
   if d.call then
-    parts[#parts + 1] = ("%s is refused in the replay: %s"):format(d.call, d.why)
+    parts[#parts + 1] = ("%s succeeded when it was recorded, but fails in the replay: %s"):format(d.call, d.why)
   elseif d.why then
     parts[#parts + 1] = d.why
   end

@@ -78,9 +78,9 @@ end
 local function lesser(reduced, direct)
   if not reduced.difference and not direct.difference then
     if reduced.tree ~= false then
-      return reduced, "the joints make a tree and nothing touches; its error is not known from one run"
+      return reduced, "the joints make a tree and nothing touches; a single run does not show its error"
     end
-    return direct, "the joints do not make a tree; its error is not known from one run"
+    return direct, "the joints do not make a tree; a single run does not show its error"
   end
   local best, other = reduced, direct
   if direct.excess < reduced.excess then best, other = direct, reduced end
@@ -102,7 +102,7 @@ function reference.find(open, options)
   local reduced, why = refine(open, options, "reduced", true)
   if why and why.kind == "interrupted" then return nil, why end
   if reduced and reduced.excess <= 1 then
-    reduced.reason = "its runs with more and more substeps converge"
+    reduced.reason = "its runs converge as the number of substeps grows"
     return reduced
   end
   local direct, failure = refine(open, options, "direct")
@@ -114,7 +114,7 @@ function reference.find(open, options)
   elseif not reduced then
     kept.reason = ("reduced cannot solve it: %s"):format(why and why.message or "it made no run")
   elseif direct.excess <= 1 then
-    kept.reason = reduced.difference and "its runs converge, those of reduced more slowly"
+    kept.reason = reduced.difference and "its runs converge, faster than those of reduced"
       or "its runs converge"
   else
     local reason

@@ -3,7 +3,7 @@
 local command = { name = "keys", about = "print what the keys and the mouse do in the window" }
 
 function command.declare(parser)
-  parser:flag("--markdown", "print it as a table in Markdown")
+  parser:flag("--markdown", "print the list as a table in Markdown")
 end
 
 function command.run(_, options)

@@ -13,7 +13,7 @@ local WIDTH = 100 -- width of the lines that -v prints [characters]
 function command.declare(parser)
   parser:argument("word", "only those with WORD in their name, title or text"):argname("WORD"):args("?")
   parser:flag("--json", "print one line of JSON for each scene")
-  parser:flag("-v --verbose", "print the description and the parameters of each")
+  parser:flag("-v --verbose", "print the description and the parameters of each scene")
 end
 
 -- Load all examples. The entry of an example that cannot be loaded has its failure instead of the scene.

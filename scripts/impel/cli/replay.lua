@@ -14,7 +14,8 @@ function command.declare(parser)
   parser:flag("--seek", "with --to: start at the nearest full snapshot; earlier steps are not compared")
   parser:flag("--hash", "print only the hash of the last state instead of the table")
   parser:flag("--json", "print the result as one line of JSON instead of the table")
-  parser:flag("--view", "show it in a window: Space pauses, Left and Right go back and forth by a step, F1 lists keys; "
+  parser:flag("--view", "show the recording in a window: Space pauses, Left and Right go back and forth by a step, "
+    .. "F1 lists keys; "
     .. "--to: the first tick shown")
   parser:option("--frames", "with --view: close the window after N frames"):argname("N")
     :convert(opt.integer("--frames", 1))

@@ -21,19 +21,19 @@ function command.declare(parser)
   parser:flag("--check", "evaluate the scene's check() at the end; exit code 1 if it fails")
   parser:flag("--hash", "print only the hash of the final state instead of the table")
   parser:flag("--json", "print the result as one line of JSON instead of the table")
-  parser:option("--row", "print the N-th row of a sweep, as it would be for this run, instead of the table")
+  parser:option("--row", "print this run as row N of a sweep instead of the table")
     :argname("N"):convert(opt.integer("--row", 1))
   parser:option("--trace", "write the scene's measures over time to OUT.csv or OUT.jsonl, replacing the file; "
     .. "with --load from the loaded step on"):argname("OUT")
   plot.declare_option(parser)
   parser:option("--every", "write a row of the trace every N steps (default: 1)"):argname("N")
     :convert(opt.integer("--every", 1))
-  parser:option("--save", "write the final state: to OUT.lua as plain data, a scene of its own; to any other name as a "
-    .. "full snapshot for --load"):argname("OUT")
+  parser:option("--save", "write the final state: to OUT.lua as a scene of plain data; to any other name as a full "
+    .. "snapshot for --load"):argname("OUT")
   parser:option("--load", "continue from a state that --save wrote, with the same scene and parameters; --time and "
     .. "--steps include the steps before it; --solver and --threads apply from there on"):argname("IN")
-  parser:flag("--check-determinism", "compute each step twice, and compare with a new run that is restored from the "
-    .. "state at regular intervals; a difference gives exit code 5 and the first body and field that differ")
+  parser:flag("--check-determinism", "compute each step twice and compare; at regular intervals also restore the "
+    .. "state in a new run and compare; at a difference, print the first body and field that differ, exit code 5")
   parser:option("--record", "record every change of the world from the first step of this run on, replacing the file "
     .. "OUT; impel replay OUT replays it"):argname("OUT")
   parser:option("--input", "replay the player's input from `impel play --record IN`, with its parameters, seed and "
@@ -52,7 +52,7 @@ end
 
 -- Describe a joint with a lock that the solver dropped.
 local function unheld_text(unheld)
-  return ("a lock of %s from %.6g s on, as it contradicts other locks or nearly follows from them; %s"):format(
+  return ("a lock of %s from %.6g s on, because it contradicts other locks or nearly follows from them; %s"):format(
     unheld.joint, unheld.time, unheld.gap and ("apart by %s at the end"):format(length(unheld.gap))
       or "the joint was destroyed")
 end

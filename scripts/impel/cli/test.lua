@@ -26,7 +26,8 @@ function command.declare(parser)
   parser:mutex(
     parser:option("--seed", "seed of the scenes' random numbers (default: 0)"):argname("N")
       :convert(opt.seed("--seed")),
-    parser:option("--seeds", "run every scene with each of these seeds: 1..8 or 1,5,9"):argname("A..B"):convert(seeds))
+    parser:option("--seeds", "run every scene with each of these seeds: a range such as 1..8 or a list such as "
+      .. "1,5,9"):argname("SEEDS"):convert(seeds))
   opt.add_solver(parser)
   opt.add_set(parser)
   opt.add_world(parser)

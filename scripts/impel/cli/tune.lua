@@ -26,8 +26,9 @@ function command.declare(parser)
   parser:option("--budget", ("largest number of runs (default: %d)"):format(DEFAULT_BUDGET)):argname("N")
     :convert(opt.integer("--budget", 1))
   parser:option("--method", "cma (CMA-ES; default) or nelder-mead"):argname("NAME"):choices { "cma", "nelder-mead" }
-  parser:option("--seeds", "run every candidate with these seeds, as 1..4; its score is the mean (default: 0)")
-    :argname("A..B")
+  parser:option("--seeds", "run every candidate with each of these seeds, a range such as 1..4 or a list such as "
+    .. "1,5,9; its score is the mean (default: 0)")
+    :argname("SEEDS")
   parser:flag("--maximize", "maximise the score instead")
   parser:option("--sigma", "initial step size, as a fraction of each range (default: 0.3)"):argname("S")
     :convert(opt.number("--sigma", "number in 0..1", function(x) return x > 0 and x <= 1 end))

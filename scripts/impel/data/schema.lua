@@ -109,8 +109,8 @@ local function body_fields(options, movers)
   return join({}, options, {
     field("mover", "table", "for the body of a character mover: the options of world:mover except name, position "
       .. "and data; the mover's capsule is not listed in shapes", { fields = movers }),
-    field("center", "vector", "centre of mass in world coordinates, to restore it to the bit; must agree with position "
-      .. "and shapes; computed by default", { unit = "m" }),
+    field("center", "vector", "centre of mass in world coordinates, stored to restore the same bits; must agree with "
+      .. "position and shapes; computed by default", { unit = "m" }),
     field("shapes", "shapes", "list of shapes, in the order of their creation"),
   })
 end
@@ -119,7 +119,8 @@ local function shape_fields(options, kinds)
   return join({
     field("type", "choice", "the constructor: body:box, ...", { required = true, choices = kinds }),
   }, options, {
-    field("order", "integer", "shapes of all bodies are created in this order, then as listed; 0 by default"),
+    field("order", "integer", "shapes of all bodies are created by increasing order; shapes of equal order as "
+      .. "listed; 0 by default"),
   })
 end
 
@@ -141,7 +142,8 @@ local function joint_fields(entry, kinds)
     end
   end
   return join(first, options, {
-    field("idle", "boolean", "true if none of its bodies is dynamic, because the type of a body has changed"),
+    field("idle", "boolean", "true for a joint without a dynamic body, which is possible after the type of a body was "
+      .. "changed; by default such a joint is an error"),
   })
 end
 

@@ -66,7 +66,7 @@ function build.episode(env, policy, options)
     total, steps = total + reward, steps + 1
     if terminated or truncated or steps == read.steps then return total, steps, terminated end
     if not read.steps and env.limit == math.huge and steps >= 1000000 then
-      arguments.fail("env:episode: no end after %d steps; give the environment a time_limit or the episode steps",
+      arguments.fail("env:episode: no end after %d steps; set time_limit of the environment, or steps of the episode",
         steps)
     end
   end

@@ -35,7 +35,7 @@ frame.overlays = {
   { name = "contacts", about = "points where shapes touch", key = "3" },
   { name = "normals", about = "normals of contacts", key = "4" },
   { name = "ids", about = "ids of contact points: shape and vertex of both bodies", key = "n" },
-  { name = "friction", about = "friction of contacts: sticking or sliding, used part of the friction cone", key = "u" },
+  { name = "friction", about = "friction: contacts that stick or slide, used part of the friction cone", key = "u" },
   { name = "forces", about = "contact forces and joint reactions; two strokes mark a cut arrow", key = "5" },
   { name = "rows", about = "impulses of joint rows", key = "6" },
   { name = "boxes", about = "axis-aligned boxes around shapes", key = "7" },

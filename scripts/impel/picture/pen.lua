@@ -38,7 +38,7 @@ pen.fields = {
   { "height", "number", "height of the visible part [m; HUD: points]" },
   { "angle", "number", "angle of the camera, counter-clockwise [rad]; 0 in the HUD" },
   { "time", "number", "simulated time, interpolated between steps like poses [s]" },
-  { "hud", "view", "view of the screen, in points, drawn over everything else" },
+  { "hud", "view", "the same drawing functions in screen coordinates [points], over everything else" },
 }
 local FIELDS = {}
 for _, field in ipairs(pen.fields) do FIELDS[field[1]] = true end
@@ -136,8 +136,8 @@ pen.options = {
   },
   image = {
     { "width", "length", "m; HUD: points", "default: in proportion to the height" },
-    { "height", "length", "m; HUD: points", "default: in proportion to the width. In the HUD both may be "
-      .. "missing: then a pixel of the image is a point" },
+    { "height", "length", "m; HUD: points", "default: in proportion to the width. In the HUD both may be left out: "
+      .. "then a pixel of the image is a point of the screen" },
     { "angle", "number", "rad", "counter-clockwise" },
     { "tint", "color", "", "colour that multiplies all pixels" },
     { "sheet", "table", "", "{ columns = n, rows = m } or { n, m }: the file is a grid of equal frames" },

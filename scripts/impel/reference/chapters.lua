@@ -57,8 +57,9 @@ end
 function builders.scene()
   local head = {}
   lines.wrap(head, 2, "A scene file returns a table with these fields. Only setup is required; an unknown field is an "
-    .. "error. The table itself is read once, when the file is loaded. s is the table that setup returned. The "
-    .. "examples together are a file that runs:")
+    .. "error. The table itself is read once, when the file is loaded: assigning a field later has no effect. Of the "
+    .. "tables in it, scene.view is read for each picture and scene.units for each plot. s is the "
+    .. "table that setup returned. The examples pasted together are a file that runs:")
   head[#head + 1] = ""
   put_lines(head, 4, fields.EXAMPLE_HEAD)
   head[#head + 1] = "    ...                                       the examples below"

@@ -63,8 +63,8 @@ local FIELDS = {
     "vector from the followed point to the middle of the picture" },
   { "dead_zone", function(v) return is_list(v, 2, 0, FARTHEST) end, "{ width, height } from 0 to 1e9 m",
     "the camera stands still while the followed point is inside" },
-  { "dead_part", function(v) return is_list(v, 2, 0, 1) end, "{ width, height } from 0 to 1, parts of the picture",
-    "dead_zone as parts of the picture's width and height" },
+  { "dead_part", function(v) return is_list(v, 2, 0, 1) end, "{ width, height } from 0 to 1, fractions of the picture",
+    "the dead zone as fractions of the picture's width and height, instead of dead_zone" },
   { "smoothing", function(v) return is_number(v, 0, LONGEST) end, "number from 0 to 1e6 s",
     "time constant of a first-order lag, independent of the frame rate: a point that moves "
       .. "steadily at v m/s is v * smoothing m ahead of the camera" },
@@ -80,7 +80,7 @@ local FIELDS = {
 
 local SHAKE = {
   { "amplitude", function(v) return is_number(v, 0, FARTHEST) end, "number from 0 to 1e9 m",
-    "largest displacement on each axis (required)" },
+    "largest displacement along each axis (required)" },
   { "at", function(v) return is_number(v, -FARTHEST, FARTHEST) end, "time of the world [s]",
     "start of the shake, such as world.time at an impact. Without `at` and `decay` the shake is constant" },
   { "decay", function(v) return is_number(v, 0, LONGEST) and v > 0 end, "number > 0 up to 1e6 s",
@@ -225,7 +225,8 @@ local function wanted(self, view, find, x, y)
   return x, y
 end
 
--- Return the target of the camera: the smallest motion that keeps the followed point in the dead zone.
+-- Return the target of the camera: the position nearest to the last one from which the followed point is in the dead
+-- zone.
 local function target(self, camera, view, height, find)
   local x, y = wanted(self, view, find, self.x or camera.x, self.y or camera.y)
   local zone, unit = view.dead_zone or view.dead_part, 1

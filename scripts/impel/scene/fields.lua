@@ -23,9 +23,9 @@ fields.list = {
     called = "once for each run, and again after a restart",
     about = "Build the world. p: the values of scene.params by name; seed: integer, from --seed. The result is a table "
       .. "whose field `world` is the world; all other fields are the scene's own. All other functions get this table "
-      .. "as s. From the first step on, snapshots of the world include s, and world:restore restores it: to "
-      .. "restart a game, restore the snapshot of the first scene.update. Keep snapshots in a local variable of the "
-      .. "file, not in s",
+      .. "as s. From the first step on, snapshots of the world include s, and world:restore restores it. To restart "
+      .. "a game, write start = start or s.world:snapshot() in scene.update, where start is a local variable of the "
+      .. "file (not a field of s); s.world:restore(start) then restarts",
     example = [[
 function scene.setup(p, seed)
   local world = impel.world { gravity = { 0, -9.81 }, seed = seed }
@@ -44,8 +44,8 @@ function scene.update(s, dt)
 end]] },
   { name = "substep", type = "function", call = "(s, h)",
     called = "before each substep, after the \"substep\" handlers that setup registered",
-    about = "Forces that depend on position or speed: a step has several substeps (world.substeps). h: length of the "
-      .. "substep [s]",
+    about = "Forces that depend on position or speed, which change within a step: a step has several substeps "
+      .. "(world.substeps). h: length of the substep [s]",
     example = [[
 function scene.substep(s, h)
   local vx = s.cart:velocity()
@@ -79,8 +79,8 @@ function scene.measure(s)
 end]] },
   { name = "check", type = "function", call = "(s) -> boolean, message",
     called = "at the end of a run with --check, and by impel test",
-    about = "Whether the run was correct, and the message if it was not. Each further pair of "
-      .. "results is a further check",
+    about = "Whether the run was correct, and the message if it was not. For several checks: return ok1, message1, "
+      .. "ok2, message2, ...",
     example = [[
 function scene.check(s)
   local _, y = s.cart:position()
@@ -95,30 +95,31 @@ scene.checks = {
 }]] },
   { name = "score", type = "function", call = "(s) -> number",
     called = "at the end of a run of impel sweep or impel tune",
-    about = "How good the run was; impel tune searches for the parameters with the smallest score",
+    about = "Score of the run: the smaller, the better. impel tune searches for the parameters with the smallest "
+      .. "score, with --maximize for those with the largest",
     example = [[
 function scene.score(s)
   return math.abs((s.cart:position()) - 5)
 end]] },
   { name = "params", type = "table", range = "{ name = default or { default, min =, max =, integer =, help = } }",
     called = "when the file is loaded",
-    about = "Parameters, numbers or booleans: sliders of the window, --set, --grid and --param. integer = true allows "
-      .. "whole numbers only",
+    about = "Parameters, numbers or booleans. Users set them by the sliders of the window, --set, --grid and "
+      .. "--param; setup gets their values as p. integer = true allows whole numbers only",
     example = [[
 scene.params = {
   push = { 60.0, min = 0, max = 200, help = "N, while Right is held" },
   drag = 2.0,
 }]] },
-  { name = "title", type = "string", called = "when the file is loaded", about = "Name of the scene for people",
+  { name = "title", type = "string", called = "when the file is loaded", about = "Name of the scene, shown to users",
     example = [[scene.title = "Cart"]] },
   { name = "about", type = "string", called = "when the file is loaded", about = "Description in a sentence or two",
     example = [[scene.about = "A cart is pushed along the floor."]] },
   { name = "duration", type = "number", range = "number >= 0 [s]", called = "when the file is loaded",
-    about = "Simulated time of a run without --time or --steps; 10 by default. A window continues",
+    about = "Simulated time of a run without --time or --steps; 10 by default. A window does not stop at this time",
     example = "scene.duration = 4" },
   { name = "view", type = "table", range = "fields of a camera, and pull",
     called = "for each picture",
-    about = "A fixed camera; its fields: impel api camera. Without scene.view and "
+    about = "A camera that does not change during the run; its fields: impel api camera. Without scene.view and "
       .. "scene.camera the picture shows everything",
     example = "scene.view = { x = 0, y = 2, height = 6, pull = false }" },
   { name = "keys", type = "table", range = "{ name, ... }", called = "when the file is loaded",
@@ -126,7 +127,7 @@ scene.params = {
       .. "impel play gives the scene every key, with or without this field. Names: impel api keys",
     example = [[scene.keys = { "left", "right", "space" }]] },
   { name = "units", type = "table", range = "{ measure = unit }", called = "when a plot is drawn",
-    about = "Units of the values of scene.measure, as strings",
+    about = "Units of the values of scene.measure, as strings, for plots",
     example = [[scene.units = { x = "m", speed = "m/s" }]] },
 }
 

@@ -515,7 +515,7 @@ describe("controllers", function()
     assert.equal(hash, twin.hash)
     local other = make(false)
     local ok, message = pcall(other.restore, other, snapshot)
-    assert.same({ false, "posture: the track that it followed at the snapshot was never followed in this world" },
+    assert.same({ false, "posture: the track of the snapshot was never given to follow() in this world" },
       { ok, message })
   end)
 

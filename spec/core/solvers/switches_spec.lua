@@ -240,7 +240,7 @@ describe("baumgarte", function()
     local world = isolated_row { solver = "soft" }
     local beta, why = impel.baumgarte.tune(world, { steps = 50 })
     assert.is_nil(beta)
-    assert.truthy(why:find("solver 'soft' may not read baumgarte", 1, true))
+    assert.truthy(why:find("perhaps solver 'soft' does not use world.baumgarte", 1, true))
     beta, why = impel.baumgarte.tune(impel.world { solver = "si" }, { steps = 5 })
     assert.is_nil(beta)
     assert.truthy(why:find("no lock had an error to correct in 5 steps", 1, true))

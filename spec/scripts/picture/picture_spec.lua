@@ -493,7 +493,7 @@ describe("impel.picture", function()
       ["unknown option 'widht' (did you mean 'width'?)"] = function() picture.svg(w, nil, { widht = 1 }) end,
       ["width of 1..16384 pixels expected, got 0"] = function() picture.svg(w, nil, { width = 0 }) end,
       ["height of 1..16384 pixels expected, got 1.5"] = function() picture.png(w, nil, { height = 1.5 }) end,
-      ["fps of more than 0, at most 1000 expected"] = function() picture.film(w, "a.gif", { fps = 0 }) end,
+      ["fps must be a number > 0 and <= 1000"] = function() picture.film(w, "a.gif", { fps = 0 }) end,
       ["view.height: finite number > 0 expected, got 0"] = function()
         picture.svg(w, nil, { view = { height = 0 } })
       end,

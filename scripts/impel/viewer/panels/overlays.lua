@@ -19,7 +19,7 @@ local function draw_arrows(ui, shown, picture)
   local top = ui.panel.y
   arrows.automatic = ui:toggle("arrows.automatic", "automatic scale", arrows.automatic)
   if ui:touch("arrows.about", ui.panel.x, top, ui.panel.width, ui.panel.y - top) then
-    ui:tooltip "off: an arrow for 1 N keeps its length, also after a restart"
+    ui:tooltip "off: the length of an arrow for 1 N is fixed, also after a restart"
   end
 end
 

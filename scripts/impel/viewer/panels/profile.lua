@@ -61,7 +61,7 @@ function Panel:means()
     parts[#parts + 1] = { name = name, seconds = math.max(0, seconds), about = about }
   end
   add("rest of the step", math.max(step - stages, 0), "events, bookkeeping")
-  add("scene", wall - step, "update, handlers of \"step\" and of events, and the call")
+  add("scene", wall - step, "scene.update, handlers of \"step\" and of events, and the call of world:step")
   return { parts = parts, step = step, wall = wall, stages = stages }
 end
 
