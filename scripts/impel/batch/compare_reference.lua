@@ -24,8 +24,8 @@ local reference = {}
 local ENOUGH = 1e-4 -- largest difference of runs that agree, relative to the forces and to the longest path of a body
 local NEAR = 1e-9   -- rounding error of positions [m], of forces (relative) and of energies [J]
 local WAY = 1e-5    -- difference [m] that always counts as agreement: 1/500 of 5 mm, the overlap that contacts allow
-local FALLS = 0.7   -- runs converge if a difference is below this fraction of the previous one: 2^-0.5, for order 0.5
-local ORDER = 6     -- factor by which each difference of `reduced` must decrease: 2^2.6, for order 2.6
+local FALLS = 0.7   -- runs converge if a difference is below this fraction of the previous one: 2^-p, order p = 0.5
+local ORDER = 6     -- factor by which each difference of `reduced` must decrease: 2^p, order of convergence p = 2.6
 local MOST = 1000   -- largest number of substeps of a world
 -- Factor of the substeps in the first run; 1 for other solvers. With 4 the reference is more accurate than the run of
 -- `reduced` that is compared with it.
@@ -90,8 +90,8 @@ end
 --- Find the reference of a scene.
 ---@param open fun(): table|nil, table|nil  loads the scene
 ---@param options table  options of compare.run, with refine
----@return table|nil kept   from compare_run.keep, with excess: at most 1 if the runs have converged; reason: why this
----  solver was chosen, as a clause
+---@return table|nil kept   from compare_run.keep, with excess: difference of the last two runs in units of the
+---  tolerance, at most 1 if they have converged; reason: why this solver was chosen, as a clause
 ---@return table|nil failure
 function reference.find(open, options)
   if options.reference then

@@ -197,7 +197,7 @@ end
 ---@param open fun(): table|nil, table|nil  loads the scene
 ---@param options table  options of compare.run
 ---@param solver string
----@param times integer  factor of its substeps
+---@param times integer  factor by which the scene's substeps are multiplied
 ---@param refuse nil|fun(world: userdata): table|nil  called after each step; a failure that it returns ends the run
 ---@param earlier table|nil  recorded run to compare with
 ---@return table|nil kept  forces, poses, energies: by step; change: name of a cause that may change the energy, or nil;

@@ -17,7 +17,7 @@ local design = {}
 local Design = {}
 Design.__index = Design
 
-local MOST = 1000000000     -- largest number of runs; a larger one is a typing error
+local MOST = 1000000000     -- largest number of runs; a larger number is probably a typing error
 local MOST_VALUES = 1000000 -- largest number of values of one parameter; the values are stored
 
 local function split(text, separator)
@@ -26,7 +26,7 @@ local function split(text, separator)
   return words
 end
 
--- Raise an expected error. It is a table, which distinguishes it from a bug.
+-- Raise an error about the options. The error is a table, which distinguishes it from errors by bugs.
 local function refuse(format, ...)
   error({ message = format:format(...) }, 0)
 end
@@ -58,7 +58,7 @@ local function range_axis(option, words)
   return count, function(i)
     if count == 1 or i == 1 then return lower elseif i == count then return upper end
     if logarithmic then return interval.at(range, (i - 1) / (count - 1)) end
-    return lower + (upper - lower) * (i - 1) / (count - 1) -- multiply first, so that whole steps are exact
+    return lower + (upper - lower) * (i - 1) / (count - 1) -- multiply before dividing, so that whole steps are exact
   end
 end
 

@@ -171,7 +171,7 @@ function Store:leave()
   return self.file:close()
 end
 
---- Sort the rows and close the file. If that fails, the rows remain in another order.
+--- Sort the rows and close the file. If sorting fails, the file has the rows in the order in which they were added.
 ---@return boolean|nil ok
 ---@return string|nil message
 function Store:close()

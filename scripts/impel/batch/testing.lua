@@ -30,7 +30,7 @@ local MOST_SAID = 65536    -- [B], largest part of a run's output that is stored
 
 -- Finding files -----------------------------------------------------------------------------------------------------
 
--- Normalise ./a//b/ to a/b; the folder itself stays a dot.
+-- Normalise ./a//b/ to a/b, and ./ to a dot.
 local function tidy(path)
   path = path:gsub("//+", "/"):gsub("(.)/$", "%1")
   while path:find("^%./.") do path = path:sub(3) end

@@ -114,7 +114,7 @@ function command.run(_, options)
   local kind = options.template or template(path:match "([^/]*)%.lua$") or command.templates[1]
   local text, from = read_template(kind)
   if not text then return console.refuse(("new: template '%s': %s"):format(kind, from), options) end
-  -- The commands in the template's first comment name its own file.
+  -- Replace the name of the template's file, which the commands in its first comment contain.
   text = text:gsub("%f[%w_]" .. kind .. "%.lua%f[^%w_]", (word(path):gsub("%%", "%%%%")))
   if system.kind(path) then
     return console.refuse(("new: %s exists; choose another name, or remove it"):format(path), options)

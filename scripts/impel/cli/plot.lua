@@ -90,7 +90,7 @@ function command.collect()
     count = count + 1
     lists.time[count] = time
     for name in pairs(values) do
-      if not lists[name] then -- a measure that appears later
+      if not lists[name] then -- a measure that no earlier row has
         lists[name] = {}
         for i = 1, count - 1 do lists[name][i] = 0 / 0 end
       end
@@ -105,7 +105,7 @@ function command.collect()
   function rows.draw(path, scene)
     local trace = require("impel.trace").from(lists)
     local units = scene.definition.units
-    local wrong = unknown_unit(units, trace.columns) -- reported after the other columns are drawn
+    local wrong = unknown_unit(units, trace.columns) -- returned after the other columns are drawn
     return draw({ trace }, path, { units = units, title = scene.definition.title }) or
       wrong and { kind = "scene", message = ("%s: %s"):format(scene.file, wrong) } or nil
   end

@@ -114,7 +114,8 @@ local function conclude(run, options, made, lost)
   result.trace, result.saved, result.plot = options.trace, not lost.save and options.save or nil,
     not lost.plot and options.plot or nil
   result.recorded, result.recorded_after = options.record, options.record and options.load and run.began
-  if options.check_determinism then result.seconds, result.steps_per_second = nil, nil end -- each step is made twice
+  -- Each step is computed twice, so the speed would be wrong.
+  if options.check_determinism then result.seconds, result.steps_per_second = nil, nil end
   result.pictures = made[1] and made
   local code, same = console.EXIT.ok, compare_with_play(run, options.inputs, result.hash)
   if same ~= nil then result.input = same and "the same hash as the play" or "another hash than the play" end

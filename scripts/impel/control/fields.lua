@@ -30,7 +30,7 @@ local function check_one(self, name, value, field)
   return arguments.check(("%s: field '%s'"):format(tostring(self), name), value, field)
 end
 
--- Return the __newindex of a class.
+-- Return the metamethod __newindex for the controllers of a class.
 local function set_new(class, kept)
   return function(self, key, value)
     local field = class.fields[key]

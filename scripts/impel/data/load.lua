@@ -97,7 +97,7 @@ function Load:find_term(reference, path)
   return call(path .. ".coordinate", joint.coordinate, joint, reference.coordinate)
 end
 
--- Fields of a body that are options of world:mover, or that it determines.
+-- Fields of a body that are options of world:mover, or that the mover determines.
 local of_mover = { name = true, type = true, position = true, velocity = true, data = true, mover = true, center = true,
                    shapes = true }
 

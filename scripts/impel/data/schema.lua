@@ -269,7 +269,7 @@ end
 
 local function is_reference(value) return type(value) == "string" or math.tointeger(value) end
 
--- Return a check that accepts a value by `accept`.
+-- Return a check that raises for a value that `accept` rejects.
 local function is_a(expected, accept)
   return function(value, _, path)
     if not accept(value) then fail(path, "%s, got %s", expected, got(value)) end
@@ -393,7 +393,7 @@ end
 local scalar = { ["nil"] = true, boolean = true, number = true, string = true }
 local may_be_key = { boolean = true, number = true, string = true }
 
--- Raise an error about the value at the end of the walk's keys.
+-- Raise an error about the value to which the keys of `walk` lead.
 local function refuse(walk, ...)
   local path = { walk.path }
   for _, key in ipairs(walk.keys) do path[#path + 1] = ("[%s]"):format(got(key)) end

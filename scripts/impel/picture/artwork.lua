@@ -48,7 +48,7 @@ end
 --- Make the loader of a scene.
 ---@param folder string  the scene's folder
 ---@param taken nil|fun(kind: string, entry: table, name: string)  receives each new image or font instead of
----  impel.window; its errors are errors of the file
+---  impel.window; an error that it raises is reported as an error of the file
 function artwork.new(folder, taken)
   return setmetatable({ folder = folder, taken = taken, loaded = {}, pixels = 0 }, Loader)
 end

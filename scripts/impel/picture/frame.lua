@@ -256,8 +256,8 @@ local function annotate(self, drawing, camera, overlays, options, islands)
   legend.draw(drawing, entries, room, camera.height_px / camera.scale)
 end
 
--- Run f, which calls a function of the scene for a picture or, as "view", reads the fields of scene.view. math.random
--- in it uses a separate source, because the number of pictures must not influence the run.
+-- Run f, which calls a function of the scene for a picture or, as "view", reads the fields of scene.view. Calls of
+-- math.random in f use a separate source of random numbers, because the number of pictures must not influence the run.
 local function call(self, name, f)
   local run = self.run
   local world, set_source = run.world, run.scene.set_source

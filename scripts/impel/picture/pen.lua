@@ -353,7 +353,7 @@ end
 -- Load a file; an error is raised at the scene's line.
 local function load_art(self, name, kind, file)
   local loader = self[HIDDEN].loader
-  local known = loader.loaded[file] -- the usual case, thousands of times per picture
+  local known = loader.loaded[file] -- usually found, thousands of times per picture
   if known and known.kind == kind then return known end
   local ok, result = pcall(loader[kind], loader, file)
   if not ok then error(("view:%s: %s"):format(name, result), 3) end

@@ -1,6 +1,6 @@
--- Write a drawing as SVG: the draw list through a camera, with the colours of a palette. The result is a standalone
--- text file for browsers, office programs or LaTeX, scalable to any size. Writing it needs neither a display nor
--- impel.window.
+-- Write a drawing as SVG: the items of the draw list as a camera shows them, with the colours of a palette. The result
+-- is a standalone text file for browsers, office programs or LaTeX, scalable to any size. Writing it needs neither a
+-- display nor impel.window.
 --
 --   local text = svg.drawing(drawing, camera, palette)
 --

@@ -115,7 +115,8 @@ end
 
 -- Methods ------------------------------------------------------------------------------------------------------------
 
--- Return the parameters of a signature: { { name, optional }, ... }; the option table is called options, "..." stays.
+-- Return the parameters of a signature: { { name, optional }, ... }; the option table is called options, "..." is
+-- unchanged.
 local function parameters(signature)
   local list, optional = {}, false
   local inside = signature:gsub(" %->.*$", "")

@@ -23,7 +23,7 @@ local LOOK = 0.01 -- [s] between two checks of the pipe for messages while the c
 local ADDRESSES = 2 << 30
 local FOR_EVER = 1 << 30 -- [s], limit on processor time without a time quota
 
--- Functions used below, after the names are removed.
+-- Local copies of functions that are called after their names in `system` are removed.
 local append, clock, exit, poll, read = system.append, system.clock, system.exit, system.poll, system.read
 
 

@@ -11,8 +11,8 @@
 -- A point p of the rig's frame is at  position + R(angle) p  in the world. If the creation of a rig raises an error,
 -- its bodies and joints are destroyed.
 --
--- The group is -(1000 + id of the rig's first body): ids are never reused, so two rigs have different groups, and small
--- numbers are left for scenes. The same scene gives the same groups in every run.
+-- The group is -(1000 + id of the rig's first body): ids are never reused, so two rigs have different groups, and the
+-- groups from -1000 upward are free for scenes. The same scene gives the same groups in every run.
 
 local arguments = require "impel.base.arguments"
 local maths = require "impel.math"
