@@ -4,7 +4,7 @@ local wire = {}
 
 local function encode(value, parts)
   if type(value) ~= "table" then
-    parts[#parts + 1] = ("%q"):format(value) -- writes floats in hexadecimal; raises for other types
+    parts[#parts + 1] = ("%q"):format(value) -- %q writes floats in hexadecimal; raises for functions, objects
     return
   end
   parts[#parts + 1] = "{"

@@ -57,7 +57,8 @@ local function search(folder, add)
 end
 
 --- Find scenes.
----@param paths string[]  files, or folders with all their files *.lua, sorted; each once
+---@param paths string[]  files, or folders, which stand for all their files *.lua, sorted; a file named twice is listed
+---  once
 ---@param read function|nil  reads paths that are not folders; default scenes.read
 ---@return table[]|nil files  path of the scene; text, chunk: from scene.read
 ---@return string|nil message

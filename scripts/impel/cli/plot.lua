@@ -49,7 +49,7 @@ function command.declare(parser)
   parser:flag("-q --quiet", "print only errors and requested output")
 end
 
--- Return whether a name is that of a column, alone or followed by its unit in brackets.
+-- Return whether a name is the name of a column, which may have a unit in brackets after it.
 local function is_name_of(name, column)
   return name == column or column:sub(1, #name) == name and column:find("^%s*%[", #name + 1) ~= nil
 end

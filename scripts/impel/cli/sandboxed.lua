@@ -12,7 +12,7 @@ local sandboxed = {}
 
 local INTERRUPT_GRACE = 3   -- [s] from an interrupt until a child that does not stop is killed
 local TERMINATE_GRACE = 0.3 -- [s], instead of INTERRUPT_GRACE if the program itself must end within a second
-local TICK = 0.05         -- [s] to wait for messages of the child
+local TICK = 0.05         -- [s], longest wait for messages of the child at a time
 local LONGEST_PROGRESS = 400 -- [B], longest progress text
 local PIECE = 65536 -- [B], size of a piece of standard output
 local MOST_ODD = 16 -- largest number of pieces that are not plain text, whose bytes are written as \xNN

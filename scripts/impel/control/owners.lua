@@ -9,10 +9,10 @@ local arguments = require "impel.base.arguments"
 
 local owners = {}
 
--- coordinate (weak key) -> list of its controllers in the order in which they joined. When a controller joins again,
--- its old entry becomes false. Such entries and destroyed controllers are removed when the list is compacted
--- (`squeezed`). `at`: index of each controller; `kept`: length after the last compaction; `actors`: controllers that
--- act, and some that no longer act.
+-- coordinate (weak key) -> list of its controllers in the order in which owners.join added them. When a controller is
+-- added again, its old entry becomes false. Such entries and destroyed controllers are removed when the list is
+-- compacted (`squeezed`). `at`: index of each controller; `kept`: length after the last compaction; `actors`:
+-- controllers that act, and some that no longer act.
 local all = setmetatable({}, { __mode = "k" })
 
 --- Return the controllers of a coordinate except `but` and destroyed ones.

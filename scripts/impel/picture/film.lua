@@ -20,7 +20,7 @@ local film = {}
 
 local STDIN, STDOUT, STDERR = 0, 1, 2
 local FASTEST_GIF = 50 -- largest rate of a GIF [1/s]: most programs show a frame shorter than 0.02 s for 0.1 s
-local BLOCK = 512      -- [B] block of the shell's ulimit -f
+local BLOCK = 512      -- [B], unit of the limit of the shell's ulimit -f
 -- A program that a signal n has ended has the exit code 128 + n. Signal 25, SIGXFSZ, means that a file exceeds its
 -- limit.
 local SIGNALLED, FILE_TOO_LONG = 128, 25

@@ -21,7 +21,7 @@ local function keep(column, list)
   end
 end
 
---- Return the runs of samples between gaps, reduced.
+--- Return the runs of samples between gaps, each reduced to the samples that the path contains.
 ---@param xs number[]  [px]
 ---@param ys number[]
 ---@return integer[][] runs  indices of samples

@@ -4,7 +4,7 @@
 --
 --   local text = svg.drawing(drawing, camera, palette)
 --
--- Each image is embedded once as its PNG file. Texts with a font file use the default font.
+-- Each image is embedded once as its PNG file. Texts whose font is a file are written in the default font.
 --
 -- The y axis of pixels points down, so a counter-clockwise polygon in the world is clockwise here.
 

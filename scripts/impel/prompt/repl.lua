@@ -22,7 +22,7 @@ Session.__index = Session
 local PATIENCE = 1       -- [s] after an interrupt until a running step is aborted
 local LEAVE = "quit() or Ctrl-D leaves"
 local KEYS = "Tab completes, Ctrl-C stops running code, Ctrl-D leaves."
-local MOST_LINES, MOST_BYTES = 1000, 1 << 17 -- largest incomplete chunk, which is compiled again for each line
+local MOST_LINES, MOST_BYTES = 1000, 1 << 17 -- limits on an incomplete chunk, which is compiled again for each line
 local HOOK_COUNT = 10000 -- Lua instructions between two checks for an interrupt
 
 -- Metatable of a failure that is raised as an error through the user's chunk.
@@ -35,7 +35,7 @@ end
 
 -- The scene ----------------------------------------------------------------------------------------------------------
 
--- Use the stage's present run for the session's globals.
+-- Make the session's globals refer to the stage's present run.
 local function adopt(self)
   local run = self.stage:current()
   if run == self.run then return end

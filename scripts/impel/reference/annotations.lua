@@ -10,7 +10,7 @@ local scene_fields = require "impel.scene.fields"
 
 local annotations = {}
 
-local EVENTS = "impel.event_name" -- alias of the names of events
+local EVENTS = "impel.event_name" -- LuaLS alias that lists the names of events
 -- Modules in Lua, which their own comments annotate; the classes that they declare are repeated here.
 local MODULES = nearest.keys(getmetatable(require "impel").submodules)
 

@@ -46,7 +46,7 @@ function Link:send(...)
   if not append(self.up, text) then exit(EXIT_RAISED) end -- the parent has exited
 end
 
--- Append incoming messages to the queue, waiting at most for a time [s].
+-- Wait for messages, at most for a time [s], and append them to the queue.
 local function take(self, seconds)
   if #poll({ self.down }, seconds) == 0 then return end
   local text, _, reason = read(self.down)
@@ -71,7 +71,8 @@ function Link:next(seconds)
   return self.came:take()
 end
 
--- Return the first message of a set of kinds; nil after an hour. Other messages stay in the queue, in order.
+-- Wait for a message whose kind is in a set, and return it; nil after an hour. Other messages stay in the queue, in
+-- order.
 local function await(self, kinds)
   local others, parts = {}, nil
   repeat

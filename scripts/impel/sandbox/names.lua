@@ -223,9 +223,9 @@ local function add_file_loaders(globals, link, stack)
 end
 
 --- Return a function that makes the globals of scenes in this process, with the interface of environment.new.
----@param link table   to the parent
+---@param link table   link of child.lua to the parent
 ---@param texts table  texts of the scripts, by the modules' names
----@param folder string|nil  the scene's, as an absolute path (the working directory)
+---@param folder string|nil  folder of the scene, as an absolute path (the working directory)
 function names.maker(link, texts, folder)
   return function(options)
     local source, mine, stack = rng.new(options.seed), set({}, { __mode = "k" }), modules.new()
