@@ -48,8 +48,7 @@ function compiler.load(text, name, globals, most)
     at = at + PIECE
     return piece ~= "" and piece or nil
   end
-  -- Pcall, because load raises an error at a C stack overflow.
-  local _, chunk, message = pcall(load, next_piece, name, "t", globals)
+  local _, chunk, message = pcall(load, next_piece, name, "t", globals) -- load raises an error at a C stack overflow
   if slow then
     local line = arguments.place(text, math.min(at, #text + 1))
     return nil, ("%s:%d: compiling to here took over %g s; is there a chain of thousands of 'and', 'or' or 'elseif'?")
