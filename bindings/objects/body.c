@@ -478,8 +478,8 @@ static const Entry body_entries[] = {
      .call = body_move_to,
      .signature = "(x, y [, angle])",
      .unit = "m",
-     .doc = "set where a kinematic body is after the next step: in that step it has the velocity that leads there, "
-            "then it stops. The angle in rad is not wrapped: from 0 to 2 pi the body makes a whole turn"},
+     .doc = "set the pose that a kinematic body reaches in the next step, after which it stops. The angle in rad is "
+            "not wrapped: a target of 2 pi from 0 is a whole turn"},
     {.name = "velocity",
      .call = body_velocity,
      .signature = "() -> vx, vy",
@@ -490,10 +490,8 @@ static const Entry body_entries[] = {
      .signature = "(x, y)",
      .unit = "m/s",
      .doc = "set the velocity of the centre of mass. If a joint of a dynamic body has armature (the inertia of a "
-            "rotor), the "
-            "rotor gets the new speed of its coordinate, as it does if angular_velocity is set; rotors at kinematic "
-            "bodies "
-            "keep their speeds"},
+            "rotor), the rotor gets the new speed of its coordinate; setting angular_velocity has the same effect. "
+            "Rotors at kinematic bodies keep their speeds"},
     {.name = "center",
      .call = body_center,
      .signature = "() -> x, y",
@@ -508,7 +506,7 @@ static const Entry body_entries[] = {
      .call = body_velocity_at,
      .signature = "(x, y) -> vx, vy",
      .unit = "m/s",
-     .doc = "velocity of the body's point that is at this world point"},
+     .doc = "velocity of the point of the body that is at x, y in the world"},
     {.name = "world_point",
      .call = body_world_point,
      .signature = "(lx, ly) -> x, y",

@@ -24,8 +24,9 @@ typedef struct ConstraintOptions {
 static const Field constraint_fields[] = {
     {.name = "C",
      .kind = FIELD_ANY,
-     .doc = "function(a, b, ..., t, param) -> number, ...: each result is held at 0, or follows the drives. a, b, ... "
-            "are the bodies, with x, y, angle and point(lx, ly); t is the time [s]. The function is traced when the "
+     .doc = "function(a, b, ..., t, param) -> number, ...: each result is held at 0, or is driven by limit, motor, "
+            "servo, spring or force if given. a, b, ... are the bodies, with x, y, angle and point(lx, ly); t is the "
+            "time [s]. The function is traced when the "
             "constraint is created, and not called in a step"},
     {.name = "C_dot",
      .kind = FIELD_ANY,
@@ -46,8 +47,9 @@ static const Field constraint_fields[] = {
     {.name = "dynamic",
      .kind = FIELD_BOOLEAN,
      AT(def.dynamic),
-     .doc = "call the function whenever the solver evaluates the constraint, so that it may branch by < and <=, which "
-            "compare the present numbers (== of a result and a number is always false); false by default"},
+     .doc = "true: call the function whenever the solver evaluates the constraint. It may then branch by < and <=, "
+            "which compare the present numbers (== of a traced value and a number is always false). false, the "
+            "default: trace it once"},
     {.name = "param",
      .kind = FIELD_ANY,
      .doc = "{ name = number, ... }: parameters that may be set later, as constraint.param.name"},

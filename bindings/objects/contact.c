@@ -191,7 +191,8 @@ static const Entry contact_entries[] = {
     {.name = "id",
      .type = "integer",
      .get = get_id,
-     .doc = "48-bit number, the same while the two shapes touch; a restore changes it, so do not keep it in a state"},
+     .doc = "48-bit number, the same while the two shapes touch; a restore changes it, so do not store it in tables of "
+            "world:state"},
     {.name = "count", .type = "integer", .get = get_count, .doc = "number of contact points, 1 or 2"},
     {.name = "friction",
      .type = "number",
@@ -200,8 +201,8 @@ static const Entry contact_entries[] = {
      .set = set_friction,
      .table = imp_contact_property,
      .property = IMP_CONTACT_FRICTION,
-     .doc = "mixed Coulomb coefficient of the two shapes; a pre_solve handler may set it for the step, like "
-            "restitution, rolling_resistance, surface_speed and enabled"},
+     .doc = "coefficient of friction, mixed from the two shapes; a pre_solve handler may set it for the step, as well "
+            "as restitution, rolling_resistance, surface_speed and enabled"},
     {.name = "restitution",
      .type = "number",
      .unit = "1",
@@ -245,7 +246,8 @@ static const Entry contact_entries[] = {
      .type = "number",
      .unit = "m/s",
      .get = get_speed,
-     .doc = "approach speed of its fastest point before the last step's forces; > 0: the surfaces approached"},
+     .doc = "approach speed of the fastest contact point before the forces of the last step acted; > 0: the surfaces "
+            "approached"},
     {.name = "normal_impulse",
      .type = "number",
      .unit = "N s",
@@ -278,9 +280,9 @@ static const Entry contact_entries[] = {
     {.name = "feature",
      .call = contact_feature,
      .signature = "(i) -> vertex_a, vertex_b, matched",
-     .doc = "vertices that face each other at point i, numbered from 0, of the convex pieces of shape_a and shape_b; "
-            "0, 0 if only a circle or corner touches. They identify the point from step to step; matched: the point "
-            "was warm-started with the impulses of the step before"},
+     .doc = "numbers, from 0, of the vertices at point i: of the convex piece of shape_a and of that of shape_b; 0, 0 "
+            "if only a circle or corner touches. They identify the point from step to step; matched: the point was "
+            "warm-started with the impulses of the step before"},
     {.name = "force",
      .call = contact_force,
      .signature = "() -> fx, fy",
@@ -294,8 +296,8 @@ static const Entry contact_entries[] = {
     {.name = "is_valid",
      .call = bind_is_valid,
      .signature = "() -> boolean",
-     .doc = "false after the contact ended, and after a step until it is requested again; 60 steps after its end the "
-            "object may be reused for another contact"},
+     .doc = "false after the contact ended, and after a step until an iterator or event returns the contact again; 60 "
+            "steps after its end the object may be reused for another contact"},
     {.name = NULL},
 };
 

@@ -349,8 +349,8 @@ static const Entry coordinate_entries[] = {
      .type = "number",
      .unit = "kg or kg m^2",
      .get = get_mass,
-     .doc = "effective mass, armature included: force on this coordinate alone / acceleration; 0 if no body that it "
-            "acts on can move"},
+     .doc = "effective mass with armature: a force on this coordinate alone, divided by the acceleration that it "
+            "causes; 0 if no body of the coordinate can move"},
     {.name = "armature",
      .type = "number",
      .unit = "kg or kg m^2",
@@ -362,9 +362,9 @@ static const Entry coordinate_entries[] = {
          "inertia of a rotor that turns with the coordinate: gear ratio squared times the rotor's own. It adds to the "
          "coordinate's inertia, not to the weight of bodies. The rotor has a speed of its own, at first the speed of "
          "the coordinate; setting the velocity of a dynamic body also sets the rotor's speed. An armature below 1e-9 "
-         "of the inertia that the coordinate moves acts as 0. Set in a substep handler, the armature acts in that "
-         "substep; but if it is the first drive of its coordinate, or if soft solves the joint in a cluster, it acts "
-         "from the next step on. Source: Featherstone, \"Rigid Body Dynamics Algorithms\" (2008), 9.6"},
+         "of the inertia that the coordinate moves acts as 0. If a substep handler sets it, the armature acts in that "
+         "substep; but if the coordinate had no drive, or if the solver \"soft\" solves the joint in a cluster, it "
+         "acts from the next step on. Source: Featherstone, \"Rigid Body Dynamics Algorithms\" (2008), 9.6"},
     {.name = "damping",
      .type = "number",
      .unit = "N s/m or N m s/rad",
@@ -381,8 +381,8 @@ static const Entry coordinate_entries[] = {
      .table = mechanical_property,
      .property = FRICTION,
      .doc = "dry (Coulomb) friction: largest force that resists the motion or holds the coordinate at rest. Friction "
-            "is a row with bounds: with such a row the solver reduced has order 1, without rows order 4. In a step in "
-            "which the motion reverses or stops, every solver has order 1 at most"},
+            "is a row with bounds: with such a row the solver \"reduced\" has order 1, without any rows it has order "
+            "4. In a step in which the motion reverses or stops, every solver has order 1 at most"},
     {.name = "power",
      .type = "number",
      .unit = "W",
@@ -397,8 +397,8 @@ static const Entry coordinate_entries[] = {
      .type = "string",
      .get = get_name,
      .doc = "\"x\", \"y\", \"angle\", \"distance\" or \"sum\"; for a constraint \"1\", \"2\", ..."},
-    {.name = "joint", .type = "joint", .get = get_joint, .doc = "the joint that it belongs to"},
-    {.name = "world", .type = "world", .get = bind_get_world, .doc = "the world of its joint"},
+    {.name = "joint", .type = "joint", .get = get_joint, .doc = "the joint of the coordinate"},
+    {.name = "world", .type = "world", .get = bind_get_world, .doc = "the world of the joint"},
     {.name = "state",
      .call = coordinate_state,
      .signature = "() -> value, speed",

@@ -166,7 +166,7 @@ static const Entry event_entries[] = {
      .type = "body",
      .get = get_body_a,
      .only = TOUCH | SENSE,
-     .doc = "body of shape_a or of the sensor; an earlier handler may have destroyed it: body:is_valid()"},
+     .doc = "body of shape_a or of the sensor; an earlier handler may have destroyed it: check body:is_valid()"},
     {.name = "body_b",
      .type = "body",
      .get = get_body_b,
@@ -220,8 +220,8 @@ static const Entry event_entries[] = {
      .type = "joint or nil",
      .get = get_joint,
      .only = BREAK | BIT(WARNING),
-     .doc = "the joint that broke; in a warning, the joint that is open (see open of world:residual), or that has a "
-            "lock which is not held because it contradicts other locks or nearly depends on them (text then begins "
+     .doc = "the joint that broke. In a warning: the joint that is open (see `open` in world:residual), or whose lock "
+            "the solver dropped, because the lock contradicts other locks or nearly depends on them (text then begins "
             "with \"a lock is not held\"); nil in other warnings"},
     {.name = "length",
      .type = "number or nil",
@@ -256,7 +256,11 @@ static const Entry event_entries[] = {
      .get = get_body,
      .only = OF_BODY,
      .doc = "body that the event is about; nil in a warning that is not about a body"},
-    {.name = "stage", .type = "string", .get = get_text, .only = BIT(FAULT), .doc = "stage of the step that failed"},
+    {.name = "stage",
+     .type = "string",
+     .get = get_text,
+     .only = BIT(FAULT),
+     .doc = "stage of the step in which the state became non-finite"},
     {.name = "text", .type = "string", .get = get_text, .only = BIT(WARNING), .doc = "text of the warning"},
     {.name = "is_valid",
      .call = bind_is_valid,

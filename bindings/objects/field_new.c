@@ -55,8 +55,8 @@ static const Field field_fields[] = {
      .kind = FIELD_FLAG,
      AT(value[IMP_FIELD_IMPLICIT]),
      .needs = NEEDS_CUSTOM,
-     .doc = "integrate the law implicitly, by the derivatives of its force, so that a stiff law is stable; an error "
-            "with dynamic, which has no derivatives; false by default"},
+     .doc = "integrate the law implicitly, by the derivatives of its force, so that a stiff law is stable; not allowed "
+            "together with dynamic, which has no derivatives; false by default"},
     {.name = "region",
      .kind = FIELD_ANY,
      .unit = "m",

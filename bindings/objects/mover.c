@@ -211,7 +211,7 @@ static const Field mover_fields[] = {
      AT(friction),
      .table = imp_shape_property,
      .property = IMP_SHAPE_FRICTION,
-     .doc = "friction of its shape, which carries along bodies that stand on it; 0.6 by default"},
+     .doc = "coefficient of friction of its shape, by which the mover carries bodies that stand on it; 0.6 by default"},
     {.name = "category", .kind = FIELD_BITS, AT(category), .doc = "bits: categories of its shape; 1 by default"},
     {.name = "mask", .kind = FIELD_BITS, AT(mask), .doc = "bits: categories that it collides with; all by default"},
     {.name = "group",

@@ -62,7 +62,7 @@ static const Field qp_fields[] = {
      .offset = offsetof(QpOptions, regularise),
      .lower = 0,
      .upper = REGULARISE_MOST,
-     .doc = "added to the diagonal of H, so that a semidefinite H has a unique minimum; 0 by default"},
+     .doc = "number that is added to the diagonal of H, so that a semidefinite H has a unique minimum; 0 by default"},
     {.name = "max_iterations",
      .kind = FIELD_INTEGER,
      .offset = offsetof(QpOptions, max_iterations),
@@ -294,8 +294,9 @@ static const Entry qp_entries[] = {
      .type = "number",
      .get = get_residual,
      .unit = "1",
-     .doc = "largest error in the optimality conditions of the last solution: of H x + g = A' rows + bounds, beyond a "
-            "bound, or of multiplier times distance from the bound; infinite without a solution"},
+     .doc =
+         "largest error in the optimality conditions of the last solution: difference of H x + g and A' rows + bounds, "
+         "distance beyond a bound, or multiplier times distance from its bound; infinite without a solution"},
     {.name = NULL},
 };
 

@@ -417,8 +417,8 @@ static const Entry row_entries[] = {
      .type = "number",
      .unit = "W",
      .get = get_power,
-     .doc = "work of the row's impulses over the last step / dt; the work of an impulse is its product with the mean "
-            "of the speeds before and after it"},
+     .doc = "work of the row's impulses in the last step, divided by dt; the work of an impulse is the impulse times "
+            "the mean of the speeds before and after it"},
     {.name = "work",
      .type = "number",
      .unit = "J",
@@ -437,7 +437,7 @@ static const Entry row_entries[] = {
     {.name = "is_valid",
      .call = bind_is_valid,
      .signature = "() -> boolean",
-     .doc = "false after a step until it is requested again, and after its joint or contact was destroyed"},
+     .doc = "false after a step until an iterator returns the row again, and after its joint or contact was destroyed"},
     {.name = NULL},
 };
 

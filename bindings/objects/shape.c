@@ -171,7 +171,7 @@ static const Entry shape_entries[] = {
      .get = bind_get_name,
      .set = bind_set_name,
      .doc = "name of the shape for messages, or nil"},
-    {.name = "body", .type = "body", .get = get_body, .doc = "the body it belongs to"},
+    {.name = "body", .type = "body", .get = get_body, .doc = "the body of the shape"},
     {.name = "world", .type = "world", .get = bind_get_world, .doc = "the world of the shape"},
     {.name = "data",
      .type = "any",
@@ -209,14 +209,14 @@ static const Entry shape_entries[] = {
      .type = "function",
      .get = bind_get_filter,
      .set = bind_set_filter,
-     .doc = "function(shape, other) -> boolean: whether this shape collides with another; called once for each pair "
-            "when their boxes first come near, at the start of a step, and again after category, mask, group or filter "
-            "of either is set; or nil"},
+     .doc = "function(shape, other) -> boolean: whether this shape collides with another; called once for each pair of "
+            "shapes, in the step in which their bounding boxes first come near each other, and again after category, "
+            "mask, group or filter of either is set. nil: no function"},
     {.name = "refilter",
      .call = bind_shape_refilter,
      .signature = "()",
-     .doc = "discard the results of filters for this shape: the next step calls them again, and contacts that they "
-            "refuse end"},
+     .doc = "discard the results of filter functions for this shape: the next step calls them again, and a contact "
+            "ends if one returns false"},
     {.name = "one_way",
      .call = shape_one_way,
      .signature = "() -> nx, ny",
@@ -226,8 +226,8 @@ static const Entry shape_entries[] = {
      .call = shape_set_one_way,
      .signature = "(x, y)",
      .unit = "1",
-     .doc = "set the outward normal of its only solid side; it can have any length; 0, 0: solid on all sides. A "
-            "body that is then not on the solid side passes through"},
+     .doc = "set the outward normal of its only solid side, a vector of any length; 0, 0: solid on all sides. A body "
+            "that is not on the solid side at this time passes through"},
     {.name = "overlaps",
      .call = shape_overlaps,
      .signature = "() -> iterator",

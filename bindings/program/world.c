@@ -340,16 +340,17 @@ static const Entry listed[] = {
      .call = bind_world_weak_locks,
      .signature = "() -> table",
      .unit = "-, rad, m",
-     .doc = "list of locks with large forces, near a dead centre or at the root of a long lever: at most 8, the worst "
-            "first. Each has lock (coordinate), left (part of its row that is independent of other locks, 0 to 1), "
-            "amplification (force of the lock per unit of a load on the body that would move fastest), angle and way "
-            "(motion that leads to the dead centre: rotation of the body that would turn fastest, distance of the "
-            "point that would move fastest; infinite: no dead centre), joints (those with a lock that is involved)"},
+     .doc =
+         "list of locks that bear large forces, because they are near a dead centre or at the root of a long lever: at "
+         "most 8, the worst first. Fields of each: lock (its coordinate); left (part of its row that is independent of "
+         "other locks, 0 to 1); amplification (force of the lock per unit of load on the body that would move "
+         "fastest); angle and way to the dead centre (rotation of the body that would turn fastest, distance of the "
+         "point that would move fastest; infinite: no dead centre); joints (those whose locks are involved)"},
     {.name = "nullspace",
      .call = bind_world_nullspace,
      .signature = "() -> basis, bodies",
-     .doc = "basis of the motions that the joints allow. Each vector is one list of numbers: vx, vy, w for each body "
-            "of the list bodies"},
+     .doc = "basis of the motions that the joints allow. Each vector of the basis is a list of numbers: vx, vy and "
+            "angular velocity for each body of the list bodies"},
     {.name = "doctor",
      .call = bind_world_doctor,
      .signature = "() -> table",
@@ -397,11 +398,12 @@ static const Entry listed[] = {
      .call = bind_world_state,
      .signature = "(table [, {...}]) -> table",
      .options = &bind_state_options,
-     .doc = "register a table, with the tables in it, as state: snapshots save its values, and a restore sets them in "
-            "the same tables. Values: numbers, booleans, strings, objects of this world (also destroyed ones), other "
-            "worlds that are not destroyed. Of an object whose metatable has __save(object) and __load(object, saved), "
-            "the result of __save is saved. Registering a table again has no effect. Restoring a snapshot that was "
-            "taken before the registration ends it. Controllers register themselves"},
+     .doc =
+         "register a table, with the tables in it, as state: snapshots save its values, and a restore writes them into "
+         "the same tables. Values: numbers, booleans, strings, objects of this world (also destroyed ones), other "
+         "worlds that are not destroyed. Of an object whose metatable has __save(object) and __load(object, saved), "
+         "the result of __save is saved. Registering a table again has no effect. Restoring a snapshot that was "
+         "taken before the registration ends it. Controllers register themselves"},
     {.name = "forget_state",
      .call = bind_world_forget_state,
      .signature = "(table)",
@@ -476,8 +478,8 @@ static const Entry listed[] = {
      .signature = "(shape, dx, dy [, filter [, list]]) -> list",
      .unit = "m",
      .takes = form_tables,
-     .doc = "a hit for each shape that the moving shape hits, each as if the others did not exist; sorted by fraction, "
-            "then by creation. shape as for shapecast, list as for raycast_all"},
+     .doc = "a hit for each shape that the moving shape would hit if the other shapes did not exist; sorted by "
+            "fraction, then by creation. shape as for shapecast, list as for raycast_all"},
     {.name = "overlap_point",
      .call = bind_world_overlap_point,
      .signature = "(x, y [, filter [, list]]) -> list",
@@ -528,8 +530,9 @@ static const Entry listed[] = {
      .signature = "(shape_a, motion_a, shape_b [, motion_b [, target]]) -> t, x, y, nx, ny or nil",
      .takes = motion_tables,
      .doc = "time, as a fraction 0 to 1 of the motions, at which two shapes would first be at the distance `target` "
-            "[m] (0 by default) if their bodies moved so; the point between them and the unit normal from a to b at "
-            "that time; nil if they would not. A motion is { travel = { dx, dy }, turn } or nil. Nothing is moved"},
+            "[m] (0 by default) if their bodies made the given motions; the point between them and the unit normal "
+            "from a to b at that time; nil if they would not come that close. A motion is { travel = { dx, dy }, turn "
+            "= angle }, or nil: at rest. The call does not move the bodies"},
     {.name = "counts",
      .call = bind_world_counts,
      .signature = "([table]) -> table",
@@ -538,30 +541,30 @@ static const Entry listed[] = {
     {.name = "islands",
      .call = bind_world_islands,
      .signature = "() -> list",
-     .doc = "list of the islands, which fall asleep together. Each is a list of the dynamic bodies and particles that "
+     .doc = "list of the islands; the bodies of an island fall asleep together. Each island is a list of the dynamic "
+            "bodies and particles that "
             "touching contacts or joints connect, in creation order. Computed at each call"},
     {.name = "profile",
      .call = bind_world_profile,
      .signature = "([table]) -> table",
      .unit = "s",
-     .doc =
-         "time of each stage of the last step. step: whole step of the core. clusters: part of solve in which the "
-         "solver soft solves joints together. lua, with world.profiling: time in Lua functions; in \"step\" and event "
-         "handlers it is not part of step, in other functions it is"},
+     .doc = "time of each stage of the last step. step: whole step of the core. clusters: part of solve in which the "
+            "solver soft solves joints together. lua, if world.profiling is true: time in Lua functions. step includes "
+            "the time in Lua functions, except in \"step\" and event handlers"},
     {.name = "residual",
      .call = bind_world_residual,
      .signature = "([table]) -> table",
      .doc =
-         "how well the last step was solved. velocity: largest velocity error of a row [m/s, rad/s], also of springs, "
-         "except with soft and xpbd (compare these with direct). error: velocity relative to the velocity that gravity "
+         "how well the last step was solved. velocity: largest velocity error of a row [m/s, rad/s], without springs "
+         "in the solvers soft and xpbd and servos in soft. error: velocity relative to the velocity that gravity "
          "adds in a substep (without gravity, to the largest velocity that an impulse adds). converged: error is at "
          "most 0.01 and the solver has not stalled. reason: 'converged': all iterations were made, and the step has "
          "converged; 'iterations': all were made, and the step has not converged or did not meet a tolerance; "
          "'impulse', 'velocity', 'change': this tolerance was met; direct solvers: 'solved', or 'stalled' if no forces "
-         "satisfy all rows, as when bounds or locks contradict each other; 'none': nothing was solved. open: how many "
-         "joints have an error above 5 % of their size, or one that grows although their rows are solved; a joint "
-         "counts until its error is below 1 % (a \"warning\" event names each; a lock that is not held counts only "
-         "above 5 %). "
+         "satisfy all rows, as when bounds or locks contradict each other; 'none': nothing was solved. open: number of "
+         "joints that are open: their error is above 5 % of their size, or grows although their rows are solved; a "
+         "joint counts until its error is below 1 % (a \"warning\" event names each; a lock that is not held counts "
+         "only above 5 %). "
          "penetration: largest overlap [m]. separation: largest error of a locked coordinate [m, rad]. "
          "complementarity: largest |impulse * velocity error| of a contact [J]. contraction: change of the impulses in "
          "the last sweep relative to the sweep before. solved_to: largest velocity error that a direct solver left. "

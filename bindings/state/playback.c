@@ -287,21 +287,23 @@ static const Entry playback_entries[] = {
      .doc =
          "play the next step. true: its hash equals the recorded hash; false and a table: it differs; nil: there is no "
          "further step, and the world is as calls and restores after the last step left it. Fields of the table: "
-         "frame, tick, expected and got (hashes), call (that succeeded when it was recorded and failed now) and why "
-         "(its error). If the recording has a keyframe after this step, the table also has the fields of "
+         "frame, tick, expected and got (hashes), call (a call that succeeded when it was recorded and failed now) and "
+         "why (the error of the call). If the recording has a keyframe after this step, the table also has the fields "
+         "of "
          "world:difference. Otherwise it has object, id, name and field (\"pose\", \"velocity\" or \"awake\") of the "
          "first body that differs, and now (its pose or velocity); or only object, the kind of the objects that "
          "differ: \"world\", \"body\", \"mover\", \"joint\" or \"contact\". A difference does not stop the playback"},
     {.name = "seek",
      .call = playback_seek,
      .signature = "(tick) -> boolean, difference or nil",
-     .doc = "go to the end of the step that gave the world this tick, before its event handlers ran, from the nearest "
-            "keyframe or from the present step. If a restore made the tick occur twice, to its last occurrence (rewind "
-            "reaches the others). Results as of step"},
+     .doc = "go to the end of the step that gave the world this tick, before its event handlers ran. It plays from the "
+            "nearest keyframe or from the present step. If the tick occurs twice, because of a restore, it goes to the "
+            "last occurrence (rewind reaches the others). Results as of playback:step"},
     {.name = "rewind",
      .call = playback_rewind,
      .signature = "(steps) -> boolean, difference or nil",
-     .doc = "go back by this number of steps, also across a restore that decreased the tick; results as of step"},
+     .doc =
+         "go back by this number of steps, also across a restore that decreased the tick; results as of playback:step"},
     {.name = "place",
      .call = playback_place,
      .signature = "(tick) -> integer or nil",

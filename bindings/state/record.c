@@ -320,10 +320,10 @@ static const Entry recording_entries[] = {
     {.name = "close",
      .call = recording_close,
      .signature = "() -> true or nil, message",
-     .doc =
-         "end the recording and complete the file; nil and a message if not all could be written (the steps that are "
-         "in the file can still be played). A <close> variable, the end of the world and the garbage collector also "
-         "end a recording"},
+     .doc = "end the recording and complete the file; nil and a message if the file could not be written completely "
+            "(the steps that are in the file can still be played). A <close> variable, the end of the world and the "
+            "garbage collector also "
+            "end a recording"},
     {.name = "take",
      .call = recording_take,
      .signature = "() -> string",

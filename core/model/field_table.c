@@ -27,9 +27,9 @@ static const ImpPropertyInfo properties[] = {
     VALUE(IMP_FIELD_REST_LENGTH, "rest_length", IMP_NUMBER, true, NOT_NEGATIVE, "m",
           "of a spring: length without force; 0 by default"),
     VALUE(IMP_FIELD_LINEAR, "linear", IMP_NUMBER, true, NOT_NEGATIVE, "kg/s",
-          "drag for each m/s relative to the medium; of water: also for each m^2 below its surface; 0 by default"),
+          "drag for each m/s relative to the medium; in water also for each m^2 below the surface; 0 by default"),
     VALUE(IMP_FIELD_QUADRATIC, "quadratic", IMP_NUMBER, true, NOT_NEGATIVE, "kg/m",
-          "drag for each (m/s)^2 relative to the medium; of water: also for each m^2 below its surface; 0 by default"),
+          "drag for each (m/s)^2 relative to the medium; in water also for each m^2 below the surface; 0 by default"),
     VALUE(IMP_FIELD_ANGULAR, "angular", IMP_NUMBER, true, NOT_NEGATIVE, "N m s",
           "torque against rotation for each rad/s; 0 by default"),
     VALUE(IMP_FIELD_CIRCULATION, "circulation", IMP_NUMBER, true, ANY, "m^2/s",
@@ -60,8 +60,9 @@ static const ImpPropertyInfo properties[] = {
         IMP_FIELD_IMPULSE, "impulse", IMP_NUMBER, true, ANY, "N s",
         "of an explosion: impulse on a shape that is 1 m wide across the direction of the blast, 1 m from the centre"),
     VALUE(IMP_FIELD_START, "start", IMP_NUMBER, true, -IMP_MAX_TIME, IMP_MAX_TIME, "s",
-          "of an explosion: time at which it begins; now by default, or if a past time is given; setting it starts the "
-          "explosion again; impulse due while the field is disabled is lost"),
+          "of an explosion: time at which it begins; the present time by default, also if an earlier time is given; "
+          "setting it starts the explosion again; the part of the impulse that is due while the field is disabled is "
+          "lost"),
     VALUE(IMP_FIELD_DURATION, "duration", IMP_NUMBER, true, 0, IMP_MAX_TIME, "s",
           "of an explosion: time over which the impulse acts at a constant rate; 0, all at once, by default"),
     VALUE(IMP_FIELD_PROGRESS, "progress", IMP_NUMBER, true, 0, 1, "1",
@@ -112,8 +113,8 @@ const ImpiForceFieldKind impi_field_kinds[] = {
                              HAS(POINT_WIDTH),
                          VECTOR(VELOCITY),
                          "pressure on the edges of shapes that face the wind: 1/2 density coefficient length (n.u)^2 "
-                         "at the middle of each edge, with its torque; a circle feels 2/3 of the force on an edge "
-                         "of its width"},
+                         "at the middle of each edge, with its torque; the force on a circle is 2/3 of that on an edge "
+                         "as wide as the circle"},
                         impi_field_wind},
     [IMP_FIELD_BUOYANCY] =
         {{"buoyancy",

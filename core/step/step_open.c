@@ -86,7 +86,8 @@ static void look_at(ImpWorld *world, int32_t slot, bool solved) {
                    (ImpEvent){.joint = impi_joint_handle(world, slot),
                               .id_a = joint->serial,
                               .length = gap,
-                              .text = wide ? "a joint is open" : "a joint opens although its rows are solved"});
+                              .text = wide ? "a joint is open"
+                                           : "a joint is opening: its error grows although its rows are solved"});
   }
 }
 

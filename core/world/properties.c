@@ -52,26 +52,27 @@ static const ImpiProperty world_table[] = {
                                     "soft corrects a deep overlap at a third of it, without adding velocity"),
     [IMP_WORLD_BAUMGARTE] = STORED(settings.baumgarte, "baumgarte", IMP_NUMBER, true, 0, 4, "1",
                                    "fraction of the position error that si, split and reduced correct in a step; other "
-                                   "solvers in double use it for rows with a bounded force only"),
+                                   "solvers except soft use it only for rows with a bounded force"),
     [IMP_WORLD_SLOP] = STORED(settings.slop, "slop", IMP_NUMBER, true, NOT_NEGATIVE, "m",
-                              "overlap of contacts that solvers in double do not correct"),
-    [IMP_WORLD_WARM_START] = STORED(settings.warm_start, "warm_start", IMP_BOOLEAN, true, TRUTH, "",
-                                    "start from the accumulated impulses of the step before"),
+                              "overlap of contacts that solvers except soft do not correct"),
+    [IMP_WORLD_WARM_START] =
+        STORED(settings.warm_start, "warm_start", IMP_BOOLEAN, true, TRUTH, "",
+               "solvers start from the accumulated impulses of the step before; false: from zero impulses"),
     [IMP_WORLD_ACCUMULATE] =
         STORED(settings.accumulate, "accumulate", IMP_BOOLEAN, true, TRUTH, "",
                "si, ngs, split and reduced clamp accumulated impulses; false: they clamp each correction, which is "
-               "wrong, for comparison; then all solvers in double start from 0"),
+               "wrong, for comparison; all solvers except soft then start from zero impulses"),
     [IMP_WORLD_RELAX] = STORED(settings.relax, "relax", IMP_BOOLEAN, true, TRUTH, "",
                                "soft and xpbd solve once more without bias after positions moved"),
     [IMP_WORLD_TOLERANCE_IMPULSE] =
         STORED(settings.tolerance_impulse, "tolerance_impulse", IMP_NUMBER, true, NOT_NEGATIVE, "N s",
-               "sweeps of solvers in double stop if no impulse of a sweep was larger than this; 0: never"),
-    [IMP_WORLD_TOLERANCE_VELOCITY] =
-        STORED(settings.tolerance_velocity, "tolerance_velocity", IMP_NUMBER, true, NOT_NEGATIVE, "m/s",
-               "sweeps of solvers in double stop if no row had a velocity error larger than this; 0: never"),
-    [IMP_WORLD_TOLERANCE_CHANGE] =
-        STORED(settings.tolerance_change, "tolerance_change", IMP_NUMBER, true, NOT_NEGATIVE, "1",
-               "sweeps stop if no impulse is expected to change by more than this fraction of itself; 0: never"),
+               "solvers except soft stop after a sweep whose largest impulse is below this; 0: no such test"),
+    [IMP_WORLD_TOLERANCE_VELOCITY] = STORED(
+        settings.tolerance_velocity, "tolerance_velocity", IMP_NUMBER, true, NOT_NEGATIVE, "m/s",
+        "solvers except soft stop after a sweep whose largest velocity error of a row is below this; 0: no such test"),
+    [IMP_WORLD_TOLERANCE_CHANGE] = STORED(
+        settings.tolerance_change, "tolerance_change", IMP_NUMBER, true, NOT_NEGATIVE, "1",
+        "the sweeps stop if no impulse is expected to change by more than this fraction of itself; 0: no such test"),
     [IMP_WORLD_POSITION_ITERATIONS] =
         STORED(settings.position_iterations, "position_iterations", IMP_INTEGER, true, 0, 1000, "1",
                "largest number of position corrections in a substep, for solvers that project positions; 0: none"),
@@ -123,7 +124,7 @@ const ImpiProperty impi_shape_properties[] = {
         BOTH(material.restitution_threshold, restitution_threshold, "restitution_threshold", IMP_NUMBER, true,
              NOT_NEGATIVE, "m/s",
              "a slower approach does not bounce; a contact has the smaller of its two shapes; nil: the speed that "
-             "gravity and applied forces add in two substeps"),
+             "gravity and the applied forces add in two substeps"),
     [IMP_SHAPE_ROLLING_RESISTANCE] =
         BOTH(material.rolling_resistance, rolling_resistance, "rolling_resistance", IMP_NUMBER, true, RATIO, "1",
              "largest torque / (radius * normal force); a contact has the larger of its two shapes"),
@@ -177,7 +178,8 @@ static const ImpiProperty joint_table[] = {
     [IMP_JOINT_COLLIDE] =
         COMPUTED("collide", IMP_BOOLEAN, false, TRUTH, "", "the bodies of the joint collide with each other"),
     [IMP_JOINT_GAP] = COMPUTED("gap", IMP_NUMBER, false, NOT_NEGATIVE, "m",
-                               "error of the locks, and of the limits without a largest force, as a length"),
+                               "error of the locks, and of the limits without a largest force; errors of angles and of "
+                               "functions are converted to lengths"),
 };
 IMPI_COVERS(joint_table, IMP_JOINT_PROPERTY_COUNT);
 

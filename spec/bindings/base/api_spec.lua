@@ -134,7 +134,7 @@ describe("the reference", function()
   it("documents the energy balance", function()
     for _, entry in ipairs(api.world) do
       if entry.name == "energy" then assert.matches("world:audit.*coordinate.work", entry.doc) end
-      if entry.name == "residual" then assert.matches("has not stalled.*open: how many joints", entry.doc) end
+      if entry.name == "residual" then assert.matches("has not stalled.*open: number of joints", entry.doc) end
     end
   end)
 
