@@ -133,7 +133,7 @@ static void contact_require(lua_State *L, void *self, const Entry *entry) {
   if (object->handle.box->world && object->epoch != object->handle.box->epoch) {
     bind_error(L,
                "attempt to use a contact after its step (a contact object is valid until the next step; from the %dth "
-               "on it may be reused for another contact: keep contact.id)",
+               "step on it may be reused for another contact; store contact.id instead)",
                POOL_REST);
   }
   bind_error(L, "attempt to use a contact that has ended");

@@ -40,7 +40,9 @@ int bind_constraint_evaluate(lua_State *L) {
   if (lua_rawgeti(L, -1, bind_key(joint.id)) != LUA_TUSERDATA) {
     double id = 0;
     imp_joint_get(box->world, joint, IMP_JOINT_ID, &id);
-    return bind_error(L, "constraint %I: its function is not in this world", (LUAI_UACINT)id);
+    return bind_error(
+        L, "constraint %I: its function is not in this world, which was restored from another world's snapshot",
+        (LUAI_UACINT)id);
   }
   int record_index = lua_gettop(L);
   Constraint *record = lua_touserdata(L, record_index);

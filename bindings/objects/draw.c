@@ -302,11 +302,11 @@ static const Field world_fields[] = {
     SHOWN(velocities, "velocities of centres of mass"),
     SHOWN(names, "names of bodies"),
     SCALE(size, "m", "size of the symbols of joints, normals, cones and centres; smaller on small bodies"),
-    SCALE(force_scale, "m/N", "arrow length per force"),
-    SCALE(torque_scale, "m/(N m)", "arc length per torque"),
-    SCALE(impulse_scale, "m/(N s)", "arrow length per impulse"),
-    SCALE(velocity_scale, "s", "arrow length per velocity"),
-    SCALE(longest, "m", "largest length of an arrow; longer ones are cut, and marked by two strokes across them"),
+    SCALE(force_scale, "m/N", "length of an arrow per unit of force"),
+    SCALE(torque_scale, "m/(N m)", "length of an arc per unit of torque"),
+    SCALE(impulse_scale, "m/(N s)", "length of an arrow per unit of impulse"),
+    SCALE(velocity_scale, "s", "length of an arrow per unit of velocity"),
+    SCALE(longest, "m", "largest length of an arrow; longer arrows are cut, and marked by two strokes across them"),
     {.name = NULL},
 };
 static const Options world_options = {.fields = world_fields, .scope = "drawing"};

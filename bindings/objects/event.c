@@ -34,8 +34,8 @@ static void event_require(lua_State *L, void *self, const Entry *entry) {
   const EventObject *object = self;
   if (!event_is_valid(self)) {
     bind_error(L,
-               "attempt to use an event after its step (an event object is valid until the next step; from the %dth on "
-               "it may be reused for another event: keep what you read from it)",
+               "attempt to use an event after its step (an event object is valid until the next step; from the %dth "
+               "step on it may be reused for another event; store the values that you need instead)",
                POOL_REST);
   }
   if (entry && entry->only && !(entry->only >> object->kind & 1u)) {

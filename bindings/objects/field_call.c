@@ -150,7 +150,8 @@ int bind_field_evaluate(lua_State *L) {
   if (lua_rawgeti(L, -1, bind_key(field.id)) != LUA_TUSERDATA) {
     double id = 0;
     imp_field_get(box->world, field, IMP_FIELD_ID, &id);
-    return bind_error(L, "field %I: its law is not in this world", (LUAI_UACINT)id);
+    return bind_error(L, "field %I: its law is not in this world, which was restored from another world's snapshot",
+                      (LUAI_UACINT)id);
   }
   int index = lua_gettop(L);
   Constraint *record = lua_touserdata(L, index);

@@ -219,8 +219,8 @@ static const Field mover_fields[] = {
      AT(group),
      .table = imp_shape_property,
      .property = IMP_SHAPE_GROUP,
-     .doc =
-         "shapes of the same group always collide if the group is above 0, and never if it is below 0; 0 by default"},
+     .doc = "number of a group: shapes of the same group always collide if the number is above 0, and never if it is "
+            "below 0; 0, the default: no group"},
     {.name = "data", .kind = FIELD_ANY, .doc = "any Lua value"},
     {.name = NULL},
 };
@@ -300,22 +300,22 @@ static const Entry mover_entries[] = {
     {.name = "ground_normal",
      .call = ground_normal,
      .signature = "() -> nx, ny",
-     .doc = "upward normal of the surface that it stands on; nothing in the air"},
+     .doc = "upward normal of the surface that it stands on; no values while it is in the air"},
     {.name = "ground_point",
      .call = ground_point,
      .signature = "() -> x, y",
      .unit = "m",
-     .doc = "point at which it stands on its ground, after the last step; nothing in the air"},
+     .doc = "point at which it stands on its ground, after the last step; no values while it is in the air"},
     {.name = "ground_velocity",
      .call = ground_velocity,
      .signature = "() -> vx, vy",
      .unit = "m/s",
-     .doc = "velocity of its ground at ground_point, in the last step; nothing in the air"},
+     .doc = "velocity of its ground at ground_point, in the last step; no values while it is in the air"},
     {.name = "wall_normal",
      .call = wall_normal,
      .signature = "() -> nx, ny",
-     .doc = "normal of the wall, or of the slope that the mover slides down, pointing to the mover; nothing without a "
-            "wall or slope"},
+     .doc = "normal of the wall, or of the slope that the mover slides down, pointing to the mover; no values if there "
+            "is no wall or slope"},
     {.name = "jump",
      .call = jump,
      .signature = "(speed)",

@@ -63,8 +63,8 @@ static void row_require(lua_State *L, void *self, const Entry *entry) {
   if (find_row(self)) return;
   if (row->handle.box->world && row->epoch != row->handle.box->epoch) {
     bind_error(L,
-               "attempt to use a row after its step (a row object is valid until the next step; from the %dth on it "
-               "may be reused for another row: keep what you read from it)",
+               "attempt to use a row after its step (a row object is valid until the next step; from the %dth step on "
+               "it may be reused for another row; store the values that you need instead)",
                POOL_REST);
   }
   bind_error(L, "attempt to use a row that no longer exists: its %s was destroyed, or has other rows now",

@@ -419,23 +419,26 @@ static const Entry listed[] = {
     {.name = "difference",
      .call = bind_world_difference,
      .signature = "(other) -> difference or nil",
-     .doc = "first number in which the world differs from another world, or from the state in a snapshot; nil if there "
-            "is no difference. Clocks are compared first, then bodies in creation order, then other objects. Fields: "
+     .doc = "find the first number in which the world differs from another world, or from the state in a snapshot; nil "
+            "if there is no difference. Clocks are compared first, then bodies in creation order, then other objects. "
+            "Fields: "
             "object (\"body\", \"contact\", ...), name, id, field, a and b (values here and there; missing for texts); "
             "of a contact also other and name_b (id of the second shape, name of the second body)"},
     {.name = "read",
      .call = bind_world_read,
      .signature = "(bodies [, buffer [, what]]) -> buffer",
-     .doc = "quantities of bodies as one flat list: all numbers of the first body, then those of the second, and so "
-            "on. what names the quantities in their order: position (2 numbers), center (2), angle, velocity (2), "
+     .doc = "read quantities of bodies into one flat list: all numbers of the first body, then all of the second, and "
+            "so on. The string `what` names the quantities in their order: position (2 numbers), center (2), angle, "
+            "velocity (2), "
             "angular_velocity, contact_force (2); \"position angle velocity angular_velocity\" by default. Filling a "
             "given buffer makes no garbage; its numbers beyond the result are kept"},
     {.name = "write",
      .call = bind_world_write,
      .signature = "(bodies, buffer [, what])",
-     .doc = "set quantities of bodies from a flat list of numbers as world:read returns it, like the setters of body. "
-            "After an error nothing has changed. what also accepts force (2), torque, impulse (2) and angular_impulse, "
-            "which are applied, but not contact_force. position and angle together are one teleport"},
+     .doc =
+         "set quantities of bodies from a flat list of numbers as world:read returns it, like the setters of body. "
+         "After an error nothing has changed. `what` also accepts force (2), torque, impulse (2) and angular_impulse, "
+         "which are applied, but not contact_force. position and angle together are one teleport"},
     {.name = "raycast",
      .call = bind_world_raycast,
      .signature = "(x1, y1, x2, y2 [, filter [, hit]]) -> hit or nil",

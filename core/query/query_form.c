@@ -33,7 +33,8 @@ void impi_form_set(ImpiForm *form, const ImpVec2 *points, int count, double radi
 static ImpStatus check_probe(const ImpProbe *probe, ImpVec2 *ordered) {
   ImpStatus status = IMP_OK;
   if (probe->count < 1 || probe->count > IMP_MAX_VERTICES) {
-    return impi_fail(IMP_ERR_ARGUMENT, "a form must have 1 to %d points, got %d", IMP_MAX_VERTICES, probe->count);
+    return impi_fail(IMP_ERR_ARGUMENT, "a query shape must have 1 to %d points, got %d", IMP_MAX_VERTICES,
+                     probe->count);
   }
   for (int i = 0; i < probe->count && status == IMP_OK; ++i) {
     status = impi_check_point("form", "point", i + 1, probe->points[i]);
@@ -42,14 +43,14 @@ static ImpStatus check_probe(const ImpProbe *probe, ImpVec2 *ordered) {
     status = impi_check_size("form", "radius", probe->radius, 0);
   }
   if (status == IMP_OK) {
-    status = impi_check_place("the position of a form", probe->position);
+    status = impi_check_place("the position of a query shape", probe->position);
   }
   if (status == IMP_OK && !(fabs(probe->angle) <= IMPI_HUGE)) {
-    status = impi_fail(IMP_ERR_ARGUMENT, "the angle of a form must be a finite number, got %g", probe->angle);
+    status = impi_fail(IMP_ERR_ARGUMENT, "the angle of a query shape must be a finite number, got %g", probe->angle);
   }
   if (status == IMP_OK && probe->count == 2 &&
       impi_length(impi_sub(probe->points[1], probe->points[0])) < IMPI_MIN_LENGTH) {
-    status = impi_fail(IMP_ERR_ARGUMENT, "the two points of a form are closer than %g m", IMPI_MIN_LENGTH);
+    status = impi_fail(IMP_ERR_ARGUMENT, "the two points of a query shape are closer than %g m", IMPI_MIN_LENGTH);
   }
   for (int i = 0; i < probe->count && status == IMP_OK; ++i) {
     ordered[i] = probe->points[i];
@@ -59,7 +60,7 @@ static ImpStatus check_probe(const ImpProbe *probe, ImpVec2 *ordered) {
     status = impi_check_outline(ordered, &(ImpiOutline){ordered, &(int32_t){probe->count}, 1}, &convex);
   }
   if (status == IMP_OK && !convex) {
-    status = impi_fail(IMP_ERR_ARGUMENT, "the points of a form must be those of a convex polygon");
+    status = impi_fail(IMP_ERR_ARGUMENT, "the points of a query shape must form a convex polygon");
   }
   return status;
 }

@@ -196,7 +196,7 @@ static ImpStatus cast(ImpWorld *world, const ImpProbe *probe, ImpVec2 travel, co
                       int *out_count) {
   ImpiForm form;
   Search search = {.form = &form, .travel = travel, .all = all};
-  ImpStatus status = impi_check_place("the travel of a form", travel);
+  ImpStatus status = impi_check_place("the displacement of a query shape", travel);
   if (status == IMP_OK) {
     status = impi_form_of(world, probe, &form);
   }

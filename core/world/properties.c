@@ -26,10 +26,10 @@ static const ImpiProperty world_table[] = {
     [IMP_WORLD_CONTINUOUS] = STORED(continuous, "continuous", IMP_BOOLEAN, true, TRUTH, "",
                                     "continuous collision: fast bodies are stopped by static and kinematic ones on "
                                     "their path, bullets by dynamic ones too"),
-    [IMP_WORLD_CONTINUOUS_PART] = STORED(
-        continuous_part, "continuous_part", IMP_NUMBER, true, 0.01, 0.9, "1",
-        "continuous collision is computed for a body that moves farther in a step than this fraction of its inner "
-        "radius; a sliding body may penetrate that deep before it is stopped"),
+    [IMP_WORLD_CONTINUOUS_PART] =
+        STORED(continuous_part, "continuous_part", IMP_NUMBER, true, 0.01, 0.9, "1",
+               "continuous collision is computed for a body that moves farther in a step than this fraction of its "
+               "inner radius; a sliding body may penetrate to this depth before it is stopped"),
     [IMP_WORLD_SMOOTH_INTERNAL_EDGES] =
         STORED(smooth_internal_edges, "smooth_internal_edges", IMP_BOOLEAN, true, TRUTH, "",
                "bodies do not catch on internal edges: pieces that touch and cannot move relative to each other, such "
@@ -83,7 +83,7 @@ static const ImpiProperty world_table[] = {
         STORED(settings.history, "history", IMP_BOOLEAN, true, TRUTH, "",
                "store what each sweep did, for world:convergence; soft and the direct solvers store nothing"),
     [IMP_WORLD_AUDITING] = STORED(settings.auditing, "auditing", IMP_BOOLEAN, true, TRUTH, "",
-                                  "keep the energy ledger, for world:audit; setting it starts a new ledger"),
+                                  "compute the energy ledger of world:audit; setting it starts a new ledger"),
     [IMP_WORLD_LANES] =
         STORED(settings.lanes, "lanes", IMP_INTEGER, true, 0, 16, "1",
                "SIMD lane width of soft: 1, 4, 8 or 16, at most that of the machine; 0: the environment variable "
@@ -138,11 +138,12 @@ const ImpiProperty impi_shape_properties[] = {
              "of its two shapes; nil: world.hit_speed"),
     [IMP_SHAPE_SENSOR] = BOTH(sensor, sensor, "sensor", IMP_BOOLEAN, true, TRUTH, "",
                               "the shape reports overlaps with non-sensor shapes and does not collide; two static "
-                              "shapes are never reported; its mass counts"),
+                              "shapes are never reported. A sensor has mass"),
     [IMP_SHAPE_PRE_SOLVE] = BOTH(pre_solve, pre_solve, "pre_solve", IMP_BOOLEAN, true, TRUTH, "",
                                  "pre_solve handlers are called for contacts of the shape, before they act"),
     [IMP_SHAPE_GROUP] = BOTH(filter.group, group, "group", IMP_INTEGER, true, -2147483647, 2147483647, "1",
-                             "shapes of the same group: above 0 they always collide, below 0 never; 0: no group"),
+                             "number of a group: shapes of the same group always collide if the number is above 0, "
+                             "never if it is below 0; 0: no group"),
     [IMP_SHAPE_RADIUS] =
         COMPUTED("radius", IMP_NUMBER, false, NOT_NEGATIVE, "m", "radius of a circle, a capsule or rounded corners"),
     [IMP_SHAPE_AREA] = COMPUTED("area", IMP_NUMBER, false, NOT_NEGATIVE, "m^2", "0 for segments and chains"),

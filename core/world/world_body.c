@@ -362,8 +362,8 @@ ImpStatus impi_body_check_property(const ImpWorld *world, int32_t slot, ImpBodyP
                      imp_body_property((int)property)->name);
   }
   if ((property == IMP_BODY_MASS || property == IMP_BODY_INERTIA) && !impi_is_dynamic(body)) {
-    return impi_fail(IMP_ERR_ARGUMENT, "body.%s: a %s body has none", imp_body_property((int)property)->name,
-                     imp_body_type_name((int)body->type));
+    return impi_fail(IMP_ERR_ARGUMENT, "body.%s: a %s body has no mass or inertia",
+                     imp_body_property((int)property)->name, imp_body_type_name((int)body->type));
   }
   return IMP_OK;
 }

@@ -19,8 +19,8 @@
 static const ImpPropertyInfo properties[] = {
     [IMP_MOVER_ID] = {"id", IMP_INTEGER, false, 1, IMPI_MAX_COUNT, "1", "creation number of its body", 0},
     VALUE(IMP_MOVER_HEIGHT, "height", IMP_NUMBER, false, SIZE, "m",
-          "from feet to head; 1.8 by default; see set_height"),
-    VALUE(IMP_MOVER_RADIUS, "radius", IMP_NUMBER, false, SIZE, "m", "half its width; 0.3 by default"),
+          "height from feet to head; 1.8 by default; set_height changes it"),
+    VALUE(IMP_MOVER_RADIUS, "radius", IMP_NUMBER, false, SIZE, "m", "half the width; 0.3 by default"),
     VALUE(IMP_MOVER_WALK, "walk", IMP_NUMBER, true, -IMPI_WARN_COORDINATE, IMPI_WARN_COORDINATE, "m/s",
           "speed along the ground, positive to the right; in the air, unless it is 0, the horizontal speed that the "
           "mover accelerates to; 0 by default"),
@@ -57,9 +57,10 @@ static const ImpPropertyInfo properties[] = {
     [IMP_MOVER_ON_CEILING] = {"on_ceiling", IMP_BOOLEAN, false, TRUTH, "", "the head of the mover touches a shape", 0},
     [IMP_MOVER_SQUEEZED] = {"squeezed", IMP_BOOLEAN, false, TRUTH, "",
                             "the mover could not avoid overlapping an obstacle that pushes it", 0},
-    [IMP_MOVER_AIR_TIME] =
-        {"air_time", IMP_NUMBER, false, 0, HUGE_VAL, "s",
-         "time since the mover last stood, for coyote time; infinite after a jump until it stands again", 0},
+    [IMP_MOVER_AIR_TIME] = {"air_time", IMP_NUMBER, false, 0, HUGE_VAL, "s",
+                            "time since the mover last stood, for jumps shortly after leaving an edge (coyote time); "
+                            "infinite after a jump until it stands again",
+                            0},
     [IMP_MOVER_TURNED] = {"turned", IMP_NUMBER, false, -HUGE_VAL, HUGE_VAL, "rad",
                           "sum of the rotations of the ground under the mover, which stays upright itself", 0},
 };
