@@ -78,7 +78,7 @@ typedef struct Run {
 #endif
 
 enum { ENGINE_EXIT_TRACE = 73 };
-enum { ENGINE_BLOCK = 8 }; // steps between two measurements of the heap, each of which costs as much as a small step
+enum { ENGINE_BLOCK = 8 }; // steps between two measurements of the heap; one measurement takes as long as a small step
 
 
 static inline double engine_clock(clockid_t clock) {

@@ -96,7 +96,7 @@ function programs.lines(command)
     last and ": " .. last or ""), how == "exit" and code or nil
 end
 
--- Parse a line "key=value ...". The stages keep the order of the line.
+-- Parse a line "key=value ...". The stages are in the order of the line.
 local function read_line(line)
   local result = { stages = {}, compiler = line:match "compiler=(.*)$" }
   for key, value in line:gmatch "([%w_]+)=(%S+)" do

@@ -19,7 +19,7 @@ typedef struct Quality {
   double height;  // mean y of the origins [m]
   double sink;    // mean distance that the bodies moved down [m]
   double kinetic; // mean kinetic energy [J]
-  double overlap; // deepest overlap of two pieces, without segments and loops [m]
+  double overlap; // deepest overlap of two pieces that are not segments or loops [m]
   double crowd;   // mean overlap of the overlapping pairs [m]
   double gap;     // mean distance between the two anchors of a pin [m]
   double gap_max; // the largest such distance [m]

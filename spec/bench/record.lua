@@ -30,8 +30,9 @@ local function between(text)
   return from, to
 end
 
---- Check, before anything is measured, that the output files can be written. Return a message if not.
----@return string|nil message
+--- Check, before anything is measured, that the output files can be written. Return a message if a file cannot be
+--- written.
+--- @return string|nil message
 function record.refuse(options)
   for _, name in ipairs { "json", "markdown" } do
     local path = options[name]

@@ -294,7 +294,7 @@ static inline void scene_begin_piece(const SceneReader *reader) {
 }
 
 
-// Add a piece with an area to the mass of the last body.
+// Add the mass of a piece to that of the last body. The piece must have an area.
 static inline void scene_end_piece(SceneReader *reader, const Piece *piece) {
   const Scene *scene = reader->scene;
   if (scene->bodies[scene->count - 1].kind != BODY_DYNAMIC) return;

@@ -6,7 +6,8 @@
 #include "scene.h"
 
 typedef struct Mass {
-  double mass, x, y, inertia; // [kg]; centre of mass in the body's frame [m]; inertia about the centre of mass [kg m^2]
+  double mass, x, y,
+      inertia; // mass [kg]; centre of mass in the body's frame [m]; inertia about the centre of mass [kg m^2]
 } Mass;
 
 

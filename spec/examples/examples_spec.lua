@@ -229,7 +229,7 @@ describe("examples", function()
         for param, spec in pairs(scene.params) do
           assert.is_string(spec.help, param)
           assert.is_true(type(spec.default) == "boolean" or spec.min ~= nil and spec.max ~= nil, param .. ": range")
-          -- A parameter with a unit accepts 2.5; a count need not.
+          -- A parameter with a unit must accept fractions such as 2.5, so it must not be an integer.
           local has_unit = spec.help:find("%[[^%]]+%]")
           assert.falsy(has_unit and spec.integer, param .. ": integer with a unit")
         end

@@ -119,7 +119,8 @@ local function check_world(world)
   local again = impel.load_data(read)
   again:destroy()
   for _ = 1, 2 do step(world) end
-  local shot, hash = world:snapshot(), world.hash -- its bytes also contain handles created since a restore
+  -- Hashes are compared, because a snapshot also contains handles that were created since a restore.
+  local shot, hash = world:snapshot(), world.hash
   step(world)
   local next = world.hash
   world:restore(shot)

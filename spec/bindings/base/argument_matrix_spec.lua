@@ -68,7 +68,8 @@ local function scene(name)
     visit "law"()
     return 0, 0
   end }
-  -- Actions that trigger, at once or in the next step, the callbacks that a step alone does not run.
+  -- Actions by the name of a callback. Each action makes the callback run, at once or in the next step; callbacks that
+  -- run in every step need no action.
   local leads = {}
   function leads.sleep() asleep.awake = false end
   function leads.traced()
@@ -157,7 +158,7 @@ end
 local function is_whole(world, label)
   if not world:is_valid() then return end
   world.fault, world.dt, world.solver = "quarantine", 1 / 60, "soft"
-  for body in world:bodies() do -- a filter that the user sets may return anything
+  for body in world:bodies() do -- remove filters that the tested call may have set, because they return invalid values
     for shape in body:shapes() do shape.filter = nil end
   end
   local ok, message = pcall(world.step, world, 2)

@@ -293,7 +293,7 @@ describe("the list of foreign names", function()
       end
       if foreign.kind == "option" then
         named = named or takes(foreign.scope, foreign.ours:match "^[%l_]+%d?")
-        -- Another kind of shape or joint may have the key.
+        -- The key may be an option of another kind of shape or joint.
         local group = foreign.scope == "shape" or foreign.scope == "joint"
         local some, all = takes(foreign.scope, foreign.name)
         assert.is_false(group and all or not group and some, line .. " (is a key)")

@@ -95,7 +95,7 @@ static void *allocate(void *user, void *old, size_t old_size, size_t new_size) {
     free(old);
     return NULL;
   }
-  bool grows = new_size > had; // Lua assumes that shrinking a block cannot fail
+  bool grows = new_size > had; // only these requests may fail: Lua assumes that shrinking a block succeeds
   memory->requests += grows;
   bool due = memory->requests == memory->fail_at || (memory->from_then_on && memory->requests > memory->fail_at);
   if (grows && memory->fail_at > 0 && due) {

@@ -312,7 +312,8 @@ describe("fields in a snapshot", function()
     assert.equal(hash, world.hash)
     local other = impel.world {}
     local before = other.hash
-    local ok, message = pcall(other.restore, other, saved) -- the snapshot has no called functions, only traced laws
+    -- The snapshot contains traced laws, but no functions that are called.
+    local ok, message = pcall(other.restore, other, saved)
     assert.is_false(ok)
     assert.truthy(message:find "has a field's law %([%w_]+%.lua:%d+%) that this world does not have$", message)
     assert.equal(before, other.hash)

@@ -233,7 +233,8 @@ describe("a table of world:state", function()
     end)(), { stiffness = 1, target = { 1, 1 } })
     local state = world:state { deep = {} }
     local target = force.target
-    state.deep.er = { target = target } -- the snapshot reaches this table after the controller's own reference to it
+    -- In the snapshot, the controller's own reference to `target` comes before this one.
+    state.deep.er = { target = target }
     local snapshot = world:snapshot()
     target[1] = 5
     world:restore(snapshot)

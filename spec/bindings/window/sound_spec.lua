@@ -7,7 +7,7 @@ local program = require "support.program"
 local raises = require "support.raises"
 
 local HAS_MIXER = pcall(require, "impel.mixer")
-local RATE, BLOCK = 44100, 512 -- sample rate [Hz] and block length of the device
+local RATE, BLOCK = 44100, 512 -- sample rate [Hz] and block length [frames] of the device
 
 local quote = program.quote
 

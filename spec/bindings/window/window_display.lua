@@ -254,11 +254,11 @@ case("uses constant memory", function()
   local before = resident()
   frames(3000)
   collectgarbage()
-  -- A leak of 400 bytes per frame would be 1200 kB; the allocator's reserve is a few hundred.
+  -- A leak of 400 bytes per frame would be 1200 kB; the allocator's reserve is a few hundred kB.
   assert(resident() - before < 1000, ("%d kB more"):format(resident() - before))
 end)
 
--- The last case: its display disappears. KILL is the command that ends the server.
+-- This case is the last, because it ends the display server with the command KILL.
 case("survives the loss of its display", function()
   local kill = os.getenv "KILL"
   if not kill then return end

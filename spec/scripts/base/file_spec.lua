@@ -103,7 +103,7 @@ describe("impel.file", function()
     local state, world = assert(scene:setup(scene:values {}))
     world:step(15)
     local y = scene.definition.measure(state).y
-    -- There are 60 substeps of 1/240 s, and each moves at the velocity after its kick: 3 - g h^2 (1 + 2 + ... + 60).
+    -- There are 60 substeps of 1/240 s. In each, gravity changes the velocity first: 3 - g h^2 (1 + 2 + ... + 60).
     assert.is_near(3 - 8 * (1 / 240) ^ 2 * 60 * 61 / 2, y, 1e-12)
   end)
 
@@ -231,7 +231,7 @@ describe("impel.file", function()
     local path, message = impel.file.find "none.json"
     assert.is_nil(path)
     assert.is_truthy(message:find("^'none.json' not found in '/.*/spec/scripts/base'$"), message)
-    -- The message does not suggest ".", one letter away.
+    -- The message does not suggest ".", which differs from "x" by one letter.
     assert.matches("/spec/scripts/base'$", select(2, impel.file.find "x"))
   end)
 

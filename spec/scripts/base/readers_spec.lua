@@ -20,7 +20,7 @@ local START = 20000    -- instructions and bytes of memory that do not grow with
 local PASS = 100
 local MOST = 20000000  -- limit of instructions for the shorter text
 
--- The column of an overflow of Lua's parser depends on the depth of the calls that led to it.
+-- If Lua's parser overflows, the column in its error depends on the depth of the calls that led to the parser.
 local function without_column(text) return (text:gsub("column %d+: brackets", "column: brackets")) end
 
 local function check(reader, kind, size)
@@ -166,7 +166,7 @@ describe("the readers", function()
     local none, message = impel.trace.parse(table.concat(lines), "jsonl")
     assert.is_nil(none)
     assert.equal("2000 names in 2000 lines, but only 1 per line: too few for columns", message)
-    -- A measure that appears late or only once is a column.
+    -- A measure that appears late or only once also becomes a column.
     lines[1] = '{"n":1,"once":2}\n'
     for i = 2, 2000 do lines[i] = '{"n":1}\n' end
     assert.equal(2000, assert(impel.trace.parse(table.concat(lines), "jsonl")).count)

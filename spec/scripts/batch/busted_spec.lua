@@ -6,7 +6,7 @@ local program = require "support.program"
 local trial = require "impel.busted"
 local quote, write, read = program.quote, program.write, program.read
 
-local G, H = 9.81, 1 / 240 -- [m/s^2], [s]: the substep of the default solver
+local G, H = 9.81, 1 / 240 -- gravity [m/s^2]; substep of the default solver [s]
 
 -- Return the error of f; f must fail.
 local function failure(f, ...)

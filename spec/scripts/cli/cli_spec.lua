@@ -274,7 +274,7 @@ describe("impel", function()
       assert.equal(4, #lines)
       local time, x = lines[4]:match("^([^,]+),([^,]+),")
       assert.near(8 / 60, tonumber(time), 1e-15)
-      assert.near(8 / 60, tonumber(x), 1e-6) -- 1 m/s; positions may pass through single precision
+      assert.near(8 / 60, tonumber(x), 1e-6) -- the body moves at 1 m/s; positions may pass through single precision
     end)
 
     it("writes JSON lines, null for non-finite values", function()

@@ -149,7 +149,8 @@ describe("impel", function()
         run:close()
         return value
       end
-      -- 8 m/s at 45 degrees flies 64 / 9.81 = 6.52 m; the mark is at 8 m. The tolerance is the 0.1 m of a step.
+      -- Thrown at 8 m/s and 45 degrees, the ball flies 64 / 9.81 = 6.52 m; the mark is at 8 m. The tolerance is the
+      -- motion in a step, 0.1 m.
       assert.near(8 - 64 / 9.81, score(45), 0.1)
       assert.truthy(score(45) < score(30))
     end)
@@ -282,7 +283,7 @@ describe("impel", function()
     it("is a script that zsh accepts", function()
       if not os.execute "command -v zsh >/dev/null 2>&1" then return pending "no zsh here" end
       assert.same({ 0, "", "" }, { shell "impel --completion zsh >c && zsh -n c && grep -q _impel_scenes c" })
-      -- When sourced after compinit, it registers itself.
+      -- If the completion is sourced after compinit, it registers itself.
       assert.same({ 0, "_impel\n", "" },
         { shell [[zsh -fc 'autoload -U compinit; compinit -u -D; source ./c; print $_comps[impel]']] })
     end)

@@ -94,8 +94,8 @@ describe("impel.root", function()
   it("holds a lean of 0.3 rad to 1 %", function()
     for _, law in ipairs { "stable_pd", "pd" } do
       local world, trunk = figure()
-      -- Position of the trunk's centre of mass for an upright leg and a lean of 0.3 rad. The gains below are stiff
-      -- enough for 12 kg.
+      -- Position of the trunk's centre of mass for an upright leg and a lean of 0.3 rad. The gains below are large
+      -- enough for a figure of 12 kg.
       local place = { -0.4 * m.sin(0.3), 1 + 0.4 * m.cos(0.3) }
       impel.root(trunk, { law = law, target = place, hertz = 10, target_angle = 0.3, angle = { kp = 5000, kd = 60 } })
       world:step(300)

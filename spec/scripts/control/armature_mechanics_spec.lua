@@ -142,7 +142,8 @@ local function by_matrix(mb, list, held)
     n, M = #kept, small
   end
   local w = {}
-  for i in ipairs(list) do -- M x = e for each by Gauss elimination, without pivoting because M is positive definite
+  -- Solve M x = e for each e by Gauss elimination, without pivoting because M is positive definite.
+  for i in ipairs(list) do
     local a, x = {}, {}
     for k = 1, n * n do a[k] = M[k] end
     for k = 1, n do x[k] = k == at[i] and 1 or 0 end

@@ -103,7 +103,7 @@ describe("impel.pd", function()
     pd.feed_forward = function(target, t)
       return G / 2 * m.cos(target) - inertia * 0.5 * w * w * m.sin(w * t)
     end
-    world:on("substep", function() -- runs after the controller, so the values apply to the next substep
+    world:on("substep", function() -- this handler runs after the controller, so the values apply to the next substep
       local t = world.time + world.dt / 4
       pd.target, pd.target_speed = 0.5 * m.sin(w * t), 0.5 * w * m.cos(w * t)
     end)

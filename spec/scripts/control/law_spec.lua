@@ -121,7 +121,7 @@ for _, solver in ipairs(SOLVERS) do
     end)
 
     it("holds a chain of three by stiff laws on each hinge", function()
-      -- soft and si sweep over the hinges one by one: their sweeps have to converge.
+      -- The solvers `soft` and `si` sweep over the hinges one by one, so their sweeps have to converge.
       local sweeps = solver == "soft" or solver == "si"
       local world = world_of(solver, { gravity = { 0, -10 }, iterations = sweeps and 128 })
       local last, laws, kp = world.ground, {}, 1e7

@@ -105,8 +105,8 @@ describe("an elbow with two muscles", function()
       local muscle = impel.muscle({ { upper, 0, -0.02 }, { forearm, -0.1, 0 } }, { max_force = 500, excitation = 1 })
       joint:coordinate():set_servo { target = angle } -- the servo holds the joint, and its force is the muscle's torque
       world:step(10)
-      -- The origin is at (0, 0.28), the insertion 0.05 along the forearm. The moment arm is the distance of the line
-      -- from the hinge.
+      -- The muscle's origin is at (0, 0.28), its insertion 0.05 m along the forearm. The moment arm is the distance of
+      -- the muscle's line from the hinge.
       local x, y = 0.05 * m.cos(angle), 0.05 * m.sin(angle)
       local length = m.sqrt(x * x + (0.28 - y) ^ 2)
       local arm = math.abs(x * 0.28) / length

@@ -168,7 +168,7 @@ describe("a recurrent network", function()
     net = one()
     net:set_weights { 0, 1, 0, 0, 1, 0 }
     local t = 0
-    for k = 1, 20 do -- steps that differ slightly are not mistaken for the previous one
+    for k = 1, 20 do -- a step length that differs slightly from the previous one is not taken for equal
       local h = 0.05 * (1 + 1e-6 * k)
       t = t + h
       assert.near(1 - math.exp(-t / 0.2), net:respond({ 1 }, out, h)[1], 10 * ROUNDING)

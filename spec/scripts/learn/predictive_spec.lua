@@ -298,7 +298,7 @@ describe("predictive control", function()
     local nominal = table.move(plan.nominal, 1, 6, 1, {})
     c.plant.world:step(4)
     assert.equal(before, c.rollouts)
-    -- After 0.08 s the action is 0.8 of the way from knot 1 to knot 2, 0.1 s apart.
+    -- The knots are 0.1 s apart, so after 0.08 s the action is 0.8 of the way from knot 1 to knot 2.
     assert.near(nominal[1] + 0.8 * (nominal[2] - nominal[1]), c.action[1], 1e-12)
     c.plant.world:step()
     assert.equal(before + 2, c.rollouts)

@@ -95,7 +95,8 @@ describe("svg", function()
       local count = 0
       for flag in path:gmatch "A10 10 0 0 (%d) " do
         count = count + 1
-        assert.equal(sweep, tonumber(flag)) -- y points down on the screen: counter-clockwise there is 0
+        -- The y axis points down on the screen, so the sweep flag of a counter-clockwise arc is 0.
+        assert.equal(sweep, tonumber(flag))
       end
       assert.equal(3, count)
       -- Every point of the path is at the distance of the radius from its nearest corner, and none is near the middle

@@ -161,8 +161,8 @@ describe("a ragdoll", function()
       local peak, late = fall(angle, 4)
       assert(peak < 0.04 and late < 0.01, ("%g: %g, %g m"):format(angle, peak, late))
     end
-    -- On its feet, with 8 substeps. How straight legs buckle is chaotic, so many angles are tested. A seventh of the
-    -- figures rest with a joint 10 to 20 mm open, in whichever order the rows are solved.
+    -- With 8 substeps, the figure lands on its feet. How straight legs buckle is chaotic, so many angles are tested. A
+    -- seventh of the figures rest with a joint 10 to 20 mm open, in whichever order the rows are solved.
     local falls, wide, open = 0, 0, 0
     for angle = -0.4, 0.4, 0.025 do
       local peak, late = fall(angle, 8)

@@ -55,8 +55,8 @@ describe("compare", function()
       near(expected[1], line.separation, 0.05 * expected[1], ("beta %g: drift [m]"):format(beta)) -- 5 %
       -- Relative to the error at the end; before the end the error oscillates.
       local more = line.energy_error / expected[2]
-      -- 0.99, because the expected value has two digits; 1.08, because the energy oscillates by m g v h / 2 = 0.36 J at
-      -- the bottom.
+      -- The lower bound is 0.99, because the expected value has two digits; the upper bound is 1.08, because the energy
+      -- oscillates by m g v h / 2 = 0.36 J at the bottom.
       assert.is_true(more > 0.99 and more < 1.08, more)
       assert.same({ 600, 0, 0 }, { line.steps, line.penetration, line.force_error })
     end
@@ -430,7 +430,8 @@ describe("the reference of compare", function()
     -- Forces are constant in each step, so `reduced` is exact within rounding.
     assert.is_true(lines.reduced.position_error < 1e-9)
     assert.is_true(lines.si.position_error > 1e-3)
-    assert.same({ si = 60, reduced = 3 * 60 }, counts) -- two runs with 4 and 8 times the substeps, and the plain one
+    -- The solver `reduced` runs three times: with the scene's substeps, and with 4 and 8 times as many.
+    assert.same({ si = 60, reduced = 3 * 60 }, counts)
   end)
 
   it("warns if the scene sets its substeps itself, and if its error is unknown", function()

@@ -97,7 +97,8 @@ describe("world:export()", function()
       local world, copy = falling_chains(solver)
       compare(world, copy, 1e-11, solver)
     end
-    -- Other solvers sweep the copy's first step from zero impulse, which lacks part of g dt = 0.16 m/s once: 2e-3 m.
+    -- Other solvers sweep the copy's first step from zero impulses, so a part of g dt = 0.16 m/s is not balanced once.
+    -- The error is 2e-3 m.
     for _, solver in ipairs { "soft", "si", "ngs", "split" } do
       local world, copy = falling_chains(solver)
       for i = 1, 5 do

@@ -284,7 +284,8 @@ describe("masses", function()
   it("are effective masses of the row: a rod pushed at its end has a quarter of its mass across", function()
     local world = impel.world { gravity = { 0, 0 } }
     local block, rod = world:body { mass = 1, fixed_rotation = true }, world:body { position = { 0.5, 0 } }
-    rod:box { 1, 0.001, density = 1000, mask = 0 } -- 1 kg; 1 / (1 / m + r^2 / I) = m / 4 in the limit of a thin rod
+    -- Mass 1 kg; the effective mass across its end, 1 / (1 / m + r^2 / I), is m / 4 for a thin rod.
+    rod:box { 1, 0.001, density = 1000, mask = 0 }
     world:prismatic(block, rod, { anchor = { 0, 0 }, axis = { 1, 0 } })
     -- The thickness of 0.001 m changes the inertia by a share of 1e-6.
     near(4, world:doctor().mass_ratio.ratio, 1e-5, "1 kg against the end of a thin rod")

@@ -102,7 +102,8 @@ describe("eigen", function()
   end)
 
   it("gives small eigenvalues of a graded matrix with full relative accuracy", function()
-    -- D H D with D = 10^-k: of [[1, 1/2], [1/2, 1]] scaled by 1 and 1e-8, det = 3/4 1e-16 = product of the eigenvalues.
+    -- The matrix is [[1, 1/2], [1/2, 1]] with its second row and column scaled by 1e-8. The product of the eigenvalues
+    -- is the determinant, 3/4 1e-16, and the larger eigenvalue is nearly 1.
     local values = eigen.symmetric { { 1, 0.5e-8 }, { 0.5e-8, 1e-16 } }
     table.sort(values)
     assert.near(0.75e-16, values[1], 0.75e-16 * 1e-14)

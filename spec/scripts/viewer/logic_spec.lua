@@ -200,7 +200,7 @@ describe("the history of states", function()
       assert.equal(wanted, #run.state.places)
       assert.equal(wanted, history:count())
     end
-    run.state.places[1] = -1 -- changed in the pause, without a step: lost with the next seek
+    run.state.places[1] = -1 -- this change in the pause, without a step, is lost at the next seek
     history:seek(run, 40)
     assert.not_equal(-1, run.state.places[1])
     local range = history:range(run)

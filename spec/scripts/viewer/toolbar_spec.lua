@@ -723,7 +723,7 @@ return scene
     end
     v = nil
     for _ in pairs(seen) do count = count + 1 end
-    assert.is_true(count >= 6, count) -- inks: text, dim, faint, accent, bad, and the colours of curves
+    assert.is_true(count >= 6, count) -- colours of texts: text, dim, faint, accent, bad, and the colours of curves
   end)
 
   it("has a free key for each tool", function()
