@@ -23,7 +23,7 @@ function scene.setup(p)
   surface[1], surface[2], surface.center = 12, 1, { 5, -0.5 }
   corner:box(surface)
   local c, n = impel.math.cos(slope), impel.math.sin(slope)
-  local way = 0.51 * SPEED -- so that the impact is after 0.51 s, between two steps
+  local way = 0.51 * SPEED -- from this distance the impact is after 0.51 s, between two steps
   local ball = world:body { velocity = { corner:world_vector(-SPEED * c, -SPEED * n) } }
   ball:circle { radius = RADIUS, friction = 0, restitution = p.restitution, restitution_threshold = 0 }
   ball:set_position(corner:world_point(RADIUS + way * c - p.aside * n, RADIUS + way * n + p.aside * c))

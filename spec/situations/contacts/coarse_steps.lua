@@ -9,7 +9,7 @@ local scene = {
 }
 scene.params = {
   dt = { 0.2, help = "length of a step [s]" }, drop = 0.0, count = 1, -- drop: height of the lowest box [sizes]
-  pixels = false, -- true: side 32 and gravity 1500; false: side 1 m and gravity 9.81 m/s^2
+  pixels = false, -- true: side 32 pixels and gravity 1500 pixels/s^2; false: side 1 m and gravity 9.81 m/s^2
 }
 
 function scene.setup(p)

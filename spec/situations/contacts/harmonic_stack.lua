@@ -40,8 +40,8 @@ function scene.check(s)
     -- edge. The angle grows e-fold in 0.5 s, so the top brick falls by 1 m in less than 3 s.
     return now.sunk > 1, ("the top brick has sunk by only %.3f m"):format(now.sunk)
   end
-  -- Each joint settles by the slop and 1 mm. A joint at least half a brick wide that settles by the slop at one end
-  -- only turns everything above it.
+  -- Each joint between two bricks settles by the slop and 1 mm. If a joint, which is at least half a brick wide,
+  -- settles by the slop at one end only, everything above it turns.
   local bound = n * (SLOP + 0.001) + n * SLOP / (WIDTH / 2) * s.reach
   return now.sunk < bound, ("the top brick has sunk by %.3f m, not %.3f"):format(now.sunk, bound),
     -- The stack is at rest: 1 mm in 5 s would be 0.7 m in an hour.

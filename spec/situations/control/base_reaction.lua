@@ -41,8 +41,8 @@ function scene.measure(s) return { force = s.force, torque = s.torque, motor = s
 
 function scene.check(s)
   local h = 1 / s.p.rate
-  -- The bound is the change of the rotating forces (weight and m w^2 l) in a step, of which the use of the middle
-  -- compensates half; 1e-3 allows for float rounding.
+  -- The bound is the change of the rotating forces (weight and m w^2 l) in a step, although using the state in the
+  -- middle of the step compensates half of it; 1e-3 allows for float rounding.
   local turn = s.p.speed * h * (1 + s.p.speed ^ 2 * LENGTH / G)
   local arm = (HEIGHT + LENGTH) / LENGTH
   return s.force < turn + 1e-3, ("the foot's force is off by %.5f of the weight, %.5f allowed"):format(s.force, turn),

@@ -13,7 +13,7 @@ scene.params = {
   blow = { 1, help = "1 at the end, 2 at the centre, 3 a twist" },
 }
 
-local LENGTH, BLOW = 0.8, 0.5 -- half the length of the rod [m]; impulse over the rod's mass [m/s]
+local LENGTH, BLOW = 0.8, 0.5 -- half the length of the rod [m]; impulse divided by the rod's mass [m/s]
 
 function scene.setup(p)
   local world = impel.world { gravity = { 0, 0 }, sleep = false, dt = 1 / p.rate }

@@ -58,8 +58,8 @@ function scene.check(s)
   local wh = s.w / s.p.rate
   -- 1e-3 allows for extremes that lie between two steps.
   local bound = math.pi * (2 * s.p.damping ^ 2 * wh + s.p.damping * wh ^ 2) + 1e-3
-  -- The relative error of the period is (w h)^2 / 24 for symplectic Euler, 0.05^2 / 16 for the amplitude and c w h for
-  -- the damping. All three are doubled.
+  -- The bound is twice the sum of three relative errors of the period: (w h)^2 / 24 for symplectic Euler, 0.05^2 / 16
+  -- for the amplitude and c w h for the damping.
   return math.abs(math.log(ratio / r)) < bound,
     ("a half-swing leaves %.5f of the last, %.5f expected"):format(ratio, r),
     math.abs(period / e - 1) < wh ^ 2 / 12 + 3.2e-4 + 2 * s.p.damping * wh,

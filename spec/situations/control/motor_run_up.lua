@@ -46,7 +46,8 @@ function scene.measure(s)
 end
 
 function scene.check(s)
-  -- The acceleration is constant, so the speed is exact up to float rounding. The time is known to a step.
+  -- The acceleration is constant, so the speed is exact up to float rounding. The time has an error of at most one
+  -- step.
   return math.abs(s.half - SPEED / 2) < 1e-4 * SPEED,
     ("halfway, the wheel has %.5f rad/s, %.5f expected"):format(s.half,
       SPEED / 2),

@@ -8,7 +8,7 @@ local scene = {
   title = "Bouncy pile", about = "A pile with more restitution keeps its energy for longer.", duration = 16,
   units = { dull = "J", bouncy = "J", last = "J", gain = "J" },
 }
--- restitution: that of the bouncy pile; the other pile has 0.3.
+-- restitution of the bouncy pile; the other pile has 0.3
 scene.params = { restitution = 0.8, columns = 5, pile_seed = 1 }
 
 local RADIUS, ROWS, DULL = 0.4, 8, 0.3
@@ -38,7 +38,7 @@ function scene.update(s)
   s.least = math.min(s.least or math.huge, kinetic + potential)
   s.start, s.gain = s.start or kinetic + potential, math.max(s.gain, kinetic + potential - s.least)
   local time = s.world.time
-  if time > 0.5 and time < 2.5 then -- from the first impacts, after 0.35 s, until the piles have nearly settled
+  if time > 0.5 and time < 2.5 then -- shortly after the first impacts (0.35 s) until the piles have nearly settled
     s.steps = s.steps + 1
     for i, name in ipairs { "dull", "bouncy" } do
       for _, disc in ipairs(s.piles[i]) do s[name] = s[name] + disc:kinetic_energy() end
@@ -52,8 +52,8 @@ function scene.measure(s)
 end
 
 function scene.check(s)
-  -- An impact keeps e^2 of the energy of the approach. That holds for each pair of discs and, in the mean of 40 discs
-  -- and two seconds, for the pile; a tenth is the margin for chance.
+  -- After an impact two discs have e^2 of the energy of their approach. That holds for each pair of discs and, in the
+  -- mean of 40 discs and two seconds, for the pile; a tenth is the margin for chance.
   local now = scene.measure(s)
   return now.bouncy > 1.1 * now.dull,
     ("the bouncy pile moves with %.2f J, the dull one with %.2f"):format(now.bouncy, now.dull),

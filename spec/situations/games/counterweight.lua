@@ -14,8 +14,8 @@ scene.params = { part = 0.9, load = 1.0, size = 1.0 }
 
 function scene.setup(p)
   local world, size = impel.world { sleep = false }, p.size
-  -- The pillar's top is at y = 0, its right edge at x = 0. The beam is 8 by 0.3 with its centre at x = 1. The load, 0.6
-  -- square, is at x = 4.6; the counterweight, 0.8 square, is at x = -2.5.
+  -- At size 1, in metres: the pillar's top is at y = 0, its right edge at x = 0. The beam is 8 by 0.3 with its centre
+  -- at x = 1. The load, 0.6 square, is at x = 4.6; the counterweight, 0.8 square, is at x = -2.5.
   local ground = world:body { type = "static" }
   ground:box { 1 * size, 6 * size, center = { -0.5 * size, -3 * size } }
   ground:box { 60 * size, 2 * size, center = { 0, -7 * size } }

@@ -38,8 +38,8 @@ end
 
 function scene.check(s)
   local p, now = s.p, scene.measure(s)
-  -- While the ball slides, its speed v decreases by mu g t and the speed of the rim increases by twice that, as
-  -- I = m r^2/2. When both are equal, at 2/3 v + 1/3 rim, the ball rolls.
+  -- While the ball slides, its speed v decreases by mu g t and the speed of the rim increases by twice that, because I
+  -- = m r^2/2. When both are equal, at 2/3 v + 1/3 rim, the ball rolls.
   local v, rim = SPEED, p.spin * SPEED
   local rolls = (v - rim) / (3 * MU * G) -- time at which the ball rolls [s]
   local time = (v - math.sqrt(math.max(v * v - 2 * MU * G * p.way, 0))) / (MU * G) -- time of the impact [s]

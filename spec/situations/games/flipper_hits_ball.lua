@@ -7,7 +7,7 @@ local scene = {
   title = "Flipper hits ball", about = "A ball at rest leaves a flipper at the speed (1 + e) w s.", duration = 0.5,
   units = { speed = "m/s", direction = "rad" },
 }
--- speed [rad/s]; reach: from the flipper's axis to the ball [m]
+-- speed [rad/s]; reach: distance from the flipper's axis to the ball [m]
 scene.params = { speed = 20.0, restitution = 1.0, reach = 1.0 }
 
 local LENGTH, THICK, RADIUS, START = 1.5, 0.2, 0.15, -0.8 -- sizes [m]; START: initial angle [rad]

@@ -47,7 +47,7 @@ end
 
 function scene.check(s)
   local now, n = scene.measure(s), s.p.storeys
-  -- Each of the two joints per storey settles by SLOP and 1 mm.
+  -- A storey has contacts under its posts and under its lintel. Each settles by SLOP and 1 mm.
   return now.sunk < 2 * n * (SLOP + 0.001), ("a part has sunk by %.4f m"):format(now.sunk),
     -- The tower is symmetric, so no lateral force acts; a post may lean by 1 mm at each of its ends.
     now.aside < 1e-3 * 2 * n, ("a part is %.4f m aside"):format(now.aside),

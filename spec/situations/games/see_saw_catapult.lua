@@ -7,7 +7,7 @@ local scene = {
   title = "See-saw catapult", about = "A box thrown by a see-saw gets at most the other's energy.", duration = 3,
   units = { gain = "J", rise = "m", gap = "m" },
 }
--- ratio: mass of the heavy box [kg] (the light box has 1 kg); height: of the heavy box above the raised end [m]
+-- ratio: mass of the heavy box [kg] (the light box has 1 kg); height: distance of the heavy box from the raised end [m]
 scene.params = { ratio = 20.0, height = 3.0 }
 
 local HALF, PIVOT = 2, 0.5 -- half the plank's length (0.4 kg, 0.1 m thick), height of its hinge [m]

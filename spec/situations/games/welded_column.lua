@@ -7,7 +7,7 @@ local scene = {
   title = "Welded column", about = "A welded column carries a heavy top.", duration = 10,
   units = { lean = "m", sink = "m" },
 }
--- top: mass of the top [kg] (the others have 1 kg); aside: its offset [m]
+-- top: mass of the top cube [kg] (the others have 1 kg); aside: sideways offset of the top cube [m]
 scene.params = { cubes = 6, top = 10.0, aside = 0.3 }
 
 function scene.setup(p)

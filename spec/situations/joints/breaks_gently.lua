@@ -76,7 +76,7 @@ function scene.check(s)
     ("the joint broke at %.3f of the spin that its force limit allows"):format(now.spin),
     -- A breaking joint adds no energy; the bound is float rounding.
     s.gain < 1e-3, ("energy grew by %.3g as it broke"):format(s.gain),
-    -- Only float rounding: all forces are internal.
+    -- All forces are internal, so only float rounding changes the momentum.
     s.momentum < 1e-3, ("the momentum became %.3g of m v"):format(s.momentum)
 end
 

@@ -8,7 +8,7 @@ local scene = {
   title = "Many turns", about = "A joint angle counts whole turns.", duration = 6,
   units = { value = "turns", passed = "rad" },
 }
--- turns: position of the limit or target [turns]; inertia: of the drum [kg m^2]
+-- turns: position of the limit or target [turns]; inertia of the drum [kg m^2]
 scene.params = { turns = 3.5, drive = { 1, help = "1 motor against a limit, 2 spring, 3 servo" }, inertia = 1.0 }
 
 function scene.setup(p)

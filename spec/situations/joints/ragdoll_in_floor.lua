@@ -8,7 +8,7 @@ local scene = {
   title = "Ragdoll in the floor", about = "A ragdoll created inside the floor moves out slowly.", duration = 8,
   units = { gained = "of m g d", open = "m", deepest = "m", fastest = "m/s" },
 }
--- depth: of the lowest point [m]; turned: rotation of the ragdoll [rad]; gravity [m/s^2]
+-- depth of the lowest point [m]; turned: rotation of the ragdoll [rad]; gravity [m/s^2]
 scene.params = { depth = 0.2, turned = 0.0, gravity = 9.81 }
 
 -- PARTS: x, y of the centre, width, height. Joints: two parts, x, y of the hinge, limits.
