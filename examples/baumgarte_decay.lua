@@ -18,7 +18,7 @@ scene.params = {
 }
 
 local BETAS = { 0.5, 1, 1.5, 2, 2.1 } -- values of beta in the other worlds, for comparison
-local ERROR = 0.01                    -- [m] initial position error of every distance joint
+local ERROR = 0.01                    -- [m] initial position error of every constraint
 
 -- Build particles on a line without gravity. Their distances should be 1 m and are 10 mm longer. Only the solvers `si`
 -- and `split` use beta.

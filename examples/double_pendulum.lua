@@ -1,4 +1,4 @@
--- Two rods on two hinges: chaotic motion from four numbers, at constant energy.
+-- Two rods on two hinges: chaotic motion of a system with four state variables, at constant energy.
 local impel = require "impel"
 
 local scene = {

@@ -33,7 +33,7 @@ function scene.setup(p, seed)
   return s
 end
 
--- One symplectic Euler step with one row, C = |x| - l: remove the velocity along the rod and, as a bias, beta C / h. A
+-- One symplectic Euler step with one row, C = |x| - l, which sets the velocity along the rod to -beta C / h. A
 -- projection moves the position back onto the circle.
 local function by_hand(lane, length, h, project)
   local x, y, vx, vy = table.unpack(lane.hand)

@@ -17,7 +17,7 @@ scene.params = {
   torque = { 5.0, min = 0, max = 100, help = "torque limit of the motor [N m]" },
 }
 
-local GROUND, WIDTH, START = 2, 0.08, math.rad(60) -- [m]: distance of the fixed hinges, width of a bar; initial angle
+local GROUND, WIDTH, START = 2, 0.08, math.rad(60) -- distance of fixed hinges, width of a bar [m]; first angle [rad]
 
 -- Return where coupler and rocker meet at a crank angle: the upper intersection of two circles.
 local function intersection(p, angle)

@@ -15,7 +15,7 @@ scene.params = {
 }
 
 local G = 9.81     -- [m/s^2]
-local SETTLED = 0.5 -- time [s] after which the block presses with its whole weight, and the check measures
+local SETTLED = 0.5 -- time [s] after which the block presses with its whole weight, and the measurement begins
 
 function scene.setup(p, seed)
   local world = impel.world { seed = seed, sleep = false } -- a slow slide must not fall asleep

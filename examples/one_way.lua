@@ -17,7 +17,7 @@ scene.params = {
   floors = { 4, min = 1, max = 4, integer = true, help = "platforms above the ground" },
 }
 
-local G, RISE, RADIUS = 9.81, 1.25, 0.2 -- [m/s^2]; height of a floor, radius of the ball [m]
+local G, RISE, RADIUS = 9.81, 1.25, 0.2 -- gravity [m/s^2]; height of a floor, radius of the ball [m]
 local KINDS = { "box", "segment", "capsule", "chain" }
 local FORMS = {
   box = { width = 4, height = 0.1, center = { 0, -0.05 } }, segment = { from = { -2, 0 }, to = { 2, 0 } },

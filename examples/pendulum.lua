@@ -21,7 +21,7 @@ local G, WIDTH = 9.81, 0.05 -- [m/s^2], [m]
 function scene.setup(p, seed)
   local world = impel.world { seed = seed }
   local angle = math.rad(p.amplitude)
-  local middle = p.length / 2 -- [m] from the hinge, which is at (0, 0)
+  local middle = p.length / 2 -- distance from the hinge, which is at (0, 0), to the rod's middle [m]
   local rod = world:body { name = "rod", angle = angle,
     position = { middle * math.sin(angle), -middle * math.cos(angle) } }
   rod:box { WIDTH, p.length }

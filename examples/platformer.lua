@@ -20,7 +20,7 @@ scene.params = {
 }
 
 local TOP = 1 + 2 * math.tan(math.rad(40)) -- height of the slope, the lift and the ledge behind it [m]
-local SWING, COYOTE, GOAL = 1.35, 0.1, 27.3 -- [m] amplitude of the lift, [s] for a late jump, [m] x of the flag
+local SWING, COYOTE, GOAL = 1.35, 0.1, 27.3 -- amplitude of the lift [m], time for a late jump [s], x of the flag [m]
 
 local function level(world, p)
   local ground = world:body { type = "static" }
@@ -45,7 +45,7 @@ local function level(world, p)
   crate:box { 1, 1 }
   world:on("step", function()
     lift:set_velocity(p.lift * math.cos(p.lift / SWING * world.time), 0)
-    plank.angular_velocity = 0.25 * math.cos(world.time) -- tilts by 14 degrees each way
+    plank.angular_velocity = 0.25 * math.cos(world.time) -- the plank tilts by 14 degrees each way
   end)
   return lift, crate
 end

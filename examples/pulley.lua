@@ -49,8 +49,8 @@ function scene.check(s)
   if s.rope.broken then return false, ("the rope broke at %.4g N, its limit is %g"):format(s.broke, s.p.strength) end
   scene.update(s)
   local ma, mb, ratio = s.p.mass_a, s.p.mass_b, s.p.ratio
-  -- Downward accelerations: a of load a, from ma a = ma g - T, and -a / ratio of load b, from mb (-a / ratio) = mb g -
-  -- ratio T.
+  -- Newton's law downwards is ma a = ma g - T for load a, and mb (-a / ratio) = mb g - ratio T for load b, whose
+  -- acceleration is -1 / ratio of that of load a.
   local a = G * (ma - mb / ratio) / (ma + mb / ratio ^ 2)
   local tension = ma * (G - a)
   local _, va = s.a:velocity()

@@ -18,7 +18,7 @@ scene.params = {
 
 local G, LET_GO = 9.81, 7 -- gravity [m/s^2], time at which the hand lets go [s]
 local HIP, HEIGHT, TRUNK = 1, 0.6, 5 -- height of the hip [m]; length [m] and mass [kg] of the trunk
-local LIMBS = { -- name, height of the hinge on the trunk, length, mass, sign of the stride
+local LIMBS = { -- name, height of the hinge on the trunk [m], length [m], mass [kg], sign of the stride
   { "left arm", 0.5, 0.55, 0.75, 1 }, { "right arm", 0.5, 0.55, 0.75, -1 },
   { "left leg", 0, 0.8, 1.75, -1 }, { "right leg", 0, 0.8, 1.75, 1 },
 }

@@ -23,7 +23,7 @@ function scene.setup(p, seed)
   local world = impel.world { seed = seed, sleep = false, iterations = p.iterations }
   local pitch = 1 + p.gap
   local ground = world:body { type = "static", name = "ground" }
-  ground:box { pitch * p.base + 20, 1, center = { 0, -0.5 } } -- the top of the ground is y = 0
+  ground:box { pitch * p.base + 20, 1, center = { 0, -0.5 } } -- the top of the ground is at y = 0
   local boxes = {}
   for row = 0, p.base - 1 do
     local count = p.base - row
@@ -60,7 +60,7 @@ end
 function scene.check(s)
   local sideways, sag, carried = survey(s)
   -- A contact sinks in proportion to its load, so the top sinks in proportion to 1 + 2 + ... + n: at most 5 mm for n =
-  -- 10 rows.
+  -- 10 rows of boxes.
   local allowed = 0.005 * s.rows * (s.rows + 1) / 110
   local kinetic, potential = s.world:energy()
   local mass = 0

@@ -21,7 +21,7 @@ local G = 9.81 -- [m/s^2]
 function scene.setup(p, seed)
   local world = impel.world { seed = seed }
   local pinion = world:body { name = "pinion", mass = p.pinion }
-  pinion:circle { radius = p.radius, mask = 0 } -- mask 0: the rack joint couples them, the shapes do not collide
+  pinion:circle { radius = p.radius, mask = 0 } -- mask 0: rack and pinion are coupled by the joint, not by shapes
   local bar = world:body { name = "rack", mass = p.rack, position = { p.radius + 0.1, 0 } }
   bar:box { 0.2, 4, mask = 0 }
   -- The slider's coordinate grows downwards. The pinion's right side moves down with the rack, so the pinion turns

@@ -20,7 +20,7 @@ scene.params = {
 
 local SOLVERS = { "soft", "si", "ngs", "split", "xpbd", "direct", "acceleration", "reduced", "rattle" }
 local EXACT = { direct = true, acceleration = true, rattle = true } -- solvers with a factorization
-local G, LENGTH, TOP = 9.81, 1, 4 -- [m/s^2], length of a rod [m], height of the upper hinge [m]
+local G, LENGTH, TOP = 9.81, 1, 4 -- gravity [m/s^2], length of a rod [m], height of the upper hinge [m]
 
 local function build(p, options)
   local world = impel.world(options)
@@ -58,7 +58,7 @@ local function watch(lane)
     energy = energy + (vx ^ 2 + vy ^ 2 + rod.inertia * rod.angular_velocity ^ 2) / 2 + G * (y - TOP)
     open = open + lane.hinges[i].separation
   end
-  -- relative to the potential energy that is released by falling from level to hanging
+  -- The energy relative to the potential energy that is released by falling from level to hanging.
   lane.energy = energy / ((#lane.rods) ^ 2 / 2 * G * LENGTH)
   lane.open, lane.most = math.max(lane.open, open), math.max(lane.most, lane.energy)
   lane.least = math.min(lane.least, lane.energy)
@@ -67,7 +67,7 @@ end
 
 function scene.update(s)
   -- The options --solver and --dt affect only the scene's own world.
-  for i = 2, s.world.tick == 0 and #s.lanes or 0 do -- --solver and
+  for i = 2, s.world.tick == 0 and #s.lanes or 0 do
     local world = s.lanes[i].world
     if world.solver == s.world.solver then world.solver = s.first end
     world.dt = s.world.dt

@@ -42,7 +42,7 @@ function scene.setup(p, seed)
   local disc = world:body { position = { -8, 0 }, name = "disc" }
   disc:circle { radius = RADIUS, friction = 0 }
   local slope = 0.5 * p.depth * math.pi / HALF * math.sin(math.pi * -8 / HALF)
-  local long = math.sqrt(1 + slope * slope) -- the disc touches the slope at its centre minus the normal
+  local long = math.sqrt(1 + slope * slope) -- the centre is a radius along the normal from the contact point
   disc:set_position(-8 - RADIUS * slope / long, ground(p, -8) + RADIUS / long)
   -- A star is one shape, although concave. It comes to rest on the shelf. A ball falls into the pit.
   local star, corners = world:body { position = { -11.2, p.depth + 1 }, name = "star" }, {}

@@ -44,7 +44,7 @@ function scene.setup(p, seed)
   car:polygon { points = { { -1.2, -0.2 }, { 1.2, -0.2 }, { 1.1, 0.1 }, { -1.1, 0.2 } } }
   local cx = car:center()
   local axles = {}
-  for i, x in ipairs { cx - 0.9, cx + 0.9 } do -- equal loads on both springs
+  for i, x in ipairs { cx - 0.9, cx + 0.9 } do -- symmetric about the centre of mass: both springs carry the same load
     local wheel = world:body { name = "wheel " .. i, position = { x, RADIUS }, mass = WHEEL }
     wheel:circle { radius = RADIUS, friction = p.grip }
     axles[i] = world:wheel(car, wheel, { axis = { 0, 1 }, -- anchored at the wheel's centre

@@ -19,7 +19,7 @@ scene.params = {
   quickness = { 0.15, min = 0.02, max = 1, help = "time in which the board follows the keys [s]" },
 }
 
-local G, RADIUS, HOLE, MARBLES = 9.81, 0.3, 0.42, 3 -- [m/s^2]; radius of the marble, of a hole [m]; number of marbles
+local G, RADIUS, HOLE, MARBLES = 9.81, 0.3, 0.42, 3 -- gravity [m/s^2]; radius of marble and hole [m]; number of marbles
 local WIDE, HIGH = 8, 4.5                           -- half the size of the board [m]
 local START, GOAL = { -7.2, 3.7 }, { 7.1, -3.6 }
 -- Walls, each from x1, y1 to x2, y2 [m].

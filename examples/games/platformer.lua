@@ -34,7 +34,7 @@ local MAP = {
 }
 local PURPLE, GREEN = { color = "#9b59b6", outline = false }, { color = "#6b8e4e", outline = false }
 local BROWN, GOLD = { color = "#a9743c", outline = false }, { color = "#ffd23f", outline = false }
-local G, COYOTE, HEARTS = 28, 0.1, 3 -- [m/s^2]; time to jump after leaving a ledge [s]; number of lives
+local G, COYOTE, HEARTS = 28, 0.1, 3 -- gravity [m/s^2]; time to jump after leaving a ledge [s]; number of lives
 
 -- Functions that build the object of a letter; x, y is the middle of the lower side of its square [m].
 local make = {
@@ -52,7 +52,7 @@ local make = {
     s.level:polygon { points = { { x, y + 3 }, { x, y + 2 }, { x + 1.2, y + 2.5 } }, sensor = true, data = "flag",
       look = { color = "red", outline = false } }
   end,
-  w = function(s, x, y) -- walks to and fro without collisions (mask 0); `touch_walkers` detects the hero
+  w = function(s, x, y) -- a walker collides with nothing (mask 0); `touch_walkers` detects the hero
     local body = s.world:body { type = "kinematic", position = { x, y + 0.4 }, look = PURPLE }
     body:circle { radius = 0.4, mask = 0 }
     s.walkers[#s.walkers + 1] = body

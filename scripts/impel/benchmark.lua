@@ -259,7 +259,7 @@ function benchmark.run(open, options)
   end
   options.stopwatch = new_watch(system.clock, system.cpu)
   local settings, rounds, least = settings_of(options), {}, {}
-  for _, setting in ipairs(settings) do -- reports errors early, and loads modules before memory is measured
+  for _, setting in ipairs(settings) do -- to report errors early, and load modules before memory is measured
     local run, failure = set_up(open, options, setting)
     if not run then return nil, failure end
     run:close()

@@ -16,13 +16,13 @@ local gauss_seidel = require "impel.world.gauss_seidel"
 local doctor = {}
 
 local TOLERANCE = 0.01       -- relative error of the impulses that defines the number of sweeps
--- Mass ratio above which a few sweeps do not carry a load; the solver `soft` is made for lower ratios
+-- mass ratio above which a few sweeps do not carry a load; the solver `soft` is made for lower ratios
 local HEAVY = 100
 local ROUNDING = 1e-9        -- [m] largest gap of a joint that counts as closed
 local BENT = 1e-5            -- [m] gap from which the report tries to close the joints of a loop
 local DEAD_CENTRE = 0.1      -- [rad], largest angle that counts as near a dead centre: 6 degrees
 local TOGGLE = 5             -- ratio of lock force to load above which a lock near a dead centre is reported
-local LEVER = 100            -- the same ratio for other locks, such as those of nearly parallel rails
+local LEVER = 100            -- lock force / load above which other locks are reported, such as nearly parallel rails
 local MANY_SWEEPS = 50       -- more sweeps than a game can afford per step at 60 Hz
 local PINS = { revolute = true, prismatic = true, weld = true, wheel = true, pin_slot = true, linear = true }
 

@@ -219,7 +219,7 @@ function group.new(members)
       arguments.fail("impel.group: a world or a list of bodies is expected, got %s", arguments.got(members))
     end
     arguments.list("impel.group: members", members)
-    for i = 1, #members do self:add(members[i]) end -- raises for a gap in the list
+    for i = 1, #members do self:add(members[i]) end -- `add` raises for a gap in the list
   end
   return self
 end

@@ -7,7 +7,7 @@ local core = require "impel.core"
 local nearest = require "impel.base.nearest"
 local parts = require "impel.base.parts"
 
--- Errors that the core raises below one of these modules are reported at the line of the caller of the module.
+-- An error that the core raises in a call by one of these modules is reported at the line of the module's caller.
 core.set_home((debug.getinfo(1, "S").source:match "^(.*)init%.lua$"))
 
 local impel = {}
@@ -54,7 +54,7 @@ return setmetatable(impel, {
       return value
     end
     if missing[name] then error(("no field '%s' in impel: %s"):format(name, missing[name]), 2) end
-    -- For a name from another engine the core's message gives its equivalent.
+    -- The core's message for a name of another engine contains its equivalent in impel.
     local _, message = pcall(function() return core[name] end)
     local ours = type(message) == "string" and message:match("%(in impel: .*%)$")
     if ours then error(("no field '%s' in impel %s"):format(name, ours), 2) end

@@ -26,7 +26,7 @@ local PAD_BUTTONS = {
 }
 local MOUSE_BUTTONS = { "left", "middle", "right", "back", "forward" }
 
--- Names of keys of more than one character.
+-- Key names of more than one character.
 local NAMED = [[
   space return escape tab backspace delete insert home end pageup pagedown left right up down
   left_shift right_shift left_ctrl right_ctrl left_alt right_alt left_gui right_gui capslock numlock scrolllock

@@ -123,7 +123,7 @@ function muscle:passive_force(l)
   return (exp(self.passive_shape * (l - 1) / self.passive_strain) - 1) / (exp(self.passive_shape) - 1)
 end
 
--- Compute the activation after h, exactly for a constant excitation.
+-- Compute the activation after the time h [s], exactly for a constant excitation.
 local function activate(self, h)
   local u, a = self.excitation, self.activation
   if not (u >= 0 and u <= 1) then control.refuse(self, { "excitation" }) end

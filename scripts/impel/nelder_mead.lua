@@ -28,7 +28,7 @@ local searches = setmetatable({}, { __mode = "k" }) -- search -> function that r
 
 local OWN = { simplex = false, speculative = false, adaptive = false, restarts = 0, tol_x = 0, tol_fun = 0 }
 
--- Least width of a simplex relative to its longest edge; a valley of condition 1e14 still needs 1e-7
+-- least width of a simplex relative to its longest edge; a valley of condition 1e14 still needs 1e-7
 local FLAT = 1e-8
 -- size relative to the first edge at which a simplex has diverged, because the function has no minimum
 local DIVERGED = 1e12
@@ -264,7 +264,7 @@ function NelderMead:propose()
   return self.pending
 end
 
--- Resume the method with values. Called by tell.
+-- Resume the search's coroutine with the values of the points. Called by tell.
 function NelderMead:learn(values)
   self.pending, self.reason = searches[self](values)
 end

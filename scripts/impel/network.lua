@@ -28,7 +28,7 @@ Network.__index = Network
 
 local FORMAT = "impel.network"
 local LIST, TIME = { "table" }, { "number", min = 0, unit = "s" }
-local type = type -- a local, because it is called for each input
+local type = type -- a local, because `type` is called for each input
 
 -- Compute the fraction by which each leaky neuron approaches its target in a step.
 local function set_rates(self, h)

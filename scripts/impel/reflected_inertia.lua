@@ -23,7 +23,7 @@ local control = require "impel.control"
 
 local reflected_inertia = {}
 
-local SINGULAR = 1e-9 -- a row depends on the others if their elimination reduces its mobility below this fraction
+local SINGULAR = 1e-9 -- a row depends on others if their elimination reduces its mobility to less than this fraction
 
 local function moves(body) return body.type == "dynamic" or body.type == "particle" end
 
@@ -81,7 +81,7 @@ local function coupling(a, b, mass)
   return sum
 end
 
--- Return the row J v - s = 0 that couples a coordinate to its rotor, a body with the speed s, which is added.
+-- Add the rotor of a coordinate as a body with the speed s. Return the row J v - s = 0 that couples the two.
 local function rotor_of(coordinate, slots, mass)
   mass[#mass + 1] = { inv_x = 1 / coordinate.armature, inv_y = 0, inv_inertia = 0 }
   local row = row_of(coordinate, slots)

@@ -23,7 +23,7 @@ local known = {}
 for _, name in ipairs(names) do known[name] = true end
 
 return setmetatable({}, {
-  submodules = known, -- for completion
+  submodules = known, -- names of the rigs, for completion
   __index = function(self, name)
     if not known[name] then
       error(("no field '%s' in impel.rig%s"):format(tostring(name), nearest.hint(name, names)), 2)

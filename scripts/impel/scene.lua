@@ -77,7 +77,7 @@ local function meant(message)
     what = "the first parameter is the result of setup: scene.update(s, dt)"
   end
   local method = message:match "attempt to call a nil value %(method '([%a_]+)'%)$"
-  local pen = package.loaded["impel.picture.pen"] -- the module is loaded before anything is drawn
+  local pen = package.loaded["impel.picture.pen"] -- nil before anything is drawn
   if method and pen and pen.has_method(method) then
     what = "the view is the second parameter: scene.draw(s, view)"
   end

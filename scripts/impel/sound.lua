@@ -48,7 +48,7 @@ local say        -- say(message), set if sounds are to be played
 local held       -- whether all voices are paused
 local groups = 0 -- last group number in the mixer; each sound is a group of voices
 
--- The mixer's data are stored beside sounds and voices, so that these have the same fields when they are silent.
+-- The mixer's data are not stored in sounds and voices, so that these have the same fields when they are silent.
 local function weak() return setmetatable({}, { __mode = "k" }) end
 local path_of, decoded_of, group_of, number_of = weak(), weak(), weak(), weak()
 local checked = {} -- set of the paths of files that passed the check

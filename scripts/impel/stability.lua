@@ -70,7 +70,7 @@ end
 
 local when_of = gains.when_of
 
--- Return kp / bound and the bound of a controller on an inertia.
+-- Return kp / bound and the bound of a controller that acts on an inertia.
 local function part_of(controller, inertia)
   if inertia == math.huge then return 0, math.huge end
   local period, hold = gains.sampling(controller.world, when_of(controller))

@@ -28,7 +28,7 @@ local FIELDS = { -- options in addition to those of impel.evaluate
   force = FLAG, timing = FLAG,
 }
 
-local PROBES = 8 -- runs that are tried to find the names of the measures, if setup fails with the first ones
+local PROBES = 8 -- number of runs tried to find the names of the measures, if setup fails in the first ones
 
 
 -- Before the first run -----------------------------------------------------------------------------------------------

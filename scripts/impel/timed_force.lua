@@ -66,7 +66,7 @@ function timed_force:apply(h)
   local from = self.elapsed
   local finish = self.delay + self.duration
   self.elapsed = from + h
-  -- Distinguish a remainder from rounding, because sums of h may end slightly before `finish`.
+  -- The tolerance ignores rounding errors, because sums of h may end slightly before `finish`.
   local first, last = from > self.delay and from or self.delay, from + h
   if last > finish - 1e-9 * h then
     last, self.done = finish, true

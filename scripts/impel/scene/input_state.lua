@@ -23,7 +23,7 @@ local state = {}
 local State = {}
 State.__index = State
 
--- limit of waiting presses per control, and of other waiting events; releases are never dropped
+-- limit of waiting presses per key or button, and of other waiting events; releases are never dropped
 local MOST_WAITING = 1000
 
 -- SDL's names of gamepad buttons -> impel's, if they differ.

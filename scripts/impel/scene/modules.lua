@@ -18,7 +18,7 @@ local ADVICE = "(move what both need to a third module, or require one of them i
 
 local function plain(path) return (path:gsub("^%./", "")) end
 
--- Return whether the code of an entry is running. It is not if it is in a suspended coroutine, which may never
+-- Return whether the code of an entry is running. Code in a suspended coroutine is not, because the coroutine may never
 -- continue.
 local function is_active(entry)
   local status = coroutine.status(entry.thread)

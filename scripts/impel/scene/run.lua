@@ -168,7 +168,7 @@ function runner.new(scene, options)
   world:state(progress.of(self), LOOSE)
   local problem = options.load and self:load(options.load)
   if problem then return give_up(self, problem) end
-  if options.load and options.dt and options.dt ~= world.dt then -- the saved steps had another length
+  if options.load and options.dt and options.dt ~= world.dt then -- the steps before the save had another length
     return give_up(self, { kind = "usage", message = ("%s has steps of %.9g s, this run has %.9g s (--dt)"):format(
       options.load, world.dt, options.dt) })
   end
@@ -194,7 +194,7 @@ function runner.new(scene, options)
   return self
 end
 
---- Return whether all steps are done. After the first call, a run whose scene restores older states forever fails. A
+--- Return whether all steps are done. After the first call, a run fails if its scene restores older states endlessly. A
 --- replay of recorded inputs ends after the number of recorded steps, even if the scene restores older states.
 function Run:done()
   if self.input and self.input.steps == self.steps then return self.made >= self.steps end

@@ -14,7 +14,7 @@ local trace_text = {}
 
 local NAN = 0 / 0
 local MIN_CELLS = 100000 -- up to this number of cells, any number of values may be missing in JSON lines
-local MOST_MISSING = 64  -- in larger tables, limit of cells (values and missing ones) per value
+local MOST_MISSING = 64  -- in larger tables, largest ratio of the number of cells to the number of values
 local WORDS = { nan = NAN, ["-nan"] = NAN, inf = math.huge, ["+inf"] = math.huge, ["-inf"] = -math.huge }
 
 

@@ -39,7 +39,7 @@ end
 
 local SILENT = 1                -- [s] time without an answer after which the window reports it
 local REACH = 6                 -- [points] distance from the cursor within which a body is picked
-local MOST_LAYERS = 200         -- limit of the number of layers of a picture, averaged over the window
+local MOST_LAYERS = 200         -- largest painted area of a picture, in areas of the window
 local NOTCH = 1.15              -- zoom factor per notch of the wheel
 local BAR, INK, DIM, BRIGHT, TEXT = theme.title, theme.text, theme.dim, theme.focus, theme.TEXT
 
@@ -56,8 +56,8 @@ function Viewer:single(count)
   self.asked = self.asked + count
 end
 
--- If the user moved the camera, let the scene drive it again; otherwise take it from the scene and fit it to the
--- drawing.
+-- If the user moved the camera, let the scene drive it again; otherwise the scene stops driving it, and it is fitted to
+-- the drawing.
 function Viewer:fit()
   self.moved = not self.moved
   if not self.moved then return end

@@ -14,7 +14,7 @@ local LONGEST = stages.LONGEST
 local LONGEST_ANSWER = math.max(LONGEST.picture, LONGEST.image) + 65536 -- [B]
 local MOST_STEPS = 256
 local LARGEST_VALUE = 1e300 -- largest value of a parameter and its bounds
-local MOST_SIDE, MOST_IMAGES, MOST_IMAGE_BYTES = 8192, 512, 256 << 20 -- limits of the images that a scene draws with
+local MOST_SIDE, MOST_IMAGES, MOST_IMAGE_BYTES = 8192, 512, 256 << 20 -- of images: side [pixels], number, total [B]
 local BURST = 0.008   -- [s] part of a frame that may be used to read messages of the child
 local MOST_WAITING = 64 -- limit of unread messages to the child, above which further ones are dropped
 

@@ -22,8 +22,8 @@ local MEMORY = 0.5    -- [s] time constant of the running means: factor and leng
 -- [steps] deviation of a frame's mean length from a whole number of steps below which every frame makes that number
 local WHOLE = 0.01
 local BROKEN = 0.05   -- [steps] deviation above which frames make different numbers of steps again
-local MOST_WHOLE = 8  -- largest such number of steps; above, one step more or less is not visible
-local LATE = 0.75     -- [steps] largest time by which a frame may be early or late and still make that number
+local MOST_WHOLE = 8  -- largest number of steps that every frame may make; above, one step more or less is not visible
+local LATE = 0.75     -- [steps] largest time by which a frame may be early or late and still make its usual number
 local KNOWN = 0.15    -- [s] total length of frames after which their mean is used
 local ODD = 1.75      -- a frame longer than this many times the mean is an outlier
 local MOST_ODD = 3    -- limit of outliers ignored in a row; each later normal frame reduces the count by a tenth
@@ -64,8 +64,9 @@ local function settle(self, dt)
   self.whole, self.fresh = whole, false
 end
 
---- Return the number of steps due in this frame. Whole frames all make the same number of steps, even if they are early
---- or late by up to LATE: a display of 60 Hz with steps of 1/60 s does not alternate between 0, 1 and 2 steps.
+--- Return the number of steps due in this frame. If frames last a whole number of steps on average, each makes that
+--- number, even if it is early or late by up to LATE: a display of 60 Hz with steps of 1/60 s does not alternate between
+--- 0, 1 and 2 steps.
 ---@param elapsed number  real seconds since the last frame
 ---@param dt number       [s] of a step
 ---@return integer

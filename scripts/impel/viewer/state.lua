@@ -66,7 +66,7 @@ function state.new(root)
   return self
 end
 
---- Compare with the last look, and update the copies.
+--- Compare the tables with their copies, and update the copies.
 ---@return table undo      for Mirror:undo
 ---@return integer fields  number of fields in it, a measure of memory
 function Mirror:look()

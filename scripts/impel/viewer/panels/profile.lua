@@ -45,8 +45,8 @@ function Panel:step()
   self.steps = self.steps + 1
 end
 
---- Return means over the last steps [s]: parts, a list of { name, seconds, about } whose sum is wall; step; stages, the
---- sum of the world's stages.
+--- Return means over the last steps [s]: wall, the whole time; parts, a list of { name, seconds, about } whose sum is
+--- wall; step, the time of a step; stages, the sum of the world's stages.
 ---@return table|nil  nil before the first step
 function Panel:means()
   if self.count == 0 then return nil end
