@@ -32,7 +32,7 @@ end
 
 --- Check, before anything is measured, that the output files can be written. Return a message if a file cannot be
 --- written.
---- @return string|nil message
+---@return string|nil message
 function record.refuse(options)
   for _, name in ipairs { "json", "markdown" } do
     local path = options[name]

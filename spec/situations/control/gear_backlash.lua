@@ -20,7 +20,7 @@ function scene.setup(p)
   -- The gear limits the sum of the angles, because external gears turn in opposite directions.
   local gear = world:gear { joint1 = a, joint2 = b, ratio = 1, limit = { 0, p.gap } }
   local first = 0.5 + p.armature
-  local meet = math.sqrt(2 * p.gap * first / TORQUE) -- T t^2 / (2 I) = gap
+  local meet = math.sqrt(2 * p.gap * first / TORQUE) -- time at which the gap closes: T t^2 / (2 I) = gap
   return { world = world, p = p, a = a, b = b, gear = gear, meet = meet, first = first, least = 0, most = 0, moved = 0,
     expected = TORQUE * 1.5 / (first + p.driven) }
 end

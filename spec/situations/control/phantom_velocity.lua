@@ -32,7 +32,7 @@ end
 function scene.check(s)
   local x, v = s.carriage:position(), s.carriage:velocity()
   local gain = s.p.force * s.world.dt -- velocity change of a free carriage in a step [m/s]
-  local right = s.p.slope == 0 and s.p.force / 2 or 0 -- F t^2 / 2 m after 1 s
+  local right = s.p.slope == 0 and s.p.force / 2 or 0 -- distance F t^2 / (2 m) of a free carriage after 1 s
   -- The velocity change of a free carriage in one step.
   return s.lie < gain,
     ("the body moved at a rate that is %.3g m/s from its velocity"):format(s.lie),

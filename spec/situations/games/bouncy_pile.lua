@@ -38,7 +38,7 @@ function scene.update(s)
   s.least = math.min(s.least or math.huge, kinetic + potential)
   s.start, s.gain = s.start or kinetic + potential, math.max(s.gain, kinetic + potential - s.least)
   local time = s.world.time
-  if time > 0.5 and time < 2.5 then -- shortly after the first impacts (0.35 s) until the piles have nearly settled
+  if time > 0.5 and time < 2.5 then -- from shortly after the first impacts (0.35 s) until the piles have nearly settled
     s.steps = s.steps + 1
     for i, name in ipairs { "dull", "bouncy" } do
       for _, disc in ipairs(s.piles[i]) do s[name] = s[name] + disc:kinetic_energy() end

@@ -41,7 +41,7 @@ function scene.check(s)
   -- While the ball slides, its speed v decreases by mu g t and the speed of the rim increases by twice that, because I
   -- = m r^2/2. When both are equal, at 2/3 v + 1/3 rim, the ball rolls.
   local v, rim = SPEED, p.spin * SPEED
-  local rolls = (v - rim) / (3 * MU * G) -- time at which the ball rolls [s]
+  local rolls = (v - rim) / (3 * MU * G) -- time at which the ball begins to roll [s]
   local time = (v - math.sqrt(math.max(v * v - 2 * MU * G * p.way, 0))) / (MU * G) -- time of the impact [s]
   if time > rolls then
     v, rim = (2 * v + rim) / 3, (2 * v + rim) / 3
