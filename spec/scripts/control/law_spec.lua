@@ -181,7 +181,7 @@ for _, solver in ipairs(SOLVERS) do
       local far = rk4(function(_, v) return v > 1e-3 and chord(v) * v or 0 end, 0, 1, 0.49, 49000)
       assert.near(far, joint.value, 1 / 240) -- the tolerance is the motion at the initial 1 m/s in a substep
       assert.near(0, joint.speed, 1e-6)
-      load = 2.9 -- below the friction limit the slide sticks: it only creeps, at e load / sqrt(fs^2 - load^2)
+      load = 2.9 -- below the limit fs the slide sticks: it only creeps, at the speed e load / sqrt(fs^2 - load^2)
       world:step(60)
       assert.near(e * load / m.sqrt(fs * fs - load * load), joint.speed, 1e-6)
       load = 4 -- above the friction limit the slide moves
@@ -205,8 +205,8 @@ for _, solver in ipairs(SOLVERS) do
 end
 
 describe("an implicit muscle", function()
-  -- Build a muscle that shortens from 0.4 m, with 10 g at its end and a load of 50 N: max_force 1000 N at 0.3 m, 3 m/s
-  -- at most. `via` adds a via point on a body that is welded to the ground.
+  -- Build a muscle that shortens from 0.4 m, with a body of 10 g at its end and a load of 50 N. Its largest force is
+  -- 1000 N at 0.3 m, its largest speed 3 m/s. `via` adds a via point on a body that is welded to the ground.
   local function pull(solver, implicit, via, substeps)
     local world = world_of(solver, { substeps = substeps })
     local body = world:body { mass = 0.01, inertia = 1e-4, position = { 0.4, 0 } }
@@ -385,7 +385,7 @@ describe("impel.stability", function()
     local slow = impel.law(joint, { force = function(q) return -24 * 24 * q end, enabled = false })
     assert.truthy(select(4, impel.stability.of(slow)):find("w h = 0.1 (h = 4.17 ms): its motion is resolved", 1, true))
     slow:destroy()
-    -- w h = 2 at 240 Hz, but s^2 + d s + w^2 = (s + 5)(s + w^2 / 5), so the motion with e^(-5 t) is resolved.
+    -- At 240 Hz w h is 2. The poles are -5 / s and -w^2 / 5, so substeps resolve the slow motion, e^(-5 t).
     local kp = (2 * 240) ^ 2
     local kd = 5 + kp / 5
     local creeps = impel.law(joint, { force = function(q, v) return -kp * q - kd * v end, enabled = false })
@@ -397,7 +397,7 @@ describe("impel.stability", function()
     impel.law(hub, { force = function(q, v) return -kp * q - kd * v end })
     other:step(24)
     local exact = 0.3 * m.exp(-5 * other.time)
-    -- The relative error of implicit Euler is s^2 h t / 2; a tenth more is allowed.
+    -- The relative error of implicit Euler is s^2 h t / 2 for the pole s = -5 / s; a tenth more is allowed.
     assert.near(exact, hub.value, 1.1 * exact * 25 / 240 * other.time / 2)
     creeps:destroy()
     local explicit = impel.law(joint, { force = function(q, v) return -BOUND / 2 * q - 10 * v end, implicit = false,
