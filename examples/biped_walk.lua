@@ -4,16 +4,17 @@ local impel = require "impel"
 
 local scene = {
   title = "Walking",
-  about = "Torques in the hips turn the swing thigh and the torso to angles in the world, not relative to each other. "
-    .. "The faster the hip moves ahead of the foot, the further forward the swing leg is put. The seed "
-    .. "determines a gust every second.",
+  about = "Torques in the hips turn the thigh of the swing leg and the torso to given angles in the world, not "
+    .. "relative to each other. The faster the hip moves ahead of the foot, the further forward the swing leg is put. "
+    .. "The seed determines a gust every second.",
   duration = 10, -- [s]
   view = { x = 7, y = 1.4, height = 9 },
   units = { x = "m", y = "m", v = "m/s", lean = "rad", steps = "1" },
 }
 
 scene.params = {
-  gust = { 80.0, min = 0, max = 100, help = "largest force on the torso, either way, new every second [N]" },
+  gust = { 80.0, min = 0, max = 100, help = "largest force of the gusts on the torso, forward or back; each second "
+    .. "another gust [N]" },
   stiffness = { 300.0, min = 100, max = 1000, help = "stiffness of every joint [N m/rad]" },
   damping = { 30.0, min = 10, max = 100, help = "damping of every joint [N m s/rad]" },
   balance = { 1.0, min = 0, max = 1.2, help = "gain of the balance law; 1: the full law" },

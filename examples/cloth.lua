@@ -3,8 +3,9 @@ local impel = require "impel"
 
 local scene = {
   title = "Cloth",
-  about = "Particles do not rotate, so a thread is one row of four numbers. The two pins carry the whole cloth. With "
-    .. "enough substeps the threads keep their lengths, except those at the pins; with --set substeps=1 they do not.",
+  about = "Particles do not rotate, so the row of a thread has only four numbers. The two pins carry the whole cloth. "
+    .. "With enough substeps the threads keep their lengths, except those at the pins; with --set substeps=1 they "
+    .. "stretch.",
   duration = 10, -- [s]
   view = { x = 0.95, y = -0.95, height = 2.8 },
 }

@@ -12,7 +12,7 @@ local scene = {
 scene.params = {
   upper = { 120.0, min = -180, max = 180, help = "initial angle of the upper rod from straight down [degrees]" },
   lower = { 150.0, min = -180, max = 180, help = "initial angle of the lower rod from straight down [degrees]" },
-  friction = { 0.0, min = 0, max = 1, help = "dry friction in both hinges [N m]; the equations have none" },
+  friction = { 0.0, min = 0, max = 1, help = "dry friction in both hinges [N m]; the equations neglect it" },
 }
 
 local G, LENGTH, WIDTH = 9.81, 1, 0.1 -- [m/s^2], [m] of a rod

@@ -12,7 +12,8 @@ local scene = {
 
 scene.params = {
   length = { 1.0, min = 0.5, max = 3, help = "length of the rods [m]" },
-  beta = { 0.2, min = 0, max = 1, help = "bias of the second pendulum; 0: the same as the first" },
+  beta = { 0.2, min = 0, max = 1, help = "factor of Baumgarte's bias of the second pendulum; 0: no bias, as in the "
+    .. "first pendulum" },
 }
 
 local G, MASS = 9.81, 1                                     -- [m/s^2], [kg]

@@ -3,9 +3,9 @@ local impel = require "impel"
 
 local scene = {
   title = "Explosion",
-  about = "The blast gives a body impulse / r for each metre of width that faces it: near and far crates of the same "
-    .. "size leave at speeds proportional to 1 / r, straight away from the charge, for any burn time. The wall is "
-    .. "hit too.",
+  about = "On each metre of a body's width that faces it, the blast exerts an impulse proportional to 1 / r: near and "
+    .. "far crates of the same size leave at speeds proportional to 1 / r, straight away from the charge, for any burn "
+    .. "time. The wall is hit too.",
   duration = 4, -- [s]
   view = { x = 0, y = 1.8, height = 7 },
   units = { near = "m/s", far = "m/s", fallen = "1" },

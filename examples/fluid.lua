@@ -14,7 +14,7 @@ local scene = {
 scene.params = {
   count = { 2000, integer = true, min = 1000, max = 2500, help = "number of discs" },
   pour = { 4, integer = true, min = 2, max = 6, help = "discs that leave the spout in a step" },
-  freeze = { 0.02, min = 0, max = 1, help = "slower discs freeze after 2 s [m/s]; 0: none" },
+  freeze = { 0.02, min = 0, max = 1, help = "speed below which a disc freezes after 2 s [m/s]; 0: no disc freezes" },
 }
 
 local RADIUS, WIDTH, SPOUT_X, SPOUT_Y = 0.04, 4, -1.6, 4.2 -- [m]
@@ -93,7 +93,7 @@ function scene.check(s)
   local poured, inside, lying, height = survey(s)
   local half = lying * 4 * RADIUS ^ 2 * math.sqrt(3) / 2 / WIDTH / 2 -- mean height in the densest packing of discs [m]
   return inside == poured, ("%d of %d discs are in the vessel"):format(inside, poured),
-    lying > 0.8 * poured, ("%d of %d discs lie still, four in five expected"):format(lying, poured),
+    lying > 0.8 * poured, ("%d of %d discs lie still, at least 80 % expected"):format(lying, poured),
     height > 0.98 * half and height < 1.25 * half,
     ("the mean height of the discs is %.3f m, %.3f in the densest packing"):format(height, half),
     s.world:counts().bodies == s.p.count + 1, "a disc was created or destroyed"

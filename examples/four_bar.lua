@@ -10,7 +10,8 @@ local scene = {
 }
 
 scene.params = {
-  crank = { 0.5, min = 0.4, max = 1.2, help = "length of the crank [m]; shortest + longest bar <= the other two" },
+  crank = { 0.5, min = 0.4, max = 1.2, help = "length of the crank [m]; it turns if the shortest and longest bar "
+    .. "together are not longer than the other two" },
   coupler = { 1.8, min = 1.6, max = 2, help = "length of the coupler, from the crank to the rocker [m]" },
   rocker = { 1.2, min = 1, max = 1.4, help = "length of the rocker [m]" },
   speed = { 4.0, min = 1.2, max = 8, help = "speed of the motor at the crank [rad/s]" },

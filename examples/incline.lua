@@ -3,7 +3,8 @@ local impel = require "impel"
 
 local scene = {
   title = "Incline",
-  about = "A block holds while tan(angle) <= mu; on steeper slopes it slides with a = g (sin(angle) - mu cos(angle)).",
+  about = "A block stays at rest while tan(angle) <= mu; on steeper slopes it slides with a = g (sin(angle) - mu "
+    .. "cos(angle)).",
   duration = 3, -- [s]
   view = { x = 5, y = -3, height = 10 },
   units = { way = "m", speed = "m/s", turn = "rad" },
@@ -56,7 +57,7 @@ function scene.check(s)
   local t = s.world.time - s.mark.time
   way, speed = way - s.mark.way - s.mark.speed * t, speed - s.mark.speed
   if math.tan(s.angle) <= s.mu then
-    return math.abs(way) < 1e-4, ("the block should hold, but moved %.3f mm"):format(1e3 * way)
+    return math.abs(way) < 1e-4, ("the block should stay at rest, but moved %.3f mm"):format(1e3 * way)
   end
   local a = G * (math.sin(s.angle) - s.mu * math.cos(s.angle))
   return math.abs(speed / t - a) < 0.01 * a,

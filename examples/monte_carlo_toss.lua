@@ -16,7 +16,7 @@ scene.params = {
   angle = { 50.0, min = 10, max = 80, help = "angle above the horizon [degrees]" },
   distance = { 8.0, min = 0.5, max = 15, help = "distance to the middle of the bucket, at the hand's height [m]" },
   width = { 0.6, min = 0.05, max = 2, help = "width of the bucket [m]" },
-  drag = { 0.0, min = 0, max = 5, help = "linear damping in flight [1/s]; the formula has none" },
+  drag = { 0.0, min = 0, max = 5, help = "linear damping in flight [1/s]; the formula neglects it" },
 }
 
 local G = 9.81 -- [m/s^2]

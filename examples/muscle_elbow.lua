@@ -87,7 +87,7 @@ function scene.check(s)
   return math.abs(s.elbow.speed) < 1e-3, ("the forearm turns at %.4f rad/s, 0 expected"):format(s.elbow.speed),
     math.abs(s.elbow.value) < 1.15, ("the elbow is at its limit, at %.2f rad"):format(s.elbow.value),
     math.abs(pull - weight) < 1e-3 * FORCE * 0.05,
-    ("the muscles' torque is %.3f N m, that of the weight %.3f"):format(pull, weight)
+    ("the torque of the muscles is %.3f N m, that of the weight is %.3f N m"):format(pull, weight)
 end
 
 return scene

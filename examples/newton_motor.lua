@@ -5,8 +5,8 @@ local m = impel.math
 local scene = {
   title = "Newton motor",
   about = "The motor is the constraint angle - sin t = 0 with a limited torque. To follow it, a wheel "
-    .. "needs the torque I sin t: at most 5 N m for 5 kg m^2, which the motor gives; up to 20 N m for 20 kg m^2, of "
-    .. "which it gives 10, so that wheel falls behind.",
+    .. "needs the torque I sin t: at most 5 N m for 5 kg m^2, which the motor can exert; up to 20 N m for 20 kg m^2. "
+    .. "The motor is limited to 10 N m, so that wheel falls behind.",
   duration = 7, -- [s], a little more than one period
   view = { x = 0, y = 0, height = 3 },
 }
@@ -14,7 +14,8 @@ local scene = {
 scene.params = {
   light = { 5.0, min = 0.5, max = 10, help = "inertia of the wheel that can follow [kg m^2]" },
   heavy = { 20.0, min = 10.5, max = 100, help = "inertia of the wheel that cannot [kg m^2]" },
-  start = { 1.0, min = -2, max = 2, help = "initial speed [rad/s]; sin t has 1, another speed must be corrected" },
+  start = { 1.0, min = -2, max = 2, help = "initial speed [rad/s]; sin t starts at 1 rad/s, so the motor must "
+    .. "correct any other speed" },
 }
 
 local MOST = 10 -- [N m], torque limit of each motor
@@ -57,8 +58,9 @@ function scene.check(s)
   local light, heavy = s.wheels[1], s.wheels[2]
   return light.behind < 1e-4, ("the light wheel was %.3g rad behind, less than 1e-4 expected"):format(light.behind),
     math.abs(light.peak - light.inertia) < 1e-3 * light.inertia,
-    ("the light wheel needed %.4f N m, %.4f expected"):format(light.peak, light.inertia),
-    math.abs(heavy.peak - MOST) < 1e-6, ("the heavy wheel got %.7f N m, %g expected"):format(heavy.peak, MOST),
+    ("the motor of the light wheel exerted %.4f N m, %.4f expected"):format(light.peak, light.inertia),
+    math.abs(heavy.peak - MOST) < 1e-6,
+    ("the motor of the heavy wheel exerted %.7f N m, %g expected"):format(heavy.peak, MOST),
     heavy.behind > 1e-3, ("the heavy wheel was %.3g rad behind, more than 1e-3 expected"):format(heavy.behind)
 end
 

@@ -13,7 +13,7 @@ local scene = {
 scene.params = {
   amplitude = { 90.0, min = 5, max = 150, help = "initial angle from straight down [degrees]" },
   length = { 1.0, min = 0.5, max = 3, help = "length of the rod [m]" },
-  friction = { 0.0, min = 0, max = 1, help = "dry friction in the hinge [N m]; the formulas have none" },
+  friction = { 0.0, min = 0, max = 1, help = "dry friction in the hinge [N m]; the formulas neglect it" },
 }
 
 local G, WIDTH = 9.81, 0.05 -- [m/s^2], [m]

@@ -14,7 +14,7 @@ scene.params = {
   mass_a = { 3.0, min = 0.5, max = 5, help = "mass of the load on the left [kg]" },
   mass_b = { 4.0, min = 0.5, max = 5, help = "mass of the load on the right [kg]" },
   ratio = { 2.0, min = 0.5, max = 2, help = "rope needed for a metre of the right load [m/m]" },
-  strength = { 1000.0, min = 0, max = 1000, help = "break force of the rope, at the right load [N]" },
+  strength = { 1000.0, min = 0, max = 1000, help = "force at the right load at which the rope breaks [N]" },
 }
 
 local G, START = 9.81, 6 -- gravity [m/s^2], initial length of rope above each load [m]

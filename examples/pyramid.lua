@@ -11,7 +11,7 @@ local scene = {
 
 scene.params = {
   base = { 30, integer = true, min = 1, max = 100,
-    help = "boxes in the lowest row; beyond 30 the load still spreads at the end" },
+    help = "boxes in the lowest row; with more than 30 the load is not yet distributed at the end" },
   gap = { 0.1, min = 0.02, max = 0.4, help = "gap between the boxes of a row [m]" },
   iterations = { 2, integer = true, min = 1, max = 50, help = "sweeps over the rows in every substep" },
 }

@@ -4,8 +4,8 @@ local impel = require "impel"
 
 local scene = {
   title = "Ratchet",
-  about = "The drum can turn back only to the last tooth. Each pull gains whole teeth, the push back none; at rest "
-    .. "the tooth holds the load. With --set pawl=false the load falls.",
+  about = "The drum can turn back only to the last tooth. Each pull turns it forward by whole teeth, each push back by "
+    .. "none; at rest the tooth holds the load. With --set pawl=false the load falls.",
   duration = 6, -- [s]
   view = { x = 0, y = -1.8, height = 4.6 },
 }

@@ -215,9 +215,8 @@ static const Entry contact_entries[] = {
      .type = "number",
      .unit = "m/s",
      .get = get_restitution_threshold,
-     .doc = "approach speed below which the contact does not bounce: the threshold of the shapes; if they have none, "
-            "the speed that the bodies gain along the normal in two substeps, by gravity and the forces applied for "
-            "the whole step"},
+     .doc = "approach speed below which the contact does not bounce: the threshold of the shapes; without one, the "
+            "speed along the normal that gravity and the forces applied for the whole step add in two substeps"},
     {.name = "rolling_resistance",
      .type = "number",
      .unit = "m",

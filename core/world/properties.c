@@ -60,8 +60,8 @@ static const ImpiProperty world_table[] = {
                "solvers start from the accumulated impulses of the step before; false: from zero impulses"),
     [IMP_WORLD_ACCUMULATE] =
         STORED(settings.accumulate, "accumulate", IMP_BOOLEAN, true, TRUTH, "",
-               "si, ngs, split and reduced clamp accumulated impulses; false: they clamp each correction, which is "
-               "wrong, for comparison; all solvers except soft then start from zero impulses"),
+               "si, ngs, split and reduced clamp accumulated impulses; false: they clamp each correction, a wrong "
+               "method that is offered for comparison; all solvers except soft then start from zero impulses"),
     [IMP_WORLD_RELAX] = STORED(settings.relax, "relax", IMP_BOOLEAN, true, TRUTH, "",
                                "soft and xpbd solve once more without bias after positions moved"),
     [IMP_WORLD_TOLERANCE_IMPULSE] =

@@ -233,7 +233,8 @@ ImpStatus impi_constraint_set_tape(ImpWorld *world, ImpJoint handle, const ImpTa
                      impi_called(world->joints.data[slot].name), custom->capacity, def->result_count);
   }
   if (def->velocity != custom->tape.velocity) {
-    return impi_fail(IMP_ERR_ARGUMENT, "constraint '%s' is a function of %s, which cannot change",
+    return impi_fail(IMP_ERR_ARGUMENT,
+                     "constraint '%s' was created as a function of %s; a new function must be of the same kind",
                      impi_called(world->joints.data[slot].name), custom->tape.velocity ? "velocities" : "poses");
   }
   ImpiTape fresh, old = custom->tape;

@@ -62,7 +62,8 @@ static const ImpPropertyInfo properties[] = {
                             "infinite after a jump until it stands again",
                             0},
     [IMP_MOVER_TURNED] = {"turned", IMP_NUMBER, false, -HUGE_VAL, HUGE_VAL, "rad",
-                          "sum of the rotations of the ground under the mover, which stays upright itself", 0},
+                          "total rotation of the ground while the mover stood on it; the mover itself stays upright",
+                          0},
 };
 IMPI_COVERS(properties, IMP_MOVER_PROPERTY_COUNT);
 

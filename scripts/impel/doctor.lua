@@ -1,6 +1,6 @@
 -- Analysis of how difficult a world is to solve: its mobility, redundant locks, mass ratios, the number of sweeps its
--- rows need, springs and links that are stiff for the step, and the solver that suits it. It analyses the present
--- state, so effects of a load (contacts, tensions, sweeps under load) require a step before.
+-- rows need, springs and links that are stiff for the step, and the solver to choose. It analyses the present
+-- state, so make a step before to see effects of a load (contacts, tensions, sweeps under load).
 --
 --   local report = doctor.report(world)      also: world:doctor()
 --   io.write(doctor.text(report))            also: impel doctor FILE
@@ -255,18 +255,18 @@ end
 local function weak_text(report, weak)
   local joints = table.concat(weak.joints, ", ")
   if not is_dead_centre(weak) then
-    return ("%s nearly follows from others (%s): loads on it are up to %.4g times as large"):format(weak.lock,
+    return ("%s nearly follows from others (%s): its force is up to %.4g times the load"):format(weak.lock,
       joints, weak.amplification)
   end
-  local text = ("%s is near a dead centre, %.3g degrees and %.3g mm from it (%s): loads on it are up to %.4g times as "
-    .. "large, inversely to the angle"):format(weak.lock, math.deg(weak.angle), 1e3 * weak.way, joints,
+  local text = ("%s is near a dead centre, %.3g degrees and %.3g mm from it (%s): its force is up to %.4g times the "
+    .. "load, inversely proportional to the angle"):format(weak.lock, math.deg(weak.angle), 1e3 * weak.way, joints,
     weak.amplification)
   if report.solver ~= "soft" then return text end
   local gap = report.softest and report.softest.gap or 0
   local now = gap * weak.amplification > weak.way and (" (now %s yields by %.3g mm)"):format(report.softest.joint,
     1e3 * gap) or ""
-  return ("%s; joints of soft that yield by %.3g mm in total let it pass the dead centre, where the force changes "
-    .. "its sign%s"):format(text, 1e3 * weak.way / (2 * weak.amplification), now)
+  return ("%s; with the solver soft, joints that yield by %.3g mm in total let it pass the dead centre, where the "
+    .. "force changes its sign%s"):format(text, 1e3 * weak.way / (2 * weak.amplification), now)
 end
 
 local function unconverged_text(report, world)

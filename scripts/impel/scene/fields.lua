@@ -107,7 +107,7 @@ end]] },
       .. "--param; setup gets their values as p. integer = true allows whole numbers only",
     example = [[
 scene.params = {
-  push = { 60.0, min = 0, max = 200, help = "N, while Right is held" },
+  push = { 60.0, min = 0, max = 200, help = "force while Right is held [N]" },
   drag = 2.0,
 }]] },
   { name = "title", type = "string", called = "when the file is loaded", about = "Name of the scene, shown to users",
