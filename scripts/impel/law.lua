@@ -11,7 +11,7 @@
 --   F = f + df/dq (q' - q) + df/dspeed (v' - v),   |F| <= max_force      q', v': after the substep
 --
 -- F is the force at the end of the substep, solved together with the joints, so chains of stiff laws are as stable as
--- one: in `direct`, `reduced` and `rattle` always, in `soft` and `si` once their sweeps converge (raise
+-- a single law: in `direct`, `reduced` and `rattle` always, in `soft` and `si` once their sweeps converge (raise
 -- world.iterations until world:residual().converged). F is exact if f is linear. What remains is accuracy: motions that
 -- are slow relative to the substep h (w h < 0.5, w = sqrt(kp / inertia)) are correct; faster ones are damped within a
 -- few substeps, whether or not the law damps them. A positive derivative (a force that repels, or drives) counts as 0,

@@ -9,11 +9,11 @@
 -- half the time, with the same sequence of simplices.
 --
 -- With the centroid c of all points except the worst point w, a trial is c + f (c - w): reflection f = 1, expansion 1 +
--- 2 / n, contractions +-(3/4 - 1 / (2n)); shrinking keeps 1 - 1 / n. For n = 2 these are Nelder and Mead's 2, 1/2 and
+-- 2 / n, contractions +-(3/4 - 1 / (2n)); shrinking: factor 1 - 1 / n. For n = 2 these are Nelder and Mead's 2, 1/2 and
 -- 1/2, which `adaptive = false` uses for every n.
 -- A simplex may collapse into a plane and stay in it (McKinnon 1998), or onto a kink, such as a bound. A simplex that
 -- is flatter than 1e-8 of its length is rebuilt about its best point, with the same length, along the axes. A converged
--- simplex is rebuilt too, with the initial edge, until that gains no more than tol_fun (Press et al., "Numerical
+-- simplex is rebuilt too, with the initial edge, until that improves by at most tol_fun (Press et al., "Numerical
 -- Recipes"); `restarts = 0` is the plain method of the papers.
 --   source: Nelder and Mead, "A Simplex Method for Function Minimization" (1965); Lagarias, Reeds, Wright and Wright
 --   (1998) for the order of equal points; Gao and Han, "Implementing the Nelder-Mead Simplex Algorithm with Adaptive

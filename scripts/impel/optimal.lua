@@ -16,7 +16,7 @@
 --               + effort |tau|^2 + force_weight |f|^2 + acceleration_weight |qdd|^2
 --   over qdd and f with   tau = M qdd + c - load - sum J_i'f_i             multibody.lua: the motion equation
 --               |tau| <= max_torque; 0 for a floating base
---               J_i qdd + J_i'qd = -contact_damping v_i                    contacts stay: control/optimal_contacts
+--               J_i qdd + J_i'qd = -contact_damping v_i                    fixed contacts: control/optimal_contacts
 --               f_n >= 0, |f_t| <= friction f_n
 --   source: de Lasa, Mordatch, Hertzmann, "Feature-Based Locomotion Controllers" (SIGGRAPH 2010), with weights
 --   instead of priorities; Abe, da Silva, Popovic, "Multiobjective control with frictional contacts" (SCA 2007)

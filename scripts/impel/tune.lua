@@ -10,7 +10,7 @@
 -- run that fails has the worst possible score.
 --
 -- The candidates of a search are a pure function of its seed and of the scores. Thus the history, with rows of the same
--- form as a sweep's, is all that must be kept: --resume repeats the search and takes known scores from the history.
+-- form as a sweep's, is all that must be stored: --resume repeats the search and takes known scores from the history.
 
 local arguments = require "impel.base.arguments"
 local csv = require "impel.base.csv"

@@ -6,7 +6,7 @@
 --   local applied = live:advance()   -- at the start of a step
 --
 -- A key or button changes at most once in a step: a tap shorter than a step is down for a step and up in the next. Taps
--- that are faster than steps wait for later steps, separately for each key.
+-- that are faster than steps are applied in later steps, separately for each key.
 --
 -- Changes, as applied and recorded:
 --   { "key", name, scancode, 1 | 0 | 2 | 3 }   down, up, repeated, held since before the run

@@ -131,7 +131,7 @@ end
 --- Go back by a number of steps.
 ---@param run table
 ---@param steps integer  at least this many, if the history goes back that far
----@return integer steps  how many the run went back; 0 if no earlier moment is kept
+---@return integer steps  how many the run went back; 0 if no earlier moment is stored
 function History:back(run, steps)
   if self:count() == 0 then return 0 end
   local target = run.count - steps

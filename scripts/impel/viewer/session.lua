@@ -206,7 +206,7 @@ end
 
 --- Make steps, and store the state before each step in the history.
 ---@param count integer
----@param single boolean|nil  the user requested single steps: all are kept
+---@param single boolean|nil  the user requested single steps: all states are stored
 ---@return integer made
 function session:step(count, single)
   local run = self.run

@@ -110,8 +110,8 @@ end
 --- Find the body with the highest frequency due to tension, from the forces of the last step.
 ---@param world impel.world
 ---@param h number  substep [s]
----@return table|nil worst  { body: its name, use: h omega / 2 }; above 1, a solver is unstable whose rows keep their
----  directions during a substep
+---@return table|nil worst  { body: its name, use: h omega / 2 }; above 1, solvers whose rows have constant
+---  directions during a substep are unstable
 function stiffness.tension(world, h)
   local loads, worst = {}, nil
   for joint in world:joints() do
