@@ -65,8 +65,8 @@ local function settle(self, dt)
 end
 
 --- Return the number of steps due in this frame. If frames last a whole number of steps on average, each makes that
---- number, even if it is early or late by up to LATE: a display of 60 Hz with steps of 1/60 s does not alternate between
---- 0, 1 and 2 steps.
+--- number, even if it is early or late by up to LATE: a display of 60 Hz with steps of 1/60 s does not alternate
+--- between 0, 1 and 2 steps.
 ---@param elapsed number  real seconds since the last frame
 ---@param dt number       [s] of a step
 ---@return integer
