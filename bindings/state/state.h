@@ -107,7 +107,7 @@ extern const Options bind_state_options;
 
 typedef struct Root {
   bool strict, alive;
-} Root; // userdata of a registered table, which is user value 1
+} Root; // userdata that stands for a registered table; the table is its user value 1
 
 /// Push the userdata of the root with a serial, and return it; for an unknown serial push nil and return null.
 Root *bind_push_root(lua_State *L, int world, uint64_t serial);

@@ -371,7 +371,7 @@ static void merge(Cut *cut, int32_t edge) {
   HalfEdge *edges = cut->edges.data;
   int32_t twin = edges[edge].twin;
   int32_t a_in = edges[edge].previous, a_out = edges[twin].next; // edges that end and begin at the edge's origin
-  int32_t b_in = edges[twin].previous, b_out = edges[edge].next; // edges that end and begin at the edge's end
+  int32_t b_in = edges[twin].previous, b_out = edges[edge].next; // the edges that end and begin where `edge` ends
   for (int32_t i = edges[edge].next; i != edge; i = edges[i].next) {
     if (i == twin) {
       return; // both sides are the same piece

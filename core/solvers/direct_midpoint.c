@@ -185,7 +185,7 @@ static double improve(ImpiSolve *solve) {
 }
 
 
-// Return the root lane of the island of a row's bodies; 0: impulses move none of them.
+// Return ImpiBody.lane of the root body of the island that contains the bodies of a row; 0: impulses move none of them.
 static int32_t island_at(const ImpiSolve *solve, const ImpiRow *row) {
   const ImpiDirect *direct = solve->scratch;
   const ImpiJoint *joint = &solve->joints[row->owner];

@@ -112,8 +112,9 @@ void impi_reduced_plan_locks(ImpiSolve *solve);
 // Reserve memory; with `handlers`, also for all drives that substep handlers may add. Return IMP_ERR_LIMIT if that is
 // too much memory.
 ImpStatus impi_reduced_reserve_rows(ImpiSolve *solve, bool handlers);
-// Compute effects and mass of a row, orthogonal to the first `before` rows of the block of its trees (-1: all). A row
-// that is dependent on these rows becomes idle.
+// Compute the velocity changes per unit impulse (effects) and the effective mass of a row, after orthogonalising the row
+// against the first `before` rows of the block of its trees (-1: all). A row that is dependent on these rows becomes
+// idle.
 void impi_reduced_prepare_row(ImpiSolve *solve, int row, int before);
 // Subtract x J of a row from the loads of the links, because the row supplies this part, not the joints.
 void impi_reduced_unload(ImpiSolve *solve, const ImpiRow *row, double x);

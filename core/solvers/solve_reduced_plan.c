@@ -140,7 +140,7 @@ static int32_t unit_of_row(const ImpiSolve *solve, const ImpiRow *row) {
 }
 
 
-// Return whether any of the trees that a row acts on is rough or has acting rows.
+// Return whether any tree of the bodies of a row is marked `rough` or `acts`.
 static bool is_acted_on(const ImpiSolve *solve, const ImpiRow *row) {
   const ImpiReduced *reduced = solve->scratch;
   for (int k = 0; k < impi_row_parts(row); ++k) {

@@ -33,7 +33,7 @@ typedef struct ImpiLaneContacts ImpiLaneContacts;
 struct ImpiLaneContacts {
   const ImpiSoftKernels *kernels, *locked; // kernels of the current width; null before the first step
   ImpiRun runs[IMPI_RUNS];                 // index: colour * IMPI_FORMS + form
-  IMPI_ARRAY(uint64_t) taken;              // colours in use at each body, as a bit set, by lane
+  IMPI_ARRAY(uint64_t) taken;              // bit set of the colours in use at each body; index: ImpiBody.lane
   IMPI_ARRAY(int32_t) bears;               // number of active contacts, by body
   IMPI_ARRAY(double) work;                 // work of the last step, by contact [J]
   IMPI_ARRAY(int32_t) looked;              // slots of the contacts that the last refresh or finish pass reported

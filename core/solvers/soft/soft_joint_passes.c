@@ -714,7 +714,8 @@ INLINE void start_relax(Form form, ImpiSolve *solve, ImpiSoftJoints *joints, con
 }
 
 
-// After relax: add its impulses to the wrench and the totals, and map them back from the orthogonal basis.
+// After relax: add the impulses of the joint to its wrench and totals, and map the impulses back from the orthogonal
+// basis.
 INLINE void end_relax(Form form, const ImpiSoftJoints *joints, Head *head) {
   bear(form, head, 1);
   map_out(head, form);

@@ -77,8 +77,8 @@ static int32_t moving_lane(const ImpiSolve *solve, int32_t body) {
 #define PLACES (IMPI_COLOURS + 3)
 #define TOGETHER (IMPI_COLOURS + 2)
 
-// Return the place of a joint in the order: 0 for joints that are not pairs, 1 for pairs without a colour, else 2 +
-// colour. Joints of clusters have place TOGETHER.
+// Return the place of a joint in the order of solving: TOGETHER for joints that are solved as a cluster, 0 for other
+// joints for which is_pair is false, 1 for pairs without a colour, else 2 + colour.
 static int place_of(const ImpiSolve *solve, const ImpiJoint *joint, uint64_t *taken) {
   if (!is_pair(joint)) {
     return 0;
