@@ -38,11 +38,10 @@ typedef struct ImpiDirect {
   // current part of the substep, velocity after the forces of the first half, and midpoint velocity v_m.
   IMPI_ARRAY(ImpiMotion) begun, start, forced, middle;
   IMPI_ARRAY(ImpiHalf) halves;
-  IMPI_ARRAY(int32_t) island; // root of each awake body's island, by lane
-  IMPI_ARRAY(uint8_t) marks;  // properties of each body's island, by lane; used while islands are built
-  IMPI_ARRAY(double)
-  kinetic, joules;         // kinetic energy and its expected loss by island [J]; index: lane of the root body
-  ImpiRowArray other_rows; // rows of the other pass over the substep, see ImpiReference.in_halves
+  IMPI_ARRAY(int32_t) island;         // root of each awake body's island, by lane
+  IMPI_ARRAY(uint8_t) marks;          // properties of each body's island, by lane; used while islands are built
+  IMPI_ARRAY(double) kinetic, joules; // kinetic energy of each island and its expected loss [J], by lane of the root
+  ImpiRowArray other_rows;            // rows of the other pass over the substep, see ImpiReference.in_halves
   IMPI_ARRAY(ImpiRowTerm) other_terms;
 } ImpiDirect;
 
