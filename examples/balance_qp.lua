@@ -32,8 +32,7 @@ local function limb(world, parent, name, radius, x, y, x2, y2)
 end
 
 function scene.setup(p, seed)
-  -- The solver `direct` solves all constraint rows together. Under `soft` the feet, which weigh 1.2 kg and carry 70 kg,
-  -- would creep by centimetres per second.
+  -- `direct` solves all rows together. Under `soft` the feet, 1.2 kg below 70 kg, would creep by cm per second.
   local world = impel.world { seed = seed, gravity = { 0, -G }, solver = "direct" }
   world:body({ type = "static" }):box { 20, 1, center = { 0, -0.5 }, friction = p.friction }
   local ankle, dx = 0.1, 0.42 * math.sin(BEND)
@@ -69,8 +68,7 @@ local function hardest(s)
   return most
 end
 
--- Before every step: push the trunk if a push is due; record the largest torque, and by how much a contact force
--- exceeds its friction cone.
+-- Before every step: push the trunk if a push is due; record the largest torque and excess of a force over friction.
 function scene.update(s)
   if s.push > 0 and s.pushes < 3 and s.world.time >= 1 + 2 * s.pushes then
     s.trunk:apply_impulse(s.pushes % 2 == 0 and s.push or -s.push, 0)

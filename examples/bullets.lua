@@ -38,8 +38,7 @@ function scene.setup(p, seed)
   local y = ROWS.chain -- the chain runs downward, so its solid side is on the right
   range:chain { points = { { 0.7, y + 0.45 }, { 0.97, y + 0.2 }, { 1, y }, { 0.97, y - 0.2 }, { 0.7, y - 0.45 } } }
   local pane = world:body { position = { TARGET, ROWS.pane }, mass = 10 }
-  -- collides only with the bullets of its own gun, whose momentum is checked
-  pane:box { THIN, 0.8, category = 8, mask = 16 }
+  pane:box { THIN, 0.8, category = 8, mask = 16 } -- collides only with its own gun's bullets: momentum is checked
   local rod = world:body { position = { -1.5, -1.6 }, velocity = { 6, 0 }, angular_velocity = 50 }
   rod:box { 1, 0.02, restitution = 0.5 }
   local s = { world = world, pane = pane, rod = rod, box = box_that_moves(world, 0), balls = {}, bullets = {}, hits = 0,
@@ -106,8 +105,7 @@ function scene.check(s)
   end
   local given = SHOTS * MASS * s.speed
   return count(s) == 0, ("%d of %d bodies passed through"):format(count(s), #s.bullets + 1 + #s.balls),
-    math.abs(momentum / given - 1) < 1e-6,
-    ("the momentum of pane and bullets is %.6f N s, %.6f expected"):format(momentum, given),
+    math.abs(momentum / given - 1) < 1e-6, ("pane and bullets have %.6f N s, %.6f expected"):format(momentum, given),
     s.hits >= #s.bullets, ("%d hits at full speed, at least %d expected"):format(s.hits, #s.bullets)
 end
 

@@ -14,7 +14,7 @@ local scene = {
 scene.params = {
   lift = { 0.05, min = 0.02, max = 0.1, help = "half of the follower's travel [m]" },
   lobes = { 2, integer = true, min = 1, max = 4, help = "high points of the cam" },
-  glued = { false, help = "hold the follower on the cam: the constraint may pull" },
+  glued = { false, help = "true: the constraint may also pull, so that the follower stays on the cam" },
 }
 
 local G, RADIUS, MASS = 9.81, 0.4, 1 -- gravity [m/s^2], mean radius of the cam [m], mass of the follower [kg]

@@ -12,8 +12,7 @@ local scene = {
 
 scene.params = {
   length = { 1.0, min = 0.5, max = 3, help = "length of the rods [m]" },
-  beta = { 0.2, min = 0, max = 1, help = "factor of Baumgarte's bias of the second pendulum; 0: no bias, as in the "
-    .. "first pendulum" },
+  beta = { 0.2, min = 0, max = 1, help = "Baumgarte factor of the second pendulum; 0: no bias, as in the first" },
 }
 
 local G, MASS = 9.81, 1                                     -- [m/s^2], [kg]
@@ -85,8 +84,7 @@ function scene.draw(s, view)
   end
 end
 
--- Return the largest distance of a bob from the step by hand [m], and the name of its world. The world of the solver
--- `rattle` is left out, because its step is a different one.
+-- Return the largest distance of a bob from the step by hand [m] and its world's name; `rattle` has another step.
 local function farthest(s)
   local far, which = 0, NAMES[1]
   for i = 1, 3 do

@@ -6,8 +6,7 @@ local scene = {
   title = "Evolved hopper",
   about = "A genetic algorithm in setup: 40 networks per generation, each tried for 6 s. The score is the distance to "
     .. "the last footprint from which it hopped (foot 5 cm above the ground), plus 0.3 m for each second upright. "
-    .. "Falling forward adds nothing. After the search the best network is shown. The hopper holds a bar, as a "
-    .. "tightrope walker does, which slows its fall.",
+    .. "Falling forward adds nothing. Then the best network is shown. A bar, as of a tightrope walker, slows a fall.",
   duration = 6, -- [s]
   view = { x = 5.5, y = 1.5, height = 7.2 },
   units = { hopped = "m", tilt = "rad" },

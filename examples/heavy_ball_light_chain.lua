@@ -4,9 +4,8 @@ local impel = require "impel"
 local scene = {
   title = "Heavy ball, light chain",
   about = "With semi-implicit Euler the direct solver holds masses of 1000:1 in one substep: geometric stiffness adds "
-    .. "rotational inertia to links under tension. The energy ledger shows what that costs; the midpoint rule loses "
-    .. "no energy. In two more worlds the same chain without stiffness explodes, and soft holds 100:1. Iterative "
-    .. "solvers fail (--solver si).",
+    .. "rotational inertia to links under tension. The energy ledger shows the loss; the midpoint rule loses none. "
+    .. "Two more worlds: the chain without stiffness explodes, soft holds 100:1. Iterative solvers (--solver si) fail.",
   duration = 10, -- [s]
   view = { x = 0, y = -4, height = 16 },
 }
@@ -63,8 +62,7 @@ local function watch(lane)
 end
 
 function scene.update(s, dt)
-  -- Links under tension T vibrate at w = 2 sqrt(T / (m l)). The solver `reduced`, in generalized coordinates, is
-  -- unstable if a substep is longer than 2 / w, so it needs short substeps.
+  -- Links under tension T vibrate at w = 2 sqrt(T / (m l)); `reduced` is unstable if a substep is longer than 2 / w.
   if s.world.solver == "reduced" then s.world.substeps = 16 end
   for name, lane in pairs(s.lanes) do
     watch(lane)
@@ -86,8 +84,7 @@ function scene.measure(s)
   return row
 end
 
--- Return the time of a rod from level to bottom, a quarter of its period: sqrt(I / (m g d)) K(1 / sqrt 2). The complete
--- elliptic integral K is computed by the arithmetic-geometric mean.
+-- Return the time of a rod from level to bottom: sqrt(I / (m g d)) K(1 / sqrt 2), K by the arithmetic-geometric mean.
 local function quarter(lane, load, links)
   local inertia, moment = (load + links / 3) * lane.length ^ 2, (load + links / 2) * G * lane.length
   local a, b = 1, math.sqrt(0.5)
@@ -108,8 +105,7 @@ function scene.check(s)
   return own.stretch < 1e-3, ("with %s the chain was %.3g of its length too long, less than 0.001 expected"):format(
       solver, own.stretch),
     own.most < 1e-3, ("with %s the energy grew by %.4g of m g l, 0 expected"):format(solver, own.most),
-    -- 1 %, because the links of the chain bend, unlike a rod
-    own.passed ~= nil and math.abs(own.passed - expected) < 0.01 * expected,
+    own.passed ~= nil and math.abs(own.passed - expected) < 0.01 * expected, -- 1 %: the chain bends, a rod does not
     ("the ball passed the lowest point after %.4f s, %.4f expected"):format(own.passed or math.huge, expected),
     (audit.stiffness < 0 or solver == "reduced") and math.abs(sum - own.energy) < 1e-9,
     ("the ledger's sum is %.9f of m g l, %.9f expected; it has %.4g for stiffness, less than 0 expected"):format(sum,

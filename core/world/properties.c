@@ -116,26 +116,25 @@ IMPI_COVERS(world_table, IMP_WORLD_PROPERTY_COUNT);
 const ImpiProperty impi_shape_properties[] = {
     [IMP_SHAPE_DENSITY] = BOTH(density, density, "density", IMP_NUMBER, true, NOT_NEGATIVE, "kg/m^2", "mass per area"),
     [IMP_SHAPE_FRICTION] = BOTH(material.friction, friction, "friction", IMP_NUMBER, true, FRICTION_RANGE, "1",
-                                "Coulomb coefficient; a contact has sqrt(a b) of its two shapes"),
+                                "Coulomb coefficient; a contact has sqrt(a b) of the values of its two shapes"),
     [IMP_SHAPE_RESTITUTION] =
         BOTH(material.restitution, restitution, "restitution", IMP_NUMBER, true, RESTITUTION_RANGE, "1",
-             "coefficient of restitution; a contact has the larger of its two shapes"),
-    [IMP_SHAPE_RESTITUTION_THRESHOLD] =
-        BOTH(material.restitution_threshold, restitution_threshold, "restitution_threshold", IMP_NUMBER, true,
-             NOT_NEGATIVE, "m/s",
-             "a slower approach does not bounce; a contact has the smaller of its two shapes; nil: the speed that "
-             "gravity and the applied forces add in two substeps"),
+             "coefficient of restitution; a contact has the larger value of its two shapes"),
+    [IMP_SHAPE_RESTITUTION_THRESHOLD] = BOTH(material.restitution_threshold, restitution_threshold,
+                                             "restitution_threshold", IMP_NUMBER, true, NOT_NEGATIVE, "m/s",
+                                             "approach speed below which a contact does not bounce; a contact has the "
+                                             "smaller value of its two shapes; nil: the speed that "
+                                             "gravity and the applied forces add in two substeps"),
     [IMP_SHAPE_ROLLING_RESISTANCE] =
         BOTH(material.rolling_resistance, rolling_resistance, "rolling_resistance", IMP_NUMBER, true, RATIO, "1",
-             "largest torque / (radius * normal force); a contact has the larger of its two shapes"),
+             "largest torque / (radius * normal force); a contact has the larger value of its two shapes"),
     [IMP_SHAPE_SURFACE_SPEED] =
         BOTH(material.surface_speed, surface_speed, "surface_speed", IMP_NUMBER, true, SIGNED_RATIO, "m/s",
              "velocity of the surface along its outward normal turned by -90 degrees, as of a conveyor belt; a contact "
-             "has the sum of its two shapes"),
-    [IMP_SHAPE_HIT_SPEED] =
-        BOTH(material.hit_speed, hit_speed, "hit_speed", IMP_NUMBER, true, NOT_NEGATIVE, "m/s",
-             "a contact with a larger speed of approach makes a hit event; a contact has the smaller "
-             "of its two shapes; nil: world.hit_speed"),
+             "has the sum of the values of its two shapes"),
+    [IMP_SHAPE_HIT_SPEED] = BOTH(material.hit_speed, hit_speed, "hit_speed", IMP_NUMBER, true, NOT_NEGATIVE, "m/s",
+                                 "speed of approach above which a contact makes a hit event; a contact has the smaller "
+                                 "value of its two shapes; nil: world.hit_speed"),
     [IMP_SHAPE_SENSOR] = BOTH(sensor, sensor, "sensor", IMP_BOOLEAN, true, TRUTH, "",
                               "the shape reports overlaps with non-sensor shapes and does not collide; two static "
                               "shapes are never reported. A sensor has mass"),
@@ -173,9 +172,9 @@ static const ImpiProperty joint_table[] = {
         COMPUTED("separation", IMP_NUMBER, false, NOT_NEGATIVE, "m or rad", "largest error of the locked coordinates"),
     [IMP_JOINT_BROKEN] = COMPUTED("broken", IMP_BOOLEAN, false, TRUTH, "", "the joint is broken and does not act"),
     [IMP_JOINT_BREAK_FORCE] = COMPUTED("break_force", IMP_NUMBER, true, BREAK_RANGE, "N",
-                                       "the joint breaks when its reaction force is larger"),
+                                       "the joint breaks when its reaction force is larger than this"),
     [IMP_JOINT_BREAK_TORQUE] = COMPUTED("break_torque", IMP_NUMBER, true, BREAK_RANGE, "N m",
-                                        "the joint breaks when its reaction torque is larger"),
+                                        "the joint breaks when its reaction torque is larger than this"),
     [IMP_JOINT_COLLIDE] =
         COMPUTED("collide", IMP_BOOLEAN, false, TRUTH, "", "the bodies of the joint collide with each other"),
     [IMP_JOINT_GAP] = COMPUTED("gap", IMP_NUMBER, false, NOT_NEGATIVE, "m",

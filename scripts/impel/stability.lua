@@ -111,8 +111,9 @@ local function limit_of(controller, inertia)
     now = ("its slow motion (time constant %.3g s) is resolved, its fast one (%.3g s) is damped within substeps")
       :format(1 / slow, 1 / fast)
   end
-  return ("implicit: stable at any gain; w h = %.3g (h = %.3g ms): %s; destabilising slopes are taken as 0; "
-    .. "max_force and time are explicit"):format(turn, 1000 * h, now)
+  return ("implicit: stable at any gain; frequency times substep w h = %.3g (h = %.3g ms): %s; slopes that "
+    .. "destabilise are taken as 0; max_force and time are those at the start of the "
+    .. "substep"):format(turn, 1000 * h, now)
 end
 
 --- Return the ratio of a controller's kp to its bound, with the present inertia.

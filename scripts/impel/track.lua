@@ -67,7 +67,8 @@ local function close(channel, name, start, finish, accumulate)
     last = last + 1
     times[last], values[last] = finish, values[1]
   elseif values[last] ~= values[1] and not accumulate then
-    arguments.fail("impel.track: '%s' ends the loop at %g and begins it at %g: accumulate = true continues from there",
+    arguments.fail("impel.track: '%s' ends the loop at %g and begins it at %g: with accumulate = true the next loop "
+      .. "continues from the end value",
       name, values[last], values[1])
   end
   channel.gain = values[last] - values[1]

@@ -118,7 +118,8 @@ local function conclude(run, options, made, lost)
   if options.check_determinism then result.seconds, result.steps_per_second = nil, nil end
   result.pictures = made[1] and made
   local code, same = console.EXIT.ok, compare_with_play(run, options.inputs, result.hash)
-  if same ~= nil then result.input = same and "the same hash as the play" or "another hash than the play" end
+  if same ~= nil then result.input = same and "the same hash as the play" or "a hash that differs from that of the "
+    .. "play" end
   if same == false then
     console.say(("%s: the final hash differs from that of the play in %s"):format(run.scene.file, options.input))
     if options.check then code = console.EXIT.check end

@@ -119,8 +119,8 @@ local function shape_fields(options, kinds)
   return join({
     field("type", "choice", "the constructor: body:box, ...", { required = true, choices = kinds }),
   }, options, {
-    field("order", "integer", "shapes of all bodies are created by increasing order; shapes of equal order as "
-      .. "listed; 0 by default"),
+    field("order", "integer", "the shapes of all bodies are created in increasing order of this number, shapes of "
+      .. "the same number as listed; 0 by default"),
   })
 end
 

@@ -119,7 +119,7 @@ scene.params = {
     example = "scene.duration = 4" },
   { name = "view", type = "table", range = "fields of a camera, and pull",
     called = "for each picture",
-    about = "A camera that does not change during the run; its fields: impel api camera. Without scene.view and "
+    about = "The camera as a table, without a function; its fields: impel api camera. Without scene.view and "
       .. "scene.camera the picture shows everything",
     example = "scene.view = { x = 0, y = 2, height = 6, pull = false }" },
   { name = "keys", type = "table", range = "{ name, ... }", called = "when the file is loaded",
