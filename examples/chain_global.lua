@@ -84,7 +84,7 @@ function scene.check(s)
     math.abs(s.least - expected) < 0.005 * expected,
     ("a sweep of si leaves %.5f of the error, cos^2(pi / 2N) = %.5f expected"):format(s.least, expected),
     error_of(s.p, s.others) > s.worst or error_of(s.p, s.others) < ROUNDING,
-    "the sweeps should not be more exact than the direct solver before they converge"
+    "before they converge, the sweeps should not be more exact than the direct solver"
 end
 
 return scene

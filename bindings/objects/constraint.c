@@ -70,7 +70,7 @@ static const Field constraint_fields[] = {
      AT(def.break_force),
      .upper = HUGE_VAL,
      .unit = "N",
-     .doc = "the constraint breaks if the force of a result or row is larger; never by default"},
+     .doc = "the constraint breaks if the force of a result or row is larger than this; never by default"},
     {.name = "break_if",
      .kind = FIELD_ANY,
      .doc = "function(joint) -> boolean, called after every step, before the events: true breaks it"},

@@ -48,8 +48,8 @@ typedef struct MixOptions {
     .property = id, .doc = text \
   }
 #define MIXES \
-  MIXED(friction, IMP_SHAPE_FRICTION, "friction coefficient between the two"), \
-      MIXED(restitution, IMP_SHAPE_RESTITUTION, "coefficient of restitution between the two"), { \
+  MIXED(friction, IMP_SHAPE_FRICTION, "friction coefficient between the two materials"), \
+      MIXED(restitution, IMP_SHAPE_RESTITUTION, "coefficient of restitution between the two materials"), { \
     .name = NULL \
   }
 

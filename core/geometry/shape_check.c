@@ -298,7 +298,8 @@ ImpStatus impi_check_heights(ImpVec2 origin, double spacing, const double *value
     }
   }
   if (status == IMP_OK && links == 0) {
-    status = impi_fail(IMP_ERR_ARGUMENT, "heights need at least 2 values beside each other, got %d in all", count);
+    status = impi_fail(IMP_ERR_ARGUMENT, "heights need at least 2 values without a gap between them, got %d in total",
+                       count);
   }
   *out_links = links;
   return status;

@@ -104,7 +104,7 @@ define({ "at" },
     need("y", y, -math.huge, "a number")
     need("tolerance", tolerance, 0, "a number >= 0")
     local ok, px, py = pcall(function() return body:position() end)
-    if not ok then error(("body: a living body expected, got %s"):format(tostring(body)), 1) end
+    if not ok then error(("body: a valid body expected, got %s"):format(tostring(body)), 1) end
     local distance = math.sqrt((px - x) ^ 2 + (py - y) ^ 2)
     return distance <= tolerance, { body }, { tostring(body), number(x), number(y), number(tolerance),
       ("(%.9g, %.9g), %s m away"):format(px, py, number(distance)) }

@@ -104,7 +104,7 @@ function Trial:episode(seed, choose, name)
   end
   came[#came + 1] = self.env.world and "hash " .. self.env.world.hash
   if over and pcall(self.env.step, self.env, choose(1)) then
-    self:find(name, "step must raise after the end of an episode")
+    self:find(name, "step must raise an error after the end of an episode")
   end
   return came
 end

@@ -269,6 +269,6 @@ describe("heights", function()
     refused("field 'spacing' must be a finite number in [0.0001, 10000000] [m], got 0",
       { values = { 0, 1 }, spacing = 0 })
     refused("heights value 2 (1, 20000000) is beyond 10000000 m", { values = { 0, 2e7 }, spacing = 1 })
-    refused("at least 2 values beside each other", { values = { 0, false, 1 }, spacing = 1 })
+    refused("at least 2 values without a gap between them", { values = { 0, false, 1 }, spacing = 1 })
   end)
 end)

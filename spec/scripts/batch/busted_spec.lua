@@ -298,7 +298,7 @@ describe("all assertions", function()
     refuses("steps: an integer >= 1 expected, got 0", function() assert.same_hash(flight, flight, 0) end)
     local function three() return 3 end
     refuses("a: a function that builds a world expected, got 3", function() assert.same_hash(three, flight) end)
-    refuses("body: a living body expected, got 3", function() assert.at(3, 1, 1, 1) end)
+    refuses("body: a valid body expected, got 3", function() assert.at(3, 1, 1, 1) end)
     refuses("y: a number expected, got nil", function() assert.at(body, 1) end)
     refuses("world: a valid world expected, got 3", function() assert.no_overlap(3, 1) end)
     refuses("file: a path expected, got nil", function() assert.check_passes() end)

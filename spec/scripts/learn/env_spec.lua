@@ -429,7 +429,7 @@ describe("env.check", function()
       return { self.x }, 1, false, math.abs(self.x) > 0.05, {}
     end
     assert.equal("random actions, reset: info is nil, a table expected\n"
-      .. "actions at their lower bounds: step must raise after the end of an episode", text(hand))
+      .. "actions at their lower bounds: step must raise an error after the end of an episode", text(hand))
   end)
 
   it("refuses unknown options", function()
