@@ -5,8 +5,8 @@ local group, fm = impel.group, impel.math
 local scene = {
   title = "Breakout",
   about = "Without friction and with restitution 1 the ball keeps its speed and only changes direction. The paddle is "
-    .. "kinematic and moved by move_to, which gives it a velocity: to keep the ball's speed, it stands still when the "
-    .. "ball comes down (--set late=true: it does not).",
+    .. "moved by move_to. A moving paddle would change the speed of the ball, so it stops before the ball arrives "
+    .. "(--set late=true: it does not).",
   duration = 10, -- [s]
   view = { x = 0, y = 5, height = 11 },
 }

@@ -92,7 +92,7 @@ function scene.check(s)
   local p = s.p
   local turns, expected = (s.motor.value - s.from) / (2 * math.pi), s.way / (2 * math.pi)
   if expected < 1 or math.abs(turns - expected) > 1e-3 then
-    return false, ("the crank made %.4f turns, %.4f and at least 1 expected"):format(turns, expected)
+    return false, ("the crank made %.4f turns, expected %.4f (and at least 1)"):format(turns, expected)
   end
   local least, most = dead_centre(p, p.coupler + p.crank), dead_centre(p, p.coupler - p.crank)
   return s.world:mobility() == 1, ("the linkage has %d degrees of freedom, 1 expected"):format(s.world:mobility()),

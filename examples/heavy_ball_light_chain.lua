@@ -3,9 +3,9 @@ local impel = require "impel"
 
 local scene = {
   title = "Heavy ball, light chain",
-  about = "With semi-implicit Euler the direct solver holds masses of 1000:1 in one substep: geometric stiffness adds "
-    .. "rotational inertia to links under tension. The energy ledger shows the loss; the midpoint rule loses none. "
-    .. "Two more worlds: the chain without stiffness explodes, soft holds 100:1. Iterative solvers (--solver si) fail.",
+  about = "With semi-implicit Euler the direct solver holds masses of 1000:1 in one substep, because geometric stiffness "
+    .. "adds rotational inertia to links under tension. This costs energy, as the ledger shows; the midpoint rule "
+    .. "costs none. For comparison: without the stiffness the chain explodes; soft holds 100:1; si fails.",
   duration = 10, -- [s]
   view = { x = 0, y = -4, height = 16 },
 }

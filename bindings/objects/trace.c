@@ -330,10 +330,11 @@ int bind_not_traceable(lua_State *L, const Traced *traced, const char *what) {
                       "present number)",
                       what);
   }
-  return bind_error(L,
-                    "%s needs the number of a traced value, but the function is traced once and then not called (use "
-                    "impel.where(c, a, b), functions of impel.math, or dynamic = true)",
-                    what);
+  return bind_error(
+      L,
+      "%s needs a number, but a value in a traced function has none, because the function is called once to "
+      "trace it (use impel.where(c, a, b), functions of impel.math, or dynamic = true)",
+      what);
 }
 
 
@@ -344,7 +345,7 @@ void bind_explain_traced(lua_State *L, int index) {
   if (strstr(text, "of an earlier call") || strstr(text, "of another")) return;
   lua_pushfstring(L,
                   "%s (in a traced function use impel.where, and sin, cos, tan, atan2, exp, log, pow, sqrt, abs, "
-                  "min, max of impel.math; floor, ceil, fmod, modf cannot be traced; or dynamic = true)",
+                  "min, max of impel.math; floor, ceil, fmod, modf need dynamic = true)",
                   text);
   lua_replace(L, index);
 }

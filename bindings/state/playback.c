@@ -302,8 +302,8 @@ static const Entry playback_entries[] = {
     {.name = "rewind",
      .call = playback_rewind,
      .signature = "(steps) -> boolean, difference or nil",
-     .doc =
-         "go back by this number of steps, also across a restore that decreased the tick; results as of playback:step"},
+     .doc = "go back by this number of steps, even past a restore to an earlier tick; returns the same values as "
+            "playback:step"},
     {.name = "place",
      .call = playback_place,
      .signature = "(tick) -> integer or nil",

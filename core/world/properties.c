@@ -37,14 +37,16 @@ static const ImpiProperty world_table[] = {
                "cores, without the radius, touch"),
     [IMP_WORLD_HIT_SPEED] = STORED(hit_speed, "hit_speed", IMP_NUMBER, true, NOT_NEGATIVE, "m/s",
                                    "a contact with a larger speed of approach makes a hit event"),
-    [IMP_WORLD_CONTACT_HERTZ] =
-        STORED(settings.contact_hertz, "contact_hertz", IMP_NUMBER, true, 1e-3, 1e12, "Hz",
-               "natural frequency of contacts of soft; at most a quarter of the substep rate, which is the default"),
+    [IMP_WORLD_CONTACT_HERTZ] = STORED(
+        settings.contact_hertz, "contact_hertz", IMP_NUMBER, true, 1e-3, 1e12, "Hz",
+        "natural frequency of contacts under the solver soft; the default and the largest value that acts: a quarter "
+        "of the substep rate"),
     [IMP_WORLD_CONTACT_DAMPING_RATIO] = STORED(settings.contact_damping_ratio, "contact_damping_ratio", IMP_NUMBER,
                                                true, 1e-3, 1e3, "1", "damping ratio of contacts of soft"),
-    [IMP_WORLD_LOCK_HERTZ] = STORED(settings.lock_hertz, "lock_hertz", IMP_NUMBER, true, 1e-3, 1e12, "Hz",
-                                    "natural frequency of locks, servos and limits of soft; at most a quarter of the "
-                                    "substep rate, which is the default"),
+    [IMP_WORLD_LOCK_HERTZ] =
+        STORED(settings.lock_hertz, "lock_hertz", IMP_NUMBER, true, 1e-3, 1e12, "Hz",
+               "natural frequency of locks, servos and limits under the solver soft; the default and "
+               "the largest value that acts: a quarter of the substep rate"),
     [IMP_WORLD_LOCK_DAMPING_RATIO] = STORED(settings.lock_damping_ratio, "lock_damping_ratio", IMP_NUMBER, true, 1e-3,
                                             1e3, "1", "damping ratio of locks, servos and limits of soft"),
     [IMP_WORLD_PUSH_SPEED] = STORED(settings.push_speed, "push_speed", IMP_NUMBER, true, NOT_NEGATIVE, "m/s",

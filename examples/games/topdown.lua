@@ -20,8 +20,7 @@ scene.params = {
 }
 
 local POWER, TURN = 12, 2.6            -- acceleration by the engine [m/s^2], turning rate of a fast car [rad/s]
--- number of laps; half the width of the road [m]; points of the middle line per corner
-local LAPS, HALF, PARTS = 2, 4, 8
+local LAPS, HALF, PARTS = 2, 4, 8      -- laps, half the width of the road [m], points of the middle line per corner
 local CORNERS = { { 0, -14 }, { 17, -14 }, { 29, -7 }, { 27, 6 }, { 15, 12 }, { 5, 5 }, { -6, 4 }, { -13, 13 },
   { -25, 12 }, { -30, 0 }, { -24, -12 }, { -12, -14 } }
 
@@ -75,8 +74,7 @@ function scene.setup(p, seed)
   local walls = world:body { type = "static", look = { outline = "#f4f1e8", width = 4 } }
   local s = { world = world, p = p, line = line, inner = beside(line, HALF), outer = beside(line, -HALF),
     hit = sound "hit.wav", lap = sound "coin.wav", engine = sound "engine.wav" }
-  -- solid to the left of its points, which is inside the loop
-  walls:chain { points = s.inner, loop = true, friction = 0.1 }
+  walls:chain { points = s.inner, loop = true, friction = 0.1 } -- solid to the left of its points: inside the loop
   walls:chain { points = s.outer, loop = true, friction = 0.1 } -- solid outside, because its points run clockwise
   line_up(s)
   world:on("hit", function(event)

@@ -94,7 +94,7 @@ end
 local function path_of(what, name)
   arguments.check(what .. ": argument 'name'", name, { "string" })
   if name == "" or name:find("\0", 1, true) or #name > LONGEST_NAME then
-    arguments.fail("%s: argument 'name' must be the name of a file of 1 to %d bytes without zero bytes, got %s", what,
+    arguments.fail("%s: argument 'name' must be a file name: 1 to %d bytes long, no zero bytes, got %s", what,
       LONGEST_NAME, name == "" and "''" or ("'%s' of %d bytes"):format(arguments.short(name:gsub("%z", "\\0")), #name))
   end
   local from = root()

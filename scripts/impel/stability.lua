@@ -161,8 +161,8 @@ function stability.judge(controller, h)
     return
   end
   controller.warned, controller.warned_period, controller.warned_hold = true, period, hold
-  local what = most == 0 and "kd alone exceeds the largest kd with which an explicit law is stable"
-    or ("kp is %.3g times %.4g, the largest kp with which an explicit law is stable"):format(part, most)
+  local what = most == 0 and "kd exceeds the stability limit of an explicit controller, for any kp"
+    or ("kp is %.3g times %.4g, the stability limit of an explicit controller"):format(part, most)
   local held = hold < 1 and period >= controller.world.dt
   local tell = controller.on_warning or stability.on_warning
   tell(("%s: %s: kp = %g, kd = %g on an inertia of %.3g, set every %.3g ms: lower the gain%s, or use "
