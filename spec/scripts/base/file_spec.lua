@@ -182,9 +182,9 @@ describe("impel.file", function()
       { "file.data 'bad.json'", "impel.file.data: GAMES/bad.json: line 2, column 12: " },
       { "file.data 'bad.lua'", "impel.file.data: GAMES/bad.lua:1: 'os' is not allowed in data" },
       { "file.data 'map.txt'", "impel.file.data: 'map.txt': a name that ends in .json or .lua expected" },
-      { "file ''", "impel.file: argument 'name' must be the name of a file of 1 to 4096 bytes" },
-      { "file 'a\\0b'", "impel.file: argument 'name' must be the name of a file of 1 to 4096 bytes" },
-      { "file(('x'):rep(5000))", "impel.file: argument 'name' must be the name of a file of 1 to 4096 bytes" },
+      { "file ''", "impel.file: argument 'name' must be a file name: 1 to 4096 bytes long" },
+      { "file 'a\\0b'", "impel.file: argument 'name' must be a file name: 1 to 4096 bytes long" },
+      { "file(('x'):rep(5000))", "impel.file: argument 'name' must be a file name: 1 to 4096 bytes long" },
       { "file(7)", "impel.file: argument 'name' must be a string, got 7" },
     }
     local calls = {}
