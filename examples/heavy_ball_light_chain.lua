@@ -3,8 +3,8 @@ local impel = require "impel"
 
 local scene = {
   title = "Heavy ball, light chain",
-  about = "With semi-implicit Euler the direct solver holds masses of 1000:1 in one substep, because geometric stiffness "
-    .. "adds rotational inertia to links under tension. This costs energy, as the ledger shows; the midpoint rule "
+  about = "With semi-implicit Euler the direct solver holds masses of 1000:1 in one substep. Geometric stiffness, "
+    .. "which adds rotational inertia to links under tension, costs energy, as the ledger shows; the midpoint rule "
     .. "costs none. For comparison: without the stiffness the chain explodes; soft holds 100:1; si fails.",
   duration = 10, -- [s]
   view = { x = 0, y = -4, height = 16 },
