@@ -1,4 +1,5 @@
--- A figure of seven links keeps its balance under pushes: a quadratic program finds its joint torques in every substep.
+-- A humanoid of seven links keeps its balance under pushes: a quadratic program finds its joint torques in every
+-- substep.
 local impel = require "impel"
 
 local scene = {
@@ -68,7 +69,8 @@ local function hardest(s)
   return most
 end
 
--- Before every step: push the trunk if a push is due; record the largest torque and excess of a force over friction.
+-- Before every step: push the trunk if a push is due. Record the largest torque, and by how much a tangential contact
+-- force exceeded the limit of friction.
 function scene.update(s)
   if s.push > 0 and s.pushes < 3 and s.world.time >= 1 + 2 * s.pushes then
     s.trunk:apply_impulse(s.pushes % 2 == 0 and s.push or -s.push, 0)

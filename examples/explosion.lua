@@ -69,7 +69,7 @@ function scene.check(s)
     local c, n = math.abs(x - X) / crate.r, math.abs(y - Y) / crate.r
     -- c + n: width of a square seen at this angle, relative to its side
     local speed = s.p.impulse / crate.r * SIZE * (c + n) / MASS
-    -- reduced, because the crate moves away while the charge burns
+    -- The speed is lower, because the crate moves away from the charge while the charge burns.
     local expected = speed * c / (1 + speed * s.p.burn / (6 * crate.r))
     answers[#answers + 1] = math.abs(crate.gained - expected) < 0.02 * expected + 0.01
     answers[#answers + 1] = ("crate %d left at %.3f m/s, %.3f expected"):format(i, crate.gained, expected)

@@ -88,8 +88,8 @@ function scene.measure(s)
 end
 
 -- The box slides v^2 / (2 mu g), less v h / 2, because each step first reduces the velocity and then moves the box. The
--- pendulum keeps its energy; solving velocities alone projects some of it away (GDC 2009). The crate stays at its
--- place.
+-- pendulum keeps its energy; a solver that solves only velocities loses some of it when it projects the velocity onto
+-- the circle (GDC 2009). The crate stays at its place.
 function scene.check(s)
   if s.world.time < 3 then return false, "cannot be checked before 3 s" end
   local p, results = s.p, {}

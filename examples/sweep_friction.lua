@@ -37,7 +37,8 @@ function scene.update(s)
   end
 end
 
--- Return how far the block slid since SETTLED, without what its speed at that time explains [m]; 0 before SETTLED.
+-- Return how far the block slid since SETTLED, less the distance that it covers at the speed that it had at SETTLED
+-- [m]; 0 before SETTLED.
 local function slid(s)
   if not s.mark then return 0 end
   return (s.block:position()) - s.mark.x - s.mark.v * (s.world.time - s.mark.time)

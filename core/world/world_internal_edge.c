@@ -73,7 +73,7 @@ static ImpiInternalEdges gather(const ImpWorld *world, const Pieces *pieces, int
   out_neighbours->count = 0;
   for (int i = 0; i < pieces->count && hull->count > 1; ++i) {
     const Piece *other = &pieces->at[i];
-    // Compare slots, because another piece may have the same geometry.
+    // Compare the indices of shape and child, because another piece may have the same geometry (`hull`).
     bool itself = other->shape == shape && other->child == child;
     if (!itself && impi_aabb_overlaps(box, other->box) &&
         fabs(other->hull->radius - hull->radius) <= IMPI_INTERNAL_EDGE_GAP &&
@@ -165,8 +165,8 @@ static bool is_kept(const ImpWorld *world, const ImpiBody *body, int *out_pieces
 }
 
 
-// Discard the internal-edge data of a body. `many`: stop at an attached shape without such data, because then the other
-// shapes have none either.
+// Free the internal-edge data of all shapes of a body. `many`: the body has too many pieces or corners for such data;
+// then an attached shape without them ends the loop, because the other shapes have none either.
 static void forget(ImpWorld *world, const ImpiBody *body, bool many) {
   for (int32_t s = body->first_shape; s >= 0; s = world->shapes.data[s].next) {
     ImpiShape *shape = &world->shapes.data[s];

@@ -20,12 +20,14 @@ ImpStatus impi_joint_room(ImpWorld *world, int bodies, int drives) {
   if (status != IMP_OK) {
     return status;
   }
-  // The free lists may have too few entries, so new entries are reserved for everything.
+  // Reserve new entries for everything that the joint needs, because the lists of free entries may have too few.
   bool room = impi_reserve(heap, &world->joints, impi_pool_peek(&world->joint_pool) + 1) &&
               impi_reserve(heap, &world->joint_edges, world->joint_edges.count + bodies) &&
               impi_reserve(heap, &world->drives, world->drives.count + world->queue.commands.count + drives) &&
-              impi_reserve(heap, &world->event.events[IMP_EVENT_WARNING], 1) && // for a warning that a joint is open
-              impi_reserve(heap, &world->queue.commands, world->queue.commands.count + 2); // for ground and joint
+              // For a warning of a large position error
+              impi_reserve(heap, &world->event.events[IMP_EVENT_WARNING], 1) &&
+              // Commands that create the ground body and the joint
+              impi_reserve(heap, &world->queue.commands, world->queue.commands.count + 2);
 
   world->solve.joints = world->joints.data; // the arrays may have been reallocated
   world->solve.drives = world->drives.data;
@@ -150,7 +152,7 @@ void impi_joint_attach(ImpWorld *world, int32_t slot) {
     impi_contacts_expire(world, impi_joint_body(joint, i)); // the other body no longer hides internal edges
   }
   int32_t most = impi_joint_body(joint, 0);
-  for (int i = 1; i < count; ++i) { // of two bodies, walk the one with fewer contacts
+  for (int i = 1; i < count; ++i) { // of two bodies, go through the contacts of the one that has fewer
     int32_t body = impi_joint_body(joint, i), fewer = with_fewer_contacts(world, most, body);
     end_contacts(world, fewer);
     most = fewer == body ? most : body;
@@ -222,7 +224,7 @@ static void let_meet(ImpWorld *world, const ImpiJoint *joint) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Return whether results of the last step of a joint are still stored in the solver.
+// Return whether the solver still stores results of the last step for a joint.
 static bool is_kept(const ImpWorld *world, int32_t joint) {
   const ImpiSolver *solver = impi_solver((int)world->solved_by);
   return world->joint.results_kept && solver->holds_results(world->scratch[world->solved_by], joint);
@@ -236,7 +238,7 @@ static bool is_clustered(const ImpWorld *world, int32_t joint) {
 }
 
 
-// Return the rows that a drive makes, as bits.
+// Return the kinds of rows that a drive makes: bit i is set for the row i of ImpiDriveRow.
 static unsigned rows_of(const ImpDrive *drive) {
   unsigned rows = 0;
   for (int i = 0; i < IMPI_DRIVE_ROWS; ++i) {
@@ -246,9 +248,9 @@ static unsigned rows_of(const ImpDrive *drive) {
 }
 
 
-// Notify the solver of a new drive. If the drive may move the joint into lanes, out of them or to other lanes, all
-// results that the solver keeps of joints are flushed and discarded. If only numbers of a joint in lanes change,
-// the solver reads them again.
+// Notify the solver of a new drive. The soft solver solves some joints in SIMD lanes. If the drive may move the joint
+// into lanes, out of them or to other lanes, the solver's stored results of all joints are flushed and discarded. If
+// only numbers change and the joint stays in its lane, the solver reads the numbers again.
 static void note_drive(ImpWorld *world, int32_t slot, int index, const ImpDrive *drive) {
   const ImpiJoint *joint = &world->joints.data[slot];
   const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, index);
@@ -364,7 +366,7 @@ static bool is_same(const ImpDrive *one, const ImpDrive *other) {
 }
 
 
-// Return whether a new drive takes a joint out of the solver's lanes, if the joint could be in lanes before.
+// Return whether the soft solver could solve a joint in its SIMD lanes so far, and cannot with a new drive.
 static bool leaves_lanes(const ImpWorld *world, const ImpiJoint *joint, int index, const ImpDrive *drive) {
   return world->solver == IMP_SOLVER_SOFT && impi_joint_drives_in_lanes(joint, index) &&
          joint->inline_coordinates[index].drive >= 0 &&
@@ -377,8 +379,10 @@ static bool leaves_lanes(const ImpWorld *world, const ImpiJoint *joint, int inde
 typedef struct Turn {
   bool first, last; // the coordinate's first drive is added; its last one is released
   bool locks;       // the coordinate is locked or unlocked
-  bool leaves;      // the joint leaves the solver's lanes
-  bool spins;       // a rotor is added or removed with the drive record, or added in a cluster
+  bool leaves;      // the joint leaves the SIMD lanes of the soft solver
+  // `spins`: a rotor (armature) is added or removed together with the coordinate's drives, or is added to a joint that
+  // the solver factorizes together with other joints
+  bool spins;
 } Turn;
 
 
@@ -400,9 +404,9 @@ static Turn turn_of(const ImpWorld *world, const ImpiJoint *joint, int index, co
 
 
 // Return whether a change must be postponed to the end of the step. Changes of locks are always postponed, because the
-// solver has planned its work for the present locks. Also postponed are rotors that are added or removed with the drive
-// record, rotors added in clusters, and changes of drives of sleeping joints. Inside substep handlers other drives are
-// added and released at once, because the solver has memory for their rows.
+// solver has planned its work for the present locks. Also postponed are the changes of rotors that Turn.spins
+// describes, and changes of drives of sleeping joints. Inside substep handlers other drives are added and released at
+// once, because the solver has memory for their rows.
 static bool must_wait(const ImpWorld *world, int32_t slot, int index, const ImpDrive *drive, const Turn *turn) {
   const ImpiJoint *joint = &world->joints.data[slot];
   bool locked = impi_joint_coordinate_const(joint, index)->locked;
@@ -419,7 +423,7 @@ static bool must_wait(const ImpWorld *world, int32_t slot, int index, const ImpD
 }
 
 
-// Return the rows of the present drives of a coordinate, as bits.
+// Return the kinds of rows that the present drives of a coordinate make, as rows_of does.
 static unsigned present_rows(const ImpWorld *world, const ImpiJoint *joint, int index) {
   const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, index);
   return coordinate->drive >= 0 ? rows_of(&world->drives.data[coordinate->drive].set) : 0;
@@ -488,9 +492,9 @@ static bool couples(const ImpiJoint *sum, int32_t joint) {
 }
 
 
-// Return the oldest edge in the list of the first or the last body of a joint, whichever has fewer joints. A gear is in
-// the lists of all bodies of the joints that it couples, so a walk from this edge along `previous` finds all gears that
-// couple this joint, in the order of creation.
+// Return the last list entry, which is that of the oldest joint, in the joint list of the first or the last body of a
+// joint, whichever list is shorter. A gear is in the lists of all bodies of the two joints that it couples. So a walk
+// from this entry along `previous` finds all gears that couple this joint, in the order of creation.
 static int32_t oldest_edge(const ImpWorld *world, int32_t slot) {
   const ImpiJoint *joint = &world->joints.data[slot];
   const ImpiJointEdge *edges = world->joint_edges.data;

@@ -89,7 +89,7 @@ static ImpStatus check_numbers(const ImpJointDef *def) {
   }
   for (int i = 0; i < IMPI_INLINE_COORDINATES && kind->coordinates[i] != NULL; ++i) {
     ImpDrive drive = def->drive[i];
-    drive.rest = drive.rest == drive.rest ? drive.rest : 0; // NaN stands for the value of the coordinate at creation
+    drive.rest = drive.rest == drive.rest ? drive.rest : 0; // NaN is allowed: it means the value at creation
     ImpStatus status = impi_check_drive(&drive, def->name, kind->coordinates[i]);
     if (status != IMP_OK) {
       return status;
@@ -185,7 +185,7 @@ static void place_anchors(const ImpWorld *world, const ImpJointDef *def, int32_t
                  : def->place_b == IMP_PLACE_LOCAL ? impi_apply(frame_b, def->anchor_b)
                                                    : frame_b.p;
   frames->local_b = def->place_b == IMP_PLACE_LOCAL ? def->anchor_b : impi_inv_apply(frame_b, at_b);
-  bool two = kind->options & (IMP_TAKES_ANCHORS | IMP_TAKES_TARGET); // a target is measured from A's own origin
+  bool two = kind->options & (IMP_TAKES_ANCHORS | IMP_TAKES_TARGET); // without an anchor such kinds use A's origin
   if (def->place_a == IMP_PLACE_LOCAL) {
     frames->local_a = def->anchor_a;
   } else if (def->place_a == IMP_PLACE_WORLD) {
@@ -244,7 +244,7 @@ static ImpDrive drive_of_kind(const ImpWorld *world, const ImpJointDef *def, con
   double most = given(angle ? def->max_torque : def->max_force, HUGE_VAL);
   if (kind->locked >> index & 1u) {
     drive.on = 1u << IMP_DRIVE_LOCK;
-    bool measured = joint->kinds[index] >= IMP_COORDINATE_DISTANCE; // other coordinates are locked at 0
+    bool measured = joint->kinds[index] >= IMP_COORDINATE_DISTANCE; // coordinates x, y and angle are locked at 0
     drive.lock = joint->kinds[index] == IMP_COORDINATE_DISTANCE ? given(def->length, value) : measured ? value : 0;
   }
   switch (def->kind) {

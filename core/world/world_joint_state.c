@@ -13,7 +13,7 @@
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Inside a step, read from the solver the poses of those bodies of a joint that are in lanes.
+// Inside a step, copy the poses of those bodies of a joint that the solver holds in its own arrays (`lane` > 0).
 static void look(ImpWorld *world, const ImpiJoint *joint) {
   for (int i = 0; i < impi_joint_body_count(joint); ++i) {
     int32_t body = impi_joint_body(joint, i), lane = world->bodies.data[body].lane;
@@ -117,8 +117,8 @@ double impi_joint_energy(ImpWorld *world, int32_t slot) {
 }
 
 
-// A rotor of unknown speed has the speed of its coordinate. A joint that is broken or has a disabled body has no rotor
-// energy.
+// Return the kinetic energy of the rotors (armatures) of a joint [J]. A rotor whose speed is not stored yet turns at
+// the speed of its coordinate. A joint that is broken or has a disabled body has no rotor energy.
 double impi_joint_rotor_energy(ImpWorld *world, int32_t slot) {
   const ImpiJoint *joint = &world->joints.data[slot];
   double energy = 0;
@@ -279,8 +279,8 @@ ImpStatus impi_coordinate_name(const ImpiJoint *joint, int index, const char **o
 }
 
 
-// Sample a joint, for which the memory for samples may grow. The world is const nevertheless, because this memory is a
-// cache.
+// Compute the values and speeds of a joint's coordinates (a sample). The memory for samples may grow; the world is
+// const nevertheless, because this memory is a cache.
 ImpStatus impi_coordinate_sample_of(const ImpWorld *world, int32_t slot, int index, ImpiSamples *out_samples) {
   const char *name;
   ImpStatus status = impi_coordinate_name(&world->joints.data[slot], index, &name);
@@ -399,7 +399,8 @@ static double separation(const ImpiJoint *joint, const ImpiSamples *samples) {
 }
 
 
-// Return a pointer to the number that a property stands for, in the drive that is on; null if no such drive is on.
+// Return a pointer to the number that a property stands for: that of the motor, servo or spring, whichever is on. Null
+// if none of them is on.
 static double *setting_of(ImpDrive *drive, ImpJointProperty property) {
   bool motor = drive->on >> IMP_DRIVE_MOTOR & 1u, servo = drive->on >> IMP_DRIVE_SERVO & 1u;
   bool spring = drive->on >> IMP_DRIVE_SPRING & 1u;

@@ -82,7 +82,8 @@ void impi_body_gain_shape(ImpWorld *world, int32_t slot, int32_t shape) {
   ImpiBody *body = &world->bodies.data[slot];
   if (body->type != IMP_BODY_STATIC) {
     impi_body_update_mass(world, slot);
-    // The sum over all shapes would be slow here: a level of 10^5 tiles would be summed for each new tile.
+    // For a static body only the extent is updated. The mass of all its shapes would be slow to sum: a level of 10^5
+    // tiles would be summed for each new tile.
   } else if (world->shapes.data[shape].attached) {
     body->extent = impi_max(body->extent, farthest_of(&world->shapes.data[shape]));
   }
@@ -106,7 +107,8 @@ ImpStatus impi_check_mass(const ImpWorld *world, int32_t slot, ImpBodyType type,
   const ImpiMass *unit = added != NULL  ? added
                          : changed >= 0 ? &world->shapes.data[changed].geometry.figure->mass
                                         : NULL;
-  if (type < IMP_BODY_DYNAMIC || body->given_mass > 0) { // the user's mass is in range; the inertia is then below 1e28
+  // A mass given by the user is in range; its inertia is below 1e28
+  if (type < IMP_BODY_DYNAMIC || body->given_mass > 0) {
     return IMP_OK;
   }
   if (unit != NULL && body->type == type) { // upper bound: inertia about the present centre of mass
@@ -214,6 +216,7 @@ void impi_body_update_mass(ImpWorld *world, int32_t slot) {
     impi_joints_edited(world);
   }
   impi_body_set_mass(body, &world->motions.data[slot], sum.mass, sum.farthest);
-  // Contact points are stored relative to the centre of mass, and a new piece may cover a surface.
+  // The next narrow phase must compute the manifolds again, because contact points are stored relative to the centre of
+  // mass, and because a new piece may cover a surface.
   impi_contacts_expire(world, slot);
 }

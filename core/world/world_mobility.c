@@ -59,7 +59,7 @@ typedef struct Plan {
   IMPI_ARRAY(Lock) locks;      // locked coordinates in creation order
   IMPI_ARRAY(int32_t) order;   // indices of `locks`, sorted by island
   IMPI_ARRAY(double) basis;    // vectors of one island, one after another
-  IMPI_ARRAY(double) leftover; // squared rest of each unit vector
+  IMPI_ARRAY(double) leftover; // squared length of the part of each unit vector that is orthogonal to the rows
   IMPI_ARRAY(double) r;        // for each row of the basis: its r_ki, then its |rest|
   IMPI_ARRAY(double) x;        // coefficients x_i of a combination of the rows of the basis
   IMPI_ARRAY(int32_t) lock_of; // index of the lock of each row of the basis
@@ -168,7 +168,7 @@ static void list_locks(const ImpWorld *world, Plan *plan) {
       plan->locks.count = before;
     }
     for (int i = before; i < plan->locks.count; ++i) {
-      plan->locks.data[i].island = first; // any body of the island for now
+      plan->locks.data[i].island = first; // any body of the island, until lay_out finds the first one
     }
   }
 }
@@ -205,7 +205,7 @@ static int32_t lay_out(Plan *plan) {
 }
 
 
-// Fill the plan, and reserve all memory of the analysis.
+// List the dynamic bodies and the locks of a world in `plan`, and reserve all memory of the analysis.
 static ImpStatus make_plan(ImpWorld *world, Plan *plan) {
   ImpiHeap *heap = &world->heap;
   *plan = (Plan){.freedom = 0};
@@ -337,8 +337,9 @@ static double combine(Plan *plan, int32_t count) {
 }
 
 
-// Compute the motion v that, of `count` rows, lock k alone prevents, at speed 1 of its coordinate: J M^-1/2 v = e_k.
-// Writes v after the basis, and x = (J M^-1 J^T)^-1 e_k to `plan`. Returns |v|^2 = x_k.
+// Compute the motion v that lock k prevents and the other locks among the first `count` rows allow. In this motion the
+// coordinate of lock k has speed 1: J M^-1/2 v = e_k. Writes v after the basis, and x = (J M^-1 J^T)^-1 e_k to `plan`.
+// Returns |v|^2 = x_k.
 static double release(Plan *plan, int32_t k, int32_t count, int32_t size) {
   double *v = plan->basis.data + (size_t)count * (size_t)size, *x = plan->x.data;
   memset(v, 0, (size_t)size * sizeof *v);
@@ -382,8 +383,8 @@ static void exchange_speeds(ImpWorld *world, Plan *plan, int32_t island, const d
 }
 
 
-// Return the fastest speed of a centre, of a rotation at the radius of gyration, or of an anchor of an island [m/s],
-// and the fastest rotation [rad/s].
+// Return the largest speed in an island [m/s]: of a centre of mass, of a rotation at the radius of gyration, or of a
+// joint's anchor. *out_turn: the largest angular speed [rad/s].
 static double fastest(const ImpWorld *world, const Plan *plan, int32_t island, double *out_turn) {
   double speed = 0;
   *out_turn = 0;
@@ -423,7 +424,8 @@ static double bend(ImpWorld *world, Plan *plan, int32_t count) {
 }
 
 
-// List the joints with the largest x_i row_i of `count` rows. Returns the largest x_i^2 |row_i|^2.
+// List in `weak` the joints that contribute most to the combination of the first `count` rows, by the length of x_i
+// row_i. Returns the largest x_i^2 |row_i|^2.
 static double list_joints(const ImpWorld *world, const Plan *plan, int32_t count, ImpWeakLock *weak) {
   double most = 0;
   for (int32_t i = 0; i < count; ++i) {

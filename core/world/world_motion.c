@@ -156,7 +156,7 @@ ImpStatus imp_body_contact_force(const ImpWorld *world, ImpBody handle, ImpVec2 
 }
 
 
-// Return whether the numbers of a push are in range. False for NaN.
+// Return whether the components of a force or impulse, and of its point or torque, are in range. False for NaN.
 static inline bool is_push(double a, double b, double c, double d) {
   const double most = IMP_MAX_DRIVE;
   return fabs(a) < most && fabs(b) < most && fabs(c) < most && fabs(d) < most;
@@ -351,8 +351,8 @@ ImpStatus impi_body_set_velocity(ImpWorld *world, ImpBody handle, ImpVec2 veloci
 }
 
 
-// Set the velocity of a body to 0 if it is at rest and not dynamic: a non-finite row may have changed its velocity, by
-// 0 times infinity.
+// Set the velocity of a sleeping static or kinematic body to 0. A row with non-finite numbers may have changed it,
+// because 0 times infinity is NaN.
 static void stand_still(ImpWorld *world, int32_t slot) {
   const ImpiBody *body = &world->bodies.data[slot];
   ImpiMotion *motion = &world->motions.data[slot];

@@ -45,8 +45,8 @@ static bool may_touch(Search *search, int32_t index) {
 }
 
 
-// Return whether a neighbour is part of the surface for the other piece of the contact: it is not a sensor, the other
-// piece cannot pass through it, and its pre_solve setting is that of the piece itself.
+// Return whether a neighbour continues the surface that the other piece of the contact meets: it is not a sensor, the
+// other piece cannot pass through it, and it has the same pre_solve setting as the piece whose neighbour it is.
 static bool is_solid(Search *search, const ImpiProxy *proxy, int32_t index) {
   const ImpWorld *world = search->world;
   const ImpiShape *shape = &world->shapes.data[proxy->shape];
@@ -89,7 +89,8 @@ static ImpAabb common(ImpAabb p, ImpAabb q) {
 }
 
 
-// Record that there is another piece to search, and stop. Most floors have no neighbours.
+// Record in `noticed` that there is a piece which the search must look at, and stop. Most pieces of a floor have no
+// such piece near the contact, and their search ends here.
 static bool notice(int32_t index, void *context) {
   Search *search = context;
   const ImpiProxy *proxy = &search->world->broadphase.proxies.data[index];
@@ -194,7 +195,7 @@ static int find(const void *context, const ImpiContact *contact, double margin, 
 }
 
 
-// Return whether no other piece is fixed relative to the pieces of a body. Most bodies have one piece.
+// Return whether a body has only one piece, or for a static body, whether it is the only static piece of the world.
 static bool is_alone(const ImpWorld *world, int32_t slot) {
   const ImpiBody *body = &world->bodies.data[slot];
   if (body->type == IMP_BODY_STATIC) {

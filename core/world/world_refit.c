@@ -23,8 +23,8 @@ void impi_body_expect(ImpWorld *world, int32_t slot) {
 }
 
 
-// Reduce the slack of a body to the distances of a box from the sides of its fat box; `rounding`: rounding error of
-// both boxes [m].
+// Reduce `slack`, the distances that a body may still move in the four directions, to the distances of a box from the
+// sides of its fat box. `rounding`: rounding error of both boxes [m].
 static void bound_slack(float *slack, ImpAabb fat, ImpAabb box, double rounding) {
   const double left[4] = {box.lower.x - fat.lower.x, fat.upper.x - box.upper.x, box.lower.y - fat.lower.y,
                           fat.upper.y - box.upper.y};
@@ -35,9 +35,9 @@ static void bound_slack(float *slack, ImpAabb fat, ImpAabb box, double rounding)
 
 
 // Return whether a body's boxes must cover its path in the next step, so that the step begins with all contacts of the
-// body. This is needed for bullets, bodies with joints and wheels, which collide by rows; for kinematic bodies, which
-// the continuous stage does not sweep; and if there may be callbacks, which are called before the solver. For other
-// bodies the continuous stage finds the contacts.
+// body. This is needed for bullets, bodies with joints, and wheels, because the solver handles their collisions by
+// speculative contact rows. It is also needed for kinematic bodies, which the continuous stage does not sweep, and if
+// there may be callbacks, which are called before the solver. For other bodies the continuous stage finds the contacts.
 static bool looks_ahead(const ImpWorld *world, const ImpiBody *body) {
   if (!world->continuous || !body->fast) {
     return world->continuous && body->bullet;

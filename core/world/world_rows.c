@@ -199,7 +199,7 @@ static bool reserve_list(ImpWorld *world) {
   int rows = world->touching.list.count * IMPI_MAX_CONTACT_ROWS, terms = 0;
   for (int32_t slot = world->first_joint; slot >= 0; slot = world->joints.data[slot].next) {
     int room = impi_joint_row_room(&world->joints.data[slot]), kept = world->joints.data[slot].row_count;
-    room = room > kept ? room : kept; // drives may have been removed since the last step
+    room = room > kept ? room : kept; // drives may have been removed since the last step made rows
     rows += room;
     terms += impi_joint_term_room(&world->joints.data[slot]) + room * impi_joint_body_count(&world->joints.data[slot]);
   }

@@ -20,7 +20,7 @@ static void end_contacts(ImpWorld *world, int32_t slot) {
 
 void impi_shape_update_internal_edges(ImpWorld *world, int32_t slot) {
   const ImpiBody *body = &world->bodies.data[world->shapes.data[slot].body];
-  // The shape's neighbours may belong to any static body.
+  // Count a change of static bodies, because neighbours of the shape may belong to any static body.
   world->broadphase.still_changes += body->type == IMP_BODY_STATIC;
   impi_contacts_expire(world, world->shapes.data[slot].body);
 }
@@ -89,7 +89,7 @@ void impi_shape_finish_set(ImpWorld *world, int32_t slot, ImpShapeProperty prope
     break;
   case IMP_SHAPE_SENSOR:
     if (shape->sensor == (value != 0)) return;
-    if (attached) { // end events are made for the old value
+    if (attached) { // before the change, because end events depend on the old value
       impi_shape_detach(world, slot);
     }
     shape->sensor = value != 0;
@@ -118,7 +118,8 @@ void impi_shape_finish_set(ImpWorld *world, int32_t slot, ImpShapeProperty prope
   }
   if (property == IMP_SHAPE_SENSOR) {
     end_contacts(world, slot);
-    // The inner radius of the body depends only on pieces that are not sensors.
+    // Update the mass, because the inner radius of the body is computed with it, and only from pieces that are not
+    // sensors.
     impi_body_update_mass(world, shape->body);
     return;
   }
@@ -308,7 +309,7 @@ static ImpVec2 listed_point(const ImpiGeometry *geometry, int i) {
 }
 
 
-// List the points of a height field, without gaps.
+// List the points of a height field. Gaps, whose height is NaN, are left out.
 static int list_heights(const ImpiGeometry *geometry, ImpVec2 *points, int capacity) {
   const ImpVec2 *given = impi_geometry_given(geometry);
   int count = 0;

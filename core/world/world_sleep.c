@@ -98,7 +98,8 @@ static bool measure(ImpiBody *body, const ImpiMotion *m, double dt) {
     rest->last[i] = (float)moves[2][i];
     rest->net[i] += rest->last[i];
   }
-  double unit = impi_clamp(body->extent, 1e-9, 1), length = rest->time; // all windows have the same number of steps
+  // The displacements of different windows can be compared, because all windows have the same number of steps.
+  double unit = impi_clamp(body->extent, 1e-9, 1), length = rest->time;
   rest->time = 0;
   rest->path += (float)size_of(rest->last, unit);
   rest->x = m->x;
@@ -260,7 +261,8 @@ void impi_world_update_sleep(ImpWorld *world) {
   for (int i = 0; i < world->awake.count; ++i) {
     world->bodies.data[world->awake.data[i]].lane = 0;
   }
-  for (int i = 0; i < world->awake.count; ++i) { // now that the velocities of all sleeping bodies are 0
+  // After all these bodies were stopped, set their rotors to the speeds of the joints
+  for (int i = 0; i < world->awake.count; ++i) {
     if (!world->bodies.data[world->awake.data[i]].awake) {
       impi_body_rotors_start(world, world->awake.data[i]);
     }

@@ -116,9 +116,9 @@ ImpCounts imp_world_counts(const ImpWorld *world) {
 ImpProfile imp_world_profile(const ImpWorld *world) { return world->profile; }
 
 
-// Return the velocity error of the motor and limits of a coordinate, for which the soft solver stores no rows: the
-// difference between the coordinate's speed and the speeds that motor and limits demand, 0 if their force is at its
-// maximum [m/s or rad/s].
+// Return the velocity error of the motor and limits of a coordinate under the soft solver, which stores no rows for
+// them [m/s or rad/s]. The error is the difference between the coordinate's speed and the speed that the motor or limit
+// demands. A motor or limit at its maximum force has no error.
 static double drives_left(const ImpWorld *world, const ImpiCoordinate *coordinate, double value, double speed) {
   if (coordinate->drive < 0 || coordinate->locked) {
     return 0;
@@ -397,7 +397,8 @@ static uint64_t hash_world(const ImpWorld *world, unsigned char *parts) {
 }
 
 
-// The hash is computed in the default float state, because values in lanes are converted to double here, as in a step.
+// The hash is computed in the default float state of a step, because numbers that the solver holds as floats are
+// converted to double here.
 uint64_t impi_world_hash_parts(const ImpWorld *world, unsigned char *parts) {
   uint64_t float_state = impi_float_state_enter();
   uint64_t hash = hash_world(world, parts);
