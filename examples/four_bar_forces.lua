@@ -56,8 +56,8 @@ function scene.setup(p, seed)
 end
 
 function scene.update(s)
-  -- Options of the command line change only the scene's own world
-  for i = 2, s.world.tick == 0 and #s.lanes or 0 do -- --solver and
+  -- The options --solver and --dt of the command line change only the scene's own world.
+  for i = 2, s.world.tick == 0 and #s.lanes or 0 do
     local world = s.lanes[i].world
     if world.solver == s.world.solver then world.solver = s.first end
     world.dt = s.world.dt

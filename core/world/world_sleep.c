@@ -261,7 +261,7 @@ void impi_world_update_sleep(ImpWorld *world) {
   for (int i = 0; i < world->awake.count; ++i) {
     world->bodies.data[world->awake.data[i]].lane = 0;
   }
-  // After all these bodies were stopped, set their rotors to the speeds of the joints
+  // After all these bodies were stopped, set their rotors to the speeds of the joints.
   for (int i = 0; i < world->awake.count; ++i) {
     if (!world->bodies.data[world->awake.data[i]].awake) {
       impi_body_rotors_start(world, world->awake.data[i]);
