@@ -86,42 +86,43 @@ ImpStatus impi_geometry_heights(ImpiHeap *heap, ImpVec2 origin, double spacing, 
                                 ImpiGeometry *out_geometry);
 void impi_geometry_free(ImpiHeap *heap, ImpiGeometry *geometry);
 // If both geometries have one piece and their measures are bitwise equal, make `geometry` use the memory of `other` and
-// free its own, so that many equal boxes have one figure, which stays in the processor's cache. Returns false if they
-// differ.
+// free its own. Many equal boxes then share one block of memory (pieces and ImpiFigure), which stays in the processor's
+// cache. Returns false if the geometries differ.
 bool impi_geometry_share(ImpiHeap *heap, ImpiGeometry *other, ImpiGeometry *geometry);
 
 // Return the tight box around a piece at xf.
 ImpAabb impi_hull_aabb(const ImpiHull *hull, ImpTransform xf);
-// Return the distance of the centroid from the surface [m]; 0 for a line without radius.
+// Return the distance from the piece's centroid to its surface, radius included [m]; 0 for a line without radius.
 double impi_hull_inner(const ImpiHull *hull);
-// Return whether a point in the body's frame is inside the rounded piece or on its edge; false for 2 points without
-// radius.
+// Return whether a point in the body's frame is inside the rounded piece or on its edge. A segment without radius
+// contains no point.
 bool impi_hull_contains(const ImpiHull *hull, ImpVec2 point);
-// Return the unit normal of the core at its point closest to `point` (in the body's frame); it points to `point` if
-// that is outside. out_distance: distance from the core, without the radius; negative inside a polygon [m].
+// Return the outward unit normal of the piece's core (the piece without its radius) at the core point closest to
+// `point`, which is in the body's frame. out_distance: distance of `point` from the core [m]; negative inside a
+// polygon.
 ImpVec2 impi_hull_normal(const ImpiHull *hull, ImpVec2 point, double *out_distance);
-// Result of impi_hull_nearest: in addition to the normal and distance of impi_hull_normal, the closest feature (a
-// corner, or -1 for an edge), and a distance that the point can certainly move before another feature is closest, 0
-// inside [m].
+// Result of impi_hull_nearest. `normal`, `distance`: as from impi_hull_normal. `corner`: index of the closest corner;
+// -1 if an edge is closest. `room`: distance that the point can move in any direction before another corner or edge may
+// become the closest one [m]; 0 for a point inside.
 typedef struct ImpiNearest {
   ImpVec2 normal;
   double distance, room;
   int corner;
 } ImpiNearest;
 ImpiNearest impi_hull_nearest(const ImpiHull *hull, ImpVec2 point);
-// Return whether an edge is shared by pieces of a shape, and whether a point is on such an edge and not at its ends
-// (within IMPI_GRAZE), so that it is inside the shape.
+// impi_hull_is_inner: return whether an edge is shared by two pieces of the shape. impi_hull_on_internal_edge: return
+// whether a point is on such an edge (within IMPI_GRAZE) but not at its ends; the point is then inside the shape.
 static inline bool impi_hull_is_inner(const ImpiHull *hull, int edge) { return (hull->inner >> edge & 1) != 0; }
 bool impi_hull_on_internal_edge(const ImpiHull *hull, ImpVec2 point);
-// Return the signed distance of `point` from the surface of the whole shape, as far as piece `child` determines it: the
-// value for the piece with the least distance is that of the shape. Also write the closest point of the surface and the
-// outward unit normal there.
+// Return the signed distance of `point` from the surface of the whole shape, on condition that no piece is nearer to
+// the point than piece `child`. A caller that tries all pieces takes the least result. Also write the closest point of
+// the surface and the outward unit normal there.
 double impi_geometry_surface(const ImpiGeometry *geometry, int32_t child, ImpVec2 point, ImpVec2 *out_surface,
                              ImpVec2 *out_normal);
 
 // Only for shape.c, shape_check.c, shape_mass.c and shape_grown.c: mass of a rounded piece, and checks. `kind`
-// ("polygon") and `name` ("vertex", "radius") appear in the error. `index` counts from 1; 0: there is only one of that
-// name.
+// ("polygon") and `name` ("vertex", "radius") appear in the error. `index`: number of the vertex in the error, from 1;
+// 0: without a number.
 ImpiMass impi_hull_mass(const ImpiHull *hull);
 // Mass of a polygon of several pieces; false when out of memory.
 bool impi_outline_mass(ImpiHeap *heap, const ImpiOutline *outline, const ImpiHull *hulls, int32_t count,
@@ -135,8 +136,8 @@ typedef struct ImpiMoments {
 bool impi_grown_moments(ImpiHeap *heap, const ImpiHull *hulls, int32_t count, ImpVec2 origin, ImpiMoments *out_moments);
 ImpStatus impi_check_size(const char *kind, const char *name, double value, double lower);
 ImpStatus impi_check_point(const char *kind, const char *name, int index, ImpVec2 point);
-// Check whether a polygon with this outline can be built. Reorders its points: counter-clockwise, holes clockwise.
-// `out_convex`: it is a single piece.
+// Check whether a polygon with this outline can be built, and reorder its points: the outline counter-clockwise, holes
+// clockwise. `out_convex`: the polygon is convex and has no holes, so that it is one piece.
 ImpStatus impi_check_outline(ImpVec2 *points, const ImpiOutline *outline, bool *out_convex);
 ImpStatus impi_check_heights(ImpVec2 origin, double spacing, const double *values, int count, int *out_links);
 ImpStatus impi_check_chain(const ImpVec2 *points, int count, bool loop);

@@ -9,7 +9,7 @@
 // one, rounding in the caller's numbers would decide the sign of the turn.
 static const double corner_height = 1e-6;
 
-// Largest number of points of a chain, because links and normals are counted in int32.
+// Largest number of points of a chain. It keeps the numbers of links and normals, which are int32, far from overflow.
 static const int max_chain_points = 1 << 24;
 
 
@@ -200,7 +200,7 @@ static ImpStatus check_nesting(const ImpiOutline *outline) {
 
 
 typedef struct Corners {
-  int left, right, straight; // number of corners that turn each way
+  int left, right, straight; // numbers of corners that turn left, that turn right, and that are straight
   int32_t first_straight;
   double twice_area;
 } Corners;

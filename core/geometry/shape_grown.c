@@ -38,17 +38,17 @@ typedef IMPI_ARRAY(Curve) Curves;
 
 typedef struct Across {
   int32_t curve;
-  int shown;     // step of the curve where it bounds the union, 0 where it does not
-  double since;  // x from which `shown` is valid
-  double height; // y at the x where curves are ordered
+  int shown;     // Curve.step if the curve bounds the union, else 0
+  double since;  // x from which the curve has had this value of `shown`
+  double height; // y of the curve at the x at which the curves are put in order
 } Across;
 
 typedef struct Cover {
   ImpiHeap *heap;
-  Curves curves;             // sorted by region
+  Curves curves;             // curves of all regions, sorted by region
   Curves wider;              // curves of the joined regions
   IMPI_ARRAY(double) cuts;   // x of the ends and intersections of curves
-  IMPI_ARRAY(Across) across; // curves at one x, from below upwards
+  IMPI_ARRAY(Across) across; // curves that cross the line at the present x, from below upwards
 } Cover;
 
 
@@ -81,7 +81,7 @@ static Curve part_of(const Curve *whole, double begin, double end, int step, int
 }
 
 
-// Add a part of a piece's boundary, in counter-clockwise direction.
+// Add a line or arc of a piece's boundary, which runs from p to q when the boundary is followed counter-clockwise.
 static bool add_curve(Cover *cover, int32_t piece, ImpVec2 p, ImpVec2 q, ImpVec2 center, double bulge) {
   if (p.x == q.x) {
     return true;
@@ -218,7 +218,8 @@ static bool is_less(const void *a, const void *b, const void *context) {
 // The boundary of the union
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Add to the joined region a part of a curve that has bounded the union: the part from a->since to x.
+// Add the part of a curve from a->since to x, where the curve has bounded the union, to the curves of the joined
+// region.
 static bool put_wider(Cover *cover, const Curve *curves, const Across *a, double x) {
   if (a->shown == 0) {
     return true;
@@ -232,8 +233,8 @@ static bool put_wider(Cover *cover, const Curve *curves, const Across *a, double
 }
 
 
-// Remove curves that have ended by x, and add those among the first `count` that begin there. `next`: the first curve
-// not yet added.
+// Remove curves that end at or before x, and add those that begin there. `curves` has `count` curves, sorted by their
+// beginning; `next`: index of the first one not yet added.
 static bool go_on(Cover *cover, const Curve *curves, int count, double x, int *next) {
   Across *across = cover->across.data;
   int kept = 0;
@@ -272,7 +273,7 @@ static void put_in_order(Cover *cover, const Curve *curves, double x) {
 }
 
 
-// Determine which curves bound the union between two adjacent cuts, of which x is the first.
+// Determine which curves bound the union between the cut at x and the next cut to the right.
 static bool show(Cover *cover, const Curve *curves, double x) {
   for (int i = 0, depth = 0; i < cover->across.count; ++i) {
     Across *a = &cover->across.data[i];

@@ -48,7 +48,7 @@ static ImpiMass mass_of(const ImpiMoments *m, ImpVec2 origin) {
   }
   ImpVec2 center = impi_scale(1 / m->area, m->first);
   double inertia = m->second - m->area * impi_length_sq(center);
-  // For a needle as thin as rounding, the difference may be 0 or less.
+  // If the piece is as thin as rounding errors, the computed inertia may be 0 or less.
   return (ImpiMass){.area = m->area, .center = impi_add(origin, center), .inertia = impi_max(inertia, 0)};
 }
 
@@ -91,7 +91,8 @@ ImpiMass impi_hull_mass(const ImpiHull *hull) {
     ImpVec2 before = hull->n[(i + count - 1) % count], after = hull->n[i];
     add_triangle(&m, p, q);
     if (r > 0) {
-      // At the end of a capsule the sine is 0 with either sign; the absolute value makes the angle pi for both.
+      // At the ends of a capsule the normals turn by pi: their cross product is 0 with either sign, and atan2 gives pi
+      // or -pi.
       double turn = fabs(imp_atan2(impi_cross(before, after), impi_dot(before, after)));
       add_rectangle(&m, p, q, after, r);
       add_sector(&m, p, before, after, turn, r);

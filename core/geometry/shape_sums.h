@@ -7,7 +7,7 @@
 
 #include "geometry/shape.h"
 
-// The shapes of a body with more attached shapes than this are summed by a treap, those of other bodies by a loop.
+// A body with more attached shapes than this has a treap of their sums; for other bodies a loop adds up the shapes.
 #define IMPI_UNSUMMED_SHAPES 64
 
 // Return the sum of two masses, with the inertia about the common centre. The parallel axis theorem is applied from
@@ -18,8 +18,9 @@ ImpiMass impi_mass_join(const ImpiMass *a, const ImpiMass *b);
 typedef struct ImpiShapeSum {
   ImpiMass mass;   // `area`: mass [kg]; `center` [m]; `inertia` about the centre [kg m^2]
   double farthest; // distance of the farthest point from the body's origin [m]
-  double inner;    // least inner radius of the pieces except sensors [m]; IMPI_HUGE if there are none
-  int32_t count;   // number of shapes
+  // least distance from the centroid of a piece to its surface, without sensors [m]; IMPI_HUGE without such pieces
+  double inner;
+  int32_t count; // number of shapes
 } ImpiShapeSum;
 
 typedef struct ImpiSumNode {
@@ -39,13 +40,13 @@ typedef struct ImpiShapeSums {
 bool impi_sums_reserve(ImpiHeap *heap, ImpiShapeSums *sums, int shapes, int bodies);
 void impi_sums_free(ImpiHeap *heap, ImpiShapeSums *sums);
 
-// Build the treap of a body that has none: append its shapes in the order of their serials, then call impi_sums_finish.
-// There must be room; the sums are not valid before that call. `last`: the previous shape, -1 for the first.
+// Build the treap of a body that has none: append its shapes in the order of their serials, then call impi_sums_finish,
+// which makes the sums valid. Room must have been reserved. `last`: the previous shape, -1 for the first.
 void impi_sums_append(ImpiShapeSums *sums, int32_t body, int32_t last, int32_t shape, uint64_t serial,
                       ImpiShapeSum own);
 void impi_sums_finish(ImpiShapeSums *sums, int32_t last);
 
-// Add a shape that is in no treap; there must be room.
+// Add a shape that is in no treap. Room must have been reserved.
 void impi_sums_insert(ImpiShapeSums *sums, int32_t body, int32_t shape, uint64_t serial, ImpiShapeSum own);
 // Remove a shape; a shape that is in no treap is ignored.
 void impi_sums_remove(ImpiShapeSums *sums, int32_t body, int32_t shape);

@@ -71,8 +71,8 @@ static double first_root(double gap, double slope, double bend) {
 }
 
 
-// Return a time for which the pieces stay farther apart than the target, for this n. `out_gap`: present distance along
-// n less the target [m].
+// Return a time for which the distance of the pieces, measured along the fixed axis n, stays above the target; 0 if it
+// is not above the target now. `out_gap`: this distance now, minus the target [m].
 static double safe_time(const Pair *pair, ImpRot q_a, ImpRot q_b, ImpVec2 apart, ImpVec2 n, double target, double t_max,
                         double *out_gap) {
   Points a, b;
@@ -94,7 +94,8 @@ static double safe_time(const Pair *pair, ImpRot q_a, ImpRot q_b, ImpVec2 apart,
   for (int i = 0; i < b.count; ++i) {
     for (int k = 0; k < a.count; ++k) {
       double height = h + (b.h[i] - a.h[k]), rate = slope + b.g[i] - a.g[k], bend = b.k[i] + a.k[k];
-      if (height + bent * (rate - 0.5 * bent * bend) < 0) { // otherwise the concave bound is positive up to `bent`
+      // else the bound, which is concave, has no root before `bent`
+      if (height + bent * (rate - 0.5 * bent * bend) < 0) {
         bent = impi_min(bent, first_root(height, rate, bend));
       }
     }
@@ -169,13 +170,15 @@ void impi_time_of_impact(const ImpiHull *a, const ImpiSweep *sweep_a, const Impi
 // Without a search
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Reductions of the bounds, so that a search cannot come to another result. clear_rounding: fraction of the pair's
-// size, far above rounding errors. clear_part: fraction of the displacement. With clear_part a search needs at most
-// half of IMPI_TOI_ADVANCES, because each advance lasts at least the time in which the gap would close at full speed.
+// Margins that impi_clearance subtracts from its bounds, so that impi_time_of_impact cannot find an impact that the
+// bounds exclude. clear_rounding: as a fraction of the pair's size, far above rounding errors. clear_part: as a
+// fraction of the displacement of the bodies. With clear_part a search needs at most half of IMPI_TOI_ADVANCES, because
+// each advance lasts at least the time in which the gap would close at full speed.
 static const double clear_rounding = 1e-9, clear_part = 2.0 / IMPI_TOI_ADVANCES;
 
 
-// Return an axis of a's frame that probably separates a from a point; `out_far`: the maximum of a's core along it [m].
+// Return the direction in a's frame along which a point is farthest outside a: one of the edge normals, or for a circle
+// the direction to the point. `out_far`: the largest coordinate of a's core points along this direction [m].
 static ImpVec2 axis_to(const ImpiHull *a, ImpVec2 point, double *out_far) {
   if (a->count == 1) {
     double length;
@@ -202,9 +205,10 @@ static double reach_within(const ImpiHull *hull, ImpVec2 center) {
 static double length_within(ImpVec2 a) { return fabs(a.x) + fabs(a.y); }
 
 
-// For a point of b at the offset r from b's centre of mass, in a's frame: f(t) = n.(R_a^-1 d + R r), with d from centre
-// to centre and R the rotation of b in a. |f''| <= w_a^2 |d| + 2 |w_a| |v| + (w_b - w_a)^2 |r|, so f is nowhere below
-// the lesser of f(0) and f(1) by more than an eighth of this bound.
+// Let f(t) = n.(R_a^-1 d + R r) be the coordinate along n, in a's frame, of the point of b at the offset r from b's
+// centre of mass; d leads from a's centre of mass to b's, and R is the rotation of b relative to a. Because |f''| <=
+// w_a^2 |d| + 2 |w_a| |v| + (w_b - w_a)^2 |r|, f is nowhere below the lesser of f(0) and f(1) by more than an eighth of
+// this bound.
 ImpiClearance impi_clearance(const ImpiHull *a, const ImpiSweep *sweep_a, const ImpRot q_a[2], const ImpiHull *b,
                              const ImpiSweep *sweep_b, const ImpRot q_b[2]) {
   ImpVec2 d[2] = {impi_sub(sweep_b->c0, sweep_a->c0), impi_sub(sweep_b->c1, sweep_a->c1)};

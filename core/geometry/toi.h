@@ -38,12 +38,13 @@ ImpTransform impi_sweep_at(const ImpiSweep *sweep, double t);
 void impi_time_of_impact(const ImpiHull *a, const ImpiSweep *sweep_a, const ImpiHull *b, const ImpiSweep *sweep_b,
                          double target, double t_max, ImpiToi *out_toi);
 
-// Lower bounds for a pair without a search, valid in all of [0, 1]. Both are reduced by the tolerance of a search, so
-// that for a target not above `surfaces`, impi_time_of_impact returns IMPI_TOI_APART for any t_max <= 1.
+// Lower bounds of two distances during a motion of two pieces a and b, valid for all times in [0, 1], computed without
+// a search. Both contain a margin for the tolerance of impi_time_of_impact: for a target of at most `surfaces`, that
+// function returns IMPI_TOI_APART for any t_max <= 1.
 typedef struct ImpiClearance {
-  double surfaces; // least distance of the surfaces [m]; below 0: the depth is at most -surfaces
-  // least distance of b's centroid from a's surface [m]; a circle of a smaller radius around the centroid does not
-  // touch a
+  double surfaces; // lower bound of the distance between the surfaces [m]; below 0: the depth is at most -surfaces
+  // lower bound of the distance from b's centroid to a's surface [m]: a circle around this centroid does not touch a if
+  // its radius is smaller
   double middle;
 } ImpiClearance;
 

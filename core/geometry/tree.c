@@ -10,7 +10,8 @@
 _Static_assert(sizeof(ImpiTreeNode) == 4 * IMPI_CACHE_LINE, "a node fills cache lines");
 _Static_assert(2 * IMPI_TREE_LEAST == IMPI_TREE_WIDTH, "joining leaves no more than a node holds");
 
-// Largest number of entries at once: those of a full sibling and of a node that has one child too few.
+// Largest number of entries (children with their boxes) that are distributed at once: those of a full node, and of a
+// sibling that has one child too few.
 #define ENTRIES (IMPI_TREE_WIDTH + IMPI_TREE_LEAST - 1)
 
 

@@ -25,7 +25,7 @@ typedef struct ImpiTreeNode {
 typedef struct ImpiTreeLeaf {
   ImpAabb box;
   uint64_t category;
-  int32_t user;  // -1 when free
+  int32_t user;  // number that the caller gave to the leaf; -1: the leaf is free
   int32_t place; // IMPI_TREE_WIDTH * node + slot; if free, the next leaf in the free list
 } ImpiTreeLeaf;
 
@@ -120,8 +120,8 @@ static inline void impi_tree_prefetch(const ImpiTreeNode *node) {
 }
 
 
-// impi_tree_query for hot loops, with the probe of the box: always inlined, so that a visitor known at compile time is
-// inlined as well.
+// The same as impi_tree_query, for hot loops. `probe`: the edges of `box`, prepared for comparison with four children
+// at once. Always inlined, so that a visitor known at compile time is inlined as well.
 __attribute__((always_inline)) static inline void impi_tree_walk(const ImpiTree *tree, const ImpAabb *box,
                                                                  ImpiSmallEdges probe, uint64_t mask,
                                                                  ImpiTreeVisit visit, void *context) {

@@ -98,8 +98,9 @@ static void insertion_sort(Key *keys, int count) {
 }
 
 
-// Make the nodes of one level, above the leaves in the order of their keys or above the nodes from `first` on. There
-// are as few nodes as possible, filled so evenly that each is at least half full. Returns their number.
+// Make the nodes of one level. Their children are the leaves in the order of `keys`, or if `keys` is null the nodes
+// from index `first` on. There are as few new nodes as possible, filled so evenly that each is at least half full.
+// Returns the number of new nodes.
 static int make_level(ImpiTree *tree, const Key *keys, int32_t first, int count, int32_t height) {
   int nodes = (count + IMPI_TREE_WIDTH - 1) / IMPI_TREE_WIDTH;
   for (int i = 0; i < nodes; ++i) {

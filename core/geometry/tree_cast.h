@@ -5,21 +5,23 @@
 #include "base/constants.h"
 #include "geometry/tree.h"
 
-// The path of a box of half extents `half` about `from`. The moving box touches a box of the tree where its centre is
-// in that box expanded by `half`, so one test serves points and boxes. Per axis, near_start is the edge of the moving
-// box that enters first, and far_start the one that leaves last, both at the start and with padding.
+// The path of a box of half extents `half` about `from`. The moving box touches a box of the tree when its centre is in
+// that box expanded by `half`, so one test serves points and boxes. On each axis one edge of the moving box enters
+// first and the other leaves last: near_start and far_start are the coordinates of these edges at the start of the
+// path, moved outwards by a small margin.
 typedef struct ImpiTreeCast {
   ImpVec2 near_start, far_start;
   ImpVec2 inverse;     // 1 / travel, huge where travel is 0
   bool back_x, back_y; // the path goes towards smaller x, y
 } ImpiTreeCast;
 
-// Boxes of the tree are entered early by this fraction of the path's coordinates, and by the tolerance of exact tests.
-// No box then hides a leaf that the exact test would hit, so results do not depend on the boxes around a leaf.
+// A moving point or box enters the boxes of the tree early: by this fraction of the path's coordinates, and by the
+// tolerance of exact tests. Therefore no box excludes a leaf that the exact test would hit, and results do not depend
+// on the boxes around a leaf.
 #define IMPI_CAST_PAD 1e-12
 
 static inline double impi_cast_inverse(double travel) {
-  double least = 1e-280; // so that the inverse times a coordinate is finite
+  double least = 1e-280; // least |travel|: the inverse times a coordinate remains finite
   return 1 / (fabs(travel) > least ? travel : least);
 }
 

@@ -11,8 +11,8 @@ static inline double impi_tree_distance(const ImpAabb *box, ImpVec2 p) {
   return sqrt(x * x + y * y);
 }
 
-// Return the children within `farthest` of a point, as bits, and lower bounds of the squared distances. The point is
-// given as a small box.
+// Return, as bits, which children of a node are at most `farthest` from a point. `out_squares`: lower bounds of the
+// squared distances of all children. `point`: the point as a box of floats.
 static inline uint32_t impi_tree_distances(const ImpiTreeNode *node, const ImpiSmallBox *point, double farthest,
                                            float *out_squares) {
   ImpiTreeHalf most = impi_tree_splat((float)(farthest * farthest) * (1 + IMPI_SWEEP_PAD));
@@ -33,8 +33,8 @@ static inline uint32_t impi_tree_distances(const ImpiTreeNode *node, const ImpiS
   return impi_tree_bits(hits[0], hits[1]) & ((1u << node->count) - 1);
 }
 
-// Visit the leaves whose boxes are within the limit plus `pad` of a point. As in a cast, a visit returns the
-// new limit, or a negative number to stop. Returns the final limit.
+// Visit the leaves whose boxes are at most `limit` + `pad` away from a point. As in a cast, each visit returns the new
+// limit, or a negative number to stop. Returns the final limit.
 __attribute__((always_inline)) static inline double impi_tree_near(const ImpiTree *tree, ImpVec2 point, double pad,
                                                                    uint64_t mask, double limit, ImpiTreeCastVisit visit,
                                                                    void *context) {

@@ -4,7 +4,7 @@
 
 #include "geometry/tree.h"
 
-// A child, with the data that its parent stores about it.
+// A child (a node, or a leaf) as its parent stores it: box, category and index.
 typedef struct ImpiTreeEntry {
   ImpiSmallBox box;
   uint64_t category;
@@ -57,7 +57,8 @@ static inline void impi_tree_start(ImpiTreeNode *node, int32_t height) {
   node->height = height;
 }
 
-// Return the entry for a leaf in its node, and for a node in its parent.
+// impi_tree_leaf_entry: return what a node stores of a leaf. impi_tree_sum_up: return what the parent of a node stores
+// of the node.
 static inline ImpiTreeEntry impi_tree_leaf_entry(const ImpiTree *tree, int32_t index) {
   const ImpiTreeLeaf *leaf = &tree->leaves.data[index];
   return (ImpiTreeEntry){impi_small_box(leaf->box), leaf->category, index};
