@@ -249,9 +249,9 @@ static void free_parts(ImpiHeap *heap, ImpiForceField *field) {
 }
 
 
-// Create the tape of a custom field, and reserve memory to evaluate it.
+// Record the law of a custom field as a tape (a traced function), and reserve memory to evaluate the tape.
 static ImpStatus make_tape(ImpiHeap *heap, const ImpTapeDef *def, ImpiForceField *field) {
-  ImpTapeDef velocity = *def; // as a velocity function it may read both poses and velocities
+  ImpTapeDef velocity = *def; // a tape for velocities may read both poses and velocities
   velocity.velocity = true;
   if (def->result_count != 2 && def->result_count != 3) {
     return impi_fail(IMP_ERR_ARGUMENT,

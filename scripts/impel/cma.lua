@@ -38,7 +38,7 @@ local HISTORY = 20000        -- largest number of generations that the stagnatio
 
 -- Constants of a run -------------------------------------------------------------------------------------------------
 
--- Compute w_i' = ln((lambda + 1) / 2) - ln i: the first half positive, the rest negative or 0.
+-- Return the weights before scaling, ln((lambda + 1) / 2) - ln i: the first half positive, the rest negative or 0.
 local function raw_weights(population)
   local weights = {}
   for i = 1, population do weights[i] = fm.log((population + 1) / 2) - fm.log(i) end
@@ -55,8 +55,8 @@ local function mass_of(weights, from, to)
   return squares > 0 and sum * sum / squares or 0.0, math.abs(sum)
 end
 
--- Scale the positive weights to sum 1. The sum of the negative ones is limited, so that C stays positive definite and
--- its previous value gets at most the weight 1.
+-- Scale the positive weights to sum 1. The sum of the negative ones is limited, for two reasons: C must stay positive
+-- definite, and in the update of C the previous C must get no weight above 1.
 local function scale_weights(k, n, weights, mu, active)
   local positive_mass, positive_sum = mass_of(weights, 1, mu)
   local negative_mass, negative_sum = mass_of(weights, mu + 1, #weights)

@@ -137,8 +137,8 @@ function control.ready(self)
   return false
 end
 
---- Subscribe the controller; the last call of a constructor. For speed, a class may have a method `law` instead of
---- `apply`: it returns the handler, function(h), with constant data in its upvalues.
+--- Register the controller's handler with the world; the last call of a constructor. For speed, a class may have a
+--- method `law` instead of `apply`: it returns the handler, function(h), with constant data in its upvalues.
 function control.start(self)
   local valid, subject, apply = self.valid, self.subject, self.apply
   local act = self.law and self:law()

@@ -250,8 +250,9 @@ local function suggestion(report, world)
   return "soft", "contacts between bodies of similar mass"
 end
 
--- Describe a weak lock. Under the solver `soft` a joint yields by load / stiffness. Near a dead centre the mechanism
--- then moves by the gap of the lock times the amplification; if it passes the dead centre, the force changes its sign.
+-- Describe a weak lock. Under the solver `soft` each joint yields by load / stiffness. Near a dead centre the mechanism
+-- then moves much farther than a joint yields, by the same factor (amplification) by which the force of the lock
+-- exceeds the load. If the mechanism passes the dead centre, the force changes its sign.
 local function weak_text(report, weak)
   local joints = table.concat(weak.joints, ", ")
   if not is_dead_centre(weak) then

@@ -17,8 +17,9 @@
 --     search:tell(genomes, evaluate_all(genomes))
 --   end
 --
--- The genomes of a search are a function of its options and of the reported fitness, bit for bit, on every machine.
--- The method search:save() returns these as plain data, and impel.evolve.load(data) continues the search.
+-- The genomes of a search are a function of its options and of the reported fitness, bit for bit, on every machine. The
+-- method search:save() returns the options and all reported fitness values as plain data, and impel.evolve.load(data)
+-- continues the search.
 
 local evaluation = require "impel.learn.evolve_evaluate"
 local searches = require "impel.learn.evolve_search"

@@ -80,8 +80,8 @@ function gains.place(options)
   local zeta, w, t = o.damping_ratio, 2 * math.pi * o.hertz, o.period
   if t == 0 then return o.inertia * w * w, 2 * zeta * o.inertia * w end
   local decay, turn = math.exp(-zeta * w * t), math.sqrt(math.abs(1 - zeta * zeta)) * w * t
-  -- Above critical damping cos becomes cosh. 2 decay cosh(turn) is a sum of two exponentials, because cosh can
-  -- overflow.
+  -- Above critical damping cos becomes cosh. 2 decay cosh(turn) is computed as the sum of two exponentials, because
+  -- cosh can overflow.
   local trace = zeta <= 1 and 2 * decay * math.cos(turn)
     or math.exp(turn - zeta * w * t) + math.exp(-turn - zeta * w * t)
   local p = 1 + decay * decay - trace

@@ -146,7 +146,7 @@ function input.pressed(name, ...) return has_key("pressed", "pressed", name, ...
 ---@return boolean
 function input.released(name, ...) return has_key("released", "released", name, ...) end
 
---- Return whether the system repeated a key that is held since the last step, as it does for typing.
+--- Return whether the system has sent a repetition of a held key since the last step, as it does for typing.
 ---@param name string
 ---@return boolean
 function input.repeated(name, ...) return has_key("repeated", "repeated", name, ...) end

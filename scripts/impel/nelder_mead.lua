@@ -13,8 +13,8 @@
 -- 1/2, which `adaptive = false` uses for every n.
 -- A simplex may collapse into a plane and stay in it (McKinnon 1998), or onto a kink, such as a bound. A simplex that
 -- is flatter than 1e-8 of its length is rebuilt about its best point, with the same length, along the axes. A converged
--- simplex is rebuilt too, with the initial edge, until that improves by at most tol_fun (Press et al., "Numerical
--- Recipes"); `restarts = 0` is the plain method of the papers.
+-- simplex is rebuilt too, with the initial edge, until a rebuilt one improves the value by at most tol_fun (Press et
+-- al., "Numerical Recipes"); `restarts = 0` is the plain method of the papers.
 --   source: Nelder and Mead, "A Simplex Method for Function Minimization" (1965); Lagarias, Reeds, Wright and Wright
 --   (1998) for the order of equal points; Gao and Han, "Implementing the Nelder-Mead Simplex Algorithm with Adaptive
 --   Parameters" (2012)

@@ -1,4 +1,5 @@
--- impel.posture: hold a figure in a pose by a spring in each joint. The springs can be switched off and faded in again.
+-- impel.posture: hold joints, such as those of a humanoid, in a pose by a spring in each joint. The springs can be
+-- switched off and faded in again.
 --
 --   local posture = impel.posture({ left_knee = doll.left_knee, ... }, { stiffness = 200, damping = 20 })
 --   posture:set { left_knee = -0.4 }           -- targets; those of joints that are not named do not change

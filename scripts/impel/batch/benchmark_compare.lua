@@ -157,8 +157,8 @@ local function match(line, old)
   end
 end
 
---- Compare the measurements (lines of the results) that have the same solver, threads and lanes in both results:
---- processor time if they have one thread, otherwise wall time.
+--- Compare the measurements (lines of the results) that have the same solver, number of threads and width of SIMD lanes
+--- in both results: processor time if they have one thread, otherwise wall time.
 ---@param old table
 ---@param new table
 ---@return table[] found  solver, threads, lanes, by: "CPU" or "wall", old, new [ms], ratio new / old, p and least: of

@@ -18,7 +18,7 @@ local Design = {}
 Design.__index = Design
 
 local MOST = 1000000000     -- largest number of runs; a larger number is probably a typing error
-local MOST_VALUES = 1000000 -- largest number of values of one parameter; the values are stored
+local MOST_VALUES = 1000000 -- largest number of values of one parameter, all of which are stored
 
 local function split(text, separator)
   local words = {}

@@ -243,7 +243,8 @@ function sandboxed.run(command, host, options)
   line.clear()
   local ok, problem = print_output(outcome.output, options)
   local wrong = outcome.failure or unfinished or not ok and problem
-  local by_quota = outcome.code == console.EXIT.quota -- then the child prints nothing about its films
+  -- A child that exceeded its quota prints nothing about its films, so that is done here.
+  local by_quota = outcome.code == console.EXIT.quota
   if made and (outcome.failure or by_quota) and made[1] then pictures.print_early(made) end
   if not wrong then return outcome.code end
   if outcome.failure and unfinished then

@@ -4,9 +4,10 @@
 --
 --   F = f - k (q' - q) - c (v' - v),   lower <= F <= upper      q', v': after the substep; q, v: now, when F = f
 --
--- Any law F(q, v) has this form to first order, with k = -dF/dq and c = -dF/dv: linearly implicit Euler. The spring has
--- both slopes, and its target (or the rate of its damper, if k is negligible) is where F is 0; its max_force therefore
--- limits the force at the end of the substep.
+-- Any law F(q, v) has this form to first order, with k = -dF/dq and c = -dF/dv (linearly implicit Euler). The force
+-- drive of the coordinate exerts the middle of the bounds, (lower + upper) / 2. The spring of the coordinate exerts the
+-- rest of F: it has the stiffness k, the damping c, and as target the value (or if k is negligible, the speed) at which
+-- that rest is 0. So its max_force limits the force at the end of the substep.
 --   source: Hairer, Wanner, "Solving Ordinary Differential Equations II" (2nd ed. 1996), IV.7: Rosenbrock methods;
 --   MuJoCo's implicit integrators do the same with the derivatives of actuator forces with respect to velocity
 
@@ -14,7 +15,9 @@ local linear_force = {}
 
 local huge = math.huge
 local MOST = 1e12 -- largest slope of the spring: stiffness [N/m or N m/rad] or damping [N s/m or N m s/rad]
-local FAR = 1e6   -- largest change of value [m or rad] or speed at which F becomes 0; beyond it the slope is ignored
+-- Largest distance of the spring's target from the present value [m or rad] or speed. If it is farther, the slope of F
+-- is ignored.
+local FAR = 1e6
 local SLIGHT = 1e-6 -- value of h k / c below which k has no effect in floating point
 
 --- Return the part of a slope that the solver integrates implicitly; 0 for a destabilising slope.
