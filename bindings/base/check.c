@@ -35,7 +35,7 @@ int bind_set_home(lua_State *L) {
 
 // Modules of impel are skipped, because they stand between the user's code and the core. If a step runs a handler of
 // such a module, the user's code did not cause the error, and the handler's own line is reported. This function
-// allocates nothing, because the quota may be exhausted.
+// allocates nothing, because it may run when the memory quota is exhausted.
 bool bind_find_caller(lua_State *L, int level, lua_Debug *found) {
   lua_Debug ar;
   bool home = lua_getfield(L, LUA_REGISTRYINDEX, HOME) == LUA_TSTRING, any = false;

@@ -11,8 +11,9 @@
 #define BIND_COVERS(table, count) \
   _Static_assert(sizeof(table) / sizeof *(table) == (count), #table " lacks an entry for a value")
 
-/// Find the source and line of the nearest Lua function that is not impel's own, from a level of the stack outwards to
-/// the running step, if any. If there is none, find the nearest Lua function. Return false if no Lua function runs.
+/// Search the Lua stack from `level` outwards, but not beyond the call of a handler by a running step, for the first
+/// Lua function that is not impel's own, and get its source and line. If there is none, take the first Lua function.
+/// Return false if the stack has no Lua function.
 bool bind_find_caller(lua_State *L, int level, lua_Debug *found);
 /// Push "file:line: " of the caller, or "".
 void bind_push_position(lua_State *L);
@@ -25,8 +26,8 @@ void bind_set_step(lua_State *L, lua_CFunction step);
 int bind_error(lua_State *L, const char *format, ...);
 /// Push "file:line: " of the definition of the function at a stack index; for a C function, push the caller's position.
 void bind_push_definition(lua_State *L, int function);
-/// Raise "file:line: message" with the position where the function at a stack index is defined. Used for a function that
-/// a step called and that returned an illegal value.
+/// Raise "file:line: message" with the position where the function at a stack index is defined. Used for a function
+/// that a step called and that returned an illegal value.
 int bind_function_error(lua_State *L, int function, const char *format, ...);
 /// Push a description of the given value for a message: "nan", "'abc' (string)", "nil", "a table", "a body".
 const char *bind_got(lua_State *L, int index);

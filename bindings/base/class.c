@@ -13,11 +13,12 @@
 enum { INDEX_LOOKUP = 1, INDEX_ROOM, INDEX_MEMBERS }; // upvalues of __index and __newindex
 enum { METHOD_METATABLE = 1, METHOD_ENTRY, METHOD_CLASS };
 
-// A name that is not a method: a property of the core, or an entry of the class.
+// What `lookup` contains for a name that is not a method: the description of a property, which is a property of the
+// core or an entry of the class.
 typedef struct Property {
   const Class *class;
   const ImpPropertyInfo *info; // the property of the core, or null
-  int number;                  // index of a property of the core
+  int number;                  // index of `info` in the class's properties
   const Entry *entry;          // the property that the bindings implement, or null
 } Property;
 
@@ -187,7 +188,7 @@ static inline Handle *receiver(lua_State *L, const Class *class) {
 }
 
 
-// Raise after a property of the core failed: the object is destroyed or the value is illegal.
+// Raise after an access to a property of the core has failed, because the object is destroyed or the value is illegal.
 static void property_failed(lua_State *L, const Class *class, const Handle *self, const char *name) {
   bind_require(L, class, (void *)(uintptr_t)self, NULL);
   bind_refused(L, class, lua_pushfstring(L, "%s.%s", class->name, name));

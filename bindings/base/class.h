@@ -31,7 +31,7 @@ typedef struct Entry {
   const char *doc;
   const char *(*choice)(int); ///< possible values of a property, null-terminated; they replace %s in its doc
   const Options *options;
-  const Options *const *takes; ///< option tables of a method's other parameters, null-terminated
+  const Options *const *takes; ///< option tables that a method takes besides `options`, null-terminated
   unsigned only;               ///< event fields: bits of the event kinds that have this field; 0 means all
   PropertyTable table;         ///< if not null, table(property) has the range of a property that the bindings implement
   int property;
@@ -54,7 +54,8 @@ typedef struct Class {
   ImpStatus (*set)(ImpWorld *world, uint64_t id, int property, double value);
   ImpStatus (*set_name)(ImpWorld *world, uint64_t id, const char *name);
   bool (*is_valid)(const void *self);
-  void (*require)(lua_State *L, void *self, const Entry *entry); ///< if null, bind_require raises unless is_valid
+  /// raises if the object is not usable; null: bind_require raises unless is_valid
+  void (*require)(lua_State *L, void *self, const Entry *entry);
   int values; ///< number of user values of an object; 0 means the default, 2
 } Class;
 

@@ -340,7 +340,8 @@ static bool fetch(lua_State *L, int index, const char *call, const char *name, c
 }
 
 
-// Return whether a property has an option of its own name, which is stored in the definition or set after creation.
+// Return whether a constructor has an option with the name of this property. The value of the option is stored in the
+// definition or set after creation.
 static bool is_given(const Options *options, int property) {
   const ImpPropertyInfo *info = options->properties(property);
   Field field;

@@ -71,7 +71,8 @@ void bind_push_options(lua_State *L, const Options *options, const void *values,
 /// Read { { x, y }, ... } into a scratch userdata, which is pushed; bind_push_points does the reverse.
 Points bind_points(lua_State *L, int index, const char *where);
 void bind_push_points(lua_State *L, Points points);
-/// Return whether the value at the index is legal for a property of the core, and its value as a double.
+/// Return whether the value at the index is legal for a property of the core; if so, write it as a double to
+/// `out_value`.
 bool bind_property_fits(lua_State *L, int index, const ImpPropertyInfo *info, double *out_value);
 /// Return the value at the index as a double; raise if it is not legal for the property. `where` is "body.angle" or
 /// "impel.world: field 'dt'".

@@ -9,8 +9,8 @@
 
 #include "impel.h"
 
-/// Return the allocator for worlds and other memory of the core: null fields (the core's own allocator) without a
-/// quota, else an allocator that counts.
+/// Return the allocator for worlds and other memory of the core. With a quota, it counts the allocated bytes; without
+/// one, its fields are null, which selects the core's own allocator.
 ImpAllocator bind_allocator(void);
 
 /// Return whether this process has a quota. Such a process runs an untrusted script and opens no files.

@@ -80,7 +80,7 @@ enum {
   SLOT_BODY_LOOK,       ///< body id -> the bytes of its ImpLook
   SLOT_SHAPE_LOOK,      ///< shape id -> the bytes of its ImpLook
   SLOT_FILTERS,         ///< shape id -> shape.filter
-  SLOT_MIX_RULES,       ///< { rule of friction, rule of restitution }
+  SLOT_MIX_RULES,       ///< { mix rule of friction, mix rule of restitution }: functions
   SLOT_JOINT_DATA,      ///< joint id -> joint.data
   SLOT_FIELD_DATA,      ///< field id -> field.data
   SLOT_LAWS,            ///< field id -> record of a custom field's law

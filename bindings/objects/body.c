@@ -315,7 +315,8 @@ static bool any_data(lua_State *L, int slot) {
 }
 
 
-// Append a slot of the world table and the id of an object that may have data there to the list at index 2.
+// Append a pair to the list at index 2: a slot of the world table, and the id of an object that may have data in this
+// slot.
 static void note(lua_State *L, int slot, uint64_t id) {
   lua_Integer n = (lua_Integer)lua_rawlen(L, 2);
   lua_pushinteger(L, slot);

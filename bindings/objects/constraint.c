@@ -147,7 +147,8 @@ static void read_bodies(lua_State *L, ConstraintOptions *o) {
 }
 
 
-// Push the function in the option table, which must be its only one; return the index of its key in `labels`.
+// Push the function C, C_dot or rows from the option table, which must have exactly one of them; return the index of
+// its key in `labels`.
 static int push_function(lua_State *L, const char *call) {
   int which = -1;
   for (int i = 0; i < 3; i++) {
@@ -227,8 +228,8 @@ static Constraint *push_new_record(lua_State *L, const ConstraintOptions *o, int
 }
 
 
-// Call the function for the first time: push the trace with its tape or rows. If the function is called in steps, store
-// another trace for those calls.
+// Call the function for the first time, and push the trace (workspace of the function) with the recorded tape or the
+// rows. If the function will also be called in steps, store a second trace for those calls.
 static Trace *push_first_trace(lua_State *L, Constraint *record, const char *call, ConstraintOptions *o) {
   const double *params = o->def.params;
   if (record->kind == CONSTRAINT_TAPE) return bind_push_tape(L, STACK_RECORD, STACK_NAMES, call, params);

@@ -1,4 +1,5 @@
-// The call of a constraint's function in a step, for dynamic constraints and rows.
+// The call of a constraint's function in a step. A function with dynamic = true or with rows is called in each step;
+// the others are traced at creation only.
 #include <math.h>
 
 #include "base/world_table.h"
@@ -6,7 +7,8 @@
 #include "objects/trace.h"
 
 
-// Read the core's present state into the trace; return false if a body was destroyed in this step.
+// Copy the bodies' present state from the core into the trace, the workspace of the function. Return false if a body
+// was destroyed in this step.
 static bool read_state(lua_State *L, Trace *trace, const Constraint *record, ImpWorld *world) {
   ImpStatus status = bind_trace_read(trace, world, record->bodies);
   if (status == IMP_ERR_HANDLE) return false;

@@ -232,7 +232,7 @@ static void imagine_body(Trace *trace) {
 }
 
 
-// Push a new trace for a record at the bodies' present state.
+// Push a new trace, the workspace of a constraint or field function, with the bodies' present state.
 Trace *bind_push_trace(lua_State *L, int record, int names, const char *call, int row_capacity) {
   WorldBox *box = ((Handle *)lua_touserdata(L, 1))->box;
   const Constraint *constraint = lua_touserdata(L, record);
@@ -261,7 +261,8 @@ Trace *bind_push_tape(lua_State *L, int record, int names, const char *call, con
   int other_index = lua_gettop(L);
   for (int i = 0; i < tape->param_count - tape->hidden; i++) tape->params[i] = other->params[i] = params[i];
   bind_call_function(L, record, tape, tape_index, TRACE_TAPE);
-  if (tape->hidden == 0) bind_require_finite(L, tape); // results for an artificial body may be non-finite
+  // not for the law of a field, which is called with an artificial body
+  if (tape->hidden == 0) bind_require_finite(L, tape);
   bind_call_function(L, record, other, other_index, TRACE_TAPE);
   bind_require_count(L, other, tape->result_count);
   compare_tapes(L, tape, other);

@@ -66,7 +66,7 @@ static ImpDrawItem item_of(lua_State *L, ImpDrawKind kind) {
   ImpDrawItem item = {.kind = kind, .order = drawing->order, .screen = drawing->screen};
   int top = lua_gettop(L), style = IMP_STYLE_COUNT - 1;
   const char *word = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
-  // The search begins at the end, where the styles of scenes and panels are.
+  // The search begins with the last styles, those of scenes and panels, because scripts add mostly these.
   while (style >= 0 && strcmp(style_name(style), word) != 0) --style;
   if (style < 0) style = bind_choice(L, 2, lua_pushfstring(L, "drawing:%s: argument 'style'", call), style_name);
   item.style = (ImpDrawStyle)style;
@@ -575,9 +575,9 @@ static int ascending(const void *a, const void *b) {
 }
 
 
-// drawing:percentile(style, share, x1, y1, x2, y2) -> value, count. Selects the arrows of a style that begin in the box
-// and have a value other than 0. Returns the smallest absolute value that at least this share of them, 0..1, does not
-// exceed, and their number; nothing if no arrow is selected.
+// drawing:percentile(style, share, x1, y1, x2, y2) -> value, count: a percentile of the absolute values of the arrows
+// of a style, and the number of these arrows. Only arrows that begin in the box and have a value other than 0 count;
+// nothing is returned if there are none. `share` (0..1): the part of the values that are at most the percentile.
 static int draw_percentile(lua_State *L) {
   ImpDrawList *list = bind_check_drawing(L);
   int style = bind_choice(L, 2, "drawing:percentile: argument 'style'", style_name);

@@ -323,7 +323,8 @@ static void put_positive(lua_State *L, const char *key, double value) {
 }
 
 
-// Fill a spring's table: with hertz, the derived stiffness and damping are left out.
+// Fill a spring's table. If the spring was given by hertz, stiffness and damping are left out, because they are derived
+// from it.
 static void put_spring(lua_State *L, const ImpDrive *drive) {
   bool hertz = drive->hertz > 0;
   const struct {

@@ -47,7 +47,7 @@ DriveOptions bind_drive_none(void);
 void bind_check_limit(lua_State *L, const char *where, const LimitOptions *limit);
 void bind_check_spring(lua_State *L, const char *where, const SpringOptions *spring);
 /// Call bind_check_limit and bind_check_spring for the drives of a coordinate; `where` is "world:revolute: angle", or
-/// the call.
+/// only the name of the call.
 void bind_check_drive(lua_State *L, const char *where, const DriveOptions *options);
 /// Add the given drives to `drive`, replacing drives of the same kind. `rest`: target of a spring that is given without
 /// a target.

@@ -18,7 +18,8 @@ static void require_force(lua_State *L, const Trace *trace) {
 
 
 // Raise if a result is a constant that is not finite, because such a force would make every body non-finite. A result
-// that depends on the body may be non-finite for the artificial body only.
+// that depends on the body is accepted: it may be non-finite only for the artificial state with which the law is called
+// at creation.
 static void require_sense(lua_State *L, const Trace *trace) {
   for (int i = 0; i < trace->result_count; i++) {
     double value = trace->result_values[i];

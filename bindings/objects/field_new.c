@@ -227,7 +227,7 @@ static int by_id(const void *a, const void *b) {
 }
 
 
-// Set table.bodies or table.except to the bodies in the field's list, in creation order.
+// Set table.bodies (if `only`) or else table.except to the bodies in the field's list, in creation order.
 static void set_bodies(lua_State *L, int table, const Handle *self, bool only) {
   const ImpWorld *world = self->box->world;
   ImpField field = {self->id};
@@ -261,7 +261,8 @@ int bind_field_definition(lua_State *L) {
   options.field = (int)def.kind + 1;
   bind_push_options(L, &options, &def, &none);
   int table = lua_gettop(L);
-  if (!has_needed(L, table, def.kind)) { // all needed options have the default 0: write the first one
+  // the table lacks a needed option, because each has the default 0: write the first one
+  if (!has_needed(L, table, def.kind)) {
     if (def.kind == IMP_FIELD_UNIFORM) {
       lua_newtable(L);
       for (int i = 1; i <= 2; i++) {

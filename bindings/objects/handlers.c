@@ -41,8 +41,8 @@ static int traceback(lua_State *L) {
 }
 
 
-// Call the function below its arguments at the top, and keep the first error. Does not raise, because it runs inside
-// the core.
+// Call a function in protected mode, like lua_pcall, and keep the first error at STACK_ERROR. Does not raise, because
+// it runs inside the core.
 static bool call_guarded(lua_State *L, int arguments, int results) {
   if (lua_pcall(L, arguments, results, STACK_TRACEBACK) == LUA_OK) return true;
   if (lua_isnil(L, STACK_ERROR)) {

@@ -158,7 +158,8 @@ static int no_coordinate(lua_State *L, const ImpJointKindInfo *kind, int count) 
 }
 
 
-// joint:coordinate([name]) -> coordinate, by name or by number from 1; by default the joint's own coordinate
+// joint:coordinate([name]) -> coordinate, by name or by number from 1; by default the coordinate that joint.value
+// measures
 static int joint_coordinate(lua_State *L) {
   Handle *self = bind_check(L, &bind_joint_class);
   const ImpJointKindInfo *kind = kind_of(self);

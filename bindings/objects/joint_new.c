@@ -14,8 +14,8 @@ typedef struct JointOptions {
   ImpJointDef def;
   ImpVec2 anchor, anchor_a, anchor_b, local_anchor_a, local_anchor_b;
   ImpVec2 axis, local_axis, target;
-  DriveOptions own;                             // drives given for the joint itself
-  SpringOptions soft;                           // spring of a joint without a coordinate of its own
+  DriveOptions own;                             // drives given for the joint, not for a named coordinate
+  SpringOptions soft;                           // spring of a joint without joint.value: it acts on each coordinate
   DriveOptions coordinate[IMP_COORDINATE_TAPE]; // drives of each coordinate, by ImpCoordinateKind
 } JointOptions;
 
@@ -23,7 +23,7 @@ typedef struct JointOptions {
 // core's IMP_TAKES_ bits; the bits below are derived from the kind's coordinates and anchors.
 enum {
   NEEDS_COORDINATE = 1 << 16, // shifted by an ImpCoordinateKind: the joint has a coordinate of that kind
-  NEEDS_OWN = 1 << 24,        // the joint has a coordinate of its own
+  NEEDS_OWN = 1 << 24,        // joint.value measures one of the joint's coordinates
   NEEDS_NO_OWN = 1 << 25,
   NEEDS_LOCAL_A = 1 << 26, // the joint has an anchor on body a
   NEEDS_ANGLE_TARGET = 1 << 27,
@@ -563,8 +563,7 @@ static void give_places(JointOptions *o) {
 }
 
 
-// Set table[key] to the joint of a gear's term; if the term is not that joint's own coordinate, set it to the
-// coordinate.
+// Set table[key] to the coordinate that is a term of a gear; or to its joint, if joint.value measures this coordinate.
 static void set_term(lua_State *L, int table, const char *key, ImpCoordinate term) {
   const WorldBox *box = ((const Handle *)lua_touserdata(L, 1))->box;
   ImpJointKind kind = IMP_JOINT_REVOLUTE;

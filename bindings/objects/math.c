@@ -1,5 +1,5 @@
 // impel.core.math, impel.where and impel.value: functions for numbers, with identical bits on every machine, and for
-// traced values.
+// traced values (numbers whose operations are recorded on a tape).
 //
 // Upvalue 1 of each function is the address of the traced values' metatable. For plain numbers there is a short path. A
 // result is an integer where the result of Lua's math library is an integer.
@@ -154,7 +154,8 @@ int bind_where(lua_State *L) {
 }
 
 
-// impel.value(x): the present number of a traced value in a dynamic function; returns a number unchanged
+// impel.value(x): the present number of a traced value, in a constraint's function with dynamic = true; returns a
+// number unchanged
 int bind_value(lua_State *L) {
   const Traced *traced = bind_to_traced(L, 1);
   Trace *trace = NULL;

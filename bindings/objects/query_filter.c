@@ -45,7 +45,8 @@ const Options bind_filter_options = {.fields = filter_fields, .scope = "filter"}
 // Reading
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Store the value of a key if it has the expected type; return false to leave the table to bind_options.
+// Store the value of a key; return false if it does not have the expected type. bind_options then reads the table again
+// and raises with a message.
 static bool take(lua_State *L, const char *key, ImpQueryFilter *out) {
   int is_integer;
   lua_Integer integer = lua_tointegerx(L, -1, &is_integer);
@@ -65,8 +66,8 @@ static bool take(lua_State *L, const char *key, ImpQueryFilter *out) {
 }
 
 
-// Read the option table without preparing error messages for each field, as bind_options does; return false to leave
-// the table to bind_options.
+// Read the option table quickly, without the prefix of a message for each field that bind_options prepares. Return
+// false if a key or value is unexpected; the caller then reads the table with bind_options.
 static bool read_plain(lua_State *L, int index, ImpQueryFilter *out) {
   bool plain = true;
   for (lua_pushnil(L); plain && lua_next(L, index);) {

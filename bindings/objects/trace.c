@@ -1,8 +1,8 @@
 // Traces and traced values: arithmetic on a traced value adds a node to its tape.
 //
 // Every node also stores its value at the state of the call. This value is used for constant folding, for comparisons
-// in a dynamic function, and to find a non-finite result before the core does. If one of the last LOOK_BACK nodes
-// equals a new node, it is reused, so that a repeated expression is computed once.
+// in a function with dynamic = true (traced in every evaluation), and to find a non-finite result before the core does.
+// If one of the last LOOK_BACK nodes equals a new node, it is reused, so that a repeated expression is computed once.
 #include <math.h>
 #include <string.h>
 
@@ -213,7 +213,7 @@ static bool simplify(lua_State *L, Trace *trace, ImpOp op, Operand a, Operand b,
     if (is_plain(b, 2)) *out = bind_trace_op(L, trace, IMP_OP_MUL, a, a, bind_plain(0));
     return is_plain(b, 1) || is_plain(b, 2);
   case IMP_OP_SINE:
-  case IMP_OP_COSINE: // the body stores cosine and sine of its angle
+  case IMP_OP_COSINE: // a sine or cosine of a body's angle is an input, because the body stores both
     if (!node || node->op != IMP_OP_ANGLE) return false;
     *out = bind_trace_input(L, trace, op == IMP_OP_SINE ? IMP_OP_SIN : IMP_OP_COS, node->a);
     return true;

@@ -8,7 +8,7 @@
 //   math.c              impel.math, impel.where and impel.value, for numbers and traced values
 //   constraint_tape.c   the calls at creation: two traced, three with plain numbers
 //   constraint.c        world:constraint, joint.param, joint:retrace
-//   constraint_call.c   the call in a step, for dynamic constraints and rows
+//   constraint_call.c   the call in a step, for functions with dynamic = true or with rows
 //   param.c             joint.param and field.param
 //   field_call.c        functions of fields: the calls at creation, and the call in a step
 #ifndef IMPEL_BINDINGS_TRACE_H
@@ -17,9 +17,9 @@
 #include "base/class.h"
 
 typedef enum TraceMode {
-  TRACE_PLAIN,  ///< views return numbers
-  TRACE_TAPE,   ///< views return traced values without accessible numbers: the function cannot branch on them
-  TRACE_DYNAMIC ///< views return traced values that can be compared: the tape is valid for this evaluation only
+  TRACE_PLAIN,  ///< the function's arguments (views of bodies and parameters) return numbers
+  TRACE_TAPE,   ///< they return traced values without accessible numbers: the function cannot branch on them
+  TRACE_DYNAMIC ///< they return traced values that can be compared: the tape is valid for this evaluation only
 } TraceMode;
 
 enum {
@@ -39,8 +39,8 @@ typedef struct Operand {
   int32_t node;
 } Operand;
 
-/// Workspace of a function. Its user value is the pool: { [0] = the trace, node + 1 = its traced value, and the views
-/// }.
+/// Workspace of a function. Its user value is the pool, a Lua table: { [0] = the trace, node + 1 = the traced value of
+/// a node }, and the function's arguments (views).
 typedef struct Trace {
   TraceMode mode;
   bool velocity; ///< the function (C_dot, rows or a law) can read velocities
@@ -70,7 +70,7 @@ typedef struct Trace {
   ImpField field; ///< for the law of a field: the field; `joint` is unused then
 } Trace;
 
-/// A traced value. Its user value is the pool of its trace.
+/// A traced value. Its user value is the pool of its trace, see Trace.
 typedef struct Traced {
   Trace *trace;
   uint64_t run;
@@ -79,12 +79,12 @@ typedef struct Traced {
 
 #define TRACED_NAME "traced value"
 
-/// Keys of a pool besides nodes; bodies are at POOL_BODIES - 0, - 1, ...
+/// Keys of a pool (the user value of a Trace) besides those of nodes. The view of body k has the key POOL_BODIES - k.
 enum { POOL_TRACE = 0, POOL_PARAM = -1, POOL_ROW = -2, POOL_BODIES = -3 };
 
-/// Push a new trace with its views; `names` is the stack index of the table of parameters { name, ..., name = index }.
-/// `row_capacity`: largest number of rows, 0 if the function does not write rows; `hidden`: number of unnamed
-/// parameters after the named ones.
+/// Push a new trace with its views, the function's arguments. `names`: stack index of the table of parameters,
+/// { name, ..., name = index }; `row_capacity`: largest number of rows, 0 if the function does not write rows;
+/// `hidden`: number of unnamed parameters after the named ones.
 Trace *bind_new_trace(lua_State *L, int body_count, int names, int row_capacity, int hidden);
 /// Begin a call: clear the tape, the results and the rows.
 void bind_trace_begin(Trace *trace, TraceMode mode);
@@ -92,7 +92,7 @@ void bind_trace_begin(Trace *trace, TraceMode mode);
 ImpStatus bind_trace_read(Trace *trace, const ImpWorld *world, const ImpBody *bodies);
 /// Push the arguments of the function: `row` if it writes rows, the bodies, t and param; return their number.
 int bind_trace_arguments(lua_State *L, int trace_index);
-/// Create the views of a new trace in its pool, which is at the top.
+/// Create the views (arguments of the function) of a new trace in its pool, the table at the top.
 void bind_new_views(lua_State *L, Trace *trace, int names);
 
 /// Apply an operation to up to three operands and record it. If all operands are plain numbers, so is the result.
@@ -100,12 +100,14 @@ Operand bind_trace_op(lua_State *L, Trace *trace, ImpOp op, Operand a, Operand b
 /// Read an input of a body, parameter `index`, or time.
 Operand bind_trace_input(lua_State *L, Trace *trace, ImpOp op, int32_t body);
 Operand bind_trace_param(lua_State *L, Trace *trace, int32_t index);
-/// Record a coordinate of a point or vector with plain local coordinates: IMP_OP_POINT_X and so on, with its value.
+/// Record the x or y coordinate of a point or vector that is fixed to a body, and whose local coordinates are plain
+/// numbers. `op` is IMP_OP_POINT_X or a similar operation, `value` the present value.
 Operand bind_trace_local(lua_State *L, Trace *trace, ImpOp op, int32_t body, ImpVec2 local, double value);
 Operand bind_trace_time(lua_State *L, Trace *trace);
 /// Return the node of an operand; a plain number becomes a constant of the tape.
 int32_t bind_trace_node(lua_State *L, Trace *trace, Operand operand);
-/// Push a number, or the traced value of a node. The object at `holder` has the pool as its first user value.
+/// Push a number, or the traced value of a node. `holder` is the index of an object whose first user value is the pool
+/// of the trace.
 void bind_trace_push(lua_State *L, int holder, Trace *trace, Operand operand);
 
 static inline Operand bind_plain(double value) { return (Operand){value, -1}; }

@@ -296,7 +296,8 @@ static void refuse_unknown(lua_State *L, const Trace *trace) {
 }
 
 
-// Read a number of the row, which must be finite, or equal to `infinite` if that is not 0; return whether it is given.
+// Read a field of the row, if it is given, and return whether it is. Raise unless the number is finite; with `infinite`
+// = HUGE_VAL or -HUGE_VAL, this infinity is legal too, with 0 none.
 static bool row_number(lua_State *L, const Trace *trace, const char *name, const char *unit, double infinite,
                        double *out) {
   lua_pushstring(L, name);
