@@ -177,8 +177,8 @@ uint32_t font_generation(const Font *font) { return font->generation; }
 // Glyphs
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Return the screen pixels per pixel of the built-in font, such that its capitals are as high as those of other fonts,
-// 0.73 em.
+// Return the number of screen pixels for each pixel of the built-in font. With it the capitals are about as high as
+// those of other fonts, 0.73 em.
 static int bitmap_scale(int size) {
   int scale = (size * 5 + 24) / 48;
   return scale > 0 ? scale : 1;

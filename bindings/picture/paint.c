@@ -69,7 +69,8 @@ static bool paint_text(const Walk *walk, const ImpDrawItem *item, const char *te
     return true; // the text is too small to read, or far outside any screen
   if (size_px > FONT_LARGEST) {
     return !(size_px < 1e6) ||
-           paint_large(walk, item, text, face, at, size_px, color); // not painted if larger than any screen
+           // text from 1e6 px on is larger than any screen and is not painted
+           paint_large(walk, item, text, face, at, size_px, color);
   }
   int size = (int)(size_px + 0.5), above, below;
   font_heights(walk->font, face, size, &above, &below);

@@ -81,8 +81,9 @@ typedef struct Palette {
   PaintStyle styles[IMP_STYLE_COUNT];
 } Palette;
 
-/// pixel = center_px + ppm * R(-angle) (point - center), with y flipped unless `down`. So a camera that turns
-/// counter-clockwise shows the world turned clockwise. ppm [px/m]; scale: pixels per point of the screen.
+/// pixel = center_px + ppm * R(-angle) (point - center), where y is flipped unless the world's y axis points down
+/// (`down`). So a camera that turns counter-clockwise shows the world turned clockwise. ppm [px/m]; scale: pixels per
+/// point of the screen.
 typedef struct Camera {
   double x, y, ppm, width_px, height_px, scale;
   double c, s; ///< cosine and sine of the angle

@@ -1,8 +1,9 @@
 // Rasterizes areas by exact coverage: a pixel gets the area's colour in proportion to the covered part of its square.
 //
-// An edge from (x0, y0) to (x1, y1) adds to a row of cells, such that the sum of the cells up to a pixel is the area to
-// the right of the edge within that pixel, signed by the edge's direction. Summed over the edges of a loop, this is
-// exactly the area of the loop in each pixel. Loops of the same orientation add up, and the sum is clamped to 1.
+// An edge from (x0, y0) to (x1, y1) adds numbers to the cells of each row of pixels that it crosses. They are such that
+// the sum of the cells up to a pixel is the area to the right of the edge within that pixel, signed by the edge's
+// direction. Summed over the edges of a loop, this is exactly the area of the loop in each pixel. Loops of the same
+// orientation add up, and the sum is clamped to 1.
 //   source: R. Levien, font-rs (2016); the idea is that of the cells of D. Turner's FreeType rasterizer
 //
 // Only IEEE + - * / and integer operations are used, so pixels are the same on every machine.

@@ -86,7 +86,8 @@ int sandbox_seccomp(void) {
   int status = 0;
   for (size_t i = 0; i < sizeof allowed / sizeof *allowed && status == 0; ++i) {
     if (allowed[i] >= 0)
-      status = seccomp_rule_add(filter, SCMP_ACT_ALLOW, allowed[i], 0); // a negative value: not a call of this system
+      // a call that this architecture does not have is negative
+      status = seccomp_rule_add(filter, SCMP_ACT_ALLOW, allowed[i], 0);
   }
   if (status == 0) status = allow_some(filter);
   if (status == 0) status = seccomp_load(filter);

@@ -12,19 +12,19 @@ enum {
   STATE_NIL,
   STATE_FALSE,
   STATE_TRUE,
-  STATE_INTEGER,     ///< int64_t
-  STATE_NUMBER,      ///< double
-  STATE_STRING,      ///< uint32_t length, bytes
-  STATE_TABLE,       ///< uint32_t number
-  STATE_OBJECT,      ///< uint8_t index in bind_data_classes, uint64_t owner: a body, shape, joint, ...
-  STATE_COORDINATE,  ///< uint64_t joint, uint32_t index
-  STATE_WORLD,       ///< the snapshot's own world
-  STATE_OPAQUE,      ///< not data: a restore leaves the current value
-  STATE_OTHER_WORLD, ///< uint64_t serial of a world, uint32_t its number in the whole snapshot (1: the snapshot's own
-                     ///< world), uint32_t length of its snapshot, its snapshot; or length 0 if its snapshot came
-                     ///< earlier in the bytes
-  STATE_DESTROYED,   ///< a destroyed object: as STATE_OBJECT, then uint64_t creation number, then STATE_STRING and its
-                     ///< name, or STATE_NIL
+  STATE_INTEGER,    ///< int64_t
+  STATE_NUMBER,     ///< double
+  STATE_STRING,     ///< uint32_t length, bytes
+  STATE_TABLE,      ///< uint32_t number
+  STATE_OBJECT,     ///< uint8_t index in bind_data_classes, uint64_t owner: a body, shape, joint, ...
+  STATE_COORDINATE, ///< uint64_t joint, uint32_t index
+  STATE_WORLD,      ///< the snapshot's own world
+  STATE_OPAQUE,     ///< not data: a restore leaves the current value
+  /// another world: uint64_t its serial, uint32_t its number in the whole snapshot (1: the snapshot's own world),
+  /// uint32_t length of its snapshot, its snapshot; or length 0 if the same snapshot is earlier in the bytes
+  STATE_OTHER_WORLD,
+  /// a destroyed object: as STATE_OBJECT, then uint64_t creation number, then STATE_STRING and its name, or STATE_NIL
+  STATE_DESTROYED,
 };
 
 /// Output buffer. A userdata on the stack owns the memory (bind_push_bytes), so that it is freed after an error.

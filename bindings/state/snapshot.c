@@ -313,8 +313,9 @@ size_t bind_core_part(lua_State *L, const char *bytes, size_t size) { return spl
 typedef struct Prepared {
   WorldBox *box;
   ImpRestore *core;
-  bool has_state, has_objects; // has_objects: there are objects to load; set when the tables are restored
-  Reader state, tables;        // positions in the bytes: of the Lua part, of the roots
+  // has_objects: some restored tables have a __load to be called; set when the tables are restored
+  bool has_state, has_objects;
+  Reader state, tables; // positions in the bytes: of the Lua part, of its list of registered tables
 } Prepared;
 
 enum { PART_PREPARED = 1, PART_WORLD, PART_TARGETS, PART_BYTES };

@@ -94,8 +94,9 @@ const uint64_t *bind_push_ids(lua_State *L, int world, int slot, int *out_count)
   lua_insert(L, table);
   for (lua_pushnil(L); lua_next(L, table + 1); lua_pop(L, 1)) {
     uint64_t id = (uint64_t)lua_tointeger(L, -2);
-    if (slot != SLOT_ROOTS) id = imp_world_handle(box->world, id); // the keys of roots are serials
-    if (n == count) continue;                                      // a finalizer added an entry after the count
+    // SLOT_ROOTS (registered tables) has serials as keys
+    if (slot != SLOT_ROOTS) id = imp_world_handle(box->world, id);
+    if (n == count) continue; // a finalizer added an entry after the count
     if (owner_lives(box->world, slot, id)) ids[n++] = id;
   }
   lua_settop(L, table);

@@ -31,7 +31,7 @@ enum {
 /// The bits of a handle that identify its world.
 #define STATE_MARK 0xffff000000000000u
 
-// state.c: the counters
+// state.c: the last serials that were assigned (counters)
 void bind_put_counters(lua_State *L, int world, Bytes *bytes);
 void bind_check_counters(Reader *reader);
 void bind_take_counters(lua_State *L, int world, Reader *reader);
@@ -68,10 +68,11 @@ const TablesFound *bind_push_tables_found(lua_State *L, Reader *reader);
 /// Skip a value: return its kind, and set the number of its table, or -1.
 int bind_skip_value(Reader *reader, int64_t *out_table);
 
-// state_read.c
-/// Raise unless the tables are consistent and the world has the roots and objects that are read. Changes nothing.
-/// Pushes the targets: a list of the tables to restore by number from 1, with the TablesFound at 0. Other worlds are
-/// appended to the list at `restores`; the reader becomes bad if the bytes refer to a world that is not in it.
+// state_read.c: restoring tables
+/// Check the tables in the bytes: raise unless they are consistent and the world has the roots and objects that they
+/// name. Changes no table. Pushes the targets, a list of the script's tables to restore by number from 1, with the
+/// TablesFound at 0. Appends other worlds to the list at `restores`; the reader becomes bad if the bytes refer to a
+/// world that is not in this list.
 void bind_check_tables(lua_State *L, int world, Reader *reader, int restores);
 /// Restore the tables in the list at `targets`; `reader` is at the roots. Other worlds are those of the list at
 /// `restores`. Return whether there are objects, which bind_load_objects loads.

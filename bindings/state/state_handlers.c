@@ -64,7 +64,7 @@ void bind_check_handlers(lua_State *L, int world, Reader *reader) {
 }
 
 
-// Push the set of serials that are read.
+// Read the list of handlers in a snapshot, and push the set of their serials.
 static void push_serials(lua_State *L, Reader reader) {
   uint32_t count = bind_take_u32(&reader);
   lua_createtable(L, 0, (int)count);

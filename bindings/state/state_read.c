@@ -145,7 +145,8 @@ static bool push_restored(const Plan *plan, uint32_t number, uint64_t serial) {
 }
 
 
-// Push a key or value; a destroyed object is pushed as its userdata. Tables must be matched.
+// Push a key or value; a destroyed object is pushed as its userdata. A table is pushed as the script's table that it is
+// matched with.
 static void push_value(const Plan *plan, Reader *reader) {
   lua_State *L = plan->L;
   size_t length;
@@ -450,7 +451,8 @@ static void load(const Plan *plan, Reader *reader, int error) {
 }
 
 
-// Register exactly the roots that are read.
+// Read the list of registered tables (roots) in a snapshot; register these tables again and end all other
+// registrations.
 static void take_roots(const Plan *plan, Reader *reader) {
   lua_State *L = plan->L;
   int top = lua_gettop(L), known = 0;

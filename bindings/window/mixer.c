@@ -39,7 +39,8 @@ enum { LONGEST = 1 << 28 };                                 // largest size of a
 // Only Lua's thread uses `next` and `uses`.
 typedef struct Sound {
   struct Sound *next;
-  char *path;      // name of the file; NULL: a later load of the file reads it again
+  // name of the file, by which later loads find the sound; NULL after forget(): loads decode the file again
+  char *path;
   int16_t *frames; // (count, SIDES)
   uint32_t count;
   int uses; // references by Lua and by voices
