@@ -17,7 +17,8 @@ scene.params = {
 
 local SPEED, MASS, WIDTH = 1, 1, 1 -- [m/s], [kg], [m]
 
--- Build the landing, without gravity, which would change the impulses. The solver is `si`, which has the clamp.
+-- Build the landing, without gravity, which would change the impulses. The solver is `si`, which has the option
+-- `accumulate` for the clamp.
 local function land(p, seed, accumulate)
   local world = impel.world { seed = seed, gravity = { 0, 0 }, solver = "si", warm_start = false,
     iterations = p.iterations, accumulate = accumulate }

@@ -1,7 +1,8 @@
-// User-defined filters: a callback decides whether a selective shape collides with another. The result of the callback
-// is stored for each pair of shapes, as part of the world's state, and is valid while both shapes have the same
-// versions. A shape gets a new version when something changes that the decision may depend on, and every new shape has
-// its own version. So no result has to be removed when a shape is destroyed: a later shape in its slot overwrites it.
+// User-defined filters: a callback decides whether a shape with the option `selective` collides with another shape. The
+// result of the callback is stored for each pair of shapes, as part of the world's state, together with the versions of
+// both shapes; it is valid until one of them gets a new version. A shape gets a new version when something changes that
+// the decision may depend on, and every new shape has its own version. So no result has to be removed when a shape is
+// destroyed: a later shape in its slot overwrites it.
 #include "base/sort.h"
 #include "world/calls.h"
 #include "world/contacts.h"

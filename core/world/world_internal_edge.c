@@ -1,6 +1,6 @@
 // Internal-edge data of dynamic bodies (ImpiInternalEdges). The pieces of a body cannot move relative to each other, so
-// the parts of their surfaces that they hide are computed once; most contacts then do not depend on the neighbours that
-// are near. The data are derived from the shapes. After a shape is destroyed, parts that it hid may still count as
+// the parts of their surfaces that they hide are computed once; most contacts then need no search for pieces near the
+// contact. The data are derived from the shapes. After a shape is destroyed, parts that it hid may still count as
 // hidden; contacts there are then only checked in more detail.
 #include <string.h>
 
@@ -86,8 +86,8 @@ static ImpiInternalEdges gather(const ImpWorld *world, const Pieces *pieces, int
 }
 
 
-// If a similar shape has equal internal-edge data, return those and free the given ones, because many shapes of a world
-// are often similar.
+// If one of the shapes that were added last has equal internal-edge data, return its data and free the given data,
+// because many shapes of a world are often equal.
 static ImpiInternalEdgeBlock *share(ImpWorld *world, ImpiInternalEdgeBlock *internal_edges) {
   for (int i = 0; i < IMPI_COUNT(world->alike); ++i) {
     int32_t like = world->alike[i];

@@ -149,7 +149,8 @@ void impi_joint_attach(ImpWorld *world, int32_t slot) {
   }
   int count = impi_joint_body_count(joint);
   for (int i = 0; i < count; ++i) {
-    impi_contacts_expire(world, impi_joint_body(joint, i)); // the other body no longer hides internal edges
+    // A body that cannot touch another hides no internal edges of it
+    impi_contacts_expire(world, impi_joint_body(joint, i));
   }
   int32_t most = impi_joint_body(joint, 0);
   for (int i = 1; i < count; ++i) { // of two bodies, go through the contacts of the one that has fewer
@@ -214,7 +215,8 @@ static void let_meet(ImpWorld *world, const ImpiJoint *joint) {
     find_pairs_again(world, fewer);
     most = fewer == body ? most : body;
     world->broadphase.still_changes +=
-        world->bodies.data[most].type == IMP_BODY_STATIC; // clearances were computed without this body
+        // Stored free distances (clearances) were computed without this body
+        world->bodies.data[most].type == IMP_BODY_STATIC;
   }
 }
 
@@ -258,7 +260,8 @@ static void note_drive(ImpWorld *world, int32_t slot, int index, const ImpDrive 
   unsigned rows = rows_of(drive);
   const ImpDrive *present = coordinate->drive >= 0 ? &world->drives.data[coordinate->drive].set : NULL;
   bool is = impi_drive_is_mechanical(drive), was = present != NULL && impi_drive_is_mechanical(present);
-  bool other = is != was || (was && drive->armature != present->armature); // this may change the solver's clusters
+  // A rotor may change which joints the solver factorizes together
+  bool other = is != was || (was && drive->armature != present->armature);
   if (!world->joint.results_kept || world->stepping || rows == 0 || locked || other) {
     impi_joints_edited(world);
   } else if (is_kept(world, slot)) {

@@ -570,7 +570,7 @@ ImpStatus imp_joint_reaction(const ImpWorld *world, ImpJoint handle, ImpReaction
 bool impi_joint_is_disabled(const ImpWorld *world, const ImpiJoint *joint) {
   for (int i = 0; i < impi_joint_body_count(joint); ++i) {
     if (!world->bodies.data[impi_joint_body(joint, i)].enabled) {
-      return true; // a joint with a disabled body does not act
+      return true; // a joint does not act if one of its bodies is disabled
     }
   }
   return false;

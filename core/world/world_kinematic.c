@@ -82,7 +82,7 @@ static ImpiMotion velocity_to(const ImpWorld *world, int32_t slot, ImpVec2 to, d
 void impi_body_finish_move_to(ImpWorld *world, int32_t slot, ImpVec2 to, const double *angle) {
   ImpiBody *body = &world->bodies.data[slot];
   if (body->type != IMP_BODY_KINEMATIC || !body->enabled) {
-    return; // the body has changed since the call was queued
+    return; // the call has no effect, because the body has changed since the call was queued
   }
   if (body->kinematic_target == 0) {
     world->push.kinematic_targets.data[world->push.kinematic_targets.count++] = (ImpiKinematicTarget){.body = slot};
@@ -159,7 +159,7 @@ static void set_off(ImpWorld *world, ImpiKinematicTarget *kinematic_target) {
   kinematic_target->moving = true;
   if (kinematic_target->has_target) {
     *motion = velocity_to(world, slot, kinematic_target->to, kinematic_target->angle);
-  } else { // the body reached its target in the last step
+  } else { // the body reached its target in the last step, and stops
     motion->vx = motion->vy = motion->w = 0;
   }
   // While the body moves, bodies that touch it stay awake.

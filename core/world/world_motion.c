@@ -405,7 +405,7 @@ void impi_body_change_velocity(ImpWorld *world, int32_t slot, ImpVec2 velocity, 
 void impi_body_finish_set_velocity(ImpWorld *world, int32_t slot, ImpVec2 velocity) {
   const ImpiBody *body = &world->bodies.data[slot];
   if (body->type == IMP_BODY_STATIC) {
-    return; // the body's type has changed since the call was queued
+    return; // the call has no effect, because the type of the body has changed since the call was queued
   }
   world->row.valid = false;
   impi_kinematic_target_cancel(world, slot);

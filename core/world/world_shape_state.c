@@ -45,7 +45,7 @@ static void sieve(ImpWorld *world, int32_t slot) {
         world->shapes.data[contact->shape_a].selective || world->shapes.data[contact->shape_b].selective;
     if (!impi_proxies_meet(&proxies[contact->proxy_a], &proxies[contact->proxy_b])) {
       impi_world_remove_contact(world, at);
-    } else if (has_callbacks) { // the pair must be re-evaluated
+    } else if (has_callbacks) { // the filter callback must be called again for the pair
       shape->needs_refilter = world->filter.needs_refilter = true;
     }
   }

@@ -232,7 +232,7 @@ void impi_world_update_sleep(ImpWorld *world) {
     }
     ImpiBody *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
     if (impi_is_dynamic(a) && impi_is_dynamic(b)) {
-      if (a->lane <= 0 || b->lane <= 0) { // one of the two bodies was woken by a bullet in this step
+      if (a->lane <= 0 || b->lane <= 0) { // a body that a bullet woke in this step has no lane
         continue;
       }
       impi_islands_join(&world->sleep.islands, a->lane - 1, b->lane - 1);

@@ -35,7 +35,8 @@ local function define(names, positive, negative, judge)
     assert:register("assertion", name, function(_, arguments, level)
       local ok, holds, results, words = pcall(judge, table.unpack(arguments, 1, arguments.n))
       if not ok then
-        -- Raise an invalid argument at the caller's line, and an error of the world's own handlers unchanged.
+        -- Raise an error about an invalid argument at the caller's line. Raise an error from the world's own handlers
+        -- unchanged.
         local message, ours = tostring(holds):gsub(OURS, "", 1)
         if ours == 1 then error(message, level + 1) end
         error(holds, 0)

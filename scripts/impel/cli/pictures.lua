@@ -226,7 +226,8 @@ function Pictures:finish(code)
       failure = failure or { kind = "damaged", message = note }
     end
   end
-  local elsewhere = self.elsewhere and code == console.EXIT.quota -- in a sandbox the parent reports this
+  -- In a sandbox the parent reports the films that a quota has ended
+  local elsewhere = self.elsewhere and code == console.EXIT.quota
   if code and code ~= console.EXIT.interrupted and self.film and not failure and not elsewhere then
     pictures.print_early(self.paths)
   end

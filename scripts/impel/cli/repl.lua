@@ -60,7 +60,7 @@ local function lines_of(host, options, session)
     if not host.isatty(0) then return plain(host, io.stdin, false), false end
     return edited(session) or plain(host, io.stdin, true), true
   end
-  local terminal = io.open(TERMINAL, "r") -- standard input was the scene
+  local terminal = io.open(TERMINAL, "r") -- standard input contains the scene, so lines come from the terminal
   if not terminal then return nil, false end
   return edited(session, TERMINAL) or plain(host, terminal, true), true
 end

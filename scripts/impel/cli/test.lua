@@ -50,7 +50,8 @@ local function tap_sink(options, line)
   local sink = {}
 
   function sink.open()
-    if options.junit then -- before the first run, so that an old report cannot be taken for this one
+    -- Write an empty report before the first run, because an old report could be taken for that of this test.
+    if options.junit then
       local ok, message = require("impel.system").replace(options.junit, junit.report({}, 0))
       if not ok then return nil, message end
     end
