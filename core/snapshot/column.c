@@ -358,8 +358,8 @@ typedef struct Source {
   const unsigned char *at; // the next difference; 8 bytes can be read there even if the difference has fewer
   size_t width;            // [bytes]
   uint64_t keep;           // mask of the bits of a difference
-  uint64_t mask;           // bit 0: the next difference is written; else it is 0
-  bool second;             // the numbers are differences of differences
+  uint64_t mask;           // bit 0 set: the next difference is in the bytes; clear: the next difference is 0
+  bool second;             // the bytes are second differences (differences of differences)
 } Source;
 
 
@@ -412,8 +412,8 @@ static inline void put_word(void *record, size_t offset, uint64_t word, size_t s
 }
 
 
-// Read integers that change by the same amount from struct to struct. `size` is a constant in all callers, here and in
-// the functions below.
+// Read a column of integers that all change by the same amount from struct to struct. `size`, here and in the functions
+// below, is a constant in all callers, so the compiler makes a fast copy of the function for each size.
 static inline void go_on(ImpiColumn *column, bool second, void *const *records, int count, size_t size) {
   const size_t offset = column->offset;
   uint64_t last = column->last, difference = second ? column->difference : 0;
@@ -485,7 +485,7 @@ static inline bool read_bytes(ImpiColumn *column, Source source, void *const *re
   const size_t offset = column->offset;
   uint64_t last = column->last, seen = 0;
   for (int i = 0; i < count; ++i) {
-    uint64_t others = 0; // the word in the struct, with bytes of other columns
+    uint64_t others = 0; // will be the word in the struct; only some of its bytes belong to this column
     memcpy(&others, (const char *)records[i] + offset, size);
     last ^= next_of(&source);
     seen |= last;
@@ -555,7 +555,8 @@ static bool read_column(ImpiColumn *column, ImpiArchive *archive, void *const *r
     return read_pointers(column, source, records, count);
   case IMPI_NUMBER_BYTE:
     return column->size == 8 ? read_bytes(column, source, records, count, 8)
-                             : read_bytes(column, source, records, count, column->size); // structs smaller than 8 bytes
+                             // the word is shorter than 8 bytes only if the struct is
+                             : read_bytes(column, source, records, count, column->size);
   default:
     return read_reals(column, source, records, count, 8);
   }
@@ -565,7 +566,7 @@ static bool read_column(ImpiColumn *column, ImpiArchive *archive, void *const *r
 bool impi_columns_read(ImpiColumns *columns, ImpiArchive *archive, void *const *records, int count) {
   Turns turns;
   turns.known = false;
-  if (columns->previous != NULL) { // most fields equal those of the previous struct
+  if (columns->previous != NULL) { // start with copies of the previous struct, because most fields equal its fields
     impi_rows_repeat(columns->size, columns->previous, records, count);
   }
   for (int i = 0; i < columns->count; ++i) {
@@ -593,8 +594,9 @@ bool impi_columns_walk(ImpiArchive *archive, const ImpiLayout *layout, void *fir
     fine = archive->mode == IMPI_ARCHIVE_WRITE ? impi_columns_write(&columns, archive, records, some)
                                                : impi_columns_read(&columns, archive, records, some);
   }
-  int zeros = from > BLOCK ? from : BLOCK;                   // the first block is cleared by the caller
-  if (archive->mode == IMPI_ARCHIVE_READ && zeros < count) { // structs that were not read must not own anything
+  int zeros = from > BLOCK ? from : BLOCK; // the first block is cleared by the caller
+  // Clear the structs that were not read, so that they own no memory.
+  if (archive->mode == IMPI_ARCHIVE_READ && zeros < count) {
     memset((char *)first + (size_t)zeros * layout->size, 0, (size_t)(count - zeros) * layout->size);
   }
   return fine;

@@ -29,7 +29,8 @@ bool impi_archive_points(ImpiArchive *archive, void *world); // points of all co
 extern const ImpiLayout impi_joint_layout, impi_joint_edge_layout, impi_drive_layout, impi_drive_set_layout,
     impi_row_result_layout, impi_coordinate_layout, impi_custom_layout, impi_user_layout;
 
-// Write, read or free the block of a tape, without its work memory; its plain fields are handled before.
+// Write, read or free the arrays of a tape (a traced function of poses): constants, points, operations and results. The
+// plain fields of the ImpiTape must have been written or read before.
 extern const ImpiLayout impi_tape_layout;
 bool impi_archive_tape(ImpiArchive *archive, ImpiTape *tape);
 

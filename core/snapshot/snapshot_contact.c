@@ -81,7 +81,8 @@ const ImpiLayout impi_contact_layout = IMPI_LAYOUT(STRUCT, contact_fields, NULL)
 #undef STRUCT
 
 
-// Points are written as one sequence over all contacts; each contact has `count` points.
+// Points gathered for the next block of columns. The points of all contacts are written as one sequence, in which each
+// contact has ImpiContact.count points.
 typedef struct Gathered {
   void *records[IMPI_COLUMN_BLOCK];
   int count;
@@ -100,7 +101,8 @@ static bool flush(ImpiArchive *archive, Gathered *gathered) {
 }
 
 
-// Reserve the points of a contact that was read. The first ones are cleared, as impi_columns_read requires.
+// Reserve the points of a contact that was read. Points of the first block of columns (`first`) are cleared, as
+// impi_columns_read requires.
 static bool make_points(ImpiArchive *archive, ImpWorld *world, ImpiContact *contact, bool first) {
   if (contact->count < 0 || contact->count > 2) {
     contact->count = 0;

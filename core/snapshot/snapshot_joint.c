@@ -114,7 +114,7 @@ bool impi_archive_tape(ImpiArchive *archive, ImpiTape *tape) {
 }
 
 
-// Memory whose content is not state.
+// Layouts of arrays of pointers and vectors whose contents are not written, because they are not state.
 static const ImpiField pointer_fields[] = {{.name = "",
                                             .size = sizeof(void *),
                                             .alignment = _Alignof(void *),

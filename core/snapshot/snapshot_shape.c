@@ -130,7 +130,7 @@ static bool make_block(ImpiArchive *archive, const ImpiFigure *figure, uint64_t 
 }
 
 
-// Write or read the block of a geometry: figure, hulls, then points and normals.
+// Write or read the block of a geometry: its ImpiFigure (mass and measures), its hulls, then points and normals.
 static bool archive_geometry(ImpiArchive *archive, ImpiGeometry *geometry) {
   bool reads = archive->mode == IMPI_ARCHIVE_READ;
   uint64_t type = (uint64_t)geometry->type, count = (uint64_t)geometry->child_count;
@@ -177,13 +177,15 @@ typedef struct Written {
     size_t at, size;
   } * list;
   int32_t count;
-  uint64_t pieces; // number of pieces of all shapes; at most 8 per byte, because each has a proxy in the snapshot
-  int32_t *table;  // hash table by the bytes of geometries: index in `list` + 1; 0: free   (mask + 1)
-  size_t mask;
+  // Number of pieces of all shapes. A snapshot with more than 8 pieces per byte is refused, because it cannot contain
+  // the proxies of so many pieces.
+  uint64_t pieces;
+  int32_t *table; // hash table with the hash of a geometry's bytes as key; entry: index in `list` + 1, or 0: free
+  size_t mask;    // length of the table - 1
   struct {
     const ImpiFigure *figure;
     int32_t place;
-  } lately[64]; // cache by address: most shapes share their figure with the previous one
+  } lately[64]; // cache by address of the ImpiFigure, which equal shapes share: most are equal to the shape before
 } Written;
 
 

@@ -125,7 +125,7 @@ static void free_names(ImpiArchive *archive, ImpWorld *world) {
 }
 
 
-// Poses at the beginning of the last step, which the list of contact rows needs.
+// Poses at the beginning of the last step. They are state because imp_world_rows computes contact rows from them.
 #define STRUCT ImpiMotion
 static const ImpiField start_fields[] = {
     PLAIN(x), PLAIN(y), TURN(COSINE, c, angle), TURN(SINE, s, angle), KEPT(vx), KEPT(vy), KEPT(w), PLAIN(angle)};

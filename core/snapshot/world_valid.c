@@ -203,8 +203,8 @@ static bool numbers_are_valid(ImpiValidity *validity) {
   const double shortest = IMPI_MIN_DT / IMPI_MAX_SUBSTEPS;
   IMPI_VALID(given_within(world->impulse_step, shortest, IMPI_MAX_DT), "world", -1,
              "the length of the last substep is out of range");
-  // The stiffness of the soft solver's rows is a quarter of the substep rate [Hz], and up to twice as large while it
-  // changes (step.c).
+  // The stiffness of the soft solver's rows [Hz] tends to a quarter of the substep rate. After an increase of the
+  // substep length it may be up to twice as large for some time (step.c).
   IMPI_VALID(given_within(world->last_dt, IMPI_MIN_DT, IMPI_MAX_DT) &&
                  given_within(world->stiffest, 0.25 / IMPI_MAX_DT, 0.5 / shortest),
              "world", -1, "the length of the last step, or its stiffness, is out of range");

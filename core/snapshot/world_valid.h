@@ -20,7 +20,7 @@ typedef struct ImpiInvalid {
 
 bool impi_world_is_valid(const ImpWorld *world, ImpiInvalid *out_invalid);
 
-// State of a validation. `room` has a number for each body, contact, joint edge, drive or shape.
+// State of a validation. `room` is scratch memory of the checks: a count or a bit set for each object of one kind.
 typedef struct ImpiValidity {
   const ImpWorld *world;
   uint64_t *room; // zeros between the checks
@@ -38,7 +38,7 @@ bool impi_invalid(ImpiValidity *validity, const char *object, int32_t index, con
 static inline bool impi_is_live(const ImpiPool *pool, int32_t slot) {
   return slot >= 0 && slot < pool->used && pool->slots.data[slot].next_free == IMPI_SLOT_LIVE;
 }
-// Numbers of a struct for which its table has bounds.
+// The numbers of a struct that have bounds in the table of its fields (ImpiLayout), with these bounds.
 typedef struct ImpiBounds {
   struct {
     const char *name;

@@ -2,11 +2,12 @@
 #include "snapshot/world_valid.h"
 
 
-// Check an operation of a tape: its inputs are earlier slots, and its index is in range.
+// Check an operation of a tape: its operands are earlier slots, and its index (of a body, parameter or point) is in
+// range.
 static bool code_is_valid(const ImpiTape *tape, const ImpiTapeCode *code, int32_t slot) {
   bool before = code->a >= 0 && code->a < slot && code->b >= 0 && code->b < slot;
   switch (code->op) {
-  case IMP_OP_CONSTANT: // these operations are slots without code
+  case IMP_OP_CONSTANT: // constants and velocities are slots that are filled before the code runs
   case IMP_OP_VX:
   case IMP_OP_VY:
   case IMP_OP_ANGULAR_VELOCITY:
@@ -34,8 +35,9 @@ static bool code_is_valid(const ImpiTape *tape, const ImpiTapeCode *code, int32_
 }
 
 
-// Return true if an operation reads no variable, as is required of operations before `first_moving`. Such operations of
-// a velocity tape may read variables (velocities), because these are 0 where the operations are evaluated.
+// Return true if an operation reads no variable. This is required of the operations before slot `first_moving`, which
+// are evaluated without derivatives. In a tape of velocities they may read variables (the velocities), which are 0 in
+// that evaluation.
 static bool reads_fixed(const ImpiTape *tape, const ImpiTapeCode *code) {
   bool pose = code->op >= IMP_OP_X && code->op <= IMP_OP_VECTOR_Y;
   bool a = code->a == 0 || code->a >= tape->first_constant, b = code->b == 0 || code->b >= tape->first_constant;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 
-// Check a coordinate and its drives, which belong to no other coordinate.
+// Check a coordinate and its drive record, and check that no other coordinate has the same record.
 static bool coordinate_is_valid(ImpiValidity *validity, const ImpiBounds *coordinates, const ImpiCoordinate *coordinate,
                                 int32_t joint) {
   const ImpWorld *world = validity->world;
@@ -15,7 +15,7 @@ static bool coordinate_is_valid(ImpiValidity *validity, const ImpiBounds *coordi
              "a coordinate of it is invalid");
   if (coordinate->drive >= 0) {
     const ImpiDrive *drive = &world->drives.data[coordinate->drive];
-    bool lock = drive->set.on >> IMP_DRIVE_LOCK & 1u; // the lock is part of the coordinate
+    bool lock = drive->set.on >> IMP_DRIVE_LOCK & 1u; // must be clear: ImpiCoordinate.locked stores the lock
     IMPI_VALID(drive->live && !lock && drive->set.on < 2u << IMP_DRIVE_FORCE &&
                    validity->room[coordinate->drive]++ == 0 && impi_check_drive(&drive->set, NULL, "") == IMP_OK,
                "joint", joint, "a drive of it is invalid");

@@ -176,8 +176,8 @@ void impi_direct_solve_rows(ImpiSolve *solve) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Compute the position errors at time t of the islands in `state`; IMPI_FITS stands for all islands. Rows of other
-// islands get error 0. Return the largest |error|.
+// Compute the position errors at time t of the islands whose ImpiErrors.state is `state` (IMPI_FITS: of all islands).
+// Rows of other islands get error 0. Return the largest |error|.
 static double errors_of(ImpiSolve *solve, double t, ImpiFit state) {
   ImpiReference *ref = solve->scratch;
   double worst = impi_reference_errors(solve, t);
@@ -232,7 +232,8 @@ static void bring_back(ImpiSolve *solve, const ImpiMotion *poses, ImpiFit state)
 }
 
 
-// Compute the sum of m_C error^2 of each island and write it to `worst` or, with `after`, to `left`.
+// Compute the sum of m_C error^2 of each island (m_C: effective mass of a row), and write it to ImpiErrors.worst or,
+// with `after`, to ImpiErrors.left.
 static void sum_squares(ImpiSolve *solve, bool after) {
   ImpiDirect *direct = solve->scratch;
   const ImpiReference *ref = &direct->reference;
@@ -359,7 +360,8 @@ static ImpiFit classify(const ImpiErrors *errors) {
 }
 
 
-// If Newton's method increases the errors of an island, its rows are taken to contradict each other.
+// Correct the position errors by Newton's method. If it increases the errors of an island, the rows of the island are
+// taken to contradict each other, and the island is corrected in another way (ImpiFit).
 void impi_direct_project(ImpiSolve *solve, double t) {
   ImpiDirect *direct = solve->scratch;
   ImpiReference *ref = &direct->reference;
@@ -434,6 +436,7 @@ void impi_direct_join_halves(ImpiReference *ref) {
     *row->store = row->lambda * ref->parts;
     row->lower *= 2;
     row->upper *= 2;
-    impi_row_update_bounds(ref->rows.data, i); // of friction; the normal rows are earlier in the list
+    // For friction rows: the bounds follow from the normal row, which is earlier in the list and has its final impulse.
+    impi_row_update_bounds(ref->rows.data, i);
   }
 }

@@ -18,7 +18,8 @@ typedef enum ImpiFit {
   IMPI_FIT_COUNT
 } ImpiFit;
 
-// Position errors of an island, stored at the lowest lane of its bodies.
+// Position errors of an island, stored at the lowest lane (ImpiBody.lane: index among the awake bodies + 1) of its
+// bodies.
 typedef struct ImpiErrors {
   double worst, left; // largest |error| before and after a correction [m or rad]; in least squares, sums of m_C error^2
   double damping;     // in least squares: relative increase of the diagonal of J M^-1 J^T
@@ -31,6 +32,7 @@ typedef struct ImpiDirect {
   ImpiReference reference; // must be first: the shared stages cast `scratch` to ImpiReference
   ImpiExact exact;
   ImpiStiffness stiffness;
+  // The arrays below that are "by lane" have the index ImpiBody.lane: the body's index among the awake bodies + 1.
   IMPI_ARRAY(ImpiMotion) tried;  // motion of each awake body before a correction that may be undone, by lane
   ImpiIslands islands;           // sets of bodies coupled by rows, by lane; lane 0: bodies that impulses do not move
   IMPI_ARRAY(ImpiErrors) errors; // errors of islands, by lane
@@ -41,7 +43,7 @@ typedef struct ImpiDirect {
   IMPI_ARRAY(int32_t) island;         // root of each awake body's island, by lane
   IMPI_ARRAY(uint8_t) marks;          // properties of each body's island, by lane; used while islands are built
   IMPI_ARRAY(double) kinetic, joules; // kinetic energy of each island and its expected loss [J], by lane of the root
-  ImpiRowArray other_rows;            // rows of the other pass over the substep, see ImpiReference.in_halves
+  ImpiRowArray other_rows; // rows of bodies integrated in halves while the others are integrated, or vice versa
   IMPI_ARRAY(ImpiRowTerm) other_terms;
 } ImpiDirect;
 

@@ -20,7 +20,8 @@
 #include <string.h>
 
 // Newton's method ends when the largest change of a velocity is below ENOUGH times the largest velocity (at least
-// 1 m/s), or after MAX_STEPS iterations. The solution is accepted if the last change was below NEAR times that.
+// 1 m/s), or after MAX_STEPS iterations. The solution is accepted if the last change was below NEAR times the largest
+// velocity.
 #define ENOUGH 1e-9
 #define NEAR 1e-6
 #define MAX_STEPS 30
@@ -86,8 +87,8 @@ static Spring spring_of(const ImpiSolve *solve, const ImpiRow *row) {
 }
 
 
-// Make a row soft: lambda = -h (stiffness (c + ahead (J v + b)) + damping (J v + b)), a spring and a damper that act at
-// the error c predicted for the time `ahead` later [s].
+// Make a row soft, as a spring and a damper: lambda = -h (stiffness (c + ahead (J v + b)) + damping (J v + b)). The
+// spring acts on the error predicted for the time `ahead` [s] after the pose at which the error is c.
 static void make_soft(ImpiRow *row, double stiffness, double damping, double c, double h, double ahead) {
   double gain = h * (damping + ahead * stiffness) / row->mass;
   row->scale = gain / (1 + gain);
@@ -123,8 +124,9 @@ static void set_velocities(ImpiSolve *solve, const ImpiMotion *from) {
 }
 
 
-// Store in `impulses` the part of b of position rows that stays constant during the iteration: -C(x, t) / h and the
-// speed of the drive. The explicit dependence on time is left out, because C(x', t') contains it.
+// For each row that prescribes a position, store in `impulses` the part of its b that stays constant during the
+// iteration: -C(x, t) / h plus the speed of the drive. A dependence of C on time is not included, because C(x', t')
+// contains it.
 static void note_beginnings(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
   for (int i = 0; i < ref->rows.count; ++i) {
@@ -198,10 +200,10 @@ static int32_t island_at(const ImpiSolve *solve, const ImpiRow *row) {
 }
 
 
-// Return the largest part of its kinetic energy that any island will lose in the second half, when its velocities are
-// projected on the constraints. When the impulses of the first half are repeated, the velocities become 2 v_m - v; the
-// projection on the locks then removes the energy (J v)^T (J M^-1 J^T)^-1 J v / 2. Afterwards the rows are again those
-// of the midpoint.
+// Each island loses a fraction of its kinetic energy in the second half, when its velocities are projected on the
+// constraints. Return the largest of these fractions. When the impulses of the first half are repeated, the velocities
+// become 2 v_m - v; the projection on the locks then removes the energy (J v)^T (J M^-1 J^T)^-1 J v / 2. Afterwards the
+// rows are those of the midpoint, as before the call.
 static double lost(ImpiSolve *solve) {
   ImpiDirect *direct = solve->scratch;
   ImpiReference *ref = &direct->reference;

@@ -8,9 +8,8 @@
 // and their changes shrink by a factor of about the coefficient of friction.
 #define MAX_STEPS 200
 
-// Number of projected sweeps before a step, which find the free rows. The number doubles after each step that did not
-// reduce phi (exact.h) or that followed a step without progress, until it reaches MAX_SWEEPS; after any other step it
-// is SWEEPS again.
+// Number of projected sweeps before a step; they find the rows that are not at a bound. The number is SWEEPS after a
+// step that reduced phi (exact.h) and the residual, and doubles after any other step, up to about MAX_SWEEPS.
 #define SWEEPS 3
 #define MAX_SWEEPS 128
 
@@ -72,15 +71,16 @@ static int32_t body_of(const ImpiSolve *solve, int block, int index) {
 }
 
 
-// Return the clique of a body, which is its index among the awake bodies; -1: impulses do not move the body.
+// Return the index of a body among the awake bodies; -1: impulses do not move the body. It is the index of the body's
+// clique: all rows at one body are coupled with each other.
 static int32_t clique_of(const ImpiSolve *solve, int32_t slot) {
   const ImpiBody *body = &solve->bodies[slot];
   return body->inv_mass > 0 ? body->lane - 1 : -1;
 }
 
 
-// List the blocks at each body by counting sort: count them, compute the end of each list, fill the lists from their
-// ends.
+// List the blocks (joints and contacts) at each body by counting sort: count them, compute the end of each list, fill
+// the lists from their ends.
 static void list_cliques(const ImpiSolve *solve, ImpiExact *exact) {
   int32_t *first = exact->clique_first.data;
   for (int i = 0; i <= solve->awake_count; ++i) {
@@ -313,7 +313,8 @@ void impi_exact_begin(ImpiSolve *solve, ImpiExact *exact, const ImpiRowArray *ro
     }
   }
   exact->first_row.data[blocks] = row;
-  for (int i = 0; i < exact->factor.rows; ++i) { // places without a row stay fixed
+  // Matrix rows that were reserved for drives that do not exist stay fixed, so the factorization leaves them out.
+  for (int i = 0; i < exact->factor.rows; ++i) {
     exact->fixed.data[i] = true;
     exact->x.data[i] = 0;
   }
@@ -591,7 +592,7 @@ double impi_exact_solve(ImpiSolve *solve, ImpiExact *exact, ImpiRowArray *rows) 
     sweep(solve, exact, rows, MAX_SWEEPS);
     worst = look(solve, exact, rows);
   }
-  solve->report.redundant = exact->redundant; // without a new factorization, the number of the last one
+  solve->report.redundant = exact->redundant; // of the last factorization, even if it belongs to an earlier solve
   solve->report.flops += exact->factor.flops;
   return worst;
 }

@@ -68,7 +68,8 @@ int32_t impi_exact_join(const ImpiSolve *solve, ImpiIslands *islands, const Impi
 // Return the root lane of the island of a row's bodies; lane 0 stands for all bodies that impulses do not move.
 int32_t impi_exact_island(const ImpiSolve *solve, ImpiIslands *islands, const ImpiRow *row);
 
-// Build A of the rows. This function and the next are the parts of a solve, for solvers with other iterations.
+// Build A = J M^-1 J^T + e of the rows. impi_exact_solve begins with this function; solvers with an iteration of their
+// own (RATTLE, midpoint rule) call it and impi_exact_factor directly.
 void impi_exact_begin(ImpiSolve *solve, ImpiExact *exact, const ImpiRowArray *rows);
 // Factor A = L D L^T of the rows that are not in `fixed`. Afterwards impi_factor_solve replaces x by A^-1 x.
 void impi_exact_factor(ImpiExact *exact);

@@ -111,7 +111,8 @@ static void choose_joints(ImpiSolve *solve, ImpiLinkage *linkage) {
       first[b]++;
     }
   }
-  for (int n = 1; n <= nodes; ++n) { // ends of each node's edges; filling from the end turns them into starts
+  // Compute the end of each node's list of edges. The next loop fills the lists backwards, which leaves their starts.
+  for (int n = 1; n <= nodes; ++n) {
     first[n] += first[n - 1];
   }
   for (int i = chosen - 1; i >= 0; --i) {
@@ -249,7 +250,9 @@ static void make_link(ImpiSolve *solve, ImpiLinkage *linkage, int32_t node, Impi
   *link = (ImpiLink){
       .body = solve->awake[node - 1], .joint = linkage->parent_joint.data[node], .base = -1, .parent = -1, .sign = 1};
   link->turns = has_inertia(solve, link->body);
-  unsigned axes = link->joint < 0 ? solve->bodies[link->body].locks : 0; // a root's coordinates are along world axes
+  // The coordinates of a body without a joint to a base are along the world's axes, so locked axes are locked
+  // coordinates.
+  unsigned axes = link->joint < 0 ? solve->bodies[link->body].locks : 0;
   if (link->joint >= 0) {
     const ImpiJoint *joint = &solve->joints[link->joint];
     link->sign = joint->body_b == link->body ? 1 : -1;
@@ -265,8 +268,8 @@ static void make_link(ImpiSolve *solve, ImpiLinkage *linkage, int32_t node, Impi
 }
 
 
-// Make the links in the order of the queue, but keep the links of each unit together. A unit gets room for the rows
-// that join_trees counted for its set of trees.
+// Make the links in the order of the queue, but keep the links of each unit (ImpiUnit: trees that are solved together)
+// next to each other. A unit gets room for the rows that join_trees counted for its set of trees.
 static void make_units(ImpiSolve *solve, ImpiLinkage *linkage, int max_block) {
   const int32_t *queue = linkage->queue.data, *key = linkage->key.data, *rows = linkage->first_edge.data;
   int32_t *unit_of = linkage->sorted.data;

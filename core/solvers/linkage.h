@@ -43,7 +43,7 @@ typedef struct ImpiLink {
   int32_t unit;    // index of its ImpiUnit
   unsigned locks;  // coordinates that the joint locked when the step was planned, as bits
   int free;        // number of free coordinates
-  int axis[3];     // the free coordinates: 0 x, 1 y, 2 angle   (free)
+  int axis[3];     // the free coordinates, `free` entries: 0 x, 1 y, 2 angle
   double sign;     // +1: the body is the joint's b, -1: its a
   bool turns;      // torques turn the body: inv_inertia > 0
   bool carried;    // the body turns with its base
@@ -52,7 +52,7 @@ typedef struct ImpiLink {
   double surge[3]; // accelerations of the coordinates, or the last result of impi_linkage_respond
   double rotor[3]; // armature of each coordinate [kg, kg m^2]
   double spin[3];  // speed of the rotor of each coordinate
-  // At the present pose:
+  // At the present pose, with the symbols of the formulas above: r_p, r_c, arm of X, axis u.
   ImpVec2 lever_p, lever_c, arm, u;
   ImpiTwist s[3];     // S_k   (free)
   ImpiTwist along[3]; // U_k   (free)
@@ -84,9 +84,9 @@ typedef struct ImpiLinkage {
   double flops; // additions and multiplications so far
 } ImpiLinkage;
 
-// Find the trees and units; lanes must be set. Units with more than `max_block` rows to be solved together are split
-// into their trees. With `handlers`, reserve room for motors and servos that substep handlers may add. Return false if
-// out of memory.
+// Find the trees and units; ImpiBody.lane must be set. Units with more than `max_block` rows to be solved together are
+// split into their trees. With `handlers`, reserve room for motors and servos that substep handlers may add. Return
+// false if out of memory.
 bool impi_linkage_plan(ImpiSolve *solve, ImpiLinkage *linkage, int max_block, bool handlers);
 void impi_linkage_free(ImpiHeap *heap, ImpiLinkage *linkage);
 
@@ -106,7 +106,8 @@ void impi_linkage_move(ImpiSolve *solve, ImpiLinkage *linkage, const ImpiUnit *u
 // Compute the bodies' accelerations if the speeds of all coordinates are constant.
 void impi_linkage_bias(ImpiSolve *solve, ImpiLinkage *linkage, const ImpiUnit *unit);
 void impi_linkage_factor(ImpiSolve *solve, ImpiLinkage *linkage, const ImpiUnit *unit);
-// Compute twist and surge from load, which is overwritten.
+// From the impulses or forces on the bodies (ImpiLink.load, overwritten) compute the velocities or accelerations of the
+// bodies (twist) and of the coordinates (surge).
 void impi_linkage_respond(ImpiLinkage *linkage, const ImpiUnit *unit);
 // Project velocities on the tree. The velocities in `motions`, minus h times the bias, may violate the joints; compute
 // the velocities and rates of the links after the joint impulses that remove the violation. `motions` is not changed.
