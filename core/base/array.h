@@ -23,7 +23,7 @@
 
 // Recent use of an array.
 typedef struct ImpiPeak {
-  int32_t most, uses; // number of recent uses, and the greatest length that any of them needed
+  int32_t most, uses; // greatest length that any recent use needed, and number of recent uses
 } ImpiPeak;
 
 // End a use of the array with `needed` elements, whose contents are no longer needed. After IMPI_PEAK_USES uses, an

@@ -57,7 +57,8 @@
 // A joint is also open when its error has grown by this fraction of its size since the error was smallest, although the
 // solver reported in each step that its rows are solved.
 #define IMPI_OPEN_DRIFT 0.02
-// Rounding of velocities in float lanes, as a fraction of the largest speed; a smaller velocity error is ignored.
+// Rounding error of velocities that are computed in float (single precision), as a fraction of the largest speed.
+// Velocity errors below it are ignored.
 #define IMPI_SPEED_ROUNDING 1e-6
 // An open joint counts as closed again when its error is below this fraction of its size. If this value were close to
 // IMPI_OPEN_PART or IMPI_OPEN_DRIFT, a joint that oscillates would be reported often.
@@ -73,8 +74,8 @@
 // is 1 mm too long stopped in the middle of a swing.
 #define IMPI_UNHELD_ANGLE 2
 #define IMPI_MOST_UNHELD 0.01
-// The soft solver measures the errors of joints in float lanes. It lists a joint for a measurement in double above this
-// fraction of IMPI_OPEN_PART.
+// The soft solver measures the errors of joints in float, several joints at a time. A joint whose error is above this
+// fraction of IMPI_OPEN_PART is listed and measured again in double.
 #define IMPI_OPEN_RECHECK 0.9
 
 // A row's direction that differs from a locked axis by less than this slope counts as parallel to the axis, along which
@@ -126,8 +127,8 @@
 #define IMPI_MIN_LENGTH IMP_MIN_LENGTH
 
 // Largest number of times that a step is solved again without the body whose state became non-finite. Each repetition
-// may disable bodies of many islands. Bodies that are non-finite after the last one are disabled when the check finds
-// them.
+// may disable bodies of many islands. Bodies that are non-finite after the last repetition are disabled when the check
+// finds them.
 #define IMPI_MOST_FAULTS 16
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -187,7 +188,8 @@
 // less than a micrometre stay awake.
 #define IMPI_SLEEP_ACCELERATION 1e-4
 
-// A displacement in a time window that is smaller than this counts as a rounding error (units of IMPI_SLEEP_MOVE).
+// Displacement below which a body counts as motionless during a time window of the sleep test, because this is only
+// rounding error (units of IMPI_SLEEP_MOVE).
 #define IMPI_SLEEP_STILL 3e-7
 
 // Largest change of velocity by a setter that does not reset the sleep timer of an awake body [m/s].
@@ -204,8 +206,9 @@
 #define IMPI_TREMBLE_NET 2e-4
 #define IMPI_TREMBLE_MOVE 1e-4
 
-// Fraction of a body's acceleration that raises the restitution threshold in every direction. Without it the bodies of
-// a heap, which press on each other sideways too, would tremble.
+// The restitution threshold, the speed of approach below which a contact does not bounce, is proportional to the
+// acceleration of the bodies along the normal, but at least to this fraction of their whole acceleration. Otherwise the
+// contacts between bodies of a heap that press on each other sideways would bounce and the heap would tremble.
 #define IMPI_GAIN_ASIDE 0.5f
 
 // Length of a step above which the step has more substeps by default [s], because the penetration of a soft contact
@@ -231,8 +234,8 @@
 // Margin around a mover's path in which the mover searches for kinematic and dynamic bodies, because they may come
 // nearer during the step [m]. This is the path of a body at 30 m/s in a step of 1/60 s.
 #define IMPI_MOVER_REACH 0.5
-// A dynamic body is below a mover that it touches if the y component of the normal towards the mover exceeds this. The
-// body carries the mover's weight, as a force, and can lift the mover; the mover does not block the body.
+// A dynamic body in contact with a mover is below it if the y component of the normal towards the mover exceeds this.
+// Such a body carries the mover's weight, as a force, and can lift the mover; the mover does not block it.
 #define IMPI_MOVER_BELOW 0.5
 // Speed away from the ground above which a mover has taken off [m/s].
 #define IMPI_MOVER_LEAVE 0.1

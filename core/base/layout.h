@@ -17,7 +17,8 @@ typedef enum ImpiNumber {
   IMPI_NUMBER_LONG,    // 8 bytes
   IMPI_NUMBER_BYTE,    // any 8 bits
   IMPI_NUMBER_BOOL,    // 0 or 1
-  IMPI_NUMBER_COSINE,  // double: most often the cosine of an angle in the same struct
+  // double: usually the cosine of an angle that is another field of the struct; snapshots store the difference from it
+  IMPI_NUMBER_COSINE,
   IMPI_NUMBER_SINE,
   IMPI_NUMBER_HANDLE,  // 8 bytes, of which the tag of the world is not written
   IMPI_NUMBER_POINTER, // pointer of the caller, never dereferenced: 8 bytes; read as null if it is wider than a pointer

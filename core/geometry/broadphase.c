@@ -61,7 +61,7 @@ static void meet_more(ImpiBroadphase *bp, const ImpiFilter *filter) {
 }
 
 
-// Update derived data when the box or the filter of a proxy is new.
+// Update derived data after a change of the box or the filter of a proxy.
 static void changed(ImpiBroadphase *bp, int32_t index) {
   const ImpiProxy *proxy = &bp->proxies.data[index];
   if (proxy->kind == IMPI_PROXY_DYNAMIC) {

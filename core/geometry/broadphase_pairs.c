@@ -21,8 +21,8 @@
 // the grid, or for a large box in the tree. TREE: in the tree.
 typedef enum Way { NOWHERE, GRID, GRID_OR_TREE, TREE } Way;
 
-// Number of pairs in a buffer, from which their entries in the map of contacts are prefetched. In a large world this
-// map does not fit into the caches close to the processor.
+// Capacity of a buffer of pairs. While pairs wait in it, their entries in the map of contacts are prefetched, because
+// in a large world this map does not fit into the caches close to the processor.
 #define WAITING 16
 
 // State of the search for some moved proxies; `own` is the current proxy.

@@ -17,7 +17,7 @@ typedef struct Entry {
   double distance; // distance from the start of the line, negative behind the start [m]
   int edge;        // position on the core: at `place` (0..1) of this edge
   double place;
-  int face; // edge that has this normal, -1 for none
+  int face; // edge through which the line enters, or at whose corner; -1: no edge faces the line
   ImpVec2 normal;
 } Entry;
 

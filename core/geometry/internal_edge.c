@@ -174,7 +174,8 @@ static Room room_at(const ImpiHull *hull, const ImpiNeighbours *neighbours, int 
 // needed for a body that rolls over a round shape of many corners: it touches the next corner before its normal is in
 // that corner's fan. At a flat corner only rounding is allowed. `less` reduces the allowance.
 static bool in_fan(bool rolls, ImpVec2 first, ImpVec2 last, ImpVec2 u, double less) {
-  double next = rolls ? 8 : 1; // largest angle outside, in fan widths; with more, a leaning body catches on ridges
+  // largest angle between u and the fan, in units of the fan's width; if larger, leaning bodies catch on ridges
+  double next = rolls ? 8 : 1;
   double slack = flat_sine + impi_min(next * impi_max(impi_cross(first, last), 0), along_edge) - less;
   return impi_cross(first, u) >= -slack && impi_cross(u, last) >= -slack;
 }
@@ -391,8 +392,8 @@ void impi_internal_edges_fill(const ImpiHull *hull, const ImpiNeighbours *neighb
 }
 
 
-// Return whether a normal is certainly in a fan of a touched corner. Fewer neighbours leave wider fans, so a normal in
-// a fan stays in it, unless it is on the opposite side.
+// Return whether a normal is in a fan of a touched corner, whichever of the neighbours are present. Fewer neighbours
+// leave wider fans, so a normal in a fan stays in it, unless it is on the opposite side.
 static bool in_fan_anyway(ImpVec2 first, ImpVec2 last, ImpVec2 u) {
   return impi_dot(u, impi_add(first, last)) > 0 && in_fan(true, first, last, u, surely);
 }
@@ -410,7 +411,7 @@ static bool corner_has_anyway(const ImpiHull *hull, const ImpiInternalEdges *int
 }
 
 
-// Return whether some part of an edge from t_from to t_to is certainly surface.
+// Return whether some part of an edge from t_from to t_to is surface, whichever of the neighbours are present.
 static bool edge_shows_anyway(const ImpiHull *hull, const ImpiInternalEdges *internal_edges, int edge, double t_from,
                               double t_to) {
   if (!(internal_edges->covered >> edge & 1)) {

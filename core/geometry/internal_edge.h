@@ -17,11 +17,11 @@ typedef struct ImpiNeighbour {
 #define IMPI_MAX_NEIGHBOURS 64
 
 // Internal-edge data of a piece of a dynamic body: the surface that all neighbours of the piece together leave
-// uncovered. A subset of the neighbours leaves at least this much. A touched corner has two parts, which are normals:
-// the corner allows the normals from that of its first edge to the first part, and from the second part to that of its
-// second edge; a part of zero allows none. A covered edge has one part, a span that contains all covered points. The
-// parts are stored `parts` bytes after the start of this struct: two for each touched corner, then one for each covered
-// edge.
+// uncovered. A subset of the neighbours leaves at least this much. An array of vectors ("parts"), which begins `parts`
+// bytes after the start of this struct, holds two unit vectors for each corner that a neighbour touches, then one
+// vector for each edge that a neighbour covers. A contact at a touched corner may have the normals from that of the
+// corner's first edge to the first vector, and from the second vector to that of the second edge; a zero vector allows
+// none. The vector of a covered edge holds the ends (x, y) of a span of the edge that contains all covered points [m].
 typedef struct ImpiInternalEdges {
   uint64_t covered, touched; // bit i of `covered`: a neighbour covers edge i in part; of `touched`: it touches corner i
   uint64_t parts;
@@ -39,8 +39,8 @@ void impi_neighbours_add(ImpiNeighbours *neighbours, ImpiNeighbour neighbour);
 
 // Add the edges and corners that a neighbour in the same frame covers or touches. Returns whether there are any.
 bool impi_internal_edges_add(const ImpiHull *hull, const ImpiHull *neighbour, ImpiInternalEdges *internal_edges);
-// Return the number of parts, and write the parts. Must be called after all neighbours have been added, to
-// `internal_edges` and to `neighbours`.
+// impi_internal_edges_count returns the number of vectors in the array of internal-edge data, impi_internal_edges_fill
+// writes them. Both must be called after all neighbours have been added, to `internal_edges` and to `neighbours`.
 int impi_internal_edges_count(const ImpiInternalEdges *internal_edges);
 void impi_internal_edges_fill(const ImpiHull *hull, const ImpiNeighbours *neighbours,
                               const ImpiInternalEdges *internal_edges, ImpVec2 *out_parts);

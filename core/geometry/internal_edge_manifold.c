@@ -4,7 +4,8 @@
 #include "base/constants.h"
 #include "geometry/collide_edges.h"
 
-// Angle from the normal of a flat corner at which a normal is outside the corner's fan; too small to be visible [rad].
+// Angle by which the normal at a corner is turned to test whether the corner allows other normals than the present one
+// [rad]. A flat corner has only one normal; the angle is too small to be visible.
 static const double least_turn = 1e-5;
 
 // One piece with its neighbours; `frame` is its frame in the frame of the manifold.
@@ -63,8 +64,8 @@ static bool measure(const ImpiHull placed[2], double enough, double out_separati
 
 
 // Find the face of greatest separation whose contact is on the surface of both pieces. A fast body may penetrate a tile
-// as deep as the continuous stage allows for its size, possibly through the whole tile. Therefore only a depth greater
-// than the width of the smaller piece is not a contact.
+// as deep as the continuous stage allows for its size, possibly through the whole tile. Therefore faces count as
+// contacts up to a depth of the width of the smaller piece.
 static void best_face(const Side sides[2], const ImpiHull placed[2], double margin, ImpiLocalManifold *manifold) {
   double deepest = -2 * impi_min(sides[0].hull->extent, sides[1].hull->extent);
   double separations[2][IMP_MAX_VERTICES];
@@ -145,7 +146,7 @@ void impi_internal_edges_replace(const ImpiHull *a, const ImpiNeighbours *neighb
                                  ImpiLocalManifold *manifold) {
   const Side sides[2] = {{a, neighbours_a, {{0, 0}, {1, 0}}, false}, {b, neighbours_b, *b_in_a, true}};
   manifold->clearance = manifold->room = 0;
-  if (a->chain || b->chain) { // the normals of a link are on its surface
+  if (a->chain || b->chain) { // a chain link has no other face to try: discard the contact
     manifold->count = 0;
     return;
   }

@@ -1,4 +1,5 @@
-// Geometry of shapes: one block of memory with the figure, the pieces, their points and their normals, in this order.
+// Geometry of shapes: one block of memory with the ImpiFigure (mass and measures), the pieces, their points and their
+// normals, in this order.
 #include "geometry/shape.h"
 
 #include <math.h>

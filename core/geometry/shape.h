@@ -29,7 +29,8 @@ typedef struct ImpiMass {
   double inertia; // second moment about `center` [m^4]
 } ImpiMass;
 
-// Data of a geometry other than its pieces. Shapes with equal measures share one figure: see impi_geometry_share.
+// What a geometry consists of besides its pieces: mass, and the measures that it was created from. Shapes with equal
+// measures share one figure, see impi_geometry_share.
 typedef struct ImpiFigure {
   int32_t users;
   bool loop;         // chain only
@@ -45,8 +46,8 @@ typedef struct ImpiFigure {
 } ImpiFigure;
 
 // The geometry of a shape: its pieces and their points. A chain or height profile has one piece per link, a concave
-// polygon has the pieces that it is decomposed into, every other shape has one piece. The figure, then pieces and
-// points, are in one block of memory, which does not change after construction.
+// polygon has the pieces that it is decomposed into, every other shape has one piece. The figure (ImpiFigure), then
+// pieces and points, are in one block of memory, which does not change after construction.
 typedef struct ImpiGeometry {
   ImpShapeType type;
   int32_t child_count;
