@@ -201,14 +201,14 @@ scene.checks = {
     for i, point in ipairs(points) do
       assert.same({ "fall.lua", 0, 10, 10 / 60, hash:sub(1, -2) },
         { point.data.file, point.data.seed, point.data.steps, point.data.time, point.data.hash })
-      assert.equal(i == 1, point.data.duration_ms ~= nil) -- only the first point of a run has its duration
+      assert.equal(i == 1, point.data.duration_ms ~= nil) -- only the first test point of a run has the run's duration
     end
     assert.truthy(err:find "^impel: 2 passed, 1 failed, 0 skipped in [%d.e-]+ s\n$", err)
   end)
 
   it("prints the same bytes except for times, for any number of processes", function()
     for i = 1, 9 do put(("s%d.lua"):format(i), scene(FALLS)) end
-    -- This scene is the first, and ends last.
+    -- This scene comes first in the output and ends last, so that its results arrive after those of others.
     put("s0.lua", scene("function scene.update() os.execute 'sleep 0.01' end " .. FALLS))
     local _, one = test "-j 1 --seeds 1..3 --junit one.xml"
     local _, many = test "-j 4 --seeds 1..3 --junit many.xml"
@@ -265,7 +265,7 @@ scene.checks = {
   end)
 
   describe("has a failed point with the reason for a scene that", function()
-    -- Return the message and severity of the failed point; another scene runs to its end.
+    -- Test a bad and a good scene. Return the message and severity of the bad scene's point; the good scene must pass.
     local function bad(text, options)
       put("bad.lua", text)
       put("good.lua", scene(FALLS))
@@ -380,7 +380,8 @@ scene.checks = {
     assert.equal(2, code)
     assert.equal("no check matches --filter a.b", read_tap(out).empty)
     assert.equal("impel: no check matches --filter a.b\n", err:match "\n(.*)$")
-    put("broken.lua", "return {") -- a file that cannot be loaded has unknown checks
+    -- The checks of a file that cannot be loaded are unknown, so no filter excludes the file.
+    put("broken.lua", "return {")
     code, out = test "--filter a-b"
     assert.equal(1, code)
     assert.same({ "a-b.lua: check()", "broken.lua", "c.lua: a-b" }, names_of(read_tap(out)))
@@ -470,7 +471,8 @@ scene.checks = {
     put("c.lua", scene(FALLS .. "scene.checks = { last = function() return io.open('c.over', 'w') ~= nil end }"))
     for signal, code in pairs { INT = 130, TERM = 143 } do
       local out, result = folder .. "/out.tap", folder .. "/code"
-      -- A shell without job control starts background jobs with SIGINT ignored. Wait until a and c have run.
+      -- `set -m`: a shell without job control starts background jobs with SIGINT ignored. The signal is sent after a
+      -- and c have ended; b never ends.
       os.execute(("cd %s && set -m 2>/dev/null; %s test -j 2 --junit r.xml >out.tap 2>err & "
         .. "until grep -qs '^ok 1' %s && [ -e c.over ]; do sleep 0.02; done; sleep 0.3; "
         .. "kill -%s $!; wait $!; echo $? >%s"):format(quote(folder), quote(program.path), quote(out), signal,
@@ -478,7 +480,7 @@ scene.checks = {
       assert.equal(code .. "\n", read(result))
       local points = read_tap(read(out))
       assert.equal("interrupted", points.bail)
-      -- c ended before b, whose points would come first.
+      -- The points of b, which was interrupted, would be between those of a and c.
       assert.same({ "a.lua: check()", "c.lua: check()", "c.lua: last" }, names_of(points))
       assert.equal(2, #read_xml(read(folder .. "/r.xml")))
       os.remove(out)

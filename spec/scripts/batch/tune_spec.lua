@@ -32,7 +32,7 @@ describe("impel tune", function()
       assert.near(10, gains.kp, 0.1)                  -- sqrt(q / r); sampling at 1 ms changes it slightly
       assert.near(math.sqrt(2 * 2 * 10), gains.kd, 0.05) -- sqrt(2 m kp)
       assert.equal(1, select(2, out:gsub("\n", "")))
-      -- Its output is valid as arguments of impel run.
+      -- The output of impel tune is valid as arguments of impel run.
       assert.equal(0, (impel("run tune_pd --check -q " .. out:gsub("\n", ""))))
     end)
 
@@ -173,7 +173,8 @@ describe("impel tune", function()
     local last
     for line in read(path):gmatch "([^\n]*)\n" do
       local number = tonumber(line:match "^(%d+),")
-      -- Run numbers ascend; of two runs in progress, only the later may have ended.
+      -- Run numbers ascend, but one may be missing: of two runs in progress at the signal, the later one may have
+      -- ended.
       assert.truthy(not last or number > last, line)
       last = number or 0
     end

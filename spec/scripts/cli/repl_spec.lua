@@ -68,8 +68,8 @@ local function refuses(feed, line, message, kind)
   return failure
 end
 
--- A scene whose bits depend on everything that a reload could change: seed, math.random, order of tables, handlers,
--- memory.
+-- A scene whose state depends, to the bit, on everything that a reload could change: seed, math.random, order of
+-- tables, handlers, memory.
 local LIVELY = [[
 local impel = require "impel"
 local scene = { params = { count = { 8, min = 1, max = 20 } } }
@@ -525,9 +525,9 @@ describe("impel repl", function()
     assert.equal(2, (piped("1", "pendulum --set nothing=1")))
   end)
 
-  -- Run the program at a terminal of its own. Each step has keys to type and a line (a regular expression) to wait for
-  -- before the next step, at most ten seconds. `exec` replaces the shell, because a waiting shell would also be ended
-  -- by Ctrl-C. Return the text of the terminal and the exit code.
+  -- Run the program at a terminal of its own. Each step has keys to type and a regular expression: the next step begins
+  -- when a line of the output matches, or after ten seconds. `exec` replaces the shell, because a waiting shell would
+  -- also be ended by Ctrl-C. Return the text of the terminal and the exit code.
   local function typed(steps)
     if not os.execute "command -v script >/dev/null 2>&1" then return nil end
     if not os.execute "script --version 2>&1 | grep -q util-linux" then return nil end

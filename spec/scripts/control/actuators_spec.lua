@@ -20,7 +20,7 @@ describe("impel.timed_force", function()
           local push = impel.timed_force(body, { force = { 50, -20 }, torque = 3, duration = duration, delay = delay })
           world:step(200)
           local vx, vy = body:velocity()
-          local tiny = 1e-12 * duration + 1e-15 -- rounding of as many sums as there are substeps
+          local tiny = 1e-12 * duration + 1e-15 -- rounding: one addition per substep
           assert.near(50 * duration, 2 * vx, 50 * tiny)
           assert.near(-20 * duration, 2 * vy, 50 * tiny)
           assert.near(3 * duration, 0.5 * body.angular_velocity, 50 * tiny)
@@ -130,7 +130,8 @@ describe("impel.root", function()
     hand.enabled = false
     assert.same({ vx, vy }, { body:velocity() })
     world:step()
-    assert.near(vy - G / 60, select(2, body:velocity()), 1e-9) -- the body falls freely as soon as the hand is disabled
+    -- The body falls freely as soon as the controller is disabled.
+    assert.near(vy - G / 60, select(2, body:velocity()), 1e-9)
     hand.enabled = true
     world:step(240)
     assert.near(2.5 - sag, select(2, body:position()), 1e-4)
@@ -179,7 +180,7 @@ describe("impel.motor", function()
       for _ = 1, 100 do
         world:step()
         local exact = 12 * (1 - m.exp(-world.time / tau))
-        -- Implicit Euler acts like a time constant tau that is off by h / 2.
+        -- The tolerance is the error of implicit Euler: that of a time constant that is wrong by half a substep.
         assert.near(exact, joint.speed, 12 * h / (2 * tau))
       end
     end

@@ -209,7 +209,7 @@ describe("armature in impel.reflected_inertia", function()
     assert.near(whole * w * w, kp, 1e-9)
     assert.near(2 * whole * w, kd, 1e-9)
     local measured = assert(impel.autotune.measure(hinge))
-    -- The measurement uses two speeds after one step, which is less accurate.
+    -- autotune.measure compares two speeds after one step, so it is less accurate than gains.of.
     assert.near(whole, measured.inertia, 1e-3 * whole)
     assert.near(0.2, measured.friction, 1e-3)
     local _, _, report = impel.autotune.gains(hinge, { hertz = 2, method = "rows" })
@@ -251,6 +251,6 @@ describe("armature in impel.reflected_inertia", function()
     rod.angular_velocity = 1.5
     c:update()
     local expected = (MASS * L * L / 3 + 0.8) * 2 + MASS * 9.81 * L / 2 + 0.3 * hinge.speed
-    assert.near(expected, c.tau[1], 1e-5 * expected) -- the effort, with its weight of 1e-6, changes the torque a little
+    assert.near(expected, c.tau[1], 1e-5 * expected) -- the cost of effort, of weight 1e-6, changes the torque a little
   end)
 end)

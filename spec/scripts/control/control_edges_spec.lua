@@ -46,7 +46,8 @@ describe("impel.pid", function()
       world:step()
       worst = math.max(worst, math.abs(pid.integral))
     end
-    -- The law oscillates because ki > kp kd; the term kd q' bounds the integral [N m]
+    -- The controlled joint oscillates, because ki exceeds kp kd / I with I = 1 kg m^2. The damping term kd q' keeps the
+    -- integral [N m] bounded.
     assert.is_true(worst < 500, "integral " .. worst)
     pid:destroy()
     local settled = impel.pid(joint, { kp = 60, ki = 40, kd = 20, target = -2, max_force = 5, tracking_time = 1e-3 })
@@ -279,7 +280,7 @@ describe("impel.autotune.search", function()
     assert.same({ 1, 2 }, best)
     assert.equal(best, given)
     assert.equal(first, cost)
-    assert.near(0.3, first, 1e-12) -- the cost is 3 per second for 0.1 s; rounding
+    assert.near(0.3, first, 1e-12) -- a cost of 3 per second over 0.1 s; the tolerance is rounding
   end)
 end)
 
@@ -388,7 +389,7 @@ describe("the edge cases of controllers:", function()
     local weld = world:weld(world.ground, a, {})
     assert.equal(math.huge, impel.reflected_inertia.of(joint))
     weld:sever()
-    -- 1 kg + 2 kg at 1 m from the axis [kg m^2]; redundant rows cost digits.
+    -- 1 kg + 2 kg at 1 m from the axis [kg m^2]; redundant constraint rows reduce the accuracy.
     assert.near(3, impel.reflected_inertia.of(joint), 1e-9)
     a.fixed_rotation = true
     assert.equal(math.huge, impel.reflected_inertia.of(joint))

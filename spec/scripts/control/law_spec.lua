@@ -163,7 +163,8 @@ for _, solver in ipairs(SOLVERS) do
         local first = energy()
         for _ = 1, 240 do
           world:step()
-          -- The energy oscillates by a share of w h / 2: 5 % at 10 N m/rad^3.
+          -- The energy oscillates by the fraction w h / 2 of its value, which is 5 % for the stiffness of 10 N m/rad^3.
+          -- Twice that is allowed.
           assert.is_true(energy() <= 1.1 * first)
         end
       end
@@ -181,7 +182,9 @@ for _, solver in ipairs(SOLVERS) do
       local far = rk4(function(_, v) return v > 1e-3 and chord(v) * v or 0 end, 0, 1, 0.49, 49000)
       assert.near(far, joint.value, 1 / 240) -- the tolerance is the motion at the initial 1 m/s in a substep
       assert.near(0, joint.speed, 1e-6)
-      load = 2.9 -- below the limit fs the slide sticks: it only creeps, at the speed e load / sqrt(fs^2 - load^2)
+      -- Below the limit fs the slide sticks, except for a creep at the speed e load / sqrt(fs^2 - load^2), because the
+      -- law is smooth below the speed e.
+      load = 2.9
       world:step(60)
       assert.near(e * load / m.sqrt(fs * fs - load * load), joint.speed, 1e-6)
       load = 4 -- above the friction limit the slide moves
@@ -385,7 +388,8 @@ describe("impel.stability", function()
     local slow = impel.law(joint, { force = function(q) return -24 * 24 * q end, enabled = false })
     assert.truthy(select(4, impel.stability.of(slow)):find("w h = 0.1 (h = 4.17 ms): its motion is resolved", 1, true))
     slow:destroy()
-    -- At 240 Hz w h is 2. The poles are -5 / s and -w^2 / 5, so substeps resolve the slow motion, e^(-5 t).
+    -- At 240 Hz, w h is 2 for this law. Its poles are -5 and -w^2 / 5 [1/s], so substeps resolve the slow motion,
+    -- exp(-5 t).
     local kp = (2 * 240) ^ 2
     local kd = 5 + kp / 5
     local creeps = impel.law(joint, { force = function(q, v) return -kp * q - kd * v end, enabled = false })
@@ -397,7 +401,7 @@ describe("impel.stability", function()
     impel.law(hub, { force = function(q, v) return -kp * q - kd * v end })
     other:step(24)
     local exact = 0.3 * m.exp(-5 * other.time)
-    -- The relative error of implicit Euler is s^2 h t / 2 for the pole s = -5 / s; a tenth more is allowed.
+    -- For a pole at -p, here p = 5 [1/s], the relative error of implicit Euler is p^2 h t / 2; a tenth more is allowed.
     assert.near(exact, hub.value, 1.1 * exact * 25 / 240 * other.time / 2)
     creeps:destroy()
     local explicit = impel.law(joint, { force = function(q, v) return -BOUND / 2 * q - 10 * v end, implicit = false,

@@ -140,7 +140,8 @@ describe("posture", function()
     assert.equal(50, spring_of(hinge).stiffness)
     world:step(600)
     assert.near(0.5, hinge.value, 1e-4)
-    -- This posture is used later.
+    -- A second posture may be created on the same hinge while it is disabled. It takes over when the first one is
+    -- disabled.
     local second = impel.posture({ h = hinge }, { stiffness = 10, damping = 1, enabled = false })
     first.enabled = false
     second.enabled = true
@@ -207,7 +208,7 @@ describe("replay", function()
     local _, after = body:position()
     local h = 1 / 60
     local off = y - 5 -- the track of y is 5 and constant
-    -- After one step the body is on the cubic at u = h.
+    -- take(1) moves the body onto the track along a cubic in u = time / 1 s. After one step of length h, u is h.
     assert.near(5 + off * (1 - 3 * h ^ 2 + 2 * h ^ 3) + vy * h * (1 - h) ^ 2, after, 1e-9)
     world:step(59)
     assert.near(5, select(2, body:position()), 1e-9)

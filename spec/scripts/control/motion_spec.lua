@@ -146,7 +146,8 @@ describe("posture", function()
     assert.same({ value, speed }, { hinge.value, rod.angular_velocity })
     local momentum = rod.angular_velocity
     for _ = 1, 60 do world:step() end
-    -- Disabled: no torque acts, and the hinge's locks change the momentum by an error of 2e-4 per second.
+    -- The posture is disabled, so no torque acts. Errors of the hinge's locks change the momentum by a fraction of 2e-4
+    -- in the following second.
     assert.near(momentum, rod.angular_velocity, 2e-4 * momentum)
     value, speed = hinge.value, rod.angular_velocity
     posture.enabled = true

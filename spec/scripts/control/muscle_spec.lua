@@ -142,7 +142,7 @@ describe("an elbow with two muscles", function()
     assert.near(0, px, 1e-9)
     assert.near(0, py, 1e-9)
     local v1, v3 = bodies[1]:velocity(), bodies[3]:velocity()
-    -- The muscle has a slope of 1 : 2, which becomes smaller as the muscle shortens.
+    -- Each half of the muscle's path has the slope 1 : 2, and becomes flatter as the muscle shortens.
     assert.near(10 / 60 / m.sqrt(1.25), v1, 0.02 * v1)
     assert.near(-v1, 3 * v3, 1e-9)
     local _, v2 = bodies[2]:velocity()

@@ -7,8 +7,8 @@ local raises = require "support.raises"
 
 local arm, biped, standing = scenes.arm, scenes.biped, scenes.standing
 
--- Return the largest violation of the solution's conditions, computed from the multibody alone. The conditions are
--- M qdd + c = tau + J'f, the limits, the cones, and contact points at rest.
+-- Return by how much a solution violates its conditions at most, computed from the model of the mechanism alone. The
+-- conditions are the motion equation M qdd + c = tau + J'f, the limits, the friction cones, and contact points at rest.
 local function broken_laws(c)
   local mb, n = c.multibody, c.multibody.size
   local tau, J, worst = mb:inverse(c.qdd, {}), {}, 0
@@ -127,7 +127,7 @@ describe("impel.optimal", function()
     assert.is_true(math.abs(qdd[4]) > 0.1)
     for i, foot in ipairs(feet) do
       local _, fy = foot:contact_force()
-      assert.near(forces[i], fy, 2) -- 2 N of 360 N, because of the solver's position correction
+      assert.near(forces[i], fy, 2) -- 2 N of about 360 N: the solver's position correction adds force
     end
   end)
 

@@ -39,9 +39,9 @@ describe("impel.virtual_force", function()
     assert.near(1, c.tau[2], 1e-12)
   end)
 
-  -- The cases are solvers that solve all rows together. Solvers that sweep leave an acceleration of 1e-6 m/s^2 or more
-  -- at any load. In `acceleration` a force that a handler sets in a substep corrects the velocity error of an earlier
-  -- time, so there the controller acts once per step.
+  -- The cases list the solvers that solve all rows together. Solvers that sweep leave an acceleration of 1e-6 m/s^2 or
+  -- more at any load. With the solver `acceleration`, a force that a handler sets in a substep also corrects the
+  -- velocity error of an earlier substep, so there the controller acts once per step.
   it("balances an opposing load: acceleration below 1e-9", function()
     for _, case in ipairs { { "direct", "substep" }, { "reduced", "substep" }, { "rattle", "substep" },
       { "direct", "step" }, { "acceleration", "step" } } do
@@ -232,7 +232,7 @@ describe("impel.virtual_force", function()
       one:destroy()
       local energy = upper:kinetic_energy() + lower:kinetic_energy()
       world:step()
-      -- The energy that a step loses.
+      -- The tolerance is the energy that one step without force may lose.
       assert.near(energy, upper:kinetic_energy() + lower:kinetic_energy(), 1e-3 * energy)
       two.enabled = true
       world:step()

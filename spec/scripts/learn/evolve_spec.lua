@@ -40,8 +40,8 @@ describe("genetic", function()
       for seed = 1, 2 do
         local _, value, report = genetic.minimize(sphere,
           with({ start = filled(10, 3.0), sigma = 0.5, budget = 3990, seed = seed }, set[2]))
-        -- The start has the value 90. An error of about 3e-3 in each gene gives 1e-4; six seeds gave 2e-11 to 4e-5,
-        -- depending on the set of options.
+        -- The function is 90 at the start. A value of 1e-4 means an error of about 3e-3 in each gene. Six seeds gave
+        -- values from 2e-11 to 4e-5, depending on the options.
         assert.is_true(value < 1e-4, ("seed %d: %g"):format(seed, value))
         assert.equal("budget", report.reason)
         assert.equal(3990, report.evaluations)
@@ -137,7 +137,8 @@ describe("genetic", function()
           if children[k][i] ~= points[1][i] then mutated = mutated + 1 end
         end
       end
-      -- 2000 genes; four standard deviations of a binomial, none for a share of 0 or 1.
+      -- The tolerance is four standard deviations of a binomial distribution of 2000 genes. It is 0 if no gene or every
+      -- gene mutates.
       assert.near(2000 * share, mutated, 4 * math.sqrt(2000 * share * (1 - share)))
     end
   end)
@@ -279,8 +280,8 @@ describe("evolve", function()
     local ball = world:body { type = "particle", mass = 1 }
     world:step()
     local hash = world.hash
-    -- The distance after ten steps is f dt 10 dt under a force in the first step, so within bounds the largest force is
-    -- best.
+    -- A force f on 1 kg in the first step gives the speed f dt, and so the distance f dt 10 dt after ten steps. So the
+    -- largest force within the bounds is best.
     local function distance(genome)
       assert.equal(hash, world.hash)
       ball:apply_force(genome[1], 0)
@@ -428,8 +429,9 @@ describe("evolve", function()
   end)
 end)
 
--- Goal: 30 generations, the scene's default, of a network that hops on one leg. Seed 0 is tested here, seed 1 in
--- examples_spec; seeds 0 to 8 gave 7.5 to 27 times the first generation's best, and hopped 4.2 to 15.6 m.
+-- The goal: in 30 generations, the scene's default, a network learns to hop on one leg. Seed 0 is tested here, seed 1
+-- in examples_spec. With seeds 0 to 8 the best fitness became 7.5 to 27 times that of the first generation, a hop of
+-- 4.2 to 15.6 m.
 describe("the evolved hopper", function()
   local function bred()
     local scene = assert(impel.scene.load("examples/evolved_hopper.lua", { seed = 0 }))

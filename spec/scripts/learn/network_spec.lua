@@ -52,7 +52,8 @@ describe("a feed-forward network", function()
     local net = network { layers = { 2, 2, 1 }, output = "sigmoid" }
     local cases = { { 0, 0, 0 }, { 0, 1, 1 }, { 1, 0, 1 }, { 1, 1, 0 } }
     local out = {}
-    -- Hidden neurons compute "at least one" and "both"; the output is the first without the second.
+    -- One hidden neuron is active if at least one input is 1, the other if both are. The output is active if only the
+    -- first neuron is.
     net:set_weights { -5, 10, 10, -15, 10, 10, -10, 10, -10 }
     for _, case in ipairs(cases) do assert.near(case[3], net:respond(case, out)[1], 1e-3) end -- sigmoid(10) = 1 - 5e-5
     -- Four hidden neurons: with two, many starts fail.
@@ -92,7 +93,8 @@ describe("a feed-forward network", function()
     }
     assert.is_true(fitness >= -1e-10)
     net:set_weights(best)
-    -- Errors of 1e-5 at the corners of the square are at most 1e-5 (1 + 2 (7 + 5)) at (7, 5), by extrapolation.
+    -- Errors of at most 1e-5 at the corners of the training square grow, by linear extrapolation to (7, 5), to at most
+    -- 1e-5 (1 + 2 (7 + 5)).
     assert.near(0.5 + 2 * 7 - 3 * 5, net:respond({ 7, 5 }, {})[1], 25e-5)
   end)
 end)

@@ -132,8 +132,8 @@ describe("a scene's camera", function()
         views[i + 1], times[i + 1] = { x = 1, y = -2, smoothing = 0.5 }, i / rate
       end
       local places = pass(views, nil, times)
-      -- The target moves uniformly between the first two pictures, which are a part g of a time constant apart. The
-      -- remaining error is the mean over that time of the decay of a jump, (1 - exp(-g)) / g exp(-(1 - g)).
+      -- The first two pictures are g time constants apart, and the target moves uniformly between them. The error that
+      -- remains is the mean, over this interval, of the decay after a jump: (1 - exp(-g)) / g exp(-(1 - g)).
       local g = 1 / rate / 0.5
       local part = 1 - (1 - math.exp(-g)) / g * math.exp(g - 1)
       near({ part, -2 * part }, places[#places])
@@ -177,7 +177,8 @@ describe("a scene's camera", function()
       end
       assert.same(place, at(time, 0.5))
     end
-    assert.is_true(most[1] > 1 and most[2] > 1) -- one of 48 random changes on each axis exceeds half of the amplitude
+    -- Of 48 random offsets on each axis, at least one exceeds half of the amplitude.
+    assert.is_true(most[1] > 1 and most[2] > 1)
     local before, after = at(1.5 - 1e-6, 1e6), at(1.5 + 1e-6, 1e6)
     near(before, after, 1e-4) -- no jump: 2 m * 12 changes/s * 1.5 * 2e-6 s
   end)
@@ -345,8 +346,8 @@ end
       assert(f:look(c))
     end
     near({ c.x, c.y }, { studio.camera.x, studio.camera.y })
-    -- There are twenty steps of 1 m. The camera lags by half a metre of the zone and 0.5 s at 10 m/s, after a transient
-    -- of e^-4.
+    -- After twenty steps of 1 m the target is at 20 m. The camera is behind by the dead zone of half a metre and by 5 m
+    -- (0.5 s at 10 m/s), after a transient of e^-4.
     assert.near(20 - 0.5 - 5, c.x, 5 * math.exp(-4) + 0.2)
     other:close()
   end)

@@ -132,7 +132,8 @@ describe("plot", function()
     assert.is_true(#points <= 4 * 900)
     local first, last = points[1], points[#points]
     assert.near(0.54321, (at - first[1]) / (last[1] - first[1]), 1 / 800) -- a pixel
-    assert.near(190 / 1.12, first[2] - top, 0.02) -- a panel's height minus a margin of 0.06 on both sides
+    -- The panel's height is 1.12 times the range, because of a margin of 0.06 at both ends.
+    assert.near(190 / 1.12, first[2] - top, 0.02)
   end)
 
   it("draws a line through the samples", function()

@@ -67,7 +67,7 @@ describe("a crane", function()
       local hx, hy = crane.hook:position()
       sum, count = sum + math.atan(x - hx, y - hy), count + 1
     end
-    near(math.atan(0.5 / G), sum / count, 0.02 * 0.5 / G) -- mean over two whole swings, which end within half a step
+    near(math.atan(0.5 / G), sum / count, 0.02 * 0.5 / G) -- mean over two swings, rounded to whole steps
   end)
 
   it("stops its trolley and its winch at their ends, and moves back", function()

@@ -180,7 +180,7 @@ describe("a ragdoll", function()
     world:step(60 * 12)
     assert.equal(false, doll.torso.awake)
     local _, fy = ground:contact_force()
-    near(-75 * G, fy, 0.02 * 75 * G) -- measured as it falls asleep, when it is nearly at rest
+    near(-75 * G, fy, 0.02 * 75 * G) -- the force at the moment when the figure fell asleep, nearly at rest
   end)
 end)
 

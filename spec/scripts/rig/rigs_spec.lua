@@ -359,8 +359,8 @@ describe("a bridge", function()
     near(400 * G, ly + ry, 0.002 * 400 * G) -- a little motion remains after 15 s
     near(0, lx + rx, 0.002 * rx)
     local _, y = bridge.joints[11]:anchors()
-    -- The planks' weight is uniform along the slope, which is 2 % longer than the gap; half of the 2 % changes the
-    -- moment.
+    -- The formula assumes a weight that is uniform along the gap. The weight is uniform along the planks, which are 2 %
+    -- longer, and this changes the moment by 1 %.
     near(400 * G * 10 / 8, rx * -y, 0.02 * 400 * G * 10 / 8)
   end)
 

@@ -53,7 +53,8 @@ describe("compare", function()
       local line = run(scene_text(pendulum), options)
         .lines[1]
       near(expected[1], line.separation, 0.05 * expected[1], ("beta %g: drift [m]"):format(beta)) -- 5 %
-      -- Relative to the error at the end; before the end the error oscillates.
+      -- The largest error, relative to the expected error at the end. It is larger, because the error oscillates before
+      -- the end.
       local more = line.energy_error / expected[2]
       -- The lower bound is 0.99, because the expected value has two digits; the upper bound is 1.08, because the energy
       -- oscillates by m g v h / 2 = 0.36 J at the bottom.
@@ -220,7 +221,7 @@ local function rod_motion(k, steps)
   return list
 end
 
--- Return the errors of a solver against that motion.
+-- Return the errors of a solver relative to the Runge-Kutta motion (rod_motion).
 local function rod_errors(solver, k, limited)
   local open = assert(scenes.parse(rod_scene(k, limited), "=rod"))
   local one = assert(runner.new(open, { solver = solver }))
@@ -294,7 +295,7 @@ describe("the reference of compare", function()
 
   it("is reduced for trees without contacts, direct with rods and contacts, or the named solver", function()
     local cases = {
-      { "reduced", ROD:format(1, true) }, { "direct", pendulum }, -- `reduced` also treats a rod as a constraint row
+      { "reduced", ROD:format(1, true) }, { "direct", pendulum }, -- even in `reduced` a rod is a constraint row
       { "reduced", "world:body { velocity = { 3, 4 } } return { world = world }" },
       { "direct", "world:body({ position = { 0, 0.6 }, velocity = { 1, 0 } }):circle { radius = 0.5 } "
         .. "world:body({ type = 'static' }):box { 9, 1, center = { 0, -0.5 } } return { world = world }" },

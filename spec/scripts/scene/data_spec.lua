@@ -66,8 +66,8 @@ describe("world:export()", function()
     assert.equal(text(world), text(copy))
   end)
 
-  -- Return five links on the ground that fall from the horizontal, and a copy from the data during the fall, both one
-  -- second later.
+  -- Let five links on the ground fall from the horizontal, and copy their world as data during the fall. Return the
+  -- world and the copy, both one second later.
   local function falling_chains(solver)
     local world = impel.world { solver = solver }
     local last = world.ground
@@ -97,8 +97,8 @@ describe("world:export()", function()
       local world, copy = falling_chains(solver)
       compare(world, copy, 1e-11, solver)
     end
-    -- Other solvers sweep the copy's first step from zero impulses, so a part of g dt = 0.16 m/s is not balanced once.
-    -- The error is 2e-3 m.
+    -- Other solvers sweep: the copy's first step starts from zero impulses, so it does not balance a part of the speed
+    -- g dt = 0.16 m/s. The error is 2e-3 m.
     for _, solver in ipairs { "soft", "si", "ngs", "split" } do
       local world, copy = falling_chains(solver)
       for i = 1, 5 do

@@ -347,7 +347,7 @@ describe("sweeps", function()
         local system = gauss_seidel.system(chain({}, count, 1, rods), gauss_seidel.is_equation)
         local q, exact = gauss_seidel.contraction(system)
         assert.is_true(exact)
-        -- The boxes are not thin rods, which changes q by less than 1e-6.
+        -- The boxes are not thin rods, which changes q, the contraction per sweep, by less than 1e-6.
         near(math.cos(math.pi / 2 / count) ^ 2, q, 1e-6, ("N = %d, q"):format(count))
       end
     end
@@ -359,7 +359,7 @@ describe("sweeps", function()
       world:body({ type = "static" }):box { 9, 1, center = { 0, -0.5 } }
       world:body({ position = { 0, height / 2 }, velocity = { 0, -1 } }):box { 1, height, density = 1 / height }
       world:step()
-      -- The box's overlap with the floor changes q by less than 1e-6.
+      -- The box's overlap with the floor changes the contraction by less than 1e-6.
       near(off ^ 2, world:doctor().contacts.contraction, 1e-6, "contraction")
     end
   end)

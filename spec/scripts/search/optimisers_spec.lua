@@ -37,7 +37,7 @@ local function median_evaluations(f, options, seeds)
   return counts[(seeds + 1) // 2]
 end
 
--- Return the number of evaluations to 1e-9 from a start whose coordinates are all equal.
+-- Return the number of evaluations until f is at most 1e-9. All coordinates of the start have the same value.
 local function some_evaluations(f, n, start)
   return median_evaluations(f, { start = filled(n, start), sigma = 0.5, target = 1e-9 }, n < 20 and 3 or 1)
 end

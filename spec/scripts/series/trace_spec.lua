@@ -290,7 +290,7 @@ describe("trace", function()
     it("have the integral of a sine within the error of the trapezoidal rule, also as a running integral", function()
       local dt = math.pi / 1000
       local total, running = sampled(dt, math.pi, { x = math.sin }):integral "x"
-      assert.near(2, total, dt * dt / 12 * 2.001) -- the error of the trapezoidal rule is -dt^2 / 12 [x']
+      assert.near(2, total, dt * dt / 12 * 2.001) -- the error is -dt^2 / 12 times the difference of x' at the ends
       assert.near(1, running[501], dt * dt / 12 * 1.001)
       assert.equal(0.0, running[1])
       assert.equal(total, running[1001])

@@ -60,7 +60,8 @@ describe("the viewer", function()
     open()
     frames(61) -- the first frame makes no step, because no time has passed
     assert.equal(60, v.run.count)
-    assert.is_near(1, v.factor, 0.2) -- mean over half a second: after 1 s it contains e^-2 of its initial value
+    -- A running mean with a time constant of 0.5 s: after 1 s, e^-2 of its initial value remains.
+    assert.is_near(1, v.factor, 0.2)
     assert.equal(61, window.handle.presented)
   end)
 
@@ -302,7 +303,7 @@ describe("the viewer", function()
     press "f"
     frames(2)
     assert.equal(6, v.camera.height)
-    press "r" -- after a restart the camera stays the user's, and follows the ball again
+    press "r" -- a restart keeps the camera that the user set, and it follows the ball again
     frames(2)
     assert.equal(v.run.state.ball, v.following)
     press "f" -- the camera stops following
@@ -394,7 +395,8 @@ describe("the viewer", function()
     open({ speed = 1 / 16 }, fast)
     frames(60)
     local seen
-    local function ahead() -- distance of the drawn ball above the present one; 0.5 m or more just after a step
+    -- Distance of the drawn (interpolated) ball above the ball's current position; 0.5 m or more just after a step.
+    local function ahead()
       seen = select(2, drawn_ball())
       return seen - select(2, v.run.state.ball:position())
     end
@@ -719,7 +721,8 @@ describe("the viewer", function()
     local before = v.run.count
     frames(60)
     assert.equal(60, v.run.count - before)
-    assert.is_near(1 / 60 / 0.1, v.factor, 1e-3) -- after 6 s the mean still contains e^-12 of its initial value
+    -- The factor is a running mean with a time constant of 0.5 s: after 6 s, e^-12 of its initial value remains.
+    assert.is_near(1 / 60 / 0.1, v.factor, 1e-3)
   end)
 
   it("paints a paused scene at intervals, and at once on an event", function()

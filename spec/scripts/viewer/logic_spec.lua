@@ -17,8 +17,9 @@ local shared = require "support.program"
 local SCENE = fake.SCENE
 
 describe("the clock", function()
-  -- Run `count` frames of length(i) seconds. Return the number of frames by their number of steps, the smallest and
-  -- largest speed of the pictures relative to real time after the first 200 frames, and the last fraction.
+  -- Run `count` frames of length(i) seconds. Return how many frames had each number of steps; the smallest and the
+  -- largest speed of the pictures relative to real time after the first 200 frames; and the clock's fraction of a step
+  -- at the end.
   local function watch(clock, count, length, dt)
     local real, simulated, made, slowest, fastest, last = 0, 0, {}, math.huge, -math.huge, nil
     for i = 1, count do
@@ -128,7 +129,8 @@ describe("the clock", function()
   it("measures the real speed of the scene", function()
     local clock = clocks.new { speed = 4 }
     for _ = 1, 300 do clock:made(math.min(clock:due(1 / 60, 1 / 60), 2), 1 / 60) end
-    assert.is_near(2, clock:factor(), 1e-3) -- after 5 s the mean still contains e^-10 of its initial value
+    -- A running mean with a time constant of 0.5 s: after 5 s, e^-10 of its initial value remains.
+    assert.is_near(2, clock:factor(), 1e-3)
   end)
 
   it("changes the speed by factors of two and stops at the ends", function()
@@ -147,7 +149,7 @@ end)
 describe("the history of states", function()
   local run
 
-  local function timeless() return 0 end -- a snapshot takes no time, so that all are kept
+  local function timeless() return 0 end -- by this clock a snapshot takes no time, so the history keeps all snapshots
 
   before_each(function() run = assert(runner.new(assert(scenes.parse(SCENE, "=ball.lua")), {})) end)
   after_each(function() run:close() end)
@@ -200,7 +202,7 @@ describe("the history of states", function()
       assert.equal(wanted, #run.state.places)
       assert.equal(wanted, history:count())
     end
-    run.state.places[1] = -1 -- this change in the pause, without a step, is lost at the next seek
+    run.state.places[1] = -1 -- the history did not see this change, because no step followed: the next seek undoes it
     history:seek(run, 40)
     assert.not_equal(-1, run.state.places[1])
     local range = history:range(run)
@@ -366,7 +368,8 @@ describe("hot reload", function()
     end }
     watch:set { "a" }
     watch:changed()
-    assert.is_near(0.1 + 5, watch.due, 1e-9) -- the check began at 0.1 s and took 0.1 s
+    -- The check took 0.1 s, so the next one begins 50 times as long after the start of this one.
+    assert.is_near(0.1 + 5, watch.due, 1e-9)
   end)
 end)
 

@@ -112,7 +112,8 @@ describe("a truncated arrow", function()
       return #items(draw(world, { shapes = false, joints = false, forces = true, size = 1, torque_scale = scale }),
         "torque", "polyline")
     end
-    -- An arc of 5.4 rad at the radius 1.5 m is not truncated, so it has no strokes.
+    -- The arc of a torque is at most 5.5 rad. The first scale gives an arc of 5.4 rad at the radius 1.5 m, which is one
+    -- line. The second would give 5.6 rad, so the arc is cut, which two strokes across it show.
     assert.equal(1, lines(5.4 * 1.5 / 7))
     assert.equal(3, lines(5.6 * 1.5 / 7))
   end)
@@ -367,7 +368,7 @@ describe("a picture", function()
 end)
 
 describe("the cone of a contact", function()
-  -- Put a particle on a floor, with gravity at an angle of the given tangent to the normal.
+  -- Put a particle on a floor. `tangent`: tangent of the angle between gravity and the floor's normal.
   local function slide(tangent, friction)
     local world = impel.world { gravity = { 10 * tangent, -10 } }
     world:body { type = "static" }:box { 1000, 1, center = { 0, -0.5 }, friction = friction }

@@ -323,7 +323,7 @@ describe("the profile", function()
 
   it("has all stages of the core", function()
     local v = viewer_of { "profile" }
-    local known = { step = true, clusters = true } -- these two contain or belong to other stages
+    local known = { step = true, clusters = true } -- `step` contains all stages; `clusters` is a part of `solve`
     for _, stage in ipairs(profile.stages) do known[stage[1]] = true end
     for name in pairs(v.run.world:profile()) do assert.is_true(known[name], name) end
   end)

@@ -152,7 +152,8 @@ describe("the viewer's tools", function()
       assert.is_nil(v.ui.focus)
       v:toggle "params"
       frames(2)
-      for _ = 1, 5 do press "tab" end -- two sliders, two buttons, then the first button of the toolbar
+      -- Tab passes two sliders and two buttons, and then reaches the first button of the toolbar.
+      for _ = 1, 5 do press "tab" end
       assert.equal("toolbar/back", v.ui.focus.id)
       press("tab", { shift = true })
       assert.equal("params/copy", v.ui.focus.id)
