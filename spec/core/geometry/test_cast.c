@@ -446,7 +446,8 @@ static void a_piece_slides_over_a_touching_floor(void) {
 
 
 static void links_stop_pieces_from_their_right_side_only(void) {
-  const ImpVec2 points[4] = {{2, 0}, {1, 0}, {-1, 0}, {-2, 0}}; // the front of the chain, its right side, faces up
+  // A chain's front is its right side, here the upper side.
+  const ImpVec2 points[4] = {{2, 0}, {1, 0}, {-1, 0}, {-2, 0}};
   ImpiGeometry chain, box;
   CHECK(impi_geometry_chain(&heap, points, 4, false, &chain) == IMP_OK);
   CHECK(impi_geometry_box(&heap, 0.5, 0.5, impi_vec(0, 0), 0, 0, &box) == IMP_OK);
@@ -463,14 +464,15 @@ static void links_stop_pieces_from_their_right_side_only(void) {
   CHECK(!impi_hull_cast(link, body, pose(0.3, -0.1, 0), impi_vec(0, 2), 1, &cast));
   CHECK(!impi_hull_cast(body, link, pose(0.3, 0.1, 0), impi_vec(0, 2), 1, &cast));
   CHECK(impi_hull_cast(link, body, pose(0.3, 0.1, 0), impi_vec(0, 2), 1, &cast) && cast.fraction == 0);
-  // The piece slides along the chain, over its joints.
+  // The piece slides along the front of the chain, over the points where links meet.
   CHECK(!impi_hull_cast(link, body, pose(-1.8, 0.25, 0), impi_vec(3, 0), 1, &cast));
   impi_geometry_free(&heap, &chain);
   impi_geometry_free(&heap, &box);
 }
 
 
-// Compare the first hit of all links, as one-sided links and as two-sided lines; the body comes from outside.
+// Cast a body from outside against a closed chain. The first hit on its one-sided links must be at the same fraction as
+// the first hit on two-sided segments between the same points.
 static void chains_stop_pieces_at_the_same_fraction_as_their_lines(void) {
   enum { corners = 14, shapes = 400, ways = 40 };
   ImpVec2 v[corners + 1];
@@ -513,7 +515,7 @@ static void chains_stop_pieces_at_the_same_fraction_as_their_lines(void) {
 }
 
 
-// Pieces that descend obliquely on a floor of links, with corners that hit its joints exactly.
+// Pieces that descend obliquely on a floor of links. Their corners hit exactly the points where two links meet.
 static void sliding_pieces_do_not_catch_on_the_links_of_a_floor(void) {
   enum { links = 16 };
   ImpVec2 points[links + 1];

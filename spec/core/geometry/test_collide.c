@@ -36,7 +36,7 @@ static void check_points_are_midway(const ImpiLocalManifold *m, const Core *a, c
     double on_a = distance_to_core(a, impi_mul_add(p.point, -0.5 * p.separation, m->normal)) - a->radius;
     double on_b = distance_to_core(b, impi_mul_add(p.point, 0.5 * p.separation, m->normal)) - b->radius;
     CHECK(on_a < 1e-6 && on_b < 1e-6);
-    // In overlaps of more than 1 mm, the surface point of one piece may be inside a rounded corner.
+    // If the pieces overlap by more than 1 mm, the surface point of one piece may be inside a rounded corner.
     if (p.separation == least && least > -1e-3) {
       CHECK(on_a > -1e-6 && on_b > -1e-6);
     }
@@ -87,7 +87,8 @@ static void check_derivatives(const ImpiHull *a, const ImpiHull *b, ImpTransform
   ImpTransform xf_behind = {xf.p, {back.c * xf.q.c - back.s * xf.q.s, back.s * xf.q.c + back.c * xf.q.s}};
   collide(a, b, xf_ahead, margin, &ahead);
   collide(a, b, xf_behind, margin, &behind);
-  bool same_axis = impi_length(impi_sub(ahead.normal, behind.normal)) < 1e-4; // otherwise the derivative jumps
+  // If the normals differ, the derivative jumps.
+  bool same_axis = impi_length(impi_sub(ahead.normal, behind.normal)) < 1e-4;
   if (ahead.count > 0 && behind.count > 0 && same_axis) {
     double derivative = (smallest(&ahead) - smallest(&behind)) / (2 * step);
     CHECK_NEAR(derivative, impi_cross(impi_sub(p->point, xf.p), m->normal), 1e-5);
@@ -128,7 +129,8 @@ static void check_pose(const ImpiHull *a, const ImpiHull *b, ImpTransform xf, bo
   CHECK_NEAR(smallest(&m), expected, 1e-6);
   CHECK(m.points[m.count - 1].separation <= margin);
   check_points_are_midway(&m, &a_core, &b_core);
-  if (tie > 1e-5 && fabs(cores) > 1e-5) { // otherwise two axes are nearly equal, and rounding decides which is chosen
+  // Skip poses at which two separating axes are nearly equally good, because rounding decides which one is chosen.
+  if (tie > 1e-5 && fabs(cores) > 1e-5) {
     check_symmetry(a, b, xf, &m, smooth);
     count_kept_names(a, b, xf, &m);
     // Between vertices less than 1 cm apart the normal turns too fast for finite differences.
@@ -154,7 +156,7 @@ static void all_pairs_agree_with_brute_force(void) {
       }
     }
   }
-  // At the remaining poses, the motion by 1e-5 m led to another pair of features.
+  // A motion by 1e-5 m changes the features in contact, and so their names, at fewer than 1 in 1000 poses.
   CHECK(names_asked > 50000 && names_kept > 0.999 * names_asked);
 }
 
@@ -222,7 +224,7 @@ static void coincident_shapes_have_a_finite_repeatable_normal(void) {
   ImpiLocalManifold m;
   collide(&g[0].hulls[0], &g[0].hulls[0], poses[0], margin, &m);
   CHECK(m.count == 1 && m.points[0].separation == -1);
-  // A disc of radius 0.5 m, whose centre is 0.5 m below the nearest face of a box.
+  // A disc of radius 0.5 m in a box. Its centre is 0.5 m inside the nearest face, so the separation is -1 m.
   collide(&g[2].hulls[0], &g[0].hulls[0], poses[0], margin, &m);
   CHECK(m.count == 1 && m.points[0].separation == -1);
   collide(&g[1].hulls[0], &g[1].hulls[0], poses[1], margin, &m); // two capsules end to end, ends coincident
@@ -280,7 +282,7 @@ static void flat_chains_never_push_sideways(void) {
   CHECK(impi_geometry_box(&heap, 0.05, 0.03, impi_vec(0, 0.025), 0, 0.01, &body[2]) == IMP_OK);
   for (int k = 0; k < 3 * 2001; ++k) {
     const ImpiHull *hull = &body[k % 3].hulls[0];
-    // Every 50th position is above a joint of the chain.
+    // Every 50th position is above a point where two links meet.
     double x = 0.5 + 4.0 * (k / 3) / 2000, tilt = k % 2 == 0 ? 1e-7 : 0;
     int given = 0;
     double deepest = HUGE_VAL;
@@ -328,7 +330,8 @@ static void convex_loops_collide_like_the_polygon_they_surround(void) {
       double least = smallest(&expected);
       if (expected.count == 0) {
         CHECK(touching == 0);
-      } else if (in_front && least > -0.05 && least < margin - 1e-6) { // the centroid of a deeper body may be behind
+      } else if (in_front && least > -0.05 && least < margin - 1e-6) {
+        // At a larger overlap the centroid may be behind links of the loop, which then report no contact.
         ++compared;
         CHECK(touching > 0);
         CHECK_NEAR(smallest(&got), least, 1e-6);

@@ -95,7 +95,7 @@ static int check_cut(const ImpiOutline *outline, bool disjoint) {
   }
   CHECK(wrong == 0 && concave == 0);
   CHECK_NEAR(sum / area, 1, 1e-9);
-  // Inner edges (cuts, bridges to holes) are not part of the outline; 1e-9: rounding.
+  // The outline consists of the outer edges of the pieces; inner edges are cuts and bridges to holes. 1e-9: rounding.
   CHECK_NEAR(outside / outline_length(outline), 1, 1e-9);
   CHECK(common <= 1e-9 * area); // rounding of the clipped polygons
   int count = pieces.end.count;

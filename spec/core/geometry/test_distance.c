@@ -53,7 +53,7 @@ static void aligned_pairs_agree_with_brute_force(void) { for_aligned_poses(check
 
 
 static void collinear_lines_have_the_distance_of_their_ends(void) {
-  // Differences of the ends are not round numbers, so that the four points are collinear only to rounding.
+  // The ends of both lines are p + t * along with random t. They are rounded, so they are collinear only to rounding.
   for (int i = 0; i < 10000; ++i) {
     ImpVec2 p = impi_vec(random_between(-1, 1), random_between(-1, 1)), along = impi_vec(random_between(-1, 1), 0.3);
     double t[4] = {0, random_between(0.1, 2), random_between(-3, 3), 0};
@@ -161,7 +161,8 @@ static void coincident_pieces_have_a_finite_repeatable_normal(void) {
   CHECK(impi_geometry_capsule(&heap, impi_vec(-1, 0), impi_vec(1, 0), 0.2, &g[1]) == IMP_OK);
   CHECK(impi_geometry_box(&heap, 2, 1, impi_vec(0, 0), 0, 0, &g[2]) == IMP_OK);
   CHECK(impi_geometry_segment(&heap, impi_vec(-1, 0), impi_vec(1, 0), &g[3]) == IMP_OK);
-  // Depths in the order of the pairs: the overlap along y, the sum of the half heights or radii.
+  // Distances of the pairs, in order; negative, because the pieces overlap. Along y each pair overlaps by the sum of
+  // its half heights or radii.
   const double expected[16] = {-1, -0.7, -1, -0.5, -0.7, -0.4, -0.7, -0.2, -1, -0.7, -1, -0.5, -0.5, -0.2, -0.5, 0};
   for (int k = 0; k < 16; ++k) {
     ImpiClosest c;

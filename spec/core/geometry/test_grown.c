@@ -167,8 +167,8 @@ static void masses_are_continuous_as_notches_close(void) {
   const int counts[] = {8};
   ImpiMass closed = mass_of(points, counts, 1, 0.5);
   for (double d = 1e-3; d > 1e-17; d *= 0.1) {
-    // Bound of the change in area: before closing, a slot 2 d wide and less than 2 m long is open; the rest of the
-    // outline is 14 m long, and its rounded corners turn by 2 pi in all.
+    // Bound of the change in area. Before the slot closes, it is 2 d wide and less than 2 m long. The rest of the
+    // outline, on which the radius grows by up to 2 d, is 14 m long, and its rounded corners turn by 2 pi in all.
     double reach = 2 * 0.5 * 14 * d + 2 * d * 2 + 7 * d + 1e-14;
     ImpiMass before = mass_of(points, counts, 1, 0.5 - d), after = mass_of(points, counts, 1, 0.5 + d);
     CHECK(before.area <= closed.area + 1e-14 && closed.area <= after.area + 1e-14);
@@ -203,7 +203,7 @@ static void small_radii_overlap_in_reflex_corners_only(void) {
 }
 
 
-// Rotation changes the slabs over which the core sums, and the points at which it cuts the curves.
+// The library integrates over horizontal slabs. Rotation changes the slabs and the points at which they cut the curves.
 static void rotated_polygons_have_the_same_mass(void) {
   ImpVec2 turned[IMP_MAX_OUTLINE];
   for (int family = 0; family < FAMILY_COUNT; ++family) {

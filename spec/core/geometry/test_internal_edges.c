@@ -216,7 +216,8 @@ static void a_rolling_body_collides_with_the_next_corners_of_a_curve(void) {
     ImpiNeighbours neighbours = {.count = 0};
     impi_neighbours_add(&neighbours, (ImpiNeighbour){ramp.hulls, {{0, 0}, {1, 0}}, 1, 0});
     neighbours.rolls = rolls;
-    // The tilted normals: between those of the corner's edges; beyond them by one corner; by four corners; by far more.
+    // The corner's edges have normals at tilts 0 and 0.01. The tested tilts are: between these normals; beyond them by
+    // up to one such corner; by four corners; by far more.
     static const double tilts[] = {0.005, 0.018, 0.05, 0.2};
     static const bool expected[2][4] = {{true, true, false, false}, {true, true, true, false}};
     for (int i = 0; i < 4; ++i) {

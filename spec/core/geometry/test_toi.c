@@ -111,7 +111,7 @@ static double core_distance(const Core *a, const Core *b) {
   if (widest < 0 && widest > -HUGE_VAL && (a->count > 2 || b->count > 2 || (a->count == 2 && b->count == 2))) {
     bool line_and_point = a->count + b->count == 3;
     if (!line_and_point) {
-      return widest; // the cores overlap: separation along the best axis of either
+      return widest; // the cores overlap: minus the depth along the axis of least depth
     }
   }
   return impi_min(vertices_to_outline(a, b), vertices_to_outline(b, a));
@@ -342,7 +342,8 @@ static void times_of_impact_are_the_same_far_from_the_origin(void) {
     ImpVec2 *near[] = {&c.sweep_a.c0, &c.sweep_a.c1, &c.sweep_b.c0, &c.sweep_b.c1};
     for (int i = 0; i < 4; ++i) {
       *centers[i] = impi_add(*centers[i], away);
-      *near[i] = impi_sub(*centers[i], away); // the coordinate near the origin has the same rounding
+      // (c + away) - away: this copy near the origin has the rounding error of the distant coordinate.
+      *near[i] = impi_sub(*centers[i], away);
     }
     ImpiToi here, there;
     impi_time_of_impact(c.a, &c.sweep_a, c.b, &c.sweep_b, 0.001, 1, &here);

@@ -1,4 +1,5 @@
--- One definition of rank: solvers with a factor, the position solver, mobility and the doctor agree on redundant locks.
+-- One definition of rank: solvers with a factor, the position solver, world:mobility() and world:doctor() (a diagnosis
+-- of the world's joints) agree on which locks are redundant.
 local impel = require "impel"
 
 local SOLVERS = { "direct", "acceleration", "reduced", "rattle" }
@@ -33,7 +34,7 @@ local function check_carriage(solver, eps, options)
     assert.near(0, v, 1e-6, name)
     assert.is_nil(warned, name)
   else
-    assert.near(20, v, 1e-4, name) -- the remaining rails have slopes below 1e-6
+    assert.near(20, v, 1e-4, name) -- the third rail is ignored, as its slope is below 1e-6
     assert.near(10, x, 0.2, name) -- first-order integration at 60 Hz is 1/6 (in units of l) off
   end
   return mobility
@@ -346,8 +347,8 @@ describe("a toggle", function()
       assert.equal("x of prismatic 'guide'", weak[1].lock)
       -- If each link (l = 1 m) turns by a small angle w, the knee moves by w l and the far end by 2 w l sin a.
       assert.near(1, weak[1].amplification * 2 * math.sin(math.rad(deg)), 1e-6)
-      -- The angle to the dead centre is C' / C'' of C = 2 l cos a, which is tan a; its relative error is about sin^2 a,
-      -- because the doctor assumes a motion at constant speed.
+      -- The angle to the dead centre is C' / C'' of C = 2 l cos a, which is tan a. Its relative error is about sin^2 a,
+      -- because world:doctor() assumes a motion at constant speed.
       local a = math.rad(deg)
       assert.near(1, weak[1].angle / math.tan(a), 20 * math.sin(a) ^ 2 + 1e-6)
       assert.same({ "revolute 'base'", "revolute 'knee'", "revolute 'wrist'", "prismatic 'guide'" },

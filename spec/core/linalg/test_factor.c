@@ -124,7 +124,7 @@ static void entries_are_added_in_blocks_or_one_by_one(void) {
       int p = m / c.rows, q = m % c.rows, i = 0, j = 0;
       while (p >= c.link[i].rows) p -= c.link[i++].rows;
       while (q >= c.link[j].rows) q -= c.link[j++].rows;
-      // Each pair once; the block of links without a common body does not exist.
+      // Each pair of rows once. Links without a common body have no block in A.
       if (a[m] == 0 || m / c.rows < m % c.rows) continue;
       if (pass == 0) {
         m % 2 ? impi_factor_add(&single, i, p, j, q, (double)a[m]) : impi_factor_add(&single, j, q, i, p, (double)a[m]);
@@ -310,8 +310,9 @@ static int natural_numbers(const Linkage *c) {
 }
 
 
-// Eliminate by brute force in the planned order: every panel contains exactly the blocks that are coupled to its link
-// at that point, in order. With `least`: no remaining link has fewer coupled rows, or as many and a lower index.
+// Eliminate by brute force in the planned order. The panel (block column of L) of a link must contain exactly the
+// blocks of the links that are coupled to it at that point, in order. With `least`, check also the order: no remaining
+// link has fewer coupled rows, or as many and a lower index.
 static void check_pattern(const Linkage *c, bool least) {
   ImpiFactor factor = plan_of(&heap, c);
   bool *coupled = coupled_of(c), *done = calloc((size_t)c->links, sizeof *done);

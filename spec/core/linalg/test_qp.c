@@ -182,7 +182,7 @@ static void random_programs_are_solved_to_rounding(void) {
     ImpQpResult r = solve(qp, &c);
     CHECK(r.state == IMP_QP_SOLVED);
     double off = optimality(&c, &r);
-    // Required 1e-6; expected: rounding times the condition number of H, up to 1e5.
+    // An error of 1e-6 is allowed. The expected error is rounding times the condition number of H, which is up to 1e5.
     CHECK(off < 1e-9);
     CHECK(fabs(off - r.residual) < 1e-12); // the residual that the solver reports is correct
     for (int i = 0; i < m; ++i) active += r.rows[i] != 0;
@@ -268,7 +268,8 @@ static void nearly_parallel_rows_are_feasible(void) {
     ImpQp *qp = new_qp(n, m);
     ImpQpResult r = solve(qp, &c);
     CHECK(r.state == IMP_QP_SOLVED);
-    CHECK(r.residual < 1e-6 || (noise > 1e-13 && noise < 1e-6)); // at such noise multipliers are as large as 1 / noise
+    // With noise between 1e-13 and 1e-6 multipliers reach 1 / noise, so the residual may be larger.
+    CHECK(r.residual < 1e-6 || (noise > 1e-13 && noise < 1e-6));
     imp_qp_destroy(qp);
   }
 }

@@ -46,8 +46,8 @@ local function options(more)
   return all
 end
 
--- Return C with the axis of joints that have no axis option: the world's { 1, 0 } at creation, when the first body has
--- the angle 0.2.
+-- Some kinds of joints have no axis option. Their axis is { 1, 0 } of the world at creation, when the first body has
+-- the angle 0.2. Return C with this axis.
 local function level(C)
   return function(...)
     local axis = U
@@ -95,7 +95,8 @@ local kinds = {
     end,
   },
   drag = {
-    C = function(ground, b) -- x and y along the axes of the ground body, which J of a drag joint includes
+    -- C is x and y along the axes of the ground body, because the J of a drag joint has entries for the ground, too.
+    C = function(ground, b)
       local gx, gy = ground:point(0, 0)
       local bx, by = b:point(B[1], B[2])
       local ux, uy = ground:vector(1, 0)

@@ -131,7 +131,7 @@ describe("two materials", function()
       bodies[1]:set_velocity(3, 0)
       world:step(60)
       local slower = 0.102 * 9.81
-      -- Within 0.5 %, because the body first falls 1 mm.
+      -- The tolerance is 0.5 %, because the body first falls 1 mm, without friction.
       assert.near(3 - slower, (bodies[1]:velocity()), 0.005 * slower, solver)
     end
   end)

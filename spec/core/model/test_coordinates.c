@@ -188,7 +188,7 @@ static void check_derivatives(ImpWorld *world, ImpCoordinate coordinate, Worst *
     worst->jacobian = fmax(worst->jacobian, relative(j[i], slope(&probe, unit)));
   }
   MUST(imp_coordinate_curvature(world, coordinate, &curvature));
-  // Both sum the same products, so the difference is rounding.
+  // The reported speed and `rate` are sums of the same products, so they differ by rounding only.
   CHECK_NEAR(info_of(world, coordinate).speed, rate, 1e-13 * (1 + fabs(rate)) * width);
   worst->rate = fmax(worst->rate, relative(rate, slope(&probe, v)));
   worst->curvature = fmax(worst->curvature, relative(curvature, bend(&probe, v)));
@@ -323,7 +323,7 @@ typedef struct Nodes {
 static int32_t times(Case *c, double factor, int32_t node) { return binary(c, IMP_OP_MUL, constant(c, factor), node); }
 
 
-// Add a local vector, rotated with a body.
+// Add to the tape the nodes of a local vector that is rotated with a body.
 static Nodes vector_nodes(Case *c, int body, ImpVec2 local) {
   int32_t cosine = leaf(c, IMP_OP_COS, body), sine = leaf(c, IMP_OP_SIN, body);
   return (Nodes){binary(c, IMP_OP_SUB, times(c, local.x, cosine), times(c, local.y, sine)),
@@ -347,7 +347,7 @@ static int32_t length_node(Case *c, Nodes a, Nodes b) {
 static Nodes constant_nodes(Case *c, ImpVec2 p) { return (Nodes){constant(c, p.x), constant(c, p.y)}; }
 
 
-// Add the same coordinate as a function of the poses.
+// Add to the tape the nodes of the coordinate that `m` describes, as a function of the poses. Return the last node.
 static int32_t measure_node(Case *c, const Measure *m) {
   Nodes a = point_nodes(c, 0, m->local_a), b = point_nodes(c, 1, m->local_b);
   Nodes u = vector_nodes(c, 0, m->family == Y ? impi_left(m->local_axis) : m->local_axis);
@@ -379,7 +379,7 @@ static ImpJoint add_tape(ImpWorld *world, const Case *c, const ImpBody *bodies) 
 }
 
 
-// Value, J and J'v of each family as a tape equal those of the built-in coordinate.
+// A constraint function (tape) that measures the same quantity as a built-in coordinate has the same value, J and J'v.
 static void tapes_have_the_derivatives_of_built_in_rows(void) {
   double worst = 0;
   for (int trial = 0; trial < TRIALS * FAMILY_COUNT; ++trial) {
@@ -545,8 +545,8 @@ static void the_jacobian_of_a_length_is_a_unit_vector(void) {
 }
 
 
-// If angular velocities exceed max_turn, they are clamped in J'v. Then doubling all velocities doubles J'v, except for
-// the part that comes from the clamped angular velocities alone.
+// J'v is quadratic in the velocities. Where angular velocities exceed max_turn, J'v uses the clamped ones; then
+// doubling all velocities doubles J'v, except for the part that contains only clamped angular velocities.
 static void curvature_is_proportional_to_clamped_rotations(void) {
   static const uint8_t kinds[] = {IMP_COORDINATE_X, IMP_COORDINATE_Y, IMP_COORDINATE_ANGLE, IMP_COORDINATE_DISTANCE,
                                   IMP_COORDINATE_PULLEY};
@@ -580,7 +580,8 @@ static void curvature_is_proportional_to_clamped_rotations(void) {
     }
     for (int i = 0; i < 5; ++i) {
       double slack = 2 * max_turn * max_turn * 10; // w^2 r with lever arms and lengths r up to 10 m
-      // Distance and pulley: their direction may turn faster than the bodies.
+      // A clamp at 1e3 rad/s changes nothing for x, y and angle. It may affect distance and pulley, whose direction may
+      // turn faster than the bodies.
       CHECK(i > 2 || free[i].curvature == slow[i].curvature);
       CHECK_NEAR(faster[i].curvature, 2 * fast[i].curvature, slack);
       CHECK(free[i].value == fast[i].value && memcmp(free[i].j, fast[i].j, sizeof free[i].j) == 0);

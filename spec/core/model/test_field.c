@@ -88,7 +88,7 @@ static void every_kind_acts_under_every_solver(void) {
     }
     CHECK(event_count(s.world, IMP_EVENT_FAULT) == 0);
     CHECK(imp_world_counts(s.world).awake > 0);
-    // Each field by itself changes the final state.
+    // Each field matters: without it the final state is another one.
     uint64_t with_all = imp_world_hash(s.world);
     imp_world_destroy(s.world);
     for (int kind = 0; kind <= IMP_FIELD_KIND_COUNT; ++kind) {
@@ -181,7 +181,7 @@ static void steps_allocate_no_memory_after_the_first(void) {
     run(s.world, 2000); // step until the number of contacts has reached its maximum
     long before = s.memory.requests;
     run(s.world, 200);
-    // With solvers other than "soft" the number of rows may still reach a new maximum, which needs memory.
+    // With the other solvers the number of rows may still reach a new maximum, which needs memory.
     CHECK(solver != IMP_SOLVER_SOFT || s.memory.requests == before);
     measured("requests for memory in 200 steps", (double)(s.memory.requests - before));
     imp_world_destroy(s.world);
@@ -189,8 +189,8 @@ static void steps_allocate_no_memory_after_the_first(void) {
 }
 
 
-// An explosion applies its whole impulse, impulse / r * width for a body at the distance r, whenever in a step it
-// begins, even if another field with a negligible effect acts on the bodies before.
+// An explosion may begin at any time within a step. It always applies its whole impulse: impulse / r times the width of
+// a body at the distance r. This is also true if another field, here a drag of negligible effect, acts before it.
 static void an_explosion_gives_its_whole_impulse_at_any_start(void) {
   FOR_EVERY_SOLVER(solver) {
     for (int i = 0; i < 20; ++i) {
@@ -311,7 +311,7 @@ static void running_out_of_memory_changes_nothing(void) {
     failed = s.memory.failed;
     s.memory.fail_at = 0; // computing the hash allocates too, and must not fail
     CHECK(imp_world_hash(s.world) == expected);
-    CHECK(failed ? k < 1000 : k > 60); // k > 60: more than 60 requests, because steps allocate too
+    CHECK(failed ? k < 1000 : k > 60); // k: failing request; the calls and steps make over 60
     imp_world_destroy(s.world);
     CHECK(s.memory.bytes == 0);
   }
@@ -327,7 +327,7 @@ static void a_tape_is_replaced_completely_or_not_at_all(void) {
     s.memory.requests = 0;
     s.memory.fail_at = k;
     ImpStatus status = imp_field_set_tape(s.world, s.fields[IMP_FIELD_CUSTOM], &tape);
-    CHECK(status == (k <= 3 ? IMP_ERR_NOMEM : IMP_OK)); // three requests for memory: parts, block, working memory
+    CHECK(status == (k <= 3 ? IMP_ERR_NOMEM : IMP_OK)); // a new tape makes three requests for memory
     s.memory.fail_at = 0;
     run(s.world, 5);
     tape.result_count = 1;

@@ -136,7 +136,7 @@ static void scatter_all(Rig *rig) {
   for (int i = 0; i < BODIES - 1; ++i) {
     scatter(rig->world, rig->bodies[i]);
     ImpiMotion *m = motion_of(rig->world, rig->bodies[i]);
-    // A body with fixed rotation has w = 0; otherwise it would do work like a moving wall.
+    // A body with fixed rotation must have w = 0; if it turned, it would do work on the others, as a moving wall does.
     m->w = inverse_mass(rig, 3 * i + 2) > 0 ? m->w : 0;
   }
 }
@@ -240,7 +240,7 @@ static void check_matrix(Rig *rig, const ImpiRow *row, Identities *worst) {
     *velocity_of(motion_of(rig->world, rig->bodies[k / 3]), k) = 0;
   }
   impi_row_apply(row, rig->world->bodies.data, rig->world->motions.data, lambda);
-  // The impulse on a body that cannot move does not change its velocity: it is computed from J.
+  // An impulse on a body that cannot move does not change the body's velocity. Its power is therefore computed from J.
   for (int k = 0; k < WIDTH; ++k) {
     double m = inverse_mass(rig, k);
     power += m > 0 ? velocity_at(rig, k) / m * v[0][k] : 0;

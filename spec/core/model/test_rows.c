@@ -85,8 +85,8 @@ static void one_solve_satisfies_a_row_exactly(void) {
 }
 
 
-// The same identity without the cancellation in the change of J v. For bodies at rest it is
-// m_C J (M^-1 J^T lambda) = lambda.
+// m_C d(J v) = lambda is inaccurate if the change d(J v) is small relative to J v. With bodies at rest there is no such
+// cancellation: m_C J (M^-1 J^T lambda) = lambda.
 static void effective_mass_is_the_inverse_of_j_m_jt(void) {
   double worst = 0;
   for (int i = 0; i < ROWS; ++i) {
@@ -115,7 +115,8 @@ static void velocities_and_impulses_use_the_same_matrix(void) {
     for (int k = 0; k < 6; ++k) {
       double v = *velocity_of(&pair, k);
       power += mass_of(&rest, k) * *velocity_of(&rest, k) * v;
-      // The impulse on a body that cannot move does not change its velocity, so it is computed from J.
+      // An impulse on a body that cannot move does not change the body's velocity. Its power is therefore computed from
+      // J.
       skipped += mass_of(&rest, k) > 0 ? 0 : pair.row.j[k] * v * lambda;
     }
     worst = fmax(worst, fabs(lambda * impi_row_speed(&pair.row, pair.motions) - power - skipped));

@@ -183,9 +183,9 @@ static bool grow(Case *c, Real *values, ImpOp op) {
 }
 
 
-// Return a tape of leaves of every kind, then every operation in turn. Its first result is the sum of all operations;
-// in every other tape the sum includes the leaves, which makes the tape too long for the stack. Its second result is
-// any node. `seen` counts operations.
+// Return a tape with leaves of every kind, then 20 operations, in rotation over all of them. Result 0 is the sum of the
+// operations. In every second tape it is the sum of all nodes, which needs too many slots for the stack. Result 1 is
+// any node. `seen` counts the nodes in the sum by operation.
 static Case random_tape(int index, int *seen) {
   Case c = random_case(1 + index % BODIES);
   Real values[NODES];

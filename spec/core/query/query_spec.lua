@@ -246,7 +246,7 @@ describe("two shapes", function()
   it("have a time of impact, or nil", function()
     local s = scene()
     local t, x, y, nx, ny = s.world:time_of_impact(s.round, { travel = { 0, -3 } }, s.ground)
-    assert.near(0.5, t, 1e-9) -- after 1.5 m of 3 m; the search ends within 1e-12 times the size of the pair, 20 m
+    assert.near(0.5, t, 1e-9) -- after 1.5 m of the 3 m; error of the search: 1e-12 times the pair's size, 20 m
     for i, value in ipairs { x, y, nx, ny + 1 } do assert.near(0, value, 1e-9, "result " .. i) end -- as above
     assert.near(0.5, (s.world:time_of_impact(s.round, { travel = { 0, -2 } }, s.ground, { travel = { 0, 1 } })), 1e-9)
     assert.near(1 / 3, (s.world:time_of_impact(s.round, { travel = { 0, -3 } }, s.ground, nil, 0.5)), 1e-9) -- as above
@@ -440,7 +440,7 @@ describe("a query sees", function()
   it("in substep handlers the poses of the current substep, and no pending creations or destructions", function()
     for _, solver in ipairs { "soft", "si", "reduced" } do
       local s = scene { solver = solver, substeps = 4, gravity = { 0, 0 } }
-      s.ball:set_velocity(0, 100) -- the ball moves 0.4 m a substep and leaves its enlarged box
+      s.ball:set_velocity(0, 100) -- the ball moves 0.4 m a substep and leaves its enlarged bounding box
       local seen, made, wall = {}, nil, s.world:body { type = "static", position = { 0, 40 } }
       wall:box { 4, 1 }
       s.world:on("substep", function()
@@ -450,7 +450,7 @@ describe("a query sees", function()
         assert.same({ s.round }, s.world:overlap_point(0, y))
         seen[#seen + 1] = y
         if #seen == 1 then
-          s.ball:apply_impulse(0, 500 * s.ball.mass) -- the ball leaves its enlarged box
+          s.ball:apply_impulse(0, 500 * s.ball.mass) -- the ball leaves its enlarged bounding box
           made = s.world:body { position = { -5, 5 } }
           made:circle { radius = 0.5 }
           assert.is_true(wall:is_valid())

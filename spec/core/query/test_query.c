@@ -208,7 +208,8 @@ static void check_closest_hit(const List *expected, const ImpHit *hit) {
 
 static List expected;
 
-// Check a hit without the core's ray: the path to the hit crosses no shape, and the hit is on the surface of the shape.
+// Check a hit without using the library's rays: the path to the hit crosses no shape, and the hit is on the surface of
+// its shape.
 static void check_geometry(ImpWorld *world, const ImpQueryFilter *filter, const ImpRay *ray, const ImpHit *hit) {
   static List inside;
   double end = hit->shape.id != 0 ? hit->fraction : 1;
@@ -268,7 +269,8 @@ static ImpProbe random_probe(ImpVec2 points[8]) {
 }
 
 
-// Return the probe in the form of the oracle; `v` and `n` receive its points and normals.
+// Return the shape that a query is given (the probe) as a piece for the oracle. `v` and `n` receive its points and
+// normals.
 static Form form_of(const ImpProbe *probe, ImpVec2 travel, ImpVec2 v[8], ImpVec2 n[8]) {
   int count = probe->count;
   for (int i = 0; i < count; ++i) v[i] = probe->points[count > 2 ? count - 1 - i : i];
@@ -345,8 +347,8 @@ static ImpiSweep sweep_of(ImpWorld *world, ImpBody body, ImpTravel motion) {
 }
 
 
-// Compare with the time of impact of all pairs of pieces. Links of a chain are left out if the other piece starts
-// behind them.
+// Compare the time of impact of two shapes with the first one of all pairs of their pieces. Links of a chain are left
+// out if the other piece starts behind them.
 static void compare_impact(ImpWorld *world, ImpShape a, ImpShape b) {
   const ImpiShape *of_a = &world->shapes.data[impi_pool_find(&world->shape_pool, a.id, world->tag)];
   const ImpiShape *of_b = &world->shapes.data[impi_pool_find(&world->shape_pool, b.id, world->tag)];
@@ -380,7 +382,8 @@ static void compare_impact(ImpWorld *world, ImpShape a, ImpShape b) {
 }
 
 
-// Compare the distance and the time of impact of two shapes of the world, and a cast of one of them.
+// Query the distance and the time of impact of two shapes of the world, and a cast of one of them. Compare each result
+// with brute force over their pieces.
 static void compare_shapes(ImpWorld *world, const ImpQueryFilter *filter) {
   ImpShape a = imp_body_next_shape(world, bodies[random_below(MAX_BODIES)], (ImpShape){0});
   ImpShape b = imp_body_next_shape(world, bodies[random_below(MAX_BODIES)], (ImpShape){0});
@@ -470,7 +473,7 @@ static void queries_in_a_substep_use_current_poses(void) {
       change(world);
       ask_something(world);
     }
-    CHECK(outside_boxes > 0); // some bodies were fast enough to leave their enlarged boxes
+    CHECK(outside_boxes > 0); // some bodies were fast enough to leave their enlarged bounding boxes
     imp_world_destroy(world);
   }
 }

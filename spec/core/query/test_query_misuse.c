@@ -157,7 +157,8 @@ static void ask_in_substep(ImpWorld *world, double h, void *user) {
   (void)h;
   Handler *handler = user;
   all_kinds(world, handler->round, &handler->worst);
-  ImpStatus pushed = imp_body_apply_impulse(world, handler->ball, vec(500, 0)); // the ball leaves its enlarged box
+  // The ball leaves its enlarged bounding box.
+  ImpStatus pushed = imp_body_apply_impulse(world, handler->ball, vec(500, 0));
   CHECK(pushed == IMP_OK || pushed == IMP_ERR_NOMEM);
 }
 

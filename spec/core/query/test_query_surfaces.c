@@ -78,7 +78,8 @@ static void a_ray_from_a_surface_hits_only_inward(void) {
 }
 
 
-// Rounding may put a start point slightly before or beyond the corner: rays past the corner hit nothing.
+// A ray starts at a corner of the block and leads past it. The start may be off the corner by rounding, in any
+// direction; the ray hits nothing.
 static void a_ray_past_its_starting_corner_hits_nothing(void) {
   Solid solid = solid_of(BLOCK);
   for (int i = -4; i <= 4; ++i) {

@@ -183,7 +183,7 @@ static void restoring_at_every_step_changes_nothing_that_follows(void) {
       live(world, scene, &life);
       int unlike = 0;
       for (int i = 0; i < scene->steps; ++i) {
-        ImpWorld *into = i % 3 == 0 ? other : world; // the current step of `into` is not i
+        ImpWorld *into = i % 3 == 0 ? other : world; // a world that is at another step than i
         restore(into, life.shots[i]);
         if (scene->build != build_bridge && i % 10 == 0) validate_world(into);
         bool alike = goes_on_alike(into, scene, &life, i);
@@ -297,8 +297,9 @@ static void a_restored_world_can_be_changed_before_its_next_step(void) {
 }
 
 
-// Accumulated impulses are per substep. If the number of substeps changes they are scaled in place. Contacts that are
-// new in the lanes of the soft solver must give the same result as contacts that have been there for many steps.
+// Accumulated impulses are per substep. If the number of substeps changes, they are scaled in place. Contacts that have
+// just been loaded into the soft solver's SIMD lanes must give the same result as contacts that have been there for
+// many steps.
 static void a_restored_world_can_have_other_substeps_in_its_next_step(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
   ImpShapeDef def = imp_shape_def();

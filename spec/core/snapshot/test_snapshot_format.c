@@ -241,7 +241,7 @@ static void no_mass(ImpWorld *world) { third_body(world)->mass = -1; }
 static void ring_of_another(ImpWorld *world) { third_body(world)->sleep_next = live_slot(&world->body_pool, 3); }
 static void taken_slot(ImpWorld *world) { world->body_pool.free_head = live_slot(&world->body_pool, 2); }
 static void other_generation(ImpWorld *world) { world->body_pool.slots.data[world->body_pool.used - 1].generation = 0; }
-// The next step would scale all impulses by the inverse of this length.
+// Substep length to which the stored impulses belong; the next step would multiply them by its inverse.
 static void tiny_substep(ImpWorld *world) { world->impulse_step = 1e-300; }
 static void no_time(ImpWorld *world) { world->time_base = -1; }
 static void no_luck(ImpWorld *world) { memset(world->random, 0, sizeof world->random); }
