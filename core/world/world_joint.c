@@ -20,13 +20,12 @@ ImpStatus impi_joint_room(ImpWorld *world, int bodies, int drives) {
   if (status != IMP_OK) {
     return status;
   }
-  // Reserve new entries for everything that the joint needs, because the lists of free entries may have too few.
+  // Reserve new entries for everything that the joint needs, because the lists of free entries may have too few. The
+  // event is a warning of a large position error; the two commands create the ground body and the joint.
   bool room = impi_reserve(heap, &world->joints, impi_pool_peek(&world->joint_pool) + 1) &&
               impi_reserve(heap, &world->joint_edges, world->joint_edges.count + bodies) &&
               impi_reserve(heap, &world->drives, world->drives.count + world->queue.commands.count + drives) &&
-              // For a warning of a large position error
               impi_reserve(heap, &world->event.events[IMP_EVENT_WARNING], 1) &&
-              // Commands that create the ground body and the joint
               impi_reserve(heap, &world->queue.commands, world->queue.commands.count + 2);
 
   world->solve.joints = world->joints.data; // the arrays may have been reallocated
@@ -149,7 +148,7 @@ void impi_joint_attach(ImpWorld *world, int32_t slot) {
   }
   int count = impi_joint_body_count(joint);
   for (int i = 0; i < count; ++i) {
-    // A body that cannot touch another hides no internal edges of it
+    // Bodies that cannot touch each other hide no internal edges of each other.
     impi_contacts_expire(world, impi_joint_body(joint, i));
   }
   int32_t most = impi_joint_body(joint, 0);
@@ -214,9 +213,8 @@ static void let_meet(ImpWorld *world, const ImpiJoint *joint) {
     int32_t body = impi_joint_body(joint, i), fewer = with_fewer_pieces(world, most, body);
     find_pairs_again(world, fewer);
     most = fewer == body ? most : body;
-    world->broadphase.still_changes +=
-        // Stored free distances (clearances) were computed without this body
-        world->bodies.data[most].type == IMP_BODY_STATIC;
+    // Count a change of static bodies, because stored free distances (clearances) were computed without this body.
+    world->broadphase.still_changes += world->bodies.data[most].type == IMP_BODY_STATIC;
   }
 }
 
@@ -260,7 +258,7 @@ static void note_drive(ImpWorld *world, int32_t slot, int index, const ImpDrive 
   unsigned rows = rows_of(drive);
   const ImpDrive *present = coordinate->drive >= 0 ? &world->drives.data[coordinate->drive].set : NULL;
   bool is = impi_drive_is_mechanical(drive), was = present != NULL && impi_drive_is_mechanical(present);
-  // A rotor may change which joints the solver factorizes together
+  // A rotor may change which joints the solver factorizes together.
   bool other = is != was || (was && drive->armature != present->armature);
   if (!world->joint.results_kept || world->stepping || rows == 0 || locked || other) {
     impi_joints_edited(world);
@@ -383,8 +381,8 @@ typedef struct Turn {
   bool first, last; // the coordinate's first drive is added; its last one is released
   bool locks;       // the coordinate is locked or unlocked
   bool leaves;      // the joint leaves the SIMD lanes of the soft solver
-  // `spins`: a rotor (armature) is added or removed together with the coordinate's drives, or is added to a joint that
-  // the solver factorizes together with other joints
+  // A rotor (armature) is added or removed together with the coordinate's drives, or is added to a joint that the
+  // solver factorizes together with other joints.
   bool spins;
 } Turn;
 

@@ -107,7 +107,7 @@ ImpStatus impi_check_mass(const ImpWorld *world, int32_t slot, ImpBodyType type,
   const ImpiMass *unit = added != NULL  ? added
                          : changed >= 0 ? &world->shapes.data[changed].geometry.figure->mass
                                         : NULL;
-  // A mass given by the user is in range; its inertia is below 1e28
+  // A mass given by the user is in range; its inertia is below 1e28.
   if (type < IMP_BODY_DYNAMIC || body->given_mass > 0) {
     return IMP_OK;
   }
