@@ -175,12 +175,13 @@ static ImpStatus check_param(double value) {
 static double now(const ImpWorld *world) { return world->stepping ? world->substep.time : world->time; }
 
 
-// Delay an explosion of which more should be over by now than is: set its start so that the remaining part acts over
-// the remaining duration, not at once.
+// If less of an explosion has acted than its schedule demands, move its start to a later time, so that the remaining
+// part acts over the remaining duration, not at once.
 static void delay(const ImpWorld *world, double *value) {
   double t = now(world), *start = &value[IMP_FIELD_START];
   double begin = t - value[IMP_FIELD_DURATION] * value[IMP_FIELD_PROGRESS];
-  // The tolerance is for an explosion that was recreated half-way: it is on time, apart from rounding.
+  // Without the tolerance an explosion that was recreated half-way would be delayed, because its start is exact only up
+  // to rounding.
   if (value[IMP_FIELD_PROGRESS] < 1 && *start < begin - 1e-9 * (1 + t)) {
     *start = begin;
   }

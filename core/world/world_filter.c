@@ -205,7 +205,7 @@ void impi_shape_finish_refilter(ImpWorld *world, int32_t slot, bool selective) {
   shape->version = ++world->filter.shape_version;
   shape->needs_refilter = world->filter.needs_refilter = true;
   impi_shape_update_internal_edges(world, slot);
-  // Search the pairs again that were refused before.
+  // Make the next broad phase search the pairs of the shape again, because some may have been refused before.
   for (int32_t i = 0; i < shape->geometry.child_count && shape->attached; ++i) {
     impi_broadphase_touch(&world->broadphase, impi_shape_proxy(shape, i));
   }

@@ -305,7 +305,8 @@ void impi_joint_finish_set_drive(ImpWorld *world, int32_t joint, int index, cons
     free_drive(world, coordinate);
     return;
   }
-  world->joint.drives_emptied = world->joint.drives_emptied || empties; // the solver may still have rows of the drive
+  // Freed after the step, because the solver may still have rows of the drive
+  world->joint.drives_emptied = world->joint.drives_emptied || empties;
   if (coordinate->drive < 0) {
     coordinate->drive = take_drive(world);
   }
@@ -445,7 +446,7 @@ ImpStatus impi_coordinate_set_drive(ImpWorld *world, ImpCoordinate handle, const
   if (status != IMP_OK) {
     return status;
   }
-  // Each queued change may need a record, too.
+  // Each queued change may need a drive record, too.
   if (!impi_reserve(&world->heap, &world->drives, world->drives.count + world->queue.commands.count + 1)) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
@@ -474,7 +475,7 @@ ImpStatus impi_coordinate_set_drive(ImpWorld *world, ImpCoordinate handle, const
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Store a name until no event refers to it.
+// Take over a name, and store it until no event refers to it. Returns null, and frees the name, when out of memory.
 static const char *keep_name(ImpWorld *world, char *name) {
   int list = world->stepping ? 0 : 1;
   if (name != NULL &&

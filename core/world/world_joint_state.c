@@ -196,8 +196,8 @@ ImpJoint imp_world_next_joint(const ImpWorld *world, ImpJoint previous) {
 }
 
 
-// New edges are inserted at the front of a body's list, so the order of creation is from the end of the list to its
-// front.
+// New edges are inserted at the front of a body's list, so the joints are in the order of their creation from the end
+// of the list to its front.
 ImpJoint imp_body_next_joint(const ImpWorld *world, ImpBody handle, ImpJoint previous) {
   int32_t body = impi_pool_find(&world->body_pool, handle.id, world->tag), edge = -1;
   const ImpiJointEdge *edges = world->joint_edges.data;

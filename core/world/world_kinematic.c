@@ -30,7 +30,8 @@ void impi_kinematic_changed(ImpWorld *world, int32_t slot) {
 }
 
 
-// The order of the list has no meaning: the last entry fills the gap.
+// Remove the target of a body. The last entry of the list takes its place, because the order of the list has no
+// meaning.
 void impi_kinematic_target_drop(ImpWorld *world, int32_t slot) {
   int32_t place = world->bodies.data[slot].kinematic_target - 1;
   if (place < 0) {

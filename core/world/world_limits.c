@@ -90,8 +90,8 @@ static double rotor_energy(ImpWorld *world, int32_t slot) {
 }
 
 
-// Cut the speed of a body, and let the rotors of its joints follow. *out_lost: energy that the rotors lost [J], 0
-// unless the world is auditing.
+// Cut the speed of a body, and let the rotors of its joints follow. *out_lost: energy that the rotors lost [J]; 0
+// unless the world accounts for energy (`auditing`).
 static bool cut_with_rotors(ImpWorld *world, int32_t slot, double *out_lost) {
   bool accounts = world->settings.auditing;
   ImpiMotion *m = &world->motions.data[slot], after = *m;

@@ -140,8 +140,8 @@ ImpStatus impi_check_mass(const ImpWorld *world, int32_t slot, ImpBodyType type,
 }
 
 
-// Sum up a body's attached shapes in their order, about the origin; the centre is not divided by the mass yet. Returns
-// false if there are many shapes; then the sum is incomplete.
+// Sum up a body's attached shapes in their order, about the origin. In the sum `center` is the first moment, which is
+// not yet divided by the mass. Returns false if there are many shapes; then the sum is incomplete.
 static bool add_up_shapes(const ImpWorld *world, const ImpiBody *body, ImpiShapeSum *sum) {
   *sum = (ImpiShapeSum){.inner = IMPI_HUGE};
   for (int32_t s = body->first_shape; s >= 0; s = world->shapes.data[s].next) {

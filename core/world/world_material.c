@@ -241,7 +241,8 @@ void impi_mix_pairs(ImpWorld *world) {
   if (!world->unmixed || world->callback.mix == NULL) {
     return;
   }
-  ImpiMaterials *materials = &world->materials; // no material is declared inside a step
+  // The list cannot move in the callback, because no material is declared inside a step
+  ImpiMaterials *materials = &world->materials;
   for (int b = 1; b <= materials->list.count; ++b) {
     for (int a = 1; a <= b; ++a) {
       ImpiMix *mix = &materials->mixes.data[impi_mix_place(a, b)];

@@ -27,7 +27,8 @@
 // Relative length below which a vector counts as 0 after subtractions. In islands of thousands of rows, rounding leaves
 // a relative length of 1e-13.
 #define NOTHING 1e-9
-// A lock whose squared rest is below this fraction of the squared length of its row is weak: its forces are estimated.
+// A lock is weak if the squared rest of its row (see the top of this file) is below this fraction of the squared length
+// of the row. The forces of weak locks are estimated.
 #define SHORT 0.05
 // A joint takes part in a combination if the length of its x_i row_i is at least this fraction of the largest length.
 #define TAKES_PART 0.1
@@ -40,7 +41,7 @@ typedef struct Body {
   int32_t island;
   int32_t column;               // index of the body's first column among the columns of the island
   int32_t freedom;              // number of columns: 3, fewer without rotation or with locked axes, 0 if disabled
-  int32_t axis[3];              // axis of each column: 0 x, 1 y, 2 angle   (freedom)
+  int32_t axis[3];              // for each of the `freedom` columns its axis: 0 x, 1 y, 2 angle
   int32_t size;                 // for the first body of an island: number of columns of the island
   double gyration;              // radius of gyration [m]
   double per_mass, per_inertia; // square roots of 1 / m and 1 / I [kg^-1/2, kg^-1/2 m^-1]
@@ -312,12 +313,12 @@ static void write_row(const ImpWorld *world, const Plan *plan, const Lock *lock,
 }
 
 
-// Return the r_ki of row k. The |rest| of the row follows them.
+// Return the coefficients r_ki of row k (see the top of this file). The |rest| of the row is stored after them.
 static double *r_of(const Plan *plan, int32_t k) { return plan->r.data + (size_t)k * (size_t)(k + 1) / 2; }
 
 
-// Compute x for the combination of `count` rows of the basis and the row that follows them. Returns the largest x_i^2
-// |row_i|^2.
+// Compute the coefficients x_i of the combination of the first `count` rows and the row after them that is the rest of
+// this last row (see the top of this file). Returns the largest x_i^2 |row_i|^2.
 static double combine(Plan *plan, int32_t count) {
   double *x = plan->x.data;
   double most = plan->locks.data[plan->lock_of.data[count]].length;
@@ -409,7 +410,8 @@ static double fastest(const ImpWorld *world, const Plan *plan, int32_t island, d
 }
 
 
-// Return sum_i x_i J'v_i of `count` rows, at the present speeds of the bodies.
+// Return sum_i x_i J'v_i over the first `count` rows (b without the factor 1 / x_k, see the top of this file), at the
+// present speeds of the bodies.
 static double bend(ImpWorld *world, Plan *plan, int32_t count) {
   ImpiPoses poses = {world->bodies.data, world->motions.data, NULL};
   double sum = 0;

@@ -156,7 +156,8 @@ ImpStatus imp_body_contact_force(const ImpWorld *world, ImpBody handle, ImpVec2 
 }
 
 
-// Return whether the components of a force or impulse, and of its point or torque, are in range. False for NaN.
+// Return whether four numbers of a force or impulse (its components, its torque, its point) are in range. False for
+// NaN.
 static inline bool is_push(double a, double b, double c, double d) {
   const double most = IMP_MAX_DRIVE;
   return fabs(a) < most && fabs(b) < most && fabs(c) < most && fabs(d) < most;
@@ -378,9 +379,9 @@ void impi_still_neighbours(ImpWorld *world, int32_t slot) {
 }
 
 
-// Set the velocity of a body. Setting the present value again, up to the noise of a body at rest, does not keep the
-// body awake. Rotors of a dynamic body's joints follow; rotors of a kinematic body's joints keep their speeds and drive
-// the other body.
+// Set the velocity of a body. A velocity that differs from the present one by no more than the noise of a body at rest
+// does not keep the body awake. Rotors of a dynamic body's joints follow; rotors of a kinematic body's joints keep
+// their speeds and drive the other body.
 void impi_body_change_velocity(ImpWorld *world, int32_t slot, ImpVec2 velocity, double w) {
   ImpiBody *body = &world->bodies.data[slot];
   ImpiMotion *motion = &world->motions.data[slot];

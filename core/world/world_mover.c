@@ -164,7 +164,7 @@ ImpStatus impi_mover_create(ImpWorld *world, const ImpMoverDef *given, ImpMover 
   status = add_shape(world, body, &def);
   if (status != IMP_OK) {
     impi_body_destroy(world, body);
-    world->body_serial--; // as if the body had never existed
+    world->body_serial--; // take back the number, as if the body had never existed
     return status;
   }
   int32_t slot = impi_pool_find(&world->body_pool, body.id, world->tag);

@@ -127,8 +127,8 @@ static void walk(Search *search, ImpAabb box, ImpiTreeVisit look) {
 }
 
 
-// Prepare the search for the neighbours of one side. Returns false if there is nothing to search. `near`: intersection
-// of the fat boxes of both pieces, grown by the margin.
+// Prepare the search for the neighbours of one of the two pieces of a contact; `side` is 0 or 1. Returns false if there
+// is nothing to search. `near`: intersection of the fat boxes of both pieces, grown by the margin.
 static bool begin(const ImpWorld *world, const ImpiContact *contact, int side, ImpAabb near, Search *search) {
   const ImpiShape *a = &world->shapes.data[contact->shape_a], *b = &world->shapes.data[contact->shape_b];
   const ImpiShape *shape = side == 0 ? a : b;

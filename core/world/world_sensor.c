@@ -69,7 +69,7 @@ ImpStatus imp_shape_overlaps(ImpWorld *world, ImpShape handle, ImpShape *shapes,
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// A piece that moves.
+// Data for the visit of the pieces that a moving piece may have met.
 typedef struct Walk {
   ImpWorld *world;
   int32_t proxy;

@@ -89,7 +89,7 @@ void impi_shape_finish_set(ImpWorld *world, int32_t slot, ImpShapeProperty prope
     break;
   case IMP_SHAPE_SENSOR:
     if (shape->sensor == (value != 0)) return;
-    if (attached) { // before the change, because end events depend on the old value
+    if (attached) { // detach before the change, because the end events depend on the old value
       impi_shape_detach(world, slot);
     }
     shape->sensor = value != 0;

@@ -15,7 +15,7 @@
 #include "world/touching.h"
 
 
-// Put a body to sleep, and insert it after the root into the ring of its island.
+// Put a body to sleep, and insert it into the ring (circular list) of its island, after the root.
 static void fall_asleep(ImpWorld *world, int32_t slot, int32_t root) {
   ImpiBody *body = &world->bodies.data[slot];
   ImpiMotion *motion = &world->motions.data[slot];
@@ -108,7 +108,7 @@ static bool measure(ImpiBody *body, const ImpiMotion *m, double dt) {
   body->windows = (uint8_t)impi_min(body->windows + 1, IMPI_TREMBLE_WINDOWS);
   bool calm = body->windows >= IMPI_REST_WINDOWS && is_rest(moves[0], moves[1], moves[2], 2, unit, length) &&
               is_rest(moves[0] + 2, moves[1] + 2, moves[2] + 2, 1, 1, length);
-  if (body->windows >= IMPI_TREMBLE_WINDOWS && !calm) { // a trembling body is calm until it has moved away
+  if (body->windows >= IMPI_TREMBLE_WINDOWS && !calm) { // a trembling body counts as calm until it has moved away
     calm = trembles(rest, unit);
     if (!calm) {
       body->windows = IMPI_REST_WINDOWS;
@@ -138,7 +138,7 @@ static void advance_range(void *context, int first, int count, int worker) {
   for (int i = first; i < first + count; ++i) {
     int32_t slot = world->awake.data[i];
     ImpiBody *body = &world->bodies.data[slot];
-    if (!impi_is_dynamic(body) || !body->enabled) { // a body that this step disabled is still listed
+    if (!impi_is_dynamic(body) || !body->enabled) { // the list may contain bodies that this step has disabled
       continue;
     }
     // A body that nothing touches never comes to rest by itself, so it may sleep only at speed 0. A body with rows may
@@ -274,8 +274,9 @@ void impi_world_update_sleep(ImpWorld *world) {
 // Present islands
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Join the bodies of each island, by slot, along the rings of sleeping islands, contacts and joints. The lists of the
-// last step are not used, because bodies may have been created or destroyed since.
+// Join the bodies of each island in `islands`, where bodies are numbered by slot. Bodies are connected by the rings
+// (circular lists) of sleeping islands, by contacts and by joints. The lists of the last step are not used, because
+// bodies may have been created or destroyed since.
 static void join_all(ImpWorld *world) {
   ImpiIslands *islands = &world->sleep.islands;
   for (int32_t slot = world->first_body; slot >= 0; slot = world->bodies.data[slot].next) {
