@@ -305,7 +305,7 @@ void impi_joint_finish_set_drive(ImpWorld *world, int32_t joint, int index, cons
     free_drive(world, coordinate);
     return;
   }
-  // Freed after the step, because the solver may still have rows of the drive
+  // The record is freed after the step, because the solver may still have rows of the drive.
   world->joint.drives_emptied = world->joint.drives_emptied || empties;
   if (coordinate->drive < 0) {
     coordinate->drive = take_drive(world);

@@ -241,7 +241,7 @@ void impi_mix_pairs(ImpWorld *world) {
   if (!world->unmixed || world->callback.mix == NULL) {
     return;
   }
-  // The list cannot move in the callback, because no material is declared inside a step
+  // The list of materials cannot move in the callback, because no material is declared inside a step.
   ImpiMaterials *materials = &world->materials;
   for (int b = 1; b <= materials->list.count; ++b) {
     for (int a = 1; a <= b; ++a) {
