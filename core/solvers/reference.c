@@ -281,8 +281,8 @@ static void check_contact_row(const ImpiSettings *settings, ImpiRow *row) {
 }
 
 
-// Return whether a contact of the current pass has a body that the other pass moves. Such a contact is inactive until
-// the next substep.
+// Return whether a contact connects a body that is being integrated in halves (ImpiReference.in_halves) with a body
+// that is integrated as a whole, in another pass. Such a contact is inactive until the next substep.
 static bool mixes_passes(const ImpiSolve *solve, const ImpiContact *contact) {
   const ImpiReference *ref = solve->scratch;
   const ImpiBody *a = &solve->bodies[contact->body_a], *b = &solve->bodies[contact->body_b];
@@ -380,7 +380,8 @@ double impi_reference_value(ImpiSolve *solve, const ImpiRow *row, double t) {
 }
 
 
-// Set rotors of unknown speed to the speeds of their coordinates. Drop rotors whose coordinate cannot turn them now.
+// A rotor is the turning mass of a drive with armature. If its speed is not known yet (ImpiDrive.spins is false), set
+// it to the speed of its coordinate. Drop rotors whose coordinate cannot turn them now.
 void impi_reference_start_rotors(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
   for (int i = 0; i < solve->active_joint_count; ++i) {
@@ -507,7 +508,7 @@ static void joint_again(ImpiSolve *solve, int32_t slot, double t, bool position)
     return;
   }
   ImpiRow *rows = &ref->rows.data[joint->first_row];
-  int more = impi_joint_term_room(joint) / impi_joint_capacity(joint); // number of terms of a row
+  int more = impi_joint_term_room(joint) / impi_joint_capacity(joint); // terms of a row on third and further bodies
   ImpiRowTerm *terms = ref->terms.data;
   if (more > 0) { // the terms of these rows, stored by coordinate
     terms += rows[0].more - ref->terms.data - rows[0].index * more;
@@ -549,7 +550,7 @@ void impi_reference_contact_again(ImpiSolve *solve, int32_t slot) {
 
 
 // Of the last `made` rows of `fixes`, keep those that correct an error or hold it at 0, as rigid rows of displacements,
-// J d = -error. With `touching`, also keep contacts within the slop. Rows with a largest force and user rows are left
+// J d = -error. With `touching`, also keep contacts within the slop. Rows whose force is limited and user rows are left
 // out, because they are forces, not geometry. Return the number of rows kept.
 static int keep_errors(ImpiReference *ref, int made, bool touching) {
   int kept = ref->fixes.count - made;

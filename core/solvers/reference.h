@@ -51,12 +51,12 @@ typedef struct ImpiReference {
   uint64_t random; // state of the shuffle of rows
 } ImpiReference;
 
-// Number of additions and multiplications of impi_row_solve (J v, the correction, its clamp, M^-1 J^T), and for each
-// body beyond the first two.
+// Number of additions and multiplications of impi_row_solve for a row of two bodies (J v, impulse, clamp, velocity
+// changes), and the number to add for each further body.
 #define IMPI_ROW_FLOPS 40
 #define IMPI_TERM_FLOPS 15
 
-// Memory. A solver that needs more reserves it in addition.
+// Functions that free and reserve the memory of an ImpiReference. A solver with further arrays reserves those itself.
 void impi_reference_destroy(ImpiHeap *heap, void *scratch);
 void impi_reference_free(ImpiHeap *heap, ImpiReference *ref); // free only the arrays
 ImpStatus impi_reference_reserve(ImpiSolve *solve);
@@ -99,8 +99,8 @@ bool impi_reference_is_rigid(const ImpiRow *row);
 // Let rows correct their errors through velocity: by beta / dt * error for locks, servos and exceeded limits, for
 // contacts by the larger of bounce and beta / dt * overlap beyond the slop.
 void impi_reference_baumgarte(ImpiSolve *solve);
-// Like impi_reference_baumgarte, but only for servos and limits with a largest force, and for user rows. These rows are
-// forces, not geometry, so a displacement of the bodies cannot correct their errors.
+// Like impi_reference_baumgarte, but only for servos and limits whose force is limited, and for user rows. These rows
+// are forces, not geometry, so a displacement of the bodies cannot correct their errors.
 void impi_reference_push_forces(ImpiSolve *solve);
 // Let all limits act before they are reached, J v >= -c / h, where h is the time for which positions move with these
 // velocities. Bodies then do not overshoot limits, and a taut rope at exactly its length does not go slack for a step.

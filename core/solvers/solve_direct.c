@@ -146,7 +146,8 @@ static void swap_rows(ImpiDirect *direct) {
 }
 
 
-// Merge the rows of both passes into one list, which is filled from its end. All rows of a block are in the same pass.
+// The rows of bodies that are integrated in halves and the rows of the other bodies are in two lists. Merge them into
+// one list, which is filled from its end. All rows of a block (joint or contact) are in the same list.
 static void merge_rows(ImpiSolve *solve) {
   ImpiDirect *direct = solve->scratch;
   ImpiReference *ref = &direct->reference;

@@ -9,7 +9,7 @@
 //        until every error is below its tolerance. Velocities are not changed.
 // Joints take full Newton steps: one or two steps reduce an error of 10 mm at a joint to 1e-6 m, three to rounding.
 // Contacts are corrected slowly, so that bodies in a heap are not thrown by the bodies below.
-// Rows with a largest force and user rows are not geometry: b corrects them, as in si. A limit acts before it is
+// Rows whose force is limited and user rows are not geometry: b corrects them, as in si. A limit acts before it is
 // reached, J v + C / h >= 0.
 //
 // Cost: velocities are solved for the poses before the step. A pendulum keeps its length but loses energy: integration
@@ -36,7 +36,8 @@
 #define CONTACT_TOLERANCE 2.0
 
 
-// Move a body by `part` of the displacement that `motions` contains in place of its velocity, and set that to 0.
+// Move a body by `part` of its displacement, which `motions` contains in place of the velocity. Then set the
+// displacement to 0.
 static void correct_body(ImpiSolve *solve, int32_t slot, double part) {
   ImpiMotion *motion = &solve->motions[slot];
   if (solve->bodies[slot].inv_mass > 0) {
@@ -116,7 +117,7 @@ static double correct_rows(ImpiSolve *solve, int index, double t, bool limits) {
   joint_errors(solve, index, t, limits);
   double worst = worst_error(ref);
   for (int first = 0; first < ref->fixes.count; first += IMPI_BLOCK_ROWS) {
-    if (first > 0) { // most joints have only one block
+    if (first > 0) { // the block of rows before has moved the bodies; most joints have only one block
       joint_errors(solve, index, t, limits);
     }
     int count = ref->fixes.count, last = first + IMPI_BLOCK_ROWS;

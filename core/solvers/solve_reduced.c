@@ -159,7 +159,7 @@ void impi_reduced_sum(ImpiSolve *solve, const ImpiUnit *unit) {
 void impi_reduced_match_momentum(ImpiSolve *solve, const ImpiUnit *unit) {
   ImpiReduced *reduced = solve->scratch;
   for (int i = unit->first; i < unit->first + unit->count; ++i) {
-    reduced->links.data[i].stage = reduced->links.data[i].sum; // totals that the tree should have
+    reduced->links.data[i].stage = reduced->links.data[i].sum; // copy of the wanted totals; `sum` is overwritten below
   }
   impi_reduced_sum(solve, unit);
   for (int i = unit->first; i < unit->first + unit->count; ++i) {
@@ -463,7 +463,8 @@ static void store(ImpiSolve *solve, bool rough) {
       impi_ledger_row(solve->ledger, row, work, solve->bodies, solve->motions);
     }
   }
-  solve->report.bounded = rough ? bounded : solve->report.bounded; // measured at the poses of the solve
+  // The report gets the largest velocity error of the rows, at the poses at which they were solved.
+  solve->report.bounded = rough ? bounded : solve->report.bounded;
   for (int i = 0; i < reduced->linkage.links.count && rough; ++i) {
     if (reduced->units.data[reduced->linkage.links.data[i].unit].rough) {
       impi_reference_enter_force(solve, reduced->linkage.links.data[i].body);

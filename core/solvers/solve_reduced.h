@@ -19,9 +19,9 @@ typedef enum ImpiRowRole {
 typedef struct ImpiReducedRow {
   uint8_t role;
   bool dropped;  // a lock that is dependent on the rows before it
-  int32_t place; // index of its effects in ImpiReduced.effects; -1: none
+  int32_t place; // index in ImpiReduced.effects of the row's effects (velocity changes per unit impulse); -1: none
   double most;   // limit of the part of b that corrects C: this part gives bodies at most IMPI_LOCK_SPEED
-  double mass;   // m_C of its own bodies alone; ImpiRow.mass is m_C on the tree
+  double mass;   // effective mass from the row's own bodies alone; ImpiRow.mass is that of the whole trees
   double work;   // work of the row in the substep [J]
 } ImpiReducedRow;
 
@@ -55,7 +55,7 @@ typedef struct ImpiReducedLink {
   double lock[3];                   // impulses of the joint's locks
   ImpiTwist wrench;                 // impulse on the joint's b
   double applied, damped;           // work of applied forces, and of damping [J]
-  ImpiTreeSum sum;                  // for roots: totals that the tree should have
+  ImpiTreeSum sum;                  // for roots: totals of the tree, with the momenta that it should have
   ImpiTreeSum stage;                // for roots: total force at one stage
 } ImpiReducedLink;
 
@@ -70,10 +70,11 @@ typedef struct ImpiReduced {
   ImpiRowArray shown;        // copy of the solved rows, while `ref` holds rows at another pose
   IMPI_ARRAY(ImpiRowTerm) shown_terms; // terms of `shown` on third and further bodies
   IMPI_ARRAY(double) effects;          // effects of rows, from ImpiReducedRow.place on, see solve_reduced_rows.c
-  IMPI_ARRAY(bool) forces_first;       // bodies with implicit fields in this substep, by lane; their trees are rough
-  IMPI_ARRAY(double) tension;          // rotational stiffness of awake bodies by joint forces, by lane [N m]
-  IMPI_ARRAY(ImpiMotion) before;       // motions of awake bodies at the start of the current stage, by lane
-  IMPI_ARRAY(ImpiMotion) start; // motions of awake bodies at the start of a computation that may be repeated, by lane
+  // By lane: an implicit force field acts on the body in this substep. Such a body's tree is integrated by Euler.
+  IMPI_ARRAY(bool) forces_first;
+  IMPI_ARRAY(double) tension;    // rotational stiffness of awake bodies by joint forces, by lane [N m]
+  IMPI_ARRAY(ImpiMotion) before; // motions of awake bodies at the start of the current stage, by lane
+  IMPI_ARRAY(ImpiMotion) start;  // motions of awake bodies at the start of a computation that may be repeated, by lane
   int effect_count;
 } ImpiReduced;
 
@@ -112,9 +113,9 @@ void impi_reduced_plan_locks(ImpiSolve *solve);
 // Reserve memory; with `handlers`, also for all drives that substep handlers may add. Return IMP_ERR_LIMIT if that is
 // too much memory.
 ImpStatus impi_reduced_reserve_rows(ImpiSolve *solve, bool handlers);
-// Compute the velocity changes per unit impulse (effects) and the effective mass of a row, after orthogonalising the row
-// against the first `before` rows of the block of its trees (-1: all). A row that is dependent on these rows becomes
-// idle.
+// Compute the velocity changes per unit impulse (effects) and the effective mass of a row, after orthogonalising the
+// row against the first `before` rows of the block of its trees (-1: all). A row that is dependent on these rows
+// becomes idle.
 void impi_reduced_prepare_row(ImpiSolve *solve, int row, int before);
 // Subtract x J of a row from the loads of the links, because the row supplies this part, not the joints.
 void impi_reduced_unload(ImpiSolve *solve, const ImpiRow *row, double x);

@@ -103,7 +103,7 @@ static void begin_units(ImpiSolve *solve) {
   for (int i = 0; i < reduced->linkage.links.count; ++i) {
     const ImpiLink *link = &reduced->linkage.links.data[i];
     const ImpiBody *body = &solve->bodies[link->body];
-    // Strong damping and implicit fields require the implicit form of the rough motion.
+    // Strong damping and implicit force fields require the implicit integration of rough trees.
     reduced->units.data[link->unit].rough |=
         impi_max(body->linear_damping, body->angular_damping) * reduced->ref.h > GENTLE ||
         reduced->forces_first.data[body->lane];

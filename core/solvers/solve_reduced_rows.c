@@ -2,7 +2,7 @@
 //
 // A row's effect is e = A J^T, where A maps impulses on bodies to velocities that the joints of the trees allow
 // (linkage.h). The effect is stored for each body of the trees that the row acts on, so that an impulse is applied by
-// adding a multiple of the effect. Equalities (loops, rods, gears, drives without a largest force) of connected trees
+// adding a multiple of the effect. Equalities (loops, rods, gears, drives with unlimited force) of connected trees
 // (ImpiUnit) are solved together: each is made orthogonal to those before it,
 //   e'_i = e_i - sum r_ik e'_k,   r_ik = J_i e'_k / (J_k e'_k)
 // so that its impulse does not disturb them, and one pass in order satisfies all equalities. All other rows are made

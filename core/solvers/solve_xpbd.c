@@ -16,7 +16,7 @@
 //                                    lambda = -h (k C + c C_dot),   C, C_dot at the end of the substep
 //   motor, friction, rolling,      velocity rows, J (x - x_0) + h b = 0. They are part of the sweeps, so that a motor
 //   velocities, user rows            does not work against a lock that is solved only in the next substep
-//   rows with a largest force      velocity rows too, which correct C by beta / dt: an arm that is driven to its target
+//   rows whose force is limited    velocity rows too, which correct C by beta / dt: an arm that is driven to its target
 //                                    with the full force of its servo must brake before it arrives
 // Differences from the papers' solver, and reasons:
 //   - Contacts start from their last impulses (`warm_start`), and overlap within the slop is not corrected: such rows
@@ -161,8 +161,8 @@ static double overlap_left(const ImpiSolve *solve, const ImpiRow *row) {
 }
 
 
-// Return whether a row is a position row. Motors, friction, rolling, velocity coordinates and rows with a largest force
-// are velocity rows.
+// Return whether a row is a position row. Motors, friction, rolling, velocity coordinates and rows whose force is
+// limited are velocity rows.
 static bool holds_position(const ImpiSolve *solve, const ImpiRow *row) {
   bool rate = row->noted != NULL && impi_joint_is_velocity(&solve->joints[row->owner]);
   bool speed = row->kind == IMP_ROW_MOTOR || row->kind == IMP_ROW_FRICTION || row->kind == IMP_ROW_ROLLING;
@@ -217,7 +217,7 @@ static double project_row(ImpiSolve *solve, int32_t i, int32_t previous) {
 }
 
 
-// Let limits with a largest force, which are velocity rows here, act before they are reached. Other limits act at
+// Let limits whose force is limited, which are velocity rows here, act before they are reached. Other limits act at
 // C = 0.
 static void meet_forces(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;

@@ -28,7 +28,8 @@ ImpStatus impi_stiffness_reserve(ImpiSolve *solve, ImpiStiffness *stiffness) {
 
 // Add the stiffness of one joint to its bodies. The second derivative of each coordinate with respect to the angle of
 // one body is its J'v while only that body turns, at 1 rad/s. With `still`, forces have fixed directions in the world,
-// and compression counts too; for forces along axes of A, which turn with A, C'' then has the opposite sign.
+// and compression counts too; for forces along axes of A, which turn with A, the second derivative then has the
+// opposite sign.
 static void add_joint(ImpiSolve *solve, ImpiStiffness *stiffness, const ImpiJoint *joint, bool still) {
   ImpiReference *ref = solve->scratch;
   ImpiPoses poses = {solve->bodies, solve->motions, stiffness->poses.data};

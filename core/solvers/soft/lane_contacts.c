@@ -1,4 +1,5 @@
-// Storage of contacts in lanes: growable runs of blocks, colours, and the place of each contact.
+// Storage of contacts in lanes (elements of SIMD vectors): growable runs of blocks, colours, and the place of each
+// contact.
 #include "solvers/soft/lane_contacts.h"
 
 #include <string.h>
@@ -86,8 +87,8 @@ static bool grow_run(ImpiHeap *heap, ImpiRun *run, int blocks) {
 }
 
 
-// Append a block of empty lanes. All its numbers are 0, except the slots of contacts, which are -1 and are the first
-// row of the rare block.
+// Append a block of empty lanes. Its data are in two arrays: `hot` is read by every pass, `rare` is not. All numbers
+// are 0, except the slots of contacts, which are the first row in `rare` and are -1.
 static void add_block(ImpiRun *run) {
   int index = run->blocks.count++;
   char *rare = (char *)run->blocks.rare + rare_bytes(run, index);
@@ -222,7 +223,8 @@ static void find_acting(ImpiLaneContacts *lanes, ImpiContact *contacts, int coun
 }
 
 
-// Read all contacts and free the lanes, before the width changes.
+// Copy the results in the lanes back to all contacts and free the lanes, because the width (number of contacts in a
+// block) is about to change.
 static void empty(ImpiHeap *heap, ImpiLaneContacts *lanes, ImpiContact *contacts, int count,
                   const ImpiMotion *motions) {
   for (int32_t slot = 0; slot < count; ++slot) {
@@ -238,7 +240,8 @@ static void empty(ImpiHeap *heap, ImpiLaneContacts *lanes, ImpiContact *contacts
 }
 
 
-// Capacity of `looked`: a pass may write one list per worker, each with room for empty lanes and one more element.
+// Return the capacity of `looked`, the slots of the contacts that a pass reports. A pass may write one list per worker,
+// each with room for empty lanes and one more element.
 static int room_to_look(int contact_count) { return contact_count + IMPI_RUNS * 16 + IMPI_MAX_THREADS; }
 
 
@@ -281,7 +284,7 @@ void impi_lane_contacts_begin(ImpiLaneContacts *lanes, uint32_t stamp) {
 
 
 void impi_lane_contacts_order(ImpiLaneContacts *lanes, ImpiRunOrder *out_order) {
-  static const int forms[IMPI_FORMS] = {1, 0, 3, 2}; // order of the forms: two contact points before one
+  static const int forms[IMPI_FORMS] = {1, 0, 3, 2}; // two points, one point; with locked axes: two points, one point
   out_order->count = lanes->colours = 0;
   for (int k = 0; k <= IMPI_COLOURS; ++k) {
     int colour = k == 0 ? IMPI_NO_COLOUR : k - 1, first = out_order->count; // runs without a colour come first

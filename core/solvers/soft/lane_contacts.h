@@ -1,5 +1,6 @@
-// Storage of the soft solver's active contacts, which stay in lanes from step to step. Values that the lanes change are
-// read back into ImpiContact on demand; until then the contact is called unread.
+// Storage of the soft solver's active contacts, which stay in lanes (elements of SIMD vectors) from step to step.
+// Values that the solver changes in the lanes are read back into ImpiContact on demand; until then the contact is
+// called unread.
 //
 // A contact is active from the step in which it has points until the step in which it has none. An active contact has a
 // colour, which is part of the state. Its place in the lanes is derived data: the order within a colour does not affect
@@ -25,7 +26,7 @@ typedef struct ImpiRun {
   int count;             // places in use, contiguous from the front; a run without colour has one place per block
   int sorted, gaps;      // runs without colour: number of leading places sorted by slot, and of empty places
   int room;              // capacity [blocks]
-  void *memory[2];       // allocations of hot and of rare blocks
+  void *memory[2];       // allocations of the two arrays of `blocks`: hot, rare
 } ImpiRun;
 
 typedef struct ImpiLaneContacts ImpiLaneContacts;
@@ -37,7 +38,7 @@ struct ImpiLaneContacts {
   IMPI_ARRAY(int32_t) bears;               // number of active contacts, by body
   IMPI_ARRAY(double) work;                 // work of the last step, by contact [J]
   IMPI_ARRAY(int32_t) looked;              // slots of the contacts that the last refresh or finish pass reported
-  ImpiBits acting, inside;                 // contacts with a colour; contacts in the lanes
+  ImpiBits acting, inside;                 // `acting`: contacts with a colour; `inside`: contacts in the lanes
   uint32_t epoch;                          // incremented whenever the lanes change the values of contacts
   uint32_t stamp;                          // stamp of the step to whose poses the lanes were last updated
   int colours;                             // number of colours in use in the last step
@@ -48,7 +49,7 @@ struct ImpiLaneContacts {
 
 void impi_lane_contacts_free(ImpiHeap *heap, ImpiLaneContacts *lanes);
 
-// Empty the lanes without reading them. To be called after the contacts were replaced.
+// Empty the lanes without copying their values back to contacts. To be called after the contacts were replaced.
 void impi_lane_contacts_reset(ImpiLaneContacts *lanes);
 
 // Prepare a step of the soft solver: allocate for `body_count` bodies and `contact_count` contacts, rebuild the
@@ -101,7 +102,7 @@ void impi_lane_contacts_read(const ImpiLaneContacts *lanes, ImpiContact *contact
 // normal.
 void impi_lane_contacts_store_impulses(const ImpiLaneContacts *lanes, const ImpiContact *contact);
 
-// Remove a contact from the lanes without reading it. It keeps its colour.
+// Remove a contact from the lanes without copying its values back. The contact keeps its colour.
 void impi_lane_contacts_leave(ImpiLaneContacts *lanes, ImpiContact *contacts, int32_t slot);
 
 // Deactivate a contact: remove it from the lanes and release its colour.

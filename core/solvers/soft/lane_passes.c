@@ -3,7 +3,7 @@
 // Fewest blocks for which another thread is used: fewer blocks take less time than a barrier.
 #define GRAIN 8
 
-// Context of a loop over a group, or over all groups.
+// Context of a loop over a group of runs (ImpiLaneGroup), or over all groups.
 typedef struct Loop {
   const ImpiLanePasses *passes;
   const ImpiLaneGroup *group;
@@ -187,7 +187,8 @@ void impi_lane_passes_begin(const ImpiLanePasses *passes, const ImpiSoftPass *pa
 }
 
 
-// Results of a refresh or finish pass. Each worker writes to its own part of `looked`.
+// Results of a refresh or finish pass. Each worker writes the slots of the contacts that it reports to its own part of
+// ImpiLaneContacts.looked.
 typedef struct Search {
   const ImpiLanePasses *passes;
   const ImpiMotion *motions;
@@ -220,7 +221,7 @@ static void begin_search(Search *search, ImpiLaneContacts *lanes) {
 }
 
 
-// Join the lists of the workers. Returns the number of rows.
+// Join the lists that the workers wrote to `looked`. Returns the number of rows of all contacts in lanes.
 static int end_search(Search *search, ImpiLaneContacts *lanes) {
   int rows = 0, count = 0;
   for (int worker = 0; worker < search->passes->team->threads; ++worker) {

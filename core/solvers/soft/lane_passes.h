@@ -16,8 +16,8 @@ typedef enum ImpiLanePass {
   IMPI_LANE_FRICTION, // relax, but only friction, not the normals
   IMPI_LANE_AIM,
   IMPI_LANE_COMPRESS,
-  IMPI_LANE_COMPRESS_BACK, // compress, with the colours in reverse order
-  IMPI_LANE_HOLD,          // compress after the last impact
+  IMPI_LANE_COMPRESS_BACK, // sweep of the compression phase of an impact, with the colours in reverse order
+  IMPI_LANE_HOLD,          // the same sweep after the last impact, for all touching contacts
   IMPI_LANE_BOUNCE,
   IMPI_LANE_AIM_AGAIN,
   IMPI_LANE_RUB,
@@ -56,7 +56,7 @@ int impi_lane_passes_refresh(const ImpiLanePasses *passes, ImpiLaneContacts *lan
                              const uint64_t *fast);
 
 // Compute the work of the step's contacts, and list in `looked` the contacts that began to touch or were hit. Returns
-// the number of rows.
+// the number of rows of all contacts in lanes.
 int impi_lane_passes_finish(const ImpiLanePasses *passes, ImpiLaneContacts *lanes, const ImpiSoftPass *pass,
                             float hit_speed);
 

@@ -58,7 +58,8 @@ typedef struct RarePoint {
   ImpiFloats approach; // speed of approach before the step, or before the substep of a bounce [m/s]
   // Only used in blocks with restitution:
   ImpiFloats before; // speed of approach before the substep [m/s]
-  // Before the substep: separation [m], >= 0; for a loaded point the negative speed that its load removes [m/s], < 0.
+  // State before the substep. Point without load: separation [m], >= 0. Loaded point: minus the speed that its load
+  // removes [m/s], < 0.
   ImpiFloats gap;
   ImpiFloats factor;             // ratio of restitution impulse to compression impulse; 0: not hit in this impact
   ImpiFloats part;               // role in the impacts of this substep: 0, NEAR, HIT, LOADED or LOADED_HIT

@@ -41,7 +41,8 @@ static bool reserve_records(ImpiHeap *heap, ImpiSoftBodies *soft, int32_t count)
 }
 
 
-// Allocate gains if a substep of h needs them. If they grow, all are zero.
+// Allocate the gains (changes of velocity since the step began) if substeps of length h are so short that gains are
+// needed. If the array grows, all gains are zero.
 static bool reserve_gains(ImpiHeap *heap, ImpiSoftBodies *soft, double h) {
   soft->lanes.gain = NULL;
   soft->lanes.base = NULL;
@@ -104,8 +105,8 @@ static int first_stale(const ImpiSoftBodies *soft, int32_t lane) {
 }
 
 
-// Result of packing a range of blocks of lanes: blocks in use, from index `block` of `blocks` on, and bodies without
-// rows, from index `free` of `free` on.
+// Result of packing a range of blocks of lanes: the blocks in use are in ImpiSoftBodies.blocks from index `block` on,
+// the bodies without rows in ImpiSoftBodies.free from index `free` on.
 typedef struct Packed {
   int block, block_count, free, free_count;
 } Packed;
@@ -135,7 +136,8 @@ static bool fill_block(Packing *packing, Packed *packed, ImpiLaneBlock *block, i
 }
 
 
-// Initialize a block for short substeps: gains are 0, and damping factors minus 1 are computed without cancellation.
+// Initialize a block for short substeps: gains are 0, and instead of each damping factor, which is almost 1, the
+// factor - 1 is stored, computed directly and therefore to full precision.
 static void pack_gains(const ImpiSoftBodies *soft, const ImpiLaneBlock *block, const ImpiBody *bodies) {
   for (int k = 0; k < IMPI_LANE_PAD; ++k) {
     int32_t lane = block->first + k;
@@ -150,8 +152,8 @@ static void pack_gains(const ImpiSoftBodies *soft, const ImpiLaneBlock *block, c
 }
 
 
-// Pack the blocks of lanes first .. first + count - 1. The range writes to a part of the lists that is long enough for
-// all its blocks and bodies. Blocks in use in the previous step but not in this one are cleared.
+// Pack the blocks of lanes first .. first + count - 1. These blocks have their own part of the lists `blocks` and
+// `free`, long enough for all their bodies. Blocks in use in the previous step but not in this one are cleared.
 static void pack_range(void *context, int first, int count, int worker) {
   Packing *packing = context;
   const ImpiSolve *solve = packing->solve;

@@ -44,13 +44,13 @@ extern const ImpiBodyKernels impi_body_kernels_4;
 extern const ImpiBodyKernels impi_body_kernels_8;  // needs AVX2
 extern const ImpiBodyKernels impi_body_kernels_16; // needs AVX-512
 
-// First member of the soft solver's scratch.
+// State of the bodies in lanes, and the lists of blocks and bodies. First member of the soft solver's scratch.
 typedef struct ImpiSoftBodies {
   const ImpiBodyKernels *kernels; // kernels of the current step
   ImpiLaneBodies lanes;
   ImpiRecord *start;                // velocity of each lane when the step began
-  IMPI_ARRAY(ImpiRecord) records;   // four arrays of `lanes`, `start`, and dummy records, one after another
-  IMPI_ARRAY(ImpiRecord) gains;     // ImpiLaneBodies.gain; as many as `records`, so that `nowhere` is a valid index
+  IMPI_ARRAY(ImpiRecord) records;   // memory of four arrays in `lanes`, of `start`, and of the dummy records
+  IMPI_ARRAY(ImpiRecord) gains;     // memory of ImpiLaneBodies.gain, as long as `records` with the dummy records
   int32_t room;                     // capacity of each array of records [lanes]
   double h;                         // substep, rounded to float as in the lanes [s]
   IMPI_ARRAY(ImpiLaneBlock) blocks; // blocks in use, in order of lane; all other lanes are zero
@@ -64,8 +64,8 @@ void impi_soft_bodies_free(ImpiHeap *heap, ImpiSoftBodies *soft);
 // body has a lane.
 bool impi_soft_bodies_pack(ImpiSolve *solve, ImpiSoftBodies *soft, double h);
 void impi_soft_bodies_drop(ImpiSolve *solve); // abort a step: no body has a lane any more
-// Return the index in `lanes.velocity` of the first worker's dummy record; the dummy records of the other workers
-// follow at a distance of IMPI_LANE_APART.
+// Dummy records, one for each worker, are written in place of lanes that must not change. Return the index of the first
+// one in `lanes.velocity`; the others follow at a distance of IMPI_LANE_APART.
 static inline int32_t impi_soft_bodies_nowhere(const ImpiSoftBodies *soft) { return 5 * soft->room; }
 void impi_soft_bodies_unpack(ImpiSolve *solve, ImpiSoftBodies *soft);
 

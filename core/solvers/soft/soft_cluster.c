@@ -369,7 +369,8 @@ static bool reserve(const ImpiSolve *solve, ImpiClusters *clusters, int count, i
 }
 
 
-// Return the number of leading bodies in a joint's record that are not its own: see bodies_in in soft_joints.c.
+// Return the number of leading bodies in a joint's record that stand for the static world. A record may have more
+// bodies than its joint: see bodies_in in soft_joints.c.
 static int skip_of(const ImpiSolve *solve, const ImpiJoint *joint) {
   int sides = impi_joint_body_count(joint), rotors = rows_of(solve, joint) - locks_of(joint);
   int bodies = sides < 2 ? 2 : sides;

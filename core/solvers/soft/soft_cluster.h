@@ -81,13 +81,15 @@ typedef struct ImpiClusters {
   IMPI_ARRAY(ImpiClusterBody) bodies;
   IMPI_ARRAY(int32_t) sides; // index in `bodies` of each block's bodies; -1: does not move
   IMPI_ARRAY(ImpiClusterPair) pairs;
-  IMPI_ARRAY(double) x, errors, before; // impulses for velocities, impulses for errors, J v before both   (rows)
-  IMPI_ARRAY(bool) fixed;               // rows that have no effect   (rows)
+  // For each row: impulse that satisfies the velocity constraint, impulse that corrects the position error, and J v
+  // before both impulses.
+  IMPI_ARRAY(double) x, errors, before;
+  IMPI_ARRAY(bool) fixed; // for each row: it has no effect
   IMPI_ARRAY(ImpiCluster) clusters;
   IMPI_ARRAY(int32_t) panel_list, block_list, body_list; // indices of panels, blocks, bodies, sorted by cluster
   IMPI_ARRAY(ImpiClusterPoint) points;
-  // For each contact point, the response of its cluster to a unit impulse there: solution y of the joint rows, then
-  // velocity changes dv of the bodies, see soft_cluster_points.c.
+  // For each contact point, the response of its cluster to a unit impulse at the point: the impulses y of the joint
+  // rows, then the velocity changes dv of the bodies, see soft_cluster_points.c.
   IMPI_ARRAY(double) answers;
   ImpiFactor factor;
   bool stiff;             // some body has an increased inertia, see impi_clusters_stiffen

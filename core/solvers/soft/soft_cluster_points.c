@@ -65,7 +65,8 @@ static void meet(ImpiSoftJoints *joints, int32_t body, const double *j) {
 }
 
 
-// Compute the response of one cluster to a point: y, then dv of its bodies.
+// Compute the response of one cluster to a unit impulse at a contact point (formulas at the top): for each joint row y,
+// whose negative is the change of the row's impulse, then for each body the change dv of its velocity.
 static void answer(ImpiSoftJoints *joints, const ImpiClusterPoint *point, int32_t which, double *out) {
   ImpiClusters *clusters = &joints->clusters;
   const ImpiCluster *cluster = &clusters->clusters.data[which];
@@ -211,9 +212,10 @@ static double taken_at(const ImpiClusterPoint *point) {
 }
 
 
-// Solve one point. The target and its softness, which depends on the masses of the point's own bodies alone, are the
-// same as in the contact kernels, so that a point whose bodies carry no load of other bodies needs no further impulse.
-// The size of the impulse depends on the response of the whole cluster. Returns the change of the point's speed [m/s].
+// Solve one point. The target speed and its softness are those of the contact kernels, which have solved the point
+// before: the softness depends on the masses of the point's two bodies alone. So if no other bodies load these two, the
+// point needs no further impulse. The size of the impulse depends on the response of the whole cluster. Returns the
+// change of the point's speed [m/s].
 static double solve_point(ImpiSoftJoints *joints, ImpiClusterPoint *point, const ImpiSoftPass *pass) {
   float *normal = point->at.points[point->index].normal;
   double now = (double)*point->at.points[point->index].now, lambda = (double)*normal;

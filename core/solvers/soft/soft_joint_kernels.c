@@ -164,7 +164,7 @@ IMPI_INLINE Poses poses_of(const ImpiMotion *motions, const int32_t *slots) {
 
 // A few consecutive joints of a block.
 typedef struct BlockSlice {
-  float *block, *kept; // the block and its kept data
+  float *block, *kept; // the block, and its data that only the start and the end of a step use
   int lane;            // lane of the first joint
 } BlockSlice;
 

@@ -55,7 +55,8 @@ static bool drives_make_rows(const ImpDrive *set) {
 }
 
 
-// Compute the form of a joint. Returns false if its rows cannot be solved in lanes.
+// Compute the form of a joint, that is, which coordinates it locks and drives (ImpiJointForm). Returns false if its
+// rows cannot be solved in lanes.
 static bool form_of(const ImpiSolve *solve, const ImpiJoint *joint, ImpiJointForm *out_form) {
   static const uint8_t bits[] = {[IMP_COORDINATE_X] = IMPI_LOCKS_X,
                                  [IMP_COORDINATE_Y] = IMPI_LOCKS_Y,

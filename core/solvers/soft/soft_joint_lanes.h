@@ -180,7 +180,7 @@ typedef struct ImpiJointPass {
   float bend;                                 // factor of the curvature term of an error: h / (2 beta) [s^2]
   float h, inv_h;                             // [s, 1 / s]
   float max_turn;                             // limit of angular velocities in curvatures [rad/s]
-  float *kept;                                // kept data of the run
+  float *kept;                                // data of the run that only the start and the end of a step use
   bool warm, relax;                           // whether warm starting and relax are on
   bool last;                                  // whether it is the last substep
   bool ground; // whether the run has a ground colour: some of its bodies have no inverse mass
@@ -236,13 +236,13 @@ typedef struct ImpiJointPlace {
 // Blocks persist as long as the active joints and their rows do not change.
 typedef struct ImpiJointLanes {
   const ImpiJointKernels *kernels;
-  bool planned;                     // whether there is a plan
-  bool one_by_one;                  // ImpiSettings.joints_one_by_one of the plan: no joint in lanes
-  bool driven;                      // some joint in lanes has drives
-  IMPI_ARRAY(int32_t) list;         // the active joints of the plan
-  IMPI_ARRAY(int32_t) rest;         // slots of the active joints that are not in lanes
-  IMPI_ARRAY(uint16_t) key;         // colour and form of each active joint
-  IMPI_ARRAY(int32_t) joints;       // slots of the joints in lanes, by run
+  bool planned;               // whether there is a plan
+  bool one_by_one;            // ImpiSettings.joints_one_by_one at the time of the plan; true: no joint is in lanes
+  bool driven;                // some joint in lanes has drives
+  IMPI_ARRAY(int32_t) list;   // the active joints of the plan
+  IMPI_ARRAY(int32_t) rest;   // slots of the active joints that are not in lanes
+  IMPI_ARRAY(uint16_t) key;   // colour and form of each active joint
+  IMPI_ARRAY(int32_t) joints; // slots of the joints in lanes, by run
   IMPI_ARRAY(ImpiJointPlace) where; // place of each joint, by slot
   IMPI_ARRAY(ImpiJointRun) runs;
   ImpiJointForm forms[IMPI_JOINT_FORMS];

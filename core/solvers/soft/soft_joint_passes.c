@@ -41,7 +41,8 @@
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Dimensions of a record. If they are constants, as for pairs, loops unroll and rows stay in registers.
+// Dimensions of a record. For joints of two bodies most of them are compile-time constants, so that loops unroll and
+// rows stay in registers.
 typedef struct Form {
   int bodies, locks, rows;
   uint32_t stride;
@@ -277,11 +278,14 @@ INLINE bool is_wide(const Head *head, const ImpiJoint *joint, int coordinate, co
   for (int i = 0; i < sides; ++i) {
     sum += j[3 * i] * j[3 * i] + j[3 * i + 1] * j[3 * i + 1] + j[3 * i + 2] * j[3 * i + 2] / (half * half);
   }
-  return c * c * (2 * sides) > most * most * sum; // sum / (2 sides) is at most the square of the steepest slope
+  // The error is as large as a displacement |c| / g of one body, where g is the steepest slope of the coordinate (its
+  // change per metre). g^2 is at least sum / (2 sides), so the test errs towards a recheck.
+  return c * c * (2 * sides) > most * most * sum;
 }
 
 
-// Linearise the locks of a plain joint of two bodies from its frame.
+// Linearise the locks of a joint of two bodies that is plain (Head.plain: only locks, independent of time), from its
+// frame.
 INLINE void linearise_frame(ImpiSolve *solve, ImpiSoftJoints *joints, Head *head, Form form) {
   static const ImpVec2 origin = {0, 0};
   const Frame *frame = &joints->frames.data[head->frame];
@@ -323,8 +327,9 @@ INLINE int heavy_rotor(const ImpiSoftJoints *joints, Head *head, Form form, int 
 }
 
 
-// Change the coefficients of a drive that was computed from (0, 1) of a rotor to the coefficients that follow from J of
-// the bodies, so that the impulse of the drive before orthogonalisation has the same meaning.
+// The row of a drive may have been computed from the J that acts on the rotor alone, see heavy_rotor. Change its
+// coefficients to those that follow from J of the bodies, so that its impulse before orthogonalisation is the same as
+// with that J.
 INLINE void follow_rotor(Head *head, Form form, int i, int rotor) {
   float *against = against_of(row_of(head, form.bodies, form.stride, i), form.bodies);
   const float *own = against_of(row_of(head, form.bodies, form.stride, rotor), form.bodies);

@@ -119,14 +119,17 @@ INLINE uint32_t stride_for(int bodies, int locks) {
 // soft_joints.c: update the rows of a joint that is not plain, before it is linearised for a substep that ends at
 // `end`.
 void impi_soft_joint_update(ImpiSolve *solve, ImpiSoftJoints *joints, Head *head, double end);
-// soft_joint_passes.c, which defines raw impulses: linearise the rows at the current poses. Impulses are raw before and
-// after.
+// The following functions are in soft_joint_passes.c. Raw impulses are impulses before the rows of a joint were made
+// orthogonal to each other.
+
+// Linearise the rows at the current poses. Impulses are raw before and after.
 void impi_soft_joint_linearise(ImpiSolve *solve, ImpiSoftJoints *joints, Head *head, double t);
 // Solve the rows of a joint's drives, in the orthogonal basis.
 void impi_soft_joint_solve_drives(const ImpiSoftJoints *joints, const ImpiLaneBodies *lanes, bool relax, Head *head);
-// Increase the inertia of bodies of clusters under tension, and linearise the rows again. Impulses are raw.
+// Increase the inertia of bodies of clusters under tension, and linearise the rows again. Impulses are raw (not
+// orthogonalised).
 void impi_soft_joints_stiffen(ImpiSolve *solve, ImpiSoftJoints *joints);
-// Add the work of the drives in the last substep to their shares. Impulses are raw.
+// Add the work of the drives in the last substep to Extra.share of their rows. Impulses are raw (not orthogonalised).
 void impi_soft_joint_share_work(const ImpiSoftJoints *joints, Head *head);
 // Compute the biases of solve and relax (Row.pull, Row.rest) from the biases before orthogonalisation (Extra.bias).
 void impi_soft_joint_biases(const ImpiSoftJoints *joints, Head *head);
@@ -140,7 +143,7 @@ void impi_clusters_stiffen(const ImpiSolve *solve, ImpiSoftJoints *joints);
 // Solve the drives of clusters one after another, then all locks together, and the contacts of their bodies if
 // `contacts` is not NULL.
 void impi_clusters_solve(ImpiSoftJoints *joints, const ImpiLaneBodies *lanes, bool relax, const ImpiSoftPass *contacts);
-// Add dv to a lane's velocity, and to its gain if there are gains.
+// Add dv to the velocity of a lane and, in short substeps, to its gain (ImpiLaneBodies.gain).
 void impi_cluster_push(const ImpiLaneBodies *lanes, int32_t lane, const double *dv);
 // Find the contacts of the bodies of clusters, at the start of a step.
 void impi_clusters_find_touches(const ImpiSolve *solve, ImpiSoftJoints *joints);

@@ -250,7 +250,8 @@ static void plan_drive(const ImpiSoftJoints *joints, Head *head, const ImpiDrive
   bool others = false;
   for (int n = 0; n < IMPI_DRIVE_ROWS; ++n) {
     ImpiDriveRow i = impi_drive_order[n];
-    Extra *extra = i != IMPI_DRIVE_ARMATURE && impi_drive_makes(&drive->set, i) // rotor rows: see plan_rotor
+    // Not the row of an armature, which plan_rotor adds.
+    Extra *extra = i != IMPI_DRIVE_ARMATURE && impi_drive_makes(&drive->set, i)
                        ? add_row(joints, head, plans[i].role, plans[i].kind, coordinate, (int)i)
                        : NULL;
     if (extra != NULL) {
@@ -336,7 +337,7 @@ static double finite_or_0(float x) { return x - x == 0 ? (double)x : 0; }
 // Store raw impulses (before orthogonalisation), totals and work in the joint and its drives.
 static void flush(ImpiSolve *solve, const ImpiSoftJoints *joints, Head *head) {
   ImpiJoint *joint = &solve->joints[head->joint];
-  float left = 0; // work of drives and rotors beyond their shares; reported by the first lock [J]
+  float left = 0; // work of drives and rotors that their own rows do not report; the first lock reports it [J]
   for (int i = head->rows - 1; i >= 0; --i) {
     Row *row = row_of(head, head->bodies, head->stride, i);
     Extra *extra = &joints->extras.data[head->extra + i];

@@ -11,19 +11,20 @@ typedef float ImpiRecord __attribute__((vector_size(16)));
 static inline int32_t impi_lane_of(int32_t slot) { return slot + 1; }
 static inline int32_t impi_lane_body(int32_t lane) { return lane - 1; }
 
-// The bodies in lanes. Lane 0 is shared by all static bodies and never moves. Lanes of bodies that are asleep or have
-// no rows are zero.
+// The bodies in lanes: arrays with a record for each of the `count` lanes. Lane 0 is shared by all static bodies and
+// never moves. Lanes of bodies that are asleep or have no rows are zero.
 typedef struct ImpiLaneBodies {
-  ImpiRecord *velocity;     // (vx, vy, w, angle turned since the step began)   (count)
-  ImpiRecord *displacement; // (dx, dy, cos - 1, sin) since the step began      (count)
-  // (ax, ay, alpha, mark): acceleration by forces and gravity; mark: 1 if an impact has reached the body   (count)
+  ImpiRecord *velocity;     // (vx, vy, w, angle turned since the step began)
+  ImpiRecord *displacement; // (dx, dy, cos - 1, sin): displacement and rotation since the step began
+  // (ax, ay, alpha, mark): acceleration by forces and gravity; mark: 1 if an impact has reached the body
   ImpiRecord *acceleration;
-  ImpiRecord *damping; // (l, l, a, 1): damping factors per substep, or factors - 1 if `gain` is used   (count)
+  // (l, l, a, 1): linear and angular damping factors per substep, or each factor - 1 if `gain` is used
+  ImpiRecord *damping;
   // (dvx, dvy, dw, unused): change of each velocity since the step began, if substeps are shorter than
-  // IMPI_FINE_SUBSTEP, else NULL. Impulses are added to the gain; the velocity is base + gain, rounded. (count)
+  // IMPI_FINE_SUBSTEP, else NULL. Impulses are added to the gain; the velocity is base + gain, rounded.
   ImpiRecord *gain;
-  const ImpiRecord *base; // velocities at the start of the step; NULL if `gain` is (count)
-  int32_t count;          // lanes, lane 0 included; arrays are padded to IMPI_LANE_PAD
+  const ImpiRecord *base; // velocities at the start of the step; NULL if `gain` is NULL
+  int32_t count;          // number of lanes, lane 0 included; arrays are padded to IMPI_LANE_PAD
 } ImpiLaneBodies;
 
 #define IMPI_LANE_PAD 16
