@@ -12,7 +12,7 @@ local BODY_NUMBERS, ANGLE, TURN = 6, 3, 2 * math.pi -- numbers per body in a lin
 local SHELL_CANNOT_RUN, SHELL_NOT_FOUND = 126, 127 -- exit codes of the shell
 
 -- Fields of a world, body, shape or joint that a scene file supports. Any other field is reported as unsupported. slop
--- and push_speed are allowed, because peers have their own. A number of substeps other than the default is rejected.
+-- and push_speed are ignored, because each peer has its own. A number of substeps other than the default is rejected.
 local WORLD_KEYS = {
   format = true, version = true, bodies = true, joints = true, gravity = true, dt = true, sleep = true, slop = true,
   push_speed = true, solver = true,

@@ -161,7 +161,8 @@ end
 
 local function failed(message, dt) return { passed = false, message = message, measured = "", dt = dt } end
 
--- Extend the list of step lengths: all steps after a run's end are as long as its last step.
+-- Extend the list of step lengths of a run that failed early: the steps that it did not make are as long as its last
+-- step.
 local function complete(dt, run)
   for i = #dt + 1, run.steps do dt[i] = dt[i - 1] or run.world.dt end
   return dt
@@ -217,7 +218,7 @@ function runner.known()
   return known
 end
 
---- Return the key of `known` for a run, or nil.
+--- Return the key of the table `known` (see runner.known) that covers a run, or nil.
 function runner.known_key(known, name)
   local all = group_of(name) .. " *"
   return known[name] and name or known[all] and all or nil

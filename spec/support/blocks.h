@@ -11,8 +11,8 @@ static uint64_t blocks;
 void __wrap___sanitizer_cov_trace_pc(void);
 void __wrap___sanitizer_cov_trace_pc(void) { blocks++; }
 
-// Largest number of blocks allowed for any input, and the additional number per byte of input: five times that of a
-// legal snapshot.
+// Blocks allowed for an input: blocks_at_start, plus most_blocks for each byte. This is five times what a legal
+// snapshot needs.
 static const double blocks_at_start = 20000, most_blocks = 25;
 
 #endif

@@ -40,7 +40,8 @@ static inline ImpFieldDef field_of(ImpFieldKind kind) {
 }
 
 
-// The tape (t - k x, mass, w) of a body, with the parameter k; the mass is the parameter after those of the field.
+// Law of a custom field as a list of operations: the force (t - k x, mass) [N] and the torque w [N m] on a body, with
+// the position x and the angular velocity w. k is the field's parameter 0; parameter 1 is the body's mass.
 static ImpNode nodes[] = {{.op = IMP_OP_PARAM, .a = 0},           {.op = IMP_OP_X, .a = 0},
                           {.op = IMP_OP_MUL, .a = 0, .b = 1},     {.op = IMP_OP_TIME},
                           {.op = IMP_OP_SUB, .a = 3, .b = 2},     {.op = IMP_OP_PARAM, .a = 1},
@@ -49,7 +50,7 @@ static const int32_t results[] = {4, 5, 6};
 static const double params[] = {0.2};
 
 
-// Return a custom field whose law is the tape above.
+// Return a custom field with this law; if it is dynamic, the field callback applies its forces instead.
 static inline ImpFieldDef law_of(bool dynamic) {
   ImpFieldDef def = field_of(IMP_FIELD_CUSTOM);
   def.tape = (ImpTapeDef){nodes, IMPI_COUNT(nodes), results, 3, false};

@@ -115,7 +115,7 @@ function lives.begin(seed, first)
     with(life.movers, function(mover) mover:jump(3) end),
     with(life.movers, function(mover) mover:destroy() end),
   }
-  function life.act() pcall(acts[dice:random(#acts)]) end -- the world refuses some calls
+  function life.act() pcall(acts[dice:random(#acts)]) end -- pcall, because the world rejects some of the random calls
   for _ = 1, 12 do add() end
   local rates = { step = 6, substep = 24, begin_contact = 5 }
   for _, name in ipairs { "step", "substep", "begin_contact" } do

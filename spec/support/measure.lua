@@ -1,5 +1,5 @@
--- Helpers of the mechanics specs: a comparison with a name that can print the measured value (IMPEL_SHOW=1), and tests
--- that run with the solvers soft and si:
+-- Helpers of the mechanics specs: near() compares a value, names it in failures and can print it (IMPEL_SHOW=1); both()
+-- adds tests that run with the solvers soft and si:
 --   local measure = require "support.measure"
 local show = os.getenv "IMPEL_SHOW"
 local measure = {}

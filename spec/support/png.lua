@@ -37,7 +37,7 @@ local function stored(text)
   return table.concat(parts) .. (">I4"):pack(adler(text))
 end
 
---- Return the bytes of a file.
+--- Return the bytes of a PNG file. `picture`: its fields, as in the example at the top.
 function png.bytes(picture)
   local rows = {}
   for i, row in ipairs(picture.rows) do rows[i] = "\0" .. row end
@@ -60,7 +60,7 @@ function png.write(path, width, height, color)
   png.save(path, png.bytes { width = width, height = height, rows = rows })
 end
 
---- Write bytes.
+--- Write bytes to a file.
 function png.save(path, bytes)
   local file = assert(io.open(path, "wb"))
   file:write(bytes)

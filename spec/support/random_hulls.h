@@ -68,8 +68,9 @@ static inline ImpTransform random_pose(const ImpiHull *a, const ImpiHull *b, dou
 }
 
 
-// Call `check` for every pair of seven pieces on a grid of 0.25 m, rotated by multiples of 45 degrees (and by almost
-// nothing). Separating axes tie, faces are parallel, corners coincide, lines overlap: random poses do not produce this.
+// Call `check` for every pair of seven pieces on a grid of 0.25 m, rotated by multiples of 45 degrees (and by 1e-9 and
+// 1e-12 rad). Separating axes tie, faces are parallel, corners coincide, lines overlap: random poses do not produce
+// this.
 static inline void for_aligned_poses(void (*check)(const ImpiHull *a, const ImpiHull *b, ImpTransform b_in_a)) {
   const ImpVec2 triangle[3] = {{-0.5, -0.5}, {0.5, -0.5}, {-0.5, 0.5}};
   ImpiGeometry g[7];
@@ -106,7 +107,8 @@ static inline long double wide_cross(Wide p, Wide q) { return p.x * q.y - p.y * 
 static inline long double wide_length(Wide p) { return sqrtl(wide_dot(p, p)); }
 
 
-// A polygon, segment or point: a piece without its radius, in a's frame.
+// The core of a piece, in a's frame: a polygon, segment or point. The piece is all points within the radius from its
+// core.
 typedef struct Core {
   Wide v[IMP_MAX_VERTICES];
   int count;

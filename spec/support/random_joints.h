@@ -75,7 +75,7 @@ static inline ImpBody random_body(ImpWorld *world) {
 }
 
 
-// Change the pose and velocity of a body without a step.
+// Give a body a random pose and velocity without a step.
 static inline void scatter(ImpWorld *world, ImpBody body) {
   ImpiMotion *m = motion_of(world, body);
   ImpVec2 at = random_vec(-2, 2), v = random_vec(-2, 2);

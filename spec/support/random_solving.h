@@ -41,7 +41,8 @@ static inline ImpStatus change_solving(ImpWorld *world, bool wrongly) {
 
 
 // Return the error of the equation "energy before + sum of the causes = energy after", relative to its largest term or
-// to the largest work of a row; -1 if auditing is off.
+// to the largest work of a row; -1 if auditing is off. `whole`: over all steps since auditing began, not over the last
+// step.
 static inline double ledger_gap(const ImpWorld *world, bool whole) {
   ImpAudit audit;
   double on = 0;

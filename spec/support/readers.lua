@@ -34,8 +34,9 @@ local function outcome(value, message)
   return "read"
 end
 
--- Add a reader. `frames`: pairs of texts before and after the bytes. `most`: largest allowed number of instructions,
--- and of bytes of memory, per byte of input, as counted by work.lua; about three times the measured maximum.
+-- Add a reader. `frames`: pairs of texts before and after the bytes. `most`: largest allowed number of instructions per
+-- byte of input, and of bytes of memory per byte of input, as counted by work.lua; about three times the measured
+-- maximum.
 local function add(name, frames, read, most)
   readers[#readers + 1] = { name = name, frames = frames, read = read, most = most or 2500 }
 end

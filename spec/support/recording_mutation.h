@@ -7,7 +7,7 @@
 
 enum { KEY_HEAD = 16, NOTES_MOST = 1 << 16 };
 
-// Bytes that grow. The pile of a recording contains complete frames.
+// A growing array of bytes. If it is a recording, it contains complete frames.
 typedef struct Pile {
   unsigned char *bytes;
   size_t size, capacity;
@@ -66,8 +66,8 @@ static inline void copy_frame(Pile *pile, const Frame *frame) {
 }
 
 
-// Make all versions and checksums of arbitrary bytes valid, also in the snapshots of keyframes. Correct lengths that
-// reach beyond the end.
+// Make arbitrary bytes pass as a recording: set valid version numbers and checksums, also in the snapshots of
+// keyframes, and correct lengths that reach beyond the end.
 static inline void fix_recording(unsigned char *bytes, size_t size) {
   if (size < IMPI_RECORD_HEAD + 1) return;
   memcpy(bytes, good_recordings[0].all.bytes, 32);

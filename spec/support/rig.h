@@ -1,4 +1,4 @@
-// Joints, drives and tapes in one line each, for the specs of joints. Every call is checked.
+// Functions that create a joint, a drive or a tape in one line, for the specs of joints. Every call is checked.
 #ifndef IMPI_RIG_H
 #define IMPI_RIG_H
 
@@ -241,7 +241,7 @@ static inline int32_t number(Tape *tape, double value) {
 }
 
 
-// Append x^2 + y^2 of the first body.
+// Append nodes that compute x^2 + y^2 of the first body; return the last node.
 static inline int32_t put_square(Tape *tape) {
   int32_t x = put(tape, IMP_OP_X, 0, -1), y = put(tape, IMP_OP_Y, 0, -1);
   return put(tape, IMP_OP_ADD, put(tape, IMP_OP_MUL, x, x), put(tape, IMP_OP_MUL, y, y));

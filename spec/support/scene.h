@@ -1,4 +1,5 @@
-// Worlds, bodies and results in one line each, for the specs of the step. Every call is checked.
+// Functions that create a world or a body, or read a result, in one line, for the specs of the step. Every call is
+// checked.
 #ifndef IMPI_SCENE_H
 #define IMPI_SCENE_H
 

@@ -109,8 +109,8 @@ static inline void step_it(ImpWorld *world, int steps) {
 }
 
 
-// Check that the world has the same bytes after saving and restoring. Also restore it into another world, which has
-// another tag.
+// Check that the world has the same bytes after saving and restoring. Also restore it into another world, in which
+// handles differ by the world's tag.
 static inline void save_it(ImpWorld *world) {
   ImpWorld *other = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81), *const into[] = {world, other};
   void *bytes = NULL, *again = NULL;

@@ -382,7 +382,7 @@ static inline ImpWorld *scene_world(ImpSolverKind solver) {
 }
 
 
-// Set the substep handler of the range scene; snapshots do not contain handlers.
+// Set the substep handler of the scene that build_range builds; snapshots do not contain handlers.
 static inline void listen(ImpWorld *world, const Scene *scene) {
   imp_world_set_substep_callback(world, scene->build == build_range ? push_within : NULL, NULL);
 }

@@ -294,7 +294,7 @@ static inline void change_collide(Player *p) {
 }
 
 
-// Create or change a material, set the material of a shape, or set the mix of two materials.
+// Create or change a material, set the material of a shape, or set friction and restitution between two materials.
 static inline void change_material(Player *p) {
   ImpMaterialDef def = imp_material_def();
   def.friction = random_in(0, 1);

@@ -1,4 +1,5 @@
-// A tape with its inputs, written node by node and evaluated, for the specs of tapes.
+// A tape (a function of poses as a list of operations, called nodes) with its inputs, for the specs of tapes: functions
+// that append nodes, and evaluation.
 #ifndef IMPI_TAPE_CASE_H
 #define IMPI_TAPE_CASE_H
 
@@ -21,7 +22,7 @@ typedef struct Case {
   double params[PARAMS], t;
 } Case;
 
-// Results of a tape.
+// Results of a tape: values, first derivatives by the poses, second derivatives along the velocities.
 typedef struct Output {
   double value[RESULTS], j[RESULTS * WIDTH], curvature[RESULTS];
 } Output;
@@ -48,7 +49,7 @@ static inline int32_t constant(Case *c, double value) {
 }
 
 
-// Append an x or y coordinate of a point or vector of a body.
+// Append a node for the x or y component of a point or vector of a body; return it. `at`: local coordinates.
 static inline int32_t local(Case *c, ImpOp op, int32_t body, ImpVec2 at) {
   int32_t x = constant(c, at.x), y = constant(c, at.y);
   return put(c, op, body, x, y);
@@ -144,7 +145,7 @@ static inline void put_length(Case *c, int32_t dx, int32_t dy) {
 }
 
 
-// Append the distance between the origins of two bodies.
+// Append nodes for the distance between the origins of two bodies; it becomes a result.
 static inline void put_distance(Case *c) {
   int32_t dx = binary(c, IMP_OP_SUB, leaf(c, IMP_OP_X, 1), leaf(c, IMP_OP_X, 0));
   int32_t dy = binary(c, IMP_OP_SUB, leaf(c, IMP_OP_Y, 1), leaf(c, IMP_OP_Y, 0));
@@ -152,7 +153,7 @@ static inline void put_distance(Case *c) {
 }
 
 
-// Append the distance between a point of one body and a point of another.
+// Append nodes for the distance between a point of one body and a point of another; it becomes a result.
 static inline void put_rod(Case *c, ImpVec2 at_a, ImpVec2 at_b) {
   int32_t dx = binary(c, IMP_OP_SUB, local(c, IMP_OP_POINT_X, 1, at_b), local(c, IMP_OP_POINT_X, 0, at_a));
   int32_t dy = binary(c, IMP_OP_SUB, local(c, IMP_OP_POINT_Y, 1, at_b), local(c, IMP_OP_POINT_Y, 0, at_a));

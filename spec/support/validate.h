@@ -80,7 +80,8 @@ static inline void validate_mass(const ImpWorld *world, const ImpiBody *body) {
 }
 
 
-// Check that sleeping bodies form rings of sleeping bodies; any other body is a ring of one.
+// Check the circular list (sleep_next) of a body: sleeping bodies are in lists of sleeping bodies, any other body is
+// alone.
 static inline void validate_ring(const ImpWorld *world, int32_t slot) {
   const ImpiBody *body = &world->bodies.data[slot];
   bool sleeps = impi_is_dynamic(body) && body->enabled && !body->awake;
@@ -212,7 +213,8 @@ static inline double separation_now(const ImpWorld *world, const ImpiContact *co
 }
 
 
-// Return whether the two shapes may touch in the contact of a neighbouring link or tile instead of this one.
+// Return whether the contact may be empty although the two shapes touch, because a neighbouring chain link or tile has
+// the contact instead.
 static inline bool has_chain(const ImpWorld *world, const ImpiContact *contact) {
   // A handler may have rotated the one-way platform, which exposes other edges.
   if (contact->flags & IMPI_CONTACT_ONE_WAY) return true;
@@ -297,7 +299,8 @@ static inline void validate_contacts(const ImpWorld *world) {
 }
 
 
-// Check, for each body, the colours that its contacts use (none twice) and the number of its coloured contacts.
+// For each body, check the colours of its contacts, of which no two are the same so that contacts of one colour can be
+// solved in parallel, and the number of contacts that have a colour.
 static inline void validate_colours(const ImpWorld *world) {
   const ImpiLaneContacts *lanes = &world->narrow.lane_contacts;
   static uint64_t taken[VALIDATE_BODIES + 1];
@@ -325,7 +328,8 @@ static inline void validate_colours(const ImpWorld *world) {
 }
 
 
-// Check that each contact in the lanes of the soft solver is at its recorded place and in the right sets.
+// Check that each contact that the soft solver stores in its lanes is at the recorded place, and that the sets of
+// contacts (bits by slot) agree with the contacts.
 static inline void validate_lanes(const ImpWorld *world) {
   const ImpiLaneContacts *lanes = &world->narrow.lane_contacts;
   int inside = 0, held = 0;
@@ -366,8 +370,8 @@ static inline void validate_lanes(const ImpWorld *world) {
 }
 
 
-// Check that the tree has the current box of every proxy that is not listed as late, and that the small box of each
-// dynamic proxy contains its large box.
+// Check that the tree has the current fat box of every proxy that is not listed as late, and that the small box (in
+// float) of a dynamic proxy contains its fat box; other small boxes overlap nothing.
 static inline void validate_followers(const ImpiBroadphase *bp) {
   for (int32_t i = 0; i < bp->proxies.count; ++i) {
     const ImpiProxy *proxy = &bp->proxies.data[i];

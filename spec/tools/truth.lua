@@ -61,7 +61,7 @@ local function run_cell(scene, engine)
   end
   local ok, result, note = pcall(scene.measure, run)
   if ok then return { error = result == result and result or math.huge, note = note } end
-  if type(result) ~= "table" then error(result, 0) end -- an error in the scene
+  if type(result) ~= "table" then error(result, 0) end -- any other error is a fault of the scene's code
   local why = result.why
   if why:match "non%-finite" or why:match "crashed" then return { error = math.huge, why = why } end
   return { why = why }
@@ -77,7 +77,8 @@ local function run_row(scene, engines)
       if engine.peer then best_peer = math.min(best_peer, cell.error) end
     end
   end
-  local apart = worst > PEER_FACTOR * best + PEER_MARGIN -- otherwise all engines are equal, and none is the worst
+  -- If the errors are closer together, no engine counts as best or worst.
+  local apart = worst > PEER_FACTOR * best + PEER_MARGIN
   local count = 0
   for _, cell in pairs(cells) do
     cell.best = apart and cell.error and cell.error <= ALIKE * best

@@ -4,9 +4,10 @@
 --   state           coordinates, then their speeds, at the start
 --   control(t)      the input from time t on [N m or N], constant in a step; it changes at multiples of 0.1 s only
 --   derivative      of the state, by the equations of motion
---   momentum        (px, py) of all bodies behind the measured hinges, and `weight` their mass: the mean force of a
---                   step is the change of momentum per length of the step, plus weight * gravity
---   build(world)    the rig in a world: { coordinates() -> list, force() -> fx, fy of those hinges, set(u) }
+--   momentum        (px, py) of all bodies that are held by the hinges whose force is measured; `weight` is the mass of
+--                   these bodies [kg]. The mean force in a step is the change of momentum divided by the length of the
+--                   step, plus weight * gravity
+--   build(world)    the rig in a world: { coordinates() -> list, force() -> fx, fy of these hinges, set(u) }
 -- Angles of chains and poles are measured from hanging, those of cranks from the x axis, all counter-clockwise.
 local jet = require "truth.jet"
 

@@ -53,8 +53,8 @@ function scene.check(s)
   -- The bound does not include the delays, which are subtracted above.
   return s.late < 0.02, ("a bounce is off by %.3f of its time"):format(s.late),
     s.bounces >= flights, ("%d bounces, at least %d expected"):format(s.bounces, flights),
-    -- All bounces must have ended after 1.1 times the calculated time, and 0.25 s for the delays by steps. The bound of
-    -- half a slop holds because a ball at rest does not rise.
+    -- All bounces must have ended after 1.1 times the calculated time plus 0.25 s for the delays by steps. The ball is
+    -- then at rest, and may rise by half the slop.
     s.last < 0.0025, ("the ball still bounces to %.4f sizes after %.2f s"):format(s.last, 1.1 * s.stop + 0.25)
 end
 

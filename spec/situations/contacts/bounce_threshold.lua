@@ -40,8 +40,8 @@ function scene.check(s)
   local now = scene.measure(s)
   local v = s.p.part * s.p.threshold
   if s.p.part > s.p.floor then -- the smaller of the two thresholds applies
-    -- The bound is 1 % of the height, and the change of height by an error of g dt in the impact speed, because the
-    -- impact lies within a step.
+    -- The bound is 1 % of the height plus the change of height for an error of g dt in the impact speed: the impact
+    -- lies within a step.
     local bound = 0.01 * now.right + E ^ 2 * v / s.p.rate
     return math.abs(now.rise - now.right) < bound, ("the ball rises to %.4f m, not %.4f"):format(now.rise, now.right)
   end

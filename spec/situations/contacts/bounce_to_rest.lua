@@ -13,8 +13,9 @@ scene.params = { height = 1.0, restitution = 0.5, tilt = 0.0, threshold = 1.0 }
 
 -- Return the time by which the box must sleep: the time of all bounces, and one second (twice the 0.5 s of rest before
 -- sleep). After a flat bounce the speed is e times the speed before. A bounce on a corner loses at least 0.4 of the
--- energy that a flat bounce loses, so the speed is at most sqrt(1 - 0.4 (1 - e^2)) times the speed before: at a corner,
--- whose lever arm is a (half a side), the effective mass is only m / (1 + m a^2 / I).
+-- energy that a flat bounce loses, so the speed is at most sqrt(1 - 0.4 (1 - e^2)) times the speed before. (The factor
+-- 0.4 is the effective mass at a corner divided by the mass m: 1 / (1 + m a^2 / I), with the lever arm a of half a
+-- side.)
 local function limit(p)
   local kept = p.tilt == 0 and p.restitution or math.sqrt(1 - 0.4 * (1 - p.restitution ^ 2))
   return math.sqrt(2 * p.height / G) * (1 + kept) / (1 - kept) + 1

@@ -56,10 +56,10 @@ function scene.check(s)
   local start = s.p.part > 1 and G * s.n / s.p.rate * s.time / s.p.size or 0
   local bound = start + 2e-3 * math.max(1, now.right)
   return math.abs(now.path - now.right) < bound, ("the box went %.4f sizes, not %.4f"):format(now.path, now.right),
-    math.abs(now.pull - now.right_pull) < 2e-3, -- 0.2 % of g; Coulomb's law is exact
+    math.abs(now.pull - now.right_pull) < 2e-3, -- 0.2 % of g, because Coulomb's law is exact
     ("the box accelerates with %.4f g, not %.4f"):format(now.pull, now.right_pull),
     now.turn < 0.006 / math.max(s.p.size, 0.1),
-    ("the box turned by %.4f rad"):format(now.turn) -- the slop (5 mm) and 1 mm under one end
+    ("the box turned by %.4f rad"):format(now.turn) -- an overlap of 6 mm under one end: the slop of 5 mm, and 1 mm
 end
 
 return scene, {

@@ -55,8 +55,8 @@ end
 function scene.check(s)
   local now = scene.measure(s)
   -- Each course settles by the slop and by 1 mm under the weight. Stones can push each other sideways only as wedges,
-  -- so they move sideways by at most as much. A stone turns by at most this distance divided by the narrowest base,
-  -- 0.35 m.
+  -- so they move sideways by at most the distance by which they settle. A stone turns by at most this distance divided
+  -- by the narrowest base, 0.35 m.
   local bound = s.p.courses * (SLOP + 0.001)
   return now.sunk < bound, ("a stone has sunk by %.4f m"):format(now.sunk),
     now.aside < bound, ("a stone is %.4f m aside"):format(now.aside),

@@ -51,7 +51,8 @@ function scene.check(s)
   local fastest = math.sqrt(3 * 9.81 * length * (impel.math.cos(0.2) + 1 / s.p.slender))
   return now.deepest < 1, ("an end is %.1f mm in the floor"):format(1000 * now.deepest * bound(s)),
     now.tip < 1.01 * fastest, ("the tip's speed reached %.2f m/s, more than %.2f"):format(now.tip, fastest),
-    math.abs(now.angle + math.pi / 2) < 0.006 / length * 2, -- the slop and 1 mm, over half the length
+    -- An overlap of 6 mm (slop, and 1 mm for the weight) at half the length.
+    math.abs(now.angle + math.pi / 2) < 0.006 / length * 2,
     ("the pole has turned by %.4f rad, not %.4f"):format(-now.angle, math.pi / 2),
     now.speed < 1e-3 * math.sqrt(9.81 * length), ("the pole still moves at %.4f m/s"):format(now.speed) -- at rest
 end

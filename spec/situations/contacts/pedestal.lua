@@ -31,8 +31,8 @@ function scene.measure(s) return { spin = s.spin, rise = s.rise } end
 
 function scene.check(s)
   local height = s.p.height
-  -- The bound is 1 %, and the height that belongs to the speed gained in one step, because the impact lies between two
-  -- steps.
+  -- The bound is 1 % of the height plus the change of height for the speed gained in one step, because the impact lies
+  -- between two steps.
   local bound = 0.01 * height + math.sqrt(2 * 9.81 * height) / 60
   -- Float rounding alone gives a spin of less than 1e-6 rad/s.
   return s.spin < 1e-3, ("the box turns at %.3f rad/s"):format(s.spin),

@@ -62,7 +62,8 @@ end
 function scene.check(s)
   local now = scene.measure(s)
   return now.deepest < 1, ("the bodies overlap by %.1f mm"):format(1000 * now.deepest * bound(s)),
-    -- Without restitution the energy cannot grow. The work to remove an overlap at the bound is 0.25 % of m g L.
+    -- Without restitution only the removal of overlap adds energy. For the largest allowed overlap, bound(s), this is
+    -- 0.25 % of m g L.
     now.gained < 2.5e-3, ("the energy grew by %.4f m g L"):format(now.gained)
 end
 

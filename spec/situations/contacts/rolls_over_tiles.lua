@@ -4,7 +4,7 @@
 -- colliders), ball2box issue 10.
 local impel = require "impel"
 
-local RADIUS, GAP = 0.4, 0.002 -- radius of the disc; gap between the boxes of `pieces` 4 [m]
+local RADIUS, GAP = 0.4, 0.002 -- radius of the disc; gap between the boxes if `pieces` is 4 [m]
 
 local scene = {
   title = "Rolls over tiles", about = "A disc rolls over internal edges of a floor undisturbed.", duration = 2,

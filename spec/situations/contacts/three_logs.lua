@@ -29,8 +29,8 @@ function scene.setup(p)
 end
 
 function scene.update(s)
-  -- Record the state after 6 s for a radius of 1 m. At other sizes the time is that in which a free fall has the same
-  -- number of radii.
+  -- Record the state after 6 s if the radius is 1 m. At other sizes, take the time in which a free fall has the same
+  -- length in radii.
   if not s.last and s.world.time > 6 * math.sqrt(s.p.radius) then s.last = scene.measure(s) end
 end
 

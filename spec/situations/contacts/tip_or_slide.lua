@@ -46,9 +46,11 @@ function scene.check(s)
     -- tips over within 2 s.
     return now.turn > 1, ("the box leans by %.3f rad and does not tip over"):format(now.turn)
   end
-  -- An upright box may have 5 mm (slop) and 1 mm under one end of its base; close to tipping it leans on one edge.
+  -- An upright box may have an overlap of 6 mm (slop, and 1 mm for the weight) under one end of its base; close to
+  -- tipping it leans on one edge.
   return now.turn < 0.006 / WIDTH, ("the box turned by %.4f rad"):format(now.turn),
-    -- The bound is the speed gained in one step more or less, 0.2 % of the distance, and 5 mm to settle.
+    -- The bound is the distance for the speed that one step more or less gives, plus 0.2 % of the distance, plus 5 mm
+    -- of overlap under one end, which moves the centre of a tall box farther.
     math.abs(now.path - now.right) < 2 * now.right / (s.world.time * 60) + 2e-3 * now.right + 0.005 * p.slender,
     ("the box went %.4f m, not %.4f"):format(now.path, now.right)
 end

@@ -53,8 +53,8 @@ end
 function scene.check(s)
   local ratio, period = found(s)
   local r, e = right(s)
-  -- In a half-swing the logarithm of the amplitude changes by pi c, where c is the damping ratio. In this change a
-  -- first-order scheme has relative errors of c w h, which is doubled here, and of (w h)^2.
+  -- In a half-swing the logarithm of the amplitude decreases by pi c, where c is the damping ratio. A first-order
+  -- scheme changes this decrease by the fractions c w h, which the bound doubles, and (w h)^2.
   local wh = s.w / s.p.rate
   -- 1e-3 allows for extremes that lie between two steps.
   local bound = math.pi * (2 * s.p.damping ^ 2 * wh + s.p.damping * wh ^ 2) + 1e-3

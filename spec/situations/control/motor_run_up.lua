@@ -18,7 +18,7 @@ function scene.setup(p)
   local world = impel.world { gravity = { 0, 0 }, sleep = false, dt = 1 / p.rate, substeps = p.substeps }
   local first = p.between and world:body { mass = 1, inertia = 3 * p.inertia } or world.ground
   local wheel = world:body { mass = 1, inertia = p.inertia }
-  -- Between two wheels the inertia is I (3 I) / (4 I) = 0.75 I.
+  -- For a joint between two wheels, of inertia I and 3 I, the reduced inertia is I (3 I) / (4 I) = 0.75 I.
   local total = (p.between and 0.75 or 1) * p.inertia + p.armature * p.inertia
   local joint = world:revolute(first, wheel, { armature = p.armature * p.inertia,
     motor = { speed = SPEED, max_force = total * SPEED / TIME } })

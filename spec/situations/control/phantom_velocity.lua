@@ -13,7 +13,7 @@ function scene.setup(p)
   local carriage = world:body { mass = 1, inertia = 0.1 }
   world:pin_slot(world.ground, carriage, { axis = { 1, 0 }, anchor = { -0.5, 0 } })
   world:pin_slot(world.ground, carriage, { axis = { 1, 0 }, anchor = { 0.5, 0 } })
-  -- This slot keeps y = slope x, which locks x.
+  -- This slot keeps y = slope x. Together with the rails above, which keep y = 0, it locks x unless the slope is 0.
   world:pin_slot(world.ground, carriage, { axis = { 1, p.slope }, anchor = { 0, 0.5 } })
   return { world = world, carriage = carriage, p = p, lie = 0 }
 end
@@ -32,8 +32,8 @@ end
 function scene.check(s)
   local x, v = s.carriage:position(), s.carriage:velocity()
   local gain = s.p.force * s.world.dt -- velocity change of a free carriage in a step [m/s]
-  local right = s.p.slope == 0 and s.p.force / 2 or 0 -- distance F t^2 / (2 m) of a free carriage after 1 s
-  -- The velocity change of a free carriage in one step.
+  -- Expected distance after 1 s: F t^2 / (2 m) if the carriage is free, else 0.
+  local right = s.p.slope == 0 and s.p.force / 2 or 0
   return s.lie < gain,
     ("the body moved at a rate that is %.3g m/s from its velocity"):format(s.lie),
     math.abs(x - right) < 0.02 * s.p.force / 2, -- 2 % of the free path; a first-order scheme is off by 1/60

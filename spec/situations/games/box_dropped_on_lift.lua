@@ -47,7 +47,8 @@ function scene.check(s)
     -- The box has no restitution; above 2 cm it counts as flying.
     now.hop < 0.02, ("the box hops by %.4f m"):format(now.hop),
     now.sink < 0.05, ("the box dips %.4f m into the lift"):format(now.sink), -- a quarter of the plate's thickness
-    now.turn < 5e-3, ("the box turns by %.4f rad"):format(now.turn) -- slop (5 mm) under one end of 1 m
+    -- An overlap of 5 mm (slop) at one end of a side of 1 m.
+    now.turn < 5e-3, ("the box turns by %.4f rad"):format(now.turn)
 end
 
 return scene, {

@@ -42,14 +42,16 @@ end
 
 function scene.check(s)
   local now, p = scene.measure(s), s.p
-  -- The bound is the acceleration of one step more or less while the box slips, 0.2 %, and 1 mm to settle.
+  -- The bound is the distance for one step of acceleration more or less (2 v dt), plus 0.2 % of the distance, plus 1 mm
+  -- for settling.
   local bound = 2 * p.belt / p.rate + 2e-3 * now.right + 1e-3
   return math.abs(now.at - now.right) < bound,
     ("the box is at %.4f m after 3 s, not at %.4f"):format(now.at, now.right),
     -- Friction suffices for both speeds, so no difference remains after v / (mu g).
     math.abs(now.speed) < 1e-3 * p.belt, ("the box's speed on the first belt is off by %.4f m/s"):format(now.speed),
     math.abs(now.last) < 1e-3 * p.belt, ("the box's last speed is off by %.4f m/s"):format(now.last),
-    now.turned < 0.006 / SIDE, ("the box tilts by %.4f rad"):format(now.turned) -- slop (5 mm) and 1 mm at one end
+    -- An overlap of 6 mm (slop, and 1 mm for the weight) at one end.
+    now.turned < 0.006 / SIDE, ("the box tilts by %.4f rad"):format(now.turned)
 end
 
 return scene, {

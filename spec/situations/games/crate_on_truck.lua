@@ -32,10 +32,10 @@ end
 function scene.check(s)
   local now, most, time = scene.measure(s), s.p.friction * 9.81, s.world.time
   local a = s.p.ratio * most
-  -- By Coulomb's law the crate sticks below mu g; above it, mu m g accelerates the crate at any slip. The bed's speed
-  -- increases by a dt at the start of each step, and an engine may let the crate slip by (a dt)^2/(2 mu g) until
-  -- friction has accelerated it. The bed is also ahead of the exact parabola by a dt/2 times the time. The bound adds 1
-  -- % of mu g, and 1 mm, which is not visible.
+  -- By Coulomb's law the crate sticks below mu g; above it, mu m g accelerates the crate at any speed of slip. The
+  -- bed's speed increases by a dt at the start of each step, and an engine may let the crate slip by (a dt)^2/(2 mu g)
+  -- until friction has accelerated it. The bed is also ahead of the exact parabola by a dt/2 times the time. The bound
+  -- adds the distance for 1 % of mu g, and 1 mm, which is not visible.
   local slip = math.max(0, a - most) * time ^ 2 / 2
   local stair = math.min(a / most, 1) * a * time / s.p.rate / 2
   local bound = (a > most and 0.01 * most * time ^ 2 / 2 or 0) + stair + 1e-3
@@ -43,7 +43,7 @@ function scene.check(s)
     math.abs(now.speed / (math.min(a, most) * time) - 1) < 0.01,
     ("the crate goes at %.3f m/s, not %.3f"):format(now.speed,
       math.min(a, most) * time), -- 1 % as above
-    -- The bound is the slop (5 mm) over half the crate's width, 1 m. The crate tips only above 4 g.
+    -- The bound is an overlap of 5 mm (slop) at half the crate's width, 1 m. The crate tips only above 4 g.
     now.turn < 5e-3, ("the crate turns by %.4f rad"):format(now.turn)
 end
 

@@ -52,9 +52,11 @@ function scene.check(s)
   -- The tops form one frictionless plane, so no force acts along it. Float rounding alone changes the speed by 1e-5 v.
   return s.slowest > 0.999 * v, ("the body's speed fell to %.3f m/s from %g"):format(s.slowest, v),
     s.fastest < 1.001 * v, ("the body's speed grew to %.3f m/s from %g"):format(s.fastest, v),
-    s.hop < 0.006, ("the body hops %.4f m"):format(s.hop), -- the slop of 5 mm, and 1 mm; no force lifts the body
+    -- The slop of 5 mm plus 1 mm, because no force lifts the body.
+    s.hop < 0.006, ("the body hops %.4f m"):format(s.hop),
     s.sink < 5e-3, ("the body sinks %.4f m"):format(s.sink), -- the overlap that solvers allow at rest (world.slop)
-    s.turn < 6e-3, ("the body turns by %.4f rad"):format(s.turn) -- slop (5 mm) under one end of 0.8 m
+    -- An overlap of 5 mm (slop) at one end of a side of 0.8 m.
+    s.turn < 6e-3, ("the body turns by %.4f rad"):format(s.turn)
 end
 
 return scene, {

@@ -16,8 +16,8 @@ local LENGTH, RADIUS = 1, 0.02 -- length between the centres of the round ends, 
 function scene.setup(p)
   local angle = math.rad(p.angle)
   local c, n = impel.math.cos(angle), impel.math.sin(angle)
-  -- Balance of moments about the foot: the weight acts at LENGTH/2 sin, and the thrust of the other card (horizontal,
-  -- by symmetry) at the top.
+  -- Balance of moments about the foot: the weight has the lever arm LENGTH/2 sin(angle); the thrust of the other card,
+  -- which is horizontal by symmetry, acts at the top.
   local friction = p.ratio * LENGTH / 2 * n / (LENGTH * c + RADIUS)
   local world = impel.world { sleep = false }
   local ground = world:body { type = "static" }

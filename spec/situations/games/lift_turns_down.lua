@@ -28,7 +28,7 @@ function scene.update(s)
   s.turn = math.max(s.turn, math.abs(s.box.angle))
   if not s.start then return end
   s.top = math.max(s.top, y)
-  -- S.landed: the last time at which the box is in the air [s]
+  -- The last time at which the box is in the air [s].
   if y - py - 0.1 - s.p.size / 2 > 0.02 then s.landed = s.world.time end
 end
 
@@ -47,7 +47,7 @@ function scene.check(s)
     ("the box flies %.3f s, not %.3f"):format(now.flight, flight),
     math.abs(now.last + v) < 1e-3,
     ("the box rides down at %.4f m/s, not %g"):format(-now.last, v), -- the box is at rest on the plate
-    -- The slop (5 mm) under one end of 1 m, because the box lands flat.
+    -- The box lands flat. An overlap of 5 mm (slop) at one end turns a box of 1 m by 0.005 rad.
     now.turn < 5e-3, ("the box turns by %.4f rad"):format(now.turn)
 end
 

@@ -61,7 +61,8 @@ end
 function scene.measure(s) return { gap = s.gap, rest = s.rest, sag = -s.lowest, clear = s.clear } end
 
 function scene.check(s)
-  -- Depth of a V of two halves, the lowest that a chain of this length can hang.
+  -- Depth of the middle if the chain hangs as two straight halves, a V, the lowest that a chain of this length can
+  -- hang.
   local sag = math.sqrt(LENGTH ^ 2 - s.span ^ 2) / 2
   -- An exact hinge has no gap. Steel planks would stretch by a fraction of 1e-5. A gap of half their thickness is
   -- visible even while the crate lands, and 1 cm is visible at rest.

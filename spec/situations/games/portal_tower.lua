@@ -51,7 +51,7 @@ function scene.check(s)
   return now.sunk < 2 * n * (SLOP + 0.001), ("a part has sunk by %.4f m"):format(now.sunk),
     -- The tower is symmetric, so no lateral force acts; a post may lean by 1 mm at each of its ends.
     now.aside < 1e-3 * 2 * n, ("a part is %.4f m aside"):format(now.aside),
-    now.turned < SLOP / POST[1], ("a part has turned by %.4f rad"):format(now.turned), -- SLOP at one edge of a post
+    now.turned < SLOP / POST[1], ("a part has turned by %.4f rad"):format(now.turned), -- an overlap of SLOP at one edge
     -- The tower is at rest: 1 mm in 6 s would be 0.6 m in an hour.
     now.creep < 1e-3, ("a part crept by %.4f m in 6 s"):format(now.creep)
 end

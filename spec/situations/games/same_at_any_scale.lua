@@ -51,8 +51,8 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- The ball rises to e^2 h = 0.49 * 3 sizes. The bound is 1 %, and the height by which an impact speed that is wrong
-  -- by g dt changes the rise.
+  -- The ball rises to e^2 h = 0.49 * 3 sizes. The bound is 1 % plus the change of the rise for an error of g dt in the
+  -- impact speed.
   local bound = 0.01 * 1.47 + 0.49 * math.sqrt(2 * 9.81 * 3) / 60
   local slide = 16 / (2 * 0.5 * 9.81) -- distance v^2/(2 mu g); the bound is the motion in one step at the initial speed
   return math.abs(now.bounce - 1.47) < bound, ("the ball bounces to %.3f sizes, not 1.47"):format(now.bounce),

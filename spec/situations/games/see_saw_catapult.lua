@@ -50,7 +50,8 @@ function scene.check(s)
   -- further.
   local thrown = m * speed * arm / (m * arm ^ 2 + arm ^ 2 + 0.4 * HALF ^ 2 / 3) * arm
   local rise = s.top - s.low
-  return s.gain < 0.01 * energy + (m + 1) * 9.81 * speed / 120, -- 1 %, and m g v dt/2, the error of a step in flight
+  -- 1 % plus m g v dt / 2, by which the discrete energy varies in a flight.
+  return s.gain < 0.01 * energy + (m + 1) * 9.81 * speed / 120,
     ("the energy rises by %.1f J"):format(s.gain),
     -- The light box gets at most all of the energy, including that of a fall of 1 m to the floor.
     rise < (energy + m * 9.81) / 9.81, ("the light box rises %.1f m"):format(rise),

@@ -37,7 +37,8 @@ function scene.check(s)
   local creep = scene.measure(s).creep
   -- The stack is in equilibrium, so nothing moves; 1 mm per box is not visible.
   return s.drift < 1e-3 * s.p.boxes, ("the top drifts by %.4f m"):format(s.drift),
-    s.turn < 5e-3, ("the top turns by %.4f rad"):format(s.turn), -- slop (5 mm) at one end of 1 m
+    -- An overlap of 5 mm (slop) at one end of a side of 1 m.
+    s.turn < 5e-3, ("the top turns by %.4f rad"):format(s.turn),
     s.sink < 5e-3 * s.p.boxes, ("the top sinks by %.4f m"):format(s.sink), -- 5 mm (slop) for each contact
     math.abs(creep) < 1e-3, ("the top sinks by %.4f m in the second half"):format(creep) -- equilibrium
 end

@@ -59,7 +59,7 @@ end
 
 function scene.check(s)
   local now, time = scene.measure(s), s.world.time
-  -- The bound is 1 %, and the distance that the push of one step more or less gives.
+  -- The bound is 1 % of the distance plus the distance that the push of one step more or less makes.
   local bound = 0.01 * s.p.push * time ^ 2 / 2 + s.p.push * time / s.p.rate
   return math.abs(now.way - now.right) < bound,
     ("the body has moved by %.3f m, not %.3f%s"):format(now.way, now.right, s.puck.awake and "" or ": asleep")

@@ -34,7 +34,7 @@ function scene.setup(p)
       break_force = FORCE, spring = { hertz = 10, damping_ratio = 1, target = 0 } })
       or world:weld(s.bodies[i - 1], s.bodies[i], { anchor = anchor, break_force = FORCE })
   end
-  -- M r of the last body, or of the last two bodies [kg m]
+  -- Mass times distance from the axis, of the last body or the last two [kg m]. The joint carries this times w^2.
   local pull = outer + (count == 3 and math.max(0, outer - 1) or 0)
   s.breaks_at = math.sqrt(FORCE / pull)
   s.torque = s.inertia * s.breaks_at / 2 -- this torque gives the breaking spin in 2 s

@@ -40,7 +40,7 @@ end
 function scene.update(s)
   s.warned = {}
   for event in s.world:events "warning" do
-    -- An exact solver's warning about a lock is a different event.
+    -- Exact solvers also warn about locks that are "not held". These warnings are not about gaps and are left out.
     if event.joint and not event.text:find("not held", 1, true) then s.warned[event.joint.id] = event.length end
   end
   local worst, count = 0, 0

@@ -69,7 +69,7 @@ function gyration.measure(run)
   local ends = { { x = -0.5, radius = 0.1, density = 8 }, { x = 0.5, radius = 0.15, density = 10 } }
   local width, height, pivot, amplitude = 1, 0.05, -0.2, math.rad(30) -- the pivot is on the bar, off its centre
   local bar = width * height -- mass of the bar, with density 1 kg/m^2
-  -- Mass, moment of the weight and inertia, about the pivot.
+  -- Mass, moment of the masses about the bar's centre [kg m], and inertia about the pivot.
   local mass, moment, inertia = bar, 0, bar * (width ^ 2 + height ^ 2) / 12 + bar * pivot ^ 2
   for _, disc in ipairs(ends) do
     local m = disc.density * math.pi * disc.radius ^ 2
