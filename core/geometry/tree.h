@@ -120,8 +120,8 @@ static inline void impi_tree_prefetch(const ImpiTreeNode *node) {
 }
 
 
-// The same as impi_tree_query, for hot loops. `probe`: the edges of `box`, prepared for comparison with four children
-// at once. Always inlined, so that a visitor known at compile time is inlined as well.
+// The same as impi_tree_query, for hot loops. `probe`: impi_small_probe of the box. Always inlined, so that a visitor
+// known at compile time is inlined as well.
 __attribute__((always_inline)) static inline void impi_tree_walk(const ImpiTree *tree, const ImpAabb *box,
                                                                  ImpiSmallEdges probe, uint64_t mask,
                                                                  ImpiTreeVisit visit, void *context) {

@@ -148,8 +148,11 @@ typedef enum ImpWorldProperty {
   IMP_WORLD_THREADS,    ///< number of threads in a step; results do not depend on the number
   IMP_WORLD_SLEEP,      ///< bodies at rest fall asleep
   IMP_WORLD_CONTINUOUS, ///< continuous collision of fast bodies with static and kinematic ones
-  IMP_WORLD_SMOOTH_INTERNAL_EDGES, ///< no collision with internal edges, between pieces that form one surface
-  IMP_WORLD_CONTINUOUS_PART,       ///< a body is swept if it moves farther in a step than this part of its inner radius
+  /// bodies that slide over a surface of several pieces do not catch on the edges between the pieces
+  IMP_WORLD_SMOOTH_INTERNAL_EDGES,
+  /// continuous collision is computed for a body that moves farther in a step than this fraction of the distance from
+  /// its centroid to its surface
+  IMP_WORLD_CONTINUOUS_PART,
   IMP_WORLD_HIT_SPEED,             ///< speed of approach above which a hit event is made [m/s]
   IMP_WORLD_CONTACT_HERTZ,         ///< stiffness of soft contacts [Hz]
   IMP_WORLD_CONTACT_DAMPING_RATIO, ///< damping ratio of soft contacts
@@ -163,20 +166,21 @@ typedef enum ImpWorldProperty {
   IMP_WORLD_RELAX,                 ///< `soft` and `xpbd` solve once more without bias after positions have moved
   IMP_WORLD_TOLERANCE_IMPULSE,     ///< sweeps stop when no impulse changes by more than this in a sweep [N s]; 0: never
   IMP_WORLD_TOLERANCE_VELOCITY,    ///< sweeps stop when no row has a velocity error above this [m/s]; 0: never
-  /// sweeps stop when no impulse is expected to change by more than this fraction; 0: never
+  /// sweeps stop when no impulse is expected to change by more than this fraction of its size; 0: never
   IMP_WORLD_TOLERANCE_CHANGE,
   IMP_WORLD_POSITION_ITERATIONS, ///< largest number of position corrections in a substep
-  IMP_WORLD_GEOMETRIC_STIFFNESS, ///< `direct` and `acceleration` stabilise light links under tension
-  IMP_WORLD_HISTORY,             ///< store the data of each sweep, see imp_world_sweeps
-  IMP_WORLD_AUDITING,            ///< compute the energy ledger, see imp_world_audit
-  IMP_WORLD_LANES,               ///< lane width of `soft`: 1, 4, 8, 16; 0: default; does not affect results
-  IMP_WORLD_SEED,                ///< seed of imp_world_random; setting it restarts the sequence
-  IMP_WORLD_MAX_BODIES,          ///< largest number of bodies; 0: no limit
-  IMP_WORLD_MAX_SHAPES,          ///< largest number of shapes; 0: no limit
-  IMP_WORLD_MAX_JOINTS,          ///< largest number of joints; 0: no limit
-  IMP_WORLD_MAX_CONTACTS,        ///< largest number of pairs of shapes near enough to touch; 0: no limit
-  IMP_WORLD_LAST_DT,             ///< length of the last step [s], 0 before the first; read only
-  IMP_WORLD_MIDPOINT,            ///< `direct` uses the implicit midpoint rule; false: semi-implicit Euler
+  /// `direct` and `acceleration` add inertia to light links under tension, which stabilises them
+  IMP_WORLD_GEOMETRIC_STIFFNESS,
+  IMP_WORLD_HISTORY,      ///< store the data of each sweep, see imp_world_sweeps
+  IMP_WORLD_AUDITING,     ///< compute the energy ledger, see imp_world_audit
+  IMP_WORLD_LANES,        ///< number of SIMD lanes of `soft`: 1, 4, 8, 16; 0: default; does not affect results
+  IMP_WORLD_SEED,         ///< seed of imp_world_random; setting it restarts the sequence
+  IMP_WORLD_MAX_BODIES,   ///< largest number of bodies; 0: no limit
+  IMP_WORLD_MAX_SHAPES,   ///< largest number of shapes; 0: no limit
+  IMP_WORLD_MAX_JOINTS,   ///< largest number of joints; 0: no limit
+  IMP_WORLD_MAX_CONTACTS, ///< largest number of pairs of shapes near enough to touch; 0: no limit
+  IMP_WORLD_LAST_DT,      ///< length of the last step [s], 0 before the first; read only
+  IMP_WORLD_MIDPOINT,     ///< `direct` uses the implicit midpoint rule; false: semi-implicit Euler
   IMP_WORLD_PROPERTY_COUNT
 } ImpWorldProperty;
 
@@ -213,10 +217,11 @@ typedef enum ImpShapeProperty {
   IMP_SHAPE_HIT_SPEED,             ///< speed of approach above which a hit event is made [m/s]; NaN: that of the world
   IMP_SHAPE_SENSOR,                ///< the shape reports overlaps and does not collide
   IMP_SHAPE_PRE_SOLVE,             ///< the pre_solve callback is called for contacts of the shape
-  IMP_SHAPE_GROUP,                 ///< shapes of one group collide if it is > 0, and do not if it is < 0; 0: no group
-  IMP_SHAPE_RADIUS,                ///< radius of a circle, a capsule or rounded corners [m]; read only
-  IMP_SHAPE_AREA,                  ///< [m^2], 0 for segments and chains; read only
-  IMP_SHAPE_ID,                    ///< creation number in the world, from 1; read only
+  /// group number: shapes of the same group always collide if the number is > 0, and never if it is < 0; 0: no group
+  IMP_SHAPE_GROUP,
+  IMP_SHAPE_RADIUS, ///< radius of a circle, a capsule or rounded corners [m]; read only
+  IMP_SHAPE_AREA,   ///< [m^2], 0 for segments and chains; read only
+  IMP_SHAPE_ID,     ///< creation number in the world, from 1; read only
   IMP_SHAPE_PROPERTY_COUNT
 } ImpShapeProperty;
 
@@ -244,15 +249,15 @@ IMP_API ImpAllocator imp_default_allocator(void);
 
 /// Solvers of the constraint rows. The head of each solver's file has its method and source.
 typedef enum ImpSolverKind {
-  IMP_SOLVER_SOFT,         ///< default: substeps with soft contacts, a relax and a restitution pass, in float lanes
-  IMP_SOLVER_SI,           ///< sequential impulses in double: accumulated clamping, warm start, Baumgarte, slop
-  IMP_SOLVER_NGS,          ///< sequential impulses, then positions corrected by Newton's method joint by joint
-  IMP_SOLVER_SPLIT,        ///< sequential impulses, positions corrected by separate pseudo-velocities
-  IMP_SOLVER_XPBD,         ///< position-based dynamics with compliance
-  IMP_SOLVER_DIRECT,       ///< factorization of J M^-1 J^T of all rows; bounds as a complementarity problem
+  IMP_SOLVER_SOFT,   ///< default: substeps with soft contacts, a relax and a restitution pass; floats, in SIMD lanes
+  IMP_SOLVER_SI,     ///< sequential impulses in double: accumulated clamping, warm start, Baumgarte, slop
+  IMP_SOLVER_NGS,    ///< sequential impulses, then positions corrected by Newton's method joint by joint
+  IMP_SOLVER_SPLIT,  ///< sequential impulses, positions corrected by separate pseudo-velocities
+  IMP_SOLVER_XPBD,   ///< position-based dynamics with compliance
+  IMP_SOLVER_DIRECT, ///< factorization of J M^-1 J^T of all rows; bounds of impulses are a complementarity problem
   IMP_SOLVER_ACCELERATION, ///< as direct, at the level of accelerations, with J̇v: lambda is a force
-  IMP_SOLVER_REDUCED,      ///< trees of joints in generalized coordinates; loops and contacts as rows
-  IMP_SOLVER_RATTLE,       ///< second-order reference integrator for equality constraints
+  IMP_SOLVER_REDUCED, ///< trees of joints in generalized coordinates; other joints and contacts are constraint rows
+  IMP_SOLVER_RATTLE,  ///< second-order reference integrator for equality constraints
   IMP_SOLVER_COUNT
 } ImpSolverKind;
 
@@ -269,8 +274,8 @@ typedef enum ImpOrder {
 /// Return an order's name: "forward", "backward", "shuffled".
 IMP_API const char *imp_order_name(int order);
 
-/// End of the clock. Ticks up to 2^53 are exact in a double. The largest time [s] exceeds 2^53 steps of 1 s, the
-/// longest step. imp_world_step returns IMP_ERR_LIMIT beyond either.
+/// Largest tick and largest time [s] of a world; imp_world_step returns IMP_ERR_LIMIT beyond either. Ticks up to 2^53
+/// are exact in a double. IMP_MAX_TIME is above 2^53 s, the time of that many steps of the longest `dt`, 1 s.
 #define IMP_MAX_TICK 9007199254740992
 #define IMP_MAX_TIME 1e16
 
@@ -305,7 +310,8 @@ IMP_API uint64_t imp_world_tag(const ImpWorld *world);
 /// of more than 48 bits.
 IMP_API uint64_t imp_world_handle(const ImpWorld *world, uint64_t key);
 
-/// Read a property in the unit of its table; booleans as 0 and 1. Settings with a default give the value in effect.
+/// Read a property in the unit of its table; booleans as 0 and 1. If a property has its default, the result is the
+/// value that the default stands for.
 IMP_API ImpStatus imp_world_get(const ImpWorld *world, ImpWorldProperty property, double *out_value);
 /// Set a property. Errors: read only, out of range; IMP_ERR_STATE inside a step, as for all settings of the world.
 IMP_CALL ImpStatus imp_world_set(ImpWorld *world, ImpWorldProperty property, double value);
@@ -323,8 +329,9 @@ IMP_API ImpOrder imp_world_order(const ImpWorld *world);
 IMP_CALL ImpStatus imp_world_set_order(ImpWorld *world, ImpOrder order);
 
 /// Advance the world by one step of `dt`. Errors: IMP_ERR_STATE inside a step of this world; IMP_ERR_NOMEM;
-/// IMP_ERR_LIMIT at the end of the clock, above `max_contacts`, or if the rows are too many for the solver's factor.
-/// After an error no body has moved, and the next step has the same result as if the failed call had not been made.
+/// IMP_ERR_LIMIT at the end of the clock, above `max_contacts`, or if the rows are too many for a solver that factors
+/// their matrix. After an error no body has moved, and the next step has the same result as if the failed call had not
+/// been made.
 IMP_CALL ImpStatus imp_world_step(ImpWorld *world);
 
 /// Function that is called before each substep of length h [s]. Getters then read the state at the start of the
@@ -358,9 +365,9 @@ IMP_API ImpBody imp_world_find_body(const ImpWorld *world, const char *name);
 /// -sum m gravity_scale g . r_com, and the energy stored in spring drives.
 typedef struct ImpEnergy {
   double kinetic, potential;
-  /// work of the rows of joints since the world was made: motors positive, friction and damping negative. It does not
-  /// balance the energy, because it includes the work of locks on velocities that loads add and locks remove within a
-  /// substep. For a balance see imp_world_audit
+  /// work of the rows of joints since the world was made: motors positive, friction and damping negative. The change of
+  /// energy is not the sum of this and other work: within a substep loads add velocities, and locks remove them; this
+  /// work of the locks is included here, that of the loads is not. For a balance see imp_world_audit
   double joint_work;
   double contact_work; ///< work of the rows of contacts since the world was made: dissipation is negative
 } ImpEnergy;
@@ -374,9 +381,9 @@ typedef struct ImpMomentum {
 IMP_API ImpMomentum imp_world_momentum(const ImpWorld *world);
 
 /// Numbers of objects in a world. `bodies` excludes the ground body; `awake` includes moving kinematic bodies;
-/// `contacts` counts touching contacts, including those of sensors. `rows` counts the constraint rows of the last step,
-/// `islands` the islands of awake bodies when islands were last searched, `colours` the colours of the constraint graph
-/// in the last step (constraints of one colour share no moving body).
+/// `contacts` counts touching contacts, including those of sensors. `rows`: constraint rows of the last step.
+/// `islands`: islands of awake bodies, as of the last time that the world computed them. `colours`: colours of the
+/// constraint graph in the last step (constraints of one colour share no moving body).
 typedef struct ImpCounts {
   int bodies, awake, shapes, contacts, joints, fields, movers, rows, islands, colours;
   size_t bytes; ///< memory that the world has allocated
@@ -393,7 +400,7 @@ typedef enum ImpStage {
   IMP_STAGE_SOLVE,       ///< substeps
   IMP_STAGE_STORE,       ///< copy of impulses back to contacts and joints
   IMP_STAGE_FINALIZE,    ///< update of boxes, continuous collision, sensors, hits, breaking of joints
-  IMP_STAGE_SLEEP,       ///< sleep, calls queued by callbacks, order of events
+  IMP_STAGE_SLEEP,       ///< bodies fall asleep, calls that callbacks queued take effect, events are sorted
   IMP_STAGE_COUNT
 } ImpStage;
 /// Return a stage's name: "broadphase", "narrowphase", "islands", "prepare", "solve", "store", "finalize", "sleep".
@@ -402,7 +409,8 @@ IMP_API const char *imp_stage_name(int stage);
 typedef struct ImpProfile {
   double stage[IMP_STAGE_COUNT];
   double step; ///< the whole step
-  /// part of "solve": clusters of joints that `soft` solves by a factor, see core/solvers/soft/soft_cluster.h
+  /// part of the stage "solve": time for clusters, groups of joints that `soft` solves together by a matrix
+  /// factorization
   double clusters;
 } ImpProfile;
 /// Return the durations of the last step.
@@ -523,8 +531,8 @@ IMP_CALL ImpStatus imp_body_set(ImpWorld *world, ImpBody body, ImpBodyProperty p
 
 /// Read the type.
 IMP_API ImpStatus imp_body_type(const ImpWorld *world, ImpBody body, ImpBodyType *out_type);
-/// Change the type. The contacts of the body begin again, and it wakes; a static body loses its velocity, a particle
-/// its angle. Error: the ground body, or the body of a mover, which stays kinematic.
+/// Change the type. The contacts of the body end and begin again, and it wakes; a static body loses its velocity, a
+/// particle its angle. Error: the ground body, or the body of a mover, which stays kinematic.
 IMP_CALL ImpStatus imp_body_set_type(ImpWorld *world, ImpBody body, ImpBodyType type);
 /// Read the name, null if it has none. The string is valid until the name changes or the body is destroyed.
 IMP_API ImpStatus imp_body_name(const ImpWorld *world, ImpBody body, const char **out_name);
@@ -557,10 +565,10 @@ IMP_API ImpStatus imp_body_center(const ImpWorld *world, ImpBody body, ImpVec2 *
 IMP_CALL ImpStatus imp_body_set_center(ImpWorld *world, ImpBody body, ImpVec2 center);
 /// Read the velocity of the centre of mass [m/s].
 IMP_API ImpStatus imp_body_velocity(const ImpWorld *world, ImpBody body, ImpVec2 *out_velocity);
-/// Set the velocity of the centre of mass [m/s], components up to 1e7; 0 for a static body. A change wakes the body.
-/// Rotors (armature) of a dynamic body's joints get the speeds of their coordinates. Rotors of a kinematic body's
-/// joints keep their speeds, so that they drive the other bodies of these joints. Setting IMP_BODY_ANGULAR_VELOCITY
-/// does the same.
+/// Set the velocity of the centre of mass [m/s], components up to 1e7; 0 for a static body. A change wakes the body. If
+/// a joint of the body has armature (a rotor that turns with a coordinate), then for a dynamic body the rotor gets the
+/// new speed of that coordinate; for a kinematic body the rotor keeps its speed and drives the joint's other body.
+/// Setting IMP_BODY_ANGULAR_VELOCITY does the same.
 IMP_CALL ImpStatus imp_body_set_velocity(ImpWorld *world, ImpBody body, ImpVec2 velocity);
 /// Read the velocity of the material point of the body that is at a world point [m] now [m/s].
 IMP_API ImpStatus imp_body_velocity_at(const ImpWorld *world, ImpBody body, ImpVec2 point, ImpVec2 *out_velocity);
@@ -577,8 +585,8 @@ IMP_CALL ImpStatus imp_body_apply_force(ImpWorld *world, ImpBody body, ImpVec2 f
 IMP_CALL ImpStatus imp_body_apply_force_at(ImpWorld *world, ImpBody body, ImpVec2 force, ImpVec2 point);
 /// Add a torque [N m], which acts for the same time as a force. Error: a particle.
 IMP_CALL ImpStatus imp_body_apply_torque(ImpWorld *world, ImpBody body, double torque);
-/// Apply an impulse [N s] at the centre of mass: the velocity changes at once; inside a step it changes right after the
-/// callback. Wakes the body.
+/// Apply an impulse [N s] at the centre of mass. The velocity changes at once, or in a callback inside a step when that
+/// callback has returned. Wakes the body.
 IMP_CALL ImpStatus imp_body_apply_impulse(ImpWorld *world, ImpBody body, ImpVec2 impulse);
 /// Apply an impulse [N s] at a world point [m], and its moment about the centre of mass, except on a particle.
 IMP_CALL ImpStatus imp_body_apply_impulse_at(ImpWorld *world, ImpBody body, ImpVec2 impulse, ImpVec2 point);

@@ -10,7 +10,7 @@
 typedef enum ImpQuantity {
   IMP_QUANTITY_POSITION, ///< position of the body's origin: x, y [m]; written as by imp_body_set_position
   IMP_QUANTITY_CENTER,   ///< position of the centre of mass: x, y [m]; written as by imp_body_set_center
-  /// angle [rad]; if it is written together with the position, both are one teleport: imp_body_set_pose
+  /// angle [rad]; position and angle that are written in one call are one teleport, as by imp_body_set_pose
   IMP_QUANTITY_ANGLE,
   IMP_QUANTITY_VELOCITY,         ///< velocity of the centre of mass: vx, vy [m/s]
   IMP_QUANTITY_ANGULAR_VELOCITY, ///< [rad/s]
@@ -32,10 +32,10 @@ typedef struct ImpQuantityInfo {
 /// Return the description of a quantity, or null if the index is out of range.
 IMP_API const ImpQuantityInfo *imp_quantity(int quantity);
 
-/// Read quantities of bodies. `bodies` (count), `what` (what_count), `out` (count, n), where n is the sum of the
-/// `numbers` of the quantities: all numbers of the first body in the order of `what`, then those of the second, and so
-/// on. Inside a step the values are those of the getters. Errors: a quantity that cannot be read; a body that does not
-/// exist, whose index is then written to `out_body` unless that is null. On an error `out` is untouched.
+/// Read the quantities what[0..what_count - 1] of `count` bodies. `out` has n numbers for each body, n being the sum of
+/// ImpQuantityInfo.numbers of the quantities: all numbers of the first body in the order of `what`, then those of the
+/// second, and so on. Inside a step the values are those of the getters. Errors: a quantity that cannot be read; a body
+/// that does not exist, whose index is then written to `out_body` unless that is null. On an error `out` is untouched.
 IMP_API ImpStatus imp_bodies_read(const ImpWorld *world, const ImpBody *bodies, int count, const ImpQuantity *what,
                                   int what_count, double *out, int *out_body);
 /// Write quantities of bodies from `values` (count, n), in the layout of imp_bodies_read, as the setters of a body do,

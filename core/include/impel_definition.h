@@ -22,7 +22,8 @@ IMP_API ImpStatus imp_body_definition(const ImpWorld *world, ImpBody body, ImpBo
 typedef struct ImpShapeForm {
   ImpShapeType type;
   ImpVec2 center; ///< centre of a circle or box; origin of a height profile [m]
-  /// size and rotation of a box, as given [m, m, rad]; of a height profile, width: spacing of the points [m]
+  /// box: size and rotation, as given [m, m, rad]. Height profile: `width` is the spacing of the points [m]; the others
+  /// are not used
   double width, height, angle;
   double radius; ///< radius of a circle, a capsule or rounded corners [m]
   bool loop;     ///< whether a chain is closed

@@ -15,10 +15,10 @@ typedef enum ImpDrawKind {
   IMP_DRAW_ARROW,    ///< arrow from the first of two points to the second
   IMP_DRAW_DOT,      ///< mark at a point, of the size of the style
   IMP_DRAW_TEXT,     ///< line of UTF-8 text at a point
-  IMP_DRAW_CLIP,     ///< later items show only inside the box of two points; without points: everywhere
-  IMP_DRAW_POLYGON,  ///< area of 3 or more points, convex or not; filled by the non-zero winding rule
-  /// picture of 6 points: left top, right top, right bottom and left bottom corner, at any angle, and two opposite
-  /// corners of the part to be shown [pixels of the picture, y down]
+  IMP_DRAW_CLIP, ///< later items show only inside the box between two corner points; an item without points ends this
+  IMP_DRAW_POLYGON, ///< area of 3 or more points, convex or not; filled by the non-zero winding rule
+  /// picture with 6 points: its left top, right top, right bottom and left bottom corner (a parallelogram), then two
+  /// opposite corners of the part of the picture to be shown [pixels of the picture, y down]
   IMP_DRAW_IMAGE,
   IMP_DRAW_KIND_COUNT
 } ImpDrawKind;
@@ -57,7 +57,8 @@ typedef enum ImpDrawStyle {
 /// Return a style's name: "static", "kinematic", ...
 IMP_API const char *imp_draw_style_name(int style);
 
-/// One primitive. Screen points are the unit of screen coordinates and line widths.
+/// One primitive. Line widths, and coordinates if `screen` is set, are in screen points (1 or more pixels of a
+/// display).
 typedef struct ImpDrawItem {
   ImpDrawKind kind;
   ImpDrawStyle style;
@@ -108,8 +109,8 @@ IMP_API ImpStatus imp_draw_set_color(ImpDrawList *list, int index, uint32_t colo
 /// others. The sort is stable. Errors: first < 0; IMP_ERR_NOMEM, after which the order is unchanged.
 IMP_API ImpStatus imp_draw_sort(ImpDrawList *list, int first);
 
-/// Look of a body or shape, which replaces the look of its style: colours, line width, visibility, order. The world
-/// does not store looks.
+/// Look of a body or shape: colours, line width, visibility, order. It replaces what the renderer draws for the style
+/// (ImpDrawStyle) of the object. The world does not store looks.
 typedef struct ImpLook {
   uint32_t has;     ///< bits IMP_LOOK_... of the members that are set
   uint32_t color;   ///< colour of the area, and of a line without `outline`, 0xRRGGBBAA
@@ -161,8 +162,8 @@ typedef struct ImpDrawOptions {
   bool centers;    ///< centres of mass
   bool velocities; ///< velocities of centres of mass
   bool names;      ///< names of bodies
-  /// size of the symbols of joints, normals, cones and centres [m]; default 0.1. Symbols of a joint are at most a
-  /// quarter of the extent of its bodies; below 0.15 of this size they are omitted
+  /// size of the symbols of joints, normals, cones and centres [m]; default 0.1. The symbol of a joint is at most a
+  /// quarter of the extent of its bodies; if that is less than 0.15 `size`, the joint has no symbol
   double size;
   double force_scale;    ///< length of an arrow per force [m/N]; default 0.01
   double torque_scale;   ///< length of an arc of radius 1.5 `size` per torque [m/(N m)]; default 0.01

@@ -2,13 +2,13 @@
 // alone.
 //
 // Fields act on dynamic bodies and particles that are awake: on all of them, only on those of a list, or on all except
-// those of a list. Before each substep, after the substep callback, a field changes the velocity of a body like an
-// impulse. Drag is implicit: it is stable for any coefficient, and a falling body reaches exactly the speed at which
-// drag equals its weight:
+// those of a list. Before each substep of length h, after the substep callback, a field changes the velocity of a body
+// like an impulse. Drag is implicit: it is stable for any coefficient, and a falling body reaches exactly the speed at
+// which drag equals its weight:
 //   v' = (v + h (g + a)) / (1 + h k)     a: acceleration by all fields; g: by gravity and applied forces; k: drag / m
-// The solver adds the part h g of this change. Impulses of joints and contacts act afterwards and are not part of this
-// equation. Therefore a load F that a joint puts on a body of mass m in a field of springs (stiffness s, damping c)
-// moves the body by F / s and in addition by F h (h + c / s) / m.
+// Fields change the velocity to v' - h g; the solver then adds h g. Impulses of joints and contacts act afterwards and
+// are not part of this equation. Therefore a force F that a joint exerts on a body of mass m in a field of springs
+// (stiffness s, damping c) moves the body by F / s and in addition by F h (h + c / s) / m.
 //
 // Two solvers integrate gravity along the path of a body. `rattle` applies fields in both halves of its substep.
 // `reduced` applies them before the substep. In `reduced`, if an implicit law acts on a body of a tree of joints, or
@@ -42,38 +42,38 @@ typedef enum ImpFieldKind {
 /// Properties of fields. ImpFieldKindInfo.properties lists those of a kind. Ranges, defaults and full descriptions are
 /// in the table: imp_field_property.
 typedef enum ImpFieldProperty {
-  IMP_FIELD_ID,             ///< creation number among the fields, from 1; read only
-  IMP_FIELD_ENABLED,        ///< false: the field does not act
-  IMP_FIELD_STRENGTH,       ///< attractor: acceleration at 1 m [m^(1+power)/s^2]; negative: repels
-  IMP_FIELD_POWER,          ///< attractor: exponent of the law: the acceleration is proportional to 1 / r^power
-  IMP_FIELD_SOFTENING,      ///< attractor: r = sqrt(distance^2 + softening^2) [m]
-  IMP_FIELD_RANGE,          ///< largest distance from the centre at which the field acts [m]
-  IMP_FIELD_STIFFNESS,      ///< stiffness of a spring [N/m]
-  IMP_FIELD_DAMPING,        ///< damping of a spring with `stiffness` [N s/m]
-  IMP_FIELD_HERTZ,          ///< frequency of a spring for every mass, instead of `stiffness` [Hz]
-  IMP_FIELD_DAMPING_RATIO,  ///< damping ratio of a spring with `hertz`; 1: critical
-  IMP_FIELD_REST_LENGTH,    ///< spring: distance without force [m]
-  IMP_FIELD_LINEAR,         ///< coefficient of linear drag [kg/s]; water: per m^2 below the surface
-  IMP_FIELD_QUADRATIC,      ///< coefficient of quadratic drag [kg/m]; water: per m^2 below the surface
-  IMP_FIELD_ANGULAR,        ///< drag: torque / angular velocity [N m s]
-  IMP_FIELD_CIRCULATION,    ///< vortex: 2 pi r * tangential speed far out [m^2/s]
-  IMP_FIELD_INFLOW,         ///< vortex: 2 pi r * speed towards the centre far out [m^2/s]
-  IMP_FIELD_CORE,           ///< radius below which a vortex becomes slower, or an explosion no stronger [m]
-  IMP_FIELD_DENSITY,        ///< wind, water: density of the medium [kg/m^2]
-  IMP_FIELD_COEFFICIENT,    ///< wind: pressure / (1/2 density speed^2) on a perpendicular edge
-  IMP_FIELD_GUST,           ///< wind: largest relative change of the strength of the wind
-  IMP_FIELD_GUST_HERTZ,     ///< wind: approximate frequency of gusts [Hz]
-  IMP_FIELD_SEED,           ///< wind: seed of the gusts
-  IMP_FIELD_LEVEL,          ///< water: y of the surface at rest [m]
+  IMP_FIELD_ID,            ///< creation number among the fields, from 1; read only
+  IMP_FIELD_ENABLED,       ///< false: the field does not act
+  IMP_FIELD_STRENGTH,      ///< attractor: acceleration at 1 m [m^(1+power)/s^2]; negative: repels
+  IMP_FIELD_POWER,         ///< attractor: exponent of the law: the acceleration is proportional to 1 / r^power
+  IMP_FIELD_SOFTENING,     ///< attractor: r = sqrt(distance^2 + softening^2) [m]
+  IMP_FIELD_RANGE,         ///< largest distance from the centre at which the field acts [m]
+  IMP_FIELD_STIFFNESS,     ///< stiffness of a spring [N/m]
+  IMP_FIELD_DAMPING,       ///< damping of a spring with `stiffness` [N s/m]
+  IMP_FIELD_HERTZ,         ///< frequency of a spring for every mass, instead of `stiffness` [Hz]
+  IMP_FIELD_DAMPING_RATIO, ///< damping ratio of a spring with `hertz`; 1: critical
+  IMP_FIELD_REST_LENGTH,   ///< spring: distance without force [m]
+  IMP_FIELD_LINEAR,        ///< coefficient of linear drag [kg/s]; buoyancy: for each m^2 of a body below the surface
+  IMP_FIELD_QUADRATIC,     ///< coefficient of quadratic drag [kg/m]; buoyancy: for each m^2 of a body below the surface
+  IMP_FIELD_ANGULAR,       ///< drag: torque / angular velocity [N m s]
+  IMP_FIELD_CIRCULATION,   ///< vortex: 2 pi r * tangential speed at a large distance r [m^2/s]
+  IMP_FIELD_INFLOW,        ///< vortex: 2 pi r * speed towards the centre at a large distance r [m^2/s]
+  IMP_FIELD_CORE,          ///< radius below which a vortex becomes slower, or an explosion no stronger [m]
+  IMP_FIELD_DENSITY,       ///< wind, water: density of the medium [kg/m^2]
+  IMP_FIELD_COEFFICIENT,   ///< wind: pressure / (1/2 density speed^2) on a perpendicular edge
+  IMP_FIELD_GUST,          ///< wind: largest relative change of the strength of the wind
+  IMP_FIELD_GUST_HERTZ,    ///< wind: approximate frequency of gusts [Hz]
+  IMP_FIELD_SEED,          ///< wind: seed of the gusts
+  IMP_FIELD_LEVEL,         ///< water: y of the surface at rest [m]
   IMP_FIELD_WAVE_AMPLITUDE, ///< water: height of the waves above the level [m]
   IMP_FIELD_WAVE_LENGTH,    ///< water: distance between wave crests [m]
   IMP_FIELD_WAVE_SPEED,     ///< water: velocity of crests to the right [m/s]
-  IMP_FIELD_IMPULSE,        ///< explosion: impulse on a body at 1 m whose width seen from the centre is 1 m [N s]
-  IMP_FIELD_START,          ///< explosion: time at which it begins [s]; setting this restarts the explosion
-  IMP_FIELD_DURATION,       ///< explosion: time over which the impulse acts evenly [s]; 0: at once
-  IMP_FIELD_PROGRESS,       ///< explosion: part of the impulse that has acted, 0..1
-  IMP_FIELD_POINT_WIDTH,    ///< wind, explosion: width of a body without shapes [m]
-  IMP_FIELD_IMPLICIT,       ///< custom field with a tape: integrate implicitly, stable for stiff laws
+  IMP_FIELD_IMPULSE,  ///< explosion: impulse on a body at 1 m from the centre that is 1 m wide across the blast [N s]
+  IMP_FIELD_START,    ///< explosion: time at which it begins [s]; setting this restarts the explosion
+  IMP_FIELD_DURATION, ///< explosion: time over which the impulse acts evenly [s]; 0: at once
+  IMP_FIELD_PROGRESS, ///< explosion: part of the impulse that has acted, 0..1
+  IMP_FIELD_POINT_WIDTH, ///< wind, explosion: width of a body without shapes [m]
+  IMP_FIELD_IMPLICIT,    ///< custom field with a tape (list of operations): integrate implicitly, stable for stiff laws
   IMP_FIELD_PROPERTY_COUNT
 } ImpFieldProperty;
 /// Return the description of a property, or null if the index is out of range.
@@ -116,10 +116,11 @@ typedef struct ImpFieldDef {
   bool only;                              ///< true: act only on the listed bodies; false: on all others
   const ImpBody *bodies;                  ///< (body_count)
   int body_count;
-  ImpTapeDef tape;      ///< tape of a custom field that is not dynamic, see imp_field_set_tape
+  /// custom field: list of operations that computes the force, not read if `dynamic`; see imp_field_set_tape
+  ImpTapeDef tape;
   const double *params; ///< parameters of the tape   (param_count), copied
   int param_count;
-  bool dynamic;    ///< a custom field without a tape, whose forces the field callback applies
+  bool dynamic;    ///< a custom field without a tape: the field callback applies its forces
   void *user_data; ///< for the caller; the library does not use it
 } ImpFieldDef;
 /// Return the default definition of a kind.
@@ -165,10 +166,10 @@ IMP_CALL ImpStatus imp_field_set_acts_on(ImpWorld *world, ImpField field, ImpBod
 /// after the last.
 IMP_API ImpBody imp_field_next_listed(const ImpWorld *world, ImpField field, ImpBody previous);
 /// Replace the tape of a custom field that has one. The tape has 2 or 3 results: the force on a body (x, y) [N] and, if
-/// there is a third, the torque about its centre of mass [N m], as a function of the state of body 0 before the
-/// substep, of the time of that state, and of the parameters. Two parameters follow those of the field: the mass [kg]
-/// and the inertia [kg m^2] of the body. A body with a non-finite result is disabled and reported in a fault event
-/// ("field").
+/// there is a third, the torque about its centre of mass [N m]. They are functions of the state of that body before the
+/// substep (body 0 of the tape), of the time of that state, and of the parameters. Two parameters follow those of the
+/// field: the mass [kg] and the inertia [kg m^2] of the body. A body with a non-finite result is disabled and reported
+/// in a fault event ("field").
 IMP_CALL ImpStatus imp_field_set_tape(ImpWorld *world, ImpField field, const ImpTapeDef *tape);
 /// Read a parameter of the tape, `index` from 0.
 IMP_API ImpStatus imp_field_param(const ImpWorld *world, ImpField field, int index, double *out_value);

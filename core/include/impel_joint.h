@@ -24,11 +24,12 @@ typedef enum ImpDriveKind {
 /// Return a drive's name: "lock", "limit", "motor", "servo", "spring", "force".
 IMP_API const char *imp_drive_name(int kind);
 
-/// Largest value of a number of a drive, and of a force or impulse, in any unit, so that the product of two such values
-/// is finite. Defaults that are computed from masses or poses, such as the largest force of a drag joint, are clamped
-/// to it.
+/// Largest absolute value of a number of a drive, and of a force or impulse, in any unit. The product of two such
+/// values is finite. Defaults that are computed from masses or poses, such as the largest force of a drag joint, are
+/// clamped to it.
 #define IMP_MAX_DRIVE 1e15
-/// Largest ratio of a gear or pulley, largest pitch of a ratchet [rad], and largest number without a unit.
+/// Largest ratio of a gear or pulley, largest pitch of a ratchet [rad], and largest value of other numbers without a
+/// unit.
 #define IMP_MAX_RATIO 1e6
 /// Largest distance of an anchor from its body's origin along either axis [m].
 #define IMP_MAX_ARM 1e9
@@ -49,10 +50,12 @@ typedef struct ImpDrive {
   double target;       ///< target value of the servo
   double target_speed; ///< rate at which the target moves [m/s, rad/s]; the servo follows it without lag
   double servo_max;    ///< largest force of the servo, >= 0; default infinite
-  /// stiffness of the spring [N/m, N m/rad], >= 0; with `damping`, unless `hertz` and `damping_ratio` are given
+  /// stiffness of the spring [N/m, N m/rad], >= 0. A spring is given either by `stiffness` and `damping` or by `hertz`
+  /// and `damping_ratio`
   double stiffness;
   double damping; ///< damping of the spring [N s/m, N m s/rad], >= 0
-  double hertz;   ///< > 0: natural frequency of the spring [Hz] with the coordinate's effective mass while locks hold
+  /// > 0: natural frequency of the spring [Hz] with the inertia that the coordinate moves while the joint's locks hold
+  double hertz;
   double damping_ratio; ///< damping ratio of a spring with `hertz`, >= 0
   double rest;          ///< value at which the spring exerts no force
   double rest_speed;    ///< rate at which the damper of the spring exerts no force [m/s, rad/s]
@@ -91,7 +94,7 @@ typedef enum ImpJointKind {
   IMP_JOINT_DRAG,       ///< springs pull a point of a body to a world point
   IMP_JOINT_GEAR,       ///< q1 + ratio q2 of two coordinates is constant
   IMP_JOINT_RACK,       ///< a gear of a sliding and a rotating coordinate
-  IMP_JOINT_PULLEY,     ///< len_a + ratio len_b is constant: a rope over two fixed points
+  IMP_JOINT_PULLEY,     ///< rope over two fixed points: length on A's side + ratio * length on B's side is constant
   IMP_JOINT_RATCHET,    ///< the angle changes in one direction only, and is held at the last multiple of `pitch`
   IMP_JOINT_FRICTION,   ///< motors drive the relative velocity to 0 with bounded forces
   IMP_JOINT_LINEAR,     ///< B moves freely without rotation relative to A
@@ -103,15 +106,15 @@ typedef enum ImpJointKind {
 enum {
   IMP_TAKES_ANCHOR = 1 << 0,    ///< one anchor for both bodies
   IMP_TAKES_ANCHORS = 1 << 1,   ///< an anchor for each body
-  IMP_TAKES_AXIS = 1 << 2,      ///< direction of x
+  IMP_TAKES_AXIS = 1 << 2,      ///< axis: direction of the coordinate x
   IMP_TAKES_REFERENCE = 1 << 3, ///< reference_angle
   IMP_TAKES_LENGTH = 1 << 4,    ///< length
   IMP_TAKES_RATIO = 1 << 5,     ///< ratio
   IMP_TAKES_GROUNDS = 1 << 6,   ///< ground_a, ground_b
-  IMP_TAKES_TERMS = 1 << 7,     ///< term[2] instead of bodies
-  IMP_TAKES_TARGET = 1 << 8,    ///< target, target_angle of the servos or springs on x, y and angle
+  IMP_TAKES_TERMS = 1 << 7,     ///< term[2], two coordinates of other joints, instead of two bodies
+  IMP_TAKES_TARGET = 1 << 8,    ///< target, target_angle: targets of the servos or springs on x, y and angle
   IMP_TAKES_PITCH = 1 << 9,     ///< pitch, direction
-  IMP_TAKES_BOUNDS = 1 << 10,   ///< max_force on x and y, max_torque on the angle
+  IMP_TAKES_BOUNDS = 1 << 10,   ///< max_force: bound on x and y; max_torque: bound on the angle
   IMP_TAKES_ONE_BODY = 1 << 11, ///< body B only; A is the ground
 };
 
@@ -133,8 +136,9 @@ typedef struct ImpJointKindInfo {
   const char *name;           ///< name of the kind; in Lua: world:revolute
   const char *coordinates[3]; ///< names: "x", "y", "angle", "distance", "sum"; null after the last
   ImpCoordinateKind kinds[3]; ///< kind of each coordinate
-  unsigned locked; ///< bits of the coordinates that are locked unless the definition has other drives for them
-  int own;         ///< index of the joint's own coordinate, which properties refer to; -1: none
+  /// bits of the coordinates that have a lock by default, if the definition gives no other drive for them
+  unsigned locked;
+  int own; ///< index of the coordinate that the joint's properties (value, speed, force) refer to; -1: none
   /// index of the coordinate for a spring or motor of the joint: `own`, except for the motor of a wheel
   int spring, motor;
   unsigned options; ///< IMP_TAKES_ bits
@@ -162,8 +166,9 @@ typedef struct ImpJointDef {
   ImpVec2 axis;               ///< direction of the coordinate x, of any length but 0; default (1, 0)
   /// value of theta_b - theta_a at which the angle is 0 [rad]; default NaN: the value at creation
   double reference_angle;
-  double length;         ///< length of a rod or rope, 0..IMP_MAX_DRIVE [m]; default NaN: the distance at creation
-  double ratio;          ///< not 0, up to IMP_MAX_RATIO; default 1. C = q1 + ratio q2, or len_a + ratio len_b
+  double length; ///< length of a rod or rope, 0..IMP_MAX_DRIVE [m]; default NaN: the distance at creation
+  /// ratio in q1 + ratio q2 (gear, rack) or len_a + ratio len_b (pulley); not 0, up to IMP_MAX_RATIO; default 1
+  double ratio;
   ImpVec2 ground_a;      ///< world point of a pulley, from which the rope runs to A's anchor [m]
   ImpVec2 ground_b;      ///< world point of a pulley, from which the rope runs to B's anchor [m]
   ImpCoordinate term[2]; ///< gear and rack: the coordinates q1, q2 that are coupled
@@ -178,12 +183,12 @@ typedef struct ImpJointDef {
   double max_torque;    ///< >= 0 [N m]; default NaN: infinite
   double hertz;         ///< drag: frequency of its springs [Hz]; default 5
   double damping_ratio; ///< drag: damping ratio of its springs; default 1
-  /// drive of each coordinate; with any bit in `on` it replaces the default drive of the kind. `rest` NaN: the value at
-  /// creation
+  /// drives of each coordinate; if any bit of `on` is set, they replace the default drive of the kind. A `rest` of NaN
+  /// means the value at creation
   ImpDrive drive[3];
   unsigned free; ///< bits of the coordinates that do not get the default drive of the kind
-  /// the joint breaks above this reaction force, a gear or rack above this force of its coordinate [N]; default
-  /// infinite
+  /// the joint breaks above this reaction force [N]; a gear or rack breaks if the force along its coordinate q1 + ratio
+  /// q2 is above it; default infinite
   double break_force;
   double break_torque; ///< the joint breaks above this reaction torque [N m]; default infinite
   bool collide;        ///< whether the two bodies collide with each other; default false
@@ -247,8 +252,9 @@ IMP_API ImpStatus imp_joint_name(const ImpWorld *world, ImpJoint joint, const ch
 IMP_CALL ImpStatus imp_joint_set_name(ImpWorld *world, ImpJoint joint, const char *name);
 /// Read the `user_data` of the definition.
 IMP_API ImpStatus imp_joint_user_data(const ImpWorld *world, ImpJoint joint, void **out_user_data);
-/// List the bodies of a joint in the order of the parts of its Jacobian: A, B; for a gear, all bodies of its terms; for
-/// a constraint, those of its definition. Writes at most `capacity` bodies; `out_count` is the number of all.
+/// List the bodies of a joint in the order in which its Jacobian has their three columns each: A, B; for a gear, all
+/// bodies of its terms; for a constraint, those of its definition. Writes at most `capacity` bodies; `out_count` is the
+/// number of all.
 IMP_API ImpStatus imp_joint_bodies(const ImpWorld *world, ImpJoint joint, ImpBody *bodies, int capacity,
                                    int *out_count);
 /// Read the world positions of the anchors now [m]; for gears and constraints, the centres of mass of the first and the
@@ -279,7 +285,7 @@ IMP_CALL ImpStatus imp_joint_break(ImpWorld *world, ImpJoint joint, bool of_last
 /// of a constraint's C.
 typedef struct ImpCoordinateInfo {
   const char *name;    ///< "x", "angle", ...; of a constraint "1", "2", ...
-  double value, speed; ///< value is 0 for results that are rates
+  double value, speed; ///< value (0 for a result of a velocity tape, which is a rate) and its rate
   /// force on B of all drives and the rotor, mean over the last step; with a motor force T and an armature R: T - R q''
   double force;
   double mass;  ///< 1 / (J M^-1 J^T) of the coordinate alone, plus its armature; 0: no body moves
@@ -308,8 +314,8 @@ IMP_API ImpStatus imp_coordinate_drive(const ImpWorld *world, ImpCoordinate coor
 /// IMP_MAX_DRIVE, lower > upper, a spring with both stiffness and hertz, a motor and a servo both of infinite force, a
 /// constraint by rows.
 ///
-/// In a substep callback or a field callback the drives act from that substep on. The following act from the next step
-/// on:
+/// In a substep callback or a field callback the drives act from that substep on. The following changes act from the
+/// next step on ("first drives": drives of a coordinate that had none):
 /// - locks that are added or removed, drives on a locked coordinate, and first drives of a coordinate with an armature;
 /// - an armature that is added to a joint in a cluster of `soft` (see ImpProfile), with all drives of the same call;
 /// - drives of sleeping bodies, which wake then;
@@ -344,12 +350,12 @@ typedef enum ImpOp {
   IMP_OP_SIN,
   IMP_OP_CENTER_X, ///< centre of mass of body a: x and y [m]
   IMP_OP_CENTER_Y,
-  IMP_OP_VX, ///< velocity of the centre of mass of body a [m/s], in velocity tapes only
+  IMP_OP_VX, ///< velocity of the centre of mass of body a [m/s]; only if ImpTapeDef.velocity
   IMP_OP_VY,
-  IMP_OP_ANGULAR_VELOCITY, ///< angular velocity of body a [rad/s], in velocity tapes only
-  IMP_OP_POINT_X,          ///< world position of a point of body a; local coordinates: constant nodes b, c [m]
+  IMP_OP_ANGULAR_VELOCITY, ///< angular velocity of body a [rad/s]; only if ImpTapeDef.velocity
+  IMP_OP_POINT_X, ///< world position of a point of body a; b, c: constant nodes with the point's local coordinates [m]
   IMP_OP_POINT_Y,
-  IMP_OP_VECTOR_X, ///< world components of a vector of body a; local components: constant nodes b, c
+  IMP_OP_VECTOR_X, ///< world components of a vector fixed in body a; b, c: constant nodes with its local components
   IMP_OP_VECTOR_Y,
   IMP_OP_ADD,    ///< a + b
   IMP_OP_SUB,    ///< a - b
@@ -384,14 +390,15 @@ typedef struct ImpTapeDef {
   int node_count;
   const int32_t *results; ///< index of the node of each result   (result_count)
   int result_count;
-  bool velocity; ///< results are rates, linear in the velocities: a non-holonomic constraint without position error
+  /// results are rates, linear in the velocities (a "velocity tape"): a non-holonomic constraint without position error
+  bool velocity;
 } ImpTapeDef;
 
 /// A row of a constraint by rows: the solver enforces J v + bias = 0 with lower <= force <= upper, and corrects the
 /// position error C if has_c.
 typedef struct ImpUserRow {
   const double *j; ///< Jacobian: (d/dx, d/dy, d/dangle) of each body about its centre of mass   (bodies, 3)
-  double bias;     ///< rate that is added to J v, in the same unit
+  double bias;     ///< target rate, negated: the row drives J v to -bias
   double c;        ///< position error, read if has_c
   bool has_c;
   double lower, upper; ///< bounds of the force; infinite: no bound
@@ -418,10 +425,10 @@ typedef struct ImpConstraintDef {
 /// Return the default definition.
 IMP_API ImpConstraintDef imp_constraint_def(void);
 /// Make a constraint: a joint of the kind IMP_JOINT_CONSTRAINT. Errors: a result or derivative that is non-finite at
-/// the present poses, a result that no body moves, a velocity tape that is not linear in the velocities, a body that is
-/// listed twice; IMP_ERR_LIMIT above `max_joints`; IMP_ERR_NOMEM.
+/// the present poses, a result that no motion of a body changes, a velocity tape that is not linear in the velocities,
+/// a body that is listed twice; IMP_ERR_LIMIT above `max_joints`; IMP_ERR_NOMEM.
 IMP_CALL ImpStatus imp_constraint_create(ImpWorld *world, const ImpConstraintDef *def, ImpJoint *out_joint);
-/// Replace the tape of a constraint. Errors: another number of results, poses instead of velocities or the reverse, a
+/// Replace the tape of a constraint. Errors: another number of results, another value of ImpTapeDef.velocity, a
 /// constraint by rows.
 IMP_CALL ImpStatus imp_constraint_set_tape(ImpWorld *world, ImpJoint joint, const ImpTapeDef *tape);
 /// Set the rows of a constraint by rows, which act until they are set again. Errors: a non-finite number, lower >
@@ -438,9 +445,9 @@ typedef void (*ImpConstraintFn)(ImpWorld *world, ImpJoint joint, double t, void 
 /// Set the constraint callback; null removes it.
 IMP_CALL void imp_world_set_constraint_callback(ImpWorld *world, ImpConstraintFn callback, void *user);
 /// Evaluate a tape at given poses, without a world: for tests, and for code that generates tapes. `poses` and `angles`
-/// (body_count): frames of the bodies, with the centre of mass at the origin; `velocities` (body_count, 3), null: 0.
-/// Writes `out_values` (result_count) and, unless null, `out_j` (result_count, body_count, 3). Results may be
-/// non-finite.
+/// (body_count): frames of the bodies; the centre of mass of a body is the origin of its frame. `velocities`
+/// (body_count, 3), null: 0. Writes `out_values` (result_count) and, unless null, `out_j` (result_count, body_count,
+/// 3). Results may be non-finite.
 IMP_API ImpStatus imp_tape_evaluate(const ImpTapeDef *tape, const ImpTransform *poses, const double *angles,
                                     const double *velocities, int body_count, const double *params, int param_count,
                                     double t, double *out_values, double *out_j);
@@ -508,8 +515,8 @@ typedef struct ImpMobility {
   int rows, redundant;         ///< number of locked coordinates, and of those that are linear combinations of others
   int weak;                    ///< number of weak locks that are listed, at most IMP_MAX_WEAK_LOCKS: see ImpWeakLock
 } ImpMobility;
-/// Compute the mobility at the present poses. Errors: IMP_ERR_LIMIT if joints connect bodies with more than
-/// IMP_MAX_MOBILITY_FREEDOM degrees of freedom; IMP_ERR_NOMEM.
+/// Compute the mobility at the present poses. Errors: IMP_ERR_LIMIT if bodies that joints connect with each other have
+/// more than IMP_MAX_MOBILITY_FREEDOM degrees of freedom together; IMP_ERR_NOMEM.
 IMP_API ImpStatus imp_world_mobility(ImpWorld *world, ImpMobility *out_mobility);
 #define IMP_MAX_MOBILITY_FREEDOM 3000
 /// Read a redundant locked coordinate, `index` from 0 in creation order, as the last imp_world_mobility found it. It is
@@ -518,13 +525,14 @@ IMP_API ImpStatus imp_world_redundant(ImpWorld *world, int index, ImpCoordinate 
 /// Largest numbers of weak locks that are listed, and of joints in ImpWeakLock.
 enum { IMP_MAX_WEAK_LOCKS = 8, IMP_MAX_WEAK_JOINTS = 8 };
 /// A weak lock: its row is nearly a linear combination of the rows of other locks, as near a dead centre, at a toggle,
-/// or at the root of a long lever. The members below refer to the motion that only this lock prevents.
+/// or at the root of a long lever. Speeds and distances below are those of the motion that only this lock prevents.
 typedef struct ImpWeakLock {
   ImpCoordinate lock;
   double left; ///< part of the lock's row that is independent of other rows, 0..1; at 0 the lock would be redundant
-  double amplification; ///< force of the lock per unit of a load on the body that would move fastest
-  double angle; ///< angle of the fastest rotating body up to the dead centre [rad]; infinite: there is no dead centre
-  double way;   ///< path of the fastest point up to the dead centre [m]; infinite: there is no dead centre
+  /// force of the lock that balances a force of 1 at the fastest point of this motion, along its velocity
+  double amplification;
+  double angle; ///< angle by which the fastest rotating body turns until the dead centre [rad]; infinite: there is none
+  double way;   ///< distance that the fastest point moves until the dead centre [m]; infinite: there is none
   ImpJoint joints[IMP_MAX_WEAK_JOINTS]; ///< joints whose locks are in the combination, in creation order (joint_count)
   int joint_count;
 } ImpWeakLock;
@@ -542,8 +550,8 @@ IMP_API ImpStatus imp_world_nullspace(ImpWorld *world, double *basis, int capaci
 // ---------------------------------------------------------------------------------------------------------------------
 
 /// Write the whole state of the world to bytes, which imp_snapshot_free frees. The same state gives the same bytes on
-/// every 64-bit little-endian machine. A library with the same version and tables can read them. Errors: IMP_ERR_STATE
-/// inside a step; IMP_ERR_NOMEM.
+/// every 64-bit little-endian machine. Libraries of the same version can read them, if they store the same members of
+/// objects. Errors: IMP_ERR_STATE inside a step; IMP_ERR_NOMEM.
 IMP_API ImpStatus imp_world_snapshot(const ImpWorld *world, void **out_bytes, size_t *out_size);
 /// Free the bytes of a snapshot. Null is a no-op.
 IMP_API void imp_snapshot_free(void *bytes);
@@ -552,13 +560,13 @@ IMP_API void imp_snapshot_free(void *bytes);
 /// `threads`; callbacks stay. The lists of events become empty. Reading takes memory in proportion to the length of the
 /// snapshot. Bytes from any source may be given: they are checked completely. Errors, after which nothing has changed:
 /// IMP_ERR_ARGUMENT if the bytes are damaged, incomplete, of another version, or do not describe a valid world;
-/// IMP_ERR_LIMIT if a slot has been used 2^24 times since, because its handles would equal existing ones; IMP_ERR_STATE
-/// inside a step; IMP_ERR_NOMEM.
+/// IMP_ERR_LIMIT if since then 2^24 objects have used the same index of handles, so that new handles would equal
+/// existing ones; IMP_ERR_STATE inside a step; IMP_ERR_NOMEM.
 IMP_CALL ImpStatus imp_world_restore(ImpWorld *world, const void *bytes, size_t size);
 
 /// A restore in two parts, so that several worlds can be restored together or not at all.
 typedef struct ImpRestore ImpRestore;
-/// Do the part of a restore that can fail: read and check the bytes, which are not needed afterwards. The world does
+/// First part of a restore, which can fail: read and check the bytes, which are not needed afterwards. The world does
 /// not change; it must not be used until imp_restore_end. Errors as imp_world_restore.
 IMP_API ImpStatus imp_world_begin_restore(ImpWorld *world, const void *bytes, size_t size, ImpRestore **out_restore);
 /// End a restore: replace the state of the world if `take`, else leave it as it is. Cannot fail. Null is a no-op.
