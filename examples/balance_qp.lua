@@ -33,7 +33,8 @@ local function limb(world, parent, name, radius, x, y, x2, y2)
 end
 
 function scene.setup(p, seed)
-  -- `direct` solves all rows together. Under `soft` the feet, 1.2 kg below 70 kg, would creep by cm per second.
+  -- `direct` solves all rows together. Under `soft` the feet would creep by centimetres per second, because they have
+  -- 1.2 kg and carry 70 kg.
   local world = impel.world { seed = seed, gravity = { 0, -G }, solver = "direct" }
   world:body({ type = "static" }):box { 20, 1, center = { 0, -0.5 }, friction = p.friction }
   local ankle, dx = 0.1, 0.42 * math.sin(BEND)

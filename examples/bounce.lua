@@ -18,7 +18,7 @@ scene.params = {
 
 local G, RADIUS = 9.81, 0.2 -- [m/s^2], [m]
 local RESTITUTIONS = { 0, 0.25, 0.5, 0.75, 1 }
-local LOWEST = 0.06 -- [fraction of the drop]; lower apexes are not checked, because their flights last only a few steps
+local LOWEST = 0.06 -- lowest apex that is checked, as a fraction of the drop; lower flights last only a few steps
 
 function scene.setup(p, seed)
   local world = impel.world { seed = seed, dt = 1 / p.rate, continuous = p.continuous }

@@ -39,8 +39,8 @@ function scene.setup(p, seed)
     sweeps = 0, off = 1, worst = 0 }
 end
 
--- Statics: each joint carries the weight below it, T_i = g (sum of the masses below). Return the largest relative
--- error.
+-- Statics: each joint carries the weight below it, T_i = g (sum of the masses below). Return the largest relative error
+-- of the tensions.
 local function error_of(p, joints)
   local worst, below = 0, p.load
   for i = p.count, 1, -1 do

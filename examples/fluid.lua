@@ -49,7 +49,7 @@ local function pour(s)
   end
 end
 
--- Freeze old and slow discs, checking an eighth of them in each step.
+-- Freeze (make static) discs that are old and slow. Each step checks an eighth of the discs.
 local function freeze(s)
   local first = s.world.tick % 8 + 1
   for i = first, s.p.count, 8 do

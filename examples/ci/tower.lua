@@ -30,8 +30,8 @@ function scene.setup(p, seed)
   return { world = world, bricks = bricks, places = places }
 end
 
--- Return the smallest distance, over the bricks, from the centre of mass of all bricks above a brick to its edge [m];
--- negative if the tower tips. The bricks are equal.
+-- Each brick carries the common centre of mass of the bricks above it at some distance from its nearest edge. Return
+-- the least of these distances [m]; it is negative if the tower tips. The bricks are equal.
 local function margin(places)
   local worst, sum = math.huge, 0
   for i = #places, 2, -1 do

@@ -25,7 +25,7 @@ local FIELDS = {
   set = { "table", optional = true }, seed = ANY, dt = ANY, watch = { "function", optional = true },
 }
 
-local PAUSE = 1 -- allocation before the next collection, relative to the live memory; Lua's own value
+local PAUSE = 1 -- allocation before the next collection, relative to the live memory; the same as Lua's default
 local COUNTED = { "bodies", "awake", "contacts", "joints", "rows" }
 
 

@@ -42,7 +42,7 @@ end
 
 -- Axes ---------------------------------------------------------------------------------------------------------------
 
--- Make the axis of "lower:upper:count[:log]".
+-- Return the number of values of a range "lower:upper:count[:log]", and a function that returns value i.
 local function range_axis(option, words)
   local lower, upper, count = number(option, words[1]), number(option, words[2]), number(option, words[3])
   local logarithmic = words[4] == "log"
@@ -103,7 +103,7 @@ local function place(one, share)
   return interval.at(one, share)
 end
 
--- Make the single axis of all sampled parameters.
+-- Make one axis for all sampled parameters together; its values are the samples.
 local function sample_axis(self, list, options)
   local generator = rng.new(options.sample_seed or 0)
   local names, columns = {}, {}
