@@ -46,7 +46,7 @@ function recording.open(path)
   return recording.play(bytes, path)
 end
 
--- Description of the kind of objects that differ first, if neither a number nor a body is known.
+-- Text about a difference by the kind of objects that differ; used if the difference has no field of a single object.
 local AMONG = {
   world = "first difference in the clock, gravity or generator of the world",
   body = "first difference in properties of bodies",
@@ -54,8 +54,8 @@ local AMONG = {
   contact = "first difference in contacts",
 }
 
--- Return the present values of a body that differs, " first, in the replay x = 1, y = 2, angle = 0". The recording does
--- not contain those of the recorded run.
+-- Return the end of a sentence about a body that differs: " first, in the replay x = 1, y = 2, angle = 0". Only values
+-- of the replay are known, because the recording does not contain those of the recorded run.
 local function now(d)
   if not d.now then return "" end
   local turning = d.field == "pose" and "angle" or "angular"

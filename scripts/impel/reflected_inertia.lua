@@ -23,7 +23,8 @@ local control = require "impel.control"
 
 local reflected_inertia = {}
 
-local SINGULAR = 1e-9 -- a row depends on others if their elimination reduces its mobility to less than this fraction
+-- A row depends on earlier rows if their elimination leaves at most this fraction of its diagonal element.
+local SINGULAR = 1e-9
 
 local function moves(body) return body.type == "dynamic" or body.type == "particle" end
 
@@ -89,8 +90,8 @@ local function rotor_of(coordinate, slots, mass)
   return row
 end
 
--- Return the constraint rows: the locks and, for coordinates that are not in `asked`, the coordinate itself if `held`
--- and its joint has locks, otherwise its rotor.
+-- Return the constraint rows: one for each lock, and one for each free coordinate that is not in `asked`. If `held`,
+-- and the joint has locks, that row locks the coordinate; otherwise it couples the coordinate to its rotor, if any.
 local function locks_of(joints, slots, mass, asked, held)
   local rows, drives = {}, {}
   for _, joint in ipairs(joints) do

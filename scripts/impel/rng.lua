@@ -69,8 +69,8 @@ function Generator:bits()
   return result
 end
 
--- Return an unbiased integer in 0..span (unsigned): draw as many bits as span has, until their number is not above
--- span.
+-- Return an unbiased integer in 0..span (unsigned): draw integers with as many bits as span, until one of them is at
+-- most span.
 local function below(self, span)
   local mask = span
   for shift = 0, 5 do mask = mask | (mask >> (1 << shift)) end

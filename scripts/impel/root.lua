@@ -65,7 +65,7 @@ local function part(self, name, o, target)
   end
   options.when, options.enabled = "never", true
   local one = LAWS[o.law](coordinate, options)
-  one.sampled = o.when -- the handler in which the laws run, for impel.stability
+  one.sampled = o.when -- event at which the laws run ("step", ...), for the check of gains by impel.stability
   return one
 end
 
@@ -118,8 +118,8 @@ function root:set_target(x, y, angle)
   if angle and self.angle then self.angle.target = arguments.number("root:set_target: angle", angle) end
 end
 
---- Return fx, fy [N] and torque [N m] that the controller applies beside its springs. With law = "pd" there are no
---- springs, so these are all its forces.
+--- Return fx, fy [N] and torque [N m] that the controller applies in addition to the springs of its joint. With law =
+--- "pd" there are no springs, so these are all its forces.
 function root:forces()
   return self.x and self.x.force or 0, self.y and self.y.force or 0, self.angle and self.angle.force or 0
 end

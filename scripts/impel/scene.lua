@@ -68,8 +68,8 @@ local NO_GLOBAL = {
   dt = "it is the second parameter: scene.update(s, dt)",
 }
 
--- Return advice to append to Lua's message if a scene uses an undefined global, or a field of another engine on its
--- first parameter.
+-- Return advice to append to Lua's message if a scene uses an undefined global, or confuses the parameters of its
+-- functions.
 local function meant(message)
   local name = message:match "%(global '([%a_]+)'%)$"
   local what = name and (NO_GLOBAL[name] or name == "love" and "in impel: " .. fields.ours(name))
@@ -292,7 +292,8 @@ function Scene:values(overrides)
   return params.values(self.params, overrides, self.name)
 end
 
--- Return the valid world in the result of setup, else a message. Reading the tick of a destroyed world raises.
+-- Return the world in the result of setup. Raises if it is missing or destroyed; reading the tick of a destroyed world
+-- raises an error.
 local function find_world(state)
   local world
   if type(state) == "table" then world = state.world end

@@ -5,8 +5,9 @@
 --   servo.target = -0.3
 --   servo:is_there()
 --
--- The reference moves from the joint's position to the target at `speed`; the drive follows the reference without lag
--- while max_force suffices. When the servo is enabled, the reference begins at the joint's present position.
+-- The target of the drive is called the reference. It moves from the joint's position to the servo's target at `speed`,
+-- and the joint follows it without lag while max_force suffices. When the servo is enabled, the reference begins at the
+-- joint's present position.
 
 local arguments = require "impel.base.arguments"
 local control = require "impel.control"

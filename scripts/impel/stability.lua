@@ -21,9 +21,9 @@
 --
 -- An implicit law (impel.stable_pd, impel.law, impel.muscle with implicit = true) has no such bound and no warning. Its
 -- limit is accuracy: with the substep h, motions with w h < 0.5, w = sqrt(kp / I), are correct, and faster ones are
--- damped within a few substeps; if kd splits them into a slow and a fast mode, this holds for each mode. Some parts are
--- still explicit: slopes that make a law unstable by itself, which count as 0, the corner where max_force limits it,
--- and the dependence on time.
+-- damped within a few substeps; if kd splits them into a slow and a fast mode, this holds for each mode. Three parts of
+-- such a law are still explicit: slopes with the sign that drives the joint away from its target (the solver gets 0
+-- instead), the corner at which max_force limits the law, and its dependence on time.
 
 local arguments = require "impel.base.arguments"
 local control = require "impel.control"

@@ -66,8 +66,8 @@ local function prepare(options)
   return description, plan
 end
 
---- Describe a scene. The names of its measures are those under its own parameters; if it cannot be set up with them,
---- those of the first run that can.
+--- Describe a scene. The names of its measures are found by setting it up with its own parameters or, if that fails,
+--- with those of the first run of the plan that can be set up.
 ---@param options table  of sweep.run
 ---@return table|nil description
 ---@return table|nil plan_or_failure

@@ -110,7 +110,8 @@ end
 -- Repeat a run of the first candidate that is in the history, to check that scene and program have not changed.
 local function verify(self)
   return self.store:verify(function(index)
-    if index > self.plan.seeds then return self.store.done[index] end -- all runs of the first candidate failed
+    -- if all runs of the first candidate failed, nothing is repeated: the stored row counts as equal
+    if index > self.plan.seeds then return self.store.done[index] end
     local job = { index = index, set = own_values(self), seed = self.plan.seed_at(index) }
     local outcome = processes.call(function() return run_here(self, job) end, self.options.timeout)
     return outcome.values and outcome.values[1]

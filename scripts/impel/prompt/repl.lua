@@ -2,7 +2,7 @@
 -- and failures. cli/repl.lua has the loop with the terminal; specs use the session directly.
 --
 --   local session = repl.new { write = io.write }
---   session:feed "step(60) world.time"      -- "done"; "incomplete": more lines are needed; nil, failure
+--   session:feed "step(60) world.time"      -- returns "done", "incomplete" (more lines are needed), or nil and failure
 --
 -- A global that a chunk assigns exists in all later chunks, even after another scene is opened. A failure is a table:
 -- kind ("usage", "scene", "diverged", "interrupted" or "quit"), message, and an optional traceback.
@@ -19,7 +19,7 @@ local repl = {}
 local Session = {}
 Session.__index = Session
 
-local PATIENCE = 1       -- [s] after an interrupt until a running step is aborted
+local PATIENCE = 1       -- [s] from an interrupt to the abort of a step that is still running
 local LEAVE = "quit() or Ctrl-D leaves"
 local KEYS = "Tab completes, Ctrl-C stops running code, Ctrl-D leaves."
 local MOST_LINES, MOST_BYTES = 1000, 1 << 17 -- limits on an incomplete chunk, which is compiled again for each line
@@ -178,7 +178,8 @@ end)
 
 -- Evaluation ---------------------------------------------------------------------------------------------------------
 
--- Return a hook that checks for an interrupt while Lua runs. A running step may finish within PATIENCE.
+-- Return a hook that checks for an interrupt while Lua runs. A running step is aborted only if it has not ended
+-- PATIENCE after the interrupt.
 local function watch(self)
   local first
   return function()
@@ -272,9 +273,10 @@ end
 --- Begin a session.
 ---@param options table  write(...): receives results and print; file: a scene's name or nil; find(name): returns
 ---  the scene's loader, or nil and a failure; set, seed, dt, solver, threads: as in impel.run; interrupted() ->
----  boolean; clock() -> seconds; digits: number of digits in results, default 6; numbered: whether chunks are lines of
----  one text; name: name of chunks in messages, default stdin; keys: text about the keys for help(); stage: provides
----  the session's run, with the methods current, step, reset, open and close of stage.lua, instead of file to threads
+---  boolean; clock() -> seconds; digits: number of digits in results, default 6; numbered: true if the chunks are the
+---  lines of one text, so that messages have its line numbers; name: name of chunks in messages, default stdin; keys:
+---  text about the keys for help(); stage: object with the methods current, step, reset, open and close of stage.lua
+---  that provides the session's run; with it, the options from file to threads are not used
 ---@return table|nil session
 ---@return table|nil failure
 function repl.new(options)

@@ -39,8 +39,8 @@ function Stage:current()
   return self.run
 end
 
---- Make one step of the run. A fault was reported when it occurred; stepping may continue without the disabled
---- body.
+--- Make one step of the run. A body that an earlier step disabled because of non-finite numbers does not make this step
+--- fail: it was reported then, and stepping may continue without it.
 ---@return boolean|nil ok
 ---@return table|nil failure
 function Stage:step()

@@ -11,10 +11,12 @@ local scene_fields = require "impel.scene.fields"
 local annotations = {}
 
 local EVENTS = "impel.event_name" -- LuaLS alias that lists the names of events
--- Modules in Lua, which their own comments annotate; the classes that they declare are repeated here.
+-- Names of the modules in Lua. Editors read annotations from their files too; the classes that these declare are
+-- repeated in the output.
 local MODULES = nearest.keys(getmetatable(require "impel").submodules)
 
--- LuaLS types by the words that the registration tables use for types. Any other word is the name of a number.
+-- LuaLS types by the words that the registration tables use for types. A result that is described by any other word is
+-- a number with that name.
 local types = {
   number = "number", integer = "integer", boolean = "boolean", string = "string", bits = "integer", any = "any",
   table = "table", list = "table[]", vector = "impel.vector", points = "impel.vector[]", ["number[]"] = "number[]",

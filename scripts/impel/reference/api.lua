@@ -1,6 +1,6 @@
--- The reference, which `impel api` prints. Its chapters are those of scene files (chapters.lua), the classes of the
--- core with their option tables, from the registration tables, and the modules in Lua (module.lua). annotations.lua
--- makes annotations for editors from the same tables.
+-- The reference, which `impel api` prints. It has chapters about scene files (chapters.lua), about the classes and
+-- option tables of the core (made from the core's registration tables), and about the modules in Lua (module.lua).
+-- annotations.lua makes annotations for editors from the same tables.
 
 local api_chapters = require "impel.reference.chapters"
 local api_lines = require "impel.reference.lines"
@@ -481,8 +481,8 @@ local function hint(name)
   return nearest.hint(member, members_of(each), MOST_NEAR, owner .. separator)
 end
 
--- Return the impel name for a name of another engine, from the errors of objects: "applyForce", "body:getPosition",
--- "love.physics.newBody".
+-- Return the impel name for a name of another engine: "applyForce", "body:getPosition", "love.physics.newBody". Reading
+-- such a name from an object raises an error, whose message has the impel name.
 local function of_core(name)
   local owner, word = name:match "^(.-)[.:]?([%w_]+)$"
   if not word or owner ~= "" and not api.tables()[owner] and not owner:find "^love%." then return nil end

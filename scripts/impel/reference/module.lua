@@ -44,8 +44,8 @@ local function read(name)
   return nearest.has(api_module.modules(), name) and read_file(name) or nil
 end
 
--- Return the title of a rig's method, which is a field of its parts: "Car.drive(car, speed)" as "car:drive(speed)", a
--- local "reach(parts, leg)" as "parts:reach(leg)". Return nil for other lines.
+-- Return the title of a rig's method from the line that defines it as a function of the rig: "Car.drive(car, speed)" as
+-- "car:drive(speed)", a local "reach(parts, leg)" as "parts:reach(leg)". Return nil for other lines.
 local function rig_title(line)
   local method, object, rest = line:match "^function %u[%w_]*%.([%w_]+)%(([%w_]+),? ?([^)]*)%)"
   if not method then method, object, rest = line:match "^local function ([%w_]+)%((parts),? ?([^)]*)%)" end

@@ -114,7 +114,8 @@ end
 ---  wheel_mass = 25 [kg] of each wheel; hertz = 1.5 [Hz] and damping_ratio = 0.5 of the springs; travel = 0.25 [m] of a
 ---  wheel in each direction; drive = "rear", or "front" or "all"; torque = 600 [N m] of the motor of a driven axle;
 ---  friction = 1 of the tyres; name = "car"; group
----@return table parts  chassis, rear_wheel, front_wheel; rear, front: wheel joints, whose value is the suspension's;
+---@return table parts  chassis, rear_wheel, front_wheel; rear, front: wheel joints (`value`: displacement
+---  of the wheel along its suspension [m]);
 ---  drive(), throttle(), coast(), brake(), speed() [m/s]; bodies, joints, group, mass() [kg], destroy()
 return function(world, options)
   return rig_parts.make("impel.rig.car", world, options, fields, build)

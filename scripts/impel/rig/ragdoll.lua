@@ -12,7 +12,7 @@
 -- Angles are positive counter-clockwise: hips, shoulders and elbows bend forward at positive angles, ankles lift the
 -- toes at positive angles; knees bend, and waist and neck bow, at negative angles.
 --
--- Lengths are fractions of the height H, masses of the body's mass M, for one side:
+-- Lengths are fractions of the height H, masses are fractions of the body's mass M; those of limbs are for one side:
 --   upper arm 0.186 H, forearm 0.146 H, hand 0.108 H, thigh 0.245 H, shin 0.246 H, foot 0.152 H long and 0.039 H high;
 --   heights of shoulder, hip and knee 0.818 H, 0.530 H, 0.285 H, of the chin 0.870 H
 --     source: Drillis and Contini, "Body Segment Parameters" (1966), as in Winter, figure 4.1
@@ -93,9 +93,10 @@ end
 ---@param world impel.world
 ---@param options table|nil  fields and their defaults: position = { 0, 0 } [m]: the ground between the feet;
 ---  angle = 0 [rad]: lean, positive to the left; height = 1.8 [m]; mass = 75 [kg]; damping = 1 [N m s/rad],
----  stiffness = 0 [N m/rad] and joint_friction = 0 [N m] of every hinge: damping and stiffness are those of its spring,
----  which an impel.posture or stable_pd replaces, and removes when it becomes passive; joint_friction is its motor;
----  friction = 0.6 of the skin; name = "ragdoll"; group
+---  stiffness = 0 [N m/rad] and joint_friction = 0 [N m] of every hinge; friction = 0.6 of the skin; name = "ragdoll";
+---  group. Damping and stiffness are those of the hinge's spring. An impel.posture or impel.stable_pd of the hinge
+---  replaces this spring by its own, and leaves the hinge without one when it becomes passive. joint_friction is a
+---  motor
 ---@return table parts  the bodies and hinges by the names above; bodies, joints, group; parts:pose{...},
 ---  parts:mass() [kg], parts:center() [m], parts:destroy()
 return function(world, options)

@@ -7,8 +7,8 @@
 -- the error only by the factor cos^2(pi / 2N), N: number of segments. Therefore the rig has one more constraint, which
 -- is true for every rope: the distance of the ends is at most the length. A rope of ten links of 1 m and 1 kg with 100
 -- kg at its end, released from a horizontal position, then stretches by less than 5 % with 8 substeps per step. The
--- constraint is left out if `guard = false`, and also with break_force, because the threads carry the whole load only
--- without it.
+-- constraint is left out if `guard = false`, and also if break_force is given: with it, the threads would carry only
+-- part of the load and would break too late.
 --   source: Kim, Chentanez and Müller-Fischer, "Long Range Attachments" (2012)
 
 local rig_parts = require "impel.rig.shared.parts"
@@ -22,7 +22,8 @@ local fields = rig_links.with {
   guard = { "boolean", default = true },
 }
 
--- Return the tension of the rope at its start: the sum of the first thread and the guard [N].
+-- Return the tension of the rope at its start [N]: the force of the first thread plus that of the guard, the constraint
+-- on the distance of the ends.
 local function tension(parts)
   local fx, fy = parts.joints[1]:reaction()
   if parts.guard then

@@ -29,7 +29,8 @@ local fields = {
   friction = { "number", min = 0, default = 0.6 },
 }
 
--- Return a function that returns the area inside n corners minus `rest`. It takes plain or traced positions.
+-- Return a function of n corners that returns the area inside them minus `rest`. Their coordinates may be numbers, or
+-- the traced values that a constraint's function gets.
 local function growth(n, rest)
   return function(...)
     local p, sum = { ... }, 0

@@ -19,7 +19,7 @@ local STDOUT, STDERR = 1, 2
 local EXIT_RAISED = 70
 local MEGABYTE = 1 << 20
 local LOOK = 0.01 -- [s] between two checks of the pipe for messages while the child does not wait for one
--- [B] of address space beyond the quota: stacks and heaps of 64 threads, rounding of the quota's blocks
+-- [B] address space that is allowed in addition to twice the memory quota, for stacks and heaps of 64 threads
 local ADDRESSES = 2 << 30
 local FOR_EVER = 1 << 30 -- [s], limit on processor time without a time quota
 
@@ -233,7 +233,8 @@ local function prepare(options, ends)
   system.keep_descriptors(kept)
 end
 
--- Enable the layers of the system, from the outermost in. Return their names and states for the parent.
+-- Enable the sandbox layers that the operating system provides, from the outermost in. Return the message for the
+-- parent with the name and state of each layer.
 local function enable_layers(quotas, endless)
   local told = { "layers" }
   local function tell(name, state, why)

@@ -1,5 +1,5 @@
 -- The files of a sandbox, in its parent. The child cannot open files; it sends requests. It may read files below the
--- scene's folder, and write the files of the command line.
+-- scene's folder, and write the files that the command line names.
 --
 --   local files = broker.new { folder = "scenes", may_write = function(path) return path == "out.csv" end, most = 1e9 }
 --   local reply, over = files:serve { "module", "helper" }     -- { "ok", text, path }, or { "no", message }
@@ -14,9 +14,9 @@ Broker.__index = Broker
 
 local MOST_OPEN = 16    -- largest number of open files; a trace is one file
 local LONGEST_NAME = 4096 -- [B], longest module name or path: the limit of the system
-local LONGEST = 8 << 20 -- [B], longest text
+local LONGEST = 8 << 20 -- [B], largest size of a file that is read as a whole
 
-local LONGEST_HEAD = 65536 -- [B], longest beginning of a file
+local LONGEST_HEAD = 65536 -- [B], largest part of a file that `head` returns
 
 -- Endings of files that may be read as data; a module ends in .lua.
 local READABLE = {

@@ -35,7 +35,8 @@ local LONGEST_MESSAGE = 64 << 20 -- [B], default limit on the length of a messag
 local LAST_WORDS = 1        -- [s] to read the remaining data of an ended child from its pipes
 local LAYERS_DUE = 10        -- [s] in which the child must have enabled its layers
 local EXIT_QUOTA = 6
-local CODES = { [0] = true, true, true, true, true, true, true, [70] = true, [130] = true } -- exit codes of a child
+-- Exit codes that options.work may return. Any other code is reported as an internal failure.
+local CODES = { [0] = true, true, true, true, true, true, true, [70] = true, [130] = true }
 
 
 -- Sandbox layers -----------------------------------------------------------------------------------------------------

@@ -133,8 +133,8 @@ local function get_any_of_table(value)
   return { __name = rawget(meta, "__name") }
 end
 
--- Return the globals of the scene's copy of the scripts: a few more than those of the scene, for messages at the
--- caller's line.
+-- Return the globals of the scene's copy of the scripts: those of the scene, and a few more that the scripts need, for
+-- example to put the caller's line into messages.
 local function script_names(write)
   local globals = base()
   globals.next, globals.pairs, globals.getmetatable = next, pairs, get_of_table

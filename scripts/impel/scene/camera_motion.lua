@@ -225,8 +225,8 @@ local function wanted(self, view, find, x, y)
   return x, y
 end
 
--- Return the target of the camera: the position nearest to the last one from which the followed point is in the dead
--- zone.
+-- Return the target of the camera: of all positions with the followed point in the dead zone, the one that is nearest
+-- to the previous target.
 local function target(self, camera, view, height, find)
   local x, y = wanted(self, view, find, self.x or camera.x, self.y or camera.y)
   local zone, unit = view.dead_zone or view.dead_part, 1

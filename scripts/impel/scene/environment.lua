@@ -41,7 +41,8 @@ end
 -- Folder of the program's scripts.
 local OWN = debug and debug.getinfo(1, "S").source:match "^(.*/)scene/environment%.lua$"
 
--- Return whether the running function, or the Lua function that called the running C functions, is the program's own.
+-- Return whether the running Lua function is part of the program. If C functions are running, the Lua function that
+-- called them is examined.
 local function is_own()
   for level = 3, math.huge do
     local info = debug.getinfo(level, "S")
@@ -85,9 +86,10 @@ function environment.printer(write)
   end
 end
 
-local roots = setmetatable({}, { __mode = "k" }) -- globals of a scene -> function setting the root of impel.file
+-- Functions by the globals of a scene: each sets the folder in which impel.file looks for files.
+local roots = setmetatable({}, { __mode = "k" })
 
--- Compile a text. The message of a syntax error quotes the whole token at which Lua stops.
+-- Compile a text. The message of a syntax error may be long, because Lua quotes the whole token at which it stops.
 local function compile(text, name, globals)
   if roots[globals] then roots[globals](name) end
   return compiler.load(strip(text), name, globals)

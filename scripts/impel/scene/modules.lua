@@ -65,7 +65,7 @@ local function raise(format, names, path, has_line)
   error(("%s: " .. format):format(path, names), 0)
 end
 
--- Raise if a module is already being loaded, by its name or, for the scene's file, by its path.
+-- Raise if a module is already being loaded. Modules are compared by name, the scene's file and dofile's by path.
 local function refuse_circle(self, name, path, has_line)
   for i = #self, 1, -1 do
     local entry = self[i]
@@ -78,7 +78,7 @@ local function refuse_circle(self, name, path, has_line)
 end
 
 local function has_line_above()
-  local info = debug.getinfo(2, "t") -- level of the require
+  local info = debug.getinfo(2, "t") -- of the function `require` (or `dofile`) that called this function
   return not (info and info.istailcall)
 end
 

@@ -37,7 +37,8 @@ local function value_of(text)
   return f and f()
 end
 
--- Return the fields and params of each registered table, by the name of its root.
+-- Return the fields and params of each table that is registered with a world, by its name in the saved state, such as
+-- "state 1".
 local function read_roots(bytes)
   local roots = {}
   for _, pair in ipairs(state_text.list(bytes)) do

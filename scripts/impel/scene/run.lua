@@ -22,9 +22,9 @@ Run.__index = Run
 
 local DEFAULT_DURATION = 10 -- [s], for a scene without a duration
 local OUTSIDE = { outside = true } -- option of handlers that belong to the run, not to the world
-local FLUSH = 0.1 -- [s], interval at which buffered rows of the trace are written, because a step may never end
+local FLUSH = 0.1 -- [s], interval at which buffered rows of the trace are written, lest a step that hangs loses more
 local STANDING = 1000 -- limit of steps in a row without progress (a scene may restore a state in each step)
-local BEHIND = 100    -- limit of steps in a row without a new furthest step, as a multiple of the run's length
+local BEHIND = 100    -- limit of steps in a row that do not exceed the largest step so far, in lengths of the run
 local LOOSE = { strict = false }   -- option of world:state: values that are not plain data are not restored
 local UNHELD = "a lock is not held" -- start of the text of a warning for a joint whose lock is not held
 
@@ -64,8 +64,8 @@ local function watch_faults(self)
   end, OUTSIDE)
 end
 
--- Record the first warning of each joint that opens and of each joint with a lock that is not held, in order. A joint
--- may be in both lists.
+-- Record the first warning of each joint whose bodies separate at the anchors (`opened`), and of each joint with a lock
+-- that is not held (`dropped`), in order. A joint may be in both lists.
 local function watch_joints(self)
   self.opened, self.dropped, self.dropped_joints = {}, {}, {}
   local known = { [self.opened] = {}, [self.dropped] = {} }
@@ -265,7 +265,7 @@ local function flush(self, now)
   return failure("damaged", message)
 end
 
--- Apply the inputs since the last step. Return the state that was visible before.
+-- Apply the inputs since the last step. Return the input state that scenes saw before it; `step` restores this state.
 local function begin_input(self)
   local changes = self.input and self.input:advance(self.made + 1)
   if self.inputs then self.inputs:step(self.made + 1, changes) end

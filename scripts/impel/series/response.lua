@@ -77,9 +77,9 @@ local function slope(t, x, i, k)
   return before + bend * ((t[k] - t[i]) + (t[k] - t[i - 1]))
 end
 
---- Compute the derivative at each sample: the slope of the parabola through the sample and its neighbours, at the ends
---- of the parabola through the three nearest samples. Exact for parabolas at any spacing; otherwise the error is
---- x''' dt^2 / 6 (at the ends x''' dt^2 / 3). With two samples it is their slope, with one it is nan.
+--- Compute the derivative at each sample: the slope of the parabola through the sample and its two neighbours. The
+--- first and the last sample use the parabola of the sample beside them. Exact for parabolas at any spacing; otherwise
+--- the error is x''' dt^2 / 6 (at the ends x''' dt^2 / 3). With two samples it is their slope, with one it is nan.
 ---@param times number[]
 ---@param values number[]
 ---@return number[]

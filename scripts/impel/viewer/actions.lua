@@ -193,7 +193,8 @@ function actions:follow()
   self:say("the camera follows " .. tostring(self.following), "follow")
 end
 
---- Follow, after the run was set up again, the body with the name (else the id) of the body followed before.
+--- After the run was set up again, follow the body with the same name as the one followed before; if that one had no
+--- name, the body with the same id.
 ---@param same_scene boolean|nil  false or nil: follow no body
 function actions:follow_again(same_scene)
   local wanted = self.following and same_scene and self.followed
@@ -207,8 +208,8 @@ function actions:follow_again(same_scene)
   end
 end
 
---- If the user moved the camera of a scene that drives it, let the scene drive it again; otherwise fit the camera to
---- the whole scene.
+--- Fit the camera to the whole scene. But if the scene has its own camera motion, which the user interrupted by moving
+--- the camera, let the scene move the camera again.
 function actions:fit()
   local moved = self.moved
   self.following, self.moved = nil, true

@@ -162,7 +162,7 @@ function handlers.wheel(self, event)
   camera:zoom(NOTCH ^ event.dy, event.x * camera.scale, event.y * camera.scale)
 end
 
--- Mouse and text events go to the scene too. The window still pans, zooms and pulls.
+-- Mouse and text events go to the scene too. The window still uses them to pan, zoom and pull bodies.
 local FOR_SCENE = { mouse_down = true, mouse_up = true, mouse_move = true, wheel = true, text = true }
 
 local function feed(self, event)

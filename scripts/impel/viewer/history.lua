@@ -6,6 +6,7 @@
 --   history:back(run, 1)       -- restore the state of one step ago; returns the number of steps gone back
 --   history:seek(run, 120)     -- restore the state at step 120; later moments are kept until the next step
 --
+-- A moment is an entry of the history: a snapshot of the world, and undo data for the tables of the scene's state.
 -- Moments are numbered from `first` to `last`. `at` is the moment that the last seek restored; it is nil if the run has
 -- made a step since, or has not made a seek. The undo data of a moment holds the fields of tables that differ from the
 -- next moment. Exchanging them with the present values goes back, and a second exchange goes forward.
@@ -52,7 +53,7 @@ local function drop(self, at)
 end
 
 -- Store the changes of the scene's tables since the last call as the undo data of the last moment. If it has undo data
--- already, because the run went back to just after that moment, the older values remain.
+-- already (a seek deleted the moments after it), the new changes are joined to them, and the older values remain.
 local function close_last(self)
   local last = self[self.last]
   local undo, fields = self.mirror:look()

@@ -101,7 +101,7 @@ local function check_part(what, key, options)
 end
 
 --- Add a body.
----@param key string|nil  field of parts that refers to the body; nil: only parts.bodies has it, named by its number
+---@param key string|nil  field of parts that refers to the body; nil: only parts.bodies refers to it
 ---@param options table   options of world:body; position and angle in the rig's frame. The table is modified
 ---@return impel.body
 function Parts:body(key, options)

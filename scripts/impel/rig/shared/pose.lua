@@ -6,6 +6,8 @@
 -- q_b in its own frame and at q_a in the frame of body a, has
 --
 --   angle_b = angle_a + reference + angle of the hinge,   x_b = x_a + R(angle_a) q_a - R(angle_b) q_b
+--
+-- where `reference` is the angle of b relative to a at which the angle of the hinge is 0.
 
 local arguments = require "impel.base.arguments"
 local maths = require "impel.math"

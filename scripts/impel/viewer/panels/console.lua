@@ -79,7 +79,7 @@ end
 
 -- The session --------------------------------------------------------------------------------------------------------
 
--- Return the interface of a session to the viewer's run, of the form that prompt/stage.lua defines.
+-- Return a stage, with the methods of prompt/stage.lua, through which a session uses the viewer's run.
 local function stage_of(viewer)
   local function answer(ok, failure)
     if ok and ok ~= 0 then return true end -- a step returns how many steps were made

@@ -48,7 +48,7 @@ local function measure(ui, groups, width)
   end
 end
 
--- Return the number of groups in the first of two columns that makes the taller column lowest.
+-- Return the number of groups to put into the first of two columns, so that the taller column is as low as possible.
 local function split_of(groups)
   local total, above = 0, 0
   for _, group in ipairs(groups) do total = total + group.height end
