@@ -111,7 +111,7 @@ local also = {
   "newton_motor --set light=10",
   "cradle --set gap=0",
   "cradle --set gap=0 --set count=7 --set strikers=2",
-  -- A nearly upright figure lands hardest; one figure in seven comes to rest with a joint open by 12 mm.
+  -- A nearly upright ragdoll lands hardest; one of seven comes to rest with a joint open by 12 mm.
   "ragdoll_drop --set tilt=0.015",
   "ratchet --set teeth=60 --set push=0",
   "skate --set spin=1 --set slope=60",

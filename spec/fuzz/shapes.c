@@ -43,8 +43,8 @@ static void check_geometry(const ImpiGeometry *g) {
     sharp = sharp && g->hulls[i].radius == 0;
     solid = solid || g->hulls[i].count > 2;
   }
-  // Bound the rounding of products of coordinates. Points in one line count too, such as the tip of a needle of zero
-  // width.
+  // Bound the rounding of products of coordinates. All corners of the definition are used, also collinear ones, such as
+  // the tip of a needle of zero width.
   double products = 0;
   const ImpVec2 *given = g->type == IMP_SHAPE_POLYGON ? impi_geometry_given(g) : NULL;
   for (int i = 1; given != NULL && i + 1 < g->figure->given_count; ++i) {

@@ -139,7 +139,7 @@ describe("a negligible armature", function()
       local expected
       for _, armature in ipairs { 0, 1e-12, 1e-17, 1e-40, 1e-300 } do
         local world = new_world(solver)
-        -- The damping is a drive even at armature 0.
+        -- The damping is the same in all chains, also in the one without armature.
         local joints = chain(world, 2, { armature = armature, damping = 1e-3 })
         world:on("fault", function() error "a fault" end)
         world:step(120)
@@ -219,8 +219,8 @@ describe("a largest speed", function()
       local audit = world:audit()
       near((world:energy()), audit.after, 1e-9, solver .. ": energy in the audit [J]")
       -- The torque of 10 N m turns the link by 0.45 rad in 0.3 s of acceleration, and by 2.1 rad in 0.7 s at 3 rad/s.
-      -- Tolerance: the torque times the angles of one step at 3 rad/s and of 0.7 s at 10 / 60 rad/s, the speed that the
-      -- torque adds in a step.
+      -- The torque adds 10 / 60 rad/s in a step. The tolerance is the work of an error of one step at 3 rad/s, and of
+      -- an error of 10 / 60 rad/s during the 0.7 s.
       near(10 * (0.45 + 2.1), audit.motor + audit.applied, 10 * (3 + 0.7 * 10) / 60, solver .. ": work of 10 N m [J]")
       local sum = 0
       for _, cause in ipairs(CAUSES) do sum = sum + audit[cause] end
@@ -251,9 +251,9 @@ describe("work of a coordinate with armature", function()
           end
           for i, joint in ipairs(joints) do
             local coordinate, text = joint:coordinate(), ("%s n=%d R=%g joint %d"):format(solver, n, armature, i)
-            -- The relative tolerances cover the work of one step of the 60, too much or too little. Under xpbd,
-            -- friction acts right after the locks, when the speed is larger by up to 1.5 g / L h. A level rod gains
-            -- this speed in a substep h, 1/8 of a step.
+            -- The relative tolerances allow for the work of one step of the 60. Under xpbd, friction acts right after
+            -- the locks. At that time the speed is larger by up to 1.5 g / L h, the speed that a level rod gains in a
+            -- substep h, which is 1/8 of a step.
             local more = solver == "xpbd" and 0.05 * 1.5 * G / L / (240 * 8) or 0
             near(expected[i], coordinate.work, 0.03 * math.abs(expected[i]) + 1e-6 + more / 4, text .. ": work [J]")
             near(power[i], coordinate.power, 0.05 * math.abs(power[i]) + 1e-5 + more, text .. ": power [W]")
@@ -276,8 +276,8 @@ describe("work of a coordinate with armature", function()
         local world, _, joint = link("prismatic", solver, size, { gravity = { g, 0 } })
         world:step(30)
         local a = g * size[1] / (size[1] + size[2])
-        -- Work of the rotor's row in a step: lambda (J v - s) / 2, s: speed of the rotor. J v - s is g h after gravity
-        -- has acted, and 0 at the end of the step.
+        -- Work of the rotor's row in a step: lambda (J v - s) / 2, where s is the speed of the rotor. J v - s is the
+        -- mean of g h, its value after gravity has acted, and of 0, its value at the end of the step.
         local most = 0.5 * size[2] * a * h * g * h * 30
         local text = ("%s R=%g"):format(solver, size[2])
         near(a * 30 * h, joint.speed, 1e-4, text .. ": speed [m/s]")

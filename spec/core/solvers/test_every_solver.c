@@ -327,7 +327,8 @@ static void a_saturated_motor_reports_its_bound(void) {
       worst = fmax(worst, fabs(force_of(world, joint) - 10));
       worst = fmax(worst, fabs(spin(world, wheel) / (10.0 / 100 * 10 / rates[i % 4]) - 1));
       CHECK(row_of(world, joint, IMP_ROW_MOTOR).clamped);
-      CHECK(imp_world_residual(world).velocity < 1e-6); // rows at their bounds do not count: this motor lacks 49 rad/s
+      // Rows at their bounds are not in the residual: this motor is 49 rad/s too slow.
+      CHECK(imp_world_residual(world).velocity < 1e-6);
       imp_world_destroy(world);
     }
     EXPECT(worst, 0, of(s, 1e-9, 1e-5), "worst |torque - 10| [N m] and speed, relative");
@@ -335,7 +336,7 @@ static void a_saturated_motor_reports_its_bound(void) {
 }
 
 
-// A joint that closes a gap reaches the velocity that it requires, so the residual is 0.
+// A joint that closes a gap gives the bodies exactly the closing velocity of its rows, so the residual is 0.
 static void a_joint_that_closes_a_gap_has_no_residual(void) {
   FOR_EVERY_SOLVER(s) {
     ImpWorld *world = make_rig(s, 60, 0, 0);

@@ -1,4 +1,5 @@
-// Joints in lanes compared with the same joints solved one by one, and lanes of different widths with each other.
+// Joints that the soft solver solves in SIMD lanes, several at a time, compared with the same joints solved one by one,
+// and lanes of different widths with each other.
 #include "random_joints.h"
 #include "world/joints.h"
 
@@ -35,7 +36,8 @@ static ImpDrive random_drive(void) {
 }
 
 
-// A kinematic body, the ground, and bodies that are joined crosswise: the joints contradict each other slightly.
+// Joints between random pairs of bodies, also with the ground and a kinematic body. They contradict each other
+// slightly.
 static ImpWorld *tangle(bool driven) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
   ImpBody bodies[BODIES];
@@ -181,8 +183,8 @@ static void change_numbers(ImpWorld *world, int step) {
 }
 
 
-// The result has the same bits whether lane blocks stay in memory, are stored to the joints after each step, or are
-// rebuilt in each step.
+// Lane blocks are the copies of joint data that the SIMD lanes use. The result has the same bits whether they stay in
+// memory, are stored to the joints after each step, or are rebuilt in each step.
 static void kept_lane_blocks_change_no_bit(void) {
   for (int trial = 0; trial < 10; ++trial) {
     ImpWorld *kept = tangle(trial % 2), *read = copy_of(kept), *rebuilt = copy_of(kept);

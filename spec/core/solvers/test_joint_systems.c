@@ -214,7 +214,7 @@ static void a_gear_with_carrier_acts_on_three_bodies(void) {
 }
 
 
-// Constrain the common centre of mass of five bodies to a point, by a tape with two results.
+// Pin the common centre of mass of five bodies to a point, by a constraint function (tape) with the results x and y.
 static ImpJoint pin_center(ImpWorld *world, const ImpBody *bodies, const double *masses, ImpVec2 at) {
   ImpNode nodes[42]; // for each axis a constant, and four nodes per body
   int32_t results[2];

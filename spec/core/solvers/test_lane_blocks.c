@@ -1,5 +1,5 @@
-// Bodies in the lanes of the soft solver: a body that no longer takes part in a step leaves no data behind, and bodies
-// move in the same way with and without a substep callback.
+// Bodies in the SIMD lanes of the soft solver: a body that no longer takes part in a step leaves no data in a lane, and
+// bodies move in the same way with and without a substep callback.
 #include "check.h"
 #include "impel.h"
 

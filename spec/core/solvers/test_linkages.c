@@ -172,7 +172,7 @@ static void a_friction_joint_brakes_by_its_bound(void) {
     ImpJoint brake = add_joint(world, def);
     set_velocity(world, body, 3, 0, 4);
     run(world, 60);
-    // 240 substeps round a float from 2 to 4, each by at most 1.2e-7.
+    // In each of 240 substeps a speed between 2 and 4 is rounded to a float, with an error of at most 1.2e-7.
     EXPECT(velocity(world, body).x, 3 - 2, 3e-5, "friction: speed after 1 s at 4 N / 2 kg [m/s], expected 1");
     EXPECT(spin(world, body), 4 - 2, 3e-5, "friction: spin after 1 s at 1 N m / 0.5 kg m^2 [rad/s], expected 2");
     EXPECT(force_of(world, brake), -4, 4e-6, "friction: force while it slides [N], expected -4");
@@ -401,7 +401,7 @@ static void hinge_and_post_share_the_weight_of_a_beam(void) {
     double weight = body_get(world, beam, IMP_BODY_MASS) * g;
     double at_hinge = reaction_of(world, hinge).y, on_post = contact_force(world, beam).y;
     EXPECT(at_hinge + on_post, weight, 1e-3 * weight, "beam: hinge and post [N], expected 78.48 +- 0.1 %");
-    // The lever arm of the post's force about the hinge ends between the edges of the post.
+    // The post exerts its force somewhere on its top, so the lever arm of the force about the hinge is 3.6 m to 4 m.
     EXPECT(2 * weight / on_post, 3.8, 0.2, "beam: lever of the post's force [m], expected 3.6 to 4");
     imp_world_destroy(world);
   }

@@ -204,7 +204,8 @@ static void impulses_act_through_the_tree(void) {
 }
 
 
-// A free tree of bodies is thrown with rotation. `loop`: a last pin, which is a row, closes the tree to a ring.
+// A free tree of bodies is thrown with rotation. `loop`: a last pin closes the tree to a ring; the solver treats this
+// pin as rows, not as a part of the tree.
 static void free_trees_keep_their_momenta(void) {
   for (int loop = 0; loop < 2; ++loop) {
     ImpWorld *world = make_rig(REDUCED, 60, 0, 0);
@@ -323,7 +324,7 @@ static void forces_move_trees_along_their_joints(void) {
       static const ImpJointKind kinds[] = {IMP_JOINT_REVOLUTE, IMP_JOINT_PRISMATIC, IMP_JOINT_WELD,
                                            IMP_JOINT_WHEEL,    IMP_JOINT_PIN_SLOT,  IMP_JOINT_LINEAR};
       bodies[i] = add_mass(world, random_in(-2, 2), random_in(-2, 2), random_in(0.3, 3), random_in(0.1, 1));
-      ImpBody other = bodies[(int)random_in(trial % 2, i)]; // an odd trial is a free tree
+      ImpBody other = bodies[(int)random_in(trial % 2, i)]; // in odd trials the tree is not joined to the ground
       bool swap = random_in(0, 1) < 0.5;
       if (i > 1 || trial % 2 == 0) {
         ImpBody a = swap ? bodies[i] : other, b = swap ? other : bodies[i];

@@ -48,8 +48,8 @@ static void servos_hold_an_arm_level(void) {
 }
 
 
-// A pendulum on a rod, which is a row on a floating body, so the bob moves along chords of the circle. It is released
-// level and swings for 10 s at 60 Hz.
+// A pendulum on a rod. For this solver the bob is a free body and the rod is a row, so the bob moves along chords of
+// the circle. It is released level and swings for 10 s at 60 Hz.
 static void a_rod_keeps_the_energy_of_its_pendulum(void) {
   ImpWorld *world = make_rig(REDUCED, 60, 0, g);
   ImpBody bob = add_mass(world, 1, 0, 1, 0.01);
@@ -222,7 +222,8 @@ static void a_tree_of_thirty_links_costs_a_tenth_of_si(void) {
 }
 
 
-// The memory for the responses of a tree to its rows is bounded, and the error message names a remedy.
+// The solver stores how each row changes the velocities of its whole tree. The memory for this is bounded, and the
+// error message names a remedy.
 static void too_many_rows_on_too_long_a_tree_are_refused(void) {
   ImpWorld *world = make_rig(REDUCED, 60, 0, g);
   ImpBody last = ground_of(world);

@@ -1,4 +1,4 @@
-// Bodies at rest: forces and depth, stacks, sleep, and the same bits from every lane width.
+// Bodies at rest: forces and depth, stacks, sleep, and the same bits from SIMD lanes of every width.
 #include "scene.h"
 
 static const double g = 9.81;

@@ -56,8 +56,8 @@ static void the_residual_reports_the_contraction_of_sweeps(void) {
 }
 
 
-// J M^-1 J^T = (1.3 .7; .7 1.3): one sweep gives the first point 1/1.3 and the second point the remainder of its speed;
-// the impulse at the second point moves the first point again.
+// J M^-1 J^T = (1.3 .7; .7 1.3). In one sweep the first point gets the impulse speed / 1.3, which leaves the second
+// point the speed (1 - .7 / 1.3) speed. The impulse that stops the second point moves the first point again.
 static void the_residual_of_a_contact_with_the_ground_is_reported(void) {
   const double speed = 1e-3, first = speed / 1.3, second = (1 - 0.7 / 1.3) * speed / 1.3;
   ImpBody box;

@@ -159,7 +159,8 @@ static void errors_have_the_expected_order(void) {
   double order = order_of(creal(rate_of(w, z, h)) - exact, creal(rate_of(w, z, h / 2)) - exact);
   CHECK_NEAR(order, 1, 0.1);
   measured("implicit, z = 3: order of the slow rate's error, expected 1", order);
-  // Beyond the switch an undamped spring has the numerical damping of implicit Euler: 1 / (1 + (w h)^2) per step.
+  // At w h >= 0.5 springs are integrated implicitly. An undamped spring then has the numerical damping of implicit
+  // Euler: 1 / (1 + (w h)^2) per step.
   double wh = 0.51, lost = 2 * creal(rate_of(wh / h, 0, h)) * h;
   check_worst(lost + log(1 + wh * wh), 1e-12, "implicit: loss of energy in a substep against log(1 + (w h)^2)");
 }
@@ -261,8 +262,7 @@ static void hertz_is_the_frequency(void) {
     }
     double wh = 2 * pi * 2 / 60 / substeps;
     if (show_measured) printf(" %s, %d substeps\n", imp_solver_name(i % 2), substeps);
-    // Interpolated crossings of a 30-step period are accurate to 1e-4; lanes with their orthogonal rows are accurate to
-    // 1e-5.
+    // A period has 30 steps, so interpolated zero crossings are accurate to 1e-4. The SIMD lanes are accurate to 1e-5.
     check_worst((crossings - 1) / (last - first) / 2 / (1 + wh * wh / 24) - 1, 1e-4,
                 "frequency against hertz, relative");
     check_worst(worst, wh / (2 - wh) * 2, "worst energy of the spring and the bodies, relative"); // symplectic Euler

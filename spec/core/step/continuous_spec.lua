@@ -54,7 +54,7 @@ describe("the continuous stage", function()
       world:step()
       farthest = math.max(farthest, (box:position()))
     end
-    near(8 - 0.005 - 0.25, farthest, 0.07) -- the box may overlap the wall by a quarter of its inner radius of 0.25 m
+    near(8 - 0.005 - 0.25, farthest, 0.07) -- 0.07: the box may overlap the wall by 1/4 of its inner radius, 0.25 m
     near(8 - 0.005 - 0.25, box:position(), 0.01)
   end)
 
@@ -275,7 +275,7 @@ describe("a time-of-impact event", function()
       for k = 1, 30 do
         world:step()
         local step, sum = world:audit().step, 0
-        if k > 1 then near(0, step.outside, 1e-9) end -- the stage's ledger agrees with the energy of the bodies
+        if k > 1 then near(0, step.outside, 1e-9) end -- the energy ledger of the continuous stage is complete
         for key, joules in pairs(step) do
           local cause = type(joules) == "number" and key ~= "before" and key ~= "after" and key ~= "worst"
           sum = cause and sum + joules or sum
@@ -290,8 +290,9 @@ end)
 
 describe("bullets that hit each other again and again", function()
   it("have 32 time-of-impact events each in a step, and the step ends", function()
-    -- A body that is hit moves on within the step and may hit others, to a depth of 16; a paddle at 48 turns per second
-    -- hits all of them. With 32 time-of-impact events at each depth there would be up to 32^16 events.
+    -- A body that is hit moves on within the step and may hit a body that moves on, and so on, 16 levels deep; here a
+    -- fast paddle keeps hitting all bodies. If each level could have 32 time-of-impact events, there would be up to
+    -- 32^16 events in a step.
     local world = world_without_gravity { dt = 1 }
     world:body({ type = "static" }):chain { points = { { -2, -2 }, { -2, 2 }, { 2, 2 }, { 2, -2 } }, loop = true,
       restitution = 1, friction = 0 }

@@ -187,7 +187,7 @@ static void a_fast_kinematic_wall_pushes_a_resting_body(void) {
     behind += i >= 50 && position(world, body).x < position(world, wall).x;
     imp_world_destroy(world);
   }
-  CHECK(behind > 5); // more than half of the 10 bodies without the continuous stage
+  CHECK(behind > 5); // without the continuous stage more than half of the 10 bodies are behind the wall
 }
 
 

@@ -257,7 +257,7 @@ static void rewind_all(void) {
 }
 
 
-// Return a digest of the whole state: the result of steps in a new world without callbacks.
+// Return a digest of the whole state: hashes of a restored copy without callbacks, now and after two more steps.
 static uint64_t state_of(Player *p) {
   Shot shot = {0};
   Player other = {0};
@@ -334,14 +334,12 @@ static bool same(uint64_t (*seen)(Player *p), const char *what) {
 
 
 static uint64_t quick(Player *p) { return bodies_seen(p) ^ p->random; }
-static uint64_t heard(Player *p) { // a player that starves may lose events and repeats callbacks, so it is not compared
-  return p->starves ? heard(&stage.players[0]) : events_seen(p) * 31 + p->said;
-}
+// A player whose memory runs out may lose events and repeats callbacks; its events are not compared.
+static uint64_t heard(Player *p) { return p->starves ? heard(&stage.players[0]) : events_seen(p) * 31 + p->said; }
 static uint64_t hash_of(Player *p) { return imp_world_hash(p->world); }
 static uint64_t whole(Player *p) { return all_seen(p); }
-static uint64_t listed(Player *p) {
-  return rows_seen(p->strayed ? &stage.players[0] : p);
-} // a strayed player was restored, which discards its rows, so it is not compared
+// A player that strayed was restored from another one, which discarded its rows, so they are not compared.
+static uint64_t listed(Player *p) { return rows_seen(p->strayed ? &stage.players[0] : p); }
 
 
 // Draw the same random operations for all players, apply them, and make a step.

@@ -387,7 +387,8 @@ describe("integers of the API", function()
 
   it("are exact in a double, at any number of reuses of a slot and for any world", function()
     local world
-    for _ = 1, 40 do world = impel.world {} end -- the tag of the 33rd world is beyond 2^53
+    -- A handle contains the number (tag) of its world; handles of the 33rd world are above 2^53.
+    for _ = 1, 40 do world = impel.world {} end
     local floor = world:body { type = "static" }
     floor:box { 20, 1 }
     for _ = 1, 2000 do world:body({ position = { 0, 3 } }):destroy() end

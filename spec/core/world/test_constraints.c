@@ -49,7 +49,7 @@ static ImpJoint add_tape(ImpWorld *world, const Case *c, ImpBody body, bool dyna
 }
 
 
-// A moving bar whose centre of mass is off its origin, 1 m from the world's origin.
+// A moving bar, 1 m from the world's origin. Its centre of mass is not at the origin of its frame.
 static ImpWorld *make_bar(ImpSolverKind solver, ImpBody *out_bar) {
   ImpWorld *world = make_world(solver, 1.0 / 60, g);
   set_world(world, IMP_WORLD_SLEEP, 0);
@@ -294,7 +294,9 @@ static void the_number_of_rows_can_vary(void) {
       MUST(imp_joint_rows(world, joint, &first, &count));
       MUST(imp_joint_coordinate_count(world, joint, &coordinates));
       CHECK(count == author.rows && coordinates == author.rows);
-      for (int i = 0; i < count; ++i) { // the force of each row is only that of the impulse that stops its coordinate
+      // The force of a row is that of the impulse which stops the motion along its own coordinate, without the other
+      // rows.
+      for (int i = 0; i < count; ++i) {
         double taken = (i == 0 ? -2.0 : i == 1 ? -2 * (2 - g / 60) : -3) * 60;
         CHECK_NEAR(info_of(world, (ImpCoordinate){joint, i}).force / taken, 1, 1e-5);
       }
@@ -439,7 +441,7 @@ static void the_largest_constraint_holds(void) {
       worst = fmax(worst, fabs(velocity(world, bodies[i]).y));
     }
     check_worst(worst, 1e-4,
-                "64 rows over 64 bodies: worst speed of what they hold [m/s]"); // residual of the sweeps; floats
+                "64 rows over 64 bodies: worst speed of what they hold [m/s]"); // floats; the sweeps leave an error
     CHECK(imp_world_counts(world).rows == MOST);
     imp_world_destroy(world);
   }
@@ -471,8 +473,8 @@ static void wrong_constraints_are_refused_and_change_nothing(void) {
   CHECK(imp_constraint_set_tape(world, rows, &def) == IMP_ERR_ARGUMENT);
   def.result_count = 0;
   CHECK(imp_constraint_set_tape(world, tape, &def) == IMP_ERR_ARGUMENT);
-  // These tapes are refused: |x| has no derivative at x = 0; no body moves the sine of time; vx^2 is not linear in
-  // velocity.
+  // These tapes are refused: sqrt(x - x0) has no derivative at the body's position x0; sin t depends on no body; vx^2
+  // is not linear in velocity.
   finish(&corner, unary(&corner, IMP_OP_SQRT,
                         binary(&corner, IMP_OP_SUB, leaf(&corner, IMP_OP_CENTER_X, 0),
                                constant(&corner, motion_of(world, author.body)->x))));

@@ -516,7 +516,8 @@ static uint64_t fuzz(uint64_t seed, int steps, Fuzz setting) {
   }
   uint64_t hash = imp_world_hash(f->world);
   if (check_case_ok) {
-    // The stored and the current separation each differ by at most the pair's motion since the last update.
+    // Since a contact was computed, its bodies may have moved by up to IMPI_REFRESH_DISTANCE. Both the stored and the
+    // current separation may differ from the computed one by this distance.
     CHECK(f->stalest <= 2 * IMPI_REFRESH_DISTANCE);
     CHECK(f->ledger.begins > steps / 4); // the run has enough contacts
   }

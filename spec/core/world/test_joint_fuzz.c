@@ -59,7 +59,7 @@ static ImpBody add_random_body(Fuzz *f, ImpVec2 place) {
   ImpShape made;
   if (shape == 0) MUST(imp_body_add_circle(f->world, body, &material, center, random_in(0.1, 0.3), &made));
   if (shape == 1) MUST(imp_body_add_box(f->world, body, &material, 0.5, 0.2, center, 0, 0, &made));
-  return body; // otherwise the body has no shape
+  return body; // other values of `shape`: no shape
 }
 
 
@@ -411,7 +411,7 @@ static void read_all(Fuzz *f) {
 }
 
 
-// Check lists, edges, drives and terms of all joints.
+// Check the lists of joints, of each body's joints (edges) and of drives, and the joints that gears couple (terms).
 static void validate_joints(const ImpWorld *world) {
   int joints = 0, edges = 0, drives = 0, called = 0, live_drives = 0;
   static int dependents[2 * MAX_JOINTS];

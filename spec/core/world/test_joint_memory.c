@@ -457,7 +457,8 @@ static void a_step_that_runs_out_of_memory_can_be_repeated(void) {
       CHECK(hash_of(&stage) == expected);
       imp_world_destroy(stage.world);
       CHECK(stage.memory.bytes == 0);
-      if (at > 0 && !failed) break; // the request does not exist, or only an event was lost
+      // Stop when the step makes fewer requests than `at`, or when the failed request cost only an event.
+      if (at > 0 && !failed) break;
     }
     CHECK(failures > 5);
     measured("requests of a step that failed in turn", failures);

@@ -214,7 +214,8 @@ static void the_separation_of_each_kind_of_joint_is_closed_form(void) {
 }
 
 
-// The gap of a function, in any unit, is the distance from the body to the nearest place where C = 0.
+// The gap of a constraint function C is the distance from the body to the nearest place where C = 0, whatever the unit
+// of C.
 static void the_separation_of_a_function_is_a_length(void) {
   for (int e = -6; e <= 6; e += 3) {
     ImpWorld *world = make_rig(IMP_SOLVER_SOFT, 60, 0, 0);

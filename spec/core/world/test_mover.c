@@ -89,7 +89,7 @@ static void static_planes_have_priority_and_contradictory_planes_share_the_viola
   CHECK(impi_planes_nearest(planes, 2, vec(0, 0.5), &x) == IMPI_TIER_STATIC);
   CHECK_NEAR(x.x, 0, 1e-9); // moving toward one plane violates the other one by as much
   CHECK_NEAR(x.y, 0.5, 1e-9);
-  planes[0].bound = -0.05; // 5 cm of room for a mover that is 30 cm deep in the other plane
+  planes[0].bound = -0.05; // the mover is 30 cm deep in the second plane, but the first leaves it only 5 cm of room
   CHECK(impi_planes_nearest(planes, 2, vec(0.5, 0), &x) == IMPI_TIER_STATIC);
   CHECK_NEAR(x.x, -0.05, 1e-9);
   planes[0].bound = 0.1;

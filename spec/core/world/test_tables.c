@@ -143,7 +143,7 @@ static void every_solver_steps(void) {
 }
 
 
-// No kind of row has the cause of value 0, applied forces, which an entry that is missing in the table would have.
+// An entry that is missing in the table has the value 0, the cause "applied forces", which is not the cause of any row.
 static void every_kind_of_row_has_a_cause_of_energy(void) {
   for (int kind = 0; kind < IMP_ROW_KIND_COUNT; ++kind) {
     CHECK(impi_ledger_cause((ImpRowKind)kind, false) != IMP_ENERGY_APPLIED);

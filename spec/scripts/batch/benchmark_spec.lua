@@ -225,7 +225,8 @@ return scene]]
 end)
 
 describe("impel.batch.benchmark_compare", function()
-  -- Return the probability by brute force, over every choice of m of n + m places, with u summed over pairs.
+  -- Return the two-sided probability of the Mann-Whitney test by brute force: over every choice of m of n + m places,
+  -- with the statistic u summed over all pairs.
   local function brute(a, b)
     local all = table.move(b, 1, #b, #a + 1, table.move(a, 1, #a, 1, {}))
     local function u_of(chosen)

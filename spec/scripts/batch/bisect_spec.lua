@@ -132,7 +132,8 @@ describe("impel bisect", function()
     assert.equal(saved, answer(out).saved)
     local _, then_hash = impel(("run %s --steps %d --hash"):format(file, step))
     local _, saved_hash = impel(("run %s --steps 0 --hash"):format(saved))
-    assert.equal(then_hash, saved_hash) -- a particle without contacts has no impulses, which a data file does not store
+    -- The hashes are equal because this world has no accumulated impulses, which a data file would not contain.
+    assert.equal(then_hash, saved_hash)
     code, _, err = impel(("bisect %s --seeds 2..4 --when 'y < -3' -o %s"):format(file, saved))
     assert.equal(0, code, err)
     assert.truthy(read(saved):find("ball", 1, true))

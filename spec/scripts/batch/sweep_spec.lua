@@ -93,7 +93,7 @@ describe("a sweep", function()
         whole[values.n] = (whole[values.n] or 0) + 1
       end
       for i = 0, count - 1 do assert.is_true(slices[i], i) end
-      for n = 0, 9 do assert.equal(count // 10, whole[n]) end -- the forty slices are shared evenly by ten integers
+      for n = 0, 9 do assert.equal(count // 10, whole[n]) end -- each of ten integers occurs in a tenth of the runs
       assert.is_true(differs)
     end)
 
