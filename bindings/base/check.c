@@ -9,8 +9,8 @@
 #define UNBOUNDED 1e300 // a bound of this size or more counts as no bound
 #define MAX_QUOTE 40    // bytes of a string that a message quotes
 
-// Keys in the Lua registry: HOME, the prefix of the source names of impel's own modules; STEP, the function that calls
-// handlers.
+// Keys in the Lua registry. HOME: key of a string, the prefix of the source names of impel's own modules; STEP: key of
+// the function that calls handlers.
 #define HOME "impel.home"
 #define STEP "impel.step"
 

@@ -57,8 +57,8 @@ int bind_dead(lua_State *L, int index, const char *class_name) {
 }
 
 
-// Push the name of the object at index 1 in messages, "'crate'" or "body 3"; return false if it has neither name nor
-// id.
+// Push the text that stands for the object at index 1 in messages: its name, "'crate'", or else its number, "body 3".
+// Return false if it has neither.
 static bool push_object(lua_State *L, const Class *class) {
   const Handle *self = lua_touserdata(L, 1);
   if (lua_getiuservalue(L, 1, UV_NAME) == LUA_TSTRING) {
@@ -283,7 +283,7 @@ static void push_method(lua_State *L, const Class *class, const Entry *entry, in
 }
 
 
-// Push the array of properties that `lookup` points into; __index and __newindex keep it alive.
+// Push the array of Property structs to which `lookup` refers. __index and __newindex keep it alive.
 static Property *push_properties(lua_State *L, const Members *members) {
   const Class *class = members->class;
   size_t count = 1;
@@ -474,7 +474,7 @@ static void push_options(lua_State *L, const Options *options) {
 
 
 // Push the coordinates of a joint kind, { { name, locked, own }, ... }; `own` marks the coordinate that joint.value
-// means.
+// measures.
 static void push_coordinates(lua_State *L, const ImpJointKindInfo *kind) {
   lua_newtable(L);
   for (int i = 0; i < 3 && kind->coordinates[i]; i++) {

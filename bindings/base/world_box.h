@@ -47,7 +47,7 @@ struct WorldBox {
   bool keeps;              ///< a snapshot was taken, so values of destroyed objects are kept for a restore
   int saving;              ///< snapshots and restores in progress, which may call __save and __load
   bool profiling, in_lua;  ///< Lua functions are timed; a timed function is running
-  double lua_time;         ///< time in Lua functions in the last step [s]
+  double lua_time;         ///< time that Lua functions took in the last step [s]
   bool stops;              ///< world.fault is "stop", so a step with a fault raises
   bool handlers_dirty;     ///< some handlers ended; bind_squeeze_handlers removes them from the lists
   bool handlers_unsorted;  ///< a restore added handlers, so lists are unsorted until compacted
@@ -56,9 +56,9 @@ struct WorldBox {
   uint64_t known_handlers; ///< serial number of the newest handler that is in a snapshot
   uint64_t root_serial, known_roots; ///< the same two serials for tables registered with world:state
   uint64_t value_serial;             ///< serial number of the newest table or function in snapshots
-  int handlers[HANDLER_COUNT];       ///< number of entries in each list, with ended handlers
+  int handlers[HANDLER_COUNT];       ///< number of entries in each list, including ended handlers
   int handlers_ended;                ///< number of ended handlers in all lists
-  int predicates;                    ///< number of joints in SLOT_PREDICATES, with destroyed joints
+  int predicates;                    ///< number of joints in SLOT_PREDICATES, including destroyed joints
   EventRing rings[IMP_EVENT_COUNT];  ///< pooled event objects by kind
   const void *loop_event;            ///< last event that a loop got; null once it leaves the pool
   int contact_count, contact_hand;   ///< number of pooled contact objects, and index of the one last tried for reuse

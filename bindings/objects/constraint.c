@@ -91,7 +91,7 @@ static const char *const labels[] = {"C", "C_dot", "rows"};
 enum { STACK_WORLD = 1, STACK_TABLE, STACK_CALL, STACK_FUNCTION, STACK_NAMES, STACK_PARAMS, STACK_RECORD };
 
 
-// Push the record of the joint at index 1; raise if it is not a constraint.
+// Push the record (Constraint) of the joint at index 1; raise if the joint is not a constraint.
 static Constraint *push_record(lua_State *L, const char *where) {
   const Handle *self = lua_touserdata(L, 1);
   ImpJoint joint = {self->id};

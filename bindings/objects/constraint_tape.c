@@ -117,8 +117,8 @@ void bind_call_function(lua_State *L, int record, Trace *trace, int trace_index,
 }
 
 
-// Return the n-th displacement of state k, scaled by `size`. The displacements differ from each other, and both signs
-// occur.
+// Return the displacement of the n-th number of the state in test k, at most 0.6 `size`. The displacements of the
+// numbers differ, and both signs occur.
 static double shift(int n, int k, double size) {
   double golden = 0.6180339887498949 * (n * (k + 1));
   return size * (golden - floor(golden) - 0.4);
@@ -242,7 +242,8 @@ Trace *bind_push_trace(lua_State *L, int record, int names, const char *call, in
   trace->label = constraint->label;
   trace->call = call;
   trace->box = box;
-  if (constraint->bodies[0].id == 0) { // the law of a field has no particular body
+  // a field's law has no bodies of its own, so it is traced for an artificial body
+  if (constraint->bodies[0].id == 0) {
     imagine_body(trace);
   } else if (bind_trace_read(trace, box->world, constraint->bodies) != IMP_OK) {
     bind_error(L, "%s: %s", call, bind_core_text());

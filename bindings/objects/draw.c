@@ -135,7 +135,7 @@ static int draw_fill(lua_State *L) { return add_area(L, IMP_DRAW_FILL); }
 static int draw_outline(lua_State *L) { return add_area(L, IMP_DRAW_OUTLINE); }
 
 
-// drawing:polygon(style, color, points): an area with any polygon as its edge; a convex polygon is added as a fill
+// drawing:polygon(style, color, points): the area inside any polygon; a convex polygon becomes an item of the kind fill
 static int draw_polygon(lua_State *L) {
   ImpDrawList *list = bind_check_drawing(L);
   ImpDrawItem item = item_of(L, IMP_DRAW_FILL);
@@ -242,8 +242,8 @@ static int draw_image(lua_State *L) {
 }
 
 
-// drawing:layer(order, screen): set the layer of items added from now on. Lower orders are painted first; items of the
-// screen, in points of the screen, are painted after all others.
+// drawing:layer(order, screen): set the layer of items added from now on. Lower orders are painted first. If `screen`,
+// coordinates are in points of the screen, and the items are painted after all others.
 static int draw_layer(lua_State *L) {
   bind_check_drawing(L);
   Drawing *drawing = lua_touserdata(L, 1);
@@ -527,8 +527,9 @@ static int draw_bounds(lua_State *L) {
 }
 
 
-// Estimate the part of the box that an item covers, 0..1, from the item's bounding box. Each segment of a line counts
-// as 1/50, and a text at any position as 1/100; for images, the pixels that are read for mip levels are added.
+// Estimate the part of the box `view` that an item covers, 0..1: that of the item's bounding box, but 1/50 for each
+// segment of a line and 1/100 for a text anywhere. For an image, the number of its pixels that are read, relative to
+// the pixels of a window, is added.
 static double covered(const ImpDrawItem *item, const ImpVec2 *points, ImpAabb view) {
   if (item->kind == IMP_DRAW_TEXT) return 0.01;
   ImpAabb box = {{HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL}};
@@ -603,7 +604,8 @@ static int draw_percentile(lua_State *L) {
 }
 
 
-// drawing:tint(colors): recolour the areas of bodies, 0xRRGGBBAA by the body's id; their edges are unchanged
+// drawing:tint(colors): recolour the areas of bodies; colors[id of a body] is 0xRRGGBBAA. The edges of the areas are
+// unchanged.
 static int draw_tint(lua_State *L) {
   ImpDrawList *list = bind_check_drawing(L);
   luaL_checktype(L, 2, LUA_TTABLE);

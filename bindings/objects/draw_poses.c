@@ -80,7 +80,8 @@ static int poses_pose(lua_State *L) {
 static ImpVec2 rotate(ImpRot q, ImpVec2 v) { return (ImpVec2){q.c * v.x - q.s * v.y, q.s * v.x + q.c * v.y}; }
 
 
-// Push where a point that is fixed to the body moves from the body's present pose to the interpolated pose, or back.
+// Push the interpolated position of a point that is fixed to the body (argument: its present position), or with
+// `to_drawn` false the inverse.
 static int push_moved(lua_State *L, const char *call, bool to_drawn) {
   const ImpPoses *poses = check_poses(L, 1);
   const Handle *body = body_at(L, call);

@@ -291,7 +291,8 @@ static void open_table(lua_State *L, const char *key) {
 }
 
 
-// Push the drive's table if the drive is active; else clear the key and return false.
+// Push the drive's option table, at its key in the table at the top, if the drive is active. Else remove the key and
+// return false.
 static bool open_drive(lua_State *L, const ImpDrive *drive, ImpDriveKind kind) {
   if (drive->on >> kind & 1u) {
     open_table(L, imp_drive_name((int)kind));
@@ -362,7 +363,7 @@ void bind_push_drive(lua_State *L, int table, const ImpDrive *drive) {
     lua_rawseti(L, -2, 1);
     lua_pushnumber(L, drive->upper);
     lua_rawseti(L, -2, 2);
-    if (drive->limit_max < HUGE_VAL) { // an infinite force is the default
+    if (drive->limit_max < HUGE_VAL) { // an infinite force, the default, is not written
       put(L, "max_force", drive->limit_max);
     } else {
       lua_pushnil(L);

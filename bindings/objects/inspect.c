@@ -1,4 +1,4 @@
-// Properties of a whole world: counts, residual, energy and the causes of its changes, mobility.
+// Methods of the class world about the whole world: counts, residual, energy and the causes of its changes, mobility.
 #include <stddef.h>
 
 #include "objects/object.h"

@@ -246,8 +246,8 @@ Entry bind_joint_entry(int kind) {
 // Arguments
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Return the coordinate that field `key` of a gear's option table names: a coordinate, or a joint that has a coordinate
-// of its own.
+// Return the coordinate that field `key` of a gear's option table names: a coordinate, or a joint with a joint.value,
+// which then stands for the coordinate that it measures.
 static ImpCoordinate term(lua_State *L, int table, const char *call, const char *key) {
   const WorldBox *box = lua_touserdata(L, 1);
   lua_pushstring(L, key);
@@ -320,7 +320,7 @@ static DriveOptions *coordinate_options(JointOptions *o, const ImpJointKindInfo 
 }
 
 
-// Raise if drives are given for a joint without a coordinate of its own: its drives belong to named coordinates.
+// Raise if drives are given for a joint without joint.value. They must be given for its named coordinates.
 static void refuse_own_drives(lua_State *L, int table, const char *call, const ImpJointKindInfo *kind) {
   static const char *const keys[] = {"limit", "motor", "servo", "force"};
   for (size_t i = 0; kind->own < 0 && i < sizeof keys / sizeof *keys; i++) {
@@ -335,14 +335,15 @@ static void refuse_own_drives(lua_State *L, int table, const char *call, const I
 }
 
 
-// Return whether a drive is given for the joint itself; raise if it is given for the coordinate, too.
+// Return whether a drive is given under the joint's own key `key` (`own`). Raise if it is given under the coordinate's
+// key, too (`named`).
 static bool given_once(lua_State *L, const char *call, const char *key, bool own, bool named, const char *name) {
   if (own && named) bind_error(L, "%s: field '%s' is given twice, here and in '%s'", call, key, name);
   return own;
 }
 
 
-// Move the drives given for the joint itself to its coordinates.
+// Move the drives that are given under the joint's own keys to its coordinates.
 static void distribute(lua_State *L, const char *call, const ImpJointKindInfo *kind, JointOptions *o) {
   if (kind->own < 0) {
     for (int i = 0; o->soft.given && i < 3 && kind->coordinates[i]; i++) {
@@ -493,8 +494,8 @@ int bind_world_joint(lua_State *L) {
 // Reading back
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Return whether a drive is the default of its kind of joint and can be left out: a lock at 0 or at `length`, or a
-// rope's limit.
+// Return whether every joint of this kind has the drive by default, so that it need not be an option: a lock at 0 or at
+// `length`, or a rope's limit.
 static bool is_of_kind(const ImpJointKindInfo *kind, const ImpDrive *drive, int index, double *out_length) {
   if (drive->armature > 0 || drive->viscous_damping > 0 || drive->dry_friction > 0) return false;
   bool measured = kind->options & IMP_TAKES_LENGTH, sum = kind->kinds[index] >= IMP_COORDINATE_PULLEY;

@@ -1,6 +1,6 @@
-// The class qp: a solver of quadratic programs of one size, with arrays for its programs. It belongs to no world. A
-// program is given as flat tables of numbers, row by row; reading and solving one makes no garbage if a table for the
-// solution is given.
+// The class qp: a solver of quadratic programs with a fixed number of variables and rows. It owns the arrays that hold
+// a program. It belongs to no world. A program is given as flat tables of numbers, row by row; reading and solving one
+// makes no garbage if a table for the solution is given.
 #include <math.h>
 #include <stddef.h>
 #include <string.h>

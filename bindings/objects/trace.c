@@ -157,7 +157,7 @@ static double apply(ImpOp op, double a, double b, double c) {
   case IMP_OP_WHERE:
     return a > 0 ? b : c;
   default:
-    return 0; // nodes that read an input: their values are already known
+    return 0; // not called for nodes that read an input, because the input gives their value
   }
 }
 

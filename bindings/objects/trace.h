@@ -23,7 +23,8 @@ typedef enum TraceMode {
 } TraceMode;
 
 enum {
-  TRACE_INPUTS = IMP_OP_ANGULAR_VELOCITY - IMP_OP_X + 1, ///< number of inputs per body, by ImpOp from IMP_OP_X on
+  /// number of inputs per body, from IMP_OP_X to IMP_OP_ANGULAR_VELOCITY
+  TRACE_INPUTS = IMP_OP_ANGULAR_VELOCITY - IMP_OP_X + 1,
   TRACE_MAX_NODES = 100000
 };
 
@@ -160,7 +161,7 @@ typedef struct Constraint {
   bool velocity; ///< the function is C_dot or a law, which can read velocities
   int result_count;
   uint64_t failed; ///< epoch of the step in which its function raised: it is not called again in that step
-  int hidden;      ///< number of unnamed parameters
+  int hidden;      ///< number of unnamed parameters: mass and inertia of a field's body
   int body_count;
   ImpBody bodies[];
 } Constraint;

@@ -66,7 +66,7 @@ static bool paint_large(const Walk *walk, const ImpDrawItem *item, const char *t
 static bool paint_text(const Walk *walk, const ImpDrawItem *item, const char *text, int face, ImpVec2 at,
                        double size_px, uint32_t color) {
   if (!(size_px >= FONT_SMALLEST) || !(fabs(at.x) < 1e6) || !(fabs(at.y) < 1e6))
-    return true; // the text is too small to read, or far outside any screen
+    return true; // text that is too small to read, or far outside any screen, is not painted
   if (size_px > FONT_LARGEST) {
     return !(size_px < 1e6) ||
            // text from 1e6 px on is larger than any screen and is not painted

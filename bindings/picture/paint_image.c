@@ -17,7 +17,7 @@
 #define PLAIN 0xFFFFFFFF  // a tint that does not change the colours
 
 typedef struct Map {
-  ImpVec2 at;      // s, t at x = 0, y = 0: image coordinates, 0 to 1
+  ImpVec2 at;      // image coordinates s, t (0 to 1) of the target's origin x = 0, y = 0
   ImpVec2 dx, dy;  // change of s and t per pixel in x, and in y
   ImpVec2 soft;    // half a target pixel, measured in s and t; 0: the edges are not antialiased
   ImpVec2 size;    // size of the image in the target [px]
@@ -36,7 +36,7 @@ typedef struct Span {
 } Span;
 
 
-// Weights of bilinear interpolation by the fraction of a pixel, in 1/256.
+// Weights of bilinear interpolation [1/256] between two pixels, in a table by the position between them in 1/256 pixel.
 typedef struct Weights {
   Words above, below, across; // above, below: the same for all bytes; across: for the left and the right pixel's bytes
 } Weights;

@@ -44,8 +44,9 @@ bool sandbox_landlock(void) {
   }
   Ruleset rules = {
       .files = ((uint64_t)1 << count_file_rights(version)) - 1,
-      .ports = version >= VERSION_PORTS ? 3 : 0,   // bind, connect
-      .scopes = version >= VERSION_SCOPES ? 3 : 0, // no abstract sockets or signals to outside processes
+      .ports = version >= VERSION_PORTS ? 3 : 0, // bind, connect
+      // forbid abstract Unix sockets and signals to processes outside the sandbox
+      .scopes = version >= VERSION_SCOPES ? 3 : 0,
   };
   size_t size = version >= VERSION_SCOPES  ? sizeof rules
                 : version >= VERSION_PORTS ? 2 * sizeof(uint64_t)

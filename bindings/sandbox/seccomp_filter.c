@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 static const int allowed[] = {
-    // open descriptors: pipes to the parent, and font files
+    // for files that are open: pipes to the parent, and font files
     SCMP_SYS(read),
     SCMP_SYS(readv),
     SCMP_SYS(write),

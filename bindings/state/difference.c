@@ -29,7 +29,7 @@ void bind_push_difference(lua_State *L, const ImpDifference *difference) {
   set_text(L, "field", difference->field);
   set_integer(L, "id", difference->id);
   set_integer(L, "other", difference->other);
-  if (!(isnan(difference->a) && isnan(difference->b))) { // if both are NaN, the values are texts
+  if (!(isnan(difference->a) && isnan(difference->b))) { // a and b are NaN if the values that differ are texts
     lua_pushnumber(L, difference->a);
     lua_setfield(L, -2, "a");
     lua_pushnumber(L, difference->b);

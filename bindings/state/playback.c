@@ -8,7 +8,7 @@
 #include "state/snapshot.h"
 
 typedef struct Playback {
-  Handle handle;     // box is null, id is 0
+  Handle handle;     // has no world and no id: box is null, id is 0
   ImpReplay *replay; // null after closing
   ImpReplayInfo info;
   WorldBox *world; // its userdata is in user value UV_WORLD

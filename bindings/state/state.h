@@ -63,7 +63,8 @@ typedef struct TablesFound {
   TableFound tables[];
 } TablesFound;
 
-/// Read all from the roots on and push the positions of all tables. Return null and push nothing if the reader is bad.
+/// Read the bytes from the list of roots (registered tables) to the end, and push the positions of all tables in them.
+/// Return null and push nothing if the reader is bad.
 const TablesFound *bind_push_tables_found(lua_State *L, Reader *reader);
 /// Skip a value: return its kind, and set the number of its table, or -1.
 int bind_skip_value(Reader *reader, int64_t *out_table);

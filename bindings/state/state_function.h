@@ -14,7 +14,7 @@ typedef struct FunctionMark {
   const char *place; ///< "scene.lua:12", without a terminating zero
   size_t place_length;
 } FunctionMark;
-/// Write the mark of the function at the top and pop it.
+/// Write the hash and the place (FunctionMark) of the function at the top, and pop it.
 void bind_put_function(lua_State *L, int world, Bytes *bytes);
 FunctionMark bind_take_function(Reader *reader);
 /// Return whether the value at the index is a function with that mark.

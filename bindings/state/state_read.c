@@ -14,7 +14,8 @@
 typedef struct Plan {
   lua_State *L;
   int world;
-  int targets;  // stack index of the matches: number + 1 -> table of the script; [0] is `found`
+  // stack index of the list of matches: at number + 1 the script's table for stored table `number`, at 0 `found`
+  int targets;
   int claimed;  // stack index of the set of matched tables: table -> true
   int restores; // stack index of the restores of all worlds in the bytes; 0 while objects load (they have no worlds)
   const TablesFound *found;
@@ -230,8 +231,9 @@ static void match_rest(const Plan *plan) {
 // Other worlds
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Push the other world with that serial. If this process has not assigned the serial, push the world in the field of
-// the script's table at `table` whose key is at `key` of the bytes. Return false if there is no other world.
+// Push the other world with that serial. A world without a serial in this process is found by its place: it is the
+// value of the script's table at `table` under the key that the reader `key` gives. Return false if there is no other
+// world.
 static bool push_other_world(const Plan *plan, uint64_t serial, int table, Reader key) {
   lua_State *L = plan->L;
   if (bind_push_other_world(L, plan->world, serial)) return true;
@@ -253,7 +255,8 @@ static int refuse_world(const Plan *plan, Reader key) {
 }
 
 
-// Check the other worlds in table `number`. Each occurs once with its snapshot, and later by its number.
+// Check the other worlds to which table `number` refers. In the bytes, the first reference to a world contains its
+// snapshot, later ones only its number.
 static void check_worlds(Plan *plan, uint32_t number) {
   lua_State *L = plan->L;
   Reader reader = fields_of(plan, number);
@@ -394,7 +397,7 @@ static void fill_data(const Plan *plan, Reader *reader) {
   int top = lua_gettop(L);
   uint32_t count = bind_take_u32(reader);
   Reader again = *reader;
-  lua_newtable(L); // slot -> set of the owners that keep their opaque value
+  lua_newtable(L); // for each slot, a set of the owners whose value is not data (opaque) and stays as it is
   for (int i = 0; i < DATA_SLOTS; i++) {
     lua_newtable(L);
     lua_rawseti(L, top + 1, bind_data_slots[i]);

@@ -12,11 +12,12 @@
 
 // A table to be written.
 typedef struct Node {
-  int parent;    // number of the table that first referred to it; -1: a root, or data
-  int kind;      // STATE_PLAIN, ...
-  int depth;     // number of nested __save calls that lead to it
-  bool strict;   // raise for a value that is not data
-  bool detached; // probably created by an object's __save, so that a restore creates a new table
+  int parent;  // number of the table that first referred to it; -1: a root, or data
+  int kind;    // STATE_PLAIN, ...
+  int depth;   // number of nested __save calls through which the table was reached
+  bool strict; // raise for a value that is not data
+  // reached through the result of a __save, which probably created it, so a restore creates a new table
+  bool detached;
 } Node;
 
 // Stack slots from `base` on.
@@ -30,7 +31,7 @@ typedef struct Writer {
   const void *metatables[DATA_CLASSES + 2]; // metatables of the data classes, of coordinates, of worlds
   const char *call;                         // name of the call, for messages
   int count, capacity;
-  int written; // tables with a smaller number are written, except objects
+  int written; // tables with a smaller number are in the bytes already, except objects
   Node *nodes;
   bool dry; // only assign serials: the bytes are discarded and no __save is called
 } Writer;

@@ -168,7 +168,8 @@ int bind_replace_file(lua_State *L, const char *path, const char *text, size_t l
   if (known && !S_ISREG(status.st_mode)) return write_through(L, path, text, length);
   int file = open(beside, O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, PERMISSIONS);
   if (file < 0) return cannot_write(L, path);
-  if (known && fchmod(file, status.st_mode & 07777) != 0) errno = 0; // not permitted: the new file has its own
+  // if fchmod is not permitted, the new file keeps the default permissions
+  if (known && fchmod(file, status.st_mode & 07777) != 0) errno = 0;
   int ok = write_all(file, text, length) && (fsync(file) == 0 || errno == EINVAL);
   int number = errno;
   if (close(file) != 0 && ok) {

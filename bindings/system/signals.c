@@ -299,8 +299,8 @@ void bind_guard_libraries(lua_State *L) {
 }
 
 
-// Handler of WAKE, in the thread of Lua. After `expired` Lua stops here, so that no script can report as failed a child
-// that the watchdog killed. The timer of end_now() exits if the watchdog hangs.
+// Handler of WAKE, in the thread of Lua. After `expired` Lua stops here; otherwise a script could go on and report that
+// a child has failed, which in fact the watchdog killed. The timer of end_now() exits if the watchdog hangs.
 static void on_wake(int number) {
   (void)number;
   if (frozen) _exit(SIGNALLED + stopping);
@@ -368,7 +368,8 @@ static void end_now(void) {
 
 int bind_exit_code(int code, int interrupted) {
   if (!bind_is_terminated()) return code;
-  while (signal_descendants(SIGKILL, false) > 0) nanosleep(&look, NULL); // background processes of a script
+  // ends background processes that a script left
+  while (signal_descendants(SIGKILL, false) > 0) nanosleep(&look, NULL);
   return broken || code == interrupted ? SIGNALLED + stopping : code;
 }
 

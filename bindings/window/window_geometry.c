@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum { ATLAS_SIDE = 1024, WHITE = 2 }; // side of the atlas of glyphs, and of its white corner [px]
-enum { MOST_IMAGES = 1024 };           // cached textures of images
+enum { MOST_IMAGES = 1024 };           // largest number of cached textures of images
 
 
 void geometry_init(Geometry *geometry, SDL_Renderer *renderer, const Font *font) {

@@ -54,14 +54,14 @@
 // joint moves. See step_open.c. Larger: visible errors are not reported. Smaller: stretching under an ordinary load is
 // reported.
 #define IMPI_OPEN_PART 0.05
-// A joint is also open when its error has grown by this fraction of its size since the error was smallest, although the
-// solver reported in each step that its rows are solved.
+// A joint is also open when its error has grown by this fraction of the joint's size since the error was smallest,
+// although the solver reported in each step that the joint's rows are solved.
 #define IMPI_OPEN_DRIFT 0.02
 // Rounding error of velocities that are computed in float (single precision), as a fraction of the largest speed.
 // Velocity errors below it are ignored.
 #define IMPI_SPEED_ROUNDING 1e-6
-// An open joint counts as closed again when its error is below this fraction of its size. If this value were close to
-// IMPI_OPEN_PART or IMPI_OPEN_DRIFT, a joint that oscillates would be reported often.
+// An open joint counts as closed again when its error is below this fraction of the joint's size. If this value were
+// close to IMPI_OPEN_PART or IMPI_OPEN_DRIFT, a joint that oscillates would be reported often.
 #define IMPI_CLOSED_PART 0.01
 // A lock that the solver dropped as redundant, or could not correct because it contradicts others, is reported when the
 // error of its joint exceeds this fraction of the joint's size (rounding alone makes an error of 1e-12 of the size).
@@ -79,9 +79,9 @@
 #define IMPI_OPEN_RECHECK 0.9
 
 // A row's direction that differs from a locked axis by less than this slope counts as parallel to the axis, along which
-// no body moves. Smaller: rows nearly along the locked axis resolve their overlap along the other axis, at 1 / slope
-// times the speed; where the slope is only a rounding error, the body leaves the world. Larger: flat wedges, as at the
-// side of a rail, push less than they should.
+// no body moves. Smaller: an overlap of a contact whose normal is nearly along the locked axis is resolved by motion
+// along the other axis, at 1 / slope times the speed; where the slope is only a rounding error, the body leaves the
+// world. Larger: flat wedges, as at the side of a rail, push less than they should.
 #define IMPI_LOCKED_SLOPE 1e-3
 // Value of IMPI_LOCKED_SLOPE for joints. The directions of joints are exact and pass through all angles, so this slope
 // covers rounding errors only.
@@ -122,8 +122,8 @@
 // This is far above the rounding of coordinates of 1 km (1e-13 m), and far too small to be visible.
 #define IMPI_GRAZE 1e-9
 
-// A feature of a shape shorter than this is an error [m], because normals of shorter edges lose half their digits at 1
-// km.
+// A feature of a shape shorter than this is an error [m], because at a distance of 1 km from the origin, the normals of
+// shorter edges have lost half their digits by rounding.
 #define IMPI_MIN_LENGTH IMP_MIN_LENGTH
 
 // Largest number of times that a step is solved again without the body whose state became non-finite. Each repetition
@@ -162,7 +162,8 @@
 // Largest count. Scripts represent integers exactly up to this value.
 #define IMPI_MAX_COUNT 9007199254740991.0
 
-// Least mass of a body [kg]. With a smaller mass, products of inverse masses could leave the range of the float lanes.
+// Least mass of a body [kg]. With a smaller mass, products of inverse masses could leave the range of float, in which
+// the soft solver computes.
 #define IMPI_MIN_MASS 1e-12
 
 // Largest rotation of a body in a motion whose time of impact is computed [rad]: a thousand turns. Beyond it the search

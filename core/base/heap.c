@@ -10,8 +10,9 @@
 
 #define LARGE_BLOCK 2048 // [bytes]
 
-// A step reads many megabytes, and not in the order of addresses. With small pages, an address translation has left the
-// TLB before it is needed again. A block that would use less than half of a huge page stays on small ones.
+// Large blocks are on huge pages, because a step reads many megabytes, and not in the order of addresses: the addresses
+// of so many small pages do not fit into the TLB. A block of less than HUGE_BLOCK would use less than half of a huge
+// page and stays on small pages.
 #define HUGE_PAGE ((size_t)1 << 21)
 #define HUGE_BLOCK (HUGE_PAGE / 2)
 // A block of at least this size grows in place, because moving it takes more time than small pages cost, and twice the
@@ -98,7 +99,7 @@ static void *reallocate(void *user, void *old, size_t old_size, size_t new_size)
     char *shrunk = realloc(whole, new_size);
     return shrunk != NULL || offset == 0 ? shrunk : whole;
   }
-  if (new_size > SIZE_MAX / 2) { // sizes are rounded up below
+  if (new_size > SIZE_MAX / 2) { // the computations below round the size up and must not overflow
     return NULL;
   }
   char *grown = reallocate_whole(whole, offset + kept, new_size + IMPI_CACHE_LINE);

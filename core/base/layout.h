@@ -55,13 +55,14 @@ typedef struct ImpiField {
   const char *name, *path;        // name in the format of snapshots; path in the struct, such as "joint.free_edge"
   size_t offset, size, alignment; // [bytes]
   ImpiFieldKind kind;
-  ImpiNumber number;       // PLAIN: type of the numbers
-  ImpiForm form;           // PLAIN
-  ImpiSeen seen;           // PLAIN, PARTS
-  const char *shown;       // name in messages; null: `name`, or for PARTS no name of its own
-  size_t angle;            // COSINE, SINE: offset of the member with the angle [bytes]
-  double lower, upper;     // PLAIN: bounds of the numbers in a valid world; both 0: no bounds
-  const ImpiLayout *parts; // PARTS, LIST: table of the structs; HOOK, WALK: table of the data that they handle, or null
+  ImpiNumber number;   // PLAIN: type of the numbers
+  ImpiForm form;       // PLAIN
+  ImpiSeen seen;       // PLAIN, PARTS
+  const char *shown;   // name in messages; null: `name`, but for PARTS the names of the inner fields alone
+  size_t angle;        // COSINE, SINE: offset of the member with the angle [bytes]
+  double lower, upper; // PLAIN: bounds of the numbers in a valid world; both 0: no bounds
+  // PARTS, LIST: table of the structs; HOOK, WALK: table of the data that the function handles, or null
+  const ImpiLayout *parts;
   // WALK: function that writes or reads the field of a struct, `object`
   bool (*walk)(struct ImpiArchive *archive, void *object);
 } ImpiField;

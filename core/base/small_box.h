@@ -34,7 +34,7 @@ static inline ImpiSmallBox impi_small_box(ImpAabb box) {
                          impi_small_floor(-box.upper.y)}};
 }
 
-// Return the numbers that the edges of another box are compared with to find whether the two boxes overlap.
+// Return the numbers with which impi_small_overlaps compares the edges of another box.
 static inline ImpiSmallEdges impi_small_probe(const ImpiSmallBox *box) {
   return (ImpiSmallEdges){-box->edge[2], -box->edge[3], -box->edge[0], -box->edge[1]};
 }

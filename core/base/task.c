@@ -218,7 +218,8 @@ static bool has_news(const Place *place) {
 
 static void sleep_for_news(Place *place) {
   pthread_mutex_lock(&place->mutex);
-  // `asleep` is set before the check for work, because a thread that announces work reads it after the announcement.
+  // `asleep` is set before the check for work, because a thread that announces work reads `asleep` after the
+  // announcement, so that one of the two notices the other.
   atomic_store(&place->asleep, true);
   while (!has_news(place)) {
     pthread_cond_wait(&place->wake, &place->mutex);

@@ -214,7 +214,8 @@ static unsigned reduce_long(double x, Pair *out_r) {
   uint64_t high = ((mantissa >> 32) << shift) + (low >> 32);
   const uint64_t m[3] = {low & 0xffffffff, high & 0xffffffff, high >> 32};
 
-  // Words of x 2/pi modulo 2^32, the integer part first; of the last two only the carries are needed.
+  // Words of 32 bits of x 2/pi modulo 2^32: first the integer part, then the fraction. Of the last two words, only the
+  // carries to the others are needed.
   uint32_t word[7];
   uint64_t carry = 0;
   for (int i = 6; i >= 0; --i) {

@@ -17,7 +17,7 @@
 #define BUILD_OVER_SCAN 45
 
 
-// Where dynamic proxies are searched. GRID: in the grid, or for a large box in the list of all boxes. GRID_OR_TREE: in
+// Way to search the dynamic proxies. GRID: in the grid, or for a large box in the list of all boxes. GRID_OR_TREE: in
 // the grid, or for a large box in the tree. TREE: in the tree.
 typedef enum Way { NOWHERE, GRID, GRID_OR_TREE, TREE } Way;
 

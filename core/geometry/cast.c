@@ -78,7 +78,8 @@ static bool ends_on(const ImpiHull *hull, const Line *line, int i, int k) {
 
 
 // Find where the line enters a rounded polygon. Returns false if the line passes beside the polygon at a distance of
-// more than `slack`; with a negative slack, if it does not pass through the polygon at a depth of at least -slack.
+// more than `slack`. If `slack` is negative, the line must pass through the polygon, and its distance from the
+// polygon's points farthest to the left and to the right must be at least -slack.
 static bool enter(const ImpiHull *hull, const Line *line, double slack, Entry *out_entry) {
   Front front = front_of(hull, line);
   double r = hull->radius;

@@ -1,15 +1,16 @@
-// Shared by the collide_*.c files: the manifold of one edge of each of two cores.
+// Functions shared by the collide_*.c files: the manifold of two cores from one edge of each, the reference and the
+// incident edge.
 #ifndef IMPI_COLLIDE_EDGES_H
 #define IMPI_COLLIDE_EDGES_H
 
 #include "geometry/collide.h"
 
-// Largest amount by which a face contact of separated cores may overestimate their distance [m]. Rounding decides which
-// of two parallel edges is the reference. The deepest vertex of the other core may then be slightly beyond the end of
-// the face, and the contact is a face contact nevertheless.
+// Largest amount by which a face contact of separated cores may overestimate their distance [m]. Reason: rounding
+// decides which of two parallel edges is the reference. The deepest vertex of the other core may then be slightly
+// beyond the end of the face, and the contact is a face contact nevertheless.
 #define IMPI_FACE_SLACK 1e-9
 
-// Type of the functions in the table; the arguments are those of impi_collide.
+// Type of the functions in the table of collide_table.c; the arguments are those of impi_collide.
 typedef void ImpiCollide(const ImpiHull *a, const ImpiHull *b, const ImpTransform *b_in_a, double margin,
                          ImpiLocalManifold *out_manifold);
 ImpiCollide impi_collide_point;    // b has a core of 1 point, a is not a chain link

@@ -114,7 +114,7 @@ static bool is_straight(ImpVec2 before, ImpVec2 here, ImpVec2 after) {
 }
 
 
-// Copy the outline without the points on straight edges.
+// Copy the outline without points in the middle of straight edges, which are not corners.
 static ImpiOutline take_corners(Cut *cut, const ImpiOutline *outline) {
   for (int ring = 0; ring < outline->ring_count; ++ring) {
     int32_t begin = impi_ring_begin(outline, ring), end = outline->ends[ring], first = cut->corners.count;
@@ -332,7 +332,8 @@ static void clip_ears(Cut *cut) {
 }
 
 
-// Join the two passes of each bridge into one inner edge.
+// Join the two half edges of each bridge (an edge from a hole to the ring around it, passed in both directions) into one
+// inner edge.
 static void close_bridges(Cut *cut) {
   HalfEdge *edges = cut->edges.data;
   for (int32_t i = 0; i < cut->edges.count; ++i) {

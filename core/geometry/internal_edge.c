@@ -306,8 +306,8 @@ static Spot spot_at(const ImpiHull *hull, ImpVec2 normal, ImpVec2 from, ImpVec2 
     edge = f > facing ? i : edge;
     facing = f > facing ? f : facing;
   }
-  // If the contact is on an edge, its position along the edge decides, because the corner farthest along the normal
-  // (`highest`) may be far away and uncovered.
+  // If the contact is on an edge, its position along the edge decides whether neighbours cover it. The corner farthest
+  // along the normal (`highest`) may be far away and uncovered.
   Spot spot = {.edge = edge, .corner = highest, .tilt = fabs(impi_cross(normal, hull->n[edge]))};
   spot.along_edge = spot.tilt < along_edge && facing > 0;
   if (spot.along_edge) {

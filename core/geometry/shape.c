@@ -132,12 +132,13 @@ ImpiNearest impi_hull_nearest(const ImpiHull *hull, ImpVec2 point) {
       nearest.corner = -1;
       return nearest;
     }
-    // The corner stays closest up to where one of its two edges begins.
+    // The corner stays the closest feature until the point passes the beginning of one of its two edges.
     nearest.corner = before_start ? edge : next;
     int other = before_start ? (edge > 0 ? edge : hull->count) - 1 : next;
     double beyond_other = impi_dot(impi_left(hull->n[other]), impi_sub(point, hull->v[nearest.corner]));
     nearest.room = before_start ? impi_min(-from_start, beyond_other) : impi_min(beyond_end, -beyond_other);
-    // Collinear edges (a side on which pieces meet) are equally near: continue to the edge beside the point.
+    // Two collinear edges, on a side where pieces meet, are equally near. If the point is beside the other edge,
+    // continue with that edge.
     bool in_line = (before_start ? beyond_other < 0 : beyond_other > 0) && impi_dot(hull->n[other], nearest.normal) > 0;
     if (!in_line || hops == hull->count) break;
     edge = other;

@@ -5,7 +5,8 @@
 #include "geometry/decompose.h"
 
 // One convex piece in the body's frame: a core of 1 point (circle), 2 points (capsule, segment, chain link) or n >= 3
-// points (polygon, counter-clockwise), expanded by a radius. A chain link has the far ends of its neighbours as ghosts.
+// points (polygon, counter-clockwise), expanded by a radius. A chain link also stores the far ends of its neighbours
+// in the chain ("ghosts"), because its normals depend on the turns at its ends.
 typedef struct ImpiHull {
   int32_t count;
   bool chain;      // one-sided, smooth: ghost_before and ghost_after are valid
@@ -34,7 +35,7 @@ typedef struct ImpiMass {
 typedef struct ImpiFigure {
   int32_t users;
   bool loop;         // chain only
-  size_t block_size; // size of the pieces and of the data after them [bytes]
+  size_t block_size; // size of the block after this struct: pieces, points, normals and given points [bytes]
   // box: size [m] and angle [rad] as given; height profile: `width` is the spacing of the points [m]
   double width, height, angle;
   // number of given points, which are stored at the end of the block: the outline and holes of a decomposed polygon, or
@@ -52,7 +53,7 @@ typedef struct ImpiGeometry {
   ImpShapeType type;
   int32_t child_count;
   ImpiHull *hulls;    // (child_count)
-  ImpiFigure *figure; // the start of the block, null without pieces
+  ImpiFigure *figure; // at the start of the block; null if there are no pieces
 } ImpiGeometry;
 
 // Size of the array with the ends of an outline's rings, rounded up to whole words of 8 bytes [bytes].
