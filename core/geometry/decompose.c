@@ -332,8 +332,8 @@ static void clip_ears(Cut *cut) {
 }
 
 
-// Join the two half edges of each bridge (an edge from a hole to the ring around it, passed in both directions) into one
-// inner edge.
+// Join the two half edges of each bridge (an edge from a hole to the ring around it, passed in both directions) into
+// one inner edge.
 static void close_bridges(Cut *cut) {
   HalfEdge *edges = cut->edges.data;
   for (int32_t i = 0; i < cut->edges.count; ++i) {
