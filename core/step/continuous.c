@@ -42,15 +42,16 @@ static const double pushed_part = 0.25;
 
 
 // A body with joints collides by rows, whose margin covers the motion within a step. The continuous stage only prevents
-// tunnelling, because it cannot solve the joints. Such a body may penetrate by this fraction of its inner radius.
+// tunnelling, because it cannot solve the joints: it stops such a body only at a penetration of this fraction of the
+// body's inner radius, or of ImpWorld.continuous_part if that is larger.
 static const double joined_part = 0.75;
 
-// A body without joints whose extent is more than `long_part` inner radii may penetrate by the fraction `deepest_part`
-// of its extent instead, because the end of a long plank is fast.
+// Because the end of a long plank is fast, the continuous stage allows less penetration for a body without joints whose
+// extent is more than `long_part` inner radii: at most the fraction `deepest_part` of its extent.
 static const double long_part = 3;
 static const double deepest_part = 0.005;
 
-// Penetration allowed for a body without inner radius [m].
+// Penetration that the continuous stage allows for a body without inner radius, such as a segment [m].
 static const double line_depth = 0.001;
 
 
@@ -251,9 +252,9 @@ static void note_way(ImpWorld *world, int32_t slot, const ImpiMotion *rest) {
 }
 
 
-// Continue a body after an impact, from the pose `at` by the displacement `rest`; its velocity, which is that at the
-// end of the step, does not change. If there is no memory for the bend of the path, other bodies are tested against a
-// straight path.
+// Continue a body after an impact, from the pose `at` by the displacement `rest`. The velocity of the body, which is
+// that at the end of the step, does not change. If there is no memory for the bend of the path, other bodies are tested
+// against a straight path.
 static ImpiHitBody *bend_way(ImpWorld *world, int32_t slot, double time, const ImpiMotion *at, ImpiMotion rest) {
   ImpiHitBody *hit_body = impi_hit_body_of(world, slot);
   if (hit_body == NULL && impi_reserve(&world->heap, &world->ccd.hit_bodies, world->ccd.hit_bodies.count + 1)) {

@@ -31,9 +31,9 @@ static inline bool impi_pair_is_swept(const ImpWorld *world, int32_t body_a, int
   return (a->fast || b->fast) && impi_stage_looks_at(a, b);
 }
 
-// Margin of a contact's manifold [m]: points with a larger separation make no rows. The margin covers the motion within
-// a step if the body has joints or is a wheel. If the two bodies already touch, the margin covers the rotation too, for
-// example of a plank that tips over onto its side.
+// Return the margin of a contact's manifold [m]: points with a larger separation make no rows. The margin covers the
+// motion within a step if the body that the continuous stage would move has joints or is a wheel. For other bodies that
+// already touch, it covers the rotation within a step, for example of a plank that tips over onto its side.
 double impi_margin_ahead(const ImpWorld *world, const ImpiContact *contact);
 
 // Remove the points of a fast body's manifold that are left to the continuous stage: points that do not touch yet, if

@@ -12,7 +12,7 @@ static const double float_part = 1e-6;
 
 
 // In the axes of a rotating kinematic body a straight path is bent. Its distance from the chord is at most an eighth of
-// the largest second derivative by time, with the step as the unit of time.
+// the largest acceleration along the path in these axes, with the step as the unit of time.
 double impi_travel_against(const ImpWorld *world, int32_t slot, int32_t sweeper) {
   const ImpiMotion *start = impi_start_of(world, slot), *end = &world->motions.data[slot];
   const ImpiMotion *from = impi_start_of(world, sweeper), *to = &world->motions.data[sweeper];

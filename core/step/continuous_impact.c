@@ -130,7 +130,8 @@ static void take_points(ImpiContact *contact, const ImpiLocalManifold *manifold,
     point->work_t += same ? old[k].work_t : 0;
     point->approach = impi_max(point->approach, old[k].total_n > 0 ? old[k].approach : 0);
   }
-  contact->flags &= ~(uint32_t)(IMPI_CONTACT_FRESH | IMPI_CONTACT_PLACE_B); // recomputed in the next step
+  // Without IMPI_CONTACT_FRESH the next step recomputes the manifold.
+  contact->flags &= ~(uint32_t)(IMPI_CONTACT_FRESH | IMPI_CONTACT_PLACE_B);
   contact->flags |= IMPI_CONTACT_TOI | (own_is_a ? IMPI_CONTACT_PLACE_B : 0);
   contact->stamp = 0;
   contact->row_count = 0;

@@ -70,7 +70,7 @@ void impi_leave_to_stage(const ImpWorld *world, ImpiContact *contact) {
   double stride = mover->first_joint < 0 ? impi_stride(world, mover) : IMPI_HUGE;
   double least = impi_contact_separation(contact);
   int kept = 0;
-  // One end of a plank touches an edge, and the other end comes down on the same edge.
+  // Keep both points of a plank of which one end touches an edge, while the other end comes down on the same edge.
   if (contact->count == 2 && least <= IMPI_FAST_TOUCH) {
     return;
   }

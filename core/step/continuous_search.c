@@ -5,15 +5,15 @@
 
 #include "base/sort.h"
 
-// Number of searches for the event of a pair. Each allows more penetration than the one before; the searches end when a
-// feature of the pieces owns the normal.
+// Number of searches for the event of a pair. Each search allows more penetration than the one before; the first event
+// that acts (see `acts`) ends the searches.
 #define DEEPER 4
 
 // Radii of the core around the middle of a piece, as fractions of ImpiSweptBody.core.
 static const double middle_parts[2] = {1, 0.2};
 
-// A pair that has had an event in this step may penetrate by this fraction of the allowed depth before its next event,
-// because the body turns about the contact point until its other end touches.
+// If a pair has had an event in this step, its next event happens when the penetration has grown by this fraction of
+// the allowed depth. Some growth is allowed because the body turns about the contact point until its other end touches.
 static const double again_part = 0.1;
 
 // A sliding body counts as touching a piece that is nearer than this fraction of the allowed depth.
@@ -208,8 +208,8 @@ static void fill_toi_event(const Search *search, int32_t other, const ImpiMotion
 }
 
 
-// Return true if an event acts. An event does not act if a feature of another chain link owns the normal, if the edge
-// is internal, or if a one-way shape lets the body pass.
+// Return true if an event acts. An event does not act if its normal belongs to the corner of another link of the chain,
+// if the edge is internal, or if a one-way shape lets the body pass.
 static bool acts(const Search *search, const ImpiToiEvent *toi_event, const ImpiToi *toi) {
   ImpWorld *world = search->world;
   const ImpiProxy *p = &world->broadphase.proxies.data[toi_event->own_proxy];
@@ -308,9 +308,9 @@ static double middle_radius(const ImpiSweptBody *mover, int which) {
 }
 
 
-// Penetration depth is the shortest way out, so inside a small tile it never becomes large. The middle of the piece is
-// therefore kept outside in any case, with two radii: the smaller one serves in the step after the larger one has
-// stopped the body.
+// Penetration depth is the shortest way out, so inside a small tile it never becomes large. Therefore a circle around
+// the middle of the piece is kept outside in any case. When this circle has stopped the body, it overlaps the tile and
+// gives no more events in the next step; then a smaller circle is kept outside.
 static void hold_middle(Search *search, const Other *other) {
   for (int k = 0; k < 2; ++k) {
     double radius = middle_radius(search->mover, k);
@@ -384,8 +384,9 @@ static void look_at(Search *search, int32_t proxy) {
     touches = touches || time_of(search, &other, touching_part * mover->depth, 0).state != IMPI_TOI_APART;
     toi = touches ? deep : toi;
   }
-  // Where two features meet, as in the hollow between two links, it can happen that neither owns the normal. Then
-  // search a little deeper, and at last without internal edges, which is better than tunnelling.
+  // Where two links of a chain meet in a hollow, the normal of an event may belong to neither of them, so the event
+  // does not act. Then search a little deeper, and at last without internal edges: a wrong normal is better than
+  // tunnelling.
   for (int k = 0; k < DEEPER && !take(search, &other, &toi, k + 1 == DEEPER); ++k) {
     depth += touches ? mover->depth : 0;
     touches = true;

@@ -118,7 +118,7 @@ static void apply_pushes(ImpiSolve *solve) {
       solve->motions[slot].vy = impi_bound_speed(before.vy + dvy);
       solve->motions[slot].w = impi_bound_speed(before.w + dw);
     }
-    // The ledger gets the energy of bodies created in this step later.
+    // Only for bodies that existed before this step: the energy of new bodies is entered at the end of the step.
     if (solve->ledger != NULL && body->serial <= world->audit.last_body) {
       ImpiMotion after = impi_body_motion(world, slot);
       impi_ledger_jump(solve->ledger, IMP_ENERGY_APPLIED, slot, body, &before, &after);
@@ -260,7 +260,8 @@ static ImpStatus solve_rows(ImpWorld *world) {
       .push_fields = listens || world->field.first >= 0 || world->push.limited.count > 0 ? impi_fields_push : NULL,
       .owner = world,
   };
-  // The ledger starts before bodies have lanes, because the lanes that it would read are not filled yet.
+  // Start the ledger before `reserve` gives lanes to bodies: a body with a lane is read from the solver's memory, which
+  // is filled only in `solve`.
   ImpStatus status = world->settings.auditing ? impi_audit_before(world) : IMP_OK;
   if (status == IMP_OK) {
     status = solver->reserve(&world->solve);
@@ -272,8 +273,8 @@ static ImpStatus solve_rows(ImpWorld *world) {
   // `solved_by` is not set earlier, because the rows of the last step belong to the solver that recorded them.
   world->solved_by = world->solver;
   fit_impulses(world, world->substep.length);
-  // Read results back, to save them for impi_undo. Callbacks, too, then read contacts and joints as they were at the
-  // beginning of the step.
+  // Read the last results back from the solver's memory, so that impi_undo_keep can save them. Then callbacks, too,
+  // read contacts and joints as they were at the beginning of the step.
   if (implausible) {
     impi_contacts_now(world);
     impi_flush_joint(world, -1);
@@ -576,7 +577,7 @@ static ImpStatus step(ImpWorld *world) {
   if (status == IMP_OK) {
     status = prepare(world, &clock);
   }
-  world->narrow.stale.count = 0; // the narrow phase has set IMPI_CONTACT_FRESH again
+  world->narrow.stale.count = 0; // no body is marked: the narrow phase has set IMPI_CONTACT_FRESH of its contacts again
   double *times = world->profile.stage;
   if (status == IMP_OK) {
     status = impi_gather_active(world);

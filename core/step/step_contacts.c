@@ -261,7 +261,7 @@ __attribute__((noinline)) static Found found_before(ImpWorld *world, int32_t slo
 // Effects on other objects are left for the contact's turn, and so are contacts whose outcome depends on earlier steps
 // (pre_solve, one-way).
 static Found find_alone(ImpWorld *world, int32_t slot, uint32_t stamp) {
-  ImpiContact *contact = &world->contacts.data[slot]; // the contact remains at its place in the lanes
+  ImpiContact *contact = &world->contacts.data[slot]; // its values in the lanes are not read back here
   impi_separated_write_back(&world->narrow.separated, slot, contact);
   if (contact->stamp == stamp) {
     return found_before(world, slot);

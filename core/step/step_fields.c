@@ -203,7 +203,8 @@ static void gather(const ImpiSolve *solve, const ImpiAffectedBody *affected, int
 }
 
 
-// Compute the new velocities of body i, all three at once:  (M (1 + h k) + h D) v' = M (v + h (g + a)).
+// Compute the new velocities of body i, all three at once:  (M (1 + h k) + h D) v' = M (v + h (g + a)), with the mass
+// matrix M, decay rates k, drag D (ImpiDrag), and accelerations g by gravity and applied forces and a by fields.
 static void integrate_coupled(double h, int i, ImpiFieldBlock *block) {
   const ImpiDrag *d = &block->drag[i];
   const ImpiAffectedBody *affected = &block->affected[i];
@@ -285,7 +286,7 @@ static void hold_locked(ImpiFieldBlock *block) {
 static uint64_t bits_of(double x) {
   uint64_t bits;
   memcpy(&bits, &x, sizeof bits);
-  return bits & 0x7fffffffffffffffu; // bits of |x|: ordered like the numbers, NaN above all
+  return bits & 0x7fffffffffffffffu; // bits of |x|: as integers in the order of the numbers, NaN above all numbers
 }
 
 

@@ -1,10 +1,11 @@
-// The stage after all bodies have their final poses: work of contacts, contacts that began within the step, hits.
+// The stage after all bodies have their final poses: work of contacts, begin events of contacts that began to touch
+// within the step, hit events.
 #include "step/step.h"
 #include "world/contacts.h"
 #include "world/events.h"
 
-// If a contact had a normal impulse: report begin if the contact was not touching before the step, and a hit if the
-// bodies approached fast enough.
+// If a contact had a normal impulse: report a begin event if the contact was not touching before the step, and a hit
+// event if the bodies approached fast enough.
 static void report_impact(ImpWorld *world, int32_t slot) {
   const ImpiContact *contact = impi_contact_now(world, slot);
   double impulse = 0, approach = 0;
@@ -43,8 +44,8 @@ static double account(ImpiContact *contact) {
 }
 
 
-// Report work, begins and hits. Among the contacts in lanes, only those that the lanes listed can have a begin or a
-// hit.
+// Report work, begin events and hit events. Among the contacts in lanes, only those in ImpiLaneContacts.looked can have
+// such an event.
 void impi_report_impacts(ImpWorld *world) {
   ImpiLaneContacts *lanes = &world->narrow.lane_contacts;
   impi_bits_empty(&world->narrow.needs_recheck);

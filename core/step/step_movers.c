@@ -45,7 +45,7 @@ static ImpVec2 carried(ImpiWalk *walk, const ImpiObstacle *obstacle, double *out
   ImpVec2 before = impi_apply(obstacle->begin, ground->local), after = impi_apply(obstacle->end, ground->local);
   if (impi_length(impi_sub(before, ground->point)) < IMPI_MOVER_CARRY) {
     carry = impi_sub(after, ground->point); // the displacement includes motion that the last step did not predict
-    if (ground->flat) {                     // a circular foot stays at the same point of the turning face
+    if (ground->flat) {                     // the face may turn: keep the circular foot at the same point of the face
       normal = impi_rotate(obstacle->end.q, ground->local_normal);
       ImpVec2 turned = impi_sub(normal, ground->normal);
       carry = impi_mul_add(carry, walk->mover->value[IMP_MOVER_RADIUS] + IMPI_MOVER_SKIN, turned);
@@ -60,8 +60,8 @@ static ImpVec2 carried(ImpiWalk *walk, const ImpiObstacle *obstacle, double *out
 }
 
 
-// Write the planes of kinematic bodies that would run into the mover within the step while it moves with the ground.
-// Returns their number.
+// Find the kinematic bodies that would run into the mover within the step while it moves with the ground. Write for
+// each a plane (ImpiPlane), a constraint on the mover's displacement. Returns the number of planes.
 static int find_pushes(ImpiWalk *walk, ImpVec2 carry, const ImpiObstacle *ground, ImpiPlane *planes, int capacity) {
   int count = 0;
   for (int i = 0; i < walk->world->mover.room.count && count < capacity; ++i) {

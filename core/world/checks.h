@@ -7,7 +7,8 @@
 
 ImpStatus impi_check_quota(int limit, int count, const char *what, const char *name);
 ImpStatus impi_check_vector(ImpVec2 v, double limit, const char *what, const char *unit);
-ImpStatus impi_check_not_ground(const ImpWorld *world, int32_t body, const char *what); // error for the ground body
+// Return an error if the body is the ground body.
+ImpStatus impi_check_not_ground(const ImpWorld *world, int32_t body, const char *what);
 ImpStatus impi_check_density(const ImpiBody *body, double density, double area, bool sensor);
 ImpStatus impi_check_one_way(ImpVec2 direction);
 // Check the numbers of a drive. The error names the joint and the coordinate.

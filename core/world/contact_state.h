@@ -53,7 +53,7 @@ typedef struct ImpiNarrowPhase {
   } touching_counts;
   int32_t solving;     // the contact whose pre_solve runs; -1: none
   int32_t gathered;    // number of contacts in `active` before those of time-of-impact events
-  uint32_t still_seen; // `still_changes` of the broad phase when contacts in lanes were last rechecked
+  uint32_t still_seen; // number of changes to static pieces (still_changes) when contacts in lanes were last rechecked
   bool contacts_lost;  // `awake` must be rebuilt
   bool active_dirty;
 } ImpiNarrowPhase;

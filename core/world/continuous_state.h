@@ -22,10 +22,10 @@ typedef struct ImpiContinuousStage {
   IMPI_ARRAY(ImpiToiContact) toi_contacts;    // touching pairs of the current time-of-impact event
   IMPI_ARRAY(ImpiRow) toi_rows;               // rows of that event
   IMPI_ARRAY(ImpiStaticClearance) clearances; // clearance cache of bodies, by slot
-  uint32_t clearances_version;                // `still_changes` of the broad phase for which `clearances` is valid
-  int32_t first_waiting;                      // index in `hit_bodies`: no earlier entry must be swept again
-  int32_t sweeper_count;                      // number of sweeping kinematic bodies, at the front of `swept`
-  bool expects_toi_events;                    // some body became fast in the last step, or by a call after it
+  uint32_t clearances_version; // number of changes to static pieces (still_changes) for which `clearances` is valid
+  int32_t first_waiting;       // index in `hit_bodies`; no body before it waits for a sweep of its path
+  int32_t sweeper_count;       // number of sweeping kinematic bodies, at the front of `swept`
+  bool expects_toi_events;     // some body became fast in the last step, or by a call after it
 } ImpiContinuousStage;
 
 #endif

@@ -9,7 +9,7 @@
 typedef struct ImpiJointState {
   IMPI_ARRAY(int32_t) awake;        // joints with an awake dynamic body, in creation order
   ImpiBits held;                    // bodies of the awake joints
-  ImpiSampleRoom samples;           // memory for the samples of getters
+  ImpiSampleRoom samples;           // memory for the values and Jacobians of coordinates that getters compute
   IMPI_ARRAY(ImpiMotion) pose_room; // poses by lane, for getters inside a step
   ImpiOpenJoints opening;           // which joints are open: see step_open.c
   int32_t free_edge, free_drive;    // heads of the free lists, -1: empty
@@ -17,9 +17,9 @@ typedef struct ImpiJointState {
   bool list_fresh;                  // `awake` was rebuilt; cleared by the step
   bool results_kept;                // the solver keeps the results of joints of the last step: see impi_flush_joint
   bool edited;                      // joints were changed within the present step
-  bool drives_edited;               // numbers in drives that the solver keeps have changed since the last step began
-  bool drives_emptied;              // drive records released within the step are to be freed at its end
-  bool may_break;                   // some joint has, or had, a finite load at which it breaks
+  bool drives_edited;  // settings of drives, of which the solver keeps copies, changed since the step began
+  bool drives_emptied; // drive records released within the step are to be freed at its end
+  bool may_break;      // some joint has, or had, a finite load at which it breaks
 } ImpiJointState;
 
 #endif

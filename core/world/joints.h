@@ -22,11 +22,12 @@ void impi_joint_mark_destroy(ImpWorld *world, int32_t joint);
 bool impi_joint_is_asleep(const ImpWorld *world, const ImpiJoint *joint);
 void impi_body_drop_joints(ImpWorld *world, int32_t body);
 ImpStatus impi_coordinate_name(const ImpiJoint *joint, int index, const char **out_name);
-// Sample all coordinates of a joint as getters report them. False when out of memory. The samples are valid until the
-// next call. impi_sample_joint also accepts a joint that was not added yet.
+// Compute the samples of a joint: value, Jacobian and curvature of each coordinate, as getters report them. False when
+// out of memory. The samples are valid until the next call. impi_sample_joint also accepts a joint that was not added
+// yet.
 bool impi_sample_joint(ImpWorld *world, const ImpiJoint *joint, ImpiSamples *out_samples);
 bool impi_world_sample(ImpWorld *world, int32_t joint, ImpiSamples *out_samples);
-// Sample the joint of a coordinate. Returns an error if the index is out of range or memory runs out.
+// Compute the samples of the joint of a coordinate. Returns an error if the index is out of range or memory runs out.
 ImpStatus impi_coordinate_sample_of(const ImpWorld *world, int32_t joint, int coordinate, ImpiSamples *out_samples);
 // Get the index of the joint's own coordinate (ImpJointKindInfo.own). If the kind has none, return an error for
 // `property` that says what to use instead.
@@ -37,8 +38,9 @@ double impi_sample_speed(const ImpWorld *world, const ImpiJoint *joint, const Im
 double impi_sample_mass(const ImpWorld *world, const ImpiJoint *joint, const ImpiSamples *samples, int coordinate);
 double impi_joint_energy(ImpWorld *world, int32_t joint);       // energy stored in the joint's springs [J]
 double impi_joint_rotor_energy(ImpWorld *world, int32_t joint); // kinetic energy of the joint's rotors [J]
-// Mark the rotors of a body's joints, so that the next step sets their speeds to those of their coordinates. Called
-// when the velocity of the body was set (not changed by an impulse), or when the body was stopped.
+// Mark the rotors (turning masses of drives with armature) of a body's joints, so that the next step sets their speeds
+// to those of their coordinates. Called when the velocity of the body was set (not changed by an impulse), or when the
+// body was stopped.
 void impi_body_rotors_follow(ImpWorld *world, int32_t body);
 // Set the rotors that impi_body_rotors_follow marked to the present speeds of their coordinates. Called before an
 // impulse acts on the body.

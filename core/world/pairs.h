@@ -16,7 +16,8 @@ bool impi_pair_refused(const ImpWorld *world, int32_t shape_a, int32_t shape_b);
 // Like impi_pair_refused, but for use inside a step: the callback is called if it was not called yet, which may
 // reallocate the arrays of bodies and shapes.
 bool impi_pair_refuses(ImpWorld *world, int32_t shape_a, int32_t shape_b);
-// Set whether a shape is selective, and discard the results of the filter callback for it.
+// Set whether a shape is selective (the filter callback is called for its pairs), and discard the callback's earlier
+// results for the shape.
 void impi_shape_finish_refilter(ImpWorld *world, int32_t shape, bool selective);
 // Replace a number by `given`, unless `given` is NaN, which means that it was not given.
 static inline void impi_take_given(double *number, double given) { *number = isnan(given) ? *number : given; }

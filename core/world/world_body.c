@@ -249,7 +249,7 @@ static void force_asleep(ImpWorld *world, int32_t first) {
     impi_event_body(world, IMP_EVENT_SLEEP, member, NULL);
     member = bodies[member].sleep_next;
   } while (member != first);
-  do { // now that all velocities are 0
+  do { // set the speeds of rotors only now, because they depend on the velocities of other bodies, too
     impi_body_rotors_start(world, member);
     member = bodies[member].sleep_next;
   } while (member != first);

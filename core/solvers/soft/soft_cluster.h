@@ -88,8 +88,8 @@ typedef struct ImpiClusters {
   IMPI_ARRAY(ImpiCluster) clusters;
   IMPI_ARRAY(int32_t) panel_list, block_list, body_list; // indices of panels, blocks, bodies, sorted by cluster
   IMPI_ARRAY(ImpiClusterPoint) points;
-  // For each contact point, the response of its cluster to a unit impulse at the point: the impulses y of the joint
-  // rows, then the velocity changes dv of the bodies, see soft_cluster_points.c.
+  // For each contact point, the response of its cluster to a unit impulse at the point: y of each joint row (minus the
+  // change of the row's impulse), then the velocity change dv of each body, see soft_cluster_points.c.
   IMPI_ARRAY(double) answers;
   ImpiFactor factor;
   bool stiff;             // some body has an increased inertia, see impi_clusters_stiffen
