@@ -180,8 +180,8 @@ IMP_CALL ImpStatus imp_field_set_param(ImpWorld *world, ImpField field, int inde
 typedef void (*ImpFieldFn)(ImpWorld *world, ImpField field, ImpBody body, void *user);
 /// Set the field callback; null removes it.
 IMP_CALL void imp_world_set_field_callback(ImpWorld *world, ImpFieldFn callback, void *user);
-/// Read the definition of a field as it is now, without its list of bodies (imp_field_next_listed). `out_def->only` says
-/// whether the list includes or excludes bodies. Error: a custom field, whose function is the caller's.
+/// Read the definition of a field as it is now, without its list of bodies (imp_field_next_listed); `out_def->only`
+/// says whether the list includes or excludes bodies. Error: a custom field, whose function is the caller's.
 IMP_API ImpStatus imp_field_definition(const ImpWorld *world, ImpField field, ImpFieldDef *out_def);
 
 #endif

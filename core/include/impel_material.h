@@ -31,7 +31,7 @@ IMP_API int imp_world_find_material(const ImpWorld *world, const char *name);
 /// Read name and definition of a material. The string is valid as long as the world.
 IMP_API ImpStatus imp_world_material(const ImpWorld *world, int material, const char **out_name,
                                      ImpMaterialDef *out_def);
-/// Write the number and the values of a material into a shape's definition; 0 writes the number only.
+/// Write the number of a material and its values into a shape's definition. 0 (no material) writes only the number.
 IMP_API ImpStatus imp_material_apply(const ImpWorld *world, int material, ImpShapeDef *def);
 /// Read the number of the shape's material, 0: none.
 IMP_API ImpStatus imp_shape_material(const ImpWorld *world, ImpShape shape, int *out_material);
@@ -45,11 +45,11 @@ typedef struct ImpMix {
   double restitution; ///< 0..1
 } ImpMix;
 
-/// Fix the mix of two materials; fixed values take precedence over those of the mix callback. Errors: no such material;
-/// a value out of range; IMP_ERR_STATE inside a step.
+/// Set the values of contacts between two materials; values that are not NaN take precedence over those of the mix
+/// callback. Errors: no such material; a value out of range; IMP_ERR_STATE inside a step.
 IMP_CALL ImpStatus imp_world_set_mix(ImpWorld *world, int material_a, int material_b, const ImpMix *mix);
-/// Read the mix of two materials. `out_fixed`: the values that imp_world_set_mix fixed; `out_mix`: the values in
-/// effect, including stored results of the mix callback. Does not call the callback.
+/// Read the values of contacts between two materials. `out_fixed`: as set by imp_world_set_mix; `out_mix`: in effect,
+/// including stored results of the mix callback. Does not call the callback.
 IMP_API ImpStatus imp_world_mix(const ImpWorld *world, int material_a, int material_b, ImpMix *out_fixed,
                                 ImpMix *out_mix);
 

@@ -60,7 +60,7 @@ typedef struct ImpMoverDef {
   const char *name; ///< name of the mover's body, copied; null for none
   ImpVec2 position; ///< position of the mover's feet [m]
   ImpVec2 velocity; ///< [m/s]
-  /// properties, indexed by ImpMoverProperty: height, radius and the writable ones. NaN in step_height or
+  /// properties, indexed by ImpMoverProperty: height, radius, and those that can be set. NaN in step_height or
   /// snap_distance, the default, means height / 6
   double value[IMP_MOVER_PROPERTY_COUNT];
   double friction;         ///< friction of the mover's shape, by which the mover moves bodies that stand on it

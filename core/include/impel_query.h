@@ -33,7 +33,7 @@ typedef struct ImpQueryFilter {
 /// Return the default filter: all shapes that are not sensors.
 IMP_API ImpQueryFilter imp_query_filter(void);
 
-/// First contact of a ray or a moving form with a shape.
+/// First contact of a ray, or of the moving shape of a shape cast, with a shape.
 typedef struct ImpHit {
   ImpBody body;
   ImpShape shape;  ///< null: nothing was hit
@@ -71,9 +71,10 @@ IMP_API ImpStatus imp_shape_raycast(const ImpWorld *world, ImpShape shape, ImpVe
 /// world.
 IMP_API const ImpHit *imp_world_hits(const ImpWorld *world, int *out_count);
 
-/// Form for a query: a convex form that is given by points, or a shape of the world at its present pose.
+/// Shape that a query tests against the world: convex, given by points, or a shape of the world at its present pose.
 typedef struct ImpProbe {
-  /// not null: this shape; the shapes of its body are not found, and the other members are not read
+  /// not null: test with this shape of the world. The query does not find shapes of its body, and does not read the
+  /// members below
   ImpShape shape;
   /// 1 point: a circle; 2: a capsule or segment; 3..IMP_MAX_VERTICES: a convex polygon   (count)
   const ImpVec2 *points;
@@ -83,16 +84,17 @@ typedef struct ImpProbe {
   double angle;     ///< rotation of the frame of the points [rad]
 } ImpProbe;
 
-/// Find the first shape that a form hits when it moves by `travel` [m] without rotation. Shapes that overlap the form
-/// at the start have fraction 0 and the normal that leads out of the overlap. If nothing is hit, `out_hit` is 0.
+/// Find the first shape that a probe hits when it moves by `travel` [m] without rotation. Shapes that overlap the probe
+/// at the start have fraction 0; the normal is then the direction in which the probe leaves the overlap. If nothing is
+/// hit, `out_hit` is 0.
 IMP_API ImpStatus imp_world_shapecast(ImpWorld *world, const ImpProbe *probe, ImpVec2 travel,
                                       const ImpQueryFilter *filter, ImpHit *out_hit);
-/// Find every shape that the moving form hits, each as if the others did not exist, sorted by fraction, then by
+/// Find every shape that the moving probe hits, each as if the others did not exist, sorted by fraction, then by
 /// creation. Read them with imp_world_hits.
 IMP_API ImpStatus imp_world_shapecast_all(ImpWorld *world, const ImpProbe *probe, ImpVec2 travel,
                                           const ImpQueryFilter *filter, int *out_count);
 
-/// Find all shapes that overlap or touch a form, in creation order. Segments and links of chains count as lines. Read
+/// Find all shapes that overlap or touch a probe, in creation order. Segments and links of chains count as lines. Read
 /// `body` and `shape` with imp_world_hits.
 IMP_API ImpStatus imp_world_overlap(ImpWorld *world, const ImpProbe *probe, const ImpQueryFilter *filter,
                                     int *out_count);
@@ -108,9 +110,10 @@ IMP_API ImpStatus imp_world_overlap_circle(ImpWorld *world, ImpVec2 center, doub
 /// Point on the surface of a shape that is closest to a given point.
 typedef struct ImpNear {
   ImpBody body;
-  ImpShape shape;  ///< null: no shape within the radius
-  ImpVec2 point;   ///< closest point on the surface [m]
-  ImpVec2 normal;  ///< unit vector out of the surface at that point; of lines, towards the given point
+  ImpShape shape; ///< null: no shape within the radius
+  ImpVec2 point;  ///< closest point on the surface [m]
+  /// unit vector out of the surface at that point; if the shape is a line, from the line towards the given point
+  ImpVec2 normal;
   double distance; ///< distance of the given point from the surface [m]; negative inside
 } ImpNear;
 /// Find the shape whose surface is nearest to a point [m]: of several that contain the point, the one with the largest

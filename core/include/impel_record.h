@@ -1,9 +1,9 @@
 // impel: comparison of worlds, recording, replay. A chapter of impel.h, which includes it; do not include it alone.
 //
-// A recording contains the calls that changed a world (functions marked IMP_CALL, with their arguments), for each
-// callback inside a step the calls that it made and its result, the world's hash after each step, and from time to time
-// the whole state (a keyframe). So the library replays it alone: callbacks of the caller are not called, and each step
-// is compared with the recorded one.
+// A recording contains the calls that changed a world (functions marked IMP_CALL, with their arguments); for each
+// callback that ran inside a step, its return value and the calls that it made; the world's hash after each step; and
+// from time to time the whole state (a keyframe). So the library replays it without the caller's callbacks, and
+// compares each step with the recorded one.
 #ifndef IMPEL_RECORD_H
 #define IMPEL_RECORD_H
 
@@ -24,8 +24,8 @@ typedef enum ImpObjectKind {
 } ImpObjectKind;
 /// Return a kind's name: "world", "body", "shape", "joint", "contact", "field", "mover".
 IMP_API const char *imp_object_name(int kind);
-/// Read the name, or null, and the creation number of a destroyed body, shape or joint to which events of the last or
-/// the next step may refer. Returns false if the world does not, or no longer, store them.
+/// Read the name, or null, and the creation number of a body, shape or joint that was destroyed. A world stores them as
+/// long as events of the last or the next step may refer to the object; returns false if it does not store them.
 IMP_API bool imp_world_destroyed_object(const ImpWorld *world, ImpObjectKind kind, uint64_t id, const char **out_name,
                                         uint64_t *out_number);
 
@@ -46,8 +46,8 @@ typedef struct ImpDifference {
 
 /// Compare two worlds number by number: their clocks; bodies in creation order, each with its shapes; joints, contacts,
 /// fields, movers; settings; how long bodies have been at rest. -0 equals 0. Members that are not part of the state
-/// (threads, lanes, callbacks, user data, addresses) are not compared. If the hashes of two worlds differ, a difference
-/// is found. Errors: IMP_ERR_STATE inside a step of either world; IMP_ERR_NOMEM.
+/// (threads, lanes, callbacks, user data, addresses) are not compared. All numbers that imp_world_hash contains are
+/// compared. Errors: IMP_ERR_STATE inside a step of either world; IMP_ERR_NOMEM.
 IMP_API ImpStatus imp_world_difference(const ImpWorld *a, const ImpWorld *b, bool *out_differ,
                                        ImpDifference *out_difference);
 
@@ -111,15 +111,16 @@ typedef struct ImpReplayInfo {
   const char *text; ///< text of ImpRecordDef, never null; valid as long as the bytes
   int frames;       ///< number of steps
   int keyframes;
-  uint64_t first_tick, last_tick; ///< smallest and largest imp_replay_tick: a restore decreases the tick
+  /// smallest and largest tick of a frame. Ticks may not be in order, because a restore sets the tick back
+  uint64_t first_tick, last_tick;
   ImpReplayEnd end;
   uint64_t whole; ///< length up to the end of the last complete frame [bytes]
 } ImpReplayInfo;
 
 /// Open a recording in memory, which must stay valid until the player is closed, and make the world that plays it, at
-/// frame 0. `allocator`: of that world and the player; null: the C library. Errors: IMP_ERR_ARGUMENT if the bytes are
-/// not a recording, are of another format or version of the library, or are damaged before the first keyframe;
-/// IMP_ERR_NOMEM.
+/// frame 0. `allocator`: source of the memory of the player and its world; null: the C library. Errors:
+/// IMP_ERR_ARGUMENT if the bytes are not a recording, are of another format or version of the library, or are damaged
+/// before the first keyframe; IMP_ERR_NOMEM.
 IMP_API ImpStatus imp_replay_open(const void *bytes, size_t size, const ImpAllocator *allocator,
                                   ImpReplay **out_replay);
 /// Close a player and destroy its world. Null is a no-op.
@@ -147,17 +148,17 @@ typedef struct ImpReplayStep {
   const char *call;    ///< a call that succeeded when it was recorded and failed now, with its error in `why`; or null
   char why[160];       ///< "" or a message
   bool has_difference; ///< `difference` is valid
-  /// If the recording has a keyframe after this step: the first number that differs, a: now, b: recorded. Otherwise
-  /// the first body in creation order that differs, with a and b NaN; `field` is "awake", or if the same bodies are
-  /// awake, "pose" or "velocity". If no body is found, only `object` is set, to the kind of the objects that differ.
-  /// Without a keyframe, poses and velocities are compared by one byte each, which misses one in 256 differences: then
-  /// no body, or a later one, is given.
+  /// First difference from the recording. If a keyframe follows this step: the first number that differs, a: now, b:
+  /// recorded. Otherwise the recording has one byte for the pose of each moving body and one for its velocity.
+  /// `difference` then names the first body in creation order that differs, with a and b NaN; `field` is "awake", or if
+  /// the same bodies are awake, "pose" or "velocity". Equal bytes hide one difference in 256: the body may be a later
+  /// one, or there may be none; then only `object` is set, to the kind of the objects that differ.
   ImpDifference difference;
   double now[3]; ///< present values: of "pose" the origin x, y [m] and the angle [rad]; of "velocity" vx, vy, w
 } ImpReplayStep;
 /// Play the next step and compare it with the recorded one. A step that differs does not stop the replay. Errors:
-/// IMP_ERR_NOMEM, which may occur in the middle of the step, and those of imp_world_step; the next call plays the same
-/// step again, from the keyframe before it.
+/// IMP_ERR_NOMEM, which may occur in the middle of the step, and those of imp_world_step. After an error the next call
+/// plays the same step again, from the keyframe before it.
 IMP_API ImpStatus imp_replay_step(ImpReplay *replay, ImpReplayStep *out_step);
 /// Go to a frame, 0..info.frames, from the nearest keyframe before it or from the present position. `out_step`, which
 /// may be null, is the first step on the path that differs, or the last that was played; its `made` counts all steps

@@ -9,9 +9,9 @@
 
 /// How well the last step was solved.
 typedef struct ImpResidual {
-  /// largest |J v + b| of a row that is not at a bound, after the solve [m/s, rad/s]. For springs and dampers that
-  /// sweeps solve (`si`, `ngs`, `split`, `reduced`), the change that further sweeps would make. Compliant rows are left
-  /// out: springs in `soft` and `xpbd`, servos in `soft`
+  /// largest |J v + b| of a row that is not at a bound, after the solve [m/s, rad/s]. For springs and dampers that are
+  /// solved by sweeps (`si`, `ngs`, `split`, `reduced`), the change of J v by which one more sweep would correct the
+  /// row. Not included: springs in `soft` and `xpbd`, servos in `soft`
   double velocity;
   double penetration;     ///< largest overlap of a contact point, >= 0 [m]
   double separation;      ///< largest |C| of a locked coordinate of a joint [m or rad]
@@ -21,9 +21,11 @@ typedef struct ImpResidual {
   /// `velocity` relative to the velocity that gravity adds in a substep; without gravity, to the largest velocity that
   /// the impulse of a row adds along that row
   double error;
-  double solved_to; ///< direct solves: largest |J v + b| of a row that is not at a bound, with the J that was solved
-  int sweeps;       ///< sweeps over all rows in the last step; for direct solves, the number of factorizations
-  /// number of open joints, asleep or not, see imp_world_residual; a lock that is not held does not make a joint open
+  /// direct solves: the same as `velocity`, but with the Jacobians for which the rows were solved, not the present ones
+  double solved_to;
+  int sweeps; ///< sweeps over all rows in the last step; for direct solves, the number of factorizations
+  /// number of joints whose error is large ("open" joints), asleep or not, see imp_world_residual. A lock that the
+  /// solver does not hold does not by itself make a joint open
   int open;
   int redundant;      ///< number of rows that the last factorization found to be linear combinations of others
   uint64_t flops;     ///< additions and multiplications of the solves of the step; 0: not counted
@@ -84,19 +86,22 @@ typedef enum ImpEnergyCause {
   IMP_ENERGY_APPLIED,     ///< work of applied forces, torques and impulses
   IMP_ENERGY_DAMPING,     ///< linear_damping and angular_damping of bodies, viscous damping of coordinates
   IMP_ENERGY_INTEGRATION, ///< error of the time step: work of gravity minus the decrease of potential energy
-  IMP_ENERGY_LOCK,        ///< locks and armature, without correction of errors: energy lost by projecting velocities
-  IMP_ENERGY_LIMIT,       ///< work of limits
-  IMP_ENERGY_MOTOR,       ///< work of motors, servos and force drives
-  IMP_ENERGY_SPRING,      ///< work of springs plus the change of their stored energy: their damping and time step error
+  /// work of locks and armature except the correction of position errors; negative: they remove velocity
+  IMP_ENERGY_LOCK,
+  IMP_ENERGY_LIMIT, ///< work of limits
+  IMP_ENERGY_MOTOR, ///< work of motors, servos and force drives
+  /// work of springs plus the change of the energy stored in them: what their damping and the time step remove or add
+  IMP_ENERGY_SPRING,
   IMP_ENERGY_USER,        ///< work of rows of constraints by rows
   IMP_ENERGY_CONTACT,     ///< work of normal rows that do not bounce: inelastic impacts
   IMP_ENERGY_RESTITUTION, ///< work of normal rows that bounce
   IMP_ENERGY_FRICTION,    ///< work of friction and rolling resistance of contacts, and of dry friction of coordinates
-  IMP_ENERGY_KINEMATIC,   ///< work of kinematic bodies on others, and of rotating bodies whose inertia is 0
-  IMP_ENERGY_BIAS,        ///< work of the correction of position errors through velocities
-  IMP_ENERGY_PROJECTION,  ///< correction of positions without velocities
-  IMP_ENERGY_STIFFNESS,   ///< effect of the inertia that the world property `geometric_stiffness` adds to light links
-  IMP_ENERGY_OUTSIDE,     ///< changes between steps: objects that were moved, made or put to sleep; faults
+  /// work of kinematic bodies on others, and of rotating bodies that impulses cannot turn, because their inertia is 0
+  IMP_ENERGY_KINEMATIC,
+  IMP_ENERGY_BIAS,       ///< work of the correction of position errors through velocities
+  IMP_ENERGY_PROJECTION, ///< correction of positions without velocities
+  IMP_ENERGY_STIFFNESS,  ///< effect of the inertia that the world property `geometric_stiffness` adds to light links
+  IMP_ENERGY_OUTSIDE,    ///< changes between steps: objects that were moved, made or put to sleep; faults
   IMP_ENERGY_COUNT
 } ImpEnergyCause;
 /// Return a cause's name: "applied", "damping", ...

@@ -23,9 +23,10 @@ IMP_API const char *imp_shape_type_name(int type);
 /// bodies by gravity and by forces applied for the whole step: the normal component of this acceleration, or half its
 /// magnitude if that is larger.
 typedef struct ImpShapeDef {
-  double density;     ///< [kg/m^2], default 1; must be > 0 if the body takes its mass from shapes, except for sensors
-  double friction;    ///< Coulomb coefficient, default 0.6
-  double restitution; ///< 0..1, default 0
+  /// [kg/m^2], default 1; must be > 0 if the body's mass is computed from its shapes; a sensor has no mass
+  double density;
+  double friction;           ///< Coulomb coefficient, default 0.6
+  double restitution;        ///< 0..1, default 0
   double rolling_resistance; ///< torque <= rolling_resistance * radius * normal force, default 0
   /// speed of the surface along its outward normal turned by -90 degrees [m/s], default 0: the top of a conveyor belt
   /// with a positive speed moves to +x
@@ -37,8 +38,8 @@ typedef struct ImpShapeDef {
   bool sensor;      ///< reports overlaps with non-sensor shapes, unless both are static, and does not collide
   bool pre_solve;   ///< the pre_solve callback is called for contacts of the shape, see impel_contact.h
   bool selective;   ///< the filter callback is called for pairs with the shape, see ImpFilterFn
-  /// two shapes collide if the category of each has a bit in the other's mask; default: category 1, all bits of the
-  /// mask
+  /// two shapes collide if the mask of each contains a bit of the other's category; default: category 1, mask with all
+  /// bits
   uint64_t category, mask;
   /// shapes of the same group always collide if it is positive, and never if it is negative; default 0: no group
   int32_t group;

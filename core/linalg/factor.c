@@ -1,11 +1,10 @@
-// L D L^T by panels, each computed from the panels before it ("left-looking"):
-//
+// L D L^T by panels, each computed from the panels before it ("left-looking"). A panel contains the columns of L that
+// belong to one block of rows of A.
 //   L_j D_j L_jj^T = A_j - sum over panels p that have block j below them of  L_p D_p L_jp^T
-//
-// where A_j, L_j are the columns of block j from its own rows downwards, L_jj the rows of block j in L_j, and L_jp
-// those in L_p. The rows of p below block j are rows of panel j too, because eliminating p coupled them. All inner
-// loops run down columns, over rows that are adjacent in both panels. The order of subtractions for each number is
-// fixed, so that results do not depend on the machine.
+// where A_j, L_j are the columns of block j from its own rows downwards, L_jj the rows of block j in L_j, and L_jp the
+// rows of block j in L_p. The rows of p below block j are rows of panel j too, because eliminating p coupled them to
+// block j. All inner loops run down columns, over rows that are adjacent in both panels. The order of subtractions for
+// each number is fixed, so that results do not depend on the machine.
 // source: Ng and Peyton, "Block Sparse Cholesky Algorithms on Advanced Uniprocessor Computers" (1993)
 #include "linalg/factor.h"
 
@@ -106,7 +105,7 @@ static void load(const ImpiFactor *factor, const ImpiFactorPanel *panel, const b
 }
 
 
-// Subtract the contribution of an earlier panel.
+// Subtract from a panel the product of an earlier panel's columns, L_p D_p L_jp^T (see the top of this file).
 static void update(ImpiFactor *factor, const ImpiFactorPanel *panel, ImpiFactorTouch touch) {
   const ImpiFactorPanel *source = &factor->panels.data[touch.panel];
   const double *from = factor->l.data + source->number;
@@ -134,17 +133,17 @@ static void update(ImpiFactor *factor, const ImpiFactorPanel *panel, ImpiFactorT
 }
 
 
-// Criterion for a pivot: its least size relative to the rows with which it is compared. `soft`: it is compared with its
-// own row only.
+// Criterion for keeping a row: its pivot is larger than `drop` times its diagonal number in A and, unless `soft`, also
+// large enough against the other rows of which it may be a combination (see `holds`).
 typedef struct Rank {
-  const double *loose; // tolerance of each row in natural order, used instead of `drop`; null: none
+  const double *loose; // numbers that replace `drop`, one for each row in natural order; null: none
   double drop;
   bool soft;
 } Rank;
 
 
-// Return the largest of the terms x_i^2 A_ii. A pivot is the square of the remainder of its row after the rows before
-// it are eliminated, |sum x_i J_i|^2 with x_k = 1, where L^T x = e_k. `combination` holds x meanwhile.
+// A pivot is |sum x_i J_i|^2, the squared length of what remains of row k when the rows before it are eliminated: x_k =
+// 1, and L^T x = e_k. Return the largest term x_i^2 A_ii of this sum. `combination` holds x meanwhile.
 static double largest_share(ImpiFactor *factor, int32_t j, int32_t k) {
   const ImpiFactorPanel *panels = factor->panels.data;
   double *x = factor->combination.data, most = 0;
@@ -182,8 +181,8 @@ static double largest_share(ImpiFactor *factor, int32_t j, int32_t k) {
 }
 
 
-// Return whether a pivot is large enough for its row to be kept: relative to its own row and, unless A is soft, to all
-// rows of the combination, see IMPI_REDUNDANT.
+// Return whether row k is kept, because its pivot is not a rounding error: the pivot is compared with the row's own
+// diagonal number and, unless rank.soft, with the terms of the combination of rows that it is (see IMPI_REDUNDANT).
 static bool holds(ImpiFactor *factor, int32_t j, int32_t k, double pivot, Rank rank) {
   const ImpiFactorPanel *panel = &factor->panels.data[j];
   double diagonal = factor->a.data[panel->number + k * panel->height + k];

@@ -30,8 +30,9 @@ typedef struct ImpiFactorPanel {
   int32_t width, height;          // length of a row (width) and of a column (height)
   int32_t number;                 // index of the panel's first number in `a` and `l`
   int32_t first_entry, end_entry; // range of the panel's entries, one for each block that has rows in it
-  int32_t first_touch, end_touch; // range of the panel's touches: earlier panels that change this one
-  int32_t place;                  // while another panel is computed: index of this block's first row in that panel
+  // range of the earlier panels whose columns are subtracted from this panel, in `touches`
+  int32_t first_touch, end_touch;
+  int32_t place; // while another panel is computed: index of this block's first row in that panel
 } ImpiFactorPanel;
 
 // The rows of a block in a panel. The first entry of a panel is its own block; the others are in order of elimination.
@@ -40,34 +41,36 @@ typedef struct ImpiFactorEntry {
   int32_t row;   // first of the block's rows in the panel that has the entry
 } ImpiFactorEntry;
 
-// A contribution of the earlier panel `panel` to the panel that owns the touch. `entry` is the entry of the earlier
-// panel for the block of the owner.
+// An earlier panel `panel` whose columns are subtracted from a later one, the panel that has the touch. `entry`: index
+// of the entry that has the later panel's block among the entries of the earlier one.
 typedef struct ImpiFactorTouch {
   int32_t panel, entry;
 } ImpiFactorTouch;
 
-// Working data of the order of elimination, explained in factor_plan.c.
+// Working data of the order of elimination: one node for each block. Blocks that are all coupled with each other form
+// an element, see factor_plan.c.
 typedef struct ImpiFactorNode {
   int32_t rows;
   int32_t first, count; // range of the elements that contain the block, in `held`
-  int32_t stamp;        // last element that listed the block
+  int32_t stamp;        // last element into whose list the block was written
   int64_t degree;       // upper bound of the number of rows of other blocks that eliminating the block would couple
 } ImpiFactorNode;
 
 typedef struct ImpiFactorElement {
   int32_t first, end; // range of the element's blocks, in `lists`
   int32_t rows;       // number of rows of all blocks of the element
-  int32_t outside;    // number of rows of the element's blocks that are not in element `stamp`
+  int32_t outside; // number of rows of those blocks of the element that are not in the element with the index `stamp`
   int32_t stamp;
   bool merged;
 } ImpiFactorElement;
 
 typedef struct ImpiFactorOrder {
   IMPI_ARRAY(ImpiFactorNode) nodes;       // node of each block
-  IMPI_ARRAY(ImpiFactorElement) elements; // elements of the cliques, then one for each panel
-  IMPI_ARRAY(int32_t) lists;              // blocks of all elements
-  IMPI_ARRAY(int32_t) held;               // elements of all blocks
-  IMPI_ARRAY(int32_t) winners;            // tournament of blocks: [i] is the winner of [2 i] and [2 i + 1]; -1: none
+  IMPI_ARRAY(ImpiFactorElement) elements; // first one element for each clique, then one for each panel
+  IMPI_ARRAY(int32_t) lists;              // blocks of each element, one list after another
+  IMPI_ARRAY(int32_t) held;               // elements that contain each block, one list after another
+  // binary tree of blocks: [i] is the block of lower degree of [2 i] and [2 i + 1]; -1: none
+  IMPI_ARRAY(int32_t) winners;
 } ImpiFactorOrder;
 
 // L, D and 1 / D of one A, stored while another A of the same plan is factored.
@@ -121,7 +124,7 @@ int impi_factor_run(ImpiFactor *factor, const bool *fixed);
 // Like impi_factor_run, with a tolerance for each row, in natural order, instead of IMPI_REDUNDANT.
 int impi_factor_run_loose(ImpiFactor *factor, const bool *fixed, const double *loose);
 // Like impi_factor_run, for an A that includes compliances: a row is dropped if its pivot is not above `drop` times its
-// diagonal number.
+// number on the diagonal of A.
 int impi_factor_run_soft(ImpiFactor *factor, const bool *fixed, double drop);
 // Solve x := A^-1 x. x is in natural order: row r of a block is x[impi_factor_row(block) + r]. Fixed rows of x are
 // unchanged; dropped rows become 0.

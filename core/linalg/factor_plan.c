@@ -21,8 +21,8 @@
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Return the block of lower degree. All blocks of a's half of the tournament have lower numbers than those of b's, so a
-// is returned if the degrees are equal.
+// Return the block of lower degree. In the tree `winners` all blocks below a have lower numbers than those below b, so
+// a is returned if the degrees are equal.
 static int32_t winner(const ImpiFactorNode *nodes, int32_t a, int32_t b) {
   if (a < 0 || b < 0) {
     return a < 0 ? b : a;
@@ -37,7 +37,7 @@ static void play(ImpiFactorOrder *order, int32_t match) {
 }
 
 
-// Replay the matches of a block whose degree has changed, or which is removed (entry -1).
+// Update the tree `winners` above a block whose degree has changed, or which is removed (entry -1).
 static void play_again(ImpiFactorOrder *order, int32_t block, int32_t entry) {
   int32_t at = order->winners.count / 2 + block;
   order->winners.data[at] = entry;
@@ -115,7 +115,7 @@ static void begin(ImpiFactorOrder *order, int blocks, const int32_t *rows, int c
 }
 
 
-// Merge the elements of a block into the new element `made`, without the block.
+// Merge all elements that contain a block into the new element `made`. The block itself is left out.
 static bool merge(ImpiHeap *heap, ImpiFactorOrder *order, int32_t block, int32_t made) {
   ImpiFactorNode *nodes = order->nodes.data, *node = &nodes[block];
   ImpiFactorElement element = {.first = order->lists.count, .stamp = -1};
@@ -161,7 +161,7 @@ static void update_degrees(ImpiFactorOrder *order, int32_t made) {
       }
     }
     IMP_ASSERT(kept < node->count);
-    held[kept] = made; // the new element takes the place of a merged one
+    held[kept] = made; // a place is free, because at least one element of the block was merged
     node->count = kept + 1;
   }
   for (int m = element->first; m < element->end; ++m) {
@@ -176,7 +176,8 @@ static void update_degrees(ImpiFactorOrder *order, int32_t made) {
 }
 
 
-// Eliminate all blocks: elements[cliques + k] becomes the rows below the diagonal block of panel k.
+// Choose the order of elimination. The blocks of elements[cliques + k] are then those whose rows are below the diagonal
+// block of panel k.
 static ImpStatus eliminate(ImpiHeap *heap, ImpiFactor *factor, int cliques) {
   ImpiFactorOrder *order = &factor->order;
   int64_t numbers = 0;
@@ -212,9 +213,9 @@ static void append(ImpiFactor *factor, int32_t panel, int32_t appended) {
 }
 
 
-// Write the entries and touches of all panels, from the elements that their elimination made. The two are transposes:
-// the touches of a panel are the panels that list its block. Going through the touches in the order of elimination
-// sorts all entries at once.
+// Write the entries of all panels (the blocks that have rows in the panel) and their touches (the earlier panels that
+// list the panel's own block). The elements of the panels contain both. Going through the touches in the order of
+// elimination sorts all entries at once.
 static void lay_out(ImpiFactor *factor, int cliques) {
   ImpiFactorPanel *panels = factor->panels.data;
   const ImpiFactorElement *elements = factor->order.elements.data;

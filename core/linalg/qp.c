@@ -18,8 +18,8 @@
 #include "base/heap.h"
 #include "base/maths.h"
 
-// Least pivot of H as a fraction of its diagonal number. Rounding turns a pivot of 0 into about 1e-15 of this number.
-// Larger: programs whose weights differ much are rejected.
+// Least pivot of H as a fraction of its number on the diagonal. Rounding turns a pivot of 0 into about 1e-15 of this
+// number. With a larger fraction, programs whose weights differ much would be rejected.
 #define PIVOT 1e-13
 // A normal is in the span of the active ones if its component outside the span is at most this fraction of its length.
 // Larger: independent rows that are nearly parallel are lost; smaller: rounding errors count as directions.
@@ -27,8 +27,8 @@
 // Violation above which a bound counts as violated, for numbers of size 1. Larger: accepted violations are visible in
 // the residual; smaller: rounding adds and removes bounds.
 #define PASSED 1e-11
-// Tolerance for a bound that depends linearly on the active ones: if it contradicts them by less, it is redundant. It
-// is as large as the difference between the numbers of two equal rows that are computed in two ways.
+// Tolerance for a bound that depends linearly on the active ones: if it contradicts them by less, it is redundant. If a
+// caller computes two equal rows in two ways, their numbers differ by up to about this much.
 #define CONTRADICTS 1e-9
 // A bound may be a sum of large multiples of the active ones, as with rows that are nearly parallel. This fraction of
 // the sum of the multiples is added to CONTRADICTS. Without it such programs are reported as infeasible.
@@ -43,7 +43,7 @@ typedef enum Side {
   SIDE_LOWER, // active at its lower bound
   SIDE_UPPER,
   SIDE_EQUAL,
-  SIDE_FOLLOWS // depends linearly on active ones
+  SIDE_FOLLOWS // not active, because its normal is a linear combination of the active normals
 } Side;
 
 // One side of a row (index from 0) or of a bound of x (index from m).
@@ -62,7 +62,7 @@ struct ImpQp {
   double *r;          // matrix R, column after column, the half above the diagonal   (n, n)
   double *x, *g;      // (n)
   double *d, *z, *dr; // d, z and r of the current normal   (n)
-  double *u;          // multipliers of the active normals, for unit normals   (n)
+  double *u;          // multipliers of the active normals, which are unit vectors   (n)
   double *scale;      // 1 / |row|, 0 for a row of zeros   (m + n)
   double *multiplier; // multipliers in the problem's own units   (m + n)
   double *y;          // scratch   (n)
@@ -89,7 +89,7 @@ const char *imp_qp_state_name(int state) {
 // Memory
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Take the next `count` doubles of the block.
+// Take `count` doubles from the front of the allocated memory `block`.
 static double *take(double **block, size_t count) {
   double *taken = *block;
   *block += count;
@@ -212,8 +212,8 @@ static double slack_of(const ImpQp *qp, Normal p) {
 }
 
 
-// Return the size of the numbers from which a slack is computed. The rounding error and the tolerances of the slack are
-// proportional to this size.
+// Return how large the numbers are from whose difference a slack is computed. The rounding error of the slack, and the
+// tolerances for it, are proportional to this size.
 static double size_of(const ImpQp *qp, Normal p, double largest) {
   return 1 + largest + fabs(bound_of(qp, p.index, p.sign)) * qp->scale[p.index];
 }
@@ -314,7 +314,8 @@ static void rotate(double *restrict a, double *restrict b, double c, double s, i
 }
 
 
-// Compute d, z and r of a normal. Returns |d_2|^2, 0 where the normal depends linearly on the active ones.
+// Compute the vectors d, z and r of the head of this file for a normal that is not active. Returns |d_2|^2, or 0 if the
+// normal depends linearly on the active ones.
 static double look_along(ImpQp *qp, Normal p) {
   int n = qp->n, q = qp->count;
   memset(qp->y, 0, (size_t)n * sizeof(double));
@@ -362,7 +363,8 @@ static void let_go(ImpQp *qp, int place) {
     qp->active[k] = qp->active[k + 1];
     qp->u[k] = qp->u[k + 1];
   }
-  for (int k = place; k < qp->count; ++k) { // each column has one number below the diagonal now
+  // the removal left one number below the diagonal in each later column of R; rotations make it 0
+  for (int k = place; k < qp->count; ++k) {
     double c, s;
     double *column = qp->r + k * n;
     column[k] = rotation(column[k], column[k + 1], &c, &s);
@@ -413,8 +415,9 @@ static void refine(ImpQp *qp) {
 // The method
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Return by how much a bound that depends linearly on the active ones may contradict them. For a sum of large multiples
-// of the active ones this includes rounding errors of the multiples.
+// Return the tolerance for a bound that depends linearly on the active ones: by how much it may contradict them and
+// still count as satisfied. For a sum of large multiples of the active ones it includes rounding errors of the
+// multiples.
 static double allowance(const ImpQp *qp, Normal p) {
   double sum = 0;
   for (int k = 0; k < qp->count; ++k) sum += fabs(qp->dr[k]);
@@ -422,8 +425,8 @@ static double allowance(const ImpQp *qp, Normal p) {
 }
 
 
-// Return the slack of a bound that contradicts the active ones on which it depends linearly. x is refined first,
-// because it has rounding errors of its starting point, which may be far away. Recomputes z and r.
+// Return the slack of a bound that contradicts the active ones on which it depends linearly, after refinement of x: if
+// the search began far away, x still has rounding errors of the size of that starting point. Recomputes z and r.
 static double refined_slack(ImpQp *qp, Normal p) {
   for (int i = 0; i < REFINEMENTS; ++i) refine(qp);
   look_along(qp, p);
@@ -477,8 +480,8 @@ static Normal most_passed(const ImpQp *qp) {
 }
 
 
-// Return the active bound whose multiplier is the first to become zero on the way along the normal, -1 for none.
-// `out_t`: length of the way to that point.
+// Let x move along z, so that the multipliers of the active bounds change by -r per unit of length. Return the active
+// bound whose multiplier becomes 0 first, -1 if none does. `out_t`: the length at which it does.
 static int first_zero(const ImpQp *qp, double *out_t) {
   int first = -1;
   double rounding = 1e-14 * (1 + largest_of(qp->dr, qp->count));
@@ -493,8 +496,8 @@ static int first_zero(const ImpQp *qp, double *out_t) {
 }
 
 
-// Move until the bound is satisfied. IMP_QP_INFEASIBLE if that is impossible, IMP_QP_OVERFLOW if the step is too large
-// for a double.
+// Move x until the bound p is satisfied, and make it active. IMP_QP_INFEASIBLE if that is impossible, IMP_QP_OVERFLOW
+// if the step is too large for a double.
 static ImpQpState meet(ImpQp *qp, Normal p) {
   double multiplier = 0;
   for (bool again = false;; again = true) {
@@ -511,7 +514,7 @@ static ImpQpState meet(ImpQp *qp, Normal p) {
     multiplier += impi_min(t_zero, t_met);
     if (t_met <= t_zero) {
       take_in(qp, p, multiplier, p.sign > 0 ? SIDE_LOWER : SIDE_UPPER);
-      // Rows that depended linearly on the previous active set may be independent of this one.
+      // the active set has changed: rows that were linear combinations of it may be independent now
       for (int i = 0; i < qp->m + qp->n; ++i) {
         bool open = qp->side[i] == SIDE_FOLLOWS && qp->scale[i] > 0 && bound_of(qp, i, 1) < bound_of(qp, i, -1);
         if (open) qp->side[i] = SIDE_FREE;
@@ -527,8 +530,8 @@ static ImpQpState meet(ImpQp *qp, Normal p) {
 // The end
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Compute the residual, the value and the multipliers in the problem's own units. False if they overflow, as they do if
-// x overflows.
+// Compute the residual, the value and the multipliers in the problem's own units. False if one of them is not finite,
+// which is also the case if x is not.
 static bool check_answer(ImpQp *qp, ImpQpResult *out) {
   int n = qp->n, m = qp->m;
   unbalance(qp);

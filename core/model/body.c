@@ -24,7 +24,8 @@ void impi_body_set_mass(ImpiBody *body, ImpiMotion *motion, ImpiMass total, doub
     } else if (shape_mass > 0) {
       body->inertia = impi_min(total.inertia * (body->mass / shape_mass), IMPI_HUGE);
     }
-    // In the float state of a restore from a snapshot, so that the inverses have the same bits as there.
+    // Restoring a snapshot computes these inverses in the default float state (rounding mode and flags); here they must
+    // have the same bits, whatever the caller's float state is.
     uint64_t float_state = impi_float_state_enter();
     impi_body_invert_mass(body);
     impi_float_state_leave(float_state);

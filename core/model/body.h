@@ -19,7 +19,8 @@ typedef struct ImpiRest {
   double time;        // time since the last window ended [s]
   float last[3];      // displacement in the last window [m, m, rad]
   float before[3];    // displacement in the window before the last [m, m, rad]
-  // Displacement since the body became slow, or since its motion last failed the test for trembling [m, m, rad].
+  // Displacement of the body while it was slow, reset when a test for trembling (moving to and fro) has failed [m, m,
+  // rad].
   float net[3];
   // Sum of the sizes of the displacements that were added to `net`; size_of in world_sleep.c defines the size.
   float path;
@@ -35,7 +36,7 @@ typedef struct ImpiBody {
   ImpBodyType type;
   bool awake;       // integrated and solved; never true for a static body, true for a kinematic one while it moves
   bool enabled;     // false: takes no part in the simulation; cleared by a fault
-  bool constrained; // has rows in this step; written by the step, read by the solvers
+  bool constrained; // a joint or contact of the body has rows in this step; written by the step, read by the solvers
   bool bullet;
   bool fixed_rotation;
   bool allow_sleep;
@@ -56,8 +57,8 @@ typedef struct ImpiBody {
   // Upper bound of the distance of shape points from the centre of mass [m]; without shapes the radius of gyration.
   double extent;
   double sleep_time; // how long the body has been slow [s]; reaches IMPI_SLEEP_TIME only at rest
-  // Distances that the pieces of the body can move to -x, +x, -y, +y inside their fat boxes [m]; when one is 0 or less,
-  // the boxes must be checked.
+  // Distances that the body can still move to -x, +x, -y, +y before one of its pieces may leave its fat box in the
+  // broad phase [m]; when one is 0 or less, the boxes must be checked.
   float slack[4];
   int32_t first_shape, last_shape; // list of the body's shapes, linked by ImpiShape.next; -1: none
 
@@ -71,7 +72,7 @@ typedef struct ImpiBody {
   int32_t sleep_next;       // ring of the bodies that fell asleep together; a single body points to itself
   int32_t first_joint;      // first ImpiJointEdge in the list of the body's joints; -1: none
   int32_t kinematic_target; // index of the body's kinematic target in the world's list, + 1; 0: none
-  int32_t pushed;           // index in the world's list of pushed bodies, + 1; 0: not in the list
+  int32_t pushed;           // index in the world's list of bodies that character movers pushed, + 1; 0: not in the list
   int32_t previous, next;   // neighbours in the list of bodies in creation order; -1 at the ends
   uint64_t serial;          // creation number: 1 for the first body created in the world
   char *name;
@@ -95,8 +96,8 @@ static inline ImpVec2 impi_body_free_acceleration(const ImpiBody *body, ImpVec2 
   return impi_free_part(body, a.x, a.y);
 }
 
-// Return the direction (x, y). If the direction deviates from a locked axis by less than `slope`, its component across
-// that axis is set to 0; see IMPI_LOCKED_SLOPE.
+// Return the direction (x, y). If its angle to a locked axis is small (its other component is less than `slope` times
+// the component along that axis), the other component is set to 0; see IMPI_LOCKED_SLOPE.
 static inline ImpVec2 impi_hold_direction(const ImpiBody *body, double x, double y, double slope) {
   bool along_x = body->locks & 1u && fabs(y) < slope * fabs(x);
   bool along_y = body->locks & 2u && fabs(x) < slope * fabs(y);
@@ -119,12 +120,13 @@ static inline ImpTransform impi_body_frame(const ImpiBody *body, const ImpiMotio
   return (ImpTransform){{motion->x - r.x, motion->y - r.y}, q};
 }
 
-// Largest value stored in ImpiBody.slack [m], and the allowance in each step for its rounding to float [m].
+// Largest value stored in ImpiBody.slack [m], and the margin that each update subtracts, because slack is rounded to
+// float [m].
 #define IMPI_MOST_SLACK 1.0f
 #define IMPI_SLACK_ROUNDING 2e-7
 
-// Subtract the motion from `start` to `end` from ImpiBody.slack. Return false if the body's pieces may have left their
-// fat boxes, and always for a fast body or a bullet.
+// Reduce ImpiBody.slack by the motion from `start` to `end`. Return false if the body's pieces may have left their fat
+// boxes, and always for a fast body or a bullet.
 static inline bool impi_body_has_slack(ImpiBody *body, const ImpiMotion *start, const ImpiMotion *end) {
   double dx = end->x - start->x, dy = end->y - start->y;
   double turn = fabs(end->angle - start->angle) * body->extent + IMPI_SLACK_ROUNDING;

@@ -70,7 +70,7 @@ bool impi_contact_passes(const ImpiShape *shape_a, const ImpiShape *shape_b, Imp
 void impi_contact_update_passing(ImpiContact *contact, const ImpiShape *shape_a, const ImpiShape *shape_b,
                                  const ImpiMotion *motion_a, const ImpiMotion *motion_b, double dt, bool is_new) {
   double depth = IMPI_ONE_WAY_DEPTH;
-  // Allow the depth that the pieces can reach within this step, since they came from the solid side.
+  // A new contact came from the solid side: allow the depth that the pieces can reach within this step.
   for (int i = 0; i < contact->count && is_new; ++i) {
     double approach = impi_contact_approach(contact, &contact->points[i], motion_a, motion_b);
     depth = impi_max(depth, IMPI_ONE_WAY_DEPTH + approach * dt);
@@ -112,12 +112,13 @@ static Relative relative_pose(const ImpiMotion *a, const ImpiMotion *b, uint32_t
 }
 
 
-// Return the vector from a's material point to b's; both were at the midpoint of the surfaces when the manifold was
-// computed.
+// Return the vector from point r_a of body a to point r_b of body b. When the manifold was computed, the two points
+// coincided, midway between the surfaces.
 static ImpVec2 gap(const Relative *r, ImpVec2 r_a, ImpVec2 r_b) { return impi_add(r->centers, impi_sub(r_b, r_a)); }
 
 
-// Return an upper bound of how far any point of b has moved relative to a since the reference was stored [m].
+// Return an upper bound of how far any point of b has moved relative to a since the manifold was computed
+// (ImpiContactReference) [m].
 static double moved_since(const ImpiContactReference *reference, const Relative *r) {
   double dx = r->p.x - reference->p.x, dy = r->p.y - reference->p.y;
   double c = (double)reference->c, s = (double)reference->s;
@@ -133,8 +134,8 @@ bool impi_contact_reference_holds(const ImpiContactReference *reference, uint32_
 }
 
 
-// Move the contact point of a circle with the circle's centre. The radius is rounded to float, as in the lanes of the
-// soft solver.
+// Move the contact point of a circle with the circle's centre. The radius is rounded to float, because the soft solver
+// computes with floats.
 static void roll(const ImpiContact *contact, const Relative *r, ImpiContactPoint *p) {
   if (contact->flags & IMPI_CONTACT_ROUND_B) {
     p->r_b = impi_scale(-((double)(float)contact->radius_b + 0.5 * p->separation), contact->normal);
@@ -206,7 +207,7 @@ static void keep_reference(ImpiContact *contact, const Relative *r, const ImpiBo
 }
 
 
-// Store what `refresh` needs for a manifold that was just computed.
+// Store in each point of a new manifold what `refresh` needs to move the point with the bodies.
 static void keep_points(ImpiContact *contact, const Relative *r, ImpVec2 local_normal) {
   contact->local_normal[0] = (float)local_normal.x;
   contact->local_normal[1] = (float)local_normal.y;
@@ -217,7 +218,7 @@ static void keep_points(ImpiContact *contact, const Relative *r, ImpVec2 local_n
     p->local_a[1] = (float)local_a.y;
     p->local_b[0] = (float)local_b.x;
     p->local_b[1] = (float)local_b.y;
-    // Use the anchors as they are stored, in float, so that their rounding cancels in `refresh`.
+    // Compute with the anchors as they are stored, in float: `refresh` does the same, so their rounding cancels.
     ImpVec2 r_a = impi_rotate(r->qa, impi_vec((double)p->local_a[0], (double)p->local_a[1]));
     ImpVec2 r_b = impi_rotate(r->qb, impi_vec((double)p->local_b[0], (double)p->local_b[1]));
     p->base = p->separation - impi_dot(contact->normal, gap(r, r_a, r_b));
@@ -243,7 +244,8 @@ ImpiRefresh impi_contact_refresh(ImpiContact *contact, const ImpiMotion *motion_
   if (contact->count == 0) {
     return holds ? IMPI_REFRESH_STILL_OFF : IMPI_REFRESH_STALE;
   }
-  // Stale. The normal is updated nevertheless, because a new manifold without points does not replace it.
+  // The manifold must be recomputed. The normal is updated even so: if the new manifold has no points, it leaves the
+  // normal unchanged.
   if (!holds) {
     refresh_normal(contact, &r);
     return IMPI_REFRESH_STALE;
@@ -261,14 +263,15 @@ ImpiRefresh impi_contact_refresh(ImpiContact *contact, const ImpiMotion *motion_
 static bool is_open(const ImpiHull *hull) { return hull->open_start || hull->open_end; }
 
 
-// Correct a manifold for internal edges. `sides`: pieces that may have neighbours, as in ImpiNeighbourFinder.
-// `unresolved`: those of these pieces whose neighbours decide whether the manifold needs a correction.
+// Correct a manifold at internal edges (edges shared by pieces of one surface). `sides`: which of the two pieces may
+// have neighbours, bits as in ImpiNeighbourFinder. `unresolved`: those of them whose neighbours decide whether the
+// manifold needs a correction.
 static void smooth(const ImpiContact *contact, const ImpiHull *hull_a, const ImpiHull *hull_b,
                    const ImpTransform *b_in_a, double margin, int sides, int unresolved,
                    const ImpiNeighbourFinder *finder, ImpiLocalManifold *local) {
   ImpiNeighbours neighbours[2];
   int found = finder->find(finder->context, contact, margin, unresolved, neighbours);
-  if (unresolved != sides) { // neighbours of the other sides matter only if the manifold must be replaced
+  if (unresolved != sides) { // find the neighbours of the other piece only if the manifold must be replaced
     if (impi_internal_edges_fit(hull_a, found & 1 ? &neighbours[0] : NULL, hull_b, found & 2 ? &neighbours[1] : NULL,
                                 b_in_a, local)) {
       return;
@@ -293,7 +296,7 @@ static void smooth(const ImpiContact *contact, const ImpiHull *hull_a, const Imp
     impi_collide(hull_a, hull_b, b_in_a, margin, local);
   }
   if (has_a || has_b) {
-    // The allowed normals change along the edge, so the manifold is valid only near this pose.
+    // The normals that neighbours allow change along the edge, so the manifold is valid only near this pose.
     local->room = impi_min(local->room, IMPI_REFRESH_DISTANCE);
     impi_internal_edges_smooth(hull_a, has_a ? &neighbours[0] : NULL, hull_b, has_b ? &neighbours[1] : NULL, b_in_a,
                                margin, local);

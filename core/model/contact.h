@@ -101,8 +101,8 @@ typedef enum ImpiContactFlag {
   IMPI_CONTACT_SENSOR = 2,   // one of the two shapes is a sensor: the contact reports events, but has no rows
   IMPI_CONTACT_PASSING = 4,  // a one-way shape lets the other one through until it is on the solid side or separated
   IMPI_CONTACT_FRESH = 8,    // `reference` is valid: the manifold may be refreshed instead of recomputed
-  // Shape a is a circle about its body's centre of mass: its rotation is ignored, and vectors stored in its axes turn
-  // with b instead.
+  // Shape a is a circle about its body's centre of mass. Rotation of a does not change the contact; vectors that are
+  // stored in a's axes turn with b instead.
   IMPI_CONTACT_ROUND_A = 16,
   IMPI_CONTACT_ROUND_B = 32,     // the same as IMPI_CONTACT_ROUND_A, for shape b
   IMPI_CONTACT_PRE_SOLVE = 64,   // pre_solve is set for one of the two shapes
@@ -112,20 +112,21 @@ typedef enum ImpiContactFlag {
   IMPI_CONTACT_ALTERED = 512, // the pre_solve callback changed the mixed material, which is recomputed in the next step
   IMPI_CONTACT_TURNED = 2048, // a one-way direction was set: the contact is evaluated again in the next step
   IMPI_CONTACT_TOI = 4096,    // the points are from a time-of-impact event in this step, at the poses of the event
-  // With IMPI_CONTACT_TOI: the positions of the points are computed from the pose of b; without this flag from that of
-  // a.
+  // with IMPI_CONTACT_TOI: the world positions of the points are computed from the pose of b; without this flag from
+  // a's
   IMPI_CONTACT_PLACE_B = 8192,
   // Contact of a circle whose normal comes from a corner of the other piece, or from another circle's centre.
   IMPI_CONTACT_CORNER = 16384,
 } ImpiContactFlag;
 
-// Flags that say how a contact is refreshed.
+// Flags that determine how impi_contact_refresh updates the points and the normal.
 #define IMPI_CONTACT_FORM (IMPI_CONTACT_FRESH | IMPI_CONTACT_ROUND_A | IMPI_CONTACT_ROUND_B | IMPI_CONTACT_CORNER)
 
 // Flags of contacts that make no rows.
 #define IMPI_CONTACT_IDLE (IMPI_CONTACT_SENSOR | IMPI_CONTACT_PASSING | IMPI_CONTACT_DISABLED)
 
-// Relative pose of two bodies when a manifold was computed, and how far they may move before it must be recomputed.
+// Relative pose of two bodies when a manifold was computed, and how far the bodies may move before it must be
+// recomputed.
 typedef struct ImpiContactReference {
   ImpVec2 p;       // centre of b relative to a's in a's axes [m]
   float c, s;      // rotation of b relative to a
@@ -143,20 +144,22 @@ typedef struct ImpiContact {
   struct {
     // Neighbours in the list of the body's contacts; an edge is contact * 2 + side, -1 at the ends.
     int32_t previous, next;
-  } edge[2];              // entries of side 0 (body a) and side 1 (body b)
-  int32_t place;          // index in the lanes of the soft solver, see lane_contacts.h
-  uint32_t read;          // epoch of the lanes at which the contact's data was last read from them
-  uint32_t stamp;         // number of the step that last updated the manifold
-  uint32_t still_changes; // value of ImpiBroadphase.still_changes when the manifold was computed
-  int32_t first_row;      // index of the contact's first row of the last step, see ImpiSolver.rows
-  uint32_t row_stamp;     // tick of the world after that step
-  int16_t run;            // index of the contact's run in the lanes (lane_contacts.h), + 1; 0: not in the lanes
-  int8_t colour;          // colour of an active contact of the soft solver; IMPI_UNCOLOURED: not active
-  int8_t count;           // number of points, 0..2; 0: no rows
-  int8_t row_count;       // number of rows, beginning with `first_row`
-  ImpVec2 normal;         // unit vector from a to b, world axes
-  // The normal in a's axes; with IMPI_CONTACT_CORNER the corner instead, relative to the centre of mass of its body
-  // [m].
+  } edge[2];      // entries of side 0 (body a) and side 1 (body b)
+  int32_t place;  // index in the lanes of the soft solver, see lane_contacts.h
+  uint32_t read;  // value of ImpiLaneContacts.epoch when the contact's data was last copied from the lanes
+  uint32_t stamp; // number of the step that last updated the manifold
+  // value of the counter ImpiBroadphase.still_changes (changes of static shapes) when the manifold was computed
+  uint32_t still_changes;
+  int32_t first_row;  // index of the contact's first row of the last step, see ImpiSolver.rows
+  uint32_t row_stamp; // tick of the world after that step
+  // index, + 1, of the run (ImpiRun in lane_contacts.h) that has the contact in the soft solver's lanes; 0: none
+  int16_t run;
+  int8_t colour;    // colour of an active contact of the soft solver; IMPI_UNCOLOURED: not active
+  int8_t count;     // number of points, 0..2; 0: no rows
+  int8_t row_count; // number of rows, beginning with `first_row`
+  ImpVec2 normal;   // unit vector from a to b, world axes
+  // The normal in a's axes. With IMPI_CONTACT_CORNER instead the position of the corner relative to the centre of mass
+  // of its body [m].
   float local_normal[2];
   ImpiContactReference reference;
   double lambda_r, total_r; // rolling resistance: accumulated impulse, and its sum over the last step [N m s]
@@ -173,12 +176,13 @@ typedef struct ImpiContact {
 
 _Static_assert(sizeof(void *) < 8 || sizeof(ImpiContact) == 256, "whole cache lines");
 
-// Flags of contacts that need a callback or an evaluation of their state whenever their manifold is updated.
+// Flags of contacts for which each update of the manifold calls a callback, or evaluates passing, events or materials
+// again.
 #define IMPI_CONTACT_EVALUATED \
   (IMPI_CONTACT_SENSOR | IMPI_CONTACT_PASSING | IMPI_CONTACT_PRE_SOLVE | IMPI_CONTACT_PRE_SOLVED | \
    IMPI_CONTACT_DISABLED | IMPI_CONTACT_ALTERED | IMPI_CONTACT_ONE_WAY | IMPI_CONTACT_TURNED)
 
-// Return whether the manifold may be refreshed, without a callback and without an evaluation of its state.
+// Return whether it is enough to refresh the manifold: it is fresh, and none of IMPI_CONTACT_EVALUATED is set.
 static inline bool impi_contact_keeps(const ImpiContact *contact) {
   return (contact->flags & (IMPI_CONTACT_EVALUATED | IMPI_CONTACT_FRESH)) == IMPI_CONTACT_FRESH;
 }
@@ -188,8 +192,8 @@ static inline bool impi_contact_keeps(const ImpiContact *contact) {
 ImpVec2 impi_acceleration(const ImpiBody *body, ImpVec2 gravity);
 
 // Return the approach speed above which a contact bounces [m/s]: the given one, or else the speed that its bodies gain
-// along the normal in two substeps of h, because a slower bounce would be over within a substep. The soft solver
-// computes it in lanes.
+// along the normal in two substeps of h, because a slower bounce would be over within a substep. The soft solver does
+// not call this function; its SIMD code has the same formula.
 double impi_restitution_threshold(const ImpiContact *contact, const ImpiBody *bodies, ImpVec2 gravity, double h);
 
 // Mix the materials of two shapes: friction sqrt(a b), the larger restitution, the larger rolling resistance times the
@@ -199,13 +203,14 @@ void impi_contact_mix(ImpiContact *contact, const ImpiShape *shape_a, const Impi
 
 // Decide whether a contact with points and a one-way shape lets the other shape through. The contact is solid if its
 // normal is within 45 degrees of the solid side and it is no deeper than IMPI_ONE_WAY_DEPTH; a contact that becomes
-// solid stays solid. `is_new`: the pieces have just come near each other, a callback let them through, or the direction
-// was set; only then is the allowed depth increased by the distance that the pieces approach in a step of dt, and only
-// then does a contact that is not solid begin to let the other shape through.
+// solid stays solid. `is_new`: the pieces have just come near each other, a callback has let them through, or the
+// direction of the solid side was set. Only if `is_new`, the allowed depth is increased by the distance that the pieces
+// approach in a step of dt, and a contact that is not solid begins to let the other shape through.
 void impi_contact_update_passing(ImpiContact *contact, const ImpiShape *shape_a, const ImpiShape *shape_b,
                                  const ImpiMotion *motion_a, const ImpiMotion *motion_b, double dt, bool is_new);
 
-// Return whether the bodies have moved less than the reference allows. `flags`: flags of the contact.
+// Return whether the bodies have moved less than reference->clearance since the manifold was computed. `flags`: flags
+// of the contact.
 bool impi_contact_reference_holds(const ImpiContactReference *reference, uint32_t flags, const ImpiMotion *motion_a,
                                   const ImpiMotion *motion_b);
 
@@ -215,11 +220,11 @@ typedef enum ImpiRefresh {
   IMPI_REFRESH_STILL_OFF, // there were no points and there still are none: nothing changed
 } ImpiRefresh;
 
-// Update a manifold to the bodies' present poses if its reference still holds. In a contact between edges the points
-// move with the bodies, with an error proportional to the square of their relative motion, as long as this motion is
-// less than IMPI_REFRESH_DISTANCE; after a larger motion only the normal is updated, and the contact is stale. The
-// contact of a circle is updated exactly while the same edge or corner is nearest to it. A contact without points
-// remains without points while the bodies have moved less than their separation.
+// Update a manifold to the bodies' present poses, unless they have moved too far (ImpiContactReference.clearance). In a
+// contact between edges the points move with the bodies, with an error proportional to the square of their relative
+// motion, as long as this motion is less than IMPI_REFRESH_DISTANCE; after a larger motion only the normal is updated,
+// and the contact is stale. The contact of a circle is updated exactly while the same edge or corner is nearest to it.
+// A contact without points remains without points while the bodies have moved less than their separation.
 ImpiRefresh impi_contact_refresh(ImpiContact *contact, const ImpiMotion *motion_a, const ImpiMotion *motion_b);
 
 // Compute the manifold of two pieces in a contact with these flags. For sensors a chain has two sides, and crossing
@@ -227,10 +232,10 @@ ImpiRefresh impi_contact_refresh(ImpiContact *contact, const ImpiMotion *motion_
 void impi_contact_meet(uint32_t flags, const ImpiHull *hull_a, const ImpiHull *hull_b, const ImpTransform *b_in_a,
                        double margin, ImpiLocalManifold *out_manifold);
 
-// Access to the neighbours of a contact's pieces, for internal edges. Sides are bits: 1 for a, 2 for b. `expect`
-// returns the sides that may have neighbours, and writes their internal-edge data (null: not computed). `find` lists
-// those neighbours of `sides` that are within `margin` [m] of the other piece, and returns the sides that have
-// neighbours there; only the lists of these sides are written.
+// Access to the pieces that touch a contact's pieces and form one surface with them ("neighbours"), for internal edges.
+// Sides are bits: 1 for a, 2 for b. `expect` returns the sides that may have neighbours, and writes their internal-edge
+// data (null: not computed). `find` lists those neighbours of `sides` that are within `margin` [m] of the other piece,
+// and returns the sides that have neighbours there; only the lists of these sides are written.
 typedef struct ImpiNeighbourFinder {
   int (*expect)(const void *context, const ImpiContact *contact, const ImpiInternalEdges *out_internal_edges[2]);
   int (*find)(const void *context, const ImpiContact *contact, double margin, int sides,
@@ -251,8 +256,8 @@ void impi_contact_update(ImpiContact *contact, const ImpiShape *shape_a, const I
                          const ImpiBody *body_a, const ImpiMotion *motion_a, const ImpiBody *body_b,
                          const ImpiMotion *motion_b, double margin, const ImpiNeighbourFinder *finder);
 
-// Return whether a one-way shape of the two lets the other shape through at a new contact. `normal`: from a to b.
-// `approach` [m/s]: positive when the distance decreases.
+// Return whether a new contact lets the pieces pass, because one of them is one-way. `normal`: from a to b. `approach`
+// [m/s]: positive when the distance decreases.
 bool impi_contact_passes(const ImpiShape *shape_a, const ImpiShape *shape_b, ImpRot q_a, ImpRot q_b, ImpVec2 normal,
                          double approach);
 
