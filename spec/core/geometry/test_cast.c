@@ -457,7 +457,8 @@ static void links_stop_pieces_from_their_right_side_only(void) {
   CHECK_NEAR(cast.fraction, 0.5, 1e-15);
   near(cast.normal, 0, 1);
   CHECK(!impi_hull_cast(link, body, pose(0.3, -1.25, 0), impi_vec(0, 2), 1, &cast));
-  CHECK(impi_hull_cast(body, link, pose(0.3, -1.25, 0), impi_vec(0, 2), 1, &cast)); // the link moves, front first
+  // Here the link moves, with its front ahead.
+  CHECK(impi_hull_cast(body, link, pose(0.3, -1.25, 0), impi_vec(0, 2), 1, &cast));
   near(cast.normal, 0, -1);
   CHECK(!impi_hull_cast(body, link, pose(0.3, 1.25, 0), impi_vec(0, -2), 1, &cast));
   // The middle of the piece is 0.1 m behind the link (no hit), then 0.1 m in front of it (a hit at fraction 0).

@@ -153,7 +153,7 @@ static void known_outlines_are_divided_as_by_hand(void) {
 }
 
 
-// The turn of nearly collinear points has an exact sign; the sign of a sum of rounded products would be noise.
+// The sign of the turn at three nearly collinear points is exact; in a sum of rounded products it would be random.
 static void orientations_of_three_points_are_exact(void) {
   int wrong = 0;
   for (int i = 0; i < 64; ++i) {

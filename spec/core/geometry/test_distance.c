@@ -108,7 +108,7 @@ static void polygons_of_any_count_size_and_flatness_agree_with_brute_force(void)
     ImpiGeometry b = round_polygon(b_count, b_size, b_flat, 0);
     for (int i = 0; i < poses; ++i) {
       ImpTransform xf = random_pose(&a.hulls[0], &b.hulls[0], i < poses / 2 ? 1.2 : 0.1, 0);
-      // A few units in the last place of the sizes.
+      // The tolerance is a few units in the last place of the sizes.
       check_closest(&a.hulls[0], &b.hulls[0], xf, 1e-14 * (a_size + b_size + 1));
     }
     impi_geometry_free(&heap, &a);

@@ -4,7 +4,7 @@
 #include "geometry/cast.h"
 #include "geometry/toi.h"
 
-// The length of `travel` limits the ray; the distance of the hit is a fraction of it.
+// A ray from `from` to `from` + `travel`. `fraction`: distance of the hit divided by the length of `travel`.
 typedef struct RayCase {
   const char *source;
   const Form *piece;

@@ -278,7 +278,7 @@ static void a_restore_revalidates_handles_of_the_snapshot_and_invalidates_newer_
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// A call changes nothing if its request number `fail_at` for memory fails, and succeeds when repeated.
+// If the memory request with the number `fail_at` fails, the call changes nothing, and succeeds when it is repeated.
 static void running_out_of_memory_changes_nothing(void) {
   Storm smooth;
   make_storm(&smooth, IMP_SOLVER_SOFT);

@@ -383,7 +383,7 @@ describe("a predicate", function()
     assert.same({ s.round }, asked)
     local roof = s.crate:box { 9, 1, center = { 0, 4 } }
     list = s.world:raycast_all(0, 10, 0, -10, { predicate = function(shape)
-      if shape == s.round then roof:destroy() end -- the roof was accepted before
+      if shape == s.round then roof:destroy() end -- the predicate had accepted the roof before
       return true
     end })
     assert.same({ s.round }, shapes_of(list))

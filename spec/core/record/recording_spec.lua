@@ -363,7 +363,7 @@ end)
 
 describe("the table of recorded calls", function()
   -- Functions that take a non-const world but do not change its state: they recompute lists and derived data, query or
-  -- draw. The last ones belong to recordings themselves.
+  -- draw. The last three start and end recordings and restores.
   local exempt = {}
   for name in ([[imp_world_next_contact imp_body_next_contact imp_world_rows imp_joint_rows imp_contact_rows
     imp_row_jacobian imp_world_mobility imp_world_redundant imp_world_weak_lock imp_world_nullspace

@@ -28,7 +28,7 @@ static uint64_t any_number(void) {
 }
 
 
-// Add a frame of a valid recording after a change of its contents, its kind or its time.
+// Change the contents, the kind or the time of a frame of a valid recording, and add the frame.
 static void add_changed(const Frame *frame) {
   Pile *part = &bench.part;
   bool key = frame->kind == IMPI_FRAME_KEY || frame->kind == IMPI_FRAME_JUMP;

@@ -15,7 +15,7 @@ local api = core.api()
 local inf = math.huge
 local POINTS = { { 0, 0 }, { 1, 0 }, { 1, 1 }, { 0.5, 0.2 }, { 0, 1 } }
 
--- Values for options without a registered range: sizes at the bounds that occur in the core.
+-- Values for options without a registered range: numbers near bounds that the library checks.
 local SIZES = { 0, 1, 0.37, 1e-12, 1e-9, 1e-6, 1e-4, 1e-3, 30, 1e3, 1e5, 1e6, 9.9e6, 1e7, 1e8, 1e9, 1e12, 1e15, 2e15 }
 
 local entries = {} -- "class.name" -> entry

@@ -170,7 +170,7 @@ describe("pre_solve handlers", function()
 
   it("clear the accumulated impulse of a contact that they disabled", function()
     for _, solver in ipairs(SOLVERS) do
-      -- One iteration would not remove a whole warm-start impulse at two corners, or one of rolling resistance.
+      -- One iteration cannot remove the warm-start impulses of two corners, or of rolling resistance, completely.
       local world, body = floor_and_box { solver = solver, sleep = false, iterations = 1, substeps = 1 }
       local disc, off = world:body { position = { 3, 0.5 } }, false
       disc:circle { radius = 0.5, rolling_resistance = 0.5 }

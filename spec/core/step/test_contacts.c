@@ -168,7 +168,7 @@ static void a_sliding_box_keeps_its_feature_ids(void) {
 }
 
 
-// Events are read between steps. If the bodies are destroyed there, the end event is among the events of the next step.
+// Destroy both bodies between two steps, where events are read. The end event is among the events of the next step.
 static void destroying_both_bodies_on_begin_gives_one_end_event(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
   long begins = 0, ends = 0, right = 0;
@@ -439,7 +439,7 @@ static void waking_one_body_wakes_only_its_island(void) {
     CHECK(seen[IMP_EVENT_WAKE] == 3);
     watch(world, 300);
     CHECK(seen[IMP_EVENT_SLEEP] == 3 && seen[IMP_EVENT_WAKE] == 3);
-    MUST(imp_body_destroy(world, boxes[3])); // the boxes on this one fall
+    MUST(imp_body_destroy(world, boxes[3])); // the boxes on the destroyed one fall
     watch(world, 60);
     CHECK(seen[IMP_EVENT_WAKE] == 6);
     CHECK_NEAR(position(world, boxes[5]).y, 1.5, 0.02);

@@ -29,7 +29,7 @@ describe("a mover in the way", function()
       world:step()
       local ahead = hero:position() - wall:position() - 0.05 - 0.3
       assert.is_true(ahead > 0)
-      -- The mover is not thrown off faster than the wall.
+      -- The wall pushes the mover along, but does not throw it ahead.
       if wall:position() > 0.5 then assert.near(SKIN, ahead, 1e-9) end
     end
   end)

@@ -42,7 +42,7 @@ static double warned(const ImpWorld *world, ImpJoint joint) {
 static int open_in(ImpWorld *world) { return imp_world_residual(world).open; }
 
 
-// A bar on two pins that are compatible; `off` [m] moves the second lock along the bar.
+// A bar on two pins, which fit the bar if `off` is 0. `off` [m] moves the lock of the second pin along the bar.
 typedef struct Pinned {
   ImpWorld *world;
   ImpJoint pins[2];
