@@ -1,5 +1,5 @@
-// Test of bytes that claim to be a recording. The bytes are refused, or they are played up to the first invalid note by
-// a world that is valid at every step. They may come from any source.
+// Test of bytes that claim to be a recording. The bytes are refused, or a world plays them up to the first invalid note
+// (a recorded call or mark) and is valid at every step. The bytes may come from any source.
 #ifndef IMPI_RECORDING_INPUT_H
 #define IMPI_RECORDING_INPUT_H
 

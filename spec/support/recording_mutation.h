@@ -96,8 +96,8 @@ static inline void fix_recording(unsigned char *bytes, size_t size) {
 
 enum { NOTE_EDITS = 8 };
 
-// Edit the notes of a frame once. `number`: new value of a number, or amount by which it changes. `other`: frame that
-// pieces are taken from.
+// Edit the notes of a frame (its recorded calls and marks) once. `number`: new value of a number, or amount by which it
+// changes. `other`: frame that pieces are taken from.
 static inline void edit_notes(Pile *notes, int kind, size_t place, uint64_t number, const Frame *other) {
   size_t at = place % (notes->size + 1), left = notes->size - at, length = 1 + (size_t)(number % 24);
   size_t from = other->size > 0 ? (size_t)(number >> 8) % other->size : 0;

@@ -81,7 +81,7 @@ describe("impel.timed_force", function()
 end)
 
 describe("impel.root", function()
-  -- Build a trunk on a leg whose foot is pinned. Without root control it falls.
+  -- Build a trunk on a leg whose foot is pinned. Without impel.root, which controls the pose of the trunk, it falls.
   local function figure()
     local world = impel.world { sleep = false }
     local leg = world:body { position = { 0, 0.5 }, mass = 4, inertia = 0.4 }

@@ -22,7 +22,8 @@ local function rod(options)
   return world, world:revolute(world.ground, body, { anchor = { 0, 0 }, name = "pin" }), body
 end
 
--- Return the frequency [Hz] and damping ratio of a free motion, from the recursion q[k+2] = trace q[k+1] - det q[k].
+-- Return the frequency [Hz] and damping ratio of a free motion from its samples: a linear oscillator has q[k+2] = trace
+-- q[k+1] - det q[k], with trace and determinant of the matrix that advances (q, q') by one period.
 local function identify(q, period)
   local xx, xy, yy, xz, yz = 0, 0, 0, 0, 0
   for k = 1, #q - 2 do

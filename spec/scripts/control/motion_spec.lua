@@ -131,7 +131,7 @@ describe("posture", function()
       local k = 200 * strength
       local sag = 0 -- k q = m g l/2 cos q, by Newton
       for _ = 1, 50 do sag = 9.81 * 0.5 / k * math.cos(sag) end
-      assert.near(-sag, hinge.value, 1e-4) -- the start's oscillation has not quite decayed
+      assert.near(-sag, hinge.value, 1e-4) -- the initial oscillation has not quite decayed
       assert.near(sag, (posture:error()), 1e-4)
     end
   end)
@@ -285,7 +285,7 @@ describe("replay", function()
     local x, y = body:position()
     assert.near(pose.x, x, 1e-9)
     assert.near(pose.y, y, 1e-9)
-    -- The body's angle has full turns, because it always takes the shorter way.
+    -- The body's angle has accumulated full turns, because in each step the body turns the shorter way.
     assert.near(pose.angle + 2 * math.pi * turns, body.angle, 1e-9)
   end)
 

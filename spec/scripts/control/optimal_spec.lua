@@ -95,8 +95,9 @@ describe("impel.optimal", function()
       if i == 150 then for k = 4, 9 do c.max_torque[k] = 45 end end
       world:step()
     end
-    assert.is_true(residual < 1e-6, residual) -- required accuracy, in the units of the program, such as forces of 700 N
-    assert.is_true(worst < 1e-8, worst) -- rounding, in the units of the program
+    -- Required accuracy of the quadratic program, in its units: forces are about 700 N.
+    assert.is_true(residual < 1e-6, residual)
+    assert.is_true(worst < 1e-8, worst) -- rounding, in the same units
     -- Torque limits were reached, and feet left the ground.
     assert.is_true(bound > 10 and in_air > 10, bound .. " " .. in_air)
   end)

@@ -326,7 +326,9 @@ describe("an environment", function()
         least[i], most[i] = math.min(least[i] or x, x), math.max(most[i] or x, x)
       end
     end
-    -- Uniform: mean -1, variance 6^2 / 12. Normal: mean 0, variance 1; its absolute value: sqrt(2 / pi), 1 - 2 / pi.
+    -- Between two bounds samples are uniform, with the mean -1 and the variance 6^2 / 12. Without bounds they are
+    -- normal, with the mean 0 and the variance 1. With one bound, their distance from it is the absolute value of a
+    -- normal number, with the mean sqrt(2 / pi) and the variance 1 - 2 / pi.
     local half = math.sqrt(2 / math.pi)
     local means, variances = { -1, 5 + half, -5 - half, 0 }, { 3, 1 - 2 / math.pi, 1 - 2 / math.pi, 1 }
     for i = 1, 4 do

@@ -30,7 +30,8 @@ local function make(more)
   return predictive(with(with(OPTIONS, { plant = build(), model = build() }), more))
 end
 
--- Compute the cost of a curve by hand: repeat the solver's steps, substep by substep.
+-- Compute the cost of a curve (the action as a function of time) by hand: repeat the solver's steps, substep by
+-- substep.
 local function by_hand(controller, curve, x, v, steps)
   local n, sum = controller.plant.world.substeps, 0
   for k = 0, steps - 1 do
@@ -302,7 +303,7 @@ describe("predictive control", function()
     assert.near(nominal[1] + 0.8 * (nominal[2] - nominal[1]), c.action[1], 1e-12)
     c.plant.world:step()
     assert.equal(before + 2, c.rollouts)
-    -- The first curve is the rest of the previous plan.
+    -- The first curve that a new plan tries is the rest of the previous plan.
     for k = 1, 5 do assert.near(nominal[k + 1], plan.curves[1][k], 1e-12) end
     assert.near(nominal[6], plan.curves[1][6], 1e-12)
   end)

@@ -336,7 +336,7 @@ local function measured_sweeps(world)
     end
     if worst <= 0.01 then high = middle else low = middle end
   end
-  impulses(world, start, 100000) -- leaves the converged load in the world, for the prediction
+  impulses(world, start, 100000) -- leaves the converged impulses in the world, which the prediction needs
   return high
 end
 

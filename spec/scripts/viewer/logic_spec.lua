@@ -44,7 +44,8 @@ describe("the clock", function()
       local made, slowest, fastest = watch(clock, 3000, function()
         return 1 / case[1] + 0.001 * (random:random() - 0.5)
       end, 1 / 60)
-      -- Pictures are up to 1.25 steps ahead after the first quarter of a second. That lead decays by 1/e in 8 steps.
+      -- After the first quarter of a second pictures are up to 1.25 steps ahead of real time. In 8 steps this lead
+      -- decays to 1/e of its size.
       local left = math.exp(-(200 / case[1] - 0.25) * case[2] * 60 / 8) * 1.25 / 8
       assert.near(1, slowest, left + 1e-6)
       assert.near(1, fastest, left + 1e-6)

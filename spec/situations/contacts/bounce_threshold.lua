@@ -45,7 +45,7 @@ function scene.check(s)
     local bound = 0.01 * now.right + E ^ 2 * v / s.p.rate
     return math.abs(now.rise - now.right) < bound, ("the ball rises to %.4f m, not %.4f"):format(now.rise, now.right)
   end
-  -- Half the slop of 5 mm, and 0.5 mm for rounding.
+  -- Half the slop of 5 mm plus 0.5 mm for rounding.
   return now.rise < 0.003,
     ("the ball rises to %.4f m, below the threshold"):format(now.rise),
     s.asleep ~= nil and s.asleep < s.fall + 1, -- twice the usual 0.5 s of rest before sleep

@@ -46,9 +46,9 @@ end
 function scene.check(s)
   local now = scene.measure(s)
   return now.asleep < now.limit, ("the box sleeps after %.1f s, not %.1f"):format(now.asleep, now.limit),
-    -- The bound is 5 mm of slop, and 1 mm of compression by the weight.
+    -- The bound is 5 mm of slop plus 1 mm of compression by the weight.
     math.abs(now.height) < 0.006, ("the box lies %.4f m above the floor"):format(now.height),
-    -- Twice the slop of 5 mm under one end of the box.
+    -- An overlap of twice the slop of 5 mm at one end turns a box of 1 m by 0.01 rad.
     now.tilt < 0.01, ("the box lies tilted by %.3f rad"):format(now.tilt)
 end
 

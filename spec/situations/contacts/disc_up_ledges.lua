@@ -44,10 +44,10 @@ end
 function scene.check(s)
   local now = scene.measure(s)
   -- The bound of 1 % is less than the loss at one ledge, 1.4 % to 8 %. The lowest ledges are 2 mm high, less than the
-  -- overlap that engines allow at rest (5 mm, slop).
+  -- overlap that engines allow at rest (the slop of 5 mm).
   return math.abs(now.speed / now.right - 1) < 0.01,
     ("the disc's speed is %.4f sqrt(g r), not %.4f"):format(now.speed, now.right),
-    -- The disc rotates about the edges and never leaves them, because v'^2 < g (r - h). The bound is 5 mm (slop), and
+    -- The disc rotates about the edges and never leaves them, because v'^2 < g (r - h). The bound is 5 mm (slop) plus
     -- 0.01 radii for the rotation within one step.
     now.hop < 0.005 / s.p.radius + 0.01, ("the disc hops by %.4f radii"):format(now.hop)
 end

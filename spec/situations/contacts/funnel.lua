@@ -59,8 +59,8 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- The bound is the work that lifts the rows out of their overlaps, and the distance of one step at the speed of a
-  -- fall to the bottom, because an impact is detected up to a step late.
+  -- The bound is the rise for the work that lifts the rows out of their overlaps, plus the distance of one step at the
+  -- speed of a fall to the bottom, because an impact is detected up to a step late.
   local bound = s.lift + math.sqrt(2 * G * s.bottom) / s.p.rate
   return now.gained < bound, ("the discs gained energy, as if lifted by %.3f m, not %.3f"):format(now.gained, bound),
     -- Twice the slop of 5 mm.

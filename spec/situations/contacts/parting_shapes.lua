@@ -35,7 +35,7 @@ end
 function scene.check(s)
   local gap = scene.measure(s).gap
   return s.slowest > s.p.speed - 1e-3, ("a body is slowed down to %.3f m/s"):format(s.slowest),
-    gap > -0.006, ("the bodies still overlap by %.3f m"):format(-gap) -- slop (5 mm) and 1 mm
+    gap > -0.006, ("the bodies still overlap by %.3f m"):format(-gap) -- the slop of 5 mm plus 1 mm
 end
 
 return scene, {

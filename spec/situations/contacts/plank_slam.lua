@@ -31,8 +31,8 @@ function scene.measure(s) return { deepest = s.deepest, angle = s.plank.angle } 
 
 function scene.check(s)
   local turned = math.abs(s.plank.angle)
-  -- Rigid bodies do not overlap. The bound is the overlap that engines allow at rest (5 mm, slop), and 1 mm for the
-  -- weight.
+  -- Rigid bodies do not overlap. The bound is the overlap that engines allow at rest (the slop of 5 mm) plus 1 mm for
+  -- the weight.
   return s.deepest < 0.006, ("the end is %.1f mm in the floor"):format(1000 * s.deepest),
     -- The slop under one end alone turns the shortest plank by 0.005 rad.
     math.abs(turned - math.pi / 2) < 0.01, ("the plank has turned by %.3f rad, not %.3f"):format(turned, math.pi / 2)

@@ -50,7 +50,7 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- The bound is 5 mm (slop) for a rod of 2 m, and at most a quarter of its thickness.
+  -- The bound is 5 mm (slop) for a rod of 2 m, but at most a quarter of the rod's thickness.
   return now.deepest < math.min(0.005, THICK / 4), ("the disc is %.1f mm in the rod"):format(1000 * now.deepest),
     -- The result is exact, because no other force acts. The bound of 1 % allows for the error of soft contacts.
     math.abs(now.energy - now.right) < 0.01, ("%.4f of the energy is left, not %.4f"):format(now.energy, now.right),

@@ -53,7 +53,7 @@ function scene.check(s)
     s.fastest < 1.002 * v, ("the disc's speed grew to %.4f m/s from %g"):format(s.fastest, v),
     s.slip < 0.002 * v, ("the disc slipped at %.4f m/s"):format(s.slip),
     s.hop < 1e-3, ("the disc hopped %.4f m"):format(s.hop), -- the bound is 1 mm, because no force lifts the disc
-    s.sink < 6e-3, ("the disc sank %.4f m"):format(s.sink) -- the slop (5 mm) and 1 mm for the weight
+    s.sink < 6e-3, ("the disc sank %.4f m"):format(s.sink) -- the slop of 5 mm plus 1 mm for the weight
 end
 
 return scene, {

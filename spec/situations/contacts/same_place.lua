@@ -52,8 +52,8 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- The 12 s suffice for a body that moves by one size at a slow 0.1 sizes/s. An overlap of 5 mm (slop) and 1 mm may
-  -- remain.
+  -- The 12 s suffice for a body that moves by one size at a slow 0.1 sizes/s. An overlap of 6 mm may remain: the slop
+  -- of 5 mm plus 1 mm.
   return now.deepest < 0.006 / s.p.size, ("two bodies overlap by %.3f sizes"):format(now.deepest),
     -- The bodies gain no energy, so they rest where they separate; 0.05 sizes/s is one size in 20 s.
     now.fastest < 0.05, ("a body flies away at %.3f sizes/s"):format(now.fastest),

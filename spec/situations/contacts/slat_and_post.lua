@@ -44,7 +44,7 @@ end
 
 function scene.check(s)
   local now, p = scene.measure(s), s.p
-  -- The bound is 5 mm (slop) for a slat of 2 m, and at most a quarter of its thickness.
+  -- The bound is 5 mm (slop) for a slat of 2 m, but at most a quarter of the slat's thickness.
   return now.deepest < math.min(0.005, p.thick / 4), ("the post is %.1f mm in it"):format(1000 * now.deepest),
     p.offset > 0 or now.x < 0, ("the slat stops %.3f m behind the post"):format(now.x), -- a central impact stops it
     -- The result is exact; the bound of 1 % of the initial energy allows for the error of soft contacts.

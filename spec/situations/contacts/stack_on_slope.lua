@@ -57,7 +57,7 @@ function scene.check(s)
   -- SLOP. The bound is the sum over n boxes.
   local turn = n * SLOP
   return now.turned < turn, ("a box has turned by %.4f rad"):format(now.turned),
-    -- The bound is the shift of the top that follows from these turns, and 1 mm of settling per box.
+    -- The bound is the shift of the top that follows from these turns, plus 1 mm of settling per box.
     now.slid < turn * n * HEIGHT + 1e-3 * n, ("a box has slid by %.4f m"):format(now.slid),
     -- The stack is at rest: 1 mm in 8 s would be 0.45 m in an hour.
     now.creep < 1e-3, ("a box crept by %.4f m in 8 s"):format(now.creep),

@@ -47,7 +47,7 @@ end
 
 function scene.check(s)
   local now, rows = scene.measure(s), s.p.rows
-  -- The bound is 1 % more than the lift, and the work to raise each box by 0.01 mm (ten times the float rounding at 10
+  -- The bound is 1 % more than the lift, plus the work to raise each box by 0.01 mm (ten times the float rounding at 10
   -- m).
   local bound = 1.01 + rows * G * 1e-5 / s.lift
   -- At a higher speed the top box would rise above the column by more than the sum of all overlaps.

@@ -41,7 +41,8 @@ function scene.check(s)
   return math.abs(s.alone - s.free) < 1e-3 * s.free + 1e-5, -- the torque is constant, so the error is float rounding
     ("alone, the first wheel has %.5f rad/s, %.5f expected"):format(s.alone, s.free),
     s.moved < 1e-6, ("the driven wheel moves at %.2g rad/s before the gap closes"):format(s.moved),
-    math.abs(spin - TORQUE * 1.5) < 1e-3 * TORQUE * 1.5, -- the sum is T t for any impact, up to float rounding
+    -- The sum of the magnitudes of both angular momenta is T t for any impact, up to float rounding.
+    math.abs(spin - TORQUE * 1.5) < 1e-3 * TORQUE * 1.5,
     ("their angular momentum is %.5f, %.5f expected"):format(spin, TORQUE * 1.5),
     -- The speeds are equal except for the effect of the torque on the first wheel in a step, because the teeth may
     -- separate and touch again.

@@ -39,7 +39,7 @@ function scene.measure(s)
 end
 
 function scene.check(s)
-  -- The accelerations are constant. The bound is float rounding, and the error (w h)^2 of the wheels' circular motion
+  -- The accelerations are constant. The bound is float rounding plus the error (w h)^2 of the wheels' circular motion
   -- in each step.
   local bound = 2e-3 * s.expected
   return math.abs(s.hinge.speed - s.expected) < bound,

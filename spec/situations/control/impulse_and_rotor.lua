@@ -44,7 +44,7 @@ end
 
 function scene.check(s)
   local kinetic = s.world:energy()
-  -- No force acts after the impulse. The bound is float rounding, and 1e-3 for the error (w h)^2 of the pin's circular
+  -- No force acts after the impulse. The bound is float rounding plus 1e-3 for the error (w h)^2 of the pin's circular
   -- motion in each of 30 steps.
   return math.abs(s.joint.speed - s.expected) < 2e-3 * s.expected,
     ("the link turns at %.5f rad/s, %.5f expected"):format(s.joint.speed, s.expected),

@@ -62,7 +62,7 @@ function scene.check(s)
   return s.spin < 1e-3 * scale, ("the angular momentum became %.4g of %.4g"):format(s.spin, scale),
     -- The distance of the fall in one step.
     s.off < 9.81 * 0.6 / s.p.rate, ("the centre of mass is off by %.4f m"):format(s.off),
-    -- The motion in one step, and 0.5 % for the circular motion.
+    -- The motion in one step, plus 0.5 % for the circular motion.
     math.abs(s.hip.value - right) < speed / s.p.rate + 0.005 * right,
     ("the leg swings by %.4f rad, %.4f expected"):format(s.hip.value, right)
 end

@@ -37,7 +37,7 @@ function scene.measure(s)
 end
 
 function scene.check(s)
-  -- The acceleration is constant. The bound is float rounding, and 1e-3 for the error (w h)^2 of the planet's circular
+  -- The acceleration is constant. The bound is float rounding plus 1e-3 for the error (w h)^2 of the planet's circular
   -- motion.
   return math.abs(s.output.speed - s.expected) < 2e-3 * s.expected,
     ("the carrier turns at %.5f rad/s, %.5f expected"):format(s.output.speed, s.expected),

@@ -37,7 +37,7 @@ function scene.check(s)
     ("the speed differs from e^(-c t) by %.3f m/s"):format(now.error),
     now.backward <= 0, ("the body goes back at %.3f m/s"):format(now.backward), -- damping never reverses a body
     math.abs(now.fall / fall - 1) < 0.01, ("the body falls at %.4f m/s, not %.4f"):format(now.fall, fall), -- 1 %
-    math.abs(now.distance / distance - 1) < 0.01 + 1 / s.p.rate, -- 1 %, and the error of a first-order scheme, dt / 1 s
+    math.abs(now.distance / distance - 1) < 0.01 + 1 / s.p.rate, -- 1 % plus the error of a first-order scheme, dt / 1 s
     ("the body glides %.4f m, not %.4f"):format(now.distance, distance)
 end
 

@@ -41,7 +41,7 @@ function scene.check(s)
   local now = scene.measure(s)
   -- Each side presses on the disc with m g / (2 sin a), where a is half the opening, and the disc rests r / sin a above
   -- the tip, for any opening.
-  return math.abs(now.deep) < 6e-3, ("the disc rests %.4f m off its sides"):format(now.deep), -- slop (5 mm) and 1 mm
+  return math.abs(now.deep) < 6e-3, ("the disc rests %.4f m off its sides"):format(now.deep), -- slop of 5 mm plus 1 mm
     -- A depth of a quarter of the radius would be visible.
     now.dip < s.p.radius / 4, ("the disc dips %.4f m into the sides"):format(now.dip),
     -- The disc has no restitution; a contact begins at a distance of 1 cm.

@@ -39,7 +39,7 @@ function scene.measure(s) return { top = s.top, gap = s.gap, sink = s.sink, drif
 function scene.check(s)
   local r, a = s.p.ratio, s.p.ratio * 9.81 / OMEGA ^ 2
   -- a: amplitude; r: ratio of the accelerations. The box leaves where r cos(w t) = -1, at the height a/r with the speed
-  -- a w sqrt(1 - 1/r^2), and rises v^2/2g from there. The bound is the motion in one step at that speed, and the slop
+  -- a w sqrt(1 - 1/r^2), and rises v^2/2g from there. The bound is the motion in one step at that speed plus the slop
   -- of 5 mm.
   local right = r > 1 and a * (r + 1 / r) / 2 or a
   local bound = 5e-3 + (r > 1 and a * OMEGA / s.p.rate or 0)

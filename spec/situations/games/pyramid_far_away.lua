@@ -42,7 +42,7 @@ function scene.check(s)
   return now.sink < 5e-3 * s.p.rows, ("the top sinks by %.4f m"):format(now.sink), -- 5 mm (slop) for each contact
     -- The pyramid is symmetric, so it does not drift; 1 cm is hardly visible on a box of 1 m.
     now.drift < 0.01, ("the top drifts by %.4f m"):format(now.drift),
-    now.flight < 9.81 * time / 60 / 2 * 1.01 + 1e-3, -- half a step at the speed g t, and 1 mm
+    now.flight < 9.81 * time / 60 / 2 * 1.01 + 1e-3, -- the distance of half a step at the speed g t, plus 1 mm
     ("the thrown box is %.4f m off its parabola"):format(now.flight)
 end
 

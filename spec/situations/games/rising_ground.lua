@@ -44,7 +44,7 @@ end
 function scene.check(s)
   local ends = scene.measure(s)
   -- Setting a pose gives the ground no speed, so only the lift itself results. The bound is 6 mm per contact: the slop
-  -- of 5 mm, and 1 mm for rounding.
+  -- of 5 mm plus 1 mm for rounding.
   return s.over < 6e-3 * s.p.boxes, ("a body goes %.3f m too high"):format(s.over),
     -- The bound is the documented speed limit for the removal of overlaps, which holds for a stack too.
     s.fastest < s.world.push_speed + 0.01, ("a body is pushed at %.2f m/s"):format(s.fastest),

@@ -58,7 +58,7 @@ function scene.check(s)
   return math.abs(now.bounce - 1.47) < bound, ("the ball bounces to %.3f sizes, not 1.47"):format(now.bounce),
     math.abs(now.slide - slide) < 4 / 60, ("the box slides %.3f sizes, not %.3f"):format(now.slide, slide),
     now.sink < 0.02, ("the pyramid's top is %.4f sizes down"):format(now.sink), -- four times the slop of 0.005 sizes
-    now.sink > -0.006, ("the pyramid's top is %.4f sizes up"):format(-now.sink), -- slop, and 0.001
+    now.sink > -0.006, ("the pyramid's top is %.4f sizes up"):format(-now.sink), -- the slop plus 0.001
     -- The pyramid is symmetric, so it does not drift.
     math.abs(now.drift) < 0.01, ("the pyramid's top drifts %.4f sizes"):format(now.drift)
 end

@@ -48,7 +48,7 @@ function scene.check(s)
     now.open < 0.02, ("at rest a pin is open by %.3f of a wheel"):format(now.open),
     now.fastest < 0.01, ("at rest it moves at %.4f m/s"):format(now.fastest), -- a speed of 1 cm/s is hardly visible
     math.abs(now.sunk) < 0.05 + 0.006 / s.r,
-    ("the body rests %.3f of a wheel too low"):format(now.sunk) -- the gap of the pin, and the slop of 5 mm
+    ("the body rests %.3f of a wheel too low"):format(now.sunk) -- the gap of the pin plus the slop of 5 mm
 end
 
 return scene, {

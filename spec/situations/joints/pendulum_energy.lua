@@ -48,7 +48,7 @@ function scene.measure(s) return { loss = -energy(s), gain = s.gain, allowed = a
 
 function scene.check(s)
   local loss, most = -energy(s), allowed(s)
-  -- 1 %, and 2 (w dt)^2, by which the energy of a discrete scheme oscillates.
+  -- 1 % plus 2 (w dt)^2, by which the energy of a discrete scheme oscillates.
   local swing = 0.01 + 2 * 9.81 / s.p.length / s.p.rate ^ 2
   return loss < most, ("the pendulum lost %.1f %% of m g l, %.1f allowed"):format(100 * loss, 100 * most),
     s.gain < swing, ("the pendulum gained %.1f %% of m g l, %.1f allowed"):format(100 * s.gain, 100 * swing)

@@ -71,7 +71,7 @@ end
 function scene.check(s)
   local moved = scene.measure(s).moved
   return not s.awake, ("%s: the lowest box is awake at %.2f s"):format(KINDS[s.p.what][1], s.awake or 0),
-    -- The boxes are at rest: 5 mm of slop, and 1 mm for the weight.
+    -- The boxes are at rest: the bound is 5 mm of slop plus 1 mm for the weight.
     moved < 0.006, ("a box moves by %.4f m"):format(moved)
 end
 
