@@ -7,7 +7,7 @@
 
 #include <box2d/box2d.h>
 
-static b2World **worlds; // in the order of the scene's worlds   (world_count)
+static b2World **worlds; // world_count pointers, in the order of the scene's worlds
 static int world_count;
 static const Scene *scene;
 static b2Body **bodies; // by index in the scene

@@ -8,7 +8,7 @@
 
 enum { PARTS = 4 }; // most constraints that together replace one pin
 
-static cpSpace **spaces; // in the order of the scene's worlds   (space_count)
+static cpSpace **spaces; // space_count pointers, in the order of the scene's worlds
 static int space_count;
 static const Scene *scene;
 static cpBody **bodies;                // by index in the scene

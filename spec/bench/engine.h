@@ -57,13 +57,13 @@ typedef struct Run {
   const Engine *engine;
   Scene scene;
   Options options;
-  bool *there;  // by body: whether it exists   (scene.count)
+  bool *there;  // for each body of the scene: whether it exists
   double dt;    // length of the next step [s]
-  int dts;      // number of scene.dts applied so far
+  int dts;      // number of changes in scene.dts that were applied so far
   int commands; // number of scene.commands executed so far
-  int *moved;   // kinematic bodies that commands moved in the last step, each once   (moved_count of scene.count)
+  int *moved;   // indices of the moved_count kinematic bodies that commands moved in the last step, each once
   int moved_count;
-  // By body: 1 + the step of the last command that moved the body; 0 if the body is not in `moved`   (scene.count)
+  // For each body of the scene: 1 + the step of the last command that moved it; 0 if the body is not in `moved`
   int *moved_step;
   FILE *trace; // the open file, or null
   double heap; // size of the heap before the world was created [B]

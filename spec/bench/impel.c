@@ -3,7 +3,7 @@
 
 #include "impel.h"
 
-static ImpWorld **worlds; // by index of the world   (world_count)
+static ImpWorld **worlds; // world_count pointers, in the order of the scene's worlds
 static int world_count;
 static double length; // length of the last step [s]
 static const Scene *scene;

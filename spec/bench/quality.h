@@ -167,7 +167,7 @@ static inline bool quality_out(const Scene *scene, const Pose *poses, const Pose
 }
 
 
-// Compute the quality from the poses of the scene's bodies, in order   (scene->count)
+// Compute the quality from an array with the poses of all bodies of the scene, in order.
 static inline Quality quality_of(const Scene *scene, const Pose *poses) {
   Quality quality = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
   for (int i = 0; i < scene->count; ++i) {

@@ -40,7 +40,7 @@ typedef enum PieceKind {
 
 typedef struct Piece {
   PieceKind kind;
-  int first, count; // the piece's points in scene->points, in the frame of its body
+  int first, count; // index of the piece's first point in scene->points, and number of points; in the body's frame
   double radius;    // radius of a circle or capsule; boxes and polygons grow outward by it, with round corners [m]
   Surface surface;
 } Piece;
@@ -53,7 +53,7 @@ typedef struct Body {
   double x, y;      // position of the origin
   double angle;     // initial angle [rad]
   double vx, vy, w; // velocity of the centre of mass, angular velocity
-  int first, count; // the body's pieces
+  int first, count; // index of the body's first piece in scene->pieces, and number of pieces
   bool fixed_rotation;
   bool bullet;       // a bullet: continuous collision with dynamic bodies too
   bool asleep;       // asleep at the start
@@ -119,13 +119,13 @@ typedef struct Scene {
   int point_count, point_room;
   Piece *pieces;
   int piece_count, piece_room;
-  Body *bodies; // in the order of creation   (count)
+  Body *bodies; // `count` bodies, in the order of creation
   int count, room;
-  Pin *pins; // in the order of creation, none between two immovable bodies   (pin_count)
+  Pin *pins; // pin_count pins, in the order of creation; none of them joins two immovable bodies
   int pin_count, pin_room;
-  DtChange *dts; // by ascending step   (dt_count)
+  DtChange *dts; // dt_count changes of the step's length, by ascending step
   int dt_count, dt_room;
-  StepCommand *commands; // by ascending step; executed after those of `act`   (command_count)
+  StepCommand *commands; // command_count commands, by ascending step; executed after those of `act`
   int command_count, command_room;
   Surface surface; // surface of the pieces to be added next
   int world;       // world of the bodies to be added next
@@ -135,7 +135,8 @@ typedef struct Scene {
   bool sleep;
   bool settle; // the measurement begins when all bodies sleep
   Region region;
-  // Writes the actions before a step, counted from 0, to `commands` (SCENE_COMMANDS) and returns their number.
+  // Writes the actions before a step, counted from 0, to `commands`, which has room for SCENE_COMMANDS of them, and
+  // returns their number.
   int (*act)(const struct Scene *scene, int step, Command *commands); // null: no actions
   int size;                                                           // the size given on the command line
 } Scene;

@@ -175,7 +175,7 @@ static inline bool scene_flag(const SceneReader *reader, const char *option, con
 }
 
 
-// Do the same as scene_flag for `name=VALUE,...`. Store the texts of the values in `out_values`   (count)
+// Do the same as scene_flag for an option `name=VALUE,...` with `count` values, whose texts are stored in `out_values`.
 static inline bool scene_values(const SceneReader *reader, char *option, const char *name, bool *given,
                                 char **out_values, int count) {
   size_t length = strlen(name);

@@ -57,7 +57,7 @@ function Watch:changed()
   if now < self.due then return false end
   local texts = look(self)
   self.due = now + math.max(INTERVAL, SHARE * (self.clock() - now))
-  for _, path in ipairs(self.paths) do -- a file that is opened later is compared with its contents at the first read
+  for _, path in ipairs(self.paths) do -- a file that the scene opens after `set` is first seen here: that is no change
     if self.texts[path] == nil then self.texts[path] = texts[path] end
   end
   local settled = self.seen and same(self, texts, self.seen)

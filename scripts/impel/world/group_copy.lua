@@ -41,7 +41,7 @@ local function copy_body(body, dx, dy, world)
     twin:destroy()
     error(message, 0)
   end
-  twin:set_pose(x + dx, y + dy, body.angle) -- the pose is set exactly, because each shape moved the centre of mass
+  twin:set_pose(x + dx, y + dy, body.angle) -- again, because adding shapes moved the centre of mass and rounded the pose
   if not mover then twin:set_velocity(body:velocity()) end -- the velocity of a mover is one of its options
   return twin
 end

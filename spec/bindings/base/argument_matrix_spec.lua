@@ -8,7 +8,7 @@ local legal = require "support.legal"
 local api = core.api()
 local nan, inf = 0 / 0, math.huge
 
--- By property: a field of a kind that has the property.
+-- Options of a field that has the property; most kinds of fields do not have it.
 local fields = { center = { kind = "attractor", strength = 1 }, velocity = { kind = "drag", linear = 1 } }
 
 -- Build a box on the ground, joints, and one object of each class. `places` maps the name of a callback to a function

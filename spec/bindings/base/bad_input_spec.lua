@@ -17,7 +17,7 @@ local bad = {
   userdata = { nan, 1, "abc", true, {}, print, io.stdout },
 }
 
--- By method: a field of a kind that has the property which the method sets.
+-- Options of a field for which the method is valid; most kinds of fields do not have the property that it sets.
 local fields = { set_center = { kind = "attractor", strength = 1 }, set_velocity = { kind = "drag", linear = 1 } }
 
 -- A box that touches the ground, and one object of each class.

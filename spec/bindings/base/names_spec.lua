@@ -321,8 +321,8 @@ end)
 describe("names of destroyed objects", function()
   local impel = require "impel"
 
-  -- Return how unreferenced objects are named in events and in a restored state. A full garbage collection runs at
-  -- `moment`, or never.
+  -- Return how unreferenced objects are named in events and in a restored state. A full garbage collection runs at the
+  -- call at(moment) below; 0: never.
   local function told(moment)
     local lines = {}
     local function at(number)

@@ -139,7 +139,7 @@ describe("an invalid result of a user's function is reported at a user's line", 
         assert.truthy(at, message)
         assert.truthy(message:find("'word' (string)", 1, true), message)
         local made = message:find("world:field", 1, true) or message:find("world:constraint", 1, true)
-        local wrapped = name:find "called in a step" -- a function of the maker above calls it
+        local wrapped = name:find "called in a step" -- the error is in a function of `kinds` above, which calls `word`
         assert.truthy(made or wrapped and at < from or at == from + 1, message)
       end)
     end

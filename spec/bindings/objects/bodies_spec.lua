@@ -203,7 +203,7 @@ describe("world:write", function()
     local m = list[1].mass
     world:write({ list[1], list[1] }, { m, 0, m, 0 }, "impulse")
     local vx = list[1]:velocity()
-    assert.near(4, vx, 1e-12) -- the velocity of 2 m/s and two impulses of 1 m/s times m, each rounded
+    assert.near(4, vx, 1e-12) -- 2 m/s, and 1 m/s from each of two impulses; each sum is rounded
   end)
 
   it("wakes moved bodies, and accepts integers", function()

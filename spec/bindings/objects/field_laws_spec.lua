@@ -32,7 +32,7 @@ local function force_of(law, more)
   return (ux - vx) * body.mass * 60, (uy - vy) * body.mass * 60, (body.angular_velocity - w) * body.inertia * 60
 end
 
--- Return the force and torque of the law from plain numbers.
+-- Call the law with plain numbers, the state of the body, and return its force and torque.
 local function expected_of(law, param)
   local world = space {}
   local body = odd_body(world)
@@ -83,7 +83,7 @@ describe("the law of a custom field", function()
     local hashes = {}
     for i, dynamic in ipairs { false, true } do
       local world = space { solver = "si", gravity = { 0, -1 } }
-      -- 70 bodies are two blocks (64 bodies at most), which the fields evaluate one by one.
+      -- A field evaluates bodies in blocks of at most 64, so 70 bodies make two blocks.
       for k = 1, 70 do world:body { position = { k % 9 - 4, k % 7 - 3 }, velocity = { 0, k % 3 } } end
       world:field { kind = "custom", dynamic = dynamic, param = { k = 2, w = 3 }, law = function(b, t, p)
         local r2 = b.x ^ 2 + b.y ^ 2 + 0.25
@@ -500,8 +500,8 @@ describe("an implicit law of a field", function()
     end
   end)
 
-  -- Joint impulses act after the law, which does not include them. So a body at rest begins each substep with the
-  -- velocity v = h F / m.
+  -- In each substep the law acts before the joint's impulses, and its force does not take them into account. So a body
+  -- at rest has the velocity v = h F / m when the substep begins.
   it("yields to a load through a joint by F h (h + c / k) / m besides F / k", function()
     for _, solver in ipairs(solvers) do
       for _, times in ipairs { 1, 1e3, 1e6 } do

@@ -114,7 +114,8 @@ describe("coverage", function()
     local _, mark = coverage(40, 40, function(d)
       d:outline("mark", nil, 0, { 10, 10, 14, 10, 14, 12, 10, 12 })
     end, wide)
-    -- A selected shape's outline is not thinner; its inner edges meet.
+    -- The outline of a selected shape is not made thinner. It is 2 px wide and centred on the edge of this rectangle of
+    -- 4 x 2 px, so it fills the rectangle too: 6 x 4 px.
     assert.is_true(math.abs(mark - 6 * 4) < rounding(24))
   end)
 

@@ -50,7 +50,8 @@ describe("other worlds in the state", function()
   end)
 
   it("are the same worlds after a rebuild, on each of the paths", function()
-    -- The first world's state has the worlds of `ways` (name -> number); a fourth is in no state.
+    -- Make four worlds. The state of world 1 has fields with the names in `ways` that refer to the worlds with those
+    -- numbers.
     local function life(ways)
       local worlds = { falling(1), falling(2), falling(3), falling(4) }
       local state = {}

@@ -175,7 +175,7 @@ describe("a failed write", function()
           return assert.truthy(said, call .. ": " .. told)
         end
         local frames, ending = tonumber(out:match '"frames":(%d+)'), out:match '"ending":"(%a+)"'
-        local over = call == "close" or call == "fsync" -- before these calls everything was written
+        local over = call == "close" or call == "fsync" -- if one of these calls fails, everything was written before
         assert.equal(over and "whole" or "cut", ending, call)
         assert.is_true(frames >= most, call)
         most = frames

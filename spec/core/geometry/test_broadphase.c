@@ -99,7 +99,7 @@ static bool owner_update(Owner *o) {
   CHECK(o->bp.moved.count == 0);
   int found = o->bp.pairs.count;
   if (!impi_pair_map_reserve(&o->heap, &o->bp.contacts, o->bp.contacts.count + found)) {
-    // The pairs are not accepted: make the next update find them again.
+    // Out of memory: the pairs are not added to the contacts. Make the next update find them again.
     for (int i = 0; i < found; ++i) impi_broadphase_touch(&o->bp, o->bp.pairs.data[i].proxy_a);
     return false;
   }

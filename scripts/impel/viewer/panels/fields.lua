@@ -61,7 +61,7 @@ end
 
 -- Return whether a quantity of the object is an angle.
 local function is_angular(object, class, name)
-  if name == "separation" then return false end -- separation of the locked directions, mainly a length
+  if name == "separation" then return false end -- error of a joint's locks, usually a length
   if class == "joint" then return coordinate_of(object, name) == "angle" end
   if class == "coordinate" then return object.name == "angle" end
   if class == "row" then
@@ -71,7 +71,7 @@ local function is_angular(object, class, name)
   return false
 end
 
---- Return the unit of a member of this object: of a text such as "m or rad", the unit that applies.
+--- Return the unit of a member of this object. If the table has two units, such as "m or rad", select one of them.
 ---@param object userdata
 ---@param class string
 ---@param unit string|nil  as written in the table

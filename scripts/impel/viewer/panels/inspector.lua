@@ -50,7 +50,8 @@ local function title_of(object)
   return ("%s %d"):format(class, object.id)
 end
 
--- Handle the mouse on the line drawn last, from `top` on: a click adds or removes the graph of its numbers.
+-- Handle the mouse on the line that was drawn last, whose upper edge is `top`: a click adds or removes a graph of its
+-- numbers.
 --   name: of the field; parts: names of its numbers, { "" } for one; read(object) -> numbers
 local function graph_line(self, ui, object, top, name, unit, parts, read, editable)
   local graphs, panel = self.viewer.panels and self.viewer.panels.graphs, ui.panel
