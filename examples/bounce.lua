@@ -32,7 +32,8 @@ function scene.setup(p, seed)
   return { world = world, balls = balls, drop = p.drop }
 end
 
--- Before every step: an apex is the highest point of a ball, found when its velocity turns downward.
+-- Before every step: record the apexes. An apex is the highest point of a ball; it is found when the velocity turns
+-- downward.
 function scene.update(s)
   for _, ball in ipairs(s.balls) do
     local _, y = ball.body:position()

@@ -57,7 +57,8 @@ function scene.substep(s, h)
   s.car:throttle(s.torque)
 end
 
--- Before every step: record the extremes of the checked values, the error of the speed only on the hills.
+-- Before every step: record the largest suspension travel and lean, and while the car is on the hills, the largest
+-- error of its speed.
 function scene.update(s)
   local x = s.car.chassis:position()
   s.moved = math.max(s.moved, math.abs(s.car.front.value), math.abs(s.car.rear.value))

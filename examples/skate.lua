@@ -23,7 +23,7 @@ function scene.setup(p, seed)
   local skate = world:body { mass = MASS, inertia = 0.02, angle = -math.pi / 2, angular_velocity = p.spin }
   skate:capsule { from = { -0.2, 0 }, to = { 0.2, 0 }, radius = 0.04 }
   local edge = world:constraint(skate, { max_force = p.grip, C_dot = function(a)
-    local nx, ny = a:vector(0, 1) -- across the edge, which is the body's x axis
+    local nx, ny = a:vector(0, 1) -- normal to the edge; the edge is along the body's x axis
     return a.vx * nx + a.vy * ny
   end })
   return { world = world, skate = skate, edge = edge, spin = p.spin, down = down, slip = 0, off = 0, peak = 0 }

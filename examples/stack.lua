@@ -28,8 +28,8 @@ function scene.setup(p, seed)
   return { world = world, ground = ground, boxes = boxes, sleep = p.sleep, early = {}, given = 0, awake = 0 }
 end
 
--- Before every step: record the boxes' places after the first second. While they are awake, sum the ground's impulse in
--- the last step.
+-- Before every step: store the places of the boxes after the first second. While the boxes are awake, add the impulse
+-- that the ground exerted in the last step to the sum.
 function scene.update(s, dt)
   if not s.early[1] and s.world.time >= 1 then
     for i, box in ipairs(s.boxes) do s.early[i] = box:position() end

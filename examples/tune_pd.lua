@@ -18,7 +18,7 @@ scene.params = {
 }
 
 local MASS = 2          -- [kg]
-local Q, R = 100, 1     -- cost of the distance [1/(m^2 s)], and of the force [1/(N^2 s)]
+local Q, R = 100, 1     -- weights of the squared distance [1/(m^2 s)] and of the squared force [1/(N^2 s)] in the cost
 
 function scene.setup(p, seed)
   -- a short step, so that the control delay is small

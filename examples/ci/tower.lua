@@ -30,8 +30,8 @@ function scene.setup(p, seed)
   return { world = world, bricks = bricks, places = places }
 end
 
--- Each brick carries the common centre of mass of the bricks above it at some distance from its nearest edge. Return
--- the least of these distances [m]; it is negative if the tower tips. The bricks are equal.
+-- For each brick take the distance from the common centre of mass of the bricks above it to the nearer edge of the
+-- brick. Return the least of these distances [m]; it is negative if the tower tips. The bricks are equal.
 local function margin(places)
   local worst, sum = math.huge, 0
   for i = #places, 2, -1 do

@@ -36,7 +36,7 @@ local function trial(coordinate, start, torque)
   -- speed is along the Jacobians of the initial pose.
   world.solver, world.substeps, world.midpoint = "direct", 1, false
   local j, n = { coordinate:jacobian() }, 0
-  for _, body in ipairs { coordinate.joint:bodies() } do -- apply J^T torque beside the drives
+  for _, body in ipairs { coordinate.joint:bodies() } do -- apply the forces J^T torque, in addition to the drives
     if body.type == "dynamic" or body.type == "particle" then
       body:apply_force(j[n + 1] * torque, j[n + 2] * torque)
       if j[n + 3] ~= 0 then body:apply_torque(j[n + 3] * torque) end

@@ -167,7 +167,7 @@ local function at_share(sorted, share)
   return sorted[math.max(1, math.ceil(share * #sorted))]
 end
 
--- Return the mean of a list of seconds, in [ms].
+-- Return the mean of a list of times in seconds, converted to ms.
 local function mean(list)
   local sum = 0
   for _, seconds in ipairs(list) do sum = sum + seconds end

@@ -133,8 +133,8 @@ function cli.main(arguments, host)
   if not options then return console.EXIT.usage end
   local _ <close> = guard_strings()
   local code = require("impel.cli." .. options.command).run(host, options)
-  -- A command whose reading was interrupted by a signal reports the file as unreadable; return the code of an
-  -- interrupt.
+  -- A command that a signal interrupts while it reads a file reports the file as unreadable. Its exit code must be that
+  -- of an interrupt.
   if host.interrupted() and (code == console.EXIT.usage or code == console.EXIT.damaged) then
     code = console.EXIT.interrupted
   end

@@ -244,7 +244,8 @@ local function learn_covariance(self, k, sorted, path_gain)
   end
 end
 
--- Compute B and D of C. Return false if rounding has left C without positive eigenvalues, or too ill-conditioned.
+-- Compute B and D of C. Return false if rounding has given C an eigenvalue that is not positive, or a condition number
+-- that is too large.
 local function decompose(self)
   local values, vectors = eigen.symmetric(self.covariance)
   local least, largest = math.huge, 0.0

@@ -85,8 +85,8 @@ end
 --- Return the controllers of a coordinate except a given one and destroyed ones.
 control.of = owners.of
 
---- Make a controller of a class, not yet started. For a coordinate it has the fields `read` and `write`, the
---- coordinate's methods state and set_force, and the force drive that `write` sets.
+--- Make a controller of a class, not yet started. A controller of a coordinate gets the fields `read` and `write`,
+--- which are the coordinate's methods state and set_force, and the coordinate gets the force drive that `write` sets.
 ---@param subject userdata  coordinate, joint, body or world that it acts on
 ---@param fields table      becomes the controller
 function control.new(class, subject, fields)
@@ -167,7 +167,7 @@ function control.release(self)
   if not owners.rival(self, self.coordinate) then self.write(self.coordinate, 0) end
 end
 
---- Unsubscribe and remove the force. A second call does nothing.
+--- Remove the handler and the force. A second call does nothing.
 function control:destroy()
   if self.destroyed then return end
   self.destroyed, self.enabled = true, false

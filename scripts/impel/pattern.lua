@@ -150,7 +150,7 @@ local function set_rates(list, turning, coupling)
   end
 end
 
--- Return the number of parts of an update, such that the coupling does not overshoot a phase difference.
+-- Return the number of parts of an update: so many that in no part the coupling overshoots a phase difference.
 local function parts_of(self, h)
   local sum = 0
   for _, one in ipairs(self.list) do sum = sum + math.abs(one.amplitude) end

@@ -128,7 +128,7 @@ local function is_logical(values)
   return found
 end
 
--- Return whether a panel can show one more curve such that each remains readable.
+-- Return whether a panel can show one more curve while every curve in it remains readable.
 local function is_alike(panel, low, high)
   if not panel.low or not low then return true end
   local least, greatest = math.min(panel.low, low), math.max(panel.high, high)

@@ -27,8 +27,8 @@ function csv.line(values, count)
   return table.concat(fields, ",")
 end
 
--- Read the quoted field that starts at pos. Return its text and the position after it; if the closing quote is missing,
--- return nil, and whether the text may have been cut off inside the field (it contains no further line feed).
+-- Read the quoted field that starts at pos. Return its text and the position after it. If the closing quote is missing,
+-- return nil, and whether the text may have been cut off inside the field: whether no line feed follows.
 local function quoted_field(text, pos)
   local start = pos + 1
   local stop = text:find('"', start, true)

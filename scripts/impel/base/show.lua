@@ -69,8 +69,8 @@ function describe.body(body)
   return table.concat(parts, "  ")
 end
 
--- Describe the motion of a coordinate or of a constraint row; or of a joint, whose properties value, speed and force
--- are those of its own coordinate. Raises for a weld, which has none.
+-- Describe the motion of a coordinate or of a constraint row. For a joint, whose properties value, speed and force are
+-- those of its own coordinate, describe the motion of this coordinate. Raises for a weld, which has none.
 local function motion(object)
   return ("value %s  speed %s  force %s"):format(number(object.value), number(object.speed),
     number(object.force))

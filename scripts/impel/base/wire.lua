@@ -4,7 +4,8 @@ local wire = {}
 
 local function encode(value, parts)
   if type(value) ~= "table" then
-    parts[#parts + 1] = ("%q"):format(value) -- %q writes floats in hexadecimal; raises for functions, objects
+    -- %q writes floats exactly, in hexadecimal; it raises for functions and objects.
+    parts[#parts + 1] = ("%q"):format(value)
     return
   end
   parts[#parts + 1] = "{"

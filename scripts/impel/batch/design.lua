@@ -1,5 +1,5 @@
--- The runs of a sweep. The parameters and the seed of a run depend only on the run's number, so that a sweep can be
--- divided anywhere.
+-- The runs of a sweep. The parameters and the seed of a run depend only on the run's number, so that any part of a
+-- sweep can be run by itself.
 --
 --   local plan = assert(design.new { grid = { "kp=10:200:20", "mass=1,2,5" }, seeds = "1..8", params = specs })
 --   plan.count                                   -- 20 * 3 * 8

@@ -62,7 +62,7 @@ end
 
 local shells = {}
 
--- Text in the script of argparse, before which the completion of arguments is inserted.
+-- A text in the script of argparse. The completion of arguments is inserted before it.
 local BASH_OPTIONS = '    if [[ "$cur" = -* ]]; then\n'
 
 local function bash_words(words)

@@ -89,7 +89,8 @@ function pictures.takes_stdout(options)
   return options.png == "-" or options.svg == "-"
 end
 
--- Return the stills in the order of their steps: { step, kind, path, last: whether it is the picture at the end }.
+-- Return the single pictures (stills) in the order of their steps: { step, kind, path, last: whether it is the picture
+-- at the end }.
 local function stills_of(run, options)
   local list = {}
   for _, kind in ipairs(STILLS) do
@@ -226,7 +227,7 @@ function Pictures:finish(code)
       failure = failure or { kind = "damaged", message = note }
     end
   end
-  -- In a sandbox the parent reports the films that a quota has ended
+  -- In a sandbox the parent reports the films that a quota has ended.
   local elsewhere = self.elsewhere and code == console.EXIT.quota
   if code and code ~= console.EXIT.interrupted and self.film and not failure and not elsewhere then
     pictures.print_early(self.paths)

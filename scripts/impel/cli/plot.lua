@@ -54,7 +54,7 @@ local function is_name_of(name, column)
   return name == column or column:sub(1, #name) == name and column:find("^%s*%[", #name + 1) ~= nil
 end
 
--- Return the error for units of unknown columns: "unit of 'tilt': no such column"; the first by name.
+-- Return the error for a unit of an unknown column, the first by name: "unit of 'tilt': no such column".
 local function unknown_unit(units, known)
   local nearest = require "impel.base.nearest"
   for _, name in ipairs(nearest.keys(units or {})) do

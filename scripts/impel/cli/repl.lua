@@ -39,7 +39,7 @@ local function edited(session, path)
 end
 
 local function plain(host, input, prompted)
-  local waiting = host.waiting or function() end -- plain Lua has no signals, so host.waiting is missing
+  local waiting = host.waiting or function() end -- host.waiting is missing in plain Lua, which handles no signals
   return {
     read = function(prompt)
       if prompted then io.stdout:write(prompt):flush() end

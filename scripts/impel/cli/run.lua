@@ -114,7 +114,7 @@ local function conclude(run, options, made, lost)
   result.trace, result.saved, result.plot = options.trace, not lost.save and options.save or nil,
     not lost.plot and options.plot or nil
   result.recorded, result.recorded_after = options.record, options.record and options.load and run.began
-  -- Each step is computed twice, so the speed would be wrong.
+  -- --check-determinism computes each step twice, so the measured speed would be wrong and is left out.
   if options.check_determinism then result.seconds, result.steps_per_second = nil, nil end
   result.pictures = made[1] and made
   local code, same = console.EXIT.ok, compare_with_play(run, options.inputs, result.hash)

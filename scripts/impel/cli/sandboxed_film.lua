@@ -1,5 +1,5 @@
 -- Films of a run in a sandbox. The child paints the pictures and sends their pixels, of a known size; the parent, which
--- may start ffmpeg, makes the film. The bytes that the child sends are used only as colours.
+-- is allowed to start ffmpeg, makes the film. The bytes that the child sends are used only as colours.
 --
 --   parent: local reel = reels.new(options, quotas)         -- if the command line requests films; else nil
 --           local ok, failure = reel:take(parts)            -- a message of the child that begins with "film"

@@ -21,7 +21,7 @@ function Sent:flush()
     local ok, message = self.file:append(bytes:sub(at, at + PIECE - 1))
     if not ok then
       self.problem = message
-      self.recording:close() -- a replay could not read later data after the gap
+      self.recording:close() -- because a replay could not read the data after the gap
     end
   end
   if self.problem then return nil, self.problem end

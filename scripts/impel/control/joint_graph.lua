@@ -31,7 +31,7 @@ local function is_carrier(joint)
   return carriers[joint.kind] ~= nil and not joint.broken
 end
 
--- Return the link for the other body of a joint.
+-- Return the link of the body that a joint connects to `parent`.
 local function link_of(joint, parent)
   local carrier = carriers[joint.kind]
   local a, b = joint.body_a, joint.body_b

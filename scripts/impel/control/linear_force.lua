@@ -15,8 +15,8 @@ local linear_force = {}
 
 local huge = math.huge
 local MOST = 1e12 -- largest slope of the spring: stiffness [N/m or N m/rad] or damping [N s/m or N m s/rad]
--- Largest distance of the spring's target from the present value [m or rad] or speed. If it is farther, the slope of F
--- is ignored.
+-- Largest change of value [m or rad] (if k is negligible, of speed) after which F would be 0. If it is larger, the
+-- slope of F is ignored.
 local FAR = 1e6
 local SLIGHT = 1e-6 -- value of h k / c below which k has no effect in floating point
 

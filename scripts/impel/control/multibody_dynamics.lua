@@ -42,7 +42,7 @@ local function add_mass(self, part, M)
   end
 end
 
--- Add J'(fx, fy, torque) of a force at the part's centre of mass to `to`.
+-- Add to `to` the coordinate forces J'(fx, fy, torque) of a force and a torque at the part's centre of mass.
 local function add_force(self, part, fx, fy, torque, to)
   local tx, ty, px, py, w = self.tx, self.ty, self.px, self.py, self.w
   local x, y = part.x, part.y
@@ -101,7 +101,7 @@ return function(multibody)
     return c
   end
 
-  --- Add the coordinate forces J'F that are equivalent to a force on a body to `tau`. Raises if the body is not in the
+  --- Add to `tau` the coordinate forces J'F that are equivalent to a force on a body. Raises if the body is not in the
   --- tree, and if tau has fewer than n numbers.
   ---@param body impel.body
   ---@param x number  point of application, in the world [m]
@@ -173,8 +173,8 @@ return function(multibody)
     return x / mass, y / mass, vx / mass, vy / mass
   end
 
-  --- Compute the Jacobian of the centre of mass and of the angular momentum about it. Return their rates of change at
-  --- qdd = 0.
+  --- Compute the Jacobian of the centre of mass and of the angular momentum about it. Return the acceleration of the
+  --- centre and the rate of the angular momentum at qdd = 0.
   ---@param J number[]  (3 n) filled: n numbers for the centre's vx, n for vy [m/s per m/s or rad/s], n for the angular
   ---  momentum about it [kg m^2/s per m/s or rad/s]
   ---@return number ax, number ay  acceleration of the centre at qdd = 0 [m/s^2]

@@ -32,7 +32,7 @@ function optimal_program.new(n, p)
   return program, width, rows
 end
 
--- Fill rows 1 to n: tau - c, between the limits of tau minus c. Add the cost effort |tau|^2.
+-- Fill rows 1 to n: tau - c, whose bounds are the limits of tau minus c. Add the cost effort |tau|^2.
 local function put_torques(self, M, c)
   local program, n, width = self.program, self.multibody.size, self.width
   local A, H, g, effort = program.A, program.H, program.g, self.effort

@@ -85,8 +85,8 @@ function Plan:draw(random, first)
   end
 end
 
--- Set the plan to the weighted mean of the curves; the weight of a curve decreases with the difference of its cost from
--- the least cost.
+-- Set the plan to the weighted mean of the curves. The more the cost of a curve exceeds the least cost, the smaller is
+-- its weight.
 local function average(self, least)
   local o, costs = self.options, self.costs
   local sum, count = 0.0, 0

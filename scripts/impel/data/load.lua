@@ -181,7 +181,8 @@ function Load:place(i)
   if x ~= px or y ~= py then body:set_position(px, py) end
   if t.center then place_center(body, t.center, ("bodies[%d].center"):format(i)) end
   local w = t.angular_velocity or 0
-  -- A body with both is kinematic. Setting its velocity while fixed_rotation is true would stop its rotation.
+  -- A body with fixed_rotation and an angular velocity is kinematic. Setting its velocity while fixed_rotation is true
+  -- would stop its rotation.
   local turns = t.fixed_rotation and w ~= 0
   if turns then body.fixed_rotation = false end
   local vx, vy = body:velocity()

@@ -21,7 +21,7 @@ arrow_scale.TYPICAL = 0.12
 arrow_scale.MOST = 32
 
 local INNER, OUTER = 1.1, 1.6 -- factors between reference and mean, see the first comment
-local CLOSE = 1.6     -- arrow length relative to the distance between neighbours, if shorter than TYPICAL
+local CLOSE = 1.6     -- arrow length relative to the distance between neighbours; used if it is shorter than TYPICAL
 local MEAN = 0.2      -- weight of a picture in the running mean of logarithms
 local PACE = 0.12     -- fraction of the difference to the mean by which a reference changes per picture, in logarithms
 local STRIDE = 1.15   -- largest factor by which a reference changes per picture
