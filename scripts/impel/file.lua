@@ -122,7 +122,7 @@ end
 --- Read the first bytes of a file of the scene, for modules that read their own formats.
 ---@param name string
 ---@param count integer       number of bytes, at most 65536
----@param what string|nil     the function that errors name ("impel.file.head")
+---@param what string|nil     name of the function in error messages ("impel.file.head")
 ---@return string|nil path    absolute; nil if the file is missing or cannot be read
 ---@return string head_or_message
 ---@return integer|nil size   size of the file [B]
