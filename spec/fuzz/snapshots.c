@@ -1,7 +1,7 @@
 // Changed snapshots with a valid checksum. Each is rejected and changes nothing, or it gives a valid world.
 //
-//   the numbers of two worlds, 2 bytes of choice, then edits of 12 bytes: kind, 3 bytes of position, 8 bytes of
-//   number; if the first byte is 255, the rest is a complete snapshot
+//   the input: the numbers of two worlds, 2 bytes of choice, then edits of 12 bytes: kind, 3 bytes of position, 8 bytes
+//   of number; if the first byte is 255, the rest is a complete snapshot
 #include "blocks.h"
 #include "fuzz.h"
 #include "snapshot_mutation.h"

@@ -316,8 +316,9 @@ static void the_distance_of_two_points_has_the_jacobian_of_a_rod(void) {
 }
 
 
-// A point p = x + R (l - l_c) has J = (1, 0, -r.y), (0, 1, r.x) and J'v = -w^2 r; a vector R l has the same without x.
-// This is also true if w is clamped, and for the coefficients of velocities.
+// A point p = x + R (l - l_c) has J = (1, 0, -r.y), (0, 1, r.x) and J'v = -w^2 r, where r = R (l - l_c). A vector R l
+// has the same J'v, and J = (0, 0, -r.y), (0, 0, r.x). Clamped w and the coefficients of velocity tapes are tested,
+// too.
 static void points_and_vectors_move_with_their_body(void) {
   for (int i = 0; i < 100; ++i) {
     bool is_point = i % 2 == 0;

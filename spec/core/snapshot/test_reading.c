@@ -57,7 +57,7 @@ static void check_growth(const char *what, double short_work, size_t short_size,
   measured(what, short_work / (double)short_size);
   measured("  and of the longer one", long_work / (double)long_size);
   CHECK(long_size > short_size);
-  CHECK(short_work > blocks_at_start); // otherwise no blocks were counted
+  CHECK(short_work > blocks_at_start); // fails if the build does not count its basic blocks
   CHECK(long_work <= growth * short_work * (double)long_size / (double)short_size + blocks_at_start);
 }
 

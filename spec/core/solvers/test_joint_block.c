@@ -270,8 +270,8 @@ static void locks_are_solved_as_one_block(void) {
       }
       imp_world_destroy(world);
     }
-    // The lanes compute in floats. The tolerance allows for about a hundred roundings of 6e-8 and for a condition
-    // number of a block of about ten.
+    // The soft solver's SIMD lanes compute in floats. The tolerance allows for about a hundred roundings of 6e-8 and
+    // for a condition number of a block of about ten.
     check_worst(worst_velocity, 1e-5, "worst velocity against the block by hand, relative, expected 1e-5");
     check_worst(worst_impulse, 1e-5, "worst impulse against the block by hand, relative, expected 1e-5");
     // A pose differs by the error of the velocity times the step.

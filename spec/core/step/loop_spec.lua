@@ -60,7 +60,7 @@ describe("a step", function()
     assert.same({
       "step", -- before anything else: forces, drives; new objects take part in this step
       "filter of 1", "filter of 2", -- new pairs of overlapping boxes
-      "mix_rule", -- pairs of materials in these pairs
+      "mix_rule", -- the materials of the shapes of these pairs
       "pre_solve", -- manifolds are computed, nothing has moved
       "constraint", -- the soft solver requests rows of constraints once before the first substep
       "substep", "field", "constraint", -- and again in each substep

@@ -272,7 +272,7 @@ static void an_elastic_ball_loses_neither_speed_nor_time(void) {
       }
     }
     double hits = impulses / (2 * speed), room = steps / 60.0 * speed / gap;
-    CHECK(worst < 1e-3);              // required; the only loss is rounding
+    CHECK(worst < 1e-3);              // 1e-3 is required; the measured loss is rounding
     CHECK_NEAR(hits, room, 1 + 1e-3); // `hits` is an integer, `room` is not
     measured("elastic ball: speed lost after 1000 hits, expected < 1e-3", worst);
     measured("elastic ball: hits", hits);

@@ -102,7 +102,7 @@ static void creations_do_not_change_the_state_that_a_handler_reads(void) {
     MUST(imp_world_create(&def, &world));
     add_ground(world, imp_shape_def(), 0);
     Growth growth = {.watched = drop_box(world, imp_shape_def(), 0, 0.5)};
-    set_velocity(world, growth.watched, 3, 0, 1); // a body with contacts: its state is in the solver's lanes
+    set_velocity(world, growth.watched, 3, 0, 1); // a body with contacts: its state is in the solver's SIMD lanes
     imp_world_set_substep_callback(world, make_many_bodies, &growth);
     run(world, 5);
     CHECK(growth.substeps == (solver == IMP_SOLVER_SOFT ? 20 : 5) && growth.changed == 0);

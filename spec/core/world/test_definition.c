@@ -259,7 +259,7 @@ static void every_member_of_a_field_is_read_back(void) {
   for (int i = 0; i < count; ++i) {
     size_t offset = members[i].offset - offsetof(ImpFieldDef, value);
     none[i] =
-        // Only custom fields have these.
+        // The world assigns the ID, and only custom fields have the property `implicit`.
         offset == IMP_FIELD_ID * sizeof(double) || offset == IMP_FIELD_IMPLICIT * sizeof(double);
   }
   check_all_seen(field.layout, seen, none);

@@ -138,7 +138,7 @@ static void a_spring_keeps_its_period_and_energy(void) {
 }
 
 
-// The same force held constant over a step of four substeps adds energy.
+// The spring force of the case above adds energy if it is held constant over the four substeps of a step.
 static void a_spring_held_over_substeps_gains_energy(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
   ImpBody body = add_body(world, IMP_BODY_PARTICLE, 1, 0, 0);

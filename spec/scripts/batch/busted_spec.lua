@@ -125,7 +125,7 @@ describe("assert.reaches", function()
     assert.near(0.51, assert.reaches(world, 1, x, 1.02), 1e-6) -- positions are in single precision
     assert.near((3 - x()) / 2, assert.reaches(world, 2, x, 3), 1e-6) -- the time counts from the present position
     assert.equal(0, (assert.reaches(world, 1, x, x())))
-    for i = 1, 50 do -- the result is exact for any rounding of the values
+    for i = 1, 50 do -- values whose rounding errors differ
       local first = world.tick
       local function around_nothing() return i * (world.tick - first - 1.8) / 7 end
       -- The value is 0 after 1.8 steps of 1/60 s.
