@@ -1,5 +1,4 @@
--- A humanoid of seven links keeps its balance under pushes: a quadratic program finds its joint torques in every
--- substep.
+-- A humanoid of seven links keeps its balance under pushes: a quadratic program finds the joint torques, each substep.
 local impel = require "impel"
 
 local scene = {
@@ -33,8 +32,7 @@ local function limb(world, parent, name, radius, x, y, x2, y2)
 end
 
 function scene.setup(p, seed)
-  -- `direct` solves all rows together. Under `soft` the feet would creep by centimetres per second, because they have
-  -- 1.2 kg and carry 70 kg.
+  -- `direct` solves all rows together. Under `soft` the feet (1.2 kg), which carry 70 kg, would creep by cm per second.
   local world = impel.world { seed = seed, gravity = { 0, -G }, solver = "direct" }
   world:body({ type = "static" }):box { 20, 1, center = { 0, -0.5 }, friction = p.friction }
   local ankle, dx = 0.1, 0.42 * math.sin(BEND)
@@ -70,8 +68,7 @@ local function hardest(s)
   return most
 end
 
--- Before every step: push the trunk if a push is due. Record the largest torque, and by how much a tangential contact
--- force exceeded the limit of friction.
+-- Before every step: push the trunk if a push is due; record the largest torque and excess over the limit of friction.
 function scene.update(s)
   if s.push > 0 and s.pushes < 3 and s.world.time >= 1 + 2 * s.pushes then
     s.trunk:apply_impulse(s.pushes % 2 == 0 and s.push or -s.push, 0)

@@ -84,8 +84,7 @@ function scene.draw(s, view)
   end
 end
 
--- Return the largest distance of a bob from the state computed by hand [m], and its world's name. `rattle` is left out,
--- because it integrates differently.
+-- Return the largest distance of a bob from the state by hand [m], and its world. `rattle` integrates differently.
 local function farthest(s)
   local far, which = 0, NAMES[1]
   for i = 1, 3 do

@@ -56,8 +56,7 @@ function scene.setup(p, seed)
 end
 
 function scene.update(s)
-  -- The options --solver and --dt of the command line change only the scene's own world.
-  for i = 2, s.world.tick == 0 and #s.lanes or 0 do
+  for i = 2, s.world.tick == 0 and #s.lanes or 0 do -- options of the command line change only the scene's own world
     local world = s.lanes[i].world
     if world.solver == s.world.solver then world.solver = s.first end
     world.dt = s.world.dt
