@@ -10,8 +10,8 @@
 /// How well the last step was solved.
 typedef struct ImpResidual {
   /// largest |J v + b| of a row that is not at a bound, after the solve [m/s, rad/s]. For springs and dampers that are
-  /// solved by sweeps (`si`, `ngs`, `split`, `reduced`), the change of J v by which one more sweep would correct the
-  /// row. Not included: springs in `soft` and `xpbd`, servos in `soft`
+  /// solved by sweeps (`si`, `ngs`, `split`, `reduced`), the change of J v that another correction of the row would
+  /// make. Not included: springs in `soft` and `xpbd`, servos in `soft`
   double velocity;
   double penetration;     ///< largest overlap of a contact point, >= 0 [m]
   double separation;      ///< largest |C| of a locked coordinate of a joint [m or rad]

@@ -21,12 +21,13 @@ typedef struct Pair {
   const ImpiMotion *a, *b;
   ImpVec2 r_a, r_b; // levers of the anchors
   ImpVec2 apart;    // p_b - p_a
-  double w_a, w_b;  // angular velocities [rad/s], clamped to +-max_turn, for the curvature
+  double w_a, w_b;  // angular velocities [rad/s], clamped to +-max_turn; used only for the second derivatives
   double max_turn;
 } Pair;
 
 
-// Quantities that the coordinates x and y share: the lever of A, and the velocity of B's anchor relative to A.
+// Quantities that the coordinates x and y share: d, the vector from A's centre of mass to B's anchor; the velocity of
+// B's anchor relative to A; a part of the second derivative.
 typedef struct Plane {
   ImpVec2 d, drift, bend; // d; v'; w_a^2 d - w_b^2 r_b
 } Plane;
@@ -61,8 +62,8 @@ static void sample_angle(const ImpiJointFrames *frames, const Pair *pair, ImpiSa
 }
 
 
-// Return the second derivative due to a tangential speed at a radius, with the angular rate clamped like an angular
-// velocity.
+// Return the centripetal acceleration v^2 / r of a tangential speed v at a radius r. The angular rate v / r is clamped
+// like an angular velocity.
 static double turning(const Pair *pair, double speed, double radius) {
   return radius > COINCIDENT ? speed * impi_clamp(speed / radius, -pair->max_turn, pair->max_turn) : 0;
 }

@@ -32,7 +32,7 @@ typedef struct ImpiAffectedBody {
   double inv_mass, inv_inertia;
   double gx, gy, gw; // accelerations that the solver adds itself: gravity, applied forces [m/s^2, rad/s^2]
   int32_t slot;
-  int32_t lane;  // index in the solver's own arrays; 0: the state of the body is in `motions`
+  int32_t lane;  // index in the solver's own arrays; 0: the solver has no copy of the body, its state is in `motions`
   uint8_t locks; // see ImpiBody
 } ImpiAffectedBody;
 
@@ -54,7 +54,7 @@ typedef struct ImpiDrag {
 typedef struct ImpiFieldBlock {
   int count;
   const ImpiAffectedBody *affected;
-  bool in_lanes; // some of the bodies have a lane in the solver
+  bool in_lanes; // some of the bodies are in the solver's own arrays (ImpiAffectedBody.lane)
   int32_t slot[IMPI_FIELD_WIDTH];
   double x[IMPI_FIELD_WIDTH], y[IMPI_FIELD_WIDTH];                          // centre of mass [m]
   double vx[IMPI_FIELD_WIDTH], vy[IMPI_FIELD_WIDTH], w[IMPI_FIELD_WIDTH];   // [m/s, rad/s]
@@ -64,7 +64,7 @@ typedef struct ImpiFieldBlock {
   double k[IMPI_FIELD_WIDTH], kw[IMPI_FIELD_WIDTH]; // decay rates of the velocity and of the angular velocity [1/s]
   bool decays;                                      // some k is not 0
   bool spins;                                       // one of the kw is not 0
-  ImpiDrag drag[IMPI_FIELD_WIDTH];                  // valid if `coupled`
+  ImpiDrag drag[IMPI_FIELD_WIDTH];                  // drag that depends on the direction; valid if `coupled`
   bool coupled;
   bool implicit[IMPI_FIELD_WIDTH]; // a field on the body is integrated implicitly, by the derivatives of its law
   bool restless[IMPI_FIELD_WIDTH]; // the body is in reach of a field that changes with time; valid if `timed`
@@ -73,8 +73,8 @@ typedef struct ImpiFieldBlock {
 
 // The substep that fields are evaluated for.
 typedef struct ImpiFieldScene {
-  double h;     // length of the substep, or of the part of it for which the fields change velocities now [s]
-  double reach; // time for which positions move with the velocities after that change: the whole substep [s]
+  double h;     // time over which fields act in this call: the substep, or a part of it [s]
+  double reach; // time for which bodies then move with the new velocities: the whole substep [s]
   double t;     // start time of the substep [s]
   double until; // explosions act up to this time, which is not beyond the step's end [s]
   ImpVec2 gravity;
@@ -134,11 +134,11 @@ typedef struct ImpiForceFieldKind {
 } ImpiForceFieldKind;
 extern const ImpiForceFieldKind impi_field_kinds[]; // by ImpFieldKind
 
-// Allocate memory for evaluating a field's tape; return false if out of memory. The memory must be freed before the
+// Allocate the memory in which a field's tape is evaluated; return false if out of memory. It must be freed before the
 // tape changes.
 bool impi_field_reserve_work(ImpiHeap *heap, ImpiForceField *field);
 void impi_field_free_work(ImpiHeap *heap, ImpiForceField *field);
-// Set all of the block's `drag` to 0 at the first call for a block; later calls change nothing.
+// Prepare the block's `drag` for additions: the first call for a block sets it to 0, later calls change nothing.
 void impi_field_couple(ImpiFieldBlock *block);
 // Return the fraction of an explosion's impulse that bodies have received by time t, from 0 to 1.
 double impi_field_burst(const ImpiForceField *field, double t);

@@ -39,7 +39,8 @@ static inline double whole_power(double x, int n) {
 }
 
 
-// Attraction to the centre: a = strength / s^power with s = sqrt(r^2 + softening^2), along r / s.
+// Attraction to the centre: the acceleration has the size strength / s^power with s = sqrt(r^2 + softening^2), times r
+// / s.
 void impi_field_attractor(const ImpiForceField *field, const ImpiFieldScene *scene, ImpiFieldBlock *block) {
   (void)scene;
   ImpVec2 c = field->vector[IMP_FIELD_CENTER];

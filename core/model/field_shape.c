@@ -18,10 +18,10 @@
 
 #include <string.h>
 
-// Sums over the shapes of a body, in its frame about its centre of mass.
+// Wind on a body, summed over its shapes: drag matrix and force, in the body's frame about its centre of mass.
 typedef struct Sum {
   ImpiDrag d;
-  double fx, fy, torque; // D times the velocity of the air
+  double fx, fy, torque; // force and torque of the air on a body at rest: D times the velocity of the air
 } Sum;
 
 // Velocities of the air and of the body, in the body's frame, for the elements of its surface.
@@ -51,7 +51,7 @@ static void add_plate(const Flow *flow, ImpVec2 p, ImpVec2 n, double length, Sum
 }
 
 
-// Add the drag matrix (xx, xy, yy) of an element at a point p.
+// Add the drag matrix (xx, xy, yy) of an element of the surface at a point p of the body.
 static void add_matrix(const Flow *flow, ImpVec2 p, double xx, double xy, double yy, Sum *sum) {
   ImpVec2 l = impi_left(p);
   ImpVec2 turning = {xx * l.x + xy * l.y, xy * l.x + yy * l.y};
@@ -118,7 +118,7 @@ static void add_hull(const Flow *flow, const ImpiHull *hull, ImpVec2 center, Sum
 }
 
 
-// Rotate the sums from the body's frame to the world and add them to the block.
+// Rotate the sums over a body's shapes from the body's frame to the world, and add them to the block.
 static void take_sum(const Sum *sum, int i, ImpiFieldBlock *block) {
   double c = block->c[i], s = block->s[i];
   const ImpiDrag *d = &sum->d;
@@ -260,7 +260,8 @@ void impi_field_explosion(const ImpiForceField *field, const ImpiFieldScene *sce
     if (body->first_shape < 0) {
       add_blast(&blast, impi_vec(0, 0), NULL, value[IMP_FIELD_POINT_WIDTH], &sum);
     }
-    double c = block->c[i] / scene->h, s = block->s[i] / scene->h; // the impulse as a force over the substep
+    // divided by h: the field acts for h as a force whose impulse is the blast's
+    double c = block->c[i] / scene->h, s = block->s[i] / scene->h;
     block->ax[i] += block->inv_mass[i] * (c * sum.fx - s * sum.fy);
     block->ay[i] += block->inv_mass[i] * (s * sum.fx + c * sum.fy);
     block->aw[i] += block->inv_inertia[i] * sum.torque / scene->h;

@@ -1,16 +1,15 @@
-// Custom fields: a tape as a function of the body's state, evaluated for a whole block at once, operation by operation,
-// so that all bodies share the cost of decoding an operation.
-//
-// The tape is a velocity tape (tape.h) of one body: velocities are its variables, and everything else is constant. The
-// last two of its parameters are the body's mass and inertia. Its results are a force and, if there are three, a torque
-// about the centre of mass.
+// Custom fields: a tape (list of operations) that computes the force from the body's state. It is evaluated for a whole
+// block of bodies at once, operation by operation, so that all bodies share the cost of decoding an operation.
+// The tape has one body. It is a velocity tape (tape.h): the velocities are its variables, and everything else is
+// constant. The last two of its parameters are the body's mass and inertia. Its results are a force and, if there are
+// three, a torque about the centre of mass.
 #include <string.h>
 
 #include "model/field.h"
 
 #define WIDTH IMPI_FIELD_WIDTH
 
-// Values of one slot of a tape, one for each body of the block.
+// Values of one slot of a tape (the result of one operation), one for each body of the block.
 typedef double Lane[WIDTH];
 
 
@@ -59,8 +58,8 @@ static double turned(const ImpiFieldBlock *block, int i, ImpVec2 local, bool y) 
 }
 
 
-// Read a value of the body. The points of a tape are relative to the body's origin, but a block contains centres of
-// mass.
+// Read a value of the body for an operation of the tape. A tape gives points relative to the body's origin, but the
+// block has the positions of centres of mass.
 static void read_body(const ImpiTape *tape, const ImpiTapeCode *op, const ImpiFieldScene *scene,
                       const ImpiFieldBlock *block, double *out) {
   bool point = op->op == IMP_OP_POINT_X || op->op == IMP_OP_POINT_Y, origin = op->op == IMP_OP_X || op->op == IMP_OP_Y;
@@ -119,7 +118,7 @@ static void run(const ImpiForceField *field, const ImpiTapeCode *op, const ImpiF
     EACH(a[i] / b[i]);
   case IMP_OP_NEG:
     EACH(-a[i]);
-  case IMPI_OP_FIXED_POW: // all bodies have the same exponent
+  case IMPI_OP_FIXED_POW: // all bodies have the same exponent, because it is constant or a parameter
     if (b[0] == 2) {
       EACH(a[i] * a[i]);
     }
@@ -153,7 +152,7 @@ static void run(const ImpiForceField *field, const ImpiTapeCode *op, const ImpiF
 }
 
 
-// Evaluate the law for all bodies of the block; the results are in the slots.
+// Evaluate the law for all bodies of the block. Forces and torques are then in the slots tape->results.
 static void evaluate(const ImpiForceField *field, const ImpiFieldScene *scene, const ImpiFieldBlock *block) {
   const ImpiTape *tape = &field->tape;
   Lane *slots = (Lane *)(void *)field->work;
@@ -238,7 +237,7 @@ static void find_slopes(const ImpiForceField *field, const ImpiFieldScene *scene
 }
 
 
-// Reduce a symmetric matrix to its positive semidefinite part, the part that damps.
+// Remove the negative eigenvalue of a symmetric drag matrix, if it has one, because only positive ones damp.
 static void leave_damping(double *xx, double *xy, double *yy) {
   double mean = 0.5 * (*xx + *yy), half = 0.5 * (*xx - *yy), radius = sqrt(half * half + *xy * *xy);
   double most = mean + radius, least = mean - radius;
@@ -252,7 +251,8 @@ static void leave_damping(double *xx, double *xy, double *yy) {
 }
 
 
-// Add implicit drag for body i, and the accelerations that belong to it.
+// Add for body i the drag D, and the acceleration by the rest of the force at the substep's end, r X v + D v (see
+// "Implicit laws").
 static void add_implicit(const ImpiFieldScene *scene, const Slopes *d, int i, ImpiFieldBlock *block) {
   double r = scene->reach, vx = block->vx[i], vy = block->vy[i], w = block->w[i];
   double xx = -(d->fx[SPEED_X] + r * d->fx[PLACE_X]), yy = -(d->fy[SPEED_Y] + r * d->fy[PLACE_Y]);

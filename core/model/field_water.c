@@ -76,8 +76,8 @@ static void add_arc(ImpVec2 p, double r, ImpVec2 a, ImpVec2 b, double angle, Wet
 }
 
 
-// Add the submerged part of an arc about p from direction a, turning by `angle` to direction b. The arc crosses the
-// surface at two points: to the right of p it leaves the water, to the left it enters it.
+// Add the submerged part of an arc about p, which goes from direction a by `angle` counter-clockwise to direction b.
+// Along the circle of the arc the water ends to the right of p and begins again to the left.
 static void add_round(ImpVec2 p, double r, ImpVec2 a, ImpVec2 b, double angle, Wet *wet) {
   if (p.y >= r) {
     return;
@@ -88,7 +88,7 @@ static void add_round(ImpVec2 p, double r, ImpVec2 a, ImpVec2 b, double angle, W
   }
   double height = -p.y / r, side = sqrt(impi_max(1 - height * height, 0)), turn = 2 * IMPI_PI;
   double first = imp_atan2(a.y, a.x), right = imp_atan2(height, side) - first, left = IMPI_PI - 2 * first - right;
-  right -= turn * floor(right / turn); // the angle from direction a, in [0, 2 pi)
+  right -= turn * floor(right / turn); // make it the angle from direction a, in [0, 2 pi)
   left -= turn * floor(left / turn);
   bool leaves = right < angle, returns = left < angle;
   ImpVec2 at_right = {side, height}, at_left = {-side, height};
@@ -145,8 +145,8 @@ static Wet cut_hull(const Surface *surface, const ImpiHull *hull, ImpVec2 center
 }
 
 
-// Return whether a piece is entirely on one side of the surface, judged by a circle around it, and needs no cut. If so,
-// write its submerged part.
+// Return true if a circle around the piece does not cross the surface, so that the piece need not be cut; if so, write
+// its submerged part: all or nothing.
 static bool is_clear(const Surface *surface, const ImpiHull *hull, const ImpiMass *mass, ImpVec2 center, Wet *out_wet) {
   ImpVec2 p = seen(surface, impi_sub(mass->center, center));
   double reach = hull->extent + impi_length(impi_sub(hull->centroid, mass->center));
@@ -180,8 +180,8 @@ static void take_wet(const Water *water, const Surface *surface, const Wet *wet,
 }
 
 
-// If the body heaves or rolls too fast for the substep, add the stiffness as drag, which gives the force at the
-// substep's end.
+// If the body oscillates vertically or rolls too fast for the substep, add stiffness times `reach` as drag, which gives
+// the force at the substep's end.
 static void steady(const Water *water, const Surface *surface, const Wet *wet, int i, ImpiFieldBlock *block) {
   double width = wet->right - wet->left;
   if (!(width > 0)) {

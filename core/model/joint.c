@@ -49,8 +49,8 @@ static void sample_user(const ImpiJoint *joint, ImpiSamples out) {
 }
 
 
-// Sample a sum of coordinates, q1 + ratio q2: add the Jacobians of both terms, each at the positions of that term's
-// bodies in the sum's list of bodies.
+// Sample a sum of coordinates, q1 + ratio q2. Each term has a Jacobian for its own bodies; its numbers are added at the
+// places of these bodies in the sum's list of bodies.
 static void sample_sum(const ImpiJoint *joints, const ImpiJoint *joint, const ImpiPoses *poses, double t,
                        double max_turn, ImpiSamples out) {
   const ImpiCustom *custom = joint->custom;
@@ -65,7 +65,7 @@ static void sample_sum(const ImpiJoint *joints, const ImpiJoint *joint, const Im
     double weight = term == 0 ? 1 : joint->frames.ratio;
     double values[IMPI_INLINE_COORDINATES], curvatures[IMPI_INLINE_COORDINATES], j[IMPI_INLINE_COORDINATES * 6];
     ImpiSamples samples = {values, curvatures, j};
-    // The term is a constraint by a tape over two bodies: other custom joints cannot be terms of a sum.
+    // a constraint by a tape, with two bodies: no other kind of custom joint can be a term of a sum
     if (part->custom != NULL) {
       ImpiTapeInput input = tape_input(part, poses, t);
       impi_tape_evaluate(&part->custom->tape, &input, max_turn, (ImpiTapeOutput){values, j, curvatures});
@@ -111,15 +111,15 @@ double impi_joint_speed(const ImpiJoint *joint, const ImpiPoses *poses, const Im
 }
 
 
-// Let p be the armature as a fraction of the inertia that its coordinate moves. If the rotor is left out, the relative
+// Let p be the armature R divided by the inertia that its coordinate moves. If the rotor is left out, the relative
 // error of the motion is p. The rotor's row, whose compliance is 1 / R, has a rounding error of 2e-16 / p, which is
 // larger than p if p is below 1.5e-8. The limit is about a tenth of that, because impi_joint_feels may underestimate p
 // by a factor of 10.
 #define LEAST_ROTOR 1e-9
 
-// The mass that a coordinate moves is at most 1 / k. For a length coordinate the levers would increase k, rarely by
-// more than a factor of 10; they are left out. Functions and sums have their own units; for these coordinates the
-// smallest mass of a body is assumed.
+// k = J M^-1 J^T is estimated from below, so that 1 / k is at least the mass that the coordinate moves: the levers of
+// length coordinates, which rarely increase k by more than a factor of 10, are left out. Functions and sums have their
+// own units; for these coordinates the smallest mass of a body is assumed.
 bool impi_joint_feels(const ImpiJoint *joint, const ImpiBody *bodies, int index, double armature) {
   ImpCoordinateKind kind = impi_coordinate_kind(joint, index);
   double k = 0;
@@ -171,11 +171,12 @@ double impi_joint_size(const ImpiJoint *joint, const ImpiBody *bodies) {
 }
 
 
-// Return the error of a coordinate, in its own unit.
+// Return how far a coordinate is from the value or range that its lock, or its limit of infinite force, allows, in its
+// own unit; 0 if it has neither.
 static double error_in(const ImpiJoint *joint, const ImpiDrive *drives, int index, double value) {
   const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, index);
   if (impi_coordinate_kind(joint, index) == IMP_COORDINATE_USER) {
-    return impi_joint_locks(joint, index) ? value : 0; // 0 for a row without C
+    return impi_joint_locks(joint, index) ? value : 0; // `value` is the row's C, 0 if it has none
   }
   if (coordinate->locked) {
     return fabs(value - coordinate->lock);
@@ -331,7 +332,8 @@ ImpiSpringStep impi_spring_step_beside(double stiffness, double damping, double 
   if (armature <= 0) {
     return step;
   }
-  // The same impulse as a function of the new speed v': lambda = -gain v' - pull.
+  // Write the spring of both masses as a function of the new speed v' of the row, lambda = -gain v' - pull, which is
+  // the same for the row's own mass.
   double gain = step.scale / (step.keep * k_both), pull = step.push / step.keep;
   double keep = 1 / (1 + gain * k);
   return (ImpiSpringStep){gain * k * keep, keep, pull * keep};

@@ -52,7 +52,7 @@ static inline bool impi_drive_needs_record(const ImpDrive *set) {
   return (set->on & ~(1u << IMP_DRIVE_LOCK)) != 0 || impi_drive_is_mechanical(set);
 }
 
-// Return whether the soft solver can solve the rows of the drives in lanes: springs, motors and limits.
+// Return whether the soft solver can solve the rows of these drives in SIMD lanes: only springs, motors and limits.
 static inline bool impi_drive_suits_lanes(const ImpDrive *set) {
   return (set->on >> IMP_DRIVE_SERVO & 1u) == 0 && (set->on >> IMP_DRIVE_FORCE & 1u) == 0 &&
          !impi_drive_is_mechanical(set) && set->rest_speed == 0;
@@ -91,7 +91,7 @@ typedef struct ImpiDrive {
   ImpiRowResult row[IMPI_DRIVE_ROWS];
 } ImpiDrive;
 
-// Reset the rotor of a coordinate that cannot move, so that the rotor has no speed of its own and no impulse.
+// Reset the rotor of a coordinate that cannot move: the rotor has then no speed of its own and no impulse.
 static inline void impi_drive_drop_rotor(ImpiDrive *drive) {
   drive->spins = false;
   drive->rotor = drive->row[IMPI_DRIVE_ARMATURE].lambda = 0;
@@ -111,7 +111,8 @@ typedef struct ImpiUserValues {
   bool has_c;
 } ImpiUserValues;
 
-// Data that only some joints have: more bodies or coordinates, a function, coordinates of other joints.
+// Data of a "custom" joint, which has more than two bodies or more coordinates than fit into ImpiJoint, or whose
+// coordinates are functions, user rows, or sums of coordinates of other joints.
 typedef struct ImpiCustom {
   int32_t *bodies;             // slots   (body_count)
   ImpiCoordinate *coordinates; // (capacity)
@@ -131,14 +132,15 @@ typedef struct ImpiCustom {
   ImpVec2 *centers;           // local centres of mass of the bodies   (body_count)
 } ImpiCustom;
 
-#define IMPI_INLINE_COORDINATES 3 // largest number of coordinates of a joint that is not custom
+#define IMPI_INLINE_COORDINATES 3 // largest number of coordinates of a joint without ImpiCustom
 
 typedef struct ImpiJoint {
-  ImpiCustom *custom;                     // null: two bodies, at most IMPI_INLINE_COORDINATES coordinates
-  int32_t body_a, body_b;                 // slots; for a custom joint the first and the last of its bodies
-  uint8_t kind;                           // ImpJointKind
-  uint8_t count;                          // number of coordinates
-  uint8_t kinds[IMPI_INLINE_COORDINATES]; // ImpCoordinateKind of each; for a custom joint kinds[0] is the kind of all
+  ImpiCustom *custom;     // null: two bodies, at most IMPI_INLINE_COORDINATES coordinates
+  int32_t body_a, body_b; // slots; of a joint with `custom`: the first and the last of its bodies
+  uint8_t kind;           // ImpJointKind
+  uint8_t count;          // number of coordinates
+  // ImpCoordinateKind of each; with `custom`, kinds[0] is the kind of all coordinates
+  uint8_t kinds[IMPI_INLINE_COORDINATES];
   bool broken, collide;
   ImpiCoordinate inline_coordinates[IMPI_INLINE_COORDINATES];
   ImpiJointFrames frames;
@@ -152,7 +154,8 @@ typedef struct ImpiJoint {
   uint64_t row_stamp;             // tick of the world after that step
   int32_t list_first, list_count; // rows of the joint in the list of rows that was computed last, see world_rows.c
   double break_force, break_torque;
-  // Smallest error of the joint since the last step whose rows were not reported as solved [m]; infinite: none.
+  // Smallest error of the joint in the last steps, back to the last step that the solver did not report as solved [m];
+  // infinite: the last step was not.
   double least;
   bool open; // the joint was reported as open and has not closed since: see step_open.c
   // Error of the joint divided by impi_joint_size, while a lock of the joint is reported as not held; else 0.
@@ -172,7 +175,8 @@ typedef struct ImpiJointEdge {
   int32_t sibling;        // next edge of the same joint, -1 at the end; of a free record the next free one
 } ImpiJointEdge;
 
-// Present states of bodies: in double, or from the solver's lanes for bodies that are in them.
+// Present states of bodies: those that the solver computes in its own arrays are read from there (`lanes`), the others
+// in double from `motions`.
 typedef struct ImpiPoses {
   const ImpiBody *bodies;    // by slot
   const ImpiMotion *motions; // by slot
@@ -196,16 +200,16 @@ static inline int impi_joint_body_count(const ImpiJoint *joint) {
 static inline int32_t impi_joint_body(const ImpiJoint *joint, int index) {
   return joint->custom != NULL ? joint->custom->bodies[index] : index == 0 ? joint->body_a : joint->body_b;
 }
-// Return whether the soft solver can solve the drives of a coordinate in lanes: only drives of the angle of a revolute
-// joint.
+// Return whether the soft solver can solve the drives of this coordinate in SIMD lanes. It can do so only for the angle
+// of a revolute joint.
 static inline bool impi_joint_drives_in_lanes(const ImpiJoint *joint, int index) {
   return joint->custom == NULL && joint->kind != IMP_JOINT_RATCHET && joint->count == 3 && index == 2 &&
          joint->kinds[0] == IMP_COORDINATE_X && joint->kinds[1] == IMP_COORDINATE_Y &&
          joint->kinds[2] == IMP_COORDINATE_ANGLE && joint->inline_coordinates[0].locked &&
          joint->inline_coordinates[1].locked;
 }
-// Return the largest number of coordinates that the joint can have; the number of coordinates of a constraint by rows
-// varies.
+// Return the number of coordinates for which the joint has room. A constraint by rows may use fewer, and a different
+// number in each substep.
 static inline int impi_joint_capacity(const ImpiJoint *joint) {
   return joint->custom != NULL ? joint->custom->capacity : IMPI_INLINE_COORDINATES;
 }
@@ -248,7 +252,7 @@ static inline bool impi_joint_has_rotor(const ImpiJoint *joint, const ImpiDrive 
   double armature = coordinate->drive >= 0 && !coordinate->locked ? drives[coordinate->drive].set.armature : 0;
   return armature > 0 && impi_joint_feels(joint, bodies, index, armature);
 }
-// Compute the rates of a tape's coordinates that are due to time alone, at these poses, over a substep h that ends at
+// Compute how fast the results of a tape change because of time alone, at these poses, over a substep h that ends at
 // `end`: (C(q, end) - C(q, end - h)) / h, or for a velocity tape its rates at velocity 0. `room` is work memory of the
 // same size as `out_rates`.
 void impi_joint_rates(const ImpiJoint *joint, const ImpiPoses *poses, double end, double h, double *room,
@@ -260,7 +264,7 @@ typedef struct ImpiOpenJoints {
   IMPI_ARRAY(int32_t) open_candidates; // joints that may be open, as listed by the solver in the step
   IMPI_ARRAY(int32_t) list;            // joints that were open at the end of the step
   bool listed;                         // true: `list` is valid; false: it must be rebuilt
-  IMPI_ARRAY(int32_t) bent;            // bodies that have joints and that the continuous stage moved in the step
+  IMPI_ARRAY(int32_t) bent; // bodies with joints that the continuous stage moved back to an impact in this step
 } ImpiOpenJoints;
 
 // Memory for the samples of the largest joint.
@@ -297,9 +301,10 @@ static inline double impi_servo_target(const ImpDrive *set) {
   return inside ? impi_clamp(set->target, set->lower, set->upper) : set->target;
 }
 
-// Compute a damped spring over a substep h, for a row of inverse effective mass k and error x = q - rest, as the
-// impulse that gives the row the speed v' that the spring would give it,
+// Compute one substep h of a damped spring, for a row of inverse effective mass k and error x = q - rest, as the
+// coefficients `scale`, `keep`, `push` of the update of the row's impulse lambda,
 //   lambda' = lambda - mass scale (J v) - push - keep lambda,   mass = 1 / k
+// which gives the row the speed v' that the spring would give it:
 //   slow springs:   v' = a v - a w^2 h x,  a = exp(-c k h)          symplectic Euler, no numerical damping
 //   other springs:  v' = (v - h w^2 x) / (1 + h c k + h^2 w^2)      implicit
 // where w is the angular frequency and c the damping. A spring is slow if w h < 0.5 and it is not overdamped. In both
@@ -311,8 +316,8 @@ typedef struct ImpiSpringStep {
 ImpiSpringStep impi_spring_step(double stiffness, double damping, double k, double x, double h);
 // Compute stiffness and damping of a drive's spring from its settings and the effective mass.
 void impi_spring_constants(const ImpDrive *set, double mass, double *out_stiffness, double *out_damping);
-// Compute the softness of a spring's row of inverse effective mass k, like impi_spring_step, for a coordinate whose
-// armature is solved in a row of its own. The spring then oscillates with both masses, 1 / k + armature.
+// As impi_spring_step, for a coordinate whose armature is solved in a row of its own. k is the inverse effective mass
+// without the armature; the spring oscillates with both masses, 1 / k + armature.
 ImpiSpringStep impi_spring_step_beside(double stiffness, double damping, double k, double armature, double x, double h);
 
 // Return the length against which the error of a joint is measured [m]: twice the extent of the smallest body that the
