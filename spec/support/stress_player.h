@@ -31,10 +31,10 @@ typedef struct Shot {
 typedef struct Player {
   const char *name;
   int lanes, threads;
-  bool any_width;  // lanes and threads of this world change before each step
+  bool any_width;  // the numbers of lanes and threads of this world change before each step
   bool reads;      // all data of this world is read between steps and inside steps
-  int saves_every; // number of steps between two saves with a restore, 0: no saves
-  bool strayed;    // the last step had no memory for a time-of-impact event: it succeeded with another result
+  int saves_every; // number of steps after which this world is saved and restored; 0: never
+  bool strayed;    // in the last step a time-of-impact event got no memory: the step succeeded with another result
   bool starves;    // some requests of this world for memory fail
   ImpWorld *world;
   Handles has;

@@ -100,7 +100,7 @@ local function read_xml(text)
       local left = rest:gsub('%s+([%w-]+)="([^"]*)"', function(key, value)
         key = key == "name" and "label" or key
         assert.is_nil(element[key], key)
-        assert.falsy(value:find "[\n\t]", value) -- a parser would read these as spaces
+        assert.falsy(value:find "[\n\t]", value) -- an XML parser would read raw tabs and line ends as spaces
         element[key] = plain(value)
         return ""
       end)
@@ -147,7 +147,8 @@ local FALLS = [[
 function scene.check(s)
   local _, y = s.ball:position()
   local expected = -9.81 * 40 * 41 / 2 / 240 ^ 2
-  return math.abs(y - expected) < 1e-5, ("fell to %.9g, %.9g expected"):format(y, expected) -- single precision
+  -- The solver computes in single precision.
+  return math.abs(y - expected) < 1e-5, ("fell to %.9g, %.9g expected"):format(y, expected)
 end
 ]]
 

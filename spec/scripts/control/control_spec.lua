@@ -299,7 +299,7 @@ describe("the reflected inertia", function()
     local a = world:body { mass = 1, inertia = 2 }
     local b = world:body { position = { 3, 0 }, mass = 1, inertia = 8 }
     local first, second = world:revolute(world.ground, a, {}), world:revolute(world.ground, b, {})
-    world:revolute(world.ground, a, {}) -- this joint makes rows redundant
+    world:revolute(world.ground, a, {}) -- a second joint of the same bodies, whose rows are redundant
     world:gear { joint1 = first, joint2 = second, ratio = 2 }
     assert.near(2 + 8 / 4, of(first), 1e-9) -- the gear gives q2 = -q1 / 2; redundant rows reduce the accuracy
     world:weld(world.ground, b, {})

@@ -29,7 +29,7 @@ describe("a controller", function()
       world:step(120)
       local value, speed = joint:state()
       c.enabled = false
-      assert.same({ value, speed }, { joint:state() }) -- disabling does not change the velocity at once
+      assert.same({ value, speed }, { joint:state() }) -- disabling a controller does not itself change the velocity
       world:step()
       -- In the first step of the fall the torque of the weight acts on m l^2 / 3. The tolerance is the rotation within
       -- the step.

@@ -44,7 +44,8 @@ describe("track", function()
     assert.near(t:sample(0.6).angle - 2 * math.pi, t:sample(-0.4).angle, 1e-9)
     local before, rate_before = t:sample(1 - 1e-7, {}, {})
     local after, rate_after = t:sample(1 + 1e-7, {}, {})
-    assert.near(before.angle, after.angle, 1e-5)           -- in 2e-7 s the angle changes by a few rad/s times this time
+    -- In 2e-7 s, at a few rad/s, the angle changes by less than 1e-5.
+    assert.near(before.angle, after.angle, 1e-5)
     assert.near(rate_before.angle, rate_after.angle, 1e-4) -- the slope is the same before and after the loop closes
     fails("accumulate needs loop", impel.track, { accumulate = true, keys = { { time = 0, a = 0 } } })
   end)
@@ -116,7 +117,7 @@ describe("posture", function()
     local posture = impel.posture({ h = hinge }, { stiffness = 400, damping = 40 })
     local track = impel.track { interpolation = "linear", keys = { { time = 0, h = 0 }, { time = 10, h = 10 } } }
     posture:follow(track, { speed = 0.5, offset = 0.25 })
-    world:step(120) -- 2 s of the track at half its speed are 1 s, plus the offset
+    world:step(120) -- after 2 s at half speed the track is at 1 s, plus the offset
     assert.near(1.25, spring_of(hinge).target, 1e-9)
     -- Within a step the target is constant, so the joint may be off by its motion in a step.
     assert.near(1.25, hinge.value, 0.5 / 60)
@@ -291,7 +292,7 @@ describe("pattern", function()
       local p = impel.pattern { oscillators = { "a" }, amplitude = 0, rate = 120, frequency = 0 }
       p:set { amplitude = 2, offset = 1 }
       p:update(h)
-      local l = 60 -- the amplitude's equation has the double root rate / 2 = 60 / s
+      local l = 60 -- the amplitude decays at rate / 2, a double root of its equation [1/s]
       assert.near(1 - (1 + l * h) * math.exp(-l * h) + 2 * (1 - (1 + l * h) * math.exp(-l * h)), p:value "a", 1e-12)
       for _ = 1, 200 do p:update(h) end
       assert.near(3, p:value "a", 1e-12)

@@ -63,7 +63,8 @@ describe("track", function()
       { time = 1, a = 0 } } }
     local before, slope_before = t:sample(1 - 1e-7, {}, {})
     local after, slope_after = t:sample(1 + 1e-7, {}, {})
-    assert.near(before.a, after.a, 1e-5)         -- in 2e-7 s the value changes at a rate of less than 20 / s
+    -- In 2e-7 s, at a rate below 20 / s, the value changes by less than 1e-5.
+    assert.near(before.a, after.a, 1e-5)
     assert.near(slope_before.a, slope_after.a, 1e-4)
     assert.near(t:sample(0.25).a, t:sample(7.25).a, 1e-12)
     assert.near(t:sample(0.25).a, t:sample(-2.75).a, 1e-12)

@@ -97,7 +97,7 @@ describe("impel.optimal", function()
     end
     -- Required accuracy of the quadratic program, in its units: forces are about 700 N.
     assert.is_true(residual < 1e-6, residual)
-    assert.is_true(worst < 1e-8, worst) -- rounding, in the same units
+    assert.is_true(worst < 1e-8, worst) -- rounding, in the units of the quadratic program
     -- Torque limits were reached, and feet left the ground.
     assert.is_true(bound > 10 and in_air > 10, bound .. " " .. in_air)
   end)

@@ -285,7 +285,7 @@ describe("a car", function()
     local lifted = impel.rig.car(world, { hertz = 0.3, travel = 0.1, position = { 20, 5 } })
     world:weld(world.ground, lifted.chassis, {})
     world:step(600)
-    near(0.1, car.rear.value, 0.003) -- the suspension's limits are soft: up to 3 mm beyond [m]
+    near(0.1, car.rear.value, 0.003) -- the suspension's limits are soft: it may exceed its travel by 3 mm
     near(0.1, car.front.value, 0.003)
     near(-0.1, lifted.rear.value, 0.003)
     near(-0.1, lifted.front.value, 0.003)

@@ -383,7 +383,7 @@ describe("the cone of a contact", function()
   it("is of the sticking kind below the bound, with the force at the slope's tangent", function()
     local style, slope, used = slide(0.3, 0.5)
     assert.equal("sticking", style)
-    assert.near(0.3, slope, 1e-3) -- the tolerance: single precision, and a particle that starts above the floor
+    assert.near(0.3, slope, 1e-3) -- tolerance for single precision, and for a particle that starts above the floor
     assert.near(0.6, used, 2e-3)
   end)
 

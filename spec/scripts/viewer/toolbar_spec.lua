@@ -574,7 +574,7 @@ describe("the viewer's tools", function()
       frames(2)
       assert.equal(600 - 2 * (BAR + toolbar.height(400)), v.camera.height_px)
       local height
-      for y = 70, 160, 2 do -- below the title, where a drag moves the panel
+      for y = 70, 160, 2 do -- below the title, because a drag of the title moves the panel
         mouse("mouse_down", 120, y)
         height = v.run.values.height
         mouse("mouse_up", 120, y)

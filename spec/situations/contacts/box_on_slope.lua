@@ -59,7 +59,7 @@ function scene.check(s)
     math.abs(now.pull - now.right_pull) < 2e-3, -- 0.2 % of g, because Coulomb's law is exact
     ("the box accelerates with %.4f g, not %.4f"):format(now.pull, now.right_pull),
     now.turn < 0.006 / math.max(s.p.size, 0.1),
-    ("the box turned by %.4f rad"):format(now.turn) -- an overlap of 6 mm under one end: the slop of 5 mm, and 1 mm
+    ("the box turned by %.4f rad"):format(now.turn) -- the slop of 5 mm plus 1 mm, at one end of the box
 end
 
 return scene, {

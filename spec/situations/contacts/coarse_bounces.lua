@@ -34,7 +34,8 @@ function scene.check(s)
   local lasts = s.p.restitution == 1 and flight > s.p.dt -- a flight within one step is not visible
   return s.most < 1 + swing, ("the energy rises to %.2f of its initial value"):format(s.most),
     not lasts or s.last > 1 - 2 * swing, ("the energy falls to %.3f of its initial value"):format(s.last),
-    s.p.restitution == 1 or math.abs(s.last) < 0.006 / s.p.height, -- 5 mm of slop, 1 mm of compression by the weight
+    -- 5 mm of slop plus 1 mm of compression by the weight.
+    s.p.restitution == 1 or math.abs(s.last) < 0.006 / s.p.height,
     ("the ball has %.3f of its energy after a minute"):format(s.last)
 end
 

@@ -35,7 +35,8 @@ function scene.update(s)
   s.plate:move_to(0, s.swing * impel.math.sin(s.omega * (s.start + time + s.world.dt)) - THICK / 2)
   local _, vy = s.ball:velocity()
   local _, y = s.ball:position()
-  if time < 10 * s.p.period or time >= PERIODS * s.p.period then return end -- initial errors have decayed by then
+  -- After ten periods the initial errors have decayed.
+  if time < 10 * s.p.period or time >= PERIODS * s.p.period then return end
   if s.before and s.before < 0 and vy > 0 then s.impacts = s.impacts + 1 end
   if s.before and s.before > 0 and vy <= 0 then
     s.top, s.low = math.max(s.top, y - RADIUS), math.min(s.low, y - RADIUS)

@@ -34,7 +34,7 @@ local function derivatives(q)
     list[i] = { mass = now[i][4] * THICK, d = {}, dd = {} }
     list[i].inertia = list[i].mass * (now[i][4] ^ 2 + THICK ^ 2) / 12
     for k = 1, 3 do
-      local function near(value) -- two angles may differ by a turn
+      local function near(value) -- angles may differ by a turn: take the one nearest to the current angle
         return k < 3 and value or value - 2 * math.pi * math.floor((value - now[i][k]) / (2 * math.pi) + 0.5)
       end
       local b, a = near(before[i][k]), near(after[i][k])

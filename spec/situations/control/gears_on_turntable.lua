@@ -45,7 +45,7 @@ function scene.check(s)
   return math.abs(s.hinge.speed - s.expected) < bound,
     ("the table turns at %.5f rad/s, %.5f expected"):format(s.hinge.speed, s.expected),
     math.abs(s.a.speed - s.right) < bound, ("a wheel turns at %.5f rad/s, %.5f expected"):format(s.a.speed, s.right),
-    s.slip < s.expected / s.p.rate ^ 2 + 1e-5, -- the motion in a step without the gear's force, and float rounding
+    s.slip < s.expected / s.p.rate ^ 2 + 1e-5, -- the motion in a step without the gear's force, plus float rounding
     ("the gear is off by %.3g rad"):format(s.slip)
 end
 

@@ -25,7 +25,7 @@ end
 function scene.update(s)
   local t, world = s.world.time, s.world
   local part = math.floor(t * 10)
-  if t > 0.5 then -- by then the arm is at rest
+  if t > 0.5 then -- after 0.5 s the arm is at rest
     s.start = s.start or s.joint.value
     s.moved = math.max(s.moved, math.abs(s.joint.value - s.start))
     local _, _, torque = s.joint:reaction()

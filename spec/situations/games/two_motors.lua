@@ -6,7 +6,8 @@ local scene = {
   title = "Two motors", about = "Two arms pressed together by motors do not move.", duration = 5,
   units = { speed = "m/s", spin = "rad/s", turn = "rad", crossed = "m", momentum = "N s", angular = "N m s" },
 }
-scene.params = { torque = 100.0, round = true } -- torque [N m]; round: arms with round or square ends
+-- Torque [N m]; round: whether the arms have round ends, else square ones.
+scene.params = { torque = 100.0, round = true }
 
 function scene.setup(p)
   local world = impel.world { gravity = { 0, 0 }, sleep = false }

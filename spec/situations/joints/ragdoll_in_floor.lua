@@ -39,7 +39,7 @@ function scene.setup(p)
     s.parts[i], s.mass = { body = body, size = size }, s.mass + body.mass
     low = math.min(low, lowest(s.parts[i]))
   end
-  for _, part in ipairs(s.parts) do -- move the ragdoll's lowest point to the depth
+  for _, part in ipairs(s.parts) do -- move the ragdoll so that its lowest point is `depth` below the floor
     local x, y = part.body:position()
     part.body:set_position(x, y - low - p.depth)
   end

@@ -31,7 +31,7 @@ function scene.measure(s) return { passed = s.passed, speed = s.speed } end
 function scene.check(s)
   return s.passed < 0.2 * s.p.pitch, -- a fifth of a tooth, which is clearly before the next tooth
     ("the shaft went %.3f rad beyond its tooth, teeth are %.2f apart"):format(s.passed, s.p.pitch),
-    s.speed < 0.01, ("half a second later it turns at %.3g rad/s"):format(s.speed) -- by then the shaft is at rest
+    s.speed < 0.01, ("half a second later it turns at %.3g rad/s"):format(s.speed) -- the shaft should be at rest
 end
 
 return scene, {
