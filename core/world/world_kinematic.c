@@ -120,7 +120,7 @@ static ImpStatus move_to(ImpWorld *world, ImpBody handle, ImpVec2 to, const doub
                      "the target is too far: to reach it takes %g m/s and %g rad/s in a step of %g s, at most %g",
                      speed, fabs(goes.w), world->settings.dt, IMPI_MAX_COORDINATE);
   }
-  // Each queued target may need an entry, too.
+  // Each queued target may need an entry of the list, too.
   if (!impi_reserve(&world->heap, &world->push.kinematic_targets,
                     world->push.kinematic_targets.count + world->queue.commands.count + 1)) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");

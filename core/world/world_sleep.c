@@ -247,7 +247,7 @@ void impi_world_update_sleep(ImpWorld *world) {
     ImpiBody *body = &world->bodies.data[world->awake.data[i]];
     ImpiBody *root = &world->bodies.data[world->awake.data[impi_islands_root(islands, i)]];
     if (impi_is_dynamic(body) && body->sleep_time + 1e-9 < IMPI_SLEEP_TIME) {
-      root->lane = -1; // a body of the island is not at rest
+      root->lane = -1; // mark the island, because one of its bodies is not at rest
     }
   }
   world->sleep.island_count = 0;

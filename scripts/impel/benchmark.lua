@@ -229,7 +229,7 @@ local function summarize(rounds, least, warmup)
   return line
 end
 
--- Return all combinations of solver, number of threads and lane width; false means the scene's own value.
+-- Return all combinations of solver, number of threads and width of SIMD lanes; false means the scene's own value.
 local function settings_of(options)
   local list = {}
   for _, solver in ipairs(options.solvers or { false }) do

@@ -85,7 +85,8 @@ function Reel:take(parts)
   return nil, too_much(self)
 end
 
---- Finish the films. ffmpeg writes a part of a film only now, so a film that exceeds the remaining size is removed.
+--- Finish the films. ffmpeg writes a part of each film only now, so the sizes are checked again: a film that exceeds
+--- the remaining size is removed.
 ---@return table|nil failure
 ---@return string[] made  paths of the films that were made
 function Reel:close()

@@ -67,14 +67,14 @@ palette.forms = {
   { "0xRRGGBBAA", "0xe69f00ff", "the same as an integer" },
 }
 
--- Return the colours of the series as integers.
+-- Return the colours of curves (`series`) of a palette as integers.
 local function curves(of)
   local list = {}
   for i, name in ipairs(of.series) do list[i] = of.named[name] end
   return list
 end
 
---- Colours of the series as integers.
+--- Colours of curves as integers, in the order of palette.series.
 palette.curves = curves(palette)
 
 --- Palette for a dark canvas. It contains the fields that differ. By name, "ink" is the colour of texts and lines on
