@@ -421,10 +421,10 @@ static bool can_give(const char *hint, const Options *options) {
 }
 
 
-// Return impel's name for another engine's key, or null. The name is the one in foreign_options.c if `options` has that
-// option. Otherwise foreign_members.c may translate the key to a property, and the name is the option with the name of
-// that property. `call` is "body:circle": its last word is the scope. All shapes have the second scope "shape"; joints
-// and tables of drives have the second scope that `options` names.
+// Return impel's name for another engine's key, or null. First foreign_options.c is searched, by key and scope; its
+// name counts if `options` has that option. Then foreign_members.c, which may translate the key to a property; its name
+// counts if there is an option with the name of the property. The scope is the last word of `call`, "circle" in
+// "body:circle". A second scope is "shape" for all shapes; for joints and tables of drives, `options` names it.
 static const char *foreign_option(const char *call, const char *name, const Options *options) {
   const char *scope = strpbrk(call, ".:") + 1;
   bool is_shape = strcmp(scope, "world") != 0 && strcmp(scope, "body") != 0;

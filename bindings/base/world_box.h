@@ -28,7 +28,7 @@ enum { POOL_REST = 60 };
 /// start again at the first place if they do not fit. A lap, one pass through the buffer, takes at least POOL_REST
 /// steps; if it would take fewer, the buffer grows.
 typedef struct EventRing {
-  int first, count; ///< first place and number of the last step's events
+  int first, count; ///< place of the first event of the last step, and number of its events
   int capacity;
   uint64_t lap; ///< epoch of the step in which the current lap began
 } EventRing;
@@ -54,15 +54,16 @@ struct WorldBox {
   uint64_t handler_order;  ///< number of calls of world:on
   uint64_t handler_serial; ///< serial number of the newest handler, see subscription.c
   uint64_t known_handlers; ///< serial number of the newest handler that is in a snapshot
-  uint64_t root_serial, known_roots; ///< the same two serials for tables registered with world:state
-  uint64_t value_serial;             ///< serial number of the newest table or function in snapshots
-  int handlers[HANDLER_COUNT];       ///< number of entries in each list, including ended handlers
-  int handlers_ended;                ///< number of ended handlers in all lists
-  int predicates;                    ///< number of joints in SLOT_PREDICATES, including destroyed joints
-  EventRing rings[IMP_EVENT_COUNT];  ///< pooled event objects by kind
-  const void *loop_event;            ///< last event that a loop got; null once it leaves the pool
-  int contact_count, contact_hand;   ///< number of pooled contact objects, and index of the one last tried for reuse
-  int row_count, row_hand;           ///< number of pooled row objects, and index of the one last tried for reuse
+  /// serial numbers of the newest table registered with world:state, and of the newest one in a snapshot
+  uint64_t root_serial, known_roots;
+  uint64_t value_serial;            ///< serial number of the newest table or function in snapshots
+  int handlers[HANDLER_COUNT];      ///< number of entries in each list, including ended handlers
+  int handlers_ended;               ///< number of ended handlers in all lists
+  int predicates;                   ///< number of joints in SLOT_PREDICATES, including destroyed joints
+  EventRing rings[IMP_EVENT_COUNT]; ///< pooled event objects by kind
+  const void *loop_event;           ///< last event that a loop got; null once it leaves the pool
+  int contact_count, contact_hand;  ///< number of pooled contact objects, and index of the one last tried for reuse
+  int row_count, row_hand;          ///< number of pooled row objects, and index of the one last tried for reuse
   int ended, ended_room; ///< number of bodies in SLOT_ENDED, and the upper limit of that number; see bind_ended
   uint64_t ended_before; ///< number of destructions and restores before those recorded in SLOT_ENDED
 };

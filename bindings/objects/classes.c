@@ -9,8 +9,8 @@
 #include "objects/world.h"
 
 
-// Define functions of a Class for a kind of object: its validity check and access to its properties, by calls of the
-// core.
+// Define the functions of a Class that call the core for a kind of object: the validity check, and the getter and
+// setter of properties.
 #define FROM_CORE(kind, Kind) \
   static bool kind##_is_valid(const void *self) { \
     const Handle *handle = self; \

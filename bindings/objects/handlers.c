@@ -70,7 +70,8 @@ static void leave_lua(WorldBox *box, double entered) {
 }
 
 
-// Call handler i of a list, unless it was destroyed, with the value at the top of the stack, which stays there.
+// Call handler i of a list with the value at the top of the stack, which stays there. Do nothing if the handler was
+// destroyed.
 static void call_handler(lua_State *L, int list, int i) {
   if (lua_rawgeti(L, list, 2 * i + 2) != LUA_TFUNCTION) {
     lua_pop(L, 1);

@@ -7,7 +7,7 @@
 #include "objects/shape.h"
 
 
-// Kinds of objects with one userdata each, by slot of the world table.
+// The classes of which each object has exactly one userdata, by the slot of the world table that holds the userdata.
 static const struct {
   const Class *class;
   int number; // number of the property `id`

@@ -1,4 +1,4 @@
-// Filters of queries: an option table that is read without garbage, and the call of its predicate.
+// Filters of queries: an option table, which is read without creating garbage, and the call of its predicate.
 #include <stddef.h>
 #include <string.h>
 

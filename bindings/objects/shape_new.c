@@ -308,7 +308,7 @@ int bind_shape_definition(lua_State *L) {
   o.loop = form.loop;
   o.points = bind_points_of(L, self);
   o.from = o.points.at[0];
-  o.to = o.points.at[o.points.count - 1]; // these are the ends of a shape with two points
+  o.to = o.points.at[o.points.count - 1]; // the two points of a capsule or segment are its options `from` and `to`
   bind_push_options(L, options[form.type], &o, &none);
   int table = lua_gettop(L);
   if (form.type == IMP_SHAPE_HEIGHTS && bind_push_heights(L, self) > 0) lua_setfield(L, table, "values");

@@ -29,7 +29,8 @@ static const char *const inputs[TRACE_INPUTS] = {
     [IMP_OP_VY - IMP_OP_X] = "vy",       [IMP_OP_ANGULAR_VELOCITY - IMP_OP_X] = "angular_velocity",
 };
 
-// Additional fields of the body of a force field's law, stored as parameters after the named ones.
+// Fields that only the body argument of a force field's law has. Their values are stored as parameters after the named
+// ones.
 static const char *const hidden_names[] = {"mass", "inertia"};
 
 // Members of the class body that a body argument does not have, and what to write instead.

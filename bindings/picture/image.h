@@ -37,8 +37,8 @@ typedef struct Image {
   int part_count;
 } Image;
 
-/// Decode a PNG file of any kind. On failure return false with a text in `why`, of at least IMAGE_MESSAGE bytes, and
-/// allocate nothing.
+/// Decode a PNG file of any kind. On failure return false, write a text to `why`, which has at least IMAGE_MESSAGE
+/// bytes, and allocate nothing.
 enum { IMAGE_MESSAGE = 200 };
 bool image_decode(Image *image, const void *bytes, size_t length, char *why);
 /// Copy R G B A pixels that are not premultiplied, row by row from the top. Return false if memory runs out.

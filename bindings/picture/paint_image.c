@@ -145,7 +145,7 @@ static inline uint32_t nearest(const ImageLevel *level, int64_t u, int64_t v) {
 }
 
 
-// Return the part of a span where a + x / inverse is between two bounds; inverse 0 means that `a` does not depend on x.
+// Return the part of a span where low <= a + x / inverse < high. If `inverse` is 0, the value is `a` for every x.
 static inline Span narrow(Span span, double a, double inverse, double low, double high) {
   if (inverse == 0) return a >= low && a < high ? span : (Span){0, 0};
   double from = (low - a) * inverse, to = (high - a) * inverse;

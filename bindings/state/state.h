@@ -75,11 +75,11 @@ int bind_skip_value(Reader *reader, int64_t *out_table);
 /// TablesFound at 0. Appends other worlds to the list at `restores`; the reader becomes bad if the bytes refer to a
 /// world that is not in this list.
 void bind_check_tables(lua_State *L, int world, Reader *reader, int restores);
-/// Restore the tables in the list at `targets`; `reader` is at the roots. Other worlds are those of the list at
-/// `restores`. Return whether there are objects, which bind_load_objects loads.
+/// Restore the tables in the list at `targets`; `reader` is at the list of roots in the bytes. Other worlds are those
+/// of the list at `restores`. Return whether there are objects, which bind_load_objects loads.
 bool bind_take_tables(lua_State *L, int world, Reader reader, int targets, int restores);
-/// Call the __load of all objects, after all worlds are restored; `reader` is at the roots. The first error is stored
-/// at stack index `error`, which holds nil before.
+/// Call the __load of all objects, after all worlds are restored; `reader` is at the list of roots in the bytes. The
+/// first error is stored at stack index `error`, which holds nil before.
 void bind_load_objects(lua_State *L, int world, Reader reader, int targets, int error);
 
 // state_world.c: other worlds in the state of the world `own`
@@ -89,7 +89,7 @@ bool bind_is_other_world(lua_State *L, int own, int index);
 void bind_put_world(lua_State *L, int own, int index, int worlds, Bytes *bytes);
 /// Push the world with that serial. Return false and push nothing if it is destroyed or unknown.
 bool bind_push_other_world(lua_State *L, int own, uint64_t serial);
-/// Raise unless the world at `other` can be restored from these bytes; else append it to the restores.
+/// Raise unless the world at `other` can be restored from these bytes; else append it to the list at `restores`.
 void bind_check_world_bytes(lua_State *L, int restores, int other, const char *bytes, size_t length);
 // snapshot.c: functions shared by nested snapshots and restores
 /// Push f as a closure with the upvalues of the running method, so that its errors name that method.

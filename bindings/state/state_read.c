@@ -16,8 +16,10 @@ typedef struct Plan {
   int world;
   // stack index of the list of matches: at number + 1 the script's table for stored table `number`, at 0 `found`
   int targets;
-  int claimed;  // stack index of the set of matched tables: table -> true
-  int restores; // stack index of the restores of all worlds in the bytes; 0 while objects load (they have no worlds)
+  int claimed; // stack index of the set of matched tables: table -> true
+  // stack index of the list of the restores of all worlds in the bytes; 0 while __load functions run, which need no
+  // worlds
+  int restores;
   const TablesFound *found;
   Reader reader;
 } Plan;

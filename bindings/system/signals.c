@@ -161,8 +161,8 @@ static pid_t parent_of(const Process *list, size_t count, pid_t id) {
 
 
 // Send a signal to all descendants, or to those in this process group, which os.execute and io.popen started. A process
-// that a shell left in the background has another parent; it is found by the mark. Return the number of signalled
-// processes.
+// that a shell left in the background has another parent; it is found by this program's mark in its environment. Return
+// the number of signalled processes.
 static size_t signal_descendants(int number, bool of_group) {
   Process *list;
   size_t count = list_processes(&list);
@@ -210,14 +210,14 @@ static void break_off(lua_State *L, lua_Debug *where) {
 static int resume(lua_State *L) {
   lua_State *coroutine = lua_tothread(L, 1), *before = running;
   if (coroutine != NULL) running = coroutine;
-  int count = plain_resume(L); // plain_resume raises only for a wrong argument, and before it resumes
+  int count = plain_resume(L); // plain_resume raises only for a wrong argument, before the coroutine runs
   running = before;
   return count;
 }
 
 
-// The function that coroutine.wrap returns. Like Lua's own, it raises an error again with the caller's position before
-// it.
+// The function that coroutine.wrap returns. Like Lua's own, it passes an error on to the caller, with the caller's
+// position prefixed.
 static int resume_wrapped(lua_State *L) {
   lua_State *coroutine = lua_tothread(L, lua_upvalueindex(1));
   lua_pushvalue(L, lua_upvalueindex(1));

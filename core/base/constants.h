@@ -68,10 +68,10 @@
 // The lock counts as held again below the second fraction.
 #define IMPI_UNHELD_PART 1e-6
 #define IMPI_HELD_PART 5e-7
-// While a lock is reported, its rows count as redundant if they differ from a combination of other rows by an angle of
-// less than IMPI_UNHELD_ANGLE times the joint's error divided by its size. The square of this angle is at most
-// IMPI_MOST_UNHELD (an angle of 0.1 rad). When only IMPI_REDUNDANT was used, a parallelogram linkage whose third crank
-// is 1 mm too long stopped in the middle of a swing.
+// While a lock is reported, a larger difference of its rows from a combination of other rows counts as redundant: an
+// angle of up to IMPI_UNHELD_ANGLE times the joint's error divided by the joint's size [rad], at most
+// sqrt(IMPI_MOST_UNHELD) = 0.1 rad. When only IMPI_REDUNDANT was used, a parallelogram linkage whose third crank is 1
+// mm too long stopped in the middle of a swing.
 #define IMPI_UNHELD_ANGLE 2
 #define IMPI_MOST_UNHELD 0.01
 // The soft solver measures the errors of joints in float, several joints at a time. A joint whose error is above this
@@ -101,15 +101,15 @@
 // - Rounding of dependent rows: it leaves at most 2.5e-15, in welded loops of a hundred bodies and with a thousand rows
 //   given twice. If such a row is kept, contradicting position errors make impulses of the size 1 / remainder.
 #define IMPI_REDUNDANT 1e-13
-// A remainder of more than this fraction of a row's own |J|^2 is accepted without comparison, because |x_i J_i|^2 of
-// the terms of a combination is assumed to be at most 1e5 times |J|^2 of the row that ends it. Smaller: if the
-// elimination ends with a row that is much shorter than other terms, its redundancy is missed. Larger: long chains of
-// welded bodies take more time.
+// If the remainder of a row after elimination exceeds this fraction of the row's own |J|^2, the row counts as
+// independent without the comparison. This assumes that |x_i J_i|^2 of the other terms of a combination is at most 1e5
+// times |J|^2 of its last row. Smaller: a redundant row that comes last and is much shorter than the other terms is not
+// recognized. Larger: long chains of welded bodies take more time.
 #define IMPI_NOT_REDUNDANT 1e-8
 
-// Largest speed at which contacts push overlapping bodies apart: the greater of IMPI_PUSH_SPEED [m/s] and the speed of
-// a fall of IMPI_PUSH_TIME [s]; they are equal where g is 10 m/s^2. Larger: bodies that overlap when they are created
-// fly apart. Smaller: a body that lands sinks in.
+// Largest speed at which contacts push overlapping bodies apart: the greater of IMPI_PUSH_SPEED [m/s] and the speed
+// after a free fall of IMPI_PUSH_TIME [s]. The two are equal where g is 10 m/s^2. Larger: bodies that overlap when they
+// are created fly apart. Smaller: a body that lands sinks in.
 #define IMPI_PUSH_SPEED 3.0
 #define IMPI_PUSH_TIME 0.3
 
@@ -143,10 +143,10 @@
 #define IMPI_WARN_COORDINATE 1e6
 
 // In a valid world, largest distance of a body's centre of mass from the origin, and of a shape's point from its body's
-// centre of mass [m]. A body at the edge of the world whose shapes move its centre outwards may be that far out until
-// the next step reports it. With B = IMPI_MAX_COORDINATE, the largest coordinate and radius of a shape, the farthest
-// corner of a rounded piece is (2 sqrt 2 + 1) B from the centre of the piece, and this centre 2 sqrt 2 B from the
-// body's: together 6.7e7 m.
+// centre of mass [m]. It exceeds IMPI_MAX_COORDINATE, because new shapes may move the centre of a body at the edge of
+// the world farther out, which the next step reports. Coordinates and radii of shapes are at most B =
+// IMPI_MAX_COORDINATE. Therefore the farthest point of a rounded piece is at most (2 sqrt 2 + 1) B from the centre of
+// the piece, and this centre at most 2 sqrt 2 B from that of the body: together 6.7e7 m.
 #define IMPI_MAX_REACH 1e8
 
 // Shortest and longest step [s]. Shorter: the changes in a step are lost in the rounding of a pose. Longer: nothing is

@@ -10,13 +10,14 @@ struct ImpiArchive;
 // Type of a number: how it is written, and which values may be read.
 typedef enum ImpiNumber {
   IMPI_NUMBER_NONE,
-  IMPI_NUMBER_REAL,    // double: finite
-  IMPI_NUMBER_ANY,     // double: any value
-  IMPI_NUMBER_FLOAT,   // float: finite
-  IMPI_NUMBER_INT = 5, // 4 bytes; the values of this enum are hashed into the identity of a format
-  IMPI_NUMBER_LONG,    // 8 bytes
-  IMPI_NUMBER_BYTE,    // any 8 bits
-  IMPI_NUMBER_BOOL,    // 0 or 1
+  IMPI_NUMBER_REAL,  // double: finite
+  IMPI_NUMBER_ANY,   // double: any value
+  IMPI_NUMBER_FLOAT, // float: finite
+  // 4 bytes. The values of this enum are part of the hash that identifies a snapshot format, so they do not change
+  IMPI_NUMBER_INT = 5,
+  IMPI_NUMBER_LONG, // 8 bytes
+  IMPI_NUMBER_BYTE, // any 8 bits
+  IMPI_NUMBER_BOOL, // 0 or 1
   // double: usually the cosine of an angle that is another field of the struct; snapshots store the difference from it
   IMPI_NUMBER_COSINE,
   IMPI_NUMBER_SINE,

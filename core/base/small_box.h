@@ -41,7 +41,7 @@ static inline ImpiSmallEdges impi_small_probe(const ImpiSmallBox *box) {
 
 static inline bool impi_small_overlaps(const ImpiSmallBox *box, ImpiSmallEdges probe) {
   ImpiSmallEdges edges;
-  memcpy(&edges, box->edge, sizeof edges); // `edge` need not be aligned
+  memcpy(&edges, box->edge, sizeof edges); // copied, because `edge` may be unaligned
   ImpiSmallHits hits = (ImpiSmallHits)(edges <= probe);
   return (hits[0] & hits[1]) == -1;
 }

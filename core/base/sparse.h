@@ -4,8 +4,8 @@
 
 #include "base/array.h"
 
-// Pairs of the number of a word and its 32 bits, ascending by number: bit i of word w is the member 32 w + i. At least
-// one bit of each pair is set.
+// Pairs (w, bits), ascending by w: bit i of `bits` is set if 32 w + i is a member. At least one bit of each pair is
+// set.
 typedef IMPI_ARRAY(int32_t) ImpiSparse;
 
 bool impi_sparse_reserve(ImpiHeap *heap, ImpiSparse *set); // make room for one more member; false when out of memory

@@ -153,7 +153,7 @@ static void run_taken(const Region *region, int place, uint64_t phase) {
 
 
 // Wait until all ranges of a phase are done, and run the ranges whose workers do not begin them. After the first such
-// range `patience` is 0, because a worker is known to be absent.
+// range `patience` is set to 0 (no more waiting), because a worker is known to be absent.
 static void finish_phase(const Region *region, int self, uint64_t phase, int *patience) {
   for (int k = 1; k <= region->threads; ++k) {
     int place = (self + k) % region->threads;

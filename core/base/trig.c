@@ -359,7 +359,8 @@ double imp_atan2(double y, double x) {
   double small = steep ? b : a, large = steep ? a : b;
   Pair r;
   if (small < large * 0x1p-30) {
-    // atan q = q to a relative error of 2^-61. The plain quotient has the right rounding where the result is subnormal.
+    // For a quotient q as small as this, atan q = q to a relative error of 2^-61. The plain quotient has the right
+    // rounding where the result is subnormal.
     r = (Pair){small / large, 0};
   } else {
     // Scale by a power of two, so that the following products neither overflow nor underflow.

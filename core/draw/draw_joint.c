@@ -294,8 +294,8 @@ static bool gives_way(const Sketch *s) {
 }
 
 
-// Return the size of symbols on a joint: at most a quarter of the smallest body's extent, so that symbols stay inside
-// bodies.
+// Return the size of symbols on a joint: at most a quarter of the extent of the joint's smallest body, so that symbols
+// stay inside bodies.
 static double fitting_size(const ImpWorld *world, ImpJoint joint, double size) {
   int32_t slot = impi_pool_find(&world->joint_pool, joint.id, world->tag);
   const ImpiJoint *record = &world->joints.data[slot];

@@ -126,7 +126,7 @@ static inline void impi_broadphase_follow(ImpiBroadphase *bp, bool dynamic) {
   }
 }
 
-// Return whether two filters agree, and whether two proxies may collide.
+// impi_filter_meets returns whether two filters agree, impi_proxies_meet whether two proxies may collide.
 static inline bool impi_filter_meets(const ImpiFilter *a, const ImpiFilter *b) {
   if (a->group != 0 && a->group == b->group) {
     return a->group > 0;

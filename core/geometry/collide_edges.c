@@ -94,7 +94,7 @@ void impi_edges_vertex(const ImpiEdges *e, double margin, ImpiLocalManifold *out
   ImpVec2 lower = e->inc->v[inc_end], upper = e->inc->v[e->inc_edge];
 
   // Find the end of the reference edge on the side of the deepest vertex, and the point of the incident edge closest to
-  // it.
+  // that end.
   ImpVec2 deepest = impi_dot(normal, lower) <= impi_dot(normal, upper) ? lower : upper;
   bool at_start = impi_dot(tangent, impi_sub(deepest, e->ref->v[e->edge])) < 0;
   ImpVec2 p = e->ref->v[at_start ? e->edge : edge_end];

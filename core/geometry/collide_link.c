@@ -67,9 +67,9 @@ static Owner owner_of(const Link *link, ImpVec2 u) {
 }
 
 
-// Return whether a body's centre is inside the local solid, because the body came from behind, or is so deep that a
-// contact would be wrong on either side. A centre that is outside beyond a convex corner is in front, so that a plank
-// tips over the edge of a cliff.
+// Return whether a body's centre is inside the local solid. Then the body came from behind the link, or is so deep that
+// a contact would be wrong on either side, and there is no contact. A centre beyond a convex corner, outside the
+// neighbour, is in front, so that a plank tips over the edge of a cliff.
 static bool is_behind(const Link *link, ImpVec2 center) {
   ImpVec2 from_start = impi_sub(center, link->start), from_end = impi_sub(center, link->end);
   return impi_dot(link->normal, from_start) < 0 && !(link->start_convex && impi_dot(link->n_before, from_start) >= 0) &&
@@ -141,8 +141,8 @@ void impi_collide_link_polygon(const ImpiHull *a, const ImpiHull *b, const ImpTr
     double s = impi_lowest(a, n[i]) - impi_dot(n[i], v[i]);
     ImpVec2 u = impi_neg(n[i]);
     Owner owner = owner_of(&link, u);
-    // A face at a convex corner whose normal is outside the fan may be separated from this link and yet intersect the
-    // solid beside the link.
+    // A separating axis ends the test, except a face normal outside the fan of a convex corner. The face may be
+    // separated from this link and yet intersect the solid beside the link.
     if (s > enough && (owner != OWNER_NONE || !is_convex_towards(&link, u))) {
       return;
     }

@@ -85,7 +85,8 @@ bool impi_segments_meet(ImpVec2 a, ImpVec2 b, ImpVec2 c, ImpVec2 d) {
 // One ring for the outline and its holes
 // ---------------------------------------------------------------------------------------------------------------------
 
-// One side of an edge: the side of the triangle or piece on the left of the edge.
+// A half edge: an edge of the outline or between two pieces, as part of the boundary of the triangle or piece on its
+// left.
 typedef struct HalfEdge {
   int32_t from;           // point of the outline
   int32_t next, previous; // half edges after and before this one around the piece
@@ -371,8 +372,10 @@ static int count_around(const Cut *cut, int32_t edge) {
 static void merge(Cut *cut, int32_t edge) {
   HalfEdge *edges = cut->edges.data;
   int32_t twin = edges[edge].twin;
-  int32_t a_in = edges[edge].previous, a_out = edges[twin].next; // edges that end and begin at the edge's origin
-  int32_t b_in = edges[twin].previous, b_out = edges[edge].next; // the edges that end and begin where `edge` ends
+  // half edges at the point where `edge` begins: a_in ends there, a_out begins there
+  int32_t a_in = edges[edge].previous, a_out = edges[twin].next;
+  // half edges at the point where `edge` ends: b_in ends there, b_out begins there
+  int32_t b_in = edges[twin].previous, b_out = edges[edge].next;
   for (int32_t i = edges[edge].next; i != edge; i = edges[i].next) {
     if (i == twin) {
       return; // both sides are the same piece

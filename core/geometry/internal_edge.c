@@ -20,11 +20,11 @@
 // that share a side differ.
 static const double same_direction = 1e-3;
 
-// Sine of the turn below which a corner is flat, and of the angle by which a normal may be outside a fan, the range of
-// normals of a corner. It limits the deflection of a body that slides over a flat joint.
+// Sine of the largest turn at which a corner is flat; also of the angle by which a normal may be outside the fan (range
+// of normals) of any corner. It limits the deflection of a body that slides over a flat joint.
 static const double flat_sine = 1e-6;
 
-// Sine of the angle between two edges up to which they may touch along their length.
+// Sine of the largest angle at which two edges may still be in contact along their length.
 static const double along_edge = 0.1;
 
 
@@ -143,8 +143,8 @@ static void narrow(Room *room, const Sector *sector, ImpVec2 from, double sign) 
     first = a <= b ? first : last;
   } else if (sector->fill == FILL_SECTOR) {
     double to_first = turn(from, first, sign), to_last = turn(from, last, sign);
-    // Turning from `from`, if the sector's last direction comes before its first, then `from` is inside the sector,
-    // unless `from` is the last direction itself.
+    // If, turning from `from`, the sector ends before it begins, then `from` is inside the sector and no room is free,
+    // unless `from` is the sector's last direction itself.
     open = to_last < to_first && to_last > same_direction ? 0 : to_first;
   }
   if (open < room->open) {
@@ -317,8 +317,9 @@ static Spot spot_at(const ImpiHull *hull, ImpVec2 normal, ImpVec2 from, ImpVec2 
     spot.t_to = impi_max(t_from, t_to);
     return spot;
   }
-  // The corner in contact is the one farthest along the normal, unless it is elsewhere along the surface. In that case
-  // the normal is wrong by rounding, and the nearest corner is in contact. The depth of the points is not a criterion.
+  // The corner in contact is the one farthest along the normal, unless that corner is far from the contact points along
+  // the surface. In that case the normal is wrong by rounding, and the nearest corner is in contact. The depth of the
+  // points is not a criterion.
   double aside_from = fabs(impi_cross(normal, impi_sub(hull->v[highest], from)));
   double aside_to = fabs(impi_cross(normal, impi_sub(hull->v[highest], to)));
   bool touches = impi_min(aside_from, aside_to) < IMPI_SPECULATIVE_MARGIN;

@@ -8,7 +8,8 @@
 #include "base/constants.h"
 
 
-// Allocate one block for `hulls` pieces, `points` core points and `normals`; false when out of memory.
+// Allocate one block for a number of pieces (`hulls`), of core points (`points`) and of normals; false when out of
+// memory.
 static bool allocate(ImpiHeap *heap, ImpShapeType type, int hulls, int points, int normals, ImpiGeometry *out_geometry,
                      ImpVec2 **out_points, ImpVec2 **out_normals) {
   size_t head = (size_t)hulls * sizeof(ImpiHull);
