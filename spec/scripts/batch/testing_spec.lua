@@ -147,8 +147,7 @@ local FALLS = [[
 function scene.check(s)
   local _, y = s.ball:position()
   local expected = -9.81 * 40 * 41 / 2 / 240 ^ 2
-  -- The solver computes in single precision.
-  return math.abs(y - expected) < 1e-5, ("fell to %.9g, %.9g expected"):format(y, expected)
+  return math.abs(y - expected) < 1e-5, ("fell to %.9g, %.9g expected"):format(y, expected) -- single precision
 end
 ]]
 

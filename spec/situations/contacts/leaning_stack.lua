@@ -22,7 +22,7 @@ function scene.setup(p)
 end
 
 function scene.update(s)
-  if s.world.time < 5 then s.early = { s.top:position() } end -- after 5 s the stack has settled
+  if s.world.time < 5 then s.early = { s.top:position() } end -- the stack has settled after 5 s
 end
 
 function scene.measure(s)

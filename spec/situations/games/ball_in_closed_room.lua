@@ -8,7 +8,7 @@ local scene = {
   title = "Ball in a closed room", about = "Elastic balls reflect at the walls without losing speed.", duration = 2,
   units = { off = "m", along = "1", farthest = "m" },
 }
--- Lines: whether the walls are segments, else boxes.
+-- lines: whether the walls are segments, else boxes
 scene.params = { speed = 100.0, radius = 0.1, thick = 0.1, lines = false }
 
 local HALF, COUNT = 5, 19

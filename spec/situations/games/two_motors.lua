@@ -6,7 +6,7 @@ local scene = {
   title = "Two motors", about = "Two arms pressed together by motors do not move.", duration = 5,
   units = { speed = "m/s", spin = "rad/s", turn = "rad", crossed = "m", momentum = "N s", angular = "N m s" },
 }
--- Torque [N m]; round: whether the arms have round ends, else square ones.
+-- torque [N m]; round: whether the arms have round ends, else square ones
 scene.params = { torque = 100.0, round = true }
 
 function scene.setup(p)

@@ -6,7 +6,7 @@ local scene = {
   title = "Welded cantilever", about = "Boxes welded into a cantilever do not move.", duration = 10,
   units = { sag = "m", speed = "m/s" },
 }
--- Load: mass at the tip [kg]; hung: whether the beam is vertical.
+-- load: mass at the tip [kg]; hung: whether the beam is vertical
 scene.params = { pieces = 8, load = 0.0, hung = false }
 
 local LENGTH = 4 -- length of the beam [m]; it is 0.2 m thick and has 0.8 kg

@@ -10,7 +10,7 @@ local scene = {
   title = "Pendulum near its top", about = "A rod released near its upright position falls.", duration = 9,
   units = { time = "s", right = "s" },
 }
--- Bar: whether the rod is a hinged bar, else a disc on a massless rod.
+-- bar: whether the rod is a hinged bar, else a disc on a massless rod
 scene.params = { beside = 0.001, length = 1.0, rate = 60, bar = true }
 
 -- Return the time from q0 to 1 rad: dt = dq / w, with w^2 = 2 k^2 (cos q0 - cos q). The substitution q = q0 cosh u
