@@ -15,9 +15,10 @@
 -- A pd is checked when it starts, whenever its gains change, and when the step or its substeps change. It warns once
 -- from 0.95 of the bound on, and again if its updates have become less frequent since. The inertia
 -- (impel.reflected_inertia, neighbours free, the least value) is measured at the start, and again when a gain or the
--- time between updates exceeds by a quarter all values it was measured for, so that a schedule of gains allocates
--- nothing. A change of only the load or the solver is not noticed; stability.of always measures. In a chain several
--- controllers together may be unstable although each alone is stable: radius detects that.
+-- time between updates is more than a quarter above its largest value at earlier measurements. So gains that change in
+-- every step do not cause a measurement in every step. A change of only the load or the solver is not noticed;
+-- stability.of always measures. In a chain several controllers together may be unstable although each alone is stable:
+-- radius detects that.
 --
 -- An implicit law (impel.stable_pd, impel.law, impel.muscle with implicit = true) has no such bound and no warning. Its
 -- limit is accuracy: with the substep h, motions with w h < 0.5, w = sqrt(kp / I), are correct, and faster ones are
@@ -131,8 +132,8 @@ function stability.of(controller)
   return part, most, inertia
 end
 
--- Return the inertia for the check of a controller. Measuring takes time and allocates, so a schedule, which sets gains
--- in each step, reuses the value measured for gains of that size.
+-- Return the inertia for the check of a controller. Measuring takes time and allocates memory, so the last measured
+-- value is reused until a gain or h exceeds its largest value at earlier measurements by the factor MORE.
 local function checked_inertia(self, h)
   local kp, kd = self.kp, self.kd
   if not self.checked_inertia or kp > MORE * self.checked_most_kp or kd > MORE * self.checked_most_kd

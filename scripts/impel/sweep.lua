@@ -86,7 +86,8 @@ end
 
 -- Output of rows -----------------------------------------------------------------------------------------------------
 
--- Make a sink to a file that an earlier sweep may have written in part; each of its rows must belong to this sweep.
+-- Open the output file, which an earlier run of this sweep may have written in part. Return an object that appends
+-- rows; or nil and a failure if a row of the file does not belong to this sweep.
 local function file_sink(options, layout, plan, shard)
   local store, failure = rowstore.open(options, layout, shard.first, shard.step)
   if not store then return nil, failure end

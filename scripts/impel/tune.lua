@@ -118,7 +118,8 @@ local function verify(self)
   end)
 end
 
--- Make the runs of jobs { index, set, seed } that are not in the store. Return lines by index; or nil and a failure.
+-- Make the runs of jobs { index, set, seed } whose rows are not in the output file yet. Return the rows of all jobs as
+-- lines by index; or nil and a failure.
 local function run_jobs(self, jobs)
   local options, lines, waiting = self.options, {}, {}
   for _, job in ipairs(jobs) do

@@ -10,7 +10,9 @@ local FASTER = { large_pyramid = 0.5, tumbler = 0.5, joint_grid = 0.3 }
 local LINEAR, BYTES, SCALING = 1.3, 1536, 1.8
 local MANY = 5000       -- number of bodies above which two threads must be faster than one
 local SMALL = { { "small", 0.030 }, { "soup", 1 } } -- scene, and largest allowed time of a step [ms]
-local CALL, EVENT = 1.15, 50 -- largest ratio of a call to its floor (lua_floor.c); largest time of an event [ns]
+-- Largest ratio of the time of a call to that of its floor, the least possible call (lua_floor.c); and largest time of
+-- an event [ns].
+local CALL, EVENT = 1.15, 50
 local CALLS = { -- call, its floor (the corresponding call in lua_floor.c), title
   { "position", "floor_position", "body:position()" }, { "velocity", "floor_position", "body:velocity()" },
   { "angle", "floor_property", "body.angle" }, { "apply_force", "floor_push", "body:apply_force()" },

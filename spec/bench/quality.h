@@ -13,9 +13,9 @@ typedef struct Pose {
 } Pose;
 
 typedef struct Quality {
-  int moving;     // dynamic bodies that exist; the means below are over these
+  int moving;     // number of dynamic bodies that exist, over which height, sink and kinetic are averaged
   int pins;       // number of pins whose bodies exist
-  int lost;       // dynamic bodies whose origin is outside the scene's region
+  int lost;       // number of dynamic bodies whose origin is outside the scene's region
   double height;  // mean y of the origins [m]
   double sink;    // mean distance that the bodies moved down [m]
   double kinetic; // mean kinetic energy [J]

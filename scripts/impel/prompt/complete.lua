@@ -131,8 +131,8 @@ end
 
 -- Options ------------------------------------------------------------------------------------------------------------
 
--- Return the options of the member that the text before a bracket calls: "world:revolute", "impel.world". The object
--- need not exist: a method's name is enough.
+-- Return the options of the function or method whose name is the end of a text before an opening bracket, such as
+-- "world:revolute" or "impel.world". The object need not exist: a method's name is enough.
 local function options_of_call(before)
   local separator, name = before:match "([%.:])([%a_][%w_]*)$"
   if not name then return nil end
@@ -144,7 +144,8 @@ local function options_of_call(before)
   return nil
 end
 
--- Return the options that may be written in the innermost open table, or nil; inside `motor = {` those of motor.
+-- Return the options that may be written in the innermost open table, such as those of `motor` inside `motor = {`; or
+-- nil.
 local function options_here(open)
   local options
   for i, each in ipairs(open) do

@@ -1,5 +1,5 @@
--- The stage of a session at a prompt: a run that reset() and open() replace. A host that has a run already, such as the
--- window, provides a stage with the same methods.
+-- A stage holds the run of a session at a prompt; reset() and open() replace the run. A host that has a run already,
+-- such as the window, provides a stage of its own with the same methods.
 
 local merged = require "impel.base.merged"
 local runner = require "impel.scene.run"

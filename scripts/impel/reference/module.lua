@@ -141,7 +141,7 @@ function api_module.read(name)
   return known[name]
 end
 
---- Return a module as a chapter of the reference, in the form of chapters.lua.
+--- Return a module as a chapter of the reference: a table with the fields that chapters.lua describes.
 ---@param name string  "pd", "rig.car"; "load_data": the module of the function
 ---@return table|nil chapter  nil if impel has no such module
 function api_module.chapter(name)

@@ -1,5 +1,5 @@
--- The globals of a scene and its modules: Lua's own, with everything replaced that could differ between two runs. pairs
--- and next have a fixed order, math is impel.math, math.random is seeded, print writes to stderr.
+-- The globals of a scene and its modules: Lua's own globals, but those whose results could differ between two runs are
+-- replaced. pairs and next have a fixed order, math is impel.math, math.random is seeded, print writes to stderr.
 
 local arguments = require "impel.base.arguments"
 local compiler = require "impel.base.compiler"

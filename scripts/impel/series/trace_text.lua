@@ -1,8 +1,9 @@
 -- Reads the text of a trace as columns: CSV (RFC 4180) and JSON lines.
 --
--- A CSV column has numbers if every non-empty field is a number; otherwise it has text, kept as written. `hash` is text
--- even if all its digits are decimal. A JSON column is text if one value is a string; true and false are 1 and 0, as in
--- CSV. A missing value (an empty field or null) is nan in a number column and "" in a text column.
+-- A CSV column has numbers if every non-empty field is a number; otherwise it has text, kept as written. The column
+-- `hash` is always text, because hexadecimal digits may all be decimal. A JSON column is text if one value is a string;
+-- true and false are 1 and 0, as in CSV. A missing value (an empty field or null) is nan in a number column and "" in a
+-- text column.
 -- A last line without a line feed may be cut inside a number (1.25 of 1.2566), so it is left out.
 
 local arguments = require "impel.base.arguments"

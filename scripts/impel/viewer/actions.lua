@@ -12,7 +12,7 @@ local status = require "impel.viewer.status"
 
 local actions = {}
 
-local WIDTH, HEIGHT = 1280, 800 -- [points] size of the first window
+local WIDTH, HEIGHT = 1280, 800 -- [screen points] size of the first window
 local MOST_MESSAGES = 5
 local FRAME = 1 / 60 -- [s] time from one frame to the next
 

@@ -38,8 +38,8 @@ for _, name in ipairs { "say", "show_title", "quit", "screenshot", "write_pictur
 end
 
 local SILENT = 1                -- [s] time without an answer after which the window reports it
-local REACH = 6                 -- [points] distance from the cursor within which a body is picked
-local MOST_LAYERS = 200         -- largest painted area of a picture, in areas of the window
+local REACH = 6                 -- [screen points] distance from the cursor within which a body is picked
+local MOST_LAYERS = 200         -- largest total area of the items of a picture, as a multiple of the window's area
 local NOTCH = 1.15              -- zoom factor per notch of the wheel
 local BAR, INK, DIM, BRIGHT, TEXT = theme.title, theme.text, theme.dim, theme.focus, theme.TEXT
 

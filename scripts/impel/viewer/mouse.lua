@@ -10,9 +10,9 @@ local mouse = {}
 local Mouse = {}
 Mouse.__index = Mouse
 
-local SLACK = 4        -- [points] largest motion of the cursor during a click
+local SLACK = 4        -- [screen points] largest motion of the cursor during a click
 local HOLD = 0.15      -- [s] time after which a pressed button starts to pull the body
-local REACH = 6        -- [points] distance from the cursor within which lines, joints and contacts are picked
+local REACH = 6        -- [screen points] distance from the cursor within which lines, joints and contacts are picked
 local NOTCH = 1.15     -- zoom factor per notch of the wheel
 local HERTZ = 5        -- frequency of the spring [Hz]
 local REMEMBERED = 64  -- number of drag joints remembered, because a step back may restore them

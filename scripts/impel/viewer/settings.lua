@@ -12,7 +12,7 @@ local settings = {}
 settings.SMALLEST, settings.LARGEST = 0.5, 4
 
 -- Fields of the file, each with the test that its value must pass.
-local LARGEST = 16384 -- [points] largest size and position
+local LARGEST = 16384 -- [screen points] largest size and position
 
 local function number_in(lower, upper)
   return function(value) return type(value) == "number" and value >= lower and value <= upper end

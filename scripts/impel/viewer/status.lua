@@ -14,7 +14,7 @@ local FADE, STAY = 0.5, 3 -- [s] time in which a message fades, time for which i
 local BACK, INK, DIM, BRIGHT = theme.title, theme.text, theme.dim, theme.focus
 local BUBBLE = theme.panel >> 8
 local GAP = 18
-local ROOM = 90 -- [points] height of the window per displayed message
+local ROOM = 90 -- [screen points] height of the window per displayed message
 
 --- Height of the status line [points].
 status.HEIGHT = HEIGHT

@@ -41,7 +41,8 @@ local function copy_body(body, dx, dy, world)
     twin:destroy()
     error(message, 0)
   end
-  twin:set_pose(x + dx, y + dy, body.angle) -- again, because adding shapes moved the centre of mass and rounded the pose
+  -- set the pose again, because adding shapes moved the centre of mass and rounded the pose
+  twin:set_pose(x + dx, y + dy, body.angle)
   if not mover then twin:set_velocity(body:velocity()) end -- the velocity of a mover is one of its options
   return twin
 end

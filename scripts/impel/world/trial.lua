@@ -7,7 +7,7 @@ local json = require "impel.base.json"
 
 local trial = {}
 
-local SPEED, HOLD = 0.05, 0.5 -- [m/s], [s]: a body that is slower for this time is at rest; as for sleeping
+local SPEED, HOLD = 0.05, 0.5 -- [m/s], [s]: a body that is slower for this time is at rest
 local STEPS = 600             -- number of steps for which two worlds are compared
 
 

@@ -35,7 +35,7 @@ local function scene(method)
   objects.handler:destroy()
   objects.qp = core.qp(1, 0)
   objects.recording, objects.playback = core.world({}):record "/dev/null", require("support.played").short()
-  objects.qp:solve { H = { 1 } } -- so that the program has multipliers
+  objects.qp:solve { H = { 1 } } -- the quadratic program has multipliers only after a solution
   return objects
 end
 
@@ -455,7 +455,7 @@ describe("objects of another world", function()
 end)
 
 describe("20 000 random calls, a million in make fuzz, mostly wrong,", function()
-  local SCENE = 200 -- calls after which a new scene is built
+  local SCENE = 200 -- number of calls after which a new scene is built
   local api = core.api()
   local classes = {}
   for class in pairs(api) do

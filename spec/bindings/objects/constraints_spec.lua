@@ -108,7 +108,7 @@ describe("C(q, t)", function()
         body:set_position(0.7 + 0.1 * k, 0.4 - 0.07 * k)
         body.angle = 0.5 + 0.2 * k
         last = nil
-        constraint:retrace() -- updates `last` by a plain call at the present state
+        constraint:retrace() -- also calls C with plain numbers at the present state, which sets `last`
         local values = {}
         local probe = world:constraint(body, { dynamic = true, C = function(p)
           local value = case[2](p)

@@ -356,7 +356,7 @@ describe("gears and drags", function()
     assert.same({ world.ground, b }, { drag:bodies() })
     world:step(120)
     local _, _, x, y = drag:anchors()
-    near(3, x, 1e-3) -- after 2 s of a critically damped spring of 5 Hz
+    near(3, x, 1e-3) -- a critically damped spring of 5 Hz reaches its target within 2 s
     near(1, y, 1e-3)
     drag:set_target(-1, 2)
     assert.equal(-1, drag.target)

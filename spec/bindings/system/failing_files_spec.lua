@@ -208,8 +208,8 @@ describe("a failed write", function()
       measure = function(s) return { time = s.world.time } end,
       score = function(s) return (s.a - 3) ^ 2 end }]]
 
-  -- Check that only complete rows are kept, all previous ones among them, and that the command can resume. `cut`
-  -- returns the previous content of the file, made from the complete text.
+  -- Check that only complete rows are kept, all previous ones among them, and that the command can resume.
+  -- cut(complete text) returns the content that the file has before the command; nil: there is no file.
   local function resumes(command, cut)
     local path = folder .. "/rows.csv"
     local arguments = ("%s -j 1 -q -o %s"):format(command:format(program.write(SCENE)), path)

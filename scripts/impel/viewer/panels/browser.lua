@@ -13,14 +13,14 @@ local theme = require "impel.viewer.ui.theme"
 
 local browser = { name = "browser", title = "Scenes" }
 
-local CARD = 190      -- [points] least width of a card; in a narrow window two share the width
+local CARD = 190      -- [screen points] least width of a card; in a narrow window two share the width
 local NARROW = 240
 local GAP, PAD = 10, theme.PAD
-local LOW = 360       -- [points] height of a window below which the gallery fills it
-local NAME, HEADING = 32, 24 -- [points] height of the name of a card, and of the title of a group
+local LOW = 360       -- [screen points] height of a window below which the gallery fills it
+local NAME, HEADING = 32, 24 -- [screen points] height of the name of a card, and of the title of a group
 local HEAD = 4096     -- [B] beginning of a file that is searched for its title
 local PATIENCE = 0.004 -- [s] time in a frame for reading pictures
-local WHEEL = 72      -- [points] distance scrolled per notch of the wheel
+local WHEEL = 72      -- [screen points] distance scrolled per notch of the wheel
 
 
 -- Scenes -------------------------------------------------------------------------------------------------------------

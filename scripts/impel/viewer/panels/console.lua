@@ -11,7 +11,7 @@ local LINE, PAD = theme.LINE, theme.PAD
 
 local console, Panel = panels.class("console", "Console")
 
-local HEIGHT = 208  -- [points] height of the panel
+local HEIGHT = 208  -- [screen points] height of the panel
 local MOST = 1000   -- limit of stored lines
 local PATIENCE = 5  -- [s] time limit of a line; the window does not react meanwhile
 local INDENT = 2    -- number of blanks before the continuation of a broken line

@@ -13,9 +13,9 @@ local theme = require "impel.viewer.ui.theme"
 
 local graphs, Panel = panels.class("graphs", "Graphs")
 
-local HEIGHT = 120            -- [points] height of a graph
-local WIDTH, GAP = 232, 24    -- [points] least width of a graph, and gap between graphs
-local TALL = 1000             -- [points] height of a window from which the graphs are in two rows
+local HEIGHT = 120            -- [screen points] height of a graph
+local WIDTH, GAP = 232, 24    -- [screen points] least width of a graph, and gap between graphs
+local TALL = 1000             -- [screen points] height of a window from which the graphs are in two rows
 local SPANS = { 5, 20, 0 }    -- [s] time spans to choose from; 0: all samples kept
 local FILES = 999             -- number of file names tried before giving up
 

@@ -7,8 +7,8 @@ local theme = require "impel.viewer.ui.theme"
 local help, Panel = panels.class("help", "Keys and mouse")
 
 local WIDTH, LINE, MORE, GAP = 760, 18, 14, 32
-local COLUMN = 300   -- [points] least width of a column
-local LABEL = 152    -- [points] largest width of the key names
+local COLUMN = 300   -- [screen points] least width of a column
+local LABEL = 152    -- [screen points] largest width of the key names
 
 -- Return the keys by group. Groups are in order of their first key.
 local function by_group(viewer)

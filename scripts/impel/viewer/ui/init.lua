@@ -31,7 +31,7 @@ end
 
 local PAD, TITLE = theme.PAD, theme.TITLE
 
-local WHEEL = 48    -- [points] distance scrolled per notch of the wheel
+local WHEEL = 48    -- [screen points] distance scrolled per notch of the wheel
 local PATIENCE = 30 -- number of frames that the mouse must rest before a tooltip appears
 
 

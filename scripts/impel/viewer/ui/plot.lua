@@ -7,9 +7,9 @@ local theme = require "impel.viewer.ui.theme"
 local plot = { methods = {} }
 
 local SMALL, LINE = theme.SMALL, theme.LINE
-local LEFT, BOTTOM, RIGHT = 54, 16, 8 -- [points] space for numbers at both axes, and for half of the last one
+local LEFT, BOTTOM, RIGHT = 54, 16, 8 -- [screen points] space for numbers at both axes, and for half of the last one
 local MOST = 480                      -- number of samples above which a curve is reduced
-local TICK_X, TICK_Y = 64, 20         -- [points] least distance between ticks
+local TICK_X, TICK_Y = 64, 20         -- [screen points] least distance between ticks
 
 --- Return numbers for an axis: multiples of 1, 2 or 5 times a power of ten, at most `most` of them.
 ---@param low number
