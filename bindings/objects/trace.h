@@ -18,8 +18,8 @@
 
 typedef enum TraceMode {
   TRACE_PLAIN,  ///< the function's arguments (views of bodies and parameters) return numbers
-  TRACE_TAPE,   ///< they return traced values without accessible numbers: the function cannot branch on them
-  TRACE_DYNAMIC ///< they return traced values that can be compared: the tape is valid for this evaluation only
+  TRACE_TAPE,   ///< arguments return traced values without accessible numbers: the function cannot branch
+  TRACE_DYNAMIC ///< arguments return traced values that can be compared: the tape is valid for one evaluation
 } TraceMode;
 
 enum {

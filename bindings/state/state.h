@@ -39,9 +39,10 @@ void bind_take_counters(lua_State *L, int world, Reader *reader);
 // state_handlers.c: handlers
 /// Write (kind, serial, function) of each handler that is part of the state.
 void bind_put_handlers(lua_State *L, int world, Bytes *bytes);
-/// Raise unless the world has, or had, each handler that is read. Changes nothing.
+/// Raise unless the world has, or had, each handler in the list that is read. Changes nothing.
 void bind_check_handlers(lua_State *L, int world, Reader *reader);
-/// Activate the handlers that are read and end all others that are part of the state. Raises only if memory runs out.
+/// Read the list of handlers: activate these, and end all others that are part of the state. Raises only if memory runs
+/// out.
 void bind_take_handlers(lua_State *L, int world, Reader *reader);
 
 // state_write.c: roots, data and all tables

@@ -26,7 +26,7 @@ enum { NUMBERS, TABLES, KEYS, NODES, SORTED, ROOM };
 typedef struct Writer {
   lua_State *L;
   int world, base;
-  int worlds; // index of the table of worlds whose snapshots are in the bytes of the whole call; 0: write none
+  int worlds; // stack index of the table of worlds whose snapshots this call has written so far; 0: write no snapshots
   Bytes *bytes;
   const void *metatables[DATA_CLASSES + 2]; // metatables of the data classes, of coordinates, of worlds
   const char *call;                         // name of the call, for messages

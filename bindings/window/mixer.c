@@ -212,7 +212,7 @@ static uint64_t check_step(lua_State *L, int index) {
 }
 
 
-// Return the voice that play() started and numbered so; NULL if it does not play any more. The mutex must be locked.
+// Return the voice to which play() gave this number, while it plays; else NULL. The mutex must be locked.
 static Voice *find_voice(lua_Integer number) {
   Voice *voice = &mixer.voices[(lua_Unsigned)number % VOICES];
   bool is_it = voice->state == VOICE_PLAYS && voice->serial == number / VOICES;

@@ -75,7 +75,7 @@ const char *server_start(lua_State *L) {
   before = lua_pushstring(L, before != NULL ? before : "C");
   SDL_ClearError();
   int bad = SDL_InitSubSystem(SDL_INIT_VIDEO);
-  setlocale(LC_ALL, before); // SDL set the user's locale for the keyboard
+  setlocale(LC_ALL, before); // SDL has set the user's locale for the keyboard: undo that
   if (bad != 0) return no_display(L, drivers, SDL_GetError());
   const char *driver = SDL_GetCurrentVideoDriver();
   if (driver != NULL && shows_nothing(driver) && !is_set("SDL_VIDEODRIVER")) {

@@ -102,9 +102,9 @@
 //   given twice. If such a row is kept, contradicting position errors make impulses of the size 1 / remainder.
 #define IMPI_REDUNDANT 1e-13
 // If the remainder of a row after elimination exceeds this fraction of the row's own |J|^2, the row counts as
-// independent without the comparison. This assumes that |x_i J_i|^2 of the other terms of a combination is at most 1e5
-// times |J|^2 of its last row. Smaller: a redundant row that comes last and is much shorter than the other terms is not
-// recognized. Larger: long chains of welded bodies take more time.
+// independent without the comparison of IMPI_REDUNDANT. This assumes that |x_i J_i|^2 of the other terms of a
+// combination is at most 1e5 times |J|^2 of its last row. Smaller: a redundant row that comes last and is much shorter
+// than the other terms is not recognized. Larger: long chains of welded bodies take more time.
 #define IMPI_NOT_REDUNDANT 1e-8
 
 // Largest speed at which contacts push overlapping bodies apart: the greater of IMPI_PUSH_SPEED [m/s] and the speed

@@ -31,7 +31,7 @@
 #define IMPI_ANY_VALUE(member, ...) IMPI_FIELD(#member, IMPI_FIELD_PLAIN, IMPI_NUMBER_ANY, member, __VA_ARGS__)
 // Structs of 4-byte integers only.
 #define INTS(member) IMPI_FIELD(#member, IMPI_FIELD_PLAIN, IMPI_NUMBER_INT, member, ASIDE)
-// The cosine or sine of the field `turn`.
+// A field that is the cosine or sine of the angle in the field `turn`.
 #define TURN(kind, member, turn) \
   IMPI_FIELD(#member, IMPI_FIELD_PLAIN, IMPI_NUMBER_##kind, member, ASIDE, .angle = offsetof(STRUCT, turn))
 #define PARTS(member, ...) IMPI_PARTS(#member, member, __VA_ARGS__, )

@@ -5,9 +5,9 @@
 
 #include "geometry/collide.h"
 
-// Largest amount by which a face contact of separated cores may overestimate their distance [m]. Reason: rounding
-// decides which of two parallel edges is the reference. The deepest vertex of the other core may then be slightly
-// beyond the end of the face, and the contact is a face contact nevertheless.
+// Separated cores get a face contact even if it overestimates their distance by up to this length [m]. This is needed
+// for parallel edges: rounding decides which of them is the reference, so the deepest vertex of the other core may be
+// slightly beyond the end of the face.
 #define IMPI_FACE_SLACK 1e-9
 
 // Type of the functions in the table of collide_table.c; the arguments are those of impi_collide.
