@@ -45,7 +45,8 @@ function scene.substep(s, h)
   local place = x - 2 / 3 * LENGTH * tilt
   local lean = HOME.kp * place + HOME.kd * (v - 2 / 3 * LENGTH * spin) + s.integral
   s.pid.target = math.max(-LEAN, math.min(lean, LEAN))
-  if s.pid.target == lean then s.integral = s.integral + h * s.p.ki * place end -- no integral wind-up
+  -- The integral stops while the lean is limited.
+  if s.pid.target == lean then s.integral = s.integral + h * s.p.ki * place end
   s.worst = math.max(s.worst, math.abs(s.hinge.value))
   s.far = math.max(s.far, math.abs(x))
 end

@@ -630,7 +630,7 @@ ImpStatus impi_joint_break(ImpWorld *world, ImpJoint handle, bool of_last_step) 
   impi_joint_finish_break(world, slot);
   if (of_last_step && pending->count > waiting && impi_reserve(&world->heap, last, last->count + 1)) {
     ImpEvent event = pending->data[--pending->count];
-    int at = last->count++; // keep the list sorted: most joints break in the order of creation
+    int at = last->count++; // insert in sorted order: usually last, as most joints break in the order of creation
     for (; at > 0 && impi_event_goes_before(&event, &last->data[at - 1]); --at) {
       last->data[at] = last->data[at - 1];
     }

@@ -239,7 +239,7 @@ ImpJoint imp_world_find_joint(const ImpWorld *world, const char *name) {
   if (name == NULL) {
     return joint;
   }
-  ImpWorld *cache = (ImpWorld *)(uintptr_t)world; // the table is a cache
+  ImpWorld *cache = (ImpWorld *)(uintptr_t)world; // the table is a cache, so it may change
   if (know_joints(cache)) {
     int32_t slot = impi_names_find(&cache->joint_names, &world->joint_pool, name);
     return slot < 0 ? joint : impi_joint_handle(world, slot);

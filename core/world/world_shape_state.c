@@ -210,7 +210,7 @@ ImpStatus imp_shape_one_way(const ImpWorld *world, ImpShape handle, ImpVec2 *out
 
 
 void impi_shape_finish_set_one_way(ImpWorld *world, int32_t slot, ImpVec2 direction) {
-  world->broadphase.still_changes++; // internal edges of the shape's neighbours may change
+  world->broadphase.still_changes++; // the internal edges of neighbouring shapes may change
   ImpiShape *shape = &world->shapes.data[slot];
   if (shape->one_way.x == direction.x && shape->one_way.y == direction.y) {
     return;

@@ -44,7 +44,7 @@ ImpBody imp_world_find_body(const ImpWorld *world, const char *name) {
   if (name == NULL) {
     return body;
   }
-  ImpWorld *cache = (ImpWorld *)(uintptr_t)world; // the table is a cache
+  ImpWorld *cache = (ImpWorld *)(uintptr_t)world; // the table is a cache, so it may change
   if (know_bodies(cache)) {
     int32_t slot = impi_names_find(&cache->body_names, &world->body_pool, name);
     return slot < 0 ? body : impi_body_handle(world, slot);

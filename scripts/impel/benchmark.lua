@@ -143,7 +143,7 @@ end
 -- Run the scene once under one setting. least: the least time of each step over the earlier rounds, by name.
 local function run_round(open, options, setting, least)
   collectgarbage "collect" -- finalizes the worlds of earlier runs
-  collectgarbage "collect" -- frees them
+  collectgarbage "collect" -- frees the finalized worlds
   local before = collectgarbage "count"
   local run, failure = set_up(open, options, setting)
   if not run then return nil, failure end

@@ -124,7 +124,8 @@ function law:apply(h)
   local f = force_at(self, q, v, t)
   self.force = f < -most and -most or f > most and most or f
   if not self.implicit then
-    if not self.judged then -- once, at the first update, because the bound depends on the slopes at the present state
+    -- Judge the law once, at the first update, because the bound depends on the slopes at the present state.
+    if not self.judged then
       self.judged = true
       self:linearise()
       stability.judge(self, h)

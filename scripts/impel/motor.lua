@@ -79,7 +79,7 @@ local function follow(self)
     arguments.check(("%s: field '%s'"):format(tostring(self), name), self[name], FIELDS[name])
     rawset(self, "used_" .. name, self[name])
   end
-  self.stall = self.ratio * self.efficiency * self.stall_torque -- at the joint: stall torque [N m]
+  self.stall = self.ratio * self.efficiency * self.stall_torque -- stall torque at the joint [N m]
   self.top_speed = self.no_load_speed / self.ratio
   self.reflected, self.dry = self.ratio * self.ratio * self.rotor_inertia, self.friction
   if self.destroyed or not self.valid(self.subject) then return end

@@ -200,7 +200,7 @@ function processes.run(options)
       else
         local process, problem = start(options, job)
         if not process and #running == 0 then return false, problem end
-        if not process then break end -- the system allows no further process: wait until another has ended
+        if not process then break end -- the system allows no further process now, so wait until another has ended
         job, running[#running + 1] = nil, process
       end
     end

@@ -144,7 +144,7 @@ end
 
 -- Tables -------------------------------------------------------------------------------------------------------------
 
-local inner -- function: returns the text of a value inside a table; defined below
+local inner -- function that returns the text of a value inside a table; defined below
 
 local function key_text(key, state)
   if type(key) == "string" and key:find "^[%a_][%w_]*$" and not keywords[key] then return key end

@@ -104,7 +104,7 @@ function Layout:row(index, values, seed, outcome, seconds)
   if self.score then add(outcome.score) end
   add(outcome.hash)
   add(outcome.status)
-  add(outcome.message and (outcome.message:gsub("[\r\n]+", "; "))) -- a row is one line
+  add(outcome.message and (outcome.message:gsub("[\r\n]+", "; "))) -- because a row is one line
   if self.timing then add(seconds) end
   return csv.line(fields, n), outcome.status
 end

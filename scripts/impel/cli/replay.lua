@@ -42,7 +42,7 @@ local function play(playback, last, host, line)
       return first
     end
   end
-  if not first and last == playback.frames then -- compare the calls after the last step
+  if not first and last == playback.frames then -- also compare the calls after the last step
     local same, d = playback:step()
     first = same == false and d or nil
   end

@@ -141,7 +141,7 @@ function joint_graph.chain(what, base, body, joints)
   if link_to[body] == nil then
     arguments.fail("%s: no chain of joints connects %s to %s", what, called(base), called(body))
   end
-  local back, link = {}, link_to[body] -- from the body to the base
+  local back, link = {}, link_to[body] -- links from the body back to the base
   while link do
     check_link(what, link)
     back[#back + 1] = link

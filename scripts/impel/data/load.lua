@@ -206,7 +206,7 @@ function Load:make_idle(make, bodies, terms)
   for _, candidate in ipairs(bodies) do
     if candidate ~= self.world.ground then body = candidate end
   end
-  if not body then return make() end -- only the ground is left: the core raises an error
+  if not body then return make() end -- if only the ground is left, let the core raise its error
   local before = body.type
   body.type = "dynamic"
   local joint = make()

@@ -206,7 +206,7 @@ end
 -- Raise if a table has too many numeric keys in brackets, because such keys can be chosen so that each insertion into
 -- Lua's hash table visits all others.
 local function refuse_keys(code, refuse)
-  local counts = { 0 } -- one count for each open table
+  local counts = { 0 } -- numbers of keys in brackets, one for each open table
   for sign, at in code:gmatch "([{}%[])()" do
     if sign == "{" then
       counts[#counts + 1] = 0

@@ -62,7 +62,7 @@ local function water(drawing, field, view)
   local step = amplitude > 0 and math.max(length / WAVE_POINTS, (x2 - x1) / 500) or x2 - x1
   local line, x = { x1, surface(x1) }, x1
   while x < x2 do
-    local to = x + step > x and math.min(x + step, x2) or x2 -- a step may be below the resolution of doubles
+    local to = x + step > x and math.min(x + step, x2) or x2 -- a step may be too small to change the double x
     local y, next_y = surface(x), surface(to)
     if y > y1 and next_y > y1 then drawing:fill(STYLE, WATER, 0, { x, y1, to, y1, to, next_y, x, y }) end
     line[#line + 1], line[#line + 2] = to, next_y

@@ -353,7 +353,7 @@ end
 -- Load a file; an error is raised at the scene's line.
 local function load_art(self, name, kind, file)
   local loader = self[HIDDEN].loader
-  local known = loader.loaded[file] -- usually found, thousands of times per picture
+  local known = loader.loaded[file] -- usually found; this function runs thousands of times per picture
   if known and known.kind == kind then return known end
   local ok, result = pcall(loader[kind], loader, file)
   if not ok then error(("view:%s: %s"):format(name, result), 3) end
@@ -494,7 +494,7 @@ function View:trail(name, x, y, color)
     trail = { time = -math.huge }
     trails[name] = trail
   end
-  if time > trail.time then -- drawn again at the same time: no new point
+  if time > trail.time then -- another picture of the same time adds no point
     trail.time = time
     trail[#trail + 1] = x
     trail[#trail + 1] = y
