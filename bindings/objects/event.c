@@ -19,7 +19,8 @@ typedef struct EventObject {
 #define BREAK BIT(JOINT_BREAK)
 #define OF_BODY ~(TOUCH | SENSE | BREAK | BIT(JOINT_DESTROYED)) // event kinds that are about one body or none
 
-// Keys of SLOT_EVENTS besides the pools: the initial value and the function of a loop over a kind's events.
+// Keys of SLOT_EVENTS besides those of the pools: for each event kind, the initial value and the iterator function of
+// the loops of world:events.
 #define LOOP_START(kind) (-1 - (kind))
 #define LOOP_FUNCTION(kind) (-1 - IMP_EVENT_COUNT - (kind))
 

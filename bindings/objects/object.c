@@ -10,7 +10,7 @@
 // The classes of which each object has exactly one userdata, by the slot of the world table that holds the userdata.
 static const struct {
   const Class *class;
-  int number; // number of the property `id`
+  int number; // index of the property `id` in the class's properties
   ImpObjectKind kind;
 } kinds[] = {
     [SLOT_BODIES] = {&bind_body_class, IMP_BODY_ID, IMP_OBJECT_BODY},

@@ -160,7 +160,7 @@ typedef struct Constraint {
   const char *label;
   bool velocity; ///< the function is C_dot or a law, which can read velocities
   int result_count;
-  uint64_t failed; ///< epoch of the step in which its function raised: it is not called again in that step
+  uint64_t failed; ///< epoch of the step in which the function raised: it is not called again in that step
   int hidden;      ///< number of unnamed parameters: mass and inertia of a field's body
   int body_count;
   ImpBody bodies[];

@@ -125,9 +125,8 @@ const TablesFound *bind_push_tables_found(lua_State *L, Reader *reader) {
   found->count = count;
   for (uint32_t n = 0; n < count && !reader->bad; n++) {
     uint32_t i = bind_take_u32(reader);
-    reader->bad |=
-        i >= count || found->tables[i].offset !=
-                          0; // bad if a number occurs twice; with `count` different ones all tables are present
+    // bad if a number occurs twice; `count` different numbers are those of all tables
+    reader->bad |= i >= count || found->tables[i].offset != 0;
     if (reader->bad) break;
     TableFound *table = &found->tables[i];
     table->serial = bind_take_u64(reader);

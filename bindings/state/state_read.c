@@ -337,7 +337,7 @@ static uint32_t count_data(lua_State *L, int table) {
 }
 
 
-// Remove the fields of the table at the top that can be in a snapshot and are not among those that are read.
+// Of the fields of the table at the top that can be in a snapshot, remove those that this snapshot does not have.
 static void clear_others(const Plan *plan, Reader reader) {
   lua_State *L = plan->L;
   int table = lua_gettop(L), kept = table + 1;
