@@ -51,7 +51,8 @@ static void set_jacobian(ImpiRow *row, const ImpiJoint *joint, const double *j, 
 
 _Static_assert(IMPI_DRIVE_ROWS <= IMPI_MOST_TOGETHER, "all drives of a coordinate are solved together");
 
-// Write the rows of the drives of one coordinate, in impi_drive_order; `turns`: the coordinate has a rotor.
+// Write the rows of the drives of one coordinate, in the order of impi_drive_order; `turns`: the coordinate has a rotor
+// (armature that makes a row).
 static int drive_rows(ImpiDrive *drive, ImpiRow blank, double value, bool turns, double h, ImpiRow *rows) {
   const ImpDrive *set = &drive->set;
   const struct {
@@ -181,9 +182,10 @@ int impi_joint_rows(ImpiJoint *joints, ImpiDrive *drives, int32_t slot, const Im
     ImpiRow blank = impi_row(IMP_ROW_LOCK, slot, i, joint->body_a, joint->body_b);
     set_jacobian(&blank, joint, samples->j + i * width, terms);
     if (more > 0) {
-      terms += more; // all rows of a coordinate share these terms
+      terms += more; // the rows of a coordinate have the same Jacobian, so they share these terms
     }
-    // The gradient of a user function may have any scale, so no component of the gradient is negligible.
+    // impi_row_hold sets small components of J to 0. The gradient of a user function may
+    // have any scale, so none of its components is negligible.
     if (joint->custom == NULL) {
       impi_row_hold(&blank, bodies, IMPI_LOCKED_SLOPE_JOINT);
     }

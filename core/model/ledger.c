@@ -2,7 +2,8 @@
 
 
 void impi_ledger_enter(ImpiLedger *ledger, ImpEnergyCause cause, double joules, int owner_kind, int32_t owner) {
-  // Ignore non-finite energy: the state check disables the body, and the loss counts as a change between steps.
+  // Leave out energy that is not finite. The state check will disable the body, and the body's energy then counts as
+  // lost between steps.
   if (!impi_is_finite(joules)) {
     return;
   }
@@ -35,7 +36,8 @@ void impi_ledger_forces(ImpiLedger *ledger, int32_t slot, const ImpiBody *body, 
   double lost = linear * ((body->mass * before->vx + fall.x + push.x) * mean_x +
                           (body->mass * before->vy + fall.y + push.y) * mean_y) +
                 angular * (body->inertia * before->w + h * turn) * mean_w;
-  // The work of gravity nearly cancels with impi_ledger_fall, so it is not compared with `worst` by itself.
+  // not entered with impi_ledger_enter, which looks for the largest energy: impi_ledger_fall subtracts nearly the same
+  // work
   ledger->cause[IMP_ENERGY_INTEGRATION] += fall.x * mean_x + fall.y * mean_y;
   impi_ledger_enter(ledger, IMP_ENERGY_APPLIED, push.x * mean_x + push.y * mean_y + h * turn * mean_w, IMPI_OWNER_BODY,
                     slot);

@@ -3,11 +3,12 @@
 // Every impulse P of a substep is entered with the work  P . (v0 + v1) / 2,  v0 and v1 being the velocities at the
 // start and the end of the substep. The sum over all impulses is the change of kinetic energy. No entry depends on the
 // order of the impulses, and a force that holds a load at rest does no work.
-//   forces      gravity m h g, applied h F, damping m (v* / (1 + h d) - v*), v* = v0 + h (g + F / m)
-//   a row       lambda (J v0 + J v1) / 2. Of this -lambda b' / 2 is entered as IMP_ENERGY_BIAS, where b' is the part of
-//               the bias that corrects an error, and the rest for the row's own cause. The share of kinematic bodies is
-//               subtracted as IMP_ENERGY_KINEMATIC.
-//   positions   -m g . (x1 - x0) cancels the work of gravity but for the energy error of the integration. For
+//   forces      gravity: P = m g h. Applied force F: P = h F. Damping d: P = m (v* / (1 + h d) - v*),
+//               where v* = v0 + h (g + F / m)
+//   a row       lambda (J v0 + J v1) / 2. A part of this work, -lambda b' / 2, is entered as IMP_ENERGY_BIAS; b' is the part
+//               of the bias that corrects an error. The rest is entered for the cause of the row's kind, without the work
+//               of kinematic bodies, which is entered as IMP_ENERGY_KINEMATIC.
+//   positions   -m g . (x1 - x0) cancels the work of gravity except for the energy error of the integration. For
 //               a correction of positions it is entered as the work of the correction.
 // (Reports define the work of a row in another way: with its speeds before and after the row's own impulse.)
 #ifndef IMPI_LEDGER_H
@@ -31,7 +32,8 @@ void impi_ledger_forces(ImpiLedger *ledger, int32_t slot, const ImpiBody *body, 
 // Enter the work of a row's impulse in the substep; `motions` has the velocities at the end of the substep.
 void impi_ledger_row(ImpiLedger *ledger, const ImpiRow *row, double work, const ImpiBody *bodies,
                      const ImpiMotion *motions);
-// Enter the energy that one owner (a body, joint or contact) added, for solvers that represent rows in another form.
+// Enter the energy that one owner (a body, joint or contact) added. For solvers that do not have ImpiRows, from which
+// impi_ledger_row computes it.
 void impi_ledger_enter(ImpiLedger *ledger, ImpEnergyCause cause, double joules, int owner_kind, int32_t owner);
 // Enter under a cause the change of potential energy of a body that moved from `before` to `after`.
 void impi_ledger_fall(ImpiLedger *ledger, ImpEnergyCause cause, int32_t slot, const ImpiBody *body,

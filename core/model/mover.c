@@ -19,8 +19,8 @@
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Replace the closest points of a mover that crosses a chain link. The shortest way out may be sideways, over an end of
-// the link; but a link has an inside, so the mover must leave it by its front.
+// If a mover crosses a chain link, replace the closest points: the shortest way out may be sideways, over an end of the
+// link, but the mover must leave the link on its outer side.
 static void leave_by_front(const ImpiHull *link, const ImpiHull *hull, ImpTransform in_a, ImpiClosest *closest) {
   if (closest->distance > -link->radius - hull->radius) {
     return; // the cores do not overlap
@@ -39,11 +39,12 @@ static void leave_by_front(const ImpiHull *link, const ImpiHull *hull, ImpTransf
 }
 
 
-// Return whether a mover touches a link from its front, which is determined by the link's own line alone. (Contacts use
-// impi_link_is_behind, because only one of two links may own a corner there; here both may. A mover beyond a corner is
-// in front of the other link, and leaving by the front of this link would lead a long capsule back over the corner.)
-// The normals of a link are those of contacts, except at open ends of chains: for contacts the chain continues straight
-// there, but a mover goes round the end.
+// Return whether a mover touches a link from its outer side. The side is that of the link's own line, without regard to
+// the links beside it. (Contacts use impi_link_is_behind instead, by which only one of two links touches a body at
+// their common corner; here both links may touch a mover. A mover beyond a corner is on the outer side of the other
+// link; if it left this link on its outer side, a long capsule would be moved back over the corner.) The normals of a
+// link are those of contacts, except at open ends of chains: for contacts the chain continues straight there, but a
+// mover goes round the end.
 static bool link_touches(const ImpiObstacle *obstacle, ImpVec2 center, bool strict, const ImpiClosest *closest) {
   const ImpiHull *hull = obstacle->hull;
   ImpVec2 own = hull->n[0];
@@ -58,7 +59,8 @@ static bool link_touches(const ImpiObstacle *obstacle, ImpVec2 center, bool stri
 }
 
 
-// Return the face at a point of the core: the face that touches or, at a corner, the face that the mover stands on.
+// Return the normal of the face that the mover touches. At a corner of the obstacle it is one of the two faces: the
+// more level one, on which the mover can stand.
 static ImpVec2 face_at(const ImpiHull *hull, ImpVec2 point, ImpVec2 normal, ImpRot q, bool *out_flat) {
   *out_flat = false;
   if (hull->count == 1) {
@@ -77,7 +79,8 @@ static ImpVec2 face_at(const ImpiHull *hull, ImpVec2 point, ImpVec2 normal, ImpR
   ImpVec2 a = hull->n[hull->count == 2 ? 0 : corner];
   ImpVec2 b = hull->n[hull->count == 2 ? 1 : (corner + hull->count - 1) % hull->count];
   double up_a = impi_rotate(q, a).y, up_b = impi_rotate(q, b).y;
-  bool both = up_a > 0.5 && up_b > 0.5; // the faces form a crest, and the face changes half-way over it
+  // both faces point up: take the one whose normal is closer to that of the touch
+  bool both = up_a > 0.5 && up_b > 0.5;
   bool first = both ? impi_dot(a, normal) >= impi_dot(b, normal) : up_a >= up_b;
   return first ? a : b;
 }
@@ -116,7 +119,7 @@ bool impi_mover_cast(const ImpiObstacle *obstacle, ImpTransform at, const ImpiHu
     }
     double rate = -impi_dot(touch.normal, travel), gap = touch.separation - clearance;
     if (rate <= 1e-12) {
-      return false; // the mover moves along the plane between the two pieces, or away from it
+      return false; // the mover does not approach the obstacle along the normal
     }
     if (gap <= 0.02 * clearance || i + 1 == CAST_ROUNDS) {
       *out_fraction = fraction;
@@ -137,9 +140,8 @@ bool impi_mover_cast(const ImpiObstacle *obstacle, ImpTransform at, const ImpiHu
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Return the bound of a plane, reduced by `ease`. A positive bound becomes no smaller than 0, and any other bound stays
-// as it is, so that a mover that overlaps an obstacle, or was placed in one, leaves this obstacle without entering
-// another one.
+// Return the bound of a plane, reduced by `ease` but not below 0; a bound of 0 or less stays as it is. Relaxed in this
+// way, the planes let a mover that overlaps an obstacle leave it without entering another one.
 static double eased(const ImpiPlane *plane, double ease) {
   return plane->bound - impi_min(ease, impi_max(plane->bound, 0));
 }
@@ -204,7 +206,7 @@ int impi_planes_nearest(const ImpiPlane *planes, int count, ImpVec2 target, ImpV
       return tier == IMPI_TIER_DYNAMIC ? -1 : tier + 1;
     }
   }
-  double low = 0, high = 0; // x = 0 obeys all planes when they are relaxed by the largest bound
+  double low = 0, high = 0; // with `ease` = `high`, the largest bound, x = 0 obeys all planes
   for (int i = 0; i < count; ++i) {
     high = planes[i].tier == IMPI_TIER_STATIC ? impi_max(high, planes[i].bound) : high;
   }
@@ -213,6 +215,6 @@ int impi_planes_nearest(const ImpiPlane *planes, int count, ImpVec2 target, ImpV
     double ease = 0.5 * (low + high);
     *(solve(planes, count, IMPI_TIER_STATIC, ease, target, out_x) ? &high : &low) = ease;
   }
-  // A smaller violation only reduces the distance between the mover and obstacles.
+  // below the skin: the planes that are not obeyed only reduce the distance that the mover keeps from obstacles
   return high > IMPI_MOVER_SKIN ? IMPI_TIER_STATIC : -1;
 }

@@ -21,7 +21,7 @@ typedef struct ImpiObstacle {
   ImpiTier tier;
   bool moves;                // begin and end differ
   bool open_start, open_end; // chain link without a neighbour before it, or after it
-  bool near;                 // the obstacle defines one of the planes of the present slide
+  bool near;                 // the obstacle defines one of the planes between which the mover moves now
   double separation;         // separation from the mover at the last query of a touch [m]
 } ImpiObstacle;
 
@@ -33,14 +33,15 @@ typedef struct ImpiTouch {
   bool flat;         // the mover touches a face, not a corner
 } ImpiTouch;
 
-// Compute the touch of a piece at `at` with the mover's hull at `feet`. Return false if they cannot touch: the mover is
-// behind a one-sided link or, with `strict`, at a corner of a link that belongs to the link's neighbour.
+// Compute the touch (closest points and normal) of a piece with the pose `at` and the mover's hull with its feet at
+// `feet`. Return false if they cannot touch: the mover is behind a one-sided link or, with `strict`, at a corner where
+// only the neighbouring link counts.
 bool impi_mover_touch(const ImpiObstacle *obstacle, ImpTransform at, const ImpiHull *hull, ImpVec2 feet, bool strict,
                       ImpiTouch *out_touch);
 
-// Return whether the hull comes nearer to the obstacle than `clearance` [m] while it moves along `travel`, before
-// max_fraction of it; if so, write the fraction and the touch there. The method is conservative advancement: each plane
-// gives a distance that is safe to move.
+// Return whether the hull, moving along `travel`, comes nearer to the obstacle than `clearance` [m] before the fraction
+// max_fraction of the way; if so, write the fraction and the touch there. The method is conservative advancement: each
+// plane gives a distance that is safe to move.
 bool impi_mover_cast(const ImpiObstacle *obstacle, ImpTransform at, const ImpiHull *hull, ImpVec2 feet, ImpVec2 travel,
                      double clearance, double max_fraction, double *out_fraction, ImpiTouch *out_touch);
 
@@ -57,14 +58,17 @@ typedef struct ImpiMoverContact {
 typedef struct ImpiMover {
   double value[IMP_MOVER_PROPERTY_COUNT];
   int32_t body;
-  ImpVec2 own;       // velocity of the mover: relative to the ground while it stands, else in the world [m/s]
-  ImpVec2 feet;      // position at the end of the last step; if the present one differs, the mover was placed there
-  double base;       // height of the ground on which the mover last stood firmly, not on an edge half-way up a step [m]
-  double drop_time;  // time for which one-way shapes still let the mover pass [s]
-  double press;      // impulse of the mover's weight on a dynamic body in the last step [N s]
-  double fall_speed; // vertical velocity of that body at the contact with the mover before that step, upward [m/s]
+  ImpVec2 own; // velocity of the mover: relative to the ground while it stands, else in the world [m/s]
+  // position at the end of the last step; if the present position differs, the caller has moved the mover since
+  ImpVec2 feet;
+  double base;      // height of the ground on which the mover last stood firmly, not on an edge half-way up a step [m]
+  double drop_time; // time for which one-way shapes still let the mover pass [s]
+  double press;     // impulse of the mover's weight on a dynamic body in the last step [N s]
+  // vertical velocity of that body where it touches the mover, before that step, upward positive [m/s]
+  double fall_speed;
   ImpiMoverContact ground, wall, ceiling;
-  ImpiMoverContact pressed; // contact with the dynamic body under the mover's weight, when that body was last awake
+  // contact with the dynamic body on which the mover's weight acts; stored when that body was last awake
+  ImpiMoverContact pressed;
 } ImpiMover;
 
 // Constraint on the displacement x of the mover: normal . x >= bound.

@@ -47,7 +47,8 @@ static inline bool impi_property_write(const ImpiProperty *property, void *objec
 }
 
 
-// Copy the properties that are stored in both from a definition to an object, and from an object to a definition.
+// impi_properties_take copies properties from a definition to an object, impi_properties_give from an object to a
+// definition: those for which both have a member.
 void impi_properties_take(const ImpiProperty *table, int count, void *object, const void *definition);
 void impi_properties_give(const ImpiProperty *table, int count, const void *object, void *definition);
 

@@ -15,9 +15,9 @@
 #define RESTITUTION_RANGE 0, 1
 #define BREAK_RANGE 0, HUGE_VAL
 
-// Lines of a table for objects of STRUCT that definitions of DEFINITION create; after the members comes the info.
-// COMPUTED: no member holds the value. GIVEN: only the definition has a member. STORED: only STRUCT has one. BOTH: both
-// have one.
+// Lines of a table of properties of STRUCT, whose definitions are DEFINITION. Arguments: the members that have the
+// value, then the members of ImpPropertyInfo. COMPUTED: no member has the value. GIVEN: only the definition has one.
+// STORED: only STRUCT has one. BOTH: both have one.
 #define COMPUTED(...) \
   { {__VA_ARGS__, 0}, 0, IMPI_NUMBER_NONE }
 #define GIVEN(given, ...) \
@@ -26,10 +26,11 @@
   { {__VA_ARGS__, 0}, offsetof(STRUCT, member), IMPI_NUMBER_OF(STRUCT, member) }
 #define BOTH(member, given, ...) \
   { {__VA_ARGS__, 1 + offsetof(DEFINITION, given)}, offsetof(STRUCT, member), IMPI_NUMBER_OF(STRUCT, member) }
-// Lines as by BOTH, for a property whose name is also that of both members.
+// BOTH, if the property and both members have the same name.
 #define NUMBER(name, range, unit, doc) BOTH(name, name, #name, IMP_NUMBER, true, range, unit, doc)
 #define FLAG(name, doc) BOTH(name, name, #name, IMP_BOOLEAN, true, TRUTH, "", doc)
-// For definitions that have numbers, and flags as 0 and 1, in an array by property: the property, then the info.
+// Line for a property that a definition has in its array `value`, with flags as 0 and 1: index of the property, then
+// the members of ImpPropertyInfo.
 #define VALUE(id, ...) [id] = {__VA_ARGS__, 1 + offsetof(DEFINITION, value[id])}
 
 #endif

@@ -116,12 +116,13 @@ typedef struct Drives {
   ImpiRow *const *rows;
   int count;
   double bias[IMPI_MOST_TOGETHER];
-  double now, old; // speed of the coordinate; sum of the rows' impulses so far
+  double now, old; // now: present speed of the coordinate; old: sum of the rows' impulses before this update
 } Drives;
 
 
-// Set the biases. Of two rows without a bound the later one counts: a rigid row whose target lies beyond a later
-// unbounded limit gets the target of the limit.
+// Set the target speeds of the rows, negated. If two rows can push against each other
+// without bound, the later one overrides the earlier one: the target of a motor beyond a limit of infinite force becomes
+// the target of the limit.
 static void set_biases(Drives *drives) {
   for (int i = 0; i < drives->count; ++i) {
     const ImpiRow *row = drives->rows[i];
@@ -138,8 +139,8 @@ static void set_biases(Drives *drives) {
 }
 
 
-// Return the impulse of row i at a speed of the coordinate. The impulse of a rigid row jumps at the row's target speed:
-// there `side` selects the value below the target (-1) or above it (1).
+// Return the impulse of row i as a function of the speed of the coordinate. For a rigid row this function jumps at the
+// row's target speed: there `side` selects the value below the target (-1) or above it (1).
 static double impulse_at(const Drives *drives, int i, double speed, int side) {
   const ImpiRow *row = drives->rows[i];
   double gain = row->mass * row->scale, past = speed + drives->bias[i], lambda = row->lambda;
@@ -174,12 +175,14 @@ static int breakpoints(const Drives *drives, int i, double *out) {
 }
 
 
-// Return the sum of the rows' impulses at a speed, minus the sum that would produce this speed from the present one.
+// Return the sum of the rows' impulses at a speed, minus the sum that would be needed to bring the coordinate from its
+// present speed to this speed.
 static double surplus(const Drives *drives, double speed, int side) {
   double sum = -drives->old - drives->rows[0]->mass * (speed - drives->now);
   for (int i = 0; i < drives->count; ++i) {
     double lambda = impulse_at(drives, i, speed, side);
-    sum = fabs(lambda) < HUGE_VAL ? sum + lambda : lambda; // of two unbounded rows the later one counts
+    // infinite impulse of a row without bound: it overrides the rows before it
+    sum = fabs(lambda) < HUGE_VAL ? sum + lambda : lambda;
   }
   return sum;
 }
@@ -232,7 +235,8 @@ double impi_rows_update(ImpiRow *const *rows, int count, const ImpiMotion *motio
   double speed = speed_together(&drives), applied = rows[0]->mass * (speed - drives.now), left = drives.old + applied;
   for (int i = 0; i < count; ++i) {
     double lambda = is_there(&drives, i, speed) ? 0 : impulse_at(&drives, i, speed, 1);
-    rows[i]->lambda = fabs(lambda) < HUGE_VAL ? lambda : 0; // infinite: overridden by another unbounded row
+    // 0 if infinite: another row without bound overrides this row
+    rows[i]->lambda = fabs(lambda) < HUGE_VAL ? lambda : 0;
     left -= rows[i]->lambda;
   }
   for (int i = 0; i < count; ++i) {

@@ -21,9 +21,9 @@ typedef struct ImpiRowTerm {
 
 typedef struct ImpiRow {
   ImpRowKind kind;
-  bool open;              // inactive: an inequality that is satisfied without an impulse
-  int32_t owner, index;   // slot of the row's joint or contact; index of the coordinate or point
-  int32_t block;          // index of the owner in the list of active joints followed by active contacts
+  bool open;            // inactive: an inequality that is satisfied without an impulse
+  int32_t owner, index; // slot of the row's joint or contact; index of the coordinate or point
+  int32_t block;        // index of the row's joint or contact in the list of active joints followed by active contacts
   int32_t body_a, body_b; // slots
   int32_t more_count;
   int32_t together;  // number of rows, from this one on, that drive the same coordinate; 0 in the later ones
@@ -42,19 +42,20 @@ typedef struct ImpiRow {
   double push;           // softness, see above [N s or N m s]
   // Bounds of lambda [N s or N m s]; those of friction and rolling rows are computed from bound_row.
   double lower, upper;
-  double lambda;           // accumulated impulse [N s or N m s]
-  double mass;             // m_C, 0 if no body of the row can move
-  double swings;           // springs: effective mass with the joint's locks held, plus armature
-  double before;           // J v before any impulse of the substep
-  double entered;          // armature under xpbd: work of its impulses on bodies so far in the substep [J]
-  int32_t bound_row;       // first of the normal rows that bound this one; -1: lower and upper are constant
-  int32_t bound_count;     // number of these rows, consecutive
-  double bound_scale;      // the bound is bound_scale * the sum of their lambda
-  double *store;           // where lambda is stored between steps
-  double *total;           // where lambda is summed over the step
-  double *noted;           // where b is stored for reports; null for rows of contacts
-  double *done;            // where work is summed over the step; null: nowhere
-  double *approach;        // normal rows: where approach_speed is stored; else null
+  double lambda; // accumulated impulse [N s or N m s]
+  double mass;   // m_C, 0 if no body of the row can move
+  // springs: mass that determines their frequency, the effective mass while the joint's locks hold, plus armature
+  double swings;
+  double before;       // J v before any impulse of the substep
+  double entered;      // rows of armature in `xpbd`: work of their impulses on bodies in this substep, up to now [J]
+  int32_t bound_row;   // first of the normal rows that bound this one; -1: lower and upper are constant
+  int32_t bound_count; // number of these rows, consecutive
+  double bound_scale;  // the bound is bound_scale * the sum of their lambda
+  double *store;       // where lambda is stored between steps
+  double *total;       // where lambda is summed over the step
+  double *noted;       // where b is stored for reports; null for rows of contacts
+  double *done;        // where work is summed over the step; null: nowhere
+  double *approach;    // normal rows: where approach_speed is stored; else null
   struct ImpiDrive *rotor; // armature: the drive that stores the rotor's speed; else null
 } ImpiRow;
 
@@ -76,8 +77,8 @@ static inline ImpiRow impi_row(ImpRowKind kind, int32_t owner, int32_t index, in
 double impi_row_speed(const ImpiRow *row, const ImpiMotion *motions);
 // Return m_C, from J and the bodies' inverse masses.
 double impi_row_mass(const ImpiRow *row, const ImpiBody *bodies);
-// For each body with a locked axis: if J deviates from that axis by less than `slope`, set the component of J across
-// the axis to 0.
+// For each body with a locked axis: if the linear part of J is nearly parallel to that axis (its other component is
+// less than `slope` times the one along the axis), set the other component to 0.
 void impi_row_hold(ImpiRow *row, const ImpiBody *bodies, double slope);
 // Add M^-1 J^T lambda to the bodies' velocities.
 void impi_row_apply(const ImpiRow *row, const ImpiBody *bodies, ImpiMotion *motions, double lambda);
@@ -91,14 +92,15 @@ void impi_row_update_bounds(ImpiRow *rows, int32_t row);
 // impulse to apply.
 double impi_row_update(ImpiRow *rows, int32_t row, const ImpiMotion *motions, bool accumulate);
 #define IMPI_MOST_TOGETHER 9
-// Update `count` rows (at most IMPI_MOST_TOGETHER) that drive one coordinate, with the same J and mass, together: a
-// motor that presses on a limit and the limit are one equation, and the impulses of the two would grow without bound if
-// their rows were updated one after the other. The impulses of the rows are functions of the coordinate's speed,
-//   rigid row      its upper bound below -b, its lower bound above it
+// Update together `count` rows (at most IMPI_MOST_TOGETHER) that drive one coordinate and have the same J and mass. A
+// motor that presses on a limit and the limit are one equation; if their rows were updated one after the other, the
+// impulses of the two would grow without bound. The impulse of each row is a function of the coordinate's speed:
+//   rigid row      its upper bound at speeds below -b, its lower bound at speeds above -b
 //   soft row       -(mass scale (speed + b) + push) / keep, within its bounds
-// and the result is the speed at which their sum produces just this speed. The sum falls as the speed rises, so there
-// is one solution, found between the breakpoints. The remaining impulse is given to rigid rows whose -b is that speed,
-// in order, to each as much as its bounds allow; limits are last. Return the impulse to apply.
+// The new speed is the one for which the sum of these impulses is the impulse that produces it. The sum falls as the
+// speed rises, so there is one solution, found between the breakpoints. At this speed some rigid rows may be at their
+// target -b, where their impulse can be any within their bounds: they get the rest of the sum, in order, each as much
+// as its bounds allow; limits are last. Return the impulse to apply.
 double impi_rows_update(ImpiRow *const *rows, int count, const ImpiMotion *motions);
 // Return how far a row is from its target [m/s or rad/s]: |J v + b|, softness included; 0 if a bound keeps the row from
 // its target or its mass is 0.

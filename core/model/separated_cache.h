@@ -10,14 +10,15 @@
 typedef struct ImpiSeparated {
   ImpiContactReference reference;
   int32_t body_a, body_b;
-  uint32_t stamp; // newer than the contact's own stamp until impi_separated_write_back
+  // number of the step that last updated the contact. ImpiContact.stamp is older until impi_separated_write_back
+  uint32_t stamp;
   uint32_t still_changes;
   uint32_t flags;
 } ImpiSeparated;
 
 typedef struct ImpiSeparatedCache {
-  // Pages of 64 entries: the entry of a contact is in the page contact / 64; null: never allocated. An entry is valid
-  // if `set` contains the contact.
+  // Pages of 64 entries: the entry of a contact is in the page contact / 64; null: never allocated. `set`: contacts
+  // that have a valid entry.
   IMPI_ARRAY(ImpiSeparated *) pages;
   ImpiBits set;
 } ImpiSeparatedCache;
@@ -42,8 +43,8 @@ static inline ImpiSeparated *impi_separated_at(const ImpiSeparatedCache *separat
   return &separated->pages.data[slot >> 6][slot & 63];
 }
 
-// Write the stamp of an entry back to its contact. impi_separated_drop also removes the entry; it must be called before
-// the contact is changed.
+// impi_separated_write_back: copy the stamp of a contact's entry to the contact. impi_separated_drop: do so, and remove
+// the entry; must be called before the contact is changed.
 static inline void impi_separated_write_back(const ImpiSeparatedCache *separated, int32_t slot, ImpiContact *contact) {
   if (impi_bits_has(&separated->set, slot)) {
     contact->stamp = impi_separated_at(separated, slot)->stamp;

@@ -26,16 +26,17 @@ typedef struct ImpiSettings {
   double slop;               // overlap that solvers other than soft do not correct [m]
   double tolerance_impulse;  // stop sweeping when no correction of a sweep was larger than this [N s]; 0: never
   double tolerance_velocity; // stop when no row was farther from its target than this [m/s]; 0: never
-  double tolerance_change;   // stop when no impulse is expected to change by more than this fraction; 0: never
-  int position_iterations;   // largest number of position corrections per substep; 0: none, -1: the solver's default
-  ImpOrder order;            // order in which rows are swept
+  // stop when no impulse is expected to change by more than this fraction of its size; 0: never
+  double tolerance_change;
+  int position_iterations; // largest number of position corrections per substep; 0: none, -1: the solver's default
+  ImpOrder order;          // order in which rows are swept
   bool warm_start, accumulate, relax;
-  bool joints_one_by_one;   // soft: joints are not solved in lanes; for specs
+  bool joints_one_by_one;   // soft: no joint is solved in SIMD lanes; used only by specs
   bool geometric_stiffness; // see stiffness.h
   bool midpoint;            // direct: see solve_direct.c
   bool history;             // the report records what each sweep did
   bool auditing;            // write the ledger of energy
-  int lanes;                // soft: lane width 4, 8 or 16; 0: the width of the machine's vectors
+  int lanes;                // soft: number of SIMD lanes, 4, 8 or 16; 0: that of the machine's vectors
 } ImpiSettings;
 
 typedef struct ImpiSolverReport {
@@ -43,13 +44,14 @@ typedef struct ImpiSolverReport {
   int rows;
   int colours;
   const char *reason;  // why the sweeps stopped
-  double cluster_time; // soft: computing time for joints that are solved together [s]
+  double cluster_time; // soft: time for joints that are solved together by a factorization [s]
   double joint_work;   // work of the rows of joints in the step [J]
-  // Largest |J v + b| of locks after the last substep's solve, with J of that solve [m/s]; below 0: unknown.
+  // Largest |J v + b| of the locks after the solve of the last substep, with the J of that solve [m/s]; below 0:
+  // unknown.
   double velocity;
-  double bounded;     // the same for all rows but locks, springs, and rows at a bound
+  double bounded;     // like `velocity`, for the other rows: not locks, springs, or rows at a bound
   double contraction; // change of the impulses in the last sweep divided by that in the sweep before; 0: unknown
-  // Direct solves: largest residual |w| of a row that is not at a bound, see exact.h [m/s or rad/s].
+  // Direct solves: largest error w = J v + b, in the form of exact.h, of a row that is not at a bound [m/s or rad/s].
   double solved_to;
   uint64_t flops;          // additions and multiplications of the solves; 0: not counted
   int redundant;           // number of rows that a factorization found to be linearly dependent
@@ -88,8 +90,8 @@ struct ImpiSolve {
   bool rows_changed;
   // Written by reserve: the memory has no room for rows of drives that handlers add within the step.
   bool rows_fixed;
-  bool drives_edited; // numbers in drives changed since the last step, but nothing else of the joints did
-  // The solver stores the joints' results of the last step, and nothing about the joints has changed since.
+  bool drives_edited; // since the last step only numbers in drives were changed, nothing else about joints
+  // The solver has the results of the last step for the joints in its own memory, and no joint has been changed since.
   bool kept;
   double time;     // time at the start of the step [s]
   double stiffest; // soft: largest stiffness of rows [Hz]
@@ -113,7 +115,7 @@ typedef struct ImpiSolver {
   const char *name;
   int default_substeps, default_iterations, default_position_iterations;
   bool halves; // the solver changes velocities by forces twice in a substep, over half the substep each
-  bool ranks;  // the solver finds redundant locks: each step writes ImpiJoint.dropped and .contradicts
+  bool ranks;  // the solver detects redundant locks: each step writes ImpiJoint.dropped and .contradicts
   // Allocate the memory that `solve` needs, so that nothing fails after bodies have begun to move; else return the
   // error.
   ImpStatus (*reserve)(ImpiSolve *solve);
@@ -123,11 +125,11 @@ typedef struct ImpiSolver {
   // Write the state of a body to *out_motion, inside before_substep.
   void (*read)(const ImpiSolve *solve, int32_t body, ImpiMotion *out_motion);
   // Like `read`, for many bodies, in the precision of the solver's own numbers, without computing sines and cosines.
-  // Bodies without a lane are skipped. Null: the state is in `motions`.
+  // Bodies without a copy in the solver's arrays (ImpiBody.lane is 0) are skipped. Null: the state is in `motions`.
   void (*sense)(const ImpiSolve *solve, const int32_t *bodies, int count, ImpiMotion *out_motions);
   // Change a body's velocity inside before_substep.
   void (*push)(ImpiSolve *solve, int32_t body, double dvx, double dvy, double dw);
-  // Like `push`, for many bodies; bodies without a lane are skipped. Null if `sense` is null.
+  // Like `push`, for many bodies; bodies whose ImpiBody.lane is 0 are skipped. Null if `sense` is null.
   void (*push_all)(ImpiSolve *solve, const int32_t *bodies, int count, const double *dvx, const double *dvy,
                    const double *dw);
   // Return the rows of the last step as they were solved, by ImpiJoint.first_row and ImpiContact.first_row. Null: the
@@ -141,8 +143,9 @@ typedef struct ImpiSolver {
   // Return whether the solver solves that joint with others in one matrix factorization, which has no room for a new
   // rotor's row until the step ends. Null: it has no such factorizations.
   bool (*clusters)(const void *scratch, int32_t joint);
-  // Inside push_fields: let gravity and applied forces act on a body before it moves in this substep, because the
-  // velocity change by an implicit field takes them into account. Null: the solver always does so.
+  // Called inside push_fields: let gravity and applied forces act on a body before it moves in this substep. Needed if
+  // an implicit field acts on the body, because such a field takes the effect of these forces into account. Null: the
+  // solver always does so.
   void (*put_forces_first)(ImpiSolve *solve, int32_t body);
   // Write the joints that may be open after the step and must be checked, at most as many as are active. Return how
   // many. Null: all active joints are checked.
@@ -170,7 +173,8 @@ static inline int impi_substeps(const ImpiSolver *solver, const ImpiSettings *se
   if (settings->substeps > 0) {
     return settings->substeps;
   }
-  double times = ceil(settings->dt / IMPI_LONG_STEP - 1e-6); // rounding of the quotient does not add a substep
+  // 1e-6 is subtracted because the quotient may be rounded up
+  double times = ceil(settings->dt / IMPI_LONG_STEP - 1e-6);
   return solver->default_substeps * (times > 1 ? (int)times : 1);
 }
 static inline int impi_iterations(const ImpiSolver *solver, const ImpiSettings *settings) {

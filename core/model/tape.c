@@ -31,11 +31,12 @@
 // Relative deviation up to which a velocity tape counts as linear. Rounding causes deviations of about 1e-13, and no
 // solver is accurate to 1e-9.
 #define LINEAR_ERROR 1e-9
-// Scales of the trial velocities [m/s, rad/s]: of both signs, so that a corner at 0 is detected.
+// Scales of the velocities at which linearity is tested [m/s, rad/s]. One is negative, to detect functions such as abs,
+// with a corner at 0.
 #define FIRST_TRIAL 1.0
 #define SECOND_TRIAL -100.0
 
-// Quantities that are computed for an operation.
+// What is computed for an operation: its value, also its partial derivatives, also its second derivative.
 typedef enum Order { VALUES, PARTIALS, CURVATURE } Order;
 
 
@@ -60,7 +61,8 @@ static double fixed_power(double x, double y, double a1, double *out_by_x) {
 }
 
 
-// x^y = e^(y log x) = p:  by x: y x^(y-1), by y: p log x, by both: x^(y-1) (1 + y log x), twice by y: p log^2 x
+// Return the bend of p = x^y = e^(y log x), and the derivatives by x and y. Derivatives by x: y x^(y-1), by y: p log x,
+// by both: x^(y-1) (1 + y log x), twice by y: p log^2 x.
 static double power(double x, double y, double p, double a1, double b1, double *out_by_x, double *out_by_y) {
   double below = imp_pow(x, y - 1);
   double log_x = x == 0 && y > 0 ? 0 : imp_log(x); // p log x goes to 0 with x
@@ -76,9 +78,9 @@ static inline ImpVec2 turned(const ImpiTapeInput *input, int64_t body, ImpVec2 l
 }
 
 
-// Run the operations of the slots first to end - 1. `order` is a literal, so that each caller gets a copy of this loop
-// that computes only what it needs. VALUES is for operations that depend on no variable, and for evaluations that need
-// no derivative.
+// Run the operations of the slots from `first` to end - 1. `order` is a literal, so that each caller gets a copy of
+// this loop that computes only what it needs. VALUES is for operations that depend on no variable, and for evaluations
+// without derivatives.
 __attribute__((always_inline)) static inline void run(const ImpiTape *tape, int32_t first, int32_t end,
                                                       const ImpiTapeInput *input, const Order order,
                                                       ImpiTapeSlot *slots) {
@@ -95,7 +97,7 @@ __attribute__((always_inline)) static inline void run(const ImpiTape *tape, int3
     case IMP_OP_TIME:
       value = input->t;
       break;
-    case IMP_OP_X: { // operand a: x (or y) of the body, operand b: its angle
+    case IMP_OP_X: { // operands: a is x (in IMP_OP_Y: y) of the body's centre of mass, b its angle
       ImpVec2 r = turned(input, op->c, input->local_centers[op->c]);
       value = input->motions[op->c]->x - r.x;
       by_a = 1;
@@ -111,7 +113,7 @@ __attribute__((always_inline)) static inline void run(const ImpiTape *tape, int3
       bend = r.y * b1 * b1;
       break;
     }
-    case IMP_OP_COS: // a: the angle
+    case IMP_OP_COS: // operand a is the body's angle
       value = input->motions[op->c]->c;
       by_a = -input->motions[op->c]->s;
       bend = -value * a1 * a1;
@@ -149,7 +151,7 @@ __attribute__((always_inline)) static inline void run(const ImpiTape *tape, int3
       bend = -p.y * b1 * b1;
       break;
     }
-    case IMP_OP_VECTOR_X: { // a: the angle
+    case IMP_OP_VECTOR_X: { // operand a is the body's angle
       ImpVec2 p = turned(input, tape->points[op->c].body, tape->points[op->c].local);
       value = p.x;
       by_a = -p.y;
@@ -220,7 +222,8 @@ __attribute__((always_inline)) static inline void run(const ImpiTape *tape, int3
       by_a = -by_a;
       bend = -value * a1 * a1;
       break;
-    case IMP_OP_ATAN2: { // (a^2 + b^2) f' = b a' - a b'; in the derivative of the right side a' b' cancels
+    // f' satisfies (a^2 + b^2) f' = b a' - a b'; its derivative gives f'', without a' b', which cancels
+    case IMP_OP_ATAN2: {
       double inv = 1 / (x * x + y * y);
       value = imp_atan2(x, y);
       by_a = y * inv;
@@ -241,7 +244,7 @@ __attribute__((always_inline)) static inline void run(const ImpiTape *tape, int3
       value = fabs(x);
       by_a = x < 0 ? -1 : 1;
       break;
-    // The operand not taken is replaced by slot 0.
+    // slot 0, the number 0, takes the place of the operand that is not chosen
     case IMP_OP_MIN:
     case IMP_OP_MAX:
     case IMP_OP_WHERE: {
@@ -295,7 +298,7 @@ static void load_velocities(const ImpiTape *tape, const double *velocities, Impi
 }
 
 
-// Evaluate everything after the variables.
+// Evaluate all slots of a tape after those of the variables, which are loaded.
 static void run_all(const ImpiTape *tape, const ImpiTapeInput *input, Order order, ImpiTapeSlot *slots) {
   for (int32_t i = tape->first_constant; i < tape->first_fixed; ++i) {
     slots[i] = (ImpiTapeSlot){.value = tape->constants[i - tape->first_constant]};
@@ -315,14 +318,15 @@ static void run_all(const ImpiTape *tape, const ImpiTapeInput *input, Order orde
 }
 
 
-// Compute J of a result from the partial derivatives of the operations: J is the adjoints of the variables. Before the
-// call, the adjoints of variables and of operations that depend on variables are 0. The adjoints of all other slots
-// collect sums that are not read.
+// Compute the derivatives of a result with respect to all slots on which it depends (adjoints), by going backwards
+// through the operations; those of the variables are J. Before the call, the adjoints of variables and of operations
+// that depend on variables are 0. Other slots collect sums that are not read.
 static void run_back(const ImpiTape *tape, int32_t result, ImpiTapeSlot *slots) {
   slots[result].adjoint = 1;
   for (int32_t i = result; i >= tape->first_moving; --i) {
     double g = slots[i].adjoint;
-    // If g is 0, the result does not depend on the slot, whose derivatives may be infinite.
+    // If the derivative g of the result is 0, it is not multiplied by derivatives of this operation, which may be
+    // infinite.
     if (g != 0) {
       const ImpiTapeCode *op = &tape->code[i - tape->first_fixed];
       slots[i].adjoint = 0;
@@ -383,14 +387,14 @@ void impi_tape_values(const ImpiTape *tape, const ImpiTapeInput *input, double *
 }
 
 
-// Return velocity k of a trial: 1 to 2 times the scale, no two in a simple ratio.
+// Return velocity k of a test of linearity: 1 to 2 times the scale, no two in a simple ratio.
 static double trial_velocity(int k, double scale) {
   double golden = 0.6180339887498949 * (k + 1), part = golden - floor(golden);
   return scale * (1 + part);
 }
 
 
-// Return whether a result equals f(0) + J v at the velocities of a trial.
+// Return whether a result equals f(0) + J v at the test velocities v (see trial_velocity).
 static bool holds_at(const ImpiTape *tape, const ImpiTapeInput *input, int32_t result, double scale,
                      ImpiTapeSlot *slots) {
   int count = 3 * tape->body_count;

@@ -12,7 +12,7 @@ typedef struct ImpiTapeCode {
   int32_t c; // operand without a derivative: slot of a condition, or index of a body, parameter or point
 } ImpiTapeCode;
 
-// A point or vector fixed in a body. No padding, because blocks are compared byte by byte.
+// A point or vector fixed in a body. There is no padding, because tapes are compared byte by byte.
 typedef struct ImpiTapePoint {
   ImpVec2 local; // [m]
   int64_t body;
@@ -21,8 +21,8 @@ typedef struct ImpiTapePoint {
 // A power whose exponent does not depend on a variable: it needs no logarithm, so the base may be negative or 0.
 #define IMPI_OP_FIXED_POW ((int)IMP_OP_COUNT)
 
-// Values of a slot while a tape is evaluated. Compilers move d1 and d2 as one vector, so the two are always stored and
-// read together: a load of data from two separate stores is slow.
+// Values of a slot (operand or result of an operation) while a tape is evaluated. d1 and d2 are always stored and read
+// together, because compilers read both as one vector, which is slow if they were stored separately.
 typedef struct ImpiTapeSlot {
   double d1, d2; // first and second derivative along the velocities
   double value;
@@ -38,7 +38,8 @@ typedef struct ImpiTapeSlot {
 // of poses x and y of the centre of mass and the angle, for a velocity tape their rates), the constants, the operations
 // that depend on no variable, and the operations that depend on a variable.
 typedef struct ImpiTape {
-  double *constants;     // values of the constants, at the start of the block   (first_fixed - first_constant)
+  // values of the constants, at the start of the memory block that has all arrays   (first_fixed - first_constant)
+  double *constants;
   ImpiTapePoint *points; // (point_count)
   ImpiTapeSlot *work;    // work memory if slot_count is more than IMPI_TAPE_STACK, else null   (slot_count)
   ImpiTapeCode *code;    // (slot_count - first_fixed)
@@ -68,16 +69,17 @@ typedef struct ImpiTapeOutput {
   double *curvature; // null: not computed
 } ImpiTapeOutput;
 
-// Check and copy a tape: operands come earlier, bodies and parameters are in range, velocities are only in velocity
-// tapes, and there is at least one result. Otherwise return IMP_ERR_ARGUMENT, IMP_ERR_LIMIT or IMP_ERR_NOMEM and leave
-// *out_tape untouched.
+// Check and copy a tape: the operands of a node must be earlier nodes, bodies and parameters in range, velocities only
+// in velocity tapes, and there must be at least one result. Otherwise return IMP_ERR_ARGUMENT, IMP_ERR_LIMIT or
+// IMP_ERR_NOMEM and leave *out_tape untouched.
 ImpStatus impi_tape_create(ImpiHeap *heap, const ImpTapeDef *def, int body_count, int param_count, ImpiTape *out_tape);
 // Free a tape and set it to zeros. A tape of zeros may be freed again.
 void impi_tape_free(ImpiHeap *heap, ImpiTape *tape);
-// Return the size of the block of a tape with these counts [bytes].
+// Return the size of the memory block with all arrays of a tape, from the numbers of its elements (slot_count, ...)
+// [bytes].
 uint64_t impi_tape_size(const ImpiTape *tape);
-// Set the pointers of a tape to `block`, which has impi_tape_size bytes and is a copy of the block of a tape with the
-// same counts.
+// Set the pointers of a tape into `block`, a copy of the memory block of a tape with the same numbers of elements; it
+// has impi_tape_size bytes.
 void impi_tape_bind(ImpiTape *tape, void *block);
 // Compute values only, into out_value   (result_count); for a velocity tape the rates at velocity 0.
 void impi_tape_values(const ImpiTape *tape, const ImpiTapeInput *input, double *out_value);

@@ -4,7 +4,8 @@
 
 #include "model/tape.h"
 
-#define MAX_NODES 1000000 // largest number of nodes, and of results; keeps slots and block sizes far below overflow
+// largest number of nodes, and of results; numbers of slots and sizes of memory remain far below overflow
+#define MAX_NODES 1000000
 
 // Kind of a node's operands.
 typedef enum Reads {
@@ -58,7 +59,8 @@ static const struct {
 };
 IMPI_COVERS(OPS, IMP_OP_COUNT);
 
-// Class of a node, which says where it goes in the tape.
+// Class of a node. It determines whether the node becomes a variable, a constant, an operation that depends on no
+// variable (FIXED), or one that does (MOVING).
 typedef enum Part { UNUSED, USED, VARIABLE, CONSTANT, FIXED, MOVING, PART_COUNT } Part;
 
 
@@ -146,7 +148,7 @@ static Part part_of(const ImpTapeDef *def, const ImpNode *node, const int32_t *p
   default:
     break;
   }
-  // The condition counts as an operand too, because the choice depends on it.
+  // All operands are tested. That includes the condition of IMP_OP_WHERE, on which the result depends.
   const int32_t operands[] = {node->a, node->b, node->c};
   for (int k = 0; k < operand_count(node->op); ++k) {
     if (parts[operands[k]] == VARIABLE || parts[operands[k]] == MOVING) {
@@ -185,7 +187,7 @@ static void sort_nodes(const ImpTapeDef *def, int32_t *parts, ImpiTape *tape) {
 }
 
 
-// Return the slot of variable k of a body.
+// Return the slot of a body's variable k: 0 for x, 1 for y, 2 for the angle (in a velocity tape their rates).
 static int32_t variable_slot(int32_t body, int k) { return 1 + 3 * body + k; }
 
 
@@ -194,7 +196,8 @@ static bool is_moving(const ImpiTape *tape, int32_t slot) {
 }
 
 
-// Return which variable of its body a node is or reads first: 0 for x, 1 for y, 2 for the angle.
+// Return the variable of a body that a node is, or that is the first operand of its operation: 0 for x, 1 for y, 2 for
+// the angle.
 static int variable_of(ImpOp op) {
   switch (op) {
   case IMP_OP_Y:
@@ -222,7 +225,8 @@ static ImpiTapeCode encode(const ImpiTape *tape, const ImpNode *node, const int3
   if (reads == READS_PARAM || reads == READS_BODY) {
     code.c = node->a;
   }
-  if ((reads == READS_BODY || reads == READS_POINT) && !tape->velocity) { // if a is the angle, b is 0
+  // operands are variables of the body: a its x or y, b its angle; or a its angle, b slot 0
+  if ((reads == READS_BODY || reads == READS_POINT) && !tape->velocity) {
     int first = variable_of(node->op);
     code.a = variable_slot(node->a, first);
     code.b = first != 2 ? variable_slot(node->a, 2) : 0;
@@ -231,7 +235,7 @@ static ImpiTapeCode encode(const ImpiTape *tape, const ImpNode *node, const int3
     code.a = slots[node->a];
     code.b = reads == READS_2 ? slots[node->b] : 0;
   }
-  if (reads == READS_3) { // the condition goes last, because no derivative passes through it
+  if (reads == READS_3) { // operand c is the condition, because derivatives pass through a and b only
     code = (ImpiTapeCode){code.op, slots[node->b], slots[node->c], slots[node->a]};
   }
   if (node->op == IMP_OP_POW && !is_moving(tape, code.b)) {
@@ -241,7 +245,7 @@ static ImpiTapeCode encode(const ImpiTape *tape, const ImpNode *node, const int3
 }
 
 
-// Fill the arrays of the tape. Entries of `parts` are replaced by slots one after another.
+// Fill the arrays of the tape. For each node, its entry in `parts` is replaced by the slot that it gets.
 static void write_nodes(const ImpTapeDef *def, int32_t *parts, ImpiTape *tape) {
   int32_t next[PART_COUNT] = {
       [CONSTANT] = tape->first_constant, [FIXED] = tape->first_fixed, [MOVING] = tape->first_moving};
@@ -271,7 +275,8 @@ static void write_nodes(const ImpTapeDef *def, int32_t *parts, ImpiTape *tape) {
 }
 
 
-// Offsets of the arrays of a tape in its block, and the block's size. Doubles come first, so that all are aligned.
+// All arrays of a tape are in one memory block: their offsets, and the size of the block. Doubles come first, so that
+// all arrays are aligned.
 typedef struct Layout {
   uint64_t points, work, code, results, end; // 64 bits, because the sum of arbitrary counts may exceed a size_t
 } Layout;
@@ -322,7 +327,7 @@ ImpStatus impi_tape_create(ImpiHeap *heap, const ImpTapeDef *def, int body_count
     block = impi_resize(heap, NULL, 0, (size_t)layout_of(&tape).end);
   }
   if (block != NULL) {
-    memset(block, 0, (size_t)layout_of(&tape).end); // so that copies of the block contain no uninitialized bytes
+    memset(block, 0, (size_t)layout_of(&tape).end); // no uninitialized bytes: blocks are copied into snapshots
     impi_tape_bind(&tape, block);
     write_nodes(def, parts, &tape);
     *out_tape = tape;

@@ -1,4 +1,5 @@
-// Data of time-of-impact events: pairs of pieces that touch, bodies that were hit, and bodies with long paths.
+// Data of time-of-impact events: pairs of pieces that touch, bodies that were hit, and dynamic bodies that move far in
+// the step.
 #ifndef IMPI_TOI_CONTACT_H
 #define IMPI_TOI_CONTACT_H
 
@@ -7,15 +8,17 @@
 // A pair of pieces that touch at a time-of-impact event.
 typedef struct ImpiToiContact {
   int32_t own_proxy, other_proxy;
-  int32_t other;           // the other body, by slot
-  bool first;              // this is the first pair with this other body: loops over bodies skip later pairs
-  bool plain;              // internal edges do not change the manifold
-  int32_t contact;         // slot of the pair's contact
+  int32_t other;   // the other body, by slot
+  bool first;      // the first of the event's pairs with this other body; loops over the other bodies skip later pairs
+  bool plain;      // internal edges (between pieces of one surface) do not change the manifold
+  int32_t contact; // slot of the pair's contact
   int32_t first_row, rows; // index of the pair's first row among the rows of the event, and number of its rows
-  // State of the other body at the event; its remaining displacement, in the velocity fields [m, rad].
+  // at: state of the other body at the event. rest: its displacement in the rest of the step, stored in the members for
+  // velocities [m, rad].
   ImpiMotion at, rest;
-  ImpiMotion now;             // state to which the other body is restored after the solve
-  ImpiMotion full;            // velocity of the other body after the impulses; during the solve: with full restitution
+  ImpiMotion now; // state of the other body that is set again after the event's rows have been solved
+  // velocity of the other body after the impulses; while the rows are solved: its velocity with full restitution
+  ImpiMotion full;
   ImpiContact before;         // copy from before the event: restored if the contact gets no impulse
   ImpiContactPoint points[2]; // points of `before`
   ImpiLocalManifold manifold; // manifold in world axes, relative to the centre of mass of the contact's body a
@@ -27,15 +30,15 @@ typedef struct ImpiHitBody {
   int32_t slot;
   int32_t impacts;    // number of impacts in this step
   int32_t met;        // number of events on the body's own path in this step, at most IMPI_MAX_TOI_EVENTS
-  bool waits;         // the path of the body has not been swept since the last impact
+  bool waits;         // the body's path after the last impact must still be checked for collisions
   double since, time; // times of the last two impacts, as fractions of the step; `since` is 0 before the second impact
   ImpiMotion from, bend; // poses at these times
 } ImpiHitBody;
 
-// A dynamic body with a long path in this step, and a box around that path. The end of the path moves after an impact;
-// searches add the new end to the box. Trees contain only boxes around the ends of paths. A bullet therefore searches
-// them with a box that is grown by the longest path of the bodies that are not in the list of long paths
-// (ImpiContinuousStage).
+// A dynamic body that moves far in this step, and a box around its path. After an impact the path has a new end, which
+// searches add to the box. The boxes in the trees of the broad phase contain only the ends of paths. Therefore a bullet
+// searches the trees with a box that is grown by the longest of the other bodies' paths, those that are not in the list
+// of long paths (ImpiContinuousStage).
 typedef struct ImpiLongPath {
   double way; // length of the path [m]
   ImpAabb box;
