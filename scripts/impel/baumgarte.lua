@@ -17,7 +17,7 @@ local baumgarte = {}
 local MOST = 4       -- largest value of world.baumgarte
 local RAISE = 0.1    -- increment of beta until an unstable one is found
 local CLOSE = 0.005  -- accuracy of the stability limit
-local GROWN = 10     -- a beta whose error is this many times the least error of smaller betas is unstable
+local GROWN = 10     -- beta is unstable if its error is this many times the least error of smaller betas
 local NOTHING = 1e-9 -- [m or rad], smaller errors are rounding
 
 local function is_lost(world)

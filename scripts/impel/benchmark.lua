@@ -18,7 +18,8 @@ local system = require "impel.system"
 
 local benchmark = {}
 
-local ANY, LIST = { "any", optional = true }, { "table", optional = true } -- ANY: a value that impel.run checks
+-- ANY: a value that impel.run checks, so it is not checked here.
+local ANY, LIST = { "any", optional = true }, { "table", optional = true }
 local FIELDS = {
   steps = ANY, time = ANY, warmup = { "integer", min = 0, default = 10 },
   rounds = { "integer", min = 1, default = 5 }, solvers = LIST, threads = LIST, lanes = LIST,

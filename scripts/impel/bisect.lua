@@ -17,7 +17,7 @@ local bisect = {}
 
 local SEED, STRING = { "integer", optional = true }, { "string", optional = true }
 local VALUE = { "any", optional = true } -- checked against the parameter's spec
-local FIELDS = { -- fields of all searches beside those of impel.evaluate, so that all searches accept the same table
+local FIELDS = { -- fields of any search, besides those of impel.evaluate; every search accepts all of them
   seed = SEED, first = SEED, last = SEED, when = STRING, asked = { "function", optional = true }, save = STRING,
   name = STRING, from = VALUE, to = VALUE, tolerance = { "number", above = 0, optional = true },
 }

@@ -34,8 +34,8 @@ Camera.__index = Camera
 
 local NEAREST, FARTHEST = 1e-6, 1e9 -- smallest and largest visible height [m]
 local OUTERMOST = 1e12 -- largest coordinate of the middle [m]
-local HEIGHT = 10 -- default visible height, also in place of a non-finite one [m]
-local MOST_ANGLE = 1e9 -- largest angle [rad]
+local HEIGHT = 10 -- visible height [m] by default, and in place of a non-finite one
+local MOST_ANGLE = 1e9 -- largest angle of a camera [rad]
 
 local OPTIONS = {
   x = { "number", default = 0, unit = "m" }, y = { "number", default = 0, unit = "m" },

@@ -32,7 +32,8 @@ local OWN = {
 }
 
 local WORST_CONDITION = 1e14 -- largest condition number of C: limit of double precision
-local DIVERGED = 1e4         -- largest step size / first step size; above, the first was too small or no minimum exists
+-- Largest ratio of step size to first step size; above, the first was too small or no minimum exists.
+local DIVERGED = 1e4
 local HISTORY = 20000        -- largest number of generations that the stagnation test uses
 
 

@@ -26,7 +26,7 @@ local reference = require "impel.batch.compare_reference"
 local compare = {}
 
 local AGREE = 0.01 -- largest position difference of runs with the same motion, relative to the longest path
-local ANY = { "any", optional = true } -- a value that impel.run checks
+local ANY = { "any", optional = true } -- a value that impel.run checks, so it is not checked here
 local FIELDS = {
   solvers = { "table" }, reference = { "string", optional = true }, set = { "table", optional = true }, seed = ANY,
   refine = { "integer", min = 1, max = 1000, default = 32 },

@@ -32,7 +32,7 @@ local owners = require "impel.control.owners"
 local control = {}
 
 local SUBJECTS = { coordinate = true, joint = true, body = true, world = true }
-local TABLE, SECONDS = { "table" }, { "number", min = 0, unit = "s" } -- arguments of methods
+local TABLE, SECONDS = { "table" }, { "number", min = 0, unit = "s" } -- checks of the arguments of methods
 -- number of updates without a subject after which a controller is destroyed: ten seconds at 60 Hz and 4 substeps, the
 -- length of the viewer's history
 local LINGER = 2400

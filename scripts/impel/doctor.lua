@@ -15,7 +15,7 @@ local gauss_seidel = require "impel.world.gauss_seidel"
 
 local doctor = {}
 
-local TOLERANCE = 0.01       -- relative error of the impulses that defines the number of sweeps
+local TOLERANCE = 0.01       -- the number of sweeps is that which leaves this relative error of the impulses
 -- mass ratio above which a few sweeps do not carry a load; the solver `soft` is made for lower ratios
 local HEAVY = 100
 local ROUNDING = 1e-9        -- [m] largest gap of a joint that counts as closed

@@ -31,7 +31,7 @@ local TICK = 30                           -- least distance of ticks on the left
 local MARGIN = 0.06                       -- margin above and below the curves, relative to a panel's range
 local ALIKE = 5                           -- largest ratio of a panel's range to the range of one of its curves
 local FLAT = 1e-9                         -- a range below this fraction of its values is rounding error
-local LEAST = 1e-300                      -- a smaller range is empty, because scales above 1e300 are not finite
+local LEAST = 1e-300                      -- a smaller range counts as empty, because its scale would not be finite
 local LINE, GRID, INK, PALE, PAPER = 1.6, 0x22272e1a, 0x22272eff, 0x5a626cff, 0xffffffff
 
 local MOST_COLUMNS = 1000                 -- limit of columns if none are named, because each may have a panel

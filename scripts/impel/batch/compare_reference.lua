@@ -21,8 +21,8 @@ local compare_run = require "impel.batch.compare_run"
 
 local reference = {}
 
-local ENOUGH = 1e-4 -- largest difference of runs that agree, relative to the forces and to the longest path of a body
-local NEAR = 1e-9   -- rounding error of positions [m], of forces (relative) and of energies [J]
+local ENOUGH = 1e-4 -- runs agree up to this difference, relative to the forces and to the longest path of a body
+local NEAR = 1e-9   -- rounding errors: of positions [m], of forces (relative), of energies [J]
 local WAY = 1e-5    -- difference [m] that always counts as agreement: 1/500 of 5 mm, the overlap that contacts allow
 local FALLS = 0.7   -- runs converge if a difference is below this fraction of the previous one: 2^-p, order p = 0.5
 local ORDER = 6     -- factor by which each difference of `reduced` must decrease: 2^p, order of convergence p = 2.6

@@ -15,7 +15,7 @@ local TERMINATE_GRACE = 0.3 -- [s], instead of INTERRUPT_GRACE if the program it
 local TICK = 0.05         -- [s], longest wait for messages of the child at a time
 local LONGEST_PROGRESS = 400 -- [B], longest progress text
 local PIECE = 65536 -- [B], size of a piece of standard output
-local MOST_ODD = 16 -- largest number of pieces that are not plain text, whose bytes are written as \xNN
+local MOST_ODD = 16 -- largest number of printed pieces that are not plain text; their bytes are written as \xNN
 local UNITS = { memory = "MB", time = "s", log = "MB", files = "MB" }
 local MOST = 1e6
 

@@ -9,7 +9,7 @@ local tasks = require "impel.control.optimal_tasks"
 
 local optimal_program = {}
 
-local SOFT = 1e4 -- weight of the accelerations of contacts if these may move, relative to the largest task weight
+local SOFT = 1e4 -- weight of the contacts' accelerations when contacts may move, relative to the largest task weight
 local inf = math.huge
 
 local function zeros(count)

@@ -20,7 +20,7 @@ local SLIMNESS = 0.4  -- half width of an arrow's head, relative to its length
 local HALF_LINE = 0.58 -- half height of a line of text, relative to the font size
 local BASELINE = 0.35 -- distance from the middle of a line of text down to its baseline, relative to the font size
 
-local FARTHEST = 1e15 -- largest coordinate [px]: coordinates of a scene may be non-finite in pixels
+local FARTHEST = 1e15 -- largest coordinate [px], because coordinates of a scene may be non-finite in pixels
 
 -- Clamp a length or position to values that a picture can have.
 local function bounded(x) return x == x and math.min(math.max(x, -FARTHEST), FARTHEST) or 0 end
