@@ -27,7 +27,7 @@ local function chunk(name, data)
   return (">I4"):pack(#data) .. name .. data .. (">I4"):pack(crc(name .. data))
 end
 
--- Return a zlib stream of stored blocks.
+-- Return a text as a zlib stream of stored (uncompressed) blocks.
 local function stored(text)
   local parts = { "\x78\x01" }
   for at = 1, #text, 65535 do

@@ -129,7 +129,7 @@ static inline Wide edge_of(const Core *core, int i) {
 }
 
 
-// Return the distance of a point, negative inside a polygon.
+// Return the distance of a point from a core, negative inside a polygon.
 static inline long double wide_distance_to_core(const Core *core, Wide p) {
   long double closest = HUGE_VALL, inside = -HUGE_VALL;
   for (int i = 0; i < core->count; ++i) {

@@ -37,7 +37,7 @@ static inline ImpiMotion *motion_of(ImpWorld *world, ImpBody body) {
 }
 
 
-// Set the position of a body's centre of mass and its angle, for any type.
+// Set the position of the centre of mass and the angle of a body of any type.
 static inline void pose(ImpiMotion *m, double x, double y, double angle) {
   m->x = x;
   m->y = y;

@@ -58,7 +58,7 @@ static inline double ledger_gap(const ImpWorld *world, bool whole) {
 }
 
 
-// Check that the ledger of the last step is balanced, and that sweeps and residual are finite.
+// Check that the energy ledger of the last step is balanced, and that sweeps and residual are finite.
 static inline void check_solving(ImpWorld *world) {
   double gap = ledger_gap(world, false);
   CHECK(gap <= 1e-9); // false for NaN

@@ -36,7 +36,7 @@ local function edge(from, to, why)
   if from ~= to then edges[from][to] = edges[from][to] or why end
 end
 
--- Add the edges of includes. Names are relative to the folder of the tree.
+-- Add a dependency for each #include. The included names are relative to the folder of the tree.
 local function add_includes(tree)
   local included, paths = {}, lines(("find %s -name '*.[ch]'"):format(tree))
   for _, path in ipairs(paths) do edges[path] = {} end
@@ -57,7 +57,7 @@ local function add_includes(tree)
   end
 end
 
--- Add the edges of requires between scripts. Requires in comments do not count.
+-- Add a dependency for each `require` between scripts. Those in comments do not count.
 local function add_requires()
   local paths, file_of = lines "find scripts/impel -name '*.lua'", {}
   for _, path in ipairs(paths) do

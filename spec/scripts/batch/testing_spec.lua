@@ -312,7 +312,7 @@ scene.checks = {
     end)
 
     it("crashes or exits", function()
-      -- KILL, because a sanitizer would catch SEGV.
+      -- The signal is KILL, because a sanitizer would catch SEGV.
       local message, severity = bad(spoiled "os.execute 'kill -KILL $PPID'")
       assert.same({ "killed by signal 9 (Killed)", "killed" }, { message, severity })
       message, severity = bad(spoiled "package.loaded.os.exit(0)")

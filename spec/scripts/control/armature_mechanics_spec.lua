@@ -102,7 +102,7 @@ describe("armature in impel.multibody", function()
         worst = math.max(worst, math.abs(2 * fine[k] - coarse[k] - qdd[k]) / most)
       end
     end)
-    -- The tolerance: errors O(h^2) at speeds of 10 rad/s, and rounding divided by h.
+    -- The tolerance is the error O(h^2) at speeds of 10 rad/s plus rounding divided by h.
     assert.is_true(worst < 1e-5, ("%g"):format(worst))
   end)
 

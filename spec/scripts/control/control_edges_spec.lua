@@ -62,7 +62,8 @@ describe("impel.pid", function()
       body.angle = 0
       local pid = impel.pid(joint, { kp = 10, ki = 20, kd = 0, target = 1, max_force = 5 })
       world:step(30)
-      -- wanted = 10 + I and I' = 20 + (5 - wanted) / 0.5, from I = 0, so I = 5 (1 - exp(-2 t)).
+      -- The unlimited force is wanted = 10 + I, and back-calculation gives the integral I' = 20 + (5 - wanted) / 0.5,
+      -- from I = 0. So I = 5 (1 - exp(-2 t)).
       assert.near(5 * (1 - m.exp(-1)), pid.integral, 1e-4) -- the body moves by only 6e-10 rad
     end
   end)

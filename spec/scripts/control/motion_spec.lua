@@ -110,7 +110,7 @@ describe("posture", function()
       local t = world.time + dt
       local target = amplitude * math.sin(w * t)
       local acceleration = -w * w * target
-      -- The torque of the motion: I q'' and the moment of the weight.
+      -- The torque that the motion needs: I q'' plus the moment of the weight.
       posture:aim("hinge", target, amplitude * w * math.cos(w * t), inertia * acceleration
         + 9.81 * 0.5 * math.cos(target))
     end)

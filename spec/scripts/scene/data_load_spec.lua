@@ -31,7 +31,8 @@ describe("impel.load_data", function()
     floor:box { 10, 1, friction = 0.3 }
     arm:capsule { from = { 0, 0 }, to = { 1, 0 }, radius = 0.1 }
     hand:circle { radius = 0.2 }
-    -- Loading sets the position in the same way, which avoids rounding when the shapes move the centre of mass.
+    -- Set the position after the shapes, as load_data does: adding shapes moves the centre of mass, and with it the
+    -- position by rounding.
     arm:set_position(0, 3)
     local hinge = same:revolute(same.ground, arm, { anchor = { 0, 3 }, motor = { speed = 1, max_force = 10 } })
     local wrist = same:weld(arm, hand, { name = "wrist" })

@@ -24,7 +24,8 @@ local function rosenbrock(x)
   return sum
 end
 
--- Return the median number of evaluations to the target over some seeds; every seed must reach it.
+-- Return the median, over some seeds, of the number of evaluations until the target is reached; every seed must reach
+-- it.
 local function median_evaluations(f, options, seeds)
   local counts = {}
   for seed = 1, seeds do

@@ -171,7 +171,7 @@ local function click(v, text, nth)
   v:frame()
 end
 
--- Return a panel whose content is one function, for widgets.
+-- Return a viewer with one panel whose content is drawn by a function, for tests of widgets.
 local function bare(draw)
   local v = viewer_of {}
   v.open[1] = { draw = function(_, ui)

@@ -177,7 +177,7 @@ describe("the viewer's tools", function()
 
 
   describe("timeline", function()
-    -- Return the middle of the knob at a share of the timeline.
+    -- Return the position of the knob's middle at a fraction `share` of the timeline.
     local function at(share)
       local from, to = v.history:range(v.run).from, v.history:range(v.run).to
       local left = 4 + 4 * BUTTON + 12 + v.text_size(("%.2f s"):format(from), 10) + 8

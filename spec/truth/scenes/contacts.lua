@@ -198,8 +198,8 @@ local function scaled(run, unit)
   return last[1].x / unit - 5, last[2].angle, last[1].y / unit
 end
 
--- Return the largest value of f over two other units. f gets distance, angle and height for the unit 1, then for the
--- other unit.
+-- Return the largest value of f over two other units of length. f gets the distance, angle and height of `scaled` for
+-- the unit 1, then those for the other unit.
 local function worst_scaled(run, f)
   local way, angle, height = scaled(run, 1)
   local worst = 0

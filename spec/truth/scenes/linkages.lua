@@ -48,14 +48,14 @@ end
 
 function catenary.measure(run)
   local middle = (LINKS + 1) / 2
-  -- Horizontal part of the tension [weights of a link], found by bisection: the larger it is, the farther the links
-  -- reach.
+  -- Horizontal part of the tension [weights of a link], found by bisection: the larger it is, the farther apart are the
+  -- ends of the chain.
   local level = oracle.root(function(h)
     return joints_of(function(i) return math.atan((i - middle) / h) end)[LINKS][1] - SPAN
   end, 1e-3, 1e3)
   local exact = joints_of(function(i) return math.atan((i - middle) / level) end)
-  -- Initial pose: chords of an arc with equal angles from link to link; the angle is found by bisection: the wider the
-  -- span, the smaller it is.
+  -- Initial pose: chords of an arc with equal angles from link to link; the angle is found by bisection: the larger it
+  -- is, the smaller the span.
   local turn = oracle.root(function(a)
     return SPAN - joints_of(function(i) return (i - middle) * a end)[LINKS][1]
   end, 1e-3, math.pi / LINKS)
