@@ -133,7 +133,7 @@ static bool archive_custom(ImpiArchive *archive, void *object) {
   ImpiCustom *c = object;
   bool fits = c->body_count > 0 && c->body_count <= IMP_MAX_CONSTRAINT_BODIES && c->capacity > 0 &&
               c->capacity <= IMP_MAX_CONSTRAINT_ROWS;
-  if (!fits) { // the joint owns nothing yet; the freeing walk comes here, too, even if reading failed earlier
+  if (!fits) { // the joint owns no memory yet; also reached when a world is freed because reading it has failed
     c->body_count = c->capacity = 0;
     if (archive->mode == IMPI_ARCHIVE_READ) {
       return impi_archive_refuse(archive);

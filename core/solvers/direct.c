@@ -111,8 +111,8 @@ static bool is_sided(const ImpiRow *row) {
 }
 
 
-// Join the bodies of each row into islands. Record at one of these bodies whether a row is sided, and the largest error
-// before the correction or, with `after`, after it.
+// Join the bodies of each row into islands. Record at one of these bodies the largest error before the correction or,
+// with `after`, after it, and whether a row is a limit, contact or user row (ImpiErrors.sided).
 static void note_rows(ImpiSolve *solve, const ImpiRowArray *rows, bool after) {
   ImpiDirect *direct = solve->scratch;
   for (int i = 0; i < rows->count; ++i) {
@@ -125,7 +125,7 @@ static void note_rows(ImpiSolve *solve, const ImpiRowArray *rows, bool after) {
 }
 
 
-// Combine the records of all bodies of an island at its root.
+// Combine the errors (ImpiErrors) that note_rows stored at bodies of an island, at the root of the island.
 static void sum_up(ImpiSolve *solve) {
   ImpiDirect *direct = solve->scratch;
   for (int i = solve->awake_count; i > 0; --i) {

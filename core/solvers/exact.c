@@ -349,7 +349,7 @@ static void set_lambda(ImpiSolve *solve, ImpiRow *row, double lambda) {
 }
 
 
-// Clamp every impulse to its present bounds, and set the given impulses.
+// Clamp every impulse to its present bounds, and set the impulses that are given (ImpiExactRow.given), not solved for.
 static void enforce(ImpiSolve *solve, const ImpiExact *exact, ImpiRowArray *rows) {
   for (int i = 0; i < rows->count; ++i) {
     ImpiRow *row = &rows->data[i];
@@ -363,9 +363,9 @@ static void enforce(ImpiSolve *solve, const ImpiExact *exact, ImpiRowArray *rows
 }
 
 
-// Return the residual of a row: |w|, or 0 if a bound holds the row. The bounds of contacts may move by rounding, so a
-// contact's residual is at most the distance of its impulse from the bound that would hold it, as a speed. Rows that
-// cannot move have no residual.
+// Return the residual of a row: |w|, or 0 if the impulse is at a bound that explains w. The bounds of contacts may move
+// by rounding, so that an impulse is only near its bound. Therefore the residual of a contact is at most the distance
+// of its impulse from that bound, as a speed. Rows whose impulse cannot change have residual 0.
 static double distance(const ImpiRow *row, const ImpiExactRow *own) {
   if (own->given || row->lower >= row->upper || row->mass <= 0) {
     return 0;

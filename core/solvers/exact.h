@@ -36,8 +36,8 @@ typedef struct ImpiExactRow {
 typedef struct ImpiExact {
   ImpiFactor factor;
   IMPI_ARRAY(int32_t) block_rows;   // largest number of rows of each block
-  IMPI_ARRAY(int32_t) first_row;    // first row of each block in the solved list   (blocks + 1)
-  IMPI_ARRAY(int32_t) clique_first; // start of each body's list in `cliques`   (bodies + 1)
+  IMPI_ARRAY(int32_t) first_row;    // index of the first solved row of each block, then the number of rows
+  IMPI_ARRAY(int32_t) clique_first; // start of each body's list in `cliques`, then the end of the last list
   IMPI_ARRAY(int32_t) cliques;      // blocks at each moving body
   IMPI_ARRAY(int32_t) place;        // index of each row in the factor's natural order
   IMPI_ARRAY(bool) fixed;           // rows that are not solved for, in natural order

@@ -1,4 +1,5 @@
-// Assignment of joints to bodies: a spanning forest of the joints that contains as many locks as possible.
+// Choice of the joints whose coordinates replace those of the bodies: at most one joint attaches each body to its base.
+// The bodies are nodes and these joints edges of a spanning forest, which contains as many locks as possible.
 #include "solvers/linkage.h"
 
 #include <string.h>

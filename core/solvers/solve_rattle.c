@@ -137,8 +137,8 @@ static void take(ImpiSolve *solve, double part, double h) {
 }
 
 
-// Keep in `impulses` only the steps of open islands whose errors did not decrease. Return whether there are such
-// islands.
+// Keep in `impulses` only the steps of islands that are still iterating (IMPI_OPEN) and whose errors did not decrease.
+// Return whether there are such islands.
 static bool keep_too_far(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
   bool any = false;

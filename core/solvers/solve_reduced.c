@@ -24,14 +24,14 @@
 
 #include <string.h>
 
-// If a body turns by more than this in a rough substep [rad], the prediction of the bias (velocity-dependent
+// If a body turns by more than this in a symplectic Euler substep [rad], the prediction of the bias (velocity-dependent
 // acceleration) is unstable for all trees of its unit (ImpiUnit: trees that are solved together). These trees move with
 // bias 0, which loses energy, as in maximal coordinates.
 #define QUICK 0.5
 
-// A substep in which a body of a rough tree turns by more than this [rad] is therefore cut into 2, 4, ... equal parts,
-// at most MAX_ROUGH_PARTS. With a limit of 1 rad, a chain of 12 links with springs doubled its energy in one step; with
-// 0.5 rad the chain gained no energy.
+// If a body of a tree that is integrated by symplectic Euler would turn by more than this [rad] in a substep, the
+// substep is therefore cut into 2, 4, ... equal parts, at most MAX_ROUGH_PARTS. With a limit of 1 rad, a chain of 12
+// links with springs doubled its energy in one step; with 0.5 rad the chain gained no energy.
 #define MAX_ROUGH_TURN 0.25
 #define MAX_ROUGH_PARTS 32
 
@@ -266,7 +266,7 @@ static void apply_forces(ImpiSolve *solve) {
 }
 
 
-// Return whether a row acts on bodies of rough trees.
+// Return whether a row acts on bodies of trees that are integrated by symplectic Euler (`rough`).
 static bool is_rough(const ImpiSolve *solve, const ImpiRow *row) {
   const ImpiReduced *reduced = solve->scratch;
   for (int k = 0; k < impi_row_parts(row); ++k) {
@@ -358,7 +358,8 @@ static void react(ImpiSolve *solve, const ImpiUnit *unit) {
 }
 
 
-// Compute the impulses and the new velocities of the rough trees, at the old poses.
+// Compute the impulses and the new velocities of the trees that are integrated by symplectic Euler (`rough`), at the
+// old poses.
 static void solve_rough(ImpiSolve *solve) {
   each_rough(solve, find_bias);
   apply_forces(solve);
@@ -441,8 +442,9 @@ static void turn_rotors(ImpiSolve *solve) {
 }
 
 
-// Store the rows of rough or of smooth trees. The work in rough trees is computed from the velocities before and after
-// all impulses; in smooth trees it was summed over the Runge-Kutta stages.
+// Store the rows of the trees integrated by symplectic Euler (`rough`) or of the other trees, integrated by
+// Runge-Kutta. With Euler the work is computed from the velocities before and after all impulses; with Runge-Kutta it
+// was summed over the stages.
 static void store(ImpiSolve *solve, bool rough) {
   ImpiReduced *reduced = solve->scratch;
   set_tree_rows(solve, rough);
@@ -510,8 +512,8 @@ static double entered(const ImpiLedger *ledger) {
 }
 
 
-// Enter the energies of smooth trees in the ledger; the change of energy without any other cause is entered as an
-// effect of the integration.
+// Enter the energies of the trees that are integrated by Runge-Kutta in the ledger. The change of energy without any
+// other cause is entered as an effect of the integration.
 static void enter_smooth(ImpiSolve *solve, double energy_before, double entered_before) {
   ImpiReduced *reduced = solve->scratch;
   for (int i = 0; i < reduced->linkage.links.count; ++i) {
@@ -570,8 +572,8 @@ static void move_all_rough(ImpiSolve *solve) {
 }
 
 
-// Return the largest angular velocity of the bodies of rough trees, among bodies with a lever to a joint of the tree
-// [rad/s].
+// Return the largest angular velocity of the bodies of trees that are integrated by symplectic Euler, among bodies with
+// a lever to a joint of the tree [rad/s].
 static double fastest_turn(const ImpiSolve *solve) {
   const ImpiReduced *reduced = solve->scratch;
   const ImpiLink *links = reduced->linkage.links.data;

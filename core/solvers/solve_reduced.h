@@ -65,7 +65,7 @@ typedef struct ImpiReduced {
   IMPI_ARRAY(ImpiReducedRow) rows;   // additional data of ref.rows, in the same order
   IMPI_ARRAY(ImpiReducedUnit) units; // additional data of linkage.units, in the same order
   IMPI_ARRAY(ImpiReducedLink) links; // additional data of linkage.links, in the same order
-  IMPI_ARRAY(int32_t) block;         // rows of the blocks, from ImpiReducedUnit.first on
+  IMPI_ARRAY(int32_t) block;         // rows that a unit solves together, at ImpiReducedUnit.first and after it
   IMPI_ARRAY(double) shares; // coefficients of a block's rows in the combination that was subtracted from one row
   ImpiRowArray shown;        // copy of the solved rows, while `ref` holds rows at another pose
   IMPI_ARRAY(ImpiRowTerm) shown_terms; // terms of `shown` on third and further bodies
@@ -103,7 +103,8 @@ static inline const ImpiLink *impi_row_own_link(const ImpiSolve *solve, const Im
 // of the row.
 int32_t impi_row_unit(const ImpiSolve *solve, const ImpiRow *row, int k);
 
-// solve_reduced_plan.c: find roles and effects of the rows, and which trees are rough.
+// solve_reduced_plan.c: find the roles of the rows, their effects (velocity changes per unit impulse), and the trees
+// that must be integrated by symplectic Euler (`rough`).
 void impi_reduced_plan_rows(ImpiSolve *solve);
 // Find blocks and effects for the locks alone, at poses for which the rows have just been recomputed.
 void impi_reduced_plan_locks(ImpiSolve *solve);
@@ -126,10 +127,11 @@ void impi_reduced_solve_rows(ImpiSolve *solve);
 // poses.
 void impi_reduced_close(ImpiSolve *solve, double t);
 
-// solve_reduced_smooth.c: compute the accelerations of bodies in smooth trees, as twist + bias of the links.
+// solve_reduced_smooth.c: compute the accelerations of bodies in trees that are integrated by Runge-Kutta, as twist +
+// bias of the links.
 void impi_reduced_foresee(ImpiSolve *solve);
-// Move the smooth trees by h, and compute the impulses and the work of their rows. Bodies that impulses do not move
-// advance too.
+// Integrate trees by Runge-Kutta over h (all trees that are not `rough`), and compute the impulses and the work of
+// their rows. Bodies that impulses do not move advance too.
 void impi_reduced_move_smooth(ImpiSolve *solve);
 
 // Compute the totals of the floating trees of a unit, and store them in `sum` of the roots.

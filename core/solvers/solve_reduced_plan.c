@@ -103,7 +103,7 @@ static void begin_units(ImpiSolve *solve) {
   for (int i = 0; i < reduced->linkage.links.count; ++i) {
     const ImpiLink *link = &reduced->linkage.links.data[i];
     const ImpiBody *body = &solve->bodies[link->body];
-    // Strong damping and implicit force fields require the implicit integration of rough trees.
+    // Strong damping and implicit force fields require implicit integration, which only `rough` trees have.
     reduced->units.data[link->unit].rough |=
         impi_max(body->linear_damping, body->angular_damping) * reduced->ref.h > GENTLE ||
         reduced->forces_first.data[body->lane];
@@ -185,12 +185,13 @@ static void meet(ImpiSolve *solve, int i) {
 }
 
 
-// Let the limits of rough trees, and of trees with acting rows, act before they are reached. Smooth trees (ImpiUnit)
-// stay smooth unless their accelerations show that they will reach a limit in the substep.
+// Let the limits of trees that are integrated by Euler (`rough`), and of trees with acting rows, act before they are
+// reached. Other trees (ImpiUnit) are integrated by Runge-Kutta, unless their accelerations show that they will reach a
+// limit in the substep.
 static void meet_limits(ImpiSolve *solve) {
   ImpiReduced *reduced = solve->scratch;
   bool seen = false;
-  for (int pass = 0; pass < 2; ++pass) { // trees that reach one limit are rough for all their limits
+  for (int pass = 0; pass < 2; ++pass) { // the second pass is for other limits of trees that the first pass marked
     for (int i = 0; i < reduced->ref.rows.count; ++i) {
       ImpiRow *row = &reduced->ref.rows.data[i];
       bool limit = row->kind == IMP_ROW_LOWER_LIMIT || row->kind == IMP_ROW_UPPER_LIMIT;
@@ -246,8 +247,8 @@ static void prepare_swept(ImpiSolve *solve) {
 }
 
 
-// Mark trees with acting rows as rough. If connected trees were split into several units (ImpiUnit), also mark the
-// trees that springs or forces connect.
+// Mark trees with acting rows as `rough`: they are integrated by symplectic Euler. If connected trees were split into
+// several units (ImpiUnit), also mark the trees that springs or forces connect.
 static void mark_rough(ImpiSolve *solve) {
   ImpiReduced *reduced = solve->scratch;
   for (int i = 0; i < reduced->ref.rows.count; ++i) {

@@ -96,7 +96,8 @@ static void add_drive_force(ImpiSolve *solve, int i, const Part *part) {
 }
 
 
-// Return whether a row is a lock, spring or force that acts on smooth trees. Such a row acts on one ImpiUnit only.
+// Return whether a row is a lock, spring or force that acts on trees integrated by Runge-Kutta. Such a row acts on one
+// ImpiUnit only.
 static bool is_ours(const ImpiSolve *solve, int i) {
   const ImpiReduced *reduced = solve->scratch;
   const ImpiRow *row = &reduced->ref.rows.data[i];
@@ -317,7 +318,8 @@ static void add_tension(ImpiSolve *solve, const ImpiLink *link) {
 }
 
 
-// Return the highest angular frequency at which a smooth link oscillates under tension [rad/s].
+// Return the highest angular frequency at which a link oscillates under tension, among the links of trees that are
+// integrated by Runge-Kutta [rad/s].
 static double swing_of(ImpiSolve *solve) {
   ImpiReduced *reduced = solve->scratch;
   double fastest = 0;
@@ -338,7 +340,8 @@ static double swing_of(ImpiSolve *solve) {
 }
 
 
-// Return the largest angular velocity of any smooth link with a parent, base or child [rad/s].
+// Return the largest angular velocity of any link with a parent, base or child, in trees that are integrated by
+// Runge-Kutta [rad/s].
 static double fastest_turn(const ImpiSolve *solve) {
   const ImpiReduced *reduced = solve->scratch;
   double fastest = 0;
@@ -412,7 +415,8 @@ static void begin_rows(ImpiSolve *solve) {
 }
 
 
-// Move the smooth trees in `parts` equal parts of the substep. Return false if a body turned too fast for this number.
+// Integrate by Runge-Kutta in `parts` equal parts of the substep. Return false if a body turned too fast for this
+// number.
 static bool move_in(ImpiSolve *solve, int parts) {
   ImpiReduced *reduced = solve->scratch;
   double h = reduced->ref.h / parts;

@@ -258,7 +258,7 @@ static void predict(ImpiSolve *solve) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Prepare a row for stage 4: remove the correction of C from its bias. An inequality that did not act stays open.
+// Prepare a row for stage 4: remove the correction of C from its bias. An inequality that did not act stays inactive.
 static void let_go(const ImpiSolve *solve, ImpiRow *row) {
   bool inequality = row->lower == 0 || row->upper == 0;
   if (holds_position(solve, row)) {

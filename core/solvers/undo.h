@@ -33,7 +33,7 @@ typedef struct ImpiUndo {
   IMPI_ARRAY(ImpiContactUndo) contacts;   // impulses of the active contacts, in their order
   IMPI_ARRAY(int32_t) begun;              // slots of contacts that have rows for the first time in this step
   IMPI_ARRAY(ImpiCoordinate) coordinates; // coordinates of the joints with rows, one joint after another
-  IMPI_ARRAY(ImpiDrive) drives;           // drives of those coordinates that have one
+  IMPI_ARRAY(ImpiDrive) drives;           // drives of these coordinates; coordinates without drives have no entry
   IMPI_ARRAY(double) bursts;              // progress of explosions, by slot of the field
   IMPI_ARRAY(ImpiPush) pushed;            // impulses that callbacks gave before the solve
   uint64_t random[4];                     // see ImpWorld

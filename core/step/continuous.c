@@ -184,8 +184,8 @@ static void note_bent(ImpWorld *world, int32_t slot) {
 // Number of bullets in the sample whose nearby boxes are counted.
 #define SAMPLED 8
 
-// Number of bodies that are listed in any case, and number of entries that take as long to test as one box near a
-// bullet.
+// The LISTED_LONG_PATHS bodies with the longest paths are listed in any case. Testing BOXES_PER_LONG_PATH entries of
+// the list takes about as long as testing one box near a bullet.
 #define LISTED_LONG_PATHS 64
 #define BOXES_PER_LONG_PATH 8
 

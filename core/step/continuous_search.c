@@ -86,7 +86,7 @@ static ImpiMotion other_at(const ImpWorld *world, int32_t slot, double time, Imp
   if (hit_body != NULL && time >= hit_body->time) {
     start = &hit_body->bend;
     from = hit_body->time;
-  } else if (hit_body != NULL) { // the last impact of the body was later
+  } else if (hit_body != NULL) { // the last impact of the body is after `time`
     start = &hit_body->from;
     end = &hit_body->bend;
     from = impi_min(hit_body->since, time);

@@ -404,8 +404,8 @@ static void look_at_odd(ImpWorld *world, int i) {
 }
 
 
-// Check awake bodies first .. first + count - 1. Each body with a result adds an entry to `outgrown`, from index
-// `first` on; -1 follows the last entry if there is room.
+// Check awake bodies first .. first + count - 1. Each body with a result other than 0 adds an entry to `outgrown`, from
+// index `first` on; -1 follows the last entry if there is room.
 static void check_range(void *context, int first, int count, int worker) {
   (void)worker;
   ImpWorld *world = context;

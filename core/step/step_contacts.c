@@ -155,7 +155,8 @@ static bool update_manifold(ImpWorld *world, ImpiContact *contact, bool fast) {
   if (!fast && world->continuous && contact->flags & IMPI_CONTACT_TOUCHING) {
     margin = impi_margin_ahead(world, contact);
   }
-  contact->still_changes = world->broadphase.still_changes; // which edges are internal depends on the static pieces
+  // The manifold is valid until static pieces change, because they determine which edges are internal.
+  contact->still_changes = world->broadphase.still_changes;
   ImpiNeighbourFinder finder = impi_world_neighbours(world);
   bool smooth = world->smooth_internal_edges && !(contact->flags & IMPI_CONTACT_SENSOR);
   OldPoints old = held ? old_points_of(contact) : (OldPoints){0};

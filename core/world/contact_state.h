@@ -58,7 +58,7 @@ typedef struct ImpiNarrowPhase {
   bool active_dirty;
 } ImpiNarrowPhase;
 
-// Touching contacts in the order of the API, listed on demand.
+// Touching contacts in the order in which the API lists them (by their shapes and pieces), sorted on demand.
 typedef struct ImpiTouchingLists {
   IMPI_ARRAY(int32_t) list;
   IMPI_ARRAY(int32_t) ranks;   // index in `list`, by contact

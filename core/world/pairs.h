@@ -21,10 +21,11 @@ bool impi_pair_refuses(ImpWorld *world, int32_t shape_a, int32_t shape_b);
 void impi_shape_finish_refilter(ImpWorld *world, int32_t shape, bool selective);
 // Replace a number by `given`, unless `given` is NaN, which means that it was not given.
 static inline void impi_take_given(double *number, double given) { *number = isnan(given) ? *number : given; }
-ImpMix impi_mix_known(const ImpiMix *mix);             // fixed numbers take precedence over those of the callback
+ImpMix impi_mix_known(const ImpiMix *mix); // numbers set for a pair of materials, else those of the callback
 void impi_world_mix(ImpWorld *world, int32_t contact); // mix the materials of a contact's two shapes
 void impi_shape_mix(ImpWorld *world, int32_t shape);   // mix the materials of all contacts of a shape
-void impi_mix_pairs(ImpWorld *world); // call the mix callback for pairs of materials that have come near each other
+// Call the mix callback for pairs of materials whose shapes have come near each other for the first time.
+void impi_mix_pairs(ImpWorld *world);
 void impi_shape_finish_set_material(ImpWorld *world, int32_t shape, int32_t material);
 void impi_materials_free(ImpiHeap *heap, ImpiMaterials *materials);
 bool impi_shapes_touch(const ImpWorld *world, ImpShape a, ImpShape b); // whether any pieces of the two shapes touch

@@ -23,7 +23,7 @@ typedef struct ImpiDestroyedPlace {
   int32_t kind, place;
 } ImpiDestroyedPlace;
 
-// Rows, redundant locks and weak locks, listed on demand.
+// Rows, redundant locks and weak (nearly redundant) locks, listed on demand.
 typedef struct ImpiRowLists {
   IMPI_ARRAY(ImpRowInfo) list; // all rows, made on demand
   // Index in `list` of the first row of each contact in ImpWorld.touching.list, then the end of the last contact's

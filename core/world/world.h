@@ -59,7 +59,7 @@ struct ImpWorld {
   int32_t ground;   // slot of the world's own static body, -1: not created yet; it is in no list and has serial 0
   int32_t bouncing; // number of shapes with restitution
   ImpiMaterials materials;
-  bool unmixed;         // the mix callback was not called yet for some materials that are near each other
+  bool unmixed;         // the mix callback was not called yet for the materials of some shapes that are near each other
   uint64_t step_bodies; // serial of the last body that existed when the step began
   uint64_t step_shapes; // serial of the last shape that existed when the step began
   uint64_t step_joints; // serial of the last joint that existed when the step began

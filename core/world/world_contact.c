@@ -96,7 +96,8 @@ ImpStatus impi_world_reserve_contact(ImpWorld *world) {
 }
 
 
-// Fixed numbers take precedence over those of the callback.
+// Return the friction and restitution of a pair of materials: those that were set for the pair, else those that the mix
+// callback returned.
 ImpMix impi_mix_known(const ImpiMix *mix) {
   ImpMix result = mix->ruled;
   impi_take_given(&result.friction, mix->fixed.friction);

@@ -34,10 +34,10 @@ typedef struct Head {
 } Head;
 
 typedef struct Flags {
-  int32_t rolls, bounces; // whether any lane has rolling resistance; whether any lane has restitution
-  int32_t still;          // whether any lane has a side that must not be written: see must_stay
-  int32_t deep;           // whether any lane overlaps more than its load requires: see begin_deep
-  int32_t corners;        // whether any lane is a circle at a corner
+  int32_t rolls, bounces; // whether any contact has rolling resistance; whether any contact has restitution
+  int32_t still;          // whether any contact has a body whose velocity must not be written: see must_stay
+  int32_t deep;           // whether any contact overlaps more than is necessary to carry its load: see begin_deep
+  int32_t corners;        // whether any contact is that of a circle at a corner
   int32_t pad[11];        // fills a cache line
 } Flags;
 

@@ -375,7 +375,8 @@ IMPI_INLINE bool begin_corners(const Parts *at) {
 }
 
 
-// Return the mask of lanes that overlap more than the load on the contact requires: the bias speed exceeds push_limit.
+// Return the mask of the contacts that overlap more than is necessary to carry their load: the bias speed exceeds
+// push_limit.
 static ImpiMask begin_deep(const ImpiSoftPass *pass, const Parts *at, int points) {
   ImpiMask deep = (ImpiMask){0};
   for (int i = 0; i < points; ++i) {

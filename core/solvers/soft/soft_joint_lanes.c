@@ -143,8 +143,8 @@ static float *kept_of_joint(const ImpiJointLanes *lanes, ImpiJointPlace place) {
 static float *float_at(float *lane, int width, int field) { return &lane[(size_t)field * (size_t)width]; }
 
 
-// Return a double in kept data. It takes two fields, and the lanes of doubles are twice as far apart as the lanes of
-// floats.
+// Return a double in the data that only the start and the end of a step use. A double takes two fields, and the lanes
+// of doubles are twice as far apart as the lanes of floats.
 static double *double_at(float *kept, int width, int field, int lane) {
   return (double *)(void *)&kept[(size_t)field * (size_t)width] + lane;
 }
@@ -296,7 +296,8 @@ static void pack_all(const ImpiSolve *solve, ImpiJointLanes *lanes) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Make the runs, sorted by colour and then by form. Returns the memory that their blocks and kept data need [bytes].
+// Make the runs, sorted by colour and then by form. Returns the memory that their blocks need, including the data that
+// only the start and the end of a step use [bytes].
 static size_t make_runs(ImpiJointLanes *lanes, int32_t *counts, int joints) {
   int width = lanes->kernels->width;
   size_t offset = 0;

@@ -31,7 +31,7 @@ typedef struct ImpiJointForm {
       coordinate[IMPI_INLINE_COORDINATES]; // index of the coordinate of each lock row, then of the driven coordinate
   uint8_t kinds[IMPI_INLINE_COORDINATES];  // ImpCoordinateKind of each of these coordinates
   int32_t fields;                          // number of fields in a block
-  int32_t kept_fields;                     // number of fields in the kept data of a block, see IMPI_JD_BODY_A
+  int32_t kept_fields; // number of fields of a block that only the start and the end of a step use: see IMPI_JD_BODY_A
 } ImpiJointForm;
 
 #define IMPI_JOINT_FORMS 64
@@ -115,10 +115,11 @@ enum {
   IMPI_JW_SHARE = IMPI_JW_TOTAL + IMPI_JV_DRIVES,
   IMPI_JW_FIELDS = IMPI_JW_SHARE + IMPI_JV_DRIVES
 };
-// Kept fields of drives, doubles: the limit's ends, the rest value of the spring, work since the joint was created.
+// Fields of drives that only the start and the end of a step use, as doubles: the limit's ends, the rest value of the
+// spring, work since the joint was created.
 enum { IMPI_JX_LOWER, IMPI_JX_UPPER, IMPI_JX_REST, IMPI_JX_WORK, IMPI_JX_FIELDS = IMPI_JX_WORK + IMPI_JV_DRIVES };
-// Error of an angle above which a joint is rechecked for being open [rad]. Multiplied by half the joint's size, it is
-// the error of a length above which the joint is rechecked.
+// A joint whose error is too large is called open (step_open.c). Error of an angle above which a joint in lanes is
+// rechecked in double for being open [rad]. Times half the joint's size, it is such an error of a length.
 #define IMPI_ANGLE_RECHECK (float)(2 * IMPI_OPEN_RECHECK * IMPI_OPEN_PART)
 // Value of an infinite end of a limit: larger than any coordinate, and far from float overflow.
 #define IMPI_OPEN_END 1e20
@@ -206,8 +207,8 @@ typedef struct ImpiJointKernels {
   ImpiJointPassFn solve;
   ImpiJointPassFn share; // add up the work of drives, after all impulses of a substep
   ImpiJointPassFn relax; // linearise the rows at the new positions, then solve without position bias
-  // End a step: add its work to the joints' work and to sums (IMPI_JOINT_SUMS). Returns whether a joint needs a
-  // recheck.
+  // End a step: add the work in the step to the joints' total work and to `sums` (IMPI_JOINT_SUMS numbers). Returns
+  // whether the error of a joint is so large that step_open.c must recheck it.
   bool (*finish)(const ImpiJointPass *pass, const ImpiJointForm *form, float *blocks, int first, int count,
                  double *sums);
   ImpiJointPassFn warm_start_fine, solve_fine, relax_fine; // variants that also write ImpiLaneBodies.gain
@@ -233,7 +234,8 @@ typedef struct ImpiJointPlace {
   int32_t run, index;
 } ImpiJointPlace;
 
-// Blocks persist as long as the active joints and their rows do not change.
+// The joints in lanes: the plan of their blocks, and the blocks. A plan and its blocks persist as long as the active
+// joints and their rows do not change.
 typedef struct ImpiJointLanes {
   const ImpiJointKernels *kernels;
   bool planned;               // whether there is a plan
@@ -247,14 +249,15 @@ typedef struct ImpiJointLanes {
   IMPI_ARRAY(ImpiJointRun) runs;
   ImpiJointForm forms[IMPI_JOINT_FORMS];
   int form_count;
-  unsigned char *memory; // blocks and kept data
+  unsigned char *memory; // blocks, and data that only the start and the end of a step use
   size_t memory_size;    // [bytes]
   ImpiJointPass pass;
   const ImpiTeam *team; // team of the step
   int rows;             // number of rows in lanes
 } ImpiJointLanes;
 
-// Return the first block of a run. Its kept data follows the last block.
+// Return the first block of a run. The last block is followed by the run's data that only the start and the end of a
+// step use.
 static inline float *impi_joint_blocks(const ImpiJointLanes *lanes, const ImpiJointRun *run) {
   uintptr_t base = (uintptr_t)lanes->memory;
   return (float *)(void *)(lanes->memory + (64 - base % 64) % 64 + run->offset);
@@ -266,8 +269,8 @@ static inline float *impi_joint_kept(const ImpiJointLanes *lanes, const ImpiJoin
 
 void impi_joint_lanes_free(ImpiHeap *heap, ImpiJointLanes *lanes);
 // Plan which joints go into which lanes, unless the last plan is still valid, and allocate memory. Also plans the
-// clusters, whose joints stay out of lanes. `taken`: scratch, a set of colours per lane of bodies. Returns false when
-// out of memory.
+// clusters, whose joints stay out of lanes. `taken`: scratch memory, a bit set of colours for each body lane. Returns
+// false when out of memory.
 bool impi_joint_lanes_reserve(ImpiSolve *solve, ImpiJointLanes *lanes, const ImpiJointKernels *kernels,
                               ImpiClusters *clusters, uint64_t *taken, int body_lanes);
 // Begin a step. `before`: array for the velocities before the impulses of a substep.
@@ -280,9 +283,9 @@ void impi_joint_lanes_solve(ImpiJointLanes *lanes);
 void impi_joint_lanes_relax(ImpiJointLanes *lanes, bool last);
 // After all impulses of a substep: add up the work of drives.
 void impi_joint_lanes_share(ImpiJointLanes *lanes);
-// End a step. Returns the work of the joints in it [J].
+// End a step. Returns the work of the joints in lanes in this step [J].
 double impi_joint_lanes_finish(ImpiJointLanes *lanes);
-// List the joints that may be open after the step, see step_open.c. Returns their number.
+// List the joints that may be open after the step, that is, have a large error (step_open.c). Returns their number.
 int impi_joint_lanes_open_candidates(const ImpiJointLanes *lanes, int32_t *out_joints);
 // Return whether a joint in lanes has got a row that its lanes cannot solve, because a handler added a drive.
 bool impi_joint_lanes_outgrown(const ImpiSolve *solve, const ImpiJointLanes *lanes, int32_t joint);

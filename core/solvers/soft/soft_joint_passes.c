@@ -511,8 +511,8 @@ INLINE void apply(Row *row, const Part *weights, const Part *j, ImpiRecord *v, F
 }
 
 
-// Add the work of rotors and drives in the last substep to their shares: impulses times the means of the speeds before
-// and after all impulses. Speeds and impulses are raw (not orthogonalised).
+// Add the work of rotors and drives in the last substep to Extra.share of their rows: impulses times the means of the
+// speeds before and after all impulses. Speeds and impulses are raw (not orthogonalised).
 INLINE void share_work(Form form, const ImpiSoftJoints *joints, Head *head) {
   ImpiRecord v[IMP_MAX_CONSTRAINT_BODIES];
   Pass pass = {.velocity = joints->mean.data, .rotors = joints->rotors.data};

@@ -16,8 +16,8 @@ typedef enum RowRole { ROLE_LOCK, ROLE_HELD, ROLE_LIMIT, ROLE_SPRING, ROLE_FORCE
 // (bodies - 1 - r).
 typedef float Part __attribute__((vector_size(16), aligned(4)));
 
-// A row as the passes use it. In the record it is followed by J (one Part per body) and by the coefficients against the
-// locks (the row of L).
+// A row as the passes use it. In the record it is followed by J (one Part per body) and by the coefficients with which
+// it was made orthogonal to the locks before it (a row of L, see soft_joint_passes.c).
 typedef struct Row {
   float mass, k;     // 1 / D and D; mass 0: dropped
   float pull, rest;  // biases of solve and of relax, in the orthogonal basis [m/s or rad/s]
@@ -46,7 +46,8 @@ typedef struct ImpiSoftRotor {
   int32_t drive;        // index of its ImpiDrive
 } Rotor;
 
-// Everything needed to measure the locks of a plain joint of two bodies, in contiguous memory.
+// Everything needed to measure the locks of a joint of two bodies, in contiguous memory. Only plain joints have it:
+// those with locks only, independent of time.
 typedef struct ImpiJointFrame {
   ImpiJointFrames frames;    // with anchors relative to the centres of mass
   double lock[PAIR_LOCKS];   // see ImpiCoordinate.lock
@@ -116,13 +117,13 @@ INLINE uint32_t stride_for(int bodies, int locks) {
 #define FOR_SINGLES(joints, head) FOR_RECORDS_BETWEEN(joints, head, 0, (joints)->together)
 #define FOR_TOGETHER(joints, head) FOR_RECORDS_BETWEEN(joints, head, (joints)->together, (joints)->used)
 
-// soft_joints.c: update the rows of a joint that is not plain, before it is linearised for a substep that ends at
-// `end`.
+// soft_joints.c: update the rows of a joint that is not plain (has drives, or depends on time), before it is linearised
+// for a substep that ends at `end`.
 void impi_soft_joint_update(ImpiSolve *solve, ImpiSoftJoints *joints, Head *head, double end);
 // The following functions are in soft_joint_passes.c. Raw impulses are impulses before the rows of a joint were made
 // orthogonal to each other.
 
-// Linearise the rows at the current poses. Impulses are raw before and after.
+// Linearise the rows at the current poses. Impulses are raw (not orthogonalised) before and after.
 void impi_soft_joint_linearise(ImpiSolve *solve, ImpiSoftJoints *joints, Head *head, double t);
 // Solve the rows of a joint's drives, in the orthogonal basis.
 void impi_soft_joint_solve_drives(const ImpiSoftJoints *joints, const ImpiLaneBodies *lanes, bool relax, Head *head);
@@ -153,8 +154,8 @@ INLINE Head *head_of(const ImpiSoftJoints *joints, const ImpiClusterBlock *block
 }
 
 
-// Return the number of lock rows that are in the factor. A lock that a handler added within the step is included from
-// the next step on.
+// Return the number of a joint's lock rows that the factorization of its cluster includes. A lock that a handler added
+// within the step is included from the next step on.
 INLINE int held_rows(const ImpiClusterBlock *block, const Head *head) {
   return head->locks < block->rows ? head->locks : block->rows;
 }

@@ -33,7 +33,8 @@ typedef struct ImpiSoftJoints {
 } ImpiSoftJoints;
 
 void impi_soft_joints_free(ImpiHeap *heap, ImpiSoftJoints *joints);
-// Choose the order of joints and allocate memory for a step. `taken`: scratch, a set of colours per lane.
+// Choose the order of joints and allocate memory for a step. `taken`: scratch memory, a bit set of colours for each
+// body lane.
 bool impi_soft_joints_reserve(ImpiSolve *solve, ImpiSoftJoints *joints, uint64_t *taken, int lanes,
                               const ImpiJointKernels *kernels);
 // Before the first substep: write the records and linearise the rows at the current poses.
@@ -52,7 +53,8 @@ void impi_soft_joints_solve_clusters(ImpiSoftJoints *joints, const ImpiLaneBodie
 // bias. `last`: last substep of the step.
 void impi_soft_joints_relax(ImpiSolve *solve, ImpiSoftJoints *joints, const ImpiLaneBodies *lanes, double now,
                             bool last);
-// List the joints that may be open at the end of the step, see step_open.c. Returns their number.
+// List the joints that may be open at the end of the step, that is, have a large error (step_open.c). Returns their
+// number.
 int impi_soft_joints_open_candidates(const ImpiSoftJoints *joints, int32_t *out_joints);
 void impi_soft_joints_store(ImpiSolve *solve, ImpiSoftJoints *joints);
 

@@ -47,7 +47,9 @@ typedef struct ImpiSoftPass {
   ImpiLaneBodies bodies;
   float h, inv_h;
   float bias_rate, mass_scale, impulse_scale; // coefficients of a soft contact row
-  float push_speed, push_load, push_most;     // see push_limit
+  // The largest speed at which a row pushes overlap apart is push_speed [m/s] plus push_load times the speed that the
+  // row's load requires, where this second part is at most push_most [m/s]: see push_limit.
+  float push_speed, push_load, push_most;
   float separation_speed; // limit of the speed at which deeper overlap is removed from positions [m/s]
   uint32_t *signals;      // bits of ImpiSoftSignal, set by kernels
   int32_t nowhere;        // index of a dummy record, written in place of lanes that must not change; one per worker
@@ -97,7 +99,7 @@ typedef struct ImpiSoftTouch {
 // The passes over blocks, for one width.
 typedef struct ImpiSoftKernels {
   int width;
-  size_t hot_size[3], rare_size[3]; // size of a block, by points; [0] is unused
+  size_t hot_size[3], rare_size[3]; // sizes of a block, by the number of points of its contacts (1 or 2) [bytes]
 
   // The functions from `enter` to `touch` process one lane, given by its place counted over all blocks.
   // Write a contact to the lane.
