@@ -273,7 +273,7 @@ static void masses_equal_those_of_the_area_that_the_pieces_cover(void) {
 static void each_request_for_memory_can_fail(void) {
   ImpStatus status = IMP_ERR_NOMEM;
   int failures = 0;
-  put_tips(32); // so many tips that regions of curves are joined into wider regions more than once
+  put_tips(32); // so many tips that curves are joined into regions, and regions into wider ones
   for (; status == IMP_ERR_NOMEM && failures < 1000; ++failures) {
     Memory memory = {.fail_at = failures + 1};
     ImpiHeap scarce = {.allocator = {reallocate, &memory}};

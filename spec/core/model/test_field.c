@@ -1,5 +1,5 @@
-// Force fields through the C interface: every kind in one world under every solver, out of memory, snapshots, lanes,
-// faults, and the bodies that fields act on. Physics: spec/core/model/field_spec.lua and field_shapes_spec.lua.
+// Force fields through the C interface: every kind in one world under every solver, out of memory, snapshots, SIMD
+// lanes, faults, and the bodies that fields act on. Physics: spec/core/model/field_spec.lua and field_shapes_spec.lua.
 #include "failing_memory.h"
 #include "field_case.h"
 #include "validate.h"
@@ -311,7 +311,7 @@ static void running_out_of_memory_changes_nothing(void) {
     failed = s.memory.failed;
     s.memory.fail_at = 0; // computing the hash allocates too, and must not fail
     CHECK(imp_world_hash(s.world) == expected);
-    CHECK(failed ? k < 1000 : k > 60); // k: failing request; the calls and steps make over 60
+    CHECK(failed ? k < 1000 : k > 60); // k: number of the failing request; calls and steps make over 60
     imp_world_destroy(s.world);
     CHECK(s.memory.bytes == 0);
   }

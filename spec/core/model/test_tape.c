@@ -257,8 +257,8 @@ static void random_tapes_agree_with_finite_differences(void) {
     compare(&c, &out, &worst);
   }
   CHECK_NEAR((double)worst.value, 0, 1e-10);    // rounding of 1e-16 per node, times slopes of up to 1e4
-  CHECK_NEAR((double)worst.j, 0, 1e-6);         // required; the difference quotients are more accurate: see h
-  CHECK_NEAR((double)worst.curvature, 0, 1e-6); // required; the difference quotients are more accurate: see h
+  CHECK_NEAR((double)worst.j, 0, 1e-6);         // 1e-6 is required; the difference quotients are more accurate: see h
+  CHECK_NEAR((double)worst.curvature, 0, 1e-6); // 1e-6 is required; the difference quotients are more accurate: see h
   measured("500 random tapes: worst relative error of a value", (double)worst.value);
   measured("of a Jacobian, expected 1e-6", (double)worst.j);
   measured("of a curvature, expected 1e-6", (double)worst.curvature);

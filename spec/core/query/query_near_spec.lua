@@ -66,7 +66,7 @@ describe("the nearest shape", function()
     local zone = s.floor:circle { radius = 1, center = { 0, 5 }, sensor = true }
     assert.equal(s.round, s.world:nearest(0, 5).shape)
     assert.equal(zone, s.world:nearest(0, 5, nil, { sensors = true }).shape)
-    s.square.category, s.square.group = 0, 3 -- the square has no category, but a group
+    s.square.category, s.square.group = 0, 3 -- the square has no category, so only its group can match
     assert.equal(s.ground, s.world:nearest(3, 1, nil, { ignore = s.ball }).shape)
     assert.equal(s.square, s.world:nearest(3, 1, nil, { group = 3 }).shape)
   end)

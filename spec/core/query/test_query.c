@@ -60,7 +60,7 @@ static ImpQueryFilter random_query_filter(void) {
 // The oracle
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Filter a shape; written independently of the core, from the manual.
+// Filter a shape; written from the manual, not from the library's code.
 static bool agrees(ImpWorld *world, const ImpiShape *shape, ImpShape handle, const ImpQueryFilter *filter) {
   const ImpiFilter *f = &shape->filter;
   ImpBody body = {0};

@@ -1,4 +1,4 @@
-// Changed recordings are refused, or played up to the first invalid note, and the world is valid all the time. Nearly
+// Changed recordings are refused, or played up to the first invalid call, and the world is valid all the time. Nearly
 // all have valid checksums.
 #include "recording_input.h"
 #include "recording_mutation.h"

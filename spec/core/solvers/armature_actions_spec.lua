@@ -276,8 +276,8 @@ describe("work of a coordinate with armature", function()
         local world, _, joint = link("prismatic", solver, size, { gravity = { g, 0 } })
         world:step(30)
         local a = g * size[1] / (size[1] + size[2])
-        -- Work of the rotor's row in a step: lambda (J v - s) / 2, where s is the speed of the rotor. J v - s is the
-        -- mean of g h, its value after gravity has acted, and of 0, its value at the end of the step.
+        -- Work of the rotor's row in a step: its impulse lambda times the mean of J v - s before and after the impulse,
+        -- where s is the speed of the rotor. J v - s is g h after gravity has acted, and 0 at the end of the step.
         local most = 0.5 * size[2] * a * h * g * h * 30
         local text = ("%s R=%g"):format(solver, size[2])
         near(a * 30 * h, joint.speed, 1e-4, text .. ": speed [m/s]")

@@ -24,7 +24,7 @@ describe("a motor and the limit of its coordinate", function()
             assert.near(torque, side * pressed, 1e-5 * torque) -- the motor exerts its largest torque
             assert.is_true(clamped)
             local limit = force_of(joint, side > 0 and "upper_limit" or "lower_limit")
-            assert.near(torque, -side * limit, 1e-5 * torque) -- and the limit resists the motor
+            assert.near(torque, -side * limit, 1e-5 * torque) -- the limit exerts the same torque against the motor
             joint.motor_speed = -2 * side
             world:step(2)
             assert.near(-2 * side, joint.speed, 1e-3)

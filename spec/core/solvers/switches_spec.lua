@@ -234,7 +234,7 @@ describe("baumgarte", function()
     end
     -- Measured: 0.35. A sweep ends with the last row, which causes an error in the first one.
     assert.is_true(tuned(1) < 0.6)
-    near(1, tuned(100), 0.02, "beta of a chain that is solved to convergence") -- as for an isolated row
+    near(1, tuned(100), 0.02, "beta of a chain that is solved to convergence") -- the same beta as for an isolated row
   end)
 
   it("is not tuned without an error, or with a solver that does not read it", function()
@@ -337,7 +337,8 @@ describe("substeps", function()
       local world, joints = chain(1, { substeps = count, sleep = false })
       world:step(600)
       sag[count] = joints[1].separation
-      near(sag[1] / count ^ 2, sag[count], 1e-5 * sag[1], ("sag at %d substeps [m]"):format(count)) -- float error
+      -- Rounding of floats.
+      near(sag[1] / count ^ 2, sag[count], 1e-5 * sag[1], ("sag at %d substeps [m]"):format(count))
     end
   end)
 

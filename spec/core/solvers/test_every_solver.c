@@ -480,7 +480,7 @@ static void resting_bodies_fall_asleep_and_wake_by_an_impulse(void) {
     CHECK(body_get(world, box, IMP_BODY_AWAKE) == 1 && body_get(world, bob, IMP_BODY_AWAKE) == 1);
     CHECK(position(world, box).x > there.x + 0.1 && position(world, bob).x > 5.05);
     run(world, 300);
-    CHECK(body_get(world, box, IMP_BODY_AWAKE) == 0); // asleep again
+    CHECK(body_get(world, box, IMP_BODY_AWAKE) == 0); // the box has fallen asleep again
     imp_world_destroy(world);
   }
 }

@@ -139,8 +139,8 @@ static void lanes_agree_with_joints_solved_one_by_one(void) {
     imp_world_destroy(lanes);
     imp_world_destroy(alone);
   }
-  // The lanes compute in floats: about a hundred roundings of 6e-8 per step, amplified over three steps because the
-  // joints contradict each other.
+  // The SIMD lanes compute in floats: about a hundred roundings of 6e-8 per step, amplified over three steps because
+  // the joints contradict each other.
   check_worst(worst.motion, 2e-5, "worst motion in lanes against one by one, expected 2e-5");
   check_worst(worst.impulse, 2e-5, "worst impulse in lanes against one by one, expected 2e-5");
   check_worst(worst.wrench, 2e-5, "worst wrench in lanes against one by one, expected 2e-5");

@@ -468,7 +468,7 @@ static void changes_requested_inside_a_step_are_applied(void) {
         CHECK(is_whole(world));
       }
       CHECK(inside.wishes == 4 && imp_world_counts(world).joints == 6);
-      CHECK(!imp_joint_is_valid(world, inside.scene.chain[2])); // destroyed with its body
+      CHECK(!imp_joint_is_valid(world, inside.scene.chain[2])); // the joint was destroyed with its body
       CHECK(joint_get(world, inside.scene.loop[3], IMP_JOINT_BROKEN) == 1);
       EXPECT(joint_get(world, inside.scene.motor, IMP_JOINT_SPEED), -4, 1e-5,
              "motor changed inside a step [rad/s], expected -4");

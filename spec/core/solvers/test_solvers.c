@@ -321,7 +321,7 @@ static void a_floor_does_not_pull_a_separating_body(void) {
       pull = fmax(pull, contact.count > 0 ? fabs(contact.points[0].normal_impulse) : 0);
       pull = fmax(pull, fabs(contact_force(world, disc).y));
     }
-    CHECK_NEAR(pull, 0, 0); // 0 in every separating step
+    CHECK_NEAR(pull, 0, 0); // no impulse and no force in any step in which the disc separates
     double h = 1.0 / 240 / (solver == IMP_SOLVER_SOFT ? 4 : 1), n = 0.25 / h;
     CHECK_NEAR(position(world, disc).y, y0 + 3 * 0.25 - g * h * h * n * (n + 1) / 2,
                2e-6); // rounding of floats near the floor

@@ -63,10 +63,10 @@ describe("a step", function()
       "mix_rule", -- the materials of the shapes of these pairs
       "pre_solve", -- manifolds are computed, nothing has moved
       "constraint", -- the soft solver requests rows of constraints once before the first substep
-      "substep", "field", "constraint", -- and again in each substep
+      "substep", "field", "constraint", -- requested again in each substep
       "substep", "field", "constraint",
       "break_if", -- all bodies have moved, events are known
-      "begin_contact", "hit", "sensor_begin", "joint_break", -- by kind, then by object
+      "begin_contact", "hit", "sensor_begin", "joint_break", -- sorted by kind of event, then by object
     }, stages(log))
   end)
 

@@ -233,7 +233,7 @@ static void filters_decide_by_mask_and_group(void) {
   CHECK(!meets(2, 1, 0, 4, 2, 0));
   CHECK(!meets(1, 0, 0, 1, ~0ull, 0));
   CHECK(meets(1, 0, 3, 1, 0, 3));            // a positive group overrules masks
-  CHECK(!meets(1, ~0ull, -3, 1, ~0ull, -3)); // so does a negative group
+  CHECK(!meets(1, ~0ull, -3, 1, ~0ull, -3)); // a negative group overrules masks, too
   CHECK(meets(1, ~0ull, -3, 1, ~0ull, -4));  // different groups: masks apply
   CHECK(meets(1ull << 63, 1ull << 40, 0, 1ull << 40, 1ull << 63, 0));
 }

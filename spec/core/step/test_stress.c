@@ -1,6 +1,7 @@
-// Worlds that get the same random operations give the same bits, with any lanes and threads, also if they are read,
-// saved and restored, or run out of memory. Bodies, shapes, joints and settings are created, changed and destroyed
-// between steps and inside steps. The seeds are fixed; --long runs many more seeds, --seed N runs one seed.
+// Worlds that get the same random operations give the same bits, with SIMD lanes of any width and any number of
+// threads, also if they are read, saved and restored, or run out of memory. Bodies, shapes, joints and settings are
+// created, changed and destroyed between steps and inside steps. The seeds are fixed; --long runs many more seeds,
+// --seed N runs one seed.
 #include "stress_operations.h"
 #include "validate.h"
 
@@ -93,7 +94,7 @@ static ImpWorld *empty_world(Player *p) {
 }
 
 
-// Prepare a world that is new or was restored: set its callbacks, lanes and threads, which are not in a snapshot.
+// Prepare a world that is new or was restored: set its callbacks, SIMD lanes and threads, which are not in a snapshot.
 static void settle(Player *p) {
   imp_world_set_substep_callback(p->world, setting.handlers ? substep : NULL, p);
   imp_world_set_pre_solve_callback(p->world, pre_solve, p);
@@ -419,7 +420,7 @@ static bool trace, fed;
 
 static void worlds_with_the_same_calls_give_the_same_bits(void) {
   // Seeds that once failed: with the first, a repeated step lost the contacts that had ended; with the second, a
-  // restore had recomputed rows.
+  // restore recomputed rows.
   static const int found[] = {1031, 1067};
   bool good = true;
   int more = seeds == 1 ? 0 : long_run ? IMPI_COUNT(found) : 1; // the second seed takes two minutes

@@ -313,7 +313,7 @@ describe("a kinematic target", function()
     local body = world:body { type = "kinematic", angle = 3.1 }
     body:move_to(0, 0, -3.1)
     world:step()
-    assert.near(-6.2 * 60, body.angular_velocity, 1e-9) -- not the shorter way round
+    assert.near(-6.2 * 60, body.angular_velocity, 1e-9) -- the body does not turn the shorter way round
     for i = 1, 300 do
       body:move_to(0, 0, 0.3 * i - 3.1)
       world:step()

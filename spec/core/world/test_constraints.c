@@ -170,7 +170,8 @@ static void a_tape_that_is_set_again_changes_no_bit(void) {
       same = same && imp_world_hash(given) == imp_world_hash(fixed);
     }
     CHECK(same);
-    CHECK(author.calls == (i % 2 == IMP_SOLVER_SI ? 100 : 500)); // under soft 4 substeps and the start of the step
+    // Calls under soft: one after each of 4 substeps, one at the start of the step.
+    CHECK(author.calls == (i % 2 == IMP_SOLVER_SI ? 100 : 500));
     imp_world_destroy(given);
     imp_world_destroy(fixed);
   }

@@ -285,7 +285,8 @@ static ImpDrive drive_of(int variant) {
 }
 
 
-// The place of a joint and numbers that only set its drives are read back as other members.
+// Some members of a joint's definition are read back as other members: its place, and the numbers that only set its
+// drives.
 static void every_member_of_a_joint_is_read_back(void) {
   bool seen[MAX_MEMBERS] = {false};
   const Maker joint = {layout_of(sizeof(ImpJointDef)),

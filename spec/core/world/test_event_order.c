@@ -8,7 +8,8 @@
 enum { N = 700 };
 
 
-// Fill a list. If `ids` is small, many events have the same two ids. `speed` is the index at which an event was added.
+// Fill a list. If `ids` is small, many events have the same two ids. The `speed` of an event is the index at which it
+// was added.
 static void fill(ImpiEventList *list, ImpEvent *events, int count, int ids) {
   *list = (ImpiEventList){.data = events, .count = count, .capacity = N};
   for (int i = 0; i < count; ++i) {

@@ -1,5 +1,5 @@
 // Worlds for games, cases that need C: kinematic targets and speed limits when memory runs out, levels of 10^5 tiles,
-// locked axes in lanes of any width.
+// locked axes in SIMD lanes of any width.
 #include "failing_memory.h"
 #include "scene.h"
 

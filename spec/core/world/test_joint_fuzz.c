@@ -1,6 +1,6 @@
-// Random worlds of random joints: chains, loops, redundant joints, gears, functions and rows, masses over six
-// decades, changed and destroyed between steps and inside substep handlers. The world stays valid and finite, and
-// gives the same bits with every lane width. The seed is fixed; --long runs 100 000 steps.
+// Random worlds of random joints: chains, loops, redundant joints, gears, constraint functions, user rows, masses over
+// six decades, changed and destroyed between steps and inside substep handlers. The world stays valid and finite, and
+// gives the same bits with SIMD lanes of every width. The seed is fixed; --long runs 100 000 steps.
 #include "random_joints.h"
 #include "validate.h"
 #include "world/pairs.h"
@@ -577,7 +577,7 @@ static uint64_t fuzz(uint64_t seed, int steps, Fuzz setting, int lanes) {
 }
 
 
-// With bounded drives that can be satisfied.
+// The drives are bounded, and all of them can be satisfied.
 static void random_joints_leave_the_world_valid(void) { fuzz(1, long_run ? 100000 : 3000, (Fuzz){0}, 0); }
 
 

@@ -68,7 +68,7 @@ static void a_step_does_not_allocate_after_warm_up(void) {
       double x = i % 15 * 0.7 - 5, y = 4.5 + i / 15 * 0.7;
       i % 2 == 0 ? drop_disc(world, def, x, y, 0.3) : drop_box(world, def, x, y + 20);
     }
-    for (int i = 0; i < 2600; ++i) { // until lists and lanes have reached their largest size
+    for (int i = 0; i < 2600; ++i) { // until lists and SIMD lanes have reached their largest size
       MUST(imp_body_apply_force(world, thrown, vec(i / 300 % 2 == 0 ? 20 : -20, 30)));
       run(world, 1);
     }

@@ -143,7 +143,7 @@ static void check_nullspace(ImpWorld *world, int mobility) {
   CHECK(imp_world_nullspace(world, basis, MAX_NUMBERS, &vectors, &bodies) == IMP_OK);
   CHECK(vectors == mobility && vectors * 3 * bodies <= MAX_NUMBERS);
   double product = worst_product(world, basis, vectors, bodies), metric = worst_metric(world, basis, vectors, bodies);
-  CHECK(product <= 1e-12); // required; lever arms of metres give 1e-15 by rounding
+  CHECK(product <= 1e-12); // 1e-12 is required; lever arms of metres give 1e-15 by rounding
   CHECK(metric <= 1e-12);  // rounding: two passes of Gram-Schmidt leave 1e-15
   measured("worst |J N|, expected 1e-12", product);
   measured("worst |N^T N - 1|", metric);
@@ -378,7 +378,7 @@ static void tapes_and_unbounded_rows_remove_freedoms(void) {
   def.max_rows = 2;
   check_that(imp_constraint_create(world, &def, &joint) == IMP_OK, __FILE__, __LINE__, imp_last_error());
   CHECK(mobility_of(world).rank == 2);
-  give_rows(world, joint, 10); // the force of the second row is bounded
+  give_rows(world, joint, 10); // a row of bounded force does not count as a lock
   CHECK(mobility_of(world).rank == 3 && mobility_of(world).rows == 3);
   give_rows(world, joint, (double)INFINITY);
   CHECK(mobility_of(world).rank == 4 && mobility_of(world).rows == 4);

@@ -440,7 +440,7 @@ static void running_out_of_memory_changes_nothing(void) {
         MUST(imp_world_step(world));
       }
     }
-    memory.fail_at = 0; // the hash allocates
+    memory.fail_at = 0; // computing the hash allocates, and must not fail
     expected = k == 0 ? imp_world_hash(world) : expected;
     CHECK(imp_world_hash(world) == expected);
     imp_world_destroy(world);
@@ -473,7 +473,7 @@ static void misuse_is_refused_and_changes_nothing(void) {
   CHECK(imp_mover_set_velocity(world, mover, vec(nan, 0)) == IMP_ERR_ARGUMENT);
   CHECK(imp_mover_move(world, mover, vec(0, nan), &moved) == IMP_ERR_ARGUMENT);
   CHECK(imp_mover_jump(world, mover, -1) == IMP_ERR_ARGUMENT && imp_mover_jump(world, mover, nan) == IMP_ERR_ARGUMENT);
-  CHECK(imp_mover_set_height(world, mover, 0.6, &done) == IMP_ERR_ARGUMENT); // two radii: too small
+  CHECK(imp_mover_set_height(world, mover, 0.6, &done) == IMP_ERR_ARGUMENT); // a height of two radii is too small
   CHECK(imp_mover_set_height(world, mover, nan, &done) == IMP_ERR_ARGUMENT);
   ImpBody body = {mover.id};
   CHECK(imp_body_set_type(world, body, IMP_BODY_DYNAMIC) == IMP_ERR_ARGUMENT);
