@@ -13,10 +13,10 @@ typedef struct Fuzz {
   int body_count, shape_count;
   Ledger ledger;
   int substep;           // number of the substep in the current step
-  bool one_width;        // do not change the lane width
+  bool one_width;        // do not change the width of the SIMD lanes
   bool one_solver;       // always use the soft solver
   const char *operation; // the last operation
-  double stalest;        // worst separation of a refreshed manifold [m]
+  double stalest;        // largest error of a stored separation [m]
 } Fuzz;
 
 
@@ -522,7 +522,7 @@ static uint64_t fuzz(uint64_t seed, int steps, Fuzz setting) {
     CHECK(f->ledger.begins > steps / 4); // the run has enough contacts
   }
   measured("fuzz: contacts begun a step", (double)f->ledger.begins / steps);
-  measured("fuzz: worst separation of a refreshed manifold [m], expected < 2e-3", f->stalest);
+  measured("fuzz: largest error of a stored separation [m], expected < 2e-3", f->stalest);
   MUST(imp_world_destroy(f->world));
   return hash;
 }
@@ -536,7 +536,7 @@ static void random_changes_leave_the_world_valid_with_one_solver(void) {
 }
 
 
-// Different lane widths give the same result, too.
+// SIMD lanes of other widths give the same result, too.
 static void the_same_changes_give_the_same_bits(void) {
   uint64_t hash = fuzz(2, 600, (Fuzz){0});
   CHECK(fuzz(2, 600, (Fuzz){0}) == hash);
