@@ -65,7 +65,8 @@ static void a_heap_continues_as_without_the_disabled_body(void) {
     Heap heap, twin;
     pile(&heap, def, random);
     pile(&twin, def, random);
-    set_world(heap.world, IMP_WORLD_SLEEP, 0); // a sleeping body gets the impulse in the next step
+    // No sleep, because a sleeping body would get the impulse only in the next step.
+    set_world(heap.world, IMP_WORLD_SLEEP, 0);
     set_world(twin.world, IMP_WORLD_SLEEP, 0);
     int when = 15 + (int)(random % 15), who = (int)(random % BOXES);
     uint64_t named = 0;
@@ -203,7 +204,7 @@ static void run_with_fault(ImpSolverKind solver, bool faulty, double inertia, Im
   if (faulty) {
     CHECK(faults == 1 && stage != NULL && strlen(stage) > 0);
     CHECK(body_get(world, bad, IMP_BODY_ENABLED) == 0);
-    CHECK_NEAR(position(world, bad).y, 0.5, 0.01); // the last valid pose of the box
+    CHECK_NEAR(position(world, bad).y, 0.5, 0.01); // the box is at its last valid pose
     ImpContact contact = imp_body_next_contact(world, bad, (ImpContact){0});
     CHECK(contact.id == 0);
     CHECK(body_get(world, neighbour, IMP_BODY_ENABLED) == 1 && body_get(world, on_top, IMP_BODY_ENABLED) == 1);

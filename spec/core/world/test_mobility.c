@@ -317,7 +317,7 @@ static void a_lock_of_a_fixed_rotation_is_redundant(void) {
   ImpWorld *world = empty_world();
   ImpBody ground = ground_of(world), bar = add_bar(world, 0, 0, 1, 0);
   MUST(imp_body_set(world, bar, IMP_BODY_FIXED_ROTATION, 1));
-  join(world, IMP_JOINT_WELD, ground, bar, 0.5, 0); // the body cannot turn anyway
+  join(world, IMP_JOINT_WELD, ground, bar, 0.5, 0); // the rotation is fixed, so the lock of the angle is redundant
   check_mobility(world, 2, 2, 3);
   imp_world_destroy(world);
 }
@@ -515,7 +515,7 @@ static void running_out_of_memory_changes_nothing(void) {
     status = imp_world_nullspace(world, basis, 9, &vectors, &bodies) == IMP_OK ? status : IMP_ERR_NOMEM;
     CHECK(imp_world_counts(world).bytes == bytes);
     ImpCoordinate kept;
-    CHECK(imp_world_redundant(world, 1, &kept) == IMP_OK); // the rows of the last call that succeeded
+    CHECK(imp_world_redundant(world, 1, &kept) == IMP_OK); // still the rows of the last call that succeeded
   }
   CHECK(failures > 3 && vectors == 1 && bodies == 1);
   imp_world_destroy(world);
