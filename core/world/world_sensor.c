@@ -232,7 +232,7 @@ void impi_sweep_sensors(ImpWorld *world) {
   }
   world->sensor.passed.count = 0;
   for (int i = 0; i < world->awake.count; ++i) {
-    world->bodies.data[world->awake.data[i]].lane = i + 1; // `lane` is unused between solves
+    world->bodies.data[world->awake.data[i]].lane = i + 1; // between solves `lane` is unused, so it stores this index
   }
   for (int i = 0; i < world->awake.count; ++i) {
     int32_t slot = world->awake.data[i];

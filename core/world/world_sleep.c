@@ -218,7 +218,8 @@ void impi_world_update_sleep(ImpWorld *world) {
   if (!world->sleep_enabled || world->sleep.any_resting == 0) {
     return;
   }
-  // Bodies are numbered by their index in `awake`; `lane`, which is unused between solves, holds the index + 1.
+  // In `islands` bodies are numbered by their index in `awake`. `lane`, which is unused between solves, holds the index
+  // + 1.
   if (!impi_islands_begin(&world->heap, &world->sleep.islands, world->awake.count)) {
     return; // does not happen: the step reserved the memory before bodies moved
   }
@@ -232,7 +233,7 @@ void impi_world_update_sleep(ImpWorld *world) {
     }
     ImpiBody *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
     if (impi_is_dynamic(a) && impi_is_dynamic(b)) {
-      if (a->lane <= 0 || b->lane <= 0) { // a body that a bullet woke in this step has no lane
+      if (a->lane <= 0 || b->lane <= 0) { // a body that a bullet woke in this step has no number in `islands`
         continue;
       }
       impi_islands_join(&world->sleep.islands, a->lane - 1, b->lane - 1);
@@ -314,7 +315,7 @@ ImpStatus imp_world_islands(ImpWorld *world, ImpBody *out_bodies, int32_t *out_i
   int count = 0, islands = 0;
   for (int32_t slot = world->first_body; slot >= 0; slot = world->bodies.data[slot].next) {
     if (!impi_is_dynamic(&world->bodies.data[slot])) continue;
-    // `lane` of the root of an island, which is unused between solves, holds the number of the island, from 1.
+    // Between solves `lane` is unused. Here that of the root of an island holds the number of the island, from 1.
     int32_t *number = &world->bodies.data[impi_islands_root(&world->sleep.islands, slot)].lane;
     if (*number == 0) *number = ++islands;
     if (count < capacity) {

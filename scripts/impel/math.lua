@@ -1,5 +1,5 @@
 -- impel.math: the functions of Lua's math library with the same bits on every machine. They also accept traced values,
--- with which a constraint's function is called.
+-- with which the core calls a constraint's function once, to record its operations.
 --
 -- floor, ceil, fmod, modf and ult are exact by IEEE 754 and are Lua's own; they have no useful derivative and raise for
 -- traced values. The others differ between C libraries and processors, or can be traced, so they are computed by the

@@ -202,7 +202,7 @@ local function missing(by_number)
   return table.concat(gaps, ", ")
 end
 
---- Merge the rows of several files: of shards, or of a sweep that was made in parts.
+--- Merge the rows of several files: of shards (each has every N-th run), or of a sweep that was made in parts.
 ---@param paths string[]
 ---@return string|nil text
 ---@return string message_or_gaps  missing runs, "" if none is missing between the first and the last

@@ -43,7 +43,8 @@ local function progress(status)
   return ("%d of %d scenes  %d passed, %d failed"):format(status.finished, status.count, status.passed, status.failed)
 end
 
--- Make a sink that prints test points to stdout as TAP, and collects runs for a report.
+-- Make a sink, an object that receives the test points. This one prints them to stdout as TAP, and collects runs for a
+-- report.
 local function tap_sink(options, line)
   local tap, junit = require "impel.batch.tap", require "impel.batch.junit"
   local number, runs = 0, {}
@@ -85,7 +86,7 @@ local function tap_sink(options, line)
   return sink
 end
 
--- Make a sink that prints only the names of test points.
+-- Make a sink that prints only the names of the test points.
 local function list_sink(line)
   return {
     open = function() return true end,
