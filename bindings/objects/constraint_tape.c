@@ -262,7 +262,7 @@ Trace *bind_push_tape(lua_State *L, int record, int names, const char *call, con
   int other_index = lua_gettop(L);
   for (int i = 0; i < tape->param_count - tape->hidden; i++) tape->params[i] = other->params[i] = params[i];
   bind_call_function(L, record, tape, tape_index, TRACE_TAPE);
-  // not for the law of a field, which is called with an artificial body
+  // a field's law may be non-finite here, because it was called for an artificial body
   if (tape->hidden == 0) bind_require_finite(L, tape);
   bind_call_function(L, record, other, other_index, TRACE_TAPE);
   bind_require_count(L, other, tape->result_count);

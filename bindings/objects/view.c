@@ -297,8 +297,8 @@ static void refuse_unknown(lua_State *L, const Trace *trace) {
 }
 
 
-// Read a field of the row, if it is given, and return whether it is. Raise unless the number is finite; with `infinite`
-// = HUGE_VAL or -HUGE_VAL, this infinity is legal too, with 0 none.
+// Read a number of the row by its name; return false if it is not given. Raise if the number is not finite, unless it
+// is the infinity that is allowed: `infinite` is HUGE_VAL, -HUGE_VAL, or 0 for none.
 static bool row_number(lua_State *L, const Trace *trace, const char *name, const char *unit, double infinite,
                        double *out) {
   lua_pushstring(L, name);

@@ -290,7 +290,7 @@ void raster_image(void *target, const PaintImage *image, uint32_t tint) {
     if (!upright) {
       outer = narrow((Span){clip.x1, clip.x2}, row.s, map.inverse.x, -map.soft.x, 1 + map.soft.x);
       outer = narrow(outer, row.t, map.inverse.y, -map.soft.y, 1 + map.soft.y);
-      // columns of pixels begin half a pixel before their centres, from which `narrow` counts
+      // the result of `narrow` is relative to the centre of pixel 0; columns are counted from its left side
       outer = (Span){outer.low + 0.5, outer.high + 0.5};
     }
     if (!(outer.low < outer.high)) continue;

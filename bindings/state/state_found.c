@@ -125,7 +125,7 @@ const TablesFound *bind_push_tables_found(lua_State *L, Reader *reader) {
   found->count = count;
   for (uint32_t n = 0; n < count && !reader->bad; n++) {
     uint32_t i = bind_take_u32(reader);
-    // bad if a number occurs twice; `count` different numbers are those of all tables
+    // numbers must be below `count` and different, so that each of the `count` tables is present
     reader->bad |= i >= count || found->tables[i].offset != 0;
     if (reader->bad) break;
     TableFound *table = &found->tables[i];

@@ -136,7 +136,7 @@ static void push_current(lua_State *L, int world, int slot, uint64_t owner, int 
   lua_rawgeti(L, -1, bind_key(owner));
   if (lua_type(L, -1) == LUA_TUSERDATA) {
     const Constraint *record = lua_touserdata(L, -1);
-    // a traced function needs no check, because the core saves its tape
+    // a traced function is not compared, because the core saves its tape
     bool called = record->kind != CONSTRAINT_TAPE;
     if (called) lua_getiuservalue(L, -1, UV_FUNCTION);
     if (!called) lua_pushnil(L);

@@ -68,10 +68,10 @@
 // The lock counts as held again below the second fraction.
 #define IMPI_UNHELD_PART 1e-6
 #define IMPI_HELD_PART 5e-7
-// While a lock is reported, a larger difference of its rows from a combination of other rows counts as redundant: an
+// While a lock is reported, its rows count as redundant even if they differ more from a combination of other rows: by an
 // angle of up to IMPI_UNHELD_ANGLE times the joint's error divided by the joint's size [rad], at most
-// sqrt(IMPI_MOST_UNHELD) = 0.1 rad. When only IMPI_REDUNDANT was used, a parallelogram linkage whose third crank is 1
-// mm too long stopped in the middle of a swing.
+// sqrt(IMPI_MOST_UNHELD) = 0.1 rad. When only IMPI_REDUNDANT was used, a parallelogram linkage whose third crank is
+// 1 mm too long stopped in the middle of a swing.
 #define IMPI_UNHELD_ANGLE 2
 #define IMPI_MOST_UNHELD 0.01
 // The soft solver measures the errors of joints in float, several joints at a time. A joint whose error is above this
@@ -189,8 +189,8 @@
 // less than a micrometre stay awake.
 #define IMPI_SLEEP_ACCELERATION 1e-4
 
-// Displacement below which a body counts as motionless during a time window of the sleep test, because this is only
-// rounding error (units of IMPI_SLEEP_MOVE).
+// Displacement in a time window of the sleep test below which a body counts as motionless, because the displacement may
+// be rounding error only (units of IMPI_SLEEP_MOVE).
 #define IMPI_SLEEP_STILL 3e-7
 
 // Largest change of velocity by a setter that does not reset the sleep timer of an awake body [m/s].
