@@ -1,4 +1,4 @@
--- A figure walks: four states, springs in knees and ankles, and a balance law in the hips.
+-- A humanoid walks: four states, springs in knees and ankles, and a balance law in the hips.
 --   source of law and gains: Yin, Loken and van de Panne, "SIMBICON: Simple Biped Locomotion Control" (2007), 2D
 local impel = require "impel"
 

@@ -1,4 +1,4 @@
--- A figure of eleven bones falls three metres, and its joints must hold together.
+-- A ragdoll of eleven bones falls three metres, and its joints must hold together.
 local impel = require "impel"
 
 local scene = {
@@ -19,7 +19,7 @@ scene.params = {
 -- impact
 local G, FEET, PEAK, LATE = 9.81, 0.275, 0.04, 0.003
 
--- The bones of a standing figure that looks to the right: half length and radius of the capsule, height of its middle
+-- The bones of a standing ragdoll that looks to the right: half length and radius of the capsule, height of its middle
 -- [m]; its parent, the height of the joint [m], and the limits of its angle [rad].
 local bones = {
   { "hip", 0.02, 0.095, 0.95 },
@@ -58,7 +58,7 @@ function scene.setup(p, seed)
     bodies[name], s.weight = body, s.weight + body.mass * G
   end
   world:on("begin_contact", function() s.landed = s.landed or world.time end)
-  -- every hit counts, because a figure that stands for a while can fall on its head later
+  -- every hit counts, because a ragdoll that stands for a while can fall on its head later
   world:on("hit", function() s.blow = world.time end)
   return s
 end

@@ -1,4 +1,4 @@
--- A figure stands by its muscles, goes limp when a ball hits it, and is raised to its feet again.
+-- A humanoid stands by its muscles, goes limp when a ball hits it, and is raised to its feet again.
 local impel = require "impel"
 
 local scene = {
@@ -20,7 +20,7 @@ scene.params = {
 local STIFFNESS, DAMPING = 400, 30       -- [N m/rad], [N m s/rad] of a joint
 -- time to raise the pelvis [s], its extra height [m], tolerance of the pose
 local UP, LIFT, NEAR = 0.35, 0.3, math.rad(5)
--- natural frequency of the strings [rad/s] (2 Hz); radius of gyration of the figure [m]
+-- natural frequency of the strings [rad/s] (2 Hz); radius of gyration of the humanoid [m]
 local RATE, GYRATION = 2 * math.pi * 2, 0.5
 
 -- Add the strings of a puppet: a root controller with gains for the whole mass.
