@@ -53,7 +53,7 @@ end
 ---@param source table        text, chunk: from scene.read
 ---@param seed integer|nil
 ---@return table|nil scene
----@return table|nil outcome  describes the error; foreign: as in impel.scene
+---@return table|nil outcome  describes the error; foreign: whether the file ran without error but is not a scene
 function evaluate.open(source, seed)
   local scene, message, traceback, foreign = scenes.parse(source.text, source.chunk, { seed = seed })
   if scene then return scene end
