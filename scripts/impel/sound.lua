@@ -11,11 +11,11 @@
 -- sound makes the same checks of its file and of each argument, and no function returns the state of the device, so the
 -- hash of a scene is the same with and without sound.
 --
--- A sound is decoded as a whole when it is made, into 176 KB per second. At most 32 voices play at a time. A further
--- voice replaces the quietest one (the oldest of equally quiet ones); if it is the quietest itself, it is not played. A
--- loop is replaced only by a loop. Pitch is the speed at which a sound is read, with linear interpolation: 2 is an
--- octave higher and half as long. Pan is a balance: -1 plays only the left side, 0 both as in the file, 1 only the
--- right side.
+-- A sound is decoded as a whole when it is made, which takes 176 KB of memory per second of sound. At most 32 voices
+-- play at a time. A further voice replaces the quietest one (the oldest of equally quiet ones); if it is the quietest
+-- itself, it is not played. A loop is replaced only by a loop. Pitch is the speed at which a sound is read, with linear
+-- interpolation: 2 is an octave higher and half as long. Pan is a balance: -1 plays only the left side, 0 both as in
+-- the file, 1 only the right side.
 
 local arguments = require "impel.base.arguments"
 local files = require "impel.file"

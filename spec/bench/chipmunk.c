@@ -6,7 +6,7 @@
 
 #include <chipmunk/chipmunk.h>
 
-enum { PARTS = 4 }; // most constraints that together replace one pin
+enum { PARTS = 4 }; // largest number of constraints that together replace one pin
 
 static cpSpace **spaces; // space_count pointers, in the order of the scene's worlds
 static int space_count;

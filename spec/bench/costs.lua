@@ -31,7 +31,7 @@ end
 
 -- Calls from Lua ------------------------------------------------------------------------------------------------------
 
-local calls = { -- { name, title, floor: the least cost of such a call, see lua_floor.c }
+local calls = { -- { name, title, floor: name of the case in lua_floor.c that is the least cost of such a call }
   { "floor_position_table", "floor: method, plain __index table" },
   { "floor_position", "floor: method, __index function" },
   { "position", "body:position()", "floor_position" },

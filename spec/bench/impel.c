@@ -8,7 +8,7 @@ static int world_count;
 static double length; // length of the last step [s]
 static const Scene *scene;
 static ImpBody *bodies;                    // by index in the scene
-static double stage_time[IMP_STAGE_COUNT]; // wall clock, summed over all steps [s]
+static double stage_time[IMP_STAGE_COUNT]; // wall-clock time of each stage, summed over all steps [s]
 
 
 // Exit with the engine's message if a call of the set-up fails.

@@ -22,7 +22,7 @@ typedef struct Quality {
   double overlap; // deepest overlap of two pieces that are not segments or loops [m]
   double crowd;   // mean overlap of the overlapping pairs [m]
   double gap;     // mean distance between the two anchors of a pin [m]
-  double gap_max; // the largest such distance [m]
+  double gap_max; // largest distance between the two anchors of a pin [m]
 } Quality;
 
 enum { QUALITY_POINTS = 8 }; // largest number of corners of a polygon

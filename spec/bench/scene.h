@@ -73,7 +73,7 @@ typedef enum PinKind {
 typedef struct Pin {
   PinKind kind;
   int a, b;
-  double x_a, y_a, x_b, y_b; // the points, each in its body's frame
+  double x_a, y_a, x_b, y_b; // the points that the joint holds together, each in the frame of its body
   double reference;
   bool motor, limit, spring;
   // Speed and torque of the motor; friction is a motor of speed 0. The torque may be infinite.
@@ -88,8 +88,8 @@ typedef enum CommandKind { COMMAND_MOVE, COMMAND_SPAWN, COMMAND_REMOVE } Command
 // An action before a step.
 typedef struct Command {
   CommandKind kind;
-  int body, bodies; // the first body, and their number
-  int pin, pins;    // the first of the pins that are spawned or removed with the bodies, and their number
+  int body, bodies; // index of the first body, and number of bodies
+  int pin, pins;    // index of the first pin that is spawned or removed with the bodies, and number of such pins
   double x, y;      // position of a kinematic body at the end of the step
 } Command;
 

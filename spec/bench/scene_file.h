@@ -55,8 +55,8 @@ typedef struct SceneReader {
   int line;         // number of the current line, counted from 1
   const char *word; // first word of the line
   char *next;       // rest of the line
-  int body_line;    // line of the last body
-  int asleep_line;  // line of the first body that starts asleep, or 0
+  int body_line;    // number of the line with the last body
+  int asleep_line;  // number of the line with the first body that starts asleep, or 0
   Mass mass;        // mass of the last body's pieces so far
   int step;         // step of the last `at`
 } SceneReader;
@@ -226,7 +226,7 @@ static inline void scene_read_surface(SceneReader *reader) {
 // Bodies and pieces
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Complete the last body. Chipmunk cannot create a dynamic body without mass.
+// Check the last body after all its pieces were read: Chipmunk cannot create a dynamic body without mass.
 static inline void scene_end_body(SceneReader *reader) {
   const Scene *scene = reader->scene;
   if (scene->count == 0 || scene->bodies[scene->count - 1].kind != BODY_DYNAMIC || reader->mass.mass > 0) return;

@@ -44,8 +44,8 @@ local function measure_snapshots(name, world, options)
   print(("%s.bytes %.1f"):format(name, #bytes / COUNT))
 end
 
--- Build such a world in a room whose gravity turns once in 600 ticks. Return the world, and the function to call before
--- each step.
+-- Build a world of boxes in columns, in a room whose gravity turns once in 600 ticks. Return the world, and the
+-- function to call before each step.
 local function tumbled(count, height)
   local world, right, top = columns(count, height), 2 * count // height, 3 * height
   world:body({ type = "static" }):chain { loop = true,

@@ -248,8 +248,8 @@ function actions:resize()
   if self.shown then self.camera:resize(self:view_size()) end
 end
 
---- Return the part of the window that the camera sees, without the status line and the panels at the bottom: width and
---- height [device pixels], scale.
+--- Return the size of the part of the window that shows the scene, without the status line and the panels at the
+--- bottom: width and height [device pixels]; and the number of device pixels per screen point.
 function actions:view_size()
   local width, height, scale = self.window:size()
   return width * scale, (height - self:line_height() - self.covered) * scale, scale

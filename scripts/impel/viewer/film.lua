@@ -76,7 +76,7 @@ function films.add(v)
     surface:close()
     return films.finish(v, why)
   end
-  if due > MOST then made.began = made.began + (due - MOST) / FPS end -- a stall is shortened in the film
+  if due > MOST then made.began = made.began + (due - MOST) / FPS end -- a longer frame is shortened in the film
   local ok = true
   for _ = 1, math.min(due, MOST) do ok = ok and made.film:add(surface) end
   made.count = made.count + math.min(due, MOST)

@@ -250,7 +250,7 @@ describe("hints on objects", function()
   end
 end)
 
--- Return a value for an option whose hint is only its name, from the option's name or type.
+-- Return a valid value of an option, chosen by its name or type. Used for hints that are only the name of an option.
 local function sample(option, s)
   local by_name = { joint1 = s.hinge, joint2 = s.slider, predicate = function() return true end, ignore = s.b,
     motor = { speed = 1 }, spring = { hertz = 2 }, limit = { -1, 1 }, servo = { target = 0 }, values = { 0, 1, 0 },

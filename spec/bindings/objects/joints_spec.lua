@@ -318,7 +318,7 @@ describe("gears and drags", function()
     local c = { hinge:coordinate "angle", slider:coordinate "x" }
     hinge.body_b.angular_velocity = 1
     world:step(30)
-    near(c[1].value - 2 * c[2].value, gear.value, 1e-12) -- both sides add the same doubles, with different rounding
+    near(c[1].value - 2 * c[2].value, gear.value, 1e-12) -- sums of the same numbers, rounded in a different order
     assert.is_true(math.abs(gear.value) < 1e-6 and hinge.value > 0.05) -- angles are in single precision
     assert.same({ world.ground, a, b }, { gear:bodies() })
     local rack = world:rack { joint1 = slider, joint2 = hinge:coordinate(3) }

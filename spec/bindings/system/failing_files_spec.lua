@@ -265,7 +265,7 @@ describe("a failed write", function()
     local whole = program.read(path)
     local failed = fail_each(arguments, function() os.remove(path) end, function(call, code, err, why)
       local text = text_of(path)
-      if code == 0 then return assert.equal(whole, text) end -- a failed write was retried line by line
+      if code == 0 then return assert.equal(whole, text) end -- the program repeated the failed write line by line
       assert.equal(whole:sub(1, #text), text, call)
       assert.truthy(text == "" or text:sub(-1) == "\n", call .. ": " .. text:sub(-80))
       assert.truthy(code == 5 or code == 2 and call ~= "write", call)

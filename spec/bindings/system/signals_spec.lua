@@ -80,7 +80,7 @@ local function start(arguments, input, before)
   return run
 end
 
--- Wait until the run reports that it hangs, or 0.3 s if it reports nothing.
+-- Wait until the run reports that it hangs; if it is `silent`, which means that it reports nothing, wait 0.3 s.
 local function wait_until_it_hangs(run, silent)
   local due, hangs = system.clock() + PATIENCE
   repeat

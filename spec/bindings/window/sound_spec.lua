@@ -169,7 +169,7 @@ describe_heard("an audible sound", function()
     for _, pitch in ipairs { 1, 1.3 } do
       local left = hear(("impel.sound('tone.wav'):play { loop = true, pitch = %g } hear(0.5)"):format(pitch))
       local bound = AMPLITUDE * (2 * math.pi * FREQUENCY / RATE) ^ 2 / 8 + 1 + 0.01
-      -- The sound is repeated more than twice.
+      -- 12000 samples are more than two repetitions of the sound, which has 4400.
       assert.is_true(off(left, 12000, function(i) return tone(i * pitch / RATE) end) <= bound)
     end
     local _, _, printed = hear [[

@@ -35,8 +35,8 @@ local tiles = {
   end,
 }
 
--- Slide a body over a row of tiles at an angle, with gravity towards the row. Return its largest speed across the row,
--- and the speed that it lost.
+-- Slide a body along a row of tiles that is rotated by o.angle, with gravity normal to the row. Return the body's
+-- largest speed normal to the row, and the speed that it lost.
 local function slide(o)
   local angle = o.angle or 0
   local c, s = math.cos(angle), math.sin(angle)

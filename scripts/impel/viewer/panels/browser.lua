@@ -243,7 +243,7 @@ end
 function Browser:draw(ui)
   local viewer, list = self.viewer, self.viewer:scenes()
   self.began = viewer.clock()
-  if list ~= self.list then -- on the first frame, and for another folder
+  if list ~= self.list then -- true in the first frame, and after a change of the folder
     local at = browser.index(list, viewer.run.scene.file)
     self.list, self.at, self.reveal, self.selected = list, 0, true, at and list[at].path
     self.text = nil

@@ -30,7 +30,8 @@ local function put(self, kind, text)
   self.broken_at, self.scroll = nil, 0
 end
 
--- Return the indent for the continuation of a broken line: below its last column, unless that is too far to the right.
+-- Return the number of blanks before the continuation of a broken line. It begins below the line's last column, if that
+-- is in the left half.
 local function indent_of(text, columns)
   local last = text:match "^.*%S  +()%S" or text:match "^ +()" or 1
   return last - 1 <= columns // 2 and math.max(last - 1, INDENT) or INDENT

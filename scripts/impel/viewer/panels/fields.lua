@@ -36,8 +36,8 @@ function fields.gives(entry)
   return "values"
 end
 
--- Return the name of a joint's own coordinate, from the constructor's table; nil if the joint has none or was made by
--- the user.
+-- Return the name of a joint's own coordinate, from the constructor's table; nil if the joint has none, or is a
+-- constraint that the user defined.
 local function own_coordinate(joint)
   for _, entry in ipairs(api.tables().world) do
     if entry.name == joint.kind then

@@ -1,8 +1,7 @@
 -- The viewer's panel of times and sizes: the time of a step by stage, and the number of objects.
 --
--- The bars are means over the last steps. Two more bars show the part of a step outside the world's stages, and the
--- time outside the step that the runner measured (the scene's own functions), so that the bars add up to the whole
--- time.
+-- The bars are means over the last steps. Two more bars show the rest, so that all bars add up to the whole time: time
+-- within the step but outside its stages, and time outside the step, mainly of the scene's own functions.
 
 local panels = require "impel.viewer.panels.panel"
 local theme = require "impel.viewer.ui.theme"

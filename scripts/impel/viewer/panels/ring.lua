@@ -11,7 +11,7 @@ Ring.__index = Ring
 ring.SIZE = 6144
 
 local SIZE = ring.SIZE
-local BUCKET = 16           -- samples per bucket (one minimum and one maximum) of the last level
+local BUCKET = 16           -- samples per bucket of the last level; a bucket has their minimum and maximum
 local STEPS = { 4, BUCKET } -- samples per bucket, by level; each divides the next and SIZE
 
 --- Make an empty ring.
