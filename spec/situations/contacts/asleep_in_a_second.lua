@@ -93,7 +93,7 @@ end
 function scene.check(s)
   local now = scene.measure(s)
   return now.asleep <= 1, ("asleep after %.2f s"):format(now.asleep), -- twice the usual 0.5 s of rest before sleep
-    -- Twice the slop, because the bodies start in equilibrium.
+    -- The bound is twice the slop of 0.005 sizes, because the bodies start in equilibrium.
     now.moved < 0.01, ("a body moves by %.4f sizes"):format(now.moved)
 end
 

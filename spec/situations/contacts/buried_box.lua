@@ -49,7 +49,7 @@ function scene.check(s)
     -- With that energy the initially lowest corner rises at most to the level of the ground.
     now.highest < s.corner + 0.01 * s.p.depth, ("the box hopped to %.3f sizes, not %.3f"):format(now.highest, s.corner),
     math.abs(now.rest) < left, ("the box rests %.4f sizes off the ground"):format(now.rest),
-    -- The angle at which one end of the lower side is higher than the other by `left`.
+    -- The bound is the angle at which one end of the lower side is higher than the other by `left`.
     now.turned < left, ("the box rests tilted by %.4f rad"):format(now.turned),
     now.speed < 1e-3, ("the box still moves at %.4f sizes/s"):format(now.speed) -- at rest
 end

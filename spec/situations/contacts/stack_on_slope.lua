@@ -54,7 +54,7 @@ end
 function scene.check(s)
   local now, n = scene.measure(s), s.p.boxes
   -- If the overlap differs by the slop at the two ends of a box, 1 m apart, this box and all boxes above it turn by
-  -- SLOP. The bound is the sum over n boxes.
+  -- SLOP radians. The bound is the sum over n boxes.
   local turn = n * SLOP
   return now.turned < turn, ("a box has turned by %.4f rad"):format(now.turned),
     -- The bound is the shift of the top that follows from these turns, plus 1 mm of settling per box.

@@ -7,7 +7,7 @@ local scene = {
   title = "Tight cluster", about = "Overlapping bodies separate and come to rest.", duration = 10,
   units = { deepest = "m", fastest = "m/s", drift = "m", widest = "m" },
 }
--- rows: bodies per row; overlap of neighbours, over their size of 1 m
+-- rows: bodies per row; overlap: of neighbours [sizes of 1 m]
 scene.params = { rows = 4, overlap = 0.2, box = true, cluster_seed = 1 }
 
 function scene.setup(p)
@@ -68,7 +68,8 @@ function scene.check(s)
     now.fastest < 0.05, ("a body flies away at %.3f m/s"):format(now.fastest),
     -- No external force acts; float rounding.
     now.drift < 1e-3, ("the common centre of mass moved by %.4f m"):format(now.drift),
-    -- The bound is half the block without overlaps, for bodies at any angle; a body farther out was thrown.
+    -- The bound is half the width of the block without overlaps, times sqrt(2) for bodies at any angle; a body farther
+    -- out was thrown.
     now.widest < n / 2 * math.sqrt(2), ("a body is %.2f m from the middle"):format(now.widest)
 end
 

@@ -48,7 +48,7 @@ function scene.measure(s) return { speed = s.slider.speed, expected = expected(s
 
 function scene.check(s)
   local right = expected(s)
-  -- The bound is 1 % (for the spring) and 0.01 m/s for rounding; one substep of the force more or less gives 0.1 m/s.
+  -- The bound is 1 % (for the spring) plus 0.01 m/s for rounding; one substep of the force more or less gives 0.1 m/s.
   return math.abs(s.slider.speed - right) < 0.01 * right + 0.01,
     ("the body's speed is %.3f m/s, %.3f expected"):format(s.slider.speed, right)
 end

@@ -34,7 +34,7 @@ end
 function scene.check(s)
   local h = 1 / s.p.rate
   -- A first-order scheme applies the damping half a step late, which delays the stop by h t / (2 tau); the bound is
-  -- twice this delay, and two more steps for the time until the check notices the stop.
+  -- twice this delay plus two steps, in which the check notices the stop.
   local late = h * (2 + s.expected / s.tau)
   return s.stop and math.abs(s.stop - s.expected) < late,
     ("the wheel stops after %.4f s, %.4f expected"):format(s.stop or -1, s.expected),

@@ -32,7 +32,7 @@ function scene.check(s)
   local now, c = scene.measure(s), s.p.damping
   local decay = 1 - math.exp(-c * s.world.time)
   local fall, distance = 9.81 / c * decay, SPEED / c * decay
-  -- 2 % of the initial speed, which is hardly visible.
+  -- The bound is 2 % of the initial speed, which is hardly visible.
   return now.error < 0.02 * SPEED,
     ("the speed differs from e^(-c t) by %.3f m/s"):format(now.error),
     now.backward <= 0, ("the body goes back at %.3f m/s"):format(now.backward), -- damping never reverses a body

@@ -9,7 +9,7 @@ local scene = {
   units = { slowest = "m/s", fastest = "m/s", hop = "m", sink = "m", turn = "rad" },
 }
 scene.params = {
-  -- Speed of the rider, velocity of the tiles [m/s]; rotation of floor and gravity [rad]
+  -- speed: of the rider; rise, aside: velocity of the tiles [m/s]; tilt: rotation of floor and gravity [rad]
   speed = 6.0, rise = 0.0, aside = 0.0, tilt = 0.0,
   rider = { 1, integer = true, help = "1: box, 2: disc, 3: lying capsule" },
 }

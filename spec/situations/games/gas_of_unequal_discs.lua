@@ -48,8 +48,8 @@ end
 function scene.measure(s) return { least = s.least / s.start, gain = s.gain, farthest = s.farthest } end
 
 function scene.check(s)
-  -- At any ratio of masses an elastic impact conserves energy, and other impacts reduce it. Rounding changes it by a
-  -- fraction of 1e-6; 1 % is not visible in a game.
+  -- At any ratio of masses an elastic impact conserves energy, and other impacts reduce it. Rounding changes the energy
+  -- by a fraction of 1e-6; 1 % is not visible in a game.
   return s.gain < 0.01, ("the energy rises by %.3f of its initial value"):format(s.gain),
     s.p.restitution < 1 or s.least > 0.99 * s.start,
     ("the energy falls to %.3f of its initial value"):format(s.least / s.start),

@@ -38,7 +38,7 @@ function scene.check(s)
   -- A rope only reduces speeds along itself. All motion is downward on one line, so no body may move up. The bound of 1
   -- % is the stretch of a static rope.
   return s.longest < 1.01 * length, ("the crate is %.3f m down, the ropes %.1f m long"):format(s.longest, length),
-    -- The speed that removes 2 mm of stretch in one step.
+    -- The bound is about the speed that removes 2 mm of stretch in one step.
     s.rebound < 0.1, ("the crate rises at %.2f m/s"):format(s.rebound),
     s.gain < 0.01 * s.load.mass * 9.81 * length, -- the energy of a fall by 1 % of the length
     ("the energy rises by %.1f J"):format(s.gain)

@@ -45,7 +45,7 @@ function scene.check(s)
   -- piston stops, only the removal of overlap moves the box, at no more than world.push_speed (3 m/s).
   return s.right < WALL + tight, ("the box reaches %.3f m into the wall"):format(s.right - WALL),
     s.fastest < s.world.push_speed + 0.01, ("the box moves at %.2f m/s after the piston has stopped"):format(s.fastest),
-    -- 5 cm, because the box may tilt while it is squeezed; no force lifts it.
+    -- The bound is 5 cm, because the box may tilt while it is squeezed; no force lifts it.
     s.high < 0.05, ("the box jumps %.3f m"):format(s.high),
     -- Friction has stopped the box.
     s.last < 1e-3, ("the box still moves at %.4f m/s a second after its release"):format(s.last)

@@ -40,7 +40,7 @@ end
 function scene.measure(s) return { gain = s.gain } end
 
 function scene.check(s)
-  -- 1 %, because the energy of the integration scheme oscillates.
+  -- The bound is 1 %, because the energy of the integration scheme oscillates.
   return s.gain < 0.01,
     ("energy rose by %.3g of the energy of the fall"):format(s.gain)
 end

@@ -55,7 +55,7 @@ function scene.check(s)
   -- The energy of a second-order scheme oscillates by (w dt)^2 about the true energy.
   return s.stretch < 0.05, ("the chain stretched by %.3g %%"):format(100 * s.stretch),
     s.gain < 0.01, ("energy rose by %.3g of that of the throw"):format(s.gain),
-    -- The error of a first-order scheme: g t dt / 2 = 0.25 m.
+    -- The bound is the error of a first-order scheme, g t dt / 2 = 0.25 m.
     s.miss < 0.26,
     ("the chain's centre of mass is %.3g m off the parabola"):format(s.miss)
 end

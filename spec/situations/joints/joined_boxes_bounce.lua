@@ -56,7 +56,7 @@ function scene.check(s)
   -- the error of soft contacts and joints.
   return now.slowest > right - 0.01 * SPEED, ("a box rises at only %.3f m/s, not %.3f"):format(now.slowest, right),
     now.fastest < right + 0.01 * SPEED, ("a box rises at %.3f m/s, not %.3f"):format(now.fastest, right),
-    -- The box's feet then move at 1 % of the speed.
+    -- At the bound the box's feet move, by its rotation, at 1 % of the impact speed.
     now.turning * SIZE / 2 < 0.01 * SPEED, ("a box turns at %.3f rad/s"):format(now.turning)
 end
 

@@ -58,7 +58,7 @@ end
 function scene.check(s)
   local right = time_of(s.p, s.k)
   -- A first-order step changes the growth rate k by at most k^2 dt/2, explicit or implicit. The bound is twice the
-  -- effect on the time, and two steps.
+  -- effect on the time plus two steps.
   local bound = right * s.k / s.p.rate + 2 / s.p.rate
   return s.time ~= nil, ("the rod has not fallen after %g s, %.2f expected%s"):format(s.world.time, right,
     s.body.awake and "" or ": asleep"),

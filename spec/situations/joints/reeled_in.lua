@@ -9,7 +9,7 @@ local scene = {
   units = { worst = "of the angular momentum", length = "m", last = "of the angular momentum" },
 }
 -- speed: initial speed of the body [m/s]; to: shortest length divided by the initial length; mass [kg]; limit: whether
--- a limit or a servo shortens the rope
+-- a limit shortens the rope, else a servo
 scene.params = { speed = 5.0, to = 0.5, mass = 1.0, limit = true }
 
 local LENGTH, STILL, REEL = 4, 1, 2.5 -- initial length [m]; pause [s]; duration of reeling in [s]

@@ -32,7 +32,7 @@ function scene.setup(p)
     end
     s.rest = spring.target
   else
-    -- Gravity causes the moment of a load on an arm. Angles stay small, so that their cosine is 1.
+    -- Gravity causes the moment of a load on an arm. Angles stay small, so their cosine is nearly 1.
     load = world:body { position = { ARM, 0 }, mass = 2, inertia = 0.5 }
     world:set_gravity(0, -0.01 * w ^ 2)
     s.expected = 0.01 * 2 * ARM / (0.5 + 2 * ARM ^ 2) -- the moment divided by the stiffness k = I w^2

@@ -43,7 +43,7 @@ function scene.update(s)
   s.longer = math.max(s.longer, math.abs((s.wagons[0]:position()) - (s.wagons[s.p.wagons]:position()) - s.length))
 end
 
--- Return the coupling force with the largest error, relative to the closed form.
+-- Return the ratio of a coupling's force to the closed form, for the coupling with the largest error.
 local function worst_force(s)
   local worst = 1
   for i, coupling in ipairs(s.couplings) do

@@ -87,7 +87,7 @@ function scene.measure(s) return { speed = s.speed, gain = s.gain, open = s.open
 function scene.check(s)
   -- 1 % of a part's length is hardly visible; a light part between parts 100 times as heavy may open by 5 %.
   local open = s.p.ratio < 50 and 0.01 or 0.05
-  -- 5 %, because welds are compliant.
+  -- The bound is 5 % higher than for a rigid body, because welds are compliant.
   return s.speed < 1.05, ("a part was %.3g times as fast as it can be"):format(s.speed),
     -- The bound is float rounding.
     s.gain < 0.001, ("the tree's energy rose by %.2g of the energy of the fall"):format(s.gain),
