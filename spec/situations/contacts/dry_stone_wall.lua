@@ -17,7 +17,7 @@ function scene.setup(p)
   world:body { type = "static" }:box { 20, 1, center = { 0, -0.5 }, friction = p.friction }
   local s = { world = world, stones = {}, p = p }
   for row = 0, p.courses - 1 do
-    -- The joint on the left of the next stone: position of its foot, and offset of its top to the right.
+    -- The joint on the left of the next stone: x of its middle, and horizontal distance from its foot to its top.
     local x, lean = -LENGTH / 2, 0
     while x < LENGTH / 2 do
       local next_x, next_lean = x + 0.5 + 0.6 * random:random(), 0.3 * random:random() - 0.15
