@@ -6,8 +6,8 @@
 #include <lua.h>
 #include <stdbool.h>
 
-/// Assert that a table over an enum of `count` values, declared without a length, has an entry for the last value, so
-/// that an enum value added without an entry does not compile.
+/// Check at compile time that `table`, which is declared without a length, has an entry for the last of `count` enum
+/// values. So an enum value that is added without an entry is a compile error.
 #define BIND_COVERS(table, count) \
   _Static_assert(sizeof(table) / sizeof *(table) == (count), #table " lacks an entry for a value")
 

@@ -527,9 +527,9 @@ static int draw_bounds(lua_State *L) {
 }
 
 
-// Estimate the part (0..1) of the box `view` that an item covers. An item counts as its bounding box, a line as 1/50 for
-// each segment, a text anywhere as 1/100. For an image, the number of its pixels that are read is added, relative to
-// the number of pixels of a window.
+// Estimate the part (0..1) of the box `view` that an item covers. An item counts as its bounding box, a line as 1/50
+// for each segment, a text anywhere as 1/100. For an image, the number of its pixels that are read is added, relative
+// to the number of pixels of a window.
 static double covered(const ImpDrawItem *item, const ImpVec2 *points, ImpAabb view) {
   if (item->kind == IMP_DRAW_TEXT) return 0.01;
   ImpAabb box = {{HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL}};

@@ -16,9 +16,9 @@
 // to this depth.
 #define IMPI_ONE_WAY_DEPTH 0.01
 
-// Largest separation at which a contact point that approaches fast keeps its rows [m]; the continuous stage handles
-// points that are farther away. Larger: rows stop bodies that would only pass close by a shape. Smaller: bodies that
-// bounce stop for one step more often.
+// A contact point that approaches fast gets rows only if its separation is at most this [m]; points that are farther
+// away are left to the continuous stage. Larger: rows stop bodies that would only pass close by a shape. Smaller:
+// bodies that bounce stop for one step more often.
 #define IMPI_FAST_TOUCH 0.0005
 
 // Relative motion of a pair up to which its manifold is refreshed instead of recomputed [m]. The separation of a body
@@ -68,10 +68,10 @@
 // The lock counts as held again below the second fraction.
 #define IMPI_UNHELD_PART 1e-6
 #define IMPI_HELD_PART 5e-7
-// While a lock is reported, its rows count as redundant even if they differ more from a combination of other rows: by an
-// angle of up to IMPI_UNHELD_ANGLE times the joint's error divided by the joint's size [rad], at most
-// sqrt(IMPI_MOST_UNHELD) = 0.1 rad. When only IMPI_REDUNDANT was used, a parallelogram linkage whose third crank is
-// 1 mm too long stopped in the middle of a swing.
+// While a lock is reported, its rows count as redundant even if they differ more from a combination of other rows: by
+// an angle of up to IMPI_UNHELD_ANGLE times the joint's error divided by the joint's size [rad], at most
+// sqrt(IMPI_MOST_UNHELD) = 0.1 rad. When only IMPI_REDUNDANT was used, a parallelogram linkage whose third crank is 1
+// mm too long stopped in the middle of a swing.
 #define IMPI_UNHELD_ANGLE 2
 #define IMPI_MOST_UNHELD 0.01
 // The soft solver measures the errors of joints in float, several joints at a time. A joint whose error is above this
@@ -233,7 +233,7 @@
 // it passes only one shape.
 #define IMPI_MOVER_DROP_TIME 0.1
 // Margin around a mover's path in which the mover searches for kinematic and dynamic bodies, because they may come
-// nearer during the step [m]. This is the path of a body at 30 m/s in a step of 1/60 s.
+// nearer during the step [m]. The margin is the path of a body at 30 m/s in a step of 1/60 s.
 #define IMPI_MOVER_REACH 0.5
 // A dynamic body in contact with a mover is below it if the y component of the normal towards the mover exceeds this.
 // Such a body carries the mover's weight, as a force, and can lift the mover; the mover does not block it.

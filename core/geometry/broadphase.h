@@ -95,8 +95,9 @@ int32_t impi_broadphase_add(ImpiHeap *heap, ImpiBroadphase *bp, ImpAabb needed, 
 // Remove a proxy. The owner of `contacts` must remove the pairs of the proxy from it. A later addition may get the same
 // index.
 void impi_broadphase_remove(ImpiBroadphase *bp, int32_t proxy);
-// Make the next update search for the pairs of a proxy although the proxy has not moved. Must be called after its
-// `filter` was changed. When the type of a body changes, its proxies must be removed and added again.
+// Make the next update search for the pairs of a proxy although the proxy has not moved. Must be called after the
+// member `filter` of the proxy was changed. When the type of a body changes, its proxies must be removed and added
+// again.
 void impi_broadphase_touch(ImpiBroadphase *bp, int32_t proxy);
 // Like impi_broadphase_touch, for a proxy whose filter has not changed but whose pairs were lost.
 void impi_broadphase_find_again(ImpiBroadphase *bp, int32_t proxy);

@@ -31,10 +31,10 @@ typedef struct ImpiLocalManifold {
 void impi_collide(const ImpiHull *a, const ImpiHull *b, const ImpTransform *b_in_a, double margin,
                   ImpiLocalManifold *out_manifold);
 
-// Tests of a chain link for code that finds contacts in other ways. impi_link_is_behind: a piece with its centre at
-// `center` is inside the local solid, that is, under the link and not outside beyond a convex corner. impi_link_owns:
-// `normal`, a unit vector out of the link, is the normal of this link or is owned by this link or its neighbour.
-// Contacts with other normals are not valid.
+// Tests of a chain link, for code that finds contacts without impi_collide. impi_link_is_behind returns whether a piece
+// with its centre at `center` is inside the local solid, that is, under the link and not outside beyond a convex
+// corner. impi_link_owns returns whether contacts may have the normal `normal`, a unit vector out of the link: it is
+// the normal of this link, or this link or its neighbour owns it.
 bool impi_link_is_behind(const ImpiHull *link, ImpVec2 center);
 bool impi_link_owns(const ImpiHull *link, ImpVec2 normal);
 
