@@ -5,9 +5,9 @@
 // order of the impulses, and a force that holds a load at rest does no work.
 //   forces      gravity: P = m g h. Applied force F: P = h F. Damping d: P = m (v* / (1 + h d) - v*),
 //               where v* = v0 + h (g + F / m)
-//   a row       lambda (J v0 + J v1) / 2. A part of this work, -lambda b' / 2, is entered as IMP_ENERGY_BIAS; b' is the part
-//               of the bias that corrects an error. The rest is entered for the cause of the row's kind, without the work
-//               of kinematic bodies, which is entered as IMP_ENERGY_KINEMATIC.
+//   a row       lambda (J v0 + J v1) / 2. A part of this work, -lambda b' / 2, is entered as IMP_ENERGY_BIAS; b' is the
+//               part of the bias that corrects an error. The rest is entered for the cause of the row's kind, without
+//               the work of kinematic bodies, which is entered as IMP_ENERGY_KINEMATIC.
 //   positions   -m g . (x1 - x0) cancels the work of gravity except for the energy error of the integration. For
 //               a correction of positions it is entered as the work of the correction.
 // (Reports define the work of a row in another way: with its speeds before and after the row's own impulse.)

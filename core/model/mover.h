@@ -64,7 +64,7 @@ typedef struct ImpiMover {
   double base;      // height of the ground on which the mover last stood firmly, not on an edge half-way up a step [m]
   double drop_time; // time for which one-way shapes still let the mover pass [s]
   double press;     // impulse of the mover's weight on a dynamic body in the last step [N s]
-  // vertical velocity of that body where it touches the mover, before that step, upward positive [m/s]
+  // vertical velocity of that body at the point of contact, before that step, upward positive [m/s]
   double fall_speed;
   ImpiMoverContact ground, wall, ceiling;
   // contact with the dynamic body on which the mover's weight acts; stored when that body was last awake

@@ -120,9 +120,8 @@ typedef struct Drives {
 } Drives;
 
 
-// Set the target speeds of the rows, negated. If two rows can push against each other
-// without bound, the later one overrides the earlier one: the target of a motor beyond a limit of infinite force becomes
-// the target of the limit.
+// Set the target speeds of the rows, negated. If two rows can push against each other without bound, the later one
+// overrides the earlier one: the target of a motor beyond a limit of infinite force becomes the target of the limit.
 static void set_biases(Drives *drives) {
   for (int i = 0; i < drives->count; ++i) {
     const ImpiRow *row = drives->rows[i];

@@ -327,7 +327,7 @@ ImpStatus impi_tape_create(ImpiHeap *heap, const ImpTapeDef *def, int body_count
     block = impi_resize(heap, NULL, 0, (size_t)layout_of(&tape).end);
   }
   if (block != NULL) {
-    memset(block, 0, (size_t)layout_of(&tape).end); // no uninitialized bytes: blocks are copied into snapshots
+    memset(block, 0, (size_t)layout_of(&tape).end); // a copy of the block then has no uninitialized bytes
     impi_tape_bind(&tape, block);
     write_nodes(def, parts, &tape);
     *out_tape = tape;

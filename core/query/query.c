@@ -2,9 +2,10 @@
 // not depend on this order: the smallest fraction wins, among equal fractions the shape that was created first, and
 // lists are sorted before they are returned.
 //
-// Inside a step the boxes are those at the beginning of the step, while bodies have moved since. The first query after
-// each change of poses lists the proxies whose pieces have left their boxes, and these are tested one by one. The boxes
-// are not updated, because the pairs of the next step must not depend on queries.
+// Inside a step the broad phase still has the boxes of the beginning of the step, while bodies have moved since. The
+// first query after each change of poses lists the pieces (by their proxies in the broad phase) that have left their
+// boxes, and these are tested one by one. The boxes are not updated, because the pairs of the next step must not depend
+// on queries.
 #include "query/query.h"
 
 #include "base/constants.h"
@@ -173,7 +174,7 @@ ImpStatus impi_query_accept(ImpiQuery *query, int limit, int *out_count) {
   int count = world->query.found.count - query->base, kept = 0;
   for (int i = 0; i < count && kept < limit; ++i) {
     ImpiFound found = world->query.found.data[query->base + i];
-    // `accept` may destroy shapes that were found: the one that it gets, and later ones.
+    // A call of `accept` may destroy shapes that were found: the shape that it is called for, or a later one.
     bool lives = imp_shape_is_valid(world, found.shape);
     if (lives && (query->filter->accept == NULL || query->filter->accept(world, found.shape, query->filter->user)) &&
         imp_shape_is_valid(world, found.shape)) {

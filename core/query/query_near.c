@@ -7,7 +7,7 @@
 typedef struct Nearness {
   ImpiQuery query;
   ImpVec2 point;
-  double limit; // farther shapes are ignored [m]
+  double limit; // largest distance of a shape that is still of interest [m]
 } Nearness;
 
 
@@ -33,8 +33,8 @@ static bool look_at(Nearness *search, int32_t index) {
 }
 
 
-// Test a proxy, and return the limit of the walk. The limit is not negative, because distances to boxes are not
-// negative, although the distance to a shape that contains the point is negative.
+// Test a proxy, and return the new limit of the walk through the tree. The distance to a shape that contains the point
+// is negative, but distances to boxes are not, so the limit of the walk is at least 0.
 static double look_in_box(int32_t index, double limit, void *context) {
   (void)limit;
   Nearness *search = context;

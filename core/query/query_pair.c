@@ -1,5 +1,5 @@
-// Distance and time of impact of two shapes, by their pieces. Pairs of pieces whose bounding circles cannot beat the
-// best pair so far are skipped.
+// Distance and time of impact of two shapes, by their pieces. A pair of pieces is skipped if its bounding circles show
+// that it is not nearer, or does not meet earlier, than the best pair so far.
 #include "base/constants.h"
 #include "geometry/toi.h"
 #include "query/query.h"

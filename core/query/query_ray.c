@@ -8,7 +8,7 @@ typedef struct Ray {
   ImpVec2 from, travel;
   bool any;       // stop at the first hit found
   bool hit;       // `best` is valid
-  ImpiFound best; // the closest hit so far, without its point
+  ImpiFound best; // the closest hit so far; its member `point` is not yet set
   int32_t body;
 } Ray;
 

@@ -1,4 +1,4 @@
-// Shape queries: shapes that a form overlaps, shapes that a moving form hits.
+// Queries with a shape (ImpiForm): shapes that overlap it, and shapes that it hits when it moves.
 #include "base/constants.h"
 #include "query/query_form.h"
 
@@ -7,7 +7,7 @@
 typedef struct Search {
   ImpiQuery query;
   const ImpiForm *form;
-  const ImpiHull *probe; // the piece of the form that is cast
+  const ImpiHull *probe; // the piece of `form` that is cast now
   ImpVec2 travel;        // travel of a cast
   bool all;              // a cast finds all hits, not only the first
   ImpVec2 point;         // point to test, in overlap_point only
@@ -50,7 +50,7 @@ static bool overlaps(const ImpiForm *form, const ImpiHull *hull, ImpTransform fr
   ImpTransform form_in_hull = impi_inv_mul(frame, form->frame);
   for (int32_t i = 0; i < form->count; ++i) {
     const ImpiHull *piece = &form->hulls[i];
-    if (piece->count == 1) { // for a point or circle the distance to the hull is simpler
+    if (piece->count == 1) { // a point or circle: the distance of its centre from the hull is enough
       double distance;
       impi_hull_normal(hull, impi_apply(form_in_hull, piece->v[0]), &distance);
       if (distance <= hull->radius + piece->radius) {

@@ -61,7 +61,8 @@ static void code_short(ImpiCoder *c, uint64_t *value) {
 
 
 void impi_code_int(ImpiCoder *c, int *value) {
-  uint64_t bits = *value < 0 ? 2 * (uint64_t)(-(int64_t)*value) - 1 : 2 * (uint64_t)*value; // sign in the lowest bit
+  // write the sign as the lowest bit, so that small negative numbers are short too
+  uint64_t bits = *value < 0 ? 2 * (uint64_t)(-(int64_t)*value) - 1 : 2 * (uint64_t)*value;
   code_short(c, &bits);
   if (c->reads) {
     uint64_t size = bits / 2 + (bits & 1);

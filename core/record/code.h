@@ -20,7 +20,7 @@ typedef struct ImpiCoder {
   ImpiBytes *out;
   const unsigned char *in; // when reading: the bytes
   size_t at, size;         // position and end [bytes]
-  unsigned char *room;     // memory for the arrays of one call, when reading
+  unsigned char *room;     // when reading: memory for the arrays of the call that is read
   size_t room_at, room_size;
 } ImpiCoder;
 
@@ -35,8 +35,8 @@ void impi_code_count(ImpiCoder *c, int *count);
 // Return memory for `count` elements of an array that is read; null if the coder failed or the count is 0.
 void *impi_code_room(ImpiCoder *c, int count, size_t element);
 
-// Types of arguments, by the names that the table of calls uses. Pointers that are read point into the bytes or into
-// the coder's memory.
+// Types of arguments: the table of calls (record_table.h) uses these names. When reading, pointers are set into the
+// bytes or into the coder's memory.
 typedef bool ImpiTruth;       // an alias, because the macros of the table would expand `bool`
 typedef const char *ImpiText; // or null
 typedef const ImpBodyDef *ImpiBodyDefAt;

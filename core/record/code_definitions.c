@@ -27,7 +27,8 @@ static void code_plain(ImpiCoder *c, ImpiNumber number, void *at) {
   case IMPI_NUMBER_LONG:
     impi_code_uint64_t(c, at);
     break;
-  case IMPI_NUMBER_HANDLE: // a body; handles of joints occur only in ImpCoordinate, see term_layout
+  // handle of a body; those of joints occur only in ImpCoordinate, for which code_struct calls impi_code_ImpCoordinate
+  case IMPI_NUMBER_HANDLE:
     impi_code_ImpBody(c, at);
     break;
   default:
@@ -267,7 +268,7 @@ static void code_constraint(ImpiCoder *c, ImpConstraintDef *d) {
 POINTER_CODER_BY(ImpiConstraintDefAt, ImpConstraintDef, code_constraint(c, at))
 
 
-// HOOK members are written by code_field, after the others.
+// code_struct does not write members marked HOOK; code_field writes them after the others.
 #define STRUCT ImpFieldDef
 static const ImpiField field_fields[] = {
     PLAIN(kind),         STRING(name),       PLAIN(value),

@@ -1,4 +1,5 @@
-// Recording a world: calls and callbacks are noted in a buffer, which becomes a frame at the end of each step.
+// Recording a world: each call and each callback adds bytes ("notes") to a buffer, which is written as a frame at the
+// end of each step.
 #include "record/record.h"
 #include "snapshot/snapshot.h"
 #include "world/calls.h"
@@ -11,16 +12,16 @@
 // example when all bodies sleep.
 #define KEY_WORK 50000
 #define KEY_STEPS 600
-#define KEY_BYTES 64 // bytes of notes that count as one body
+#define KEY_BYTES 64 // a step with this many bytes of notes counts as one body more
 
 struct ImpiRecorder {
   ImpRecordDef def;
   ImpiBytes notes;             // room for the head of a frame, then the notes since the last frame
   ImpiCallbackState callbacks; // the user's callbacks
   int inside;                  // number of callbacks that are running
-  bool lost;                   // a note could not be stored
+  bool lost;                   // a call could not be added to the notes for lack of memory
   bool starved;                // a frame could not be written for lack of memory
-  bool jump;                   // the notes do not lead to the state of the world
+  bool jump; // repeating the notes would not give the state of the world, so a keyframe must be written instead
   int steps_since, work_since; // since the last keyframe: steps, and bodies and contacts added up over them
 };
 
@@ -63,7 +64,7 @@ static void reverse(unsigned char *first, unsigned char *end) {
 }
 
 
-// Reorder the notes: the notes of a call come before those of the callbacks that ran inside the call.
+// Move the notes of a call, which were added last, before those of the callbacks that ran inside the call.
 void impi_note_end(ImpiNote *note) {
   ImpiRecorder *recorder = impi_recorder(note->coder.world);
   unsigned char *data = recorder->notes.data;
@@ -78,7 +79,8 @@ void impi_note_end(ImpiNote *note) {
 
 void impi_note_failed(ImpWorld *world, int begun) {
   ImpiRecorder *recorder = world->recorder;
-  if (recorder->notes.count > begun) { // callbacks ran in the failed call, and their effects may remain
+  // callbacks ran in the failed call: what they changed may remain, but their notes are removed
+  if (recorder->notes.count > begun) {
     recorder->notes.count = begun;
     recorder->jump = true;
   }
@@ -170,7 +172,7 @@ static void check_write(ImpWorld *world, bool fine) {
 }
 
 
-// Write a keyframe, because the notes do not lead to the state of the world.
+// Write a keyframe instead of the notes, because repeating the notes would not give the state of the world.
 static void jump(ImpWorld *world) {
   forget_notes(world->recorder);
   world->recorder->jump = world->recorder->lost = false;
@@ -442,7 +444,8 @@ static void note_step(ImpWorld *world) {
   note_mark(world, IMPI_MARK_STEP_END);
   int work = world->awake.count + world->narrow.active.count + recorder->notes.count / KEY_BYTES;
   ImpiCoder c = coder_of(world);
-  bool sorted = impi_world_sort_touching(world); // if memory runs out here, contacts would be missing from the hash
+  // false if memory ran out: the hash would then not contain all contacts
+  bool sorted = impi_world_sort_touching(world);
   uint64_t hash = 0, trace = (uint64_t)recorder->notes.count;
   impi_trace_write(world, &c, &hash);
   trace = (uint64_t)recorder->notes.count - trace;

@@ -14,7 +14,7 @@ static inline ImpiRecorder *impi_recorder(const ImpWorld *world) { return world-
 // A call in progress. Used only with a recorder.
 typedef struct ImpiNote {
   ImpiCoder coder;
-  int before, call; // number of bytes of notes before the call, and before its arguments
+  int before, call; // numbers of bytes of notes: before the call, and before its own note
 } ImpiNote;
 
 // Note a call. `begin` is called before the call. After success, `succeeded` is called, the arguments are written to
@@ -25,8 +25,8 @@ ImpiNote impi_note_succeeded(ImpWorld *world, int begun, ImpiCall call);
 void impi_note_end(ImpiNote *note);
 void impi_note_failed(ImpWorld *world, int begun);
 
-// Body of a function with the arguments (world, ...): `call` is the call of the core function, `code` writes the
-// arguments to `c`.
+// Body of a function that makes a call and adds it to the notes. `call`: expression that calls the core function;
+// `code`: statements that write the arguments to the coder `c`.
 #define IMPI_NOTE_CALL(name, call, code) \
   int begun = impi_note_begin(world); \
   ImpStatus status = call; \
@@ -58,8 +58,8 @@ void impi_note_failed(ImpWorld *world, int begun);
 IMPI_CALLS(IMPI_DECLARE1, IMPI_DECLARE2, IMPI_DECLARE3, IMPI_DECLARE4, IMPI_DECLARE1_OUT, IMPI_DECLARE2_OUT,
            IMPI_DECLARE4_OUT, IMPI_DECLARE5_OUT, IMPI_DECLARE7_OUT, IMPI_DECLARE_NONE)
 
-// record_lists.c, record_calls.c: repeat the call whose arguments come next. Returns false if the arguments cannot be
-// read. `out_status`: result of the call.
+// record_lists.c, record_calls.c: read the arguments of a call from the notes, and make the call. Returns false if the
+// arguments cannot be read. `out_status`: result of the call.
 bool impi_play_call(ImpWorld *world, ImpiCoder *c, ImpiCall call, ImpStatus *out_status);
 bool impi_play_list_call(ImpWorld *world, ImpiCoder *c, ImpiCall call, ImpStatus *out_status);
 // Return the public name of a call, such as "imp_body_set"; null if no call has this number.
@@ -70,12 +70,11 @@ uint64_t impi_calls_identity(void);
 // record.c: set a callback. In a recorded world the recorder's callback is set, which calls that of the user.
 void impi_record_set_callback(ImpWorld *world, ImpiCallback kind, void (*function)(void), void *user);
 
-// Write the arguments of a callback, for the recorder, and for the player to compare.
+// Write the arguments of a callback. The recorder adds them to the notes, and the player compares them with the notes.
 void impi_code_callback(ImpiCoder *c, ImpiCallback kind, uint64_t a, uint64_t b, double t);
 
-// record_trace.c: write the trace of a step: one byte for all bodies at rest and two for each moving one, so that the
-// first body that differs can be named where there is no keyframe. The trace follows the notes. `out_hash`: hash of the
-// world.
+// record_trace.c: write the trace of a step after its notes: one byte for all bodies at rest and two for each moving
+// one, so that the first body that differs can be named if no keyframe follows the step. `out_hash`: hash of the world.
 void impi_trace_write(const ImpWorld *world, ImpiCoder *c, uint64_t *out_hash);
 // Find what differs between a world and the trace in `bytes`, which may be any bytes. Returns false if the trace is
 // unreadable.
@@ -91,9 +90,11 @@ extern const ImpiCall impi_setter_of[];
 // The checksum is the lower half of the XXH3-64 of the three numbers.
 // Kinds of frames, in the order of a recording: a keyframe, steps, further keyframes between them, an end.
 typedef enum ImpiFrameKind {
-  IMPI_FRAME_KEY = 1,  // state of the world: bits of the callbacks that are set, hash, snapshot
-  IMPI_FRAME_JUMP = 2, // the same, for a state to which the frames before do not lead: first state, or after a restore
-  IMPI_FRAME_STEP = 3, // calls since the last step, the step, its trace, the length of the trace, the hash after it
+  IMPI_FRAME_KEY = 1, // state of the world: which callbacks are set (bits), hash, snapshot
+  // the same, for a state that does not follow from the frames before: the first state, or that after a restore
+  IMPI_FRAME_JUMP = 2,
+  // calls since the last step, the step, its trace, the length of the trace, the hash of the world after the step
+  IMPI_FRAME_STEP = 3,
   IMPI_FRAME_REST = 4, // calls after the last step
   IMPI_FRAME_END = 5,  // the recording was ended, not cut off
 } ImpiFrameKind;

@@ -113,7 +113,7 @@ static int64_t numbers_of(const Write *w) {
 }
 
 
-// Write or read the rows of a joint with `bodies` bodies; the number of bodies comes from the joint.
+// Write or read the rows of a joint. `bodies`: number of bodies of the joint, which is not in the notes.
 static void code_rows(ImpiCoder *c, const ImpUserRow **rows, int *count, int bodies) {
   impi_code_count(c, count);
   ImpUserRow *room = c->reads ? impi_code_room(c, *count, sizeof *room) : NULL;
@@ -148,7 +148,7 @@ static int bodies_of(const ImpWorld *world, ImpJoint joint) {
 // Calling and noting
 // ---------------------------------------------------------------------------------------------------------------------
 
-// IMPI_NOTE_CALL if the world is recorded, else only the call.
+// Body of a function: if the world is recorded, that of IMPI_NOTE_CALL, else only the call.
 #define NOTE_CALL(name, call, code) \
   if (impi_recorder(world) == NULL) { \
     return call; \
@@ -165,7 +165,7 @@ uint64_t imp_world_random(ImpWorld *world) {
 }
 
 
-// The call is noted only the first time, when it creates the ground body.
+// Only the first call is recorded, because it creates the ground body.
 ImpStatus imp_world_ground(ImpWorld *world, ImpBody *out_body) {
   if (world->ground >= 0) {
     return impi_world_ground(world, out_body);

@@ -93,7 +93,7 @@
   MAKE2(mover_move, ImpMover, ImpVec2, ImpVec2)
 // clang-format on
 
-// Numbers of the calls, beginning with 1. Number 0 and the numbers from IMPI_MARK_FIRST on are marks.
+// Numbers of the calls in the notes, from 1. Numbers from IMPI_MARK_FIRST on are marks: the note is not a call.
 #define IMPI_CALL_NUMBER(name, ...) IMPI_CALL_##name,
 #define IMPI_OTHER_CALL_NUMBER(name) IMPI_CALL_##name,
 typedef enum ImpiCall {
@@ -104,7 +104,7 @@ typedef enum ImpiCall {
   IMPI_MARK_STEP = 250,     // a step begins; it ends at IMPI_MARK_STEP_END
   IMPI_MARK_STEP_END = 251, // followed by the trace of the step, the length of the trace, and the hash of the world
   IMPI_MARK_CALLBACK = 252, // followed by an ImpiCallback, its arguments, and the calls that the callback made
-  IMPI_MARK_ANSWER = 253,   // after those calls; followed by the answer of the callback
+  IMPI_MARK_ANSWER = 253,   // the callback has returned; followed by its return value
 } ImpiCall;
 
 #endif

@@ -42,7 +42,8 @@ static bool moves(const ImpWorld *world, int32_t slot) { return world->bodies.da
 static int next_of(const ImpWorld *world, int32_t slot) { return world->bodies.data[slot].next; }
 
 
-// Return a byte that stays the same while no body at rest is changed. `out_count`: number of all bodies.
+// Return a byte of a hash of all bodies at rest, which changes when one of them is changed. `out_count`: number of all
+// bodies.
 static unsigned char byte_of_still(const ImpWorld *world, int *out_count) {
   uint64_t sum = 0;
   *out_count = 0;
@@ -93,15 +94,15 @@ void impi_trace_write(const ImpWorld *world, ImpiCoder *c, uint64_t *out_hash) {
 // Comparing
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Readers of the runs, and of the bytes after the runs.
+// A trace that is read at two positions: `runs` at the lengths of runs, `bytes` at the bytes of moving bodies.
 typedef struct Trace {
   ImpiCoder runs, bytes;
-  bool moving; // state of the current run
+  bool moving; // whether the bodies of the current run move
   int left;    // number of bodies left in the current run
 } Trace;
 
 
-// Return true if the next body moved in the recording.
+// Return whether the next body in creation order moved in the recording.
 static bool next_moved(Trace *trace) {
   while (trace->left == 0 && !trace->runs.failed) {
     impi_code_int(&trace->runs, &trace->left);
@@ -153,7 +154,8 @@ static bool find_awake(const ImpWorld *world, Trace trace, ImpDifference *d, dou
 }
 
 
-// Find the first body with a different byte, if the same bodies move.
+// Find the first body whose byte for the pose or the velocity differs from the recorded one. The same bodies must move
+// in both.
 static void find_motion(const ImpWorld *world, ImpiCoder *bytes, ImpDifference *d, double now[3]) {
   for (int32_t slot = world->first_body; slot >= 0; slot = next_of(world, slot)) {
     if (!moves(world, slot)) {
@@ -193,11 +195,12 @@ bool impi_trace_compare(const ImpWorld *world, const unsigned char *bytes, size_
     ++part;
   }
   impi_compare_object(&(ImpiComparison){.out = out_difference}, kinds[part], 0, NULL);
-  // If a body at rest was changed, other motion may only be a consequence of that change.
+  // name a moving body only if no body at rest was changed, because its motion may be a consequence of such a change
   if (part == 1 && count == count_then && find_bytes(&trace, count) &&
       !find_awake(world, trace, out_difference, out_now) && still == still_then) {
     find_motion(world, &trace.bytes, out_difference, out_now);
   }
-  out_difference->a = out_difference->b = (double)NAN; // the trace contains a hash of one byte, not the numbers
+  // unknown: the trace has a one-byte hash of these numbers, not the numbers
+  out_difference->a = out_difference->b = (double)NAN;
   return true;
 }

@@ -93,7 +93,7 @@ ImpStatus imp_replay_open(const void *bytes, size_t size, const ImpAllocator *al
   replay->heap = heap;
   replay->bytes = bytes;
   replay->size = size;
-  replay->frame = -1; // no position yet
+  replay->frame = -1; // the first keyframe is not loaded yet
   ImpStatus status = begin(replay, allocator);
   if (status != IMP_OK) {
     imp_replay_close(replay);
@@ -126,8 +126,8 @@ static int keys_to(const ImpReplay *replay, int frame) {
 }
 
 
-// Return the last keyframe of a kind after exactly `step` steps, or null. In the recording the keyframe that ends the
-// step precedes jumps.
+// Return the last keyframe of a kind that comes after exactly `step` steps, or null. There may be several: first the
+// one that belongs to the end of the step, then jumps (IMPI_FRAME_JUMP), for example after restores.
 static const ImpiFrame *key_at(const ImpReplay *replay, int step, ImpiFrameKind kind) {
   for (int i = keys_to(replay, step) - 1; i >= 0 && replay->keys.data[i].step == step; --i) {
     if (replay->keys.data[i].kind == kind) {
@@ -188,7 +188,8 @@ static bool play_call(ImpReplay *replay, int call) {
     return false;
   }
   replay->starved = replay->starved || status == IMP_ERR_NOMEM;
-  if (status != IMP_OK) { // the call succeeded when it was recorded; the rest of the notes may still be valid
+  // The call fails now, but succeeded when it was recorded. This is reported; the rest of the notes may still be valid.
+  if (status != IMP_OK) {
     bool was = replay->astray;
     impi_replay_diverge(replay, impi_call_name(call), imp_last_error());
     replay->astray = was;
@@ -233,8 +234,8 @@ static ImpStatus starve(void) { return impi_fail(IMP_ERR_NOMEM, "out of memory")
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Find the first difference from the state that was recorded after the step, if there is such a state. An invalid state
-// counts as a difference.
+// If the recording has a keyframe after this step, find the first difference from that state. If the keyframe cannot be
+// restored, this counts as a difference.
 static ImpStatus compare_state(ImpReplay *replay) {
   const ImpiFrame *key = key_at(replay, replay->frame, IMPI_FRAME_KEY);
   if (key == NULL) {
@@ -252,7 +253,8 @@ static ImpStatus compare_state(ImpReplay *replay) {
 }
 
 
-// Read the end of a step's notes: the length of the trace before it, and the hash. Also sets the position of the trace.
+// Read the end of a step's notes: the hash, which is returned, and before it the length of the trace. From this length
+// the position of the trace is set, too.
 static uint64_t read_hash(ImpReplay *replay) {
   ImpiCoder *c = &replay->coder;
   uint64_t length = 0, hash = 0;
@@ -274,7 +276,8 @@ static ImpStatus make_step(ImpReplay *replay, const ImpiFrame *frame) {
     impi_replay_diverge(replay, NULL, "the recorded calls before the step cannot be read");
   }
   ImpStatus status = replay->starved ? IMP_ERR_NOMEM : impi_world_step(replay->world);
-  if (status == IMP_OK && !replay->starved) { // if memory runs out here, contacts would be missing from the hash
+  // starved if memory runs out: the hash would then not contain all contacts
+  if (status == IMP_OK && !replay->starved) {
     replay->starved = !impi_world_sort_touching(replay->world);
   }
   if (status != IMP_OK || replay->starved) {
@@ -294,7 +297,8 @@ static ImpStatus make_step(ImpReplay *replay, const ImpiFrame *frame) {
 }
 
 
-// Restore the recorded state if the notes do not lead to it.
+// If the next step begins at a state that the notes do not lead to (IMPI_FRAME_JUMP), for example after a restore,
+// restore the keyframe that was recorded there.
 static ImpStatus follow_jump(ImpReplay *replay) {
   if (!replay->at_jump) {
     return IMP_OK;
@@ -381,8 +385,9 @@ ImpStatus imp_replay_step(ImpReplay *replay, ImpReplayStep *out_step) {
 }
 
 
-// Return the keyframe from which a frame is reached. After a step, this is the keyframe of the state that the step
-// leads to, not a later jump away from that state. Before the first step, it is the last jump.
+// Return the last keyframe from which a frame can be reached. After step `frame`, the keyframe of the state at the end
+// of that step counts, but not a jump that came later (IMPI_FRAME_JUMP). For frame 0, it is the last keyframe before
+// the first step.
 static const ImpiFrame *key_before(const ImpReplay *replay, int frame) {
   const ImpiFrame *key = frame > 0 ? key_at(replay, frame, IMPI_FRAME_KEY) : NULL;
   return key != NULL ? key : &replay->keys.data[keys_to(replay, frame > 0 ? frame - 1 : 0) - 1];

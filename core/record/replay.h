@@ -18,18 +18,18 @@ struct ImpReplay {
   size_t size;
   ImpReplayInfo info;
   IMPI_ARRAY(ImpiFrame) steps; // by number
-  IMPI_ARRAY(ImpiFrame) keys;  // keyframes in order; several may come before the same step
+  IMPI_ARRAY(ImpiFrame) keys;  // keyframes in order; between two steps there may be several
   ImpiFrame rest;              // calls after the last step; size 0: none
-  ImpWorld *world, *aside;     // the world that plays; a world for comparison
-  int frame;                   // number of steps made
-  bool torn;                   // a step failed: the state is between two steps, or changed outside a step
-  bool at_jump;                // the next recorded state does not follow from this one
-  bool rested;                 // the calls after the last step have been made
+  ImpWorld *world, *aside; // world: plays the recording; aside: gets the state of a keyframe, to be compared with it
+  int frame;               // number of steps made
+  bool torn;               // a step failed: the state is between two steps, or changed outside a step
+  bool at_jump; // the next step begins at another state, that of a keyframe (IMPI_FRAME_JUMP), as after a restore
+  bool rested;  // the calls after the last step have been made
   // While a step is played:
   ImpiCoder coder;
-  ImpiBytes expected; // notes that a callback must find
-  bool starved;       // a call or a callback ran out of memory, which is not a difference
-  bool astray;        // the step differs from the notes, and callbacks do nothing from here on
+  ImpiBytes expected; // notes that a callback would write now; they must be equal to the recorded ones
+  bool starved;       // memory ran out in a call or a callback: the step fails, but does not count as different
+  bool astray;        // the step does not follow the notes: from here on callbacks do nothing
   ImpReplayStep now;
   const unsigned char *trace; // trace of the last step that was played, in `bytes`
   size_t trace_size;
@@ -43,7 +43,7 @@ ImpStatus impi_replay_index(ImpReplay *replay);
 // replay.c
 // Repeat calls from the notes up to a mark, which is returned; 0 at the end of the notes, -1 if they are invalid.
 int impi_replay_calls(ImpReplay *replay);
-// Note why the step differs; the first reason is kept.
+// Store why the step differs from the recording; if this is called several times, the first reason remains.
 void impi_replay_diverge(ImpReplay *replay, const char *call, const char *why);
 
 // replay_callbacks.c: set the callbacks of the world that plays the recording; they repeat the notes.

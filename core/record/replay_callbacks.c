@@ -9,7 +9,7 @@ static bool follow(ImpReplay *replay, ImpiCallback kind, uint64_t a, uint64_t b,
     return false;
   }
   ImpiCoder *c = &replay->coder;
-  ImpiBytes *expected = &replay->expected; // the note that this call would have made
+  ImpiBytes *expected = &replay->expected; // what the recorder would note for this call of the callback
   expected->count = 0;
   ImpiCoder writer = {.world = replay->world, .heap = &replay->heap, .out = expected};
   unsigned char mark = IMPI_MARK_CALLBACK;

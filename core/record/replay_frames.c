@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-// Position in the bytes.
+// A recording, and the position in its bytes up to which frames have been read.
 typedef struct Walk {
   ImpReplay *replay;
   size_t at;
@@ -34,7 +34,7 @@ static ImpStatus check_head(const unsigned char *bytes, size_t size, size_t *out
 }
 
 
-// Return true if the head is intact. Its checksum covers the numbers before it and the text after it.
+// Return true if the head of the recording is intact. Its checksum is for the numbers before it and the text after it.
 static bool head_is_whole(ImpReplay *replay, size_t end) {
   const unsigned char *text = replay->bytes + IMPI_RECORD_HEAD;
   bool ends = end > IMPI_RECORD_HEAD && replay->bytes[end - 1] == 0;
@@ -129,7 +129,8 @@ ImpStatus impi_replay_index(ImpReplay *replay) {
                      info->end == IMP_REPLAY_DAMAGED ? "damaged" : "cut");
   }
   info->first_tick = info->last_tick = imp_replay_tick(replay, 0);
-  for (int i = 0; i < replay->steps.count; ++i) { // a restore may set the tick back
+  // the ticks may not be in order, because a restore may set the tick back
+  for (int i = 0; i < replay->steps.count; ++i) {
     uint64_t tick = replay->steps.data[i].tick;
     info->first_tick = tick < info->first_tick ? tick : info->first_tick;
     info->last_tick = tick > info->last_tick ? tick : info->last_tick;

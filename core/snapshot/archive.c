@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Largest number of fields other than plain numbers in a struct.
+// Largest number of fields of a struct that are not plain numbers.
 #define MAX_MORE 48
 
 // Any IMPI_ARRAY, with elements of any type.
@@ -23,7 +23,7 @@ typedef struct List {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Return the number of structs or lists of which a field consists.
+// Return how many structs or lists a field has: more than 1 if it is an array of them.
 static int parts_of(const ImpiField *field) {
   size_t each = field->kind == IMPI_FIELD_LIST ? sizeof(List) : field->parts->size;
   return (int)(field->size / each);
@@ -51,7 +51,7 @@ static bool owns(const ImpiLayout *layout) {
 static size_t round_up(size_t size, size_t alignment) { return (size + alignment - 1) / alignment * alignment; }
 
 
-// Return the field at offset `from`, or the next one after it; null if there are no more.
+// Return the first field whose offset is at least `from`; null if there is none.
 static const ImpiField *next_field(const ImpiLayout *layout, size_t from) {
   const ImpiField *next = NULL;
   for (int i = 0; i < layout->count; ++i) {
@@ -75,7 +75,8 @@ static bool is_boundary(const ImpiField *before, const ImpiField *after) {
 }
 
 
-// Only padding may be between two fields. A nested struct begins and ends at its own alignment.
+// A table is complete if its fields follow each other without gaps except padding. A nested struct begins and ends at
+// its own alignment.
 bool impi_layout_is_complete(const ImpiLayout *layout) {
   size_t end = 0, widest = 1;
   const ImpiField *before = NULL;
@@ -346,7 +347,7 @@ static bool archive_list(ImpiArchive *archive, const ImpiLayout *layout, List *l
       return impi_archive_no_memory(archive);
     }
     list->count = (int)count;
-    if (count > 0) { // the first block must be zeros, see impi_columns_read
+    if (count > 0) { // impi_columns_read reads differences from what is in the array, so its first block must be zeros
       memset(list->data, 0, (size_t)(count < IMPI_COLUMN_BLOCK ? count : IMPI_COLUMN_BLOCK) * layout->size);
     }
   }
@@ -357,7 +358,7 @@ static bool archive_list(ImpiArchive *archive, const ImpiLayout *layout, List *l
 static bool archive_lists(ImpiArchive *archive, const ImpiField *field, void *first) {
   bool fine = true;
   for (int i = 0; i < parts_of(field) && fine; ++i) {
-    List list; // copied as bytes, because the array has another type
+    List list; // a copy, because the array in the struct has another type
     char *place = (char *)first + (size_t)i * sizeof list;
     memcpy(&list, place, sizeof list);
     fine = archive_list(archive, field->parts, &list);
@@ -388,7 +389,8 @@ static bool archive_field(ImpiArchive *archive, const ImpiField *field, void *ob
 }
 
 
-// Handle a string that is null, as most are. Returns false if the field is not a string or not null.
+// Fast path for strings that are null, as most are: if the field is such a string, write, read or free it and return
+// true.
 static bool is_no_string(ImpiArchive *archive, const ImpiField *field, const void *object) {
   const char *text;
   if (field->kind != IMPI_FIELD_STRING || (archive->mode != IMPI_ARCHIVE_FREE && archive->at >= archive->size)) {

@@ -19,7 +19,8 @@
 
 typedef enum ImpiArchiveMode {
   IMPI_ARCHIVE_WRITE,
-  IMPI_ARCHIVE_READ, // into a struct of zeros; after a failure a freeing walk cleans up
+  // Fill a struct, which must be zeros. After a failure, call again with IMPI_ARCHIVE_FREE to free what was read.
+  IMPI_ARCHIVE_READ,
   IMPI_ARCHIVE_FREE, // free what the struct owns, and leave it empty
 } ImpiArchiveMode;
 
@@ -30,7 +31,7 @@ typedef struct ImpiArchive {
   size_t at, size;         // position; end when reading, capacity when writing [bytes]
   size_t whole;            // when reading: length of all bytes
   ImpiHeap *heap;          // when reading or freeing
-  void *owner;             // context for hooks
+  void *owner;             // pointer for the use of hooks
   const char *section;     // name of the current section, or null
   ImpStatus status;        // the reason why a walk returned false
 } ImpiArchive;

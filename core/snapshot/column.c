@@ -41,8 +41,8 @@ static ImpiColumn *add_column(ImpiColumns *columns, ImpiColumn column) {
 }
 
 
-// Add columns of byte fields. Up to eight neighbouring bytes share a column. Columns do not depend on the position of
-// the bytes in the struct, because it differs between builds.
+// Add columns for fields of one byte. Up to eight bytes that follow each other share a column. How they are divided
+// must not depend on the offset in the struct, which differs between builds.
 static void add_bytes(ImpiColumns *columns, size_t offset, size_t size, bool booleans) {
   for (size_t at = offset; at < offset + size; ++at) {
     ImpiColumn *column = columns->count > 0 ? &columns->column[columns->count - 1] : NULL;
@@ -57,7 +57,8 @@ static void add_bytes(ImpiColumns *columns, size_t offset, size_t size, bool boo
 }
 
 
-// Byte columns are loaded as a word of eight bytes of the struct, or as all bytes of a smaller struct.
+// Prepare columns of bytes for reading: they are loaded as a word of eight bytes (or as the whole struct, if it is
+// smaller) that contains their bytes; `shift` is the position of these bytes in the word.
 static void widen_bytes(ImpiColumns *columns) {
   size_t word = columns->size < 8 ? columns->size : 8;
   for (int i = 0; i < columns->count; ++i) {
@@ -102,7 +103,8 @@ void impi_columns_of(const ImpiLayout *layout, ImpiColumns *out_columns) {
   out_columns->count = 0;
   add_fields(layout, 0, out_columns);
   widen_bytes(out_columns);
-  int turns = 0; // number of columns of cosines and sines, which are moved to the end, after their angles
+  // number of columns of cosines and sines; the loop moves them to the end, after the columns of their angles
+  int turns = 0;
   for (int i = 0; i < out_columns->count - turns; ++i) {
     ImpiColumn column = out_columns->column[i];
     if (column.number == IMPI_NUMBER_COSINE || column.number == IMPI_NUMBER_SINE) {
@@ -132,7 +134,8 @@ static bool is_whole(const ImpiColumn *column) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// The expected cosines and sines of angles. Both are computed together, because their columns follow each other.
+// Cosines and sines of the angles in some structs. Only differences from these are written. Both are computed together,
+// because the two columns follow each other.
 typedef struct Turns {
   double value[2][BLOCK]; // cosines, sines
   uint32_t angle;         // offset of their angle in the struct
@@ -185,11 +188,11 @@ static void gather(const ImpiColumn *column, void *const *records, int count, ui
 }
 
 
-// Return the bits of a column in which any two consecutive structs differ.
+// Return a bit mask of the changes in a column: bit i is set if it differs between any two consecutive structs.
 static uint64_t changes_in(const ImpiRowChanges *changes, const ImpiColumn *column, void *const *records, int count) {
   uint64_t bits = 0;
   if (changes->known) {
-    memcpy(&bits, changes->bits + column->offset, 8); // may include other fields' bits, masked below
+    memcpy(&bits, changes->bits + column->offset, 8); // may include bits of other fields; they are removed below
   } else {
     uint64_t words[1 + BLOCK];
     words[0] = column->last;
@@ -218,15 +221,15 @@ static uint64_t unfold(uint64_t folded) { return folded >> 1 ^ (~(folded & 1) + 
 static int width_of(uint64_t bits) { return bits == 0 ? 0 : (71 - __builtin_clzll(bits)) / 8; }
 
 
-// The shortest way to write some differences.
+// Format of a block of differences: bytes per difference, and whether zeros are left out and marked in a bit mask.
 typedef struct Form {
   int width;
   bool masked;
-  size_t size; // size of all differences and the mask [bytes]
+  size_t size; // size of the differences with the mask [bytes]
 } Form;
 
 
-// Return the shortest form of some differences. `all`: bitwise OR of these differences.
+// Return the shorter of the two formats, with and without mask. `all`: bitwise OR of the differences.
 static Form form_of(const uint64_t *differences, uint64_t all, int count) {
   uint64_t something = 0;
   for (int i = 0; i < count; ++i) {
