@@ -115,8 +115,8 @@ static void remove_edges(ImpWorld *world, ImpiJoint *joint) {
 }
 
 
-// Return the body with fewer contacts. Both lists are walked in parallel until the shorter one ends, because a hub may
-// have thousands of contacts.
+// Return the body with fewer contacts. Both lists are walked in parallel until the shorter one ends, because the other
+// body may have thousands of contacts.
 static int32_t with_fewer_contacts(const ImpWorld *world, int32_t body_a, int32_t body_b) {
   int32_t a = world->bodies.data[body_a].first_edge, b = world->bodies.data[body_b].first_edge;
   while (a >= 0 && b >= 0) {
@@ -502,7 +502,7 @@ static int32_t oldest_edge(const ImpWorld *world, int32_t slot) {
   const ImpiJointEdge *edges = world->joint_edges.data;
   int32_t a = world->bodies.data[impi_joint_body(joint, 0)].first_joint;
   int32_t b = world->bodies.data[impi_joint_body(joint, impi_joint_body_count(joint) - 1)].first_joint;
-  // Walk in parallel, because a hub may have thousands of joints.
+  // Walk both lists in parallel until one ends, because the other may have thousands of joints.
   while (edges[a].next >= 0 && edges[b].next >= 0) {
     a = edges[a].next;
     b = edges[b].next;

@@ -121,7 +121,7 @@ static void walk_piece(ImpWorld *world, int32_t proxy, ImpVec2 travel) {
   }
   ImpTransform now = impi_body_frame(body, &world->motions.data[p->body]);
   ImpTransform then = impi_body_frame(body, &world->backup.data[body->lane - 1]);
-  // However the piece turned, no point of it was farther from the path of the body's centre than this.
+  // However the piece turned, no point of it was farther from the path of the body's centre than `reach`.
   double reach = impi_length(impi_sub(hull->centroid, body->local_center)) + hull->extent;
   const ImpiMotion *m = &world->motions.data[p->body];
   ImpAabb way = {{m->x - reach, m->y - reach}, {m->x + reach, m->y + reach}};
