@@ -166,8 +166,8 @@ typedef struct Constraint {
   ImpBody bodies[];
 } Constraint;
 
-/// User values of a Constraint: its function; the table of its parameters' names, { name, ..., name = index }; the trace
-/// of its calls in a step, nil if there are none; joint.param.
+/// User values of a Constraint: its function; the table of its parameters' names, { name, ..., name = index }; the
+/// trace of its calls in a step, nil if there are none; joint.param.
 enum { UV_FUNCTION = 1, UV_NAMES, UV_TRACE, UV_PARAM };
 
 /// Push a new trace for the record at an index, at the bodies' present state. Messages begin with `call`; stack index 1
