@@ -28,12 +28,12 @@ sandbox.QUOTAS = { memory = 512, time = 60, log = 1, files = 256 }
 local MEGABYTE = 1 << 20
 -- largest number of unread replies; our child has at most one, because it waits for each reply
 local MOST_UNREAD = 8
-local GRACE = 1             -- [s] after the time quota, in which the child may report where its script was
+local GRACE = 1             -- [s] time after the time quota in which the child may report where its script was
 local LONGEST_LINE = 65536  -- [B], longest printed line
 local LONGEST_WORD = 200    -- [B], longest text of the child about a layer
 local LONGEST_MESSAGE = 64 << 20 -- [B], default limit on the length of a message
-local LAST_WORDS = 1        -- [s] to read the remaining data of an ended child from its pipes
-local LAYERS_DUE = 10        -- [s] in which the child must have enabled its layers
+local LAST_WORDS = 1        -- [s] time limit for reading the remaining data of an ended child from its pipes
+local LAYERS_DUE = 10        -- [s] time limit within which the child must have enabled its layers
 local EXIT_QUOTA = 6
 -- Exit codes that options.work may return. Any other code is reported as an internal failure.
 local CODES = { [0] = true, true, true, true, true, true, true, [70] = true, [130] = true }

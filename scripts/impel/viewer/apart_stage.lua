@@ -212,8 +212,8 @@ function calls.key(self, name, down)
   self.input:event { type = "key", key = name, down = down == "1" }
 end
 
--- Return the input state of the run. It is created by the copy of the scripts that the scene uses, so that the scene
--- reads it.
+-- Return the input state of the run. The scene in a sandbox uses a separate copy of the scripts, and impel.input reads
+-- only states of its own copy. Therefore the state is created by that copy.
 local function new_input(self, definition)
   local states = names.scripts "impel.scene.input_state"
   local input = states.live {

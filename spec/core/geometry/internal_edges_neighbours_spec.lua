@@ -1,4 +1,5 @@
--- Which neighbours hide the corner of a tile, and from which step on: by body, shape properties and filters.
+-- Tests which neighbours hide the corner of a tile, and from which step on: neighbours of the same or another body,
+-- with various shape properties and filters.
 local impel = require "impel"
 
 -- A box stands on one corner, its tip. Of the two sides at the tip the left one is nearer to horizontal. tip_at returns
