@@ -39,7 +39,7 @@ typedef struct ImpiExact {
   IMPI_ARRAY(int32_t) first_row;    // index of the first solved row of each block, then the number of rows
   IMPI_ARRAY(int32_t) clique_first; // start of each body's list in `cliques`, then the end of the last list
   IMPI_ARRAY(int32_t) cliques;      // blocks at each moving body
-  IMPI_ARRAY(int32_t) place;        // index of each row in the factor's natural order
+  IMPI_ARRAY(int32_t) place;        // index of each row in the factor's natural order: block by block, see factor.h
   IMPI_ARRAY(bool) fixed;           // rows that are not solved for, in natural order
   IMPI_ARRAY(double) loose;         // relative pivot up to which a row is redundant, in natural order
   IMPI_ARRAY(double) x;             // right-hand side, then solution, in natural order

@@ -124,7 +124,8 @@ static void choose_joints(ImpiSolve *solve, ImpiLinkage *linkage) {
 }
 
 
-// Append the nodes of a tree to the queue, from its root outward, and set their key to the root.
+// Append the nodes of a tree to the queue, from its root outward, and set their key to the root. Nodes with the same
+// key later become one unit.
 static void walk_tree(ImpiSolve *solve, ImpiLinkage *linkage, int32_t root, int32_t joint) {
   const int32_t *first = linkage->first_edge.data;
   int32_t *queue = linkage->queue.data, *carrier = linkage->parent_joint.data;
@@ -220,7 +221,7 @@ static void add_later_rows(ImpiSolve *solve, ImpiLinkage *linkage, int max_block
 }
 
 
-// Give trees that are connected by joints a common key, unless they have too many rows.
+// Give trees that are connected by joints a common key, so that they become one unit, unless they have too many rows.
 static void join_trees(ImpiSolve *solve, ImpiLinkage *linkage, int max_block) {
   int nodes = solve->awake_count + 1;
   int32_t *rows = linkage->first_edge.data, *key = linkage->key.data;

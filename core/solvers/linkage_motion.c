@@ -302,7 +302,8 @@ void impi_linkage_factor(ImpiSolve *solve, ImpiLinkage *linkage, const ImpiUnit 
 }
 
 
-// Compute twist and surge from load, with or without the momenta of rotors.
+// Compute the velocities or accelerations twist and surge from the impulses or forces load, with or without the momenta
+// of rotors.
 static void respond(ImpiLinkage *linkage, const ImpiUnit *unit, bool rotors) {
   ImpiLink *end, *first = links_of(linkage, unit, &end);
   for (ImpiLink *link = end - 1; link >= first; --link) {

@@ -140,7 +140,7 @@ double impi_reference_left(const ImpiSolve *solve, const ImpiRow *row);
 // Build `fixes`, the rows of position errors at the present poses and time t: of locks and servos, and of violated
 // limits and contacts. Displacements d with J d = -error (or >=) correct them. Return the largest |error|.
 double impi_reference_errors(ImpiSolve *solve, double t);
-// Build `fixes` for one active joint or contact alone. Return the number of rows.
+// Build `fixes` for only one active joint or contact. Return the number of rows.
 int impi_reference_joint_errors(ImpiSolve *solve, int index, double t);
 int impi_reference_contact_errors(ImpiSolve *solve, int index);
 // Build `fixes` from the errors of `rows`, at the poses for which `rows` were built, and from touching contacts, whose

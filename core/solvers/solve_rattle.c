@@ -156,7 +156,7 @@ static bool keep_too_far(ImpiSolve *solve) {
 
 
 // End the iteration of islands whose largest error is small enough or did not decrease; copy `left` to `worst`. Return
-// whether an island is still open.
+// whether any island still iterates.
 static bool look(ImpiSolve *solve) {
   ImpiDirect *direct = solve->scratch;
   bool any = false;

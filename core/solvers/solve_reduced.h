@@ -110,7 +110,7 @@ void impi_reduced_plan_rows(ImpiSolve *solve);
 void impi_reduced_plan_locks(ImpiSolve *solve);
 
 // solve_reduced_rows.c: rows on trees.
-#define IMPI_REDUCED_BLOCK 96 // largest number of rows in the block of an ImpiUnit
+#define IMPI_REDUCED_BLOCK 96 // largest number of rows that an ImpiUnit solves together
 // Reserve memory; with `handlers`, also for all drives that substep handlers may add. Return IMP_ERR_LIMIT if that is
 // too much memory.
 ImpStatus impi_reduced_reserve_rows(ImpiSolve *solve, bool handlers);

@@ -6,7 +6,7 @@
 #include "geometry/toi.h"
 #include "world/travel.h"
 
-// Return the sweep of a body from the pose `at` by the displacement `rest`, which is in its velocity fields [m, rad].
+// Return the sweep of a body from the pose `at` by the displacement `rest`: its vx, vy and w, in [m, rad].
 static inline ImpiSweep impi_sweep_of(const ImpiBody *body, const ImpiMotion *at, const ImpiMotion *rest) {
   return (ImpiSweep){.local_center = body->local_center,
                      .c0 = {at->x, at->y},
@@ -74,8 +74,8 @@ typedef struct ImpiSweptBody {
   int32_t slot;
   double time;     // time that the body has reached, as a fraction of the step
   ImpiMotion at;   // pose at `time`; velocity at the end of the step, as known so far
-  ImpiMotion rest; // remaining displacement, in the velocity fields [m, rad]
-  ImpiMotion gain; // change of velocity over the step by forces, in the velocity fields
+  ImpiMotion rest; // remaining displacement, in vx, vy and w [m, rad]
+  ImpiMotion gain; // change of velocity over the step by forces, in vx, vy and w
   double lag;      // time by which velocities are late, as a fraction of the step; see continuous.c
   double depth;    // penetration allowed while the body slides [m]
   double core;     // radius around the middle of a piece of the body that other pieces must not enter [m]
@@ -95,7 +95,7 @@ typedef struct ImpiToiEvent {
   // Point and normal of the closest features, in world axes; the normal points from the other body to this one.
   ImpVec2 point, normal;
   ImpiMotion at, other_at;     // pose and velocity of both bodies at `time`
-  ImpiMotion rest, other_rest; // remaining displacements, in the velocity fields [m, rad]
+  ImpiMotion rest, other_rest; // remaining displacements, in vx, vy and w [m, rad]
   double work;                 // sum of the work of impulses [J]
 } ImpiToiEvent;
 

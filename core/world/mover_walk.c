@@ -283,7 +283,7 @@ static bool is_hidden(const ImpiWalk *walk, const Near *near, int which) {
 
 
 // Find the touches nearer than `within`. If `pushed` is true, moving obstacles other than the carrier are skipped,
-// because the planes of pushes replace their planes.
+// because the constraints (ImpiPlane) of pushes replace theirs.
 static void find_near(ImpiWalk *walk, double within, bool pushed, Near *out_near) {
   out_near->count = 0;
   for (int i = 0; i < walk->world->mover.room.count; ++i) {

@@ -86,9 +86,9 @@ typedef struct RareHead {
   ImpiFloats rolling_start; // relative angular velocity before the step [rad/s]
   ImpiFloats rolling_step;  // work of rolling in the step [J]
   ImpiFloats restitution, threshold;
-  int32_t deep[IMPI_W];        // lane mask: the contact overlaps more than its load requires at the step's start
-  ImpiFloats from_x, from_y;   // for a circle at a corner: vector from the corner to the centre at the step's start [m]
-  ImpiFloats c, s;             // reference rotation, see ImpiContact.reference
+  int32_t deep[IMPI_W];      // lane mask: at the step's start the contact overlaps more than carrying its load requires
+  ImpiFloats from_x, from_y; // for a circle at a corner: vector from the corner to the centre at the step's start [m]
+  ImpiFloats c, s;           // reference rotation, see ImpiContact.reference
   ImpiFloats local_x, local_y; // normal in a's axes, see ImpiContact.local_normal
 } RareHead;
 

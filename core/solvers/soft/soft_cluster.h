@@ -86,7 +86,7 @@ typedef struct ImpiClusters {
   IMPI_ARRAY(double) x, errors, before;
   IMPI_ARRAY(bool) fixed; // for each row: it has no effect
   IMPI_ARRAY(ImpiCluster) clusters;
-  IMPI_ARRAY(int32_t) panel_list, block_list, body_list; // indices of panels, blocks, bodies, sorted by cluster
+  IMPI_ARRAY(int32_t) panel_list, block_list, body_list; // panels of the factor, blocks, bodies, by cluster
   IMPI_ARRAY(ImpiClusterPoint) points;
   // For each contact point, the response of its cluster to a unit impulse at the point: y of each joint row (minus the
   // change of the row's impulse), then the velocity change dv of each body, see soft_cluster_points.c.

@@ -371,7 +371,8 @@ IMPI_INLINE void share_block(const ImpiJointPass *pass, V *block, float *kept, i
 }
 
 
-// Return the mask of joints that must be rechecked for being open: at the current positions an error is too large.
+// Return the mask of joints that may be open: at the current positions an error is so large that the exact errors must
+// be checked.
 IMPI_INLINE ImpiMask needs_recheck(int code, V most_sq, const Plane *plane, const Locks *locks, const Drive *drive) {
   ImpiMask needs_recheck = IMPI_SPLAT(0) > 0;
   if (is_pin(code)) {
@@ -390,8 +391,8 @@ IMPI_INLINE ImpiMask needs_recheck(int code, V most_sq, const Plane *plane, cons
 }
 
 
-// Linearise the rows at the new positions and solve them without position bias. In the wrench, impulses from before the
-// move of positions act along the old rows, and changes in relax along the new rows.
+// Linearise the rows at the new positions and solve them without position bias. The wrench is the sum of the impulses
+// from before the move of positions, along the old rows, and of their changes here, along the new rows.
 IMPI_INLINE void relax_block(const ImpiJointPass *pass, V *block, float *kept, int code, bool fine) {
   (void)kept;
   int n = locks_in(code);

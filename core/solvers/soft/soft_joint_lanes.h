@@ -67,7 +67,7 @@ enum {
   IMPI_JC_UY,
   IMPI_JC_NOW_X, // the axis at the last linearisation
   IMPI_JC_NOW_Y,
-  IMPI_JC_MOST_SQ, // square of the error above which the joint is rechecked for being open [m^2]; negative: recheck it
+  IMPI_JC_MOST_SQ, // square of the error above which to check whether the joint is open [m^2]; negative: check
   IMPI_JC_WRENCH_X,
   IMPI_JC_WRENCH_Y,
   IMPI_JC_WRENCH_W,

@@ -51,8 +51,8 @@ typedef struct Form {
   bool rotor; // the fourth numbers of velocities and J belong to rotors
 } Form;
 
-// Call function(form, ...) for the form of a record: a plain joint with two locks (a hinge, a slider), any other joint
-// of two bodies, or any joint.
+// Call function(form, ...) for the form of a record: a joint with only two locks, independent of time (a hinge, a
+// slider), any other joint of two bodies, or any joint.
 #define WITH_FORM(head, function, ...) \
   do { \
     if ((head)->stride == PAIR_STRIDE && (head)->plain && (head)->locks == 2) { \
@@ -313,8 +313,8 @@ INLINE void linearise_frame(ImpiSolve *solve, ImpiSoftJoints *joints, Head *head
 
 // Return the index of the row of a coordinate's rotor if the rotor is heavier than the bodies, else -1. The row of a
 // drive is orthogonalised against the rotor's row J v - s = 0. Before that, the J of the drive may be J of the bodies
-// or (0, 1), which acts on the rotor alone: both give the same orthogonal row. But J of the bodies would lose all
-// digits if the rotor is heavy, and (0, 1) would lose all digits if the rotor is light.
+// or (0, 1), which is 0 for the bodies and 1 for the rotor: both give the same orthogonal row. But J of the bodies
+// would lose all digits if the rotor is heavy, and (0, 1) would lose all digits if the rotor is light.
 INLINE int heavy_rotor(const ImpiSoftJoints *joints, Head *head, Form form, int coordinate) {
   for (int i = form.locks - head->rotors; i < form.locks; ++i) {
     const Extra *extra = &joints->extras.data[head->extra + i];

@@ -67,7 +67,7 @@ typedef struct Head {
   uint8_t rotors;        // number of rotor rows
   uint16_t rows, room;   // number of rows in use; capacity
   float wrench[3];       // impulse on the last body over the step, about its centre of mass [N s, N m s]
-  float most;            // error above which the joint is rechecked for being open [m]
+  float most;            // error above which the step checks at its end whether the joint is open [m]
   bool needs_recheck;    // result of the last linearisation: the joint must be rechecked
   bool plain;            // locks only, independent of time: impi_soft_joints_aim skips it
   bool restless;         // listed in ImpiSoftJoints.restless: not plain, or changed within the step

@@ -388,8 +388,8 @@ void impi_soft_joint_update(ImpiSolve *solve, ImpiSoftJoints *joints, Head *head
 }
 
 
-// Copy the ImpiJointFrames of a plain joint of two bodies to `frames`, so that measuring joints reads contiguous
-// memory.
+// Copy the ImpiJointFrames of a joint of two bodies to `frames` if the joint has locks only, so that measuring joints
+// reads contiguous memory.
 static void add_frame(const ImpiSolve *solve, ImpiSoftJoints *joints, Head *head) {
   const ImpiJoint *joint = &solve->joints[head->joint];
   head->frame = -1;
@@ -409,8 +409,8 @@ static void add_frame(const ImpiSolve *solve, ImpiSoftJoints *joints, Head *head
 }
 
 
-// Reload the lock values of plain joints and linearise them again, after a handler changed lock values or parameters of
-// functions.
+// Reload the lock values in `frames` (of joints with locks only) and linearise these joints again, after a handler
+// changed lock values or parameters of functions.
 static void reload_frames(ImpiSolve *solve, ImpiSoftJoints *joints, double t) {
   FOR_RECORDS(joints, head) {
     if (!head->plain) {
@@ -728,7 +728,8 @@ void impi_soft_joints_aim(ImpiSolve *solve, ImpiSoftJoints *joints, const ImpiLa
 }
 
 
-// Store the results of a step in a plain joint with a frame: a faster form of flush and impi_joint_finish.
+// Store the results of a step in a joint that has a frame, thus locks only: a faster form of flush and
+// impi_joint_finish.
 static void store_plain(ImpiSolve *solve, const ImpiSoftJoints *joints, Head *head) {
   ImpiJoint *joint = &solve->joints[head->joint];
   for (int i = 0; i < head->locks; ++i) {
