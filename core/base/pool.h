@@ -25,7 +25,7 @@ typedef struct ImpiSlot {
 typedef struct ImpiPool {
   IMPI_ARRAY(ImpiSlot) slots;
   int32_t used;      // number of slots that have held an object; slots from there on have no object, only generations
-  int32_t free_head; // -1 for none
+  int32_t free_head; // first slot of the free list, -1: none
   int32_t live;
 } ImpiPool;
 

@@ -220,7 +220,7 @@ static void join_hole(Cut *cut, const ImpiOutline *outline, bool *joined, int ho
       }
     }
     if (at < 0) {
-      return; // does not happen with a checked outline
+      return; // an outline that was checked always has such a corner
     }
     tried = nearest;
     tried_at = at;

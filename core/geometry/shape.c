@@ -468,7 +468,7 @@ static bool same_measures(const ImpiGeometry *a, const ImpiGeometry *b) {
 
 
 bool impi_geometry_share(ImpiHeap *heap, ImpiGeometry *other, ImpiGeometry *geometry) {
-  if (other->figure == geometry->figure) { // shared already
+  if (other->figure == geometry->figure) { // the two share their memory already
     return true;
   }
   if (other->child_count != 1 || geometry->child_count != 1 || !same_measures(other, geometry)) {

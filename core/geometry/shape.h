@@ -34,7 +34,7 @@ typedef struct ImpiMass {
 // measures share one figure, see impi_geometry_share.
 typedef struct ImpiFigure {
   int32_t users;
-  bool loop;         // chain only
+  bool loop;         // of a chain: its end is linked to its start
   size_t block_size; // size of the block after this struct: pieces, points, normals and given points [bytes]
   // box: size [m] and angle [rad] as given; height profile: `width` is the spacing of the points [m]
   double width, height, angle;
