@@ -220,7 +220,7 @@ static void join_hole(Cut *cut, const ImpiOutline *outline, bool *joined, int ho
       }
     }
     if (at < 0) {
-      return; // an outline that was checked always has such a corner
+      return; // never reached with a checked outline: one of its candidates always fits
     }
     tried = nearest;
     tried_at = at;
