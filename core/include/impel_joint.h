@@ -222,10 +222,10 @@ IMP_API ImpJoint imp_world_find_joint(const ImpWorld *world, const char *name);
 /// joint's own coordinate, see ImpJointKindInfo; a kind without one has no such property.
 typedef enum ImpJointProperty {
   IMP_JOINT_ID,           ///< creation number in the world, from 1; read only
-  IMP_JOINT_VALUE,        ///< own value [m, rad]; read only
-  IMP_JOINT_SPEED,        ///< own rate [m/s, rad/s]; read only
-  IMP_JOINT_FORCE,        ///< own force on B of all drives, mean over the last step [N, N m]; read only
-  IMP_JOINT_TARGET,       ///< target of the own servo, or rest value of the own spring [m, rad]
+  IMP_JOINT_VALUE,        ///< value of the joint's own coordinate [m, rad]; read only
+  IMP_JOINT_SPEED,        ///< rate of the joint's own coordinate [m/s, rad/s]; read only
+  IMP_JOINT_FORCE,        ///< force on B of all drives of that coordinate, mean over the last step [N, N m]; read only
+  IMP_JOINT_TARGET,       ///< target of the servo of the joint's own coordinate, or rest value of its spring [m, rad]
   IMP_JOINT_MOTOR_SPEED,  ///< target rate of the motor [m/s, rad/s]
   IMP_JOINT_MAX_FORCE,    ///< largest force of the motor, else of the servo, else of the spring [N, N m]
   IMP_JOINT_SEPARATION,   ///< largest error |C| of the locked coordinates [m, rad]; read only

@@ -41,7 +41,7 @@ typedef struct ImpShapeDef {
   /// two shapes collide if the mask of each contains a bit of the other's category; default: category 1, mask with all
   /// bits
   uint64_t category, mask;
-  /// shapes of the same group always collide if it is positive, and never if it is negative; default 0: no group
+  /// group number: shapes of the same group always collide if it is positive, never if it is negative; default 0: none
   int32_t group;
   /// local direction of the only solid side: shapes that come from there collide; default (0, 0): all sides
   ImpVec2 one_way;

@@ -389,7 +389,7 @@ static void unbalance(ImpQp *qp) {
 
 
 // Make one Newton step on the active bounds with the current factors, which removes rounding errors.
-//   R'y_1 = -slack,  y_2 = J_2'e,  du = R^-1 (y_1 - J_1'e),  dx = J y       e: the y of unbalance
+//   R'y_1 = -slack,  y_2 = J_2'e,  du = R^-1 (y_1 - J_1'e),  dx = J y       e: what unbalance writes to qp->y
 static void refine(ImpQp *qp) {
   int n = qp->n, q = qp->count;
   unbalance(qp);

@@ -15,9 +15,9 @@
 #define RESTITUTION_RANGE 0, 1
 #define BREAK_RANGE 0, HUGE_VAL
 
-// Lines of a table of properties of STRUCT, whose definitions are DEFINITION. Arguments: the members that have the
-// value, then the members of ImpPropertyInfo. COMPUTED: no member has the value. GIVEN: only the definition has one.
-// STORED: only STRUCT has one. BOTH: both have one.
+// Lines of a table of the properties of a struct STRUCT, whose definition is a struct DEFINITION. Arguments: the
+// members that have the value, then the members of ImpPropertyInfo. COMPUTED: no member has the value. GIVEN: only the
+// definition has one. STORED: only STRUCT has one. BOTH: both have one.
 #define COMPUTED(...) \
   { {__VA_ARGS__, 0}, 0, IMPI_NUMBER_NONE }
 #define GIVEN(given, ...) \

@@ -147,8 +147,8 @@ typedef struct ImpiSolver {
   // an implicit field acts on the body, because such a field takes the effect of these forces into account. Null: the
   // solver always does so.
   void (*put_forces_first)(ImpiSolve *solve, int32_t body);
-  // Write the joints that may be open after the step and must be checked, at most as many as are active. Return how
-  // many. Null: all active joints are checked.
+  // Write the joints that may be open (have a large error) after the step and must be checked, at most as many as are
+  // active. Return how many. Null: all active joints are checked.
   int (*open_candidates)(const void *scratch, int32_t *out_joints);
   size_t scratch; // size of the solver's state in a world [bytes]; the state is zero at first
   void (*destroy)(ImpiHeap *heap, void *scratch);

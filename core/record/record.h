@@ -17,9 +17,9 @@ typedef struct ImpiNote {
   int before, call; // numbers of bytes of notes: before the call, and before its own note
 } ImpiNote;
 
-// Note a call. `begin` is called before the call. After success, `succeeded` is called, the arguments are written to
-// note.coder, and `end` is called. A failed call changes nothing itself, but callbacks that it called may have changed
-// the world; `failed` handles this case.
+// Add a call to the notes. `begin` is called before the call. After success, `succeeded` is called, the arguments are
+// written to note.coder, and `end` is called. A failed call changes nothing itself, but callbacks that it called may
+// have changed the world; `failed` handles this case.
 int impi_note_begin(ImpWorld *world);
 ImpiNote impi_note_succeeded(ImpWorld *world, int begun, ImpiCall call);
 void impi_note_end(ImpiNote *note);

@@ -34,7 +34,7 @@ void imp_replay_close(ImpReplay *replay) {
 }
 
 
-// Reserve memory for the arrays of any call, sized by the longest frame of notes.
+// Reserve memory for the arrays of a call, enough for any call in the longest frame.
 static bool make_room(ImpReplay *replay) {
   size_t longest = replay->rest.size;
   for (int i = 0; i < replay->steps.count; ++i) {
