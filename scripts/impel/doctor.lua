@@ -135,7 +135,8 @@ local function is_locking(joint)
 end
 
 --- Return whether the locking joints form a tree, for which `reduced` needs no rows: no path of joints is closed, where
---- all static bodies count as one, and no joint is of a kind that is a row in `reduced` too, such as a rod.
+--- all static bodies count as one, and no joint is of a kind, such as a rod, that even the solver `reduced` treats as a
+--- constraint row.
 ---@param world impel.world
 ---@return boolean|nil  nil if no joint locks anything
 function doctor.is_tree(world)

@@ -152,7 +152,8 @@ local function add_results(run, job, verdicts)
   end
 end
 
--- Convert the outcome of a run's process to a run with its points; without points if no check was selected.
+-- Convert the outcome of a run's process to a record of the run with a test point (result) for each check; without
+-- points if no check was selected.
 local function digest(options, job, ended)
   local run = {
     name = job.name, file = job.file.path, seed = job.seed or 0, points = {}, seconds = ended.seconds,
