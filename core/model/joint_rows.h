@@ -7,8 +7,8 @@
 
 // Return the largest number of rows that a joint can make now.
 int impi_joint_row_room(const ImpiJoint *joint);
-// Return the largest number of rows that a joint can make in a step. `handlers`: callbacks may run in each substep,
-// which can give free coordinates their first drives.
+// Return the largest number of rows that a joint can make in a step. `handlers`: callbacks run in each substep; they
+// may give free coordinates their first drives.
 int impi_joint_step_rows(const ImpiJoint *joint, bool handlers);
 // Return the largest number of terms (ImpiRowTerm) on bodies other than a row's first two.
 int impi_joint_term_room(const ImpiJoint *joint);

@@ -32,8 +32,8 @@ void impi_ledger_forces(ImpiLedger *ledger, int32_t slot, const ImpiBody *body, 
 // Enter the work of a row's impulse in the substep; `motions` has the velocities at the end of the substep.
 void impi_ledger_row(ImpiLedger *ledger, const ImpiRow *row, double work, const ImpiBody *bodies,
                      const ImpiMotion *motions);
-// Enter the energy that one owner (a body, joint or contact) added. For solvers that do not have ImpiRows, from which
-// impi_ledger_row computes it.
+// Enter the energy that one owner (a body, joint or contact) added. For solvers that do not have rows in the form
+// ImpiRow, which impi_ledger_row needs.
 void impi_ledger_enter(ImpiLedger *ledger, ImpEnergyCause cause, double joules, int owner_kind, int32_t owner);
 // Enter under a cause the change of potential energy of a body that moved from `before` to `after`.
 void impi_ledger_fall(ImpiLedger *ledger, ImpEnergyCause cause, int32_t slot, const ImpiBody *body,

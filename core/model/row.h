@@ -86,7 +86,7 @@ void impi_row_apply(const ImpiRow *row, const ImpiBody *bodies, ImpiMotion *moti
 // and its speed now. Summed over all rows this is the change of kinetic energy, and no row's share depends on the order
 // of the impulses.
 double impi_row_work(const ImpiRow *row, const ImpiMotion *motions);
-// Update lower and upper of a row from the rows that bound it.
+// Update lower and upper of a row from the rows that bound it, such as those of friction from the normal rows.
 void impi_row_update_bounds(ImpiRow *rows, int32_t row);
 // Compute the corrective impulse and update lambda, but not the bodies: the first half of impi_row_solve. Return the
 // impulse to apply.

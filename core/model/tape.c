@@ -36,7 +36,8 @@
 #define FIRST_TRIAL 1.0
 #define SECOND_TRIAL -100.0
 
-// What is computed for an operation: its value, also its partial derivatives, also its second derivative.
+// What is computed for an operation. VALUES: its value. PARTIALS: its partial derivatives, too. CURVATURE: its second
+// derivative, too.
 typedef enum Order { VALUES, PARTIALS, CURVATURE } Order;
 
 

@@ -22,7 +22,7 @@ typedef struct ImpiTapePoint {
 #define IMPI_OP_FIXED_POW ((int)IMP_OP_COUNT)
 
 // Values of a slot (operand or result of an operation) while a tape is evaluated. d1 and d2 are always stored and read
-// together, because compilers read both as one vector, which is slow if they were stored separately.
+// together, because compilers load both as one vector, and such a load is slow after two separate stores.
 typedef struct ImpiTapeSlot {
   double d1, d2; // first and second derivative along the velocities
   double value;

@@ -11,7 +11,7 @@ typedef struct ImpiRecorder ImpiRecorder;
 // Return the recorder of a world, or null. The cost is one load.
 static inline ImpiRecorder *impi_recorder(const ImpWorld *world) { return world->recorder; }
 
-// A call in progress. Used only with a recorder.
+// A call that is being added to the notes of a recorder.
 typedef struct ImpiNote {
   ImpiCoder coder;
   int before, call; // numbers of bytes of notes: before the call, and before its own note

@@ -22,7 +22,7 @@ struct ImpReplay {
   ImpiFrame rest;              // calls after the last step; size 0: none
   ImpWorld *world, *aside; // world: plays the recording; aside: gets the state of a keyframe, to be compared with it
   int frame;               // number of steps made
-  bool torn;               // a step failed: the state is between two steps, or changed outside a step
+  bool torn;               // playing failed: the world is in a state between two frames
   bool at_jump; // the next step begins at another state, that of a keyframe (IMPI_FRAME_JUMP), as after a restore
   bool rested;  // the calls after the last step have been made
   // While a step is played:
