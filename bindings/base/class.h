@@ -33,7 +33,7 @@ typedef struct Entry {
   const Options *options;
   const Options *const *takes; ///< option tables that a method takes besides `options`, null-terminated
   unsigned only;               ///< event fields: bits of the event kinds that have this field; 0 means all
-  PropertyTable table;         ///< if not null, table(property) has the range of a property that the bindings implement
+  PropertyTable table; ///< if not null: table(property) returns the range of a property that the bindings implement
   int property;
 } Entry;
 

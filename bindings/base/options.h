@@ -57,8 +57,8 @@ struct Options {
   int field; ///< ImpFieldKind + 1 of a field's constructor, else 0
 };
 
-/// Get the field for a property that is in the definition and has no field of its own; return false for any other
-/// property.
+/// Build the field (name, range, unit) of a property that the definition has but the table of fields leaves out; return
+/// false for any other property.
 bool bind_property_field(const Options *options, int property, Field *out_field);
 /// Return the name of the key that `options` accepts for a field, or null.
 const char *bind_field_name(const Options *options, const Field *field);

@@ -30,7 +30,7 @@ enum { POOL_REST = 60 };
 typedef struct EventRing {
   int first, count; ///< place of the first event of the last step, and number of its events
   int capacity;
-  uint64_t lap; ///< epoch of the step in which the current lap began
+  uint64_t lap; ///< epoch of the step in which the events last started again at the first place
 } EventRing;
 
 /// The userdata of a world.

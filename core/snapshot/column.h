@@ -38,9 +38,9 @@ typedef struct ImpiColumns {
 
 void impi_columns_of(const ImpiLayout *layout, ImpiColumns *out_columns);
 
-// Write or read the next structs of a walk: IMPI_COLUMN_BLOCK of them, except in the last call. Structs of the first
-// block that are read must be zeros; in later blocks they may have any content, which is overwritten. False: see
-// archive->status.
+// Write or read the next structs of a walk: IMPI_COLUMN_BLOCK of them, except in the last call. The structs to read the
+// first block into must be zeroed by the caller; those of later blocks may have any content, which is overwritten.
+// False: see archive->status.
 bool impi_columns_write(ImpiColumns *columns, ImpiArchive *archive, void *const *records, int count);
 bool impi_columns_read(ImpiColumns *columns, ImpiArchive *archive, void *const *records, int count);
 

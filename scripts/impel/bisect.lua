@@ -199,9 +199,10 @@ function bisect.threshold(options)
 end
 
 --- Find the first step of one run at which the condition holds.
----@param options table  those of bisect.seeds without the seeds; seed; save: file for the world at that step
----@return table|nil found  step, time, left: what the file lacks, unsaved: why no file was saved; or empty if the
----  condition never holds
+---@param options table  the options of bisect.seeds except its seeds, and `seed` of the run, `save`: file to write the
+---  world at that step to
+---@return table|nil found  step, time, `left`: parts of the world that the file does not contain, `unsaved`: why no
+---  file was saved; empty if the condition never holds
 ---@return table|nil failure
 function bisect.moment(options)
   options = read_options("bisect.moment", options, "when")

@@ -22,7 +22,7 @@ local ROUNDING = 1e-9        -- [m] largest gap of a joint that counts as closed
 local BENT = 1e-5            -- [m] gap from which the report tries to close the joints of a loop
 local DEAD_CENTRE = 0.1      -- [rad], largest angle that counts as near a dead centre: 6 degrees
 local TOGGLE = 5             -- ratio of lock force to load above which a lock near a dead centre is reported
-local LEVER = 100            -- lock force / load above which other locks are reported, such as nearly parallel rails
+local LEVER = 100            -- the same ratio, for locks that are not near a dead centre, such as nearly parallel rails
 local MANY_SWEEPS = 50       -- more sweeps than a game can afford per step at 60 Hz
 local PINS = { revolute = true, prismatic = true, weld = true, wheel = true, pin_slot = true, linear = true }
 

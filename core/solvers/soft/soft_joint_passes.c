@@ -129,7 +129,7 @@ INLINE void stop_at_limits(const ImpiSoftJoints *joints, Head *head, Form form, 
   const float reach = (1 - 4e-6f) * (float)(1 / joints->h);
   Row *motor = row_of(head, form.bodies, form.stride, i);
   Extra *own = &joints->extras.data[head->extra + i];
-  float locks = motor->rest - own->bias; // contribution of the locks to the bias of relax
+  float locks = motor->rest - own->bias; // contribution of the locked coordinates to the bias in the relax pass
   own->stopped_by = 0;
   for (int k = i + 1; k < drives_end(joints, head, form, i); ++k) {
     const Extra *extra = &joints->extras.data[head->extra + k];

@@ -11,7 +11,7 @@ typedef struct ImpiSoftJoints {
   unsigned char *memory; // records, one after another in the order of solution
   size_t memory_size;    // [bytes]
   size_t used;
-  size_t together;               // offset of the records of clusters, which are last [bytes]
+  size_t together;               // offset at which the records of clusters begin, after all others [bytes]
   IMPI_ARRAY(int32_t) order;     // slots: joints of more than two bodies, then the others by colour, then clusters
   IMPI_ARRAY(uint8_t) colour;    // for each joint that is not in lanes, its place in the order, see place_of
   IMPI_ARRAY(ImpiMotion) now;    // pose and velocity of each lane, in double

@@ -101,7 +101,7 @@ function History:keep(run, always)
 end
 
 --- Restore the stored moment that is nearest to a step, earlier or later. Later moments remain until the next `keep`.
---- Changes that were made since the last seek without a step are discarded.
+--- Changes that were made after the last seek are discarded if no step followed them.
 ---@param run table
 ---@param step integer
 ---@return integer steps  how many the run went forward; negative: back

@@ -10,8 +10,8 @@
 local gauss_seidel = {}
 
 local ROOM = 3000000 -- maximum number of row solves, which take about a second
--- Change of q per sweep at which to stop, relative to (1 - q)^2. If the next mode decays twice as fast, q is then in
--- error by 1e-5 (1 - q).
+-- Stop when the decay factor q of a sweep changes by less than this times (1 - q)^2 from sweep to sweep. If the next
+-- mode decays twice as fast, the error of q is 1e-5 (1 - q) at that time.
 local SETTLED = 1e-5
 local GONE = 1e-20   -- fraction of the initial energy below which rounding dominates
 local BEARS = 1e-3   -- fraction of the largest impulse below which the relative error of a row is ignored

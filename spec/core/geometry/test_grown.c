@@ -279,7 +279,7 @@ static void each_request_for_memory_can_fail(void) {
     ImpiHeap scarce = {.allocator = {reallocate, &memory}};
     ImpiGeometry g = {0};
     status = impi_geometry_polygon(&scarce, star, 64, 0.2, &g);
-    CHECK(status == (memory.failed ? IMP_ERR_NOMEM : IMP_OK)); // no mass without the memory to compute it
+    CHECK(status == (memory.failed ? IMP_ERR_NOMEM : IMP_OK)); // an allocation for the mass failed: an error
     CHECK(status == IMP_OK || (memory.bytes == 0 && scarce.bytes == 0));
     if (status == IMP_OK) impi_geometry_free(&scarce, &g);
     CHECK(memory.bytes == 0);

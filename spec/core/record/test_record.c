@@ -457,8 +457,8 @@ static void a_world_with_the_recorded_hash_has_no_difference(void) {
 }
 
 
-// If the caller changes the world during a replay, the next step reports it. If the recording has a keyframe at that step,
-// the report also names the first difference.
+// If the caller changes the world during a replay, the next step reports it. If the recording has a keyframe at that
+// step, the report also names the first difference.
 static void a_changed_world_differs_at_its_body(void) {
   Recorded r = recorded_heap(30);
   ImpReplay *replay = replay_of(&r);

@@ -149,7 +149,7 @@ describe("a body with joints on it", function()
       near(stop, c.value, 1e-4, "limit: angle [rad]") -- under soft a limit yields a little
       near(0, c.speed, 1e-3, "limit: speed [rad/s]")
     else -- the coordinate overshoots by a step and is pushed back
-      assert.is_true(c.value < stop + 1.5 / 60 and c.speed < 1e-9) -- at the limit only a rounding error of the speed remains
+      assert.is_true(c.value < stop + 1.5 / 60 and c.speed < 1e-9) -- 1e-9: rounding error of the speed at the limit
     end
     switch("limit off", "set_limit")
     switch("spring", "set_spring", { stiffness = 50, damping = 20, target = c.value + 0.5 })

@@ -124,7 +124,7 @@ local function by_matrix(mb, list, held)
       if mb.coordinates[k] == coordinate then at[i] = k end
     end
   end
-  if held then -- submatrix of M: the floating base and the list
+  if held then -- the rows and columns of M of the floating base and of the coordinates in `at`
     local kept = {}
     for k = 1, n do
       local asked = not mb.coordinates[k]

@@ -213,7 +213,7 @@ describe("impel.optimal beside other controllers", function()
     world:revolute(turntable, link, { anchor = { 0.5, 0 } })
     impel.optimal(turntable, { tasks = { { kind = "angle", body = link, target = 0.5 } } })
     for _ = 1, 300 do world:step() end
-    -- The acceleration of the turning pivot changes its direction by 6 mrad in a substep.
+    -- Tolerance: the direction of the acceleration of the turning pivot changes by 6 mrad in a substep.
     assert.near(0.5, link.angle, 2e-3)
   end)
 end)
