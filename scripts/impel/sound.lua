@@ -6,9 +6,10 @@
 --   running.pitch = 0.5 + speed / 20
 --   engine:stop()
 --
--- The window of `impel view` plays sounds, if the program was built with SDL2_mixer and an audio device exists. Sounds are
--- silent in `impel run`, sweeps, tests, a sandbox and plain Lua (impel.sound.listen changes that). A silent sound makes the same checks of its file and of each argument, and no function returns the state of the device, so the
--- hash of a scene is the same with and without sound.
+-- The window of `impel view` plays sounds, if the program was built with SDL2_mixer and an audio device exists. Sounds
+-- are silent in `impel run`, sweeps, tests, a sandbox and plain Lua (impel.sound.listen changes that). A silent sound
+-- makes the same checks of its file and of each argument, and no function returns the state of the device, so the hash
+-- of a scene is the same with and without sound.
 --
 -- A sound is decoded as a whole when it is made, which takes 176 KB of memory per second of sound. At most 32 voices
 -- play at a time. A further voice replaces the quietest one (the oldest of equally quiet ones); if it is the quietest
