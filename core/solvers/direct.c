@@ -176,12 +176,12 @@ void impi_direct_solve_rows(ImpiSolve *solve) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Compute the position errors at time t of the islands whose ImpiErrors.state is `state` (IMPI_FITS: of all islands).
-// Rows of other islands get error 0. Return the largest |error|.
-static double errors_of(ImpiSolve *solve, double t, ImpiFit state) {
+// Compute the position errors at time t of the islands whose ImpiErrors.state is `state` (IMPI_CONVERGED: of all
+// islands). Rows of other islands get error 0. Return the largest |error|.
+static double errors_of(ImpiSolve *solve, double t, ImpiErrorState state) {
   ImpiReference *ref = solve->scratch;
   double worst = impi_reference_errors(solve, t);
-  if (state == IMPI_FITS) {
+  if (state == IMPI_CONVERGED) {
     return worst;
   }
   worst = 0;
@@ -200,7 +200,7 @@ static double errors_of(ImpiSolve *solve, double t, ImpiFit state) {
 
 // Run Newton's method from the errors in `fixes`, the largest of which is `worst`. Return the largest error that
 // remains.
-static double iterate(ImpiSolve *solve, double t, double worst, ImpiFit state) {
+static double iterate(ImpiSolve *solve, double t, double worst, ImpiErrorState state) {
   ImpiDirect *direct = solve->scratch;
   int iterations = impi_position_iterations(solve->solver, solve->settings);
   for (int i = 0, stalls = 0; i < iterations && worst > ENOUGH && stalls < MAX_STALLS; ++i) {
@@ -216,7 +216,7 @@ static double iterate(ImpiSolve *solve, double t, double worst, ImpiFit state) {
 
 
 // Restore the motions of bodies whose island is in `state`.
-static void bring_back(ImpiSolve *solve, const ImpiMotion *poses, ImpiFit state) {
+static void bring_back(ImpiSolve *solve, const ImpiMotion *poses, ImpiErrorState state) {
   ImpiDirect *direct = solve->scratch;
   for (int i = 0; i < solve->awake_count; ++i) {
     int32_t slot = solve->awake[i];
@@ -263,7 +263,7 @@ static void step_damped(ImpiSolve *solve) {
 
 
 // Mark the joint with the largest lock error of each island in `state`, to be named in the warning.
-static void name_worst(ImpiSolve *solve, ImpiFit state) {
+static void name_worst(ImpiSolve *solve, ImpiErrorState state) {
   ImpiDirect *direct = solve->scratch;
   const ImpiReference *ref = &direct->reference;
   for (int i = 0; i <= solve->awake_count; ++i) {
@@ -306,18 +306,18 @@ static void compromise(ImpiSolve *solve, double t) {
     for (int i = 1; i <= solve->awake_count; ++i) {
       bool better = errors[i].left < WORTH * errors[i].worst;
       errors[i].damping *= better ? 0.3 : 5;
-      errors[i].state = errors[i].state == IMPI_CONTRADICTS && !better ? IMPI_WORSE : errors[i].state;
+      errors[i].state = errors[i].state == IMPI_CONTRADICTS && !better ? IMPI_REJECTED : errors[i].state;
     }
-    bring_back(solve, tried, IMPI_WORSE);
+    bring_back(solve, tried, IMPI_REJECTED);
     open = false;
     for (int i = 1; i <= solve->awake_count; ++i) {
-      ImpiFit next = errors[i].damping < MOST_DAMPING ? IMPI_CONTRADICTS : IMPI_SETTLED;
-      errors[i].state = errors[i].state == IMPI_WORSE ? next : errors[i].state;
+      ImpiErrorState next = errors[i].damping < MOST_DAMPING ? IMPI_CONTRADICTS : IMPI_MINIMIZED;
+      errors[i].state = errors[i].state == IMPI_REJECTED ? next : errors[i].state;
       open = open || errors[i].state == IMPI_CONTRADICTS;
     }
   }
-  errors_of(solve, t, IMPI_SETTLED);
-  name_worst(solve, IMPI_SETTLED);
+  errors_of(solve, t, IMPI_MINIMIZED);
+  name_worst(solve, IMPI_MINIMIZED);
 }
 
 
@@ -340,28 +340,28 @@ static void iterate_without_nearly(ImpiSolve *solve, double t, const ImpiMotion 
   }
   for (int i = 1; i <= solve->awake_count; ++i) {
     bool worse = errors[i].state == IMPI_INCONSISTENT && !(errors[i].left <= errors[i].worst);
-    errors[i].state = worse ? IMPI_WORSE : errors[i].state;
+    errors[i].state = worse ? IMPI_REJECTED : errors[i].state;
   }
-  bring_back(solve, poses, IMPI_WORSE);
+  bring_back(solve, poses, IMPI_REJECTED);
 }
 
 
 // Return the state of an island after Newton's method. Errors that are too large for a coordinate are not corrected
 // here, because the step will be undone.
-static ImpiFit classify(const ImpiErrors *errors) {
+static ImpiErrorState classify(const ImpiErrors *errors) {
   if (errors->left <= ENOUGH) {
-    return IMPI_FITS;
+    return IMPI_CONVERGED;
   }
   if (errors->left <= errors->worst) {
-    return errors->left > STUCK * errors->worst ? IMPI_STUCK : IMPI_FITS;
+    return errors->left > STUCK * errors->worst ? IMPI_STALLED : IMPI_CONVERGED;
   }
   bool implausible = !(errors->worst < IMPI_MAX_COORDINATE);
-  return implausible ? IMPI_FITS : errors->sided ? IMPI_INCONSISTENT : IMPI_CONTRADICTS;
+  return implausible ? IMPI_CONVERGED : errors->sided ? IMPI_INCONSISTENT : IMPI_CONTRADICTS;
 }
 
 
 // Correct the position errors by Newton's method. If it increases the errors of an island, the rows of the island are
-// taken to contradict each other, and the island is corrected in another way (ImpiFit).
+// taken to contradict each other, and the island is corrected in another way (ImpiErrorState).
 void impi_direct_project(ImpiSolve *solve, double t) {
   ImpiDirect *direct = solve->scratch;
   ImpiReference *ref = &direct->reference;
@@ -372,19 +372,19 @@ void impi_direct_project(ImpiSolve *solve, double t) {
   }
   impi_direct_begin_islands(solve);
   impi_reference_keep(solve, poses);
-  double worst = errors_of(solve, t, IMPI_FITS);
+  double worst = errors_of(solve, t, IMPI_CONVERGED);
   note_rows(solve, &ref->fixes, false);
-  iterate(solve, t, worst, IMPI_FITS);
+  iterate(solve, t, worst, IMPI_CONVERGED);
   note_rows(solve, &ref->fixes, true);
   sum_up(solve);
   int counts[IMPI_FIT_COUNT] = {0};
   for (int i = 1; i <= solve->awake_count; ++i) {
     ImpiErrors *errors = &direct->errors.data[i];
-    errors->state = impi_islands_root(&direct->islands, i) == i ? classify(errors) : IMPI_FITS;
+    errors->state = impi_islands_root(&direct->islands, i) == i ? classify(errors) : IMPI_CONVERGED;
     counts[errors->state]++;
   }
-  if (counts[IMPI_STUCK] > 0) {
-    name_worst(solve, IMPI_STUCK);
+  if (counts[IMPI_STALLED] > 0) {
+    name_worst(solve, IMPI_STALLED);
   }
   bring_back(solve, poses, IMPI_INCONSISTENT);
   bring_back(solve, poses, IMPI_CONTRADICTS);

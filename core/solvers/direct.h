@@ -7,16 +7,16 @@
 #include "solvers/stiffness.h"
 
 // State of the position correction of an island.
-typedef enum ImpiFit {
-  IMPI_FITS,         // corrected, or nothing to correct
-  IMPI_STUCK,        // Newton's method left most of the error
+typedef enum ImpiErrorState {
+  IMPI_CONVERGED,    // corrected, or nothing to correct
+  IMPI_STALLED,      // Newton's method left most of the error
   IMPI_CONTRADICTS,  // the errors grew, and all rows are equalities: the sum of squared errors is minimized
   IMPI_INCONSISTENT, // the errors grew, and there are limits or contacts: retry without nearly dependent rows
-  IMPI_WORSE,        // the last attempt did not reduce the errors; the poses before it are restored
-  IMPI_SETTLED,      // the poses are at the minimum of the sum of squared errors
-  IMPI_OPEN,         // RATTLE: Newton's method is still iterating
+  IMPI_REJECTED,     // the last attempt did not reduce the errors; the poses before it are restored
+  IMPI_MINIMIZED,    // the poses are at the minimum of the sum of squared errors
+  IMPI_ITERATING,    // RATTLE: Newton's method is still iterating
   IMPI_FIT_COUNT
-} ImpiFit;
+} ImpiErrorState;
 
 // Position errors of an island, stored at the lowest lane (ImpiBody.lane: index among the awake bodies + 1) of its
 // bodies.
@@ -25,7 +25,7 @@ typedef struct ImpiErrors {
   double damping;     // in least squares: relative increase of the diagonal of J M^-1 J^T
   int32_t row;        // the lock with the largest error, index in `fixes`; -1: none
   bool sided;         // the island has limits, contacts or user rows
-  ImpiFit state;
+  ImpiErrorState state;
 } ImpiErrors;
 
 typedef struct ImpiDirect {

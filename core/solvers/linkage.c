@@ -13,7 +13,7 @@
 static bool reserve(const ImpiSolve *solve, ImpiLinkage *linkage) {
   ImpiHeap *heap = solve->heap;
   int nodes = solve->awake_count + 1;
-  return impi_reserve(heap, &linkage->links, nodes) && impi_reserve(heap, &linkage->units, nodes) &&
+  return impi_reserve(heap, &linkage->links, nodes) && impi_reserve(heap, &linkage->groups, nodes) &&
          impi_reserve(heap, &linkage->link_of, nodes) && impi_reserve(heap, &linkage->first_edge, nodes + 1) &&
          impi_reserve(heap, &linkage->edges, 2 * nodes) && impi_reserve(heap, &linkage->queue, nodes) &&
          impi_reserve(heap, &linkage->parent_joint, nodes + solve->active_joint_count) &&
@@ -24,7 +24,7 @@ static bool reserve(const ImpiSolve *solve, ImpiLinkage *linkage) {
 
 void impi_linkage_free(ImpiHeap *heap, ImpiLinkage *linkage) {
   impi_array_free(heap, &linkage->links);
-  impi_array_free(heap, &linkage->units);
+  impi_array_free(heap, &linkage->groups);
   impi_array_free(heap, &linkage->link_of);
   impi_array_free(heap, &linkage->first_edge);
   impi_array_free(heap, &linkage->edges);
@@ -125,7 +125,7 @@ static void choose_joints(ImpiSolve *solve, ImpiLinkage *linkage) {
 
 
 // Append the nodes of a tree to the queue, from its root outward, and set their key to the root. Nodes with the same
-// key later become one unit.
+// key later become one group.
 static void walk_tree(ImpiSolve *solve, ImpiLinkage *linkage, int32_t root, int32_t joint) {
   const int32_t *first = linkage->first_edge.data;
   int32_t *queue = linkage->queue.data, *carrier = linkage->parent_joint.data;
@@ -170,7 +170,7 @@ static void walk_forest(ImpiSolve *solve, ImpiLinkage *linkage) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Units
+// groups
 // ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -221,7 +221,7 @@ static void add_later_rows(ImpiSolve *solve, ImpiLinkage *linkage, int max_block
 }
 
 
-// Give trees that are connected by joints a common key, so that they become one unit, unless they have too many rows.
+// Give trees that are connected by joints a common key, so that they become one group, unless they have too many rows.
 static void join_trees(ImpiSolve *solve, ImpiLinkage *linkage, int max_block) {
   int nodes = solve->awake_count + 1;
   int32_t *rows = linkage->first_edge.data, *key = linkage->key.data;
@@ -260,7 +260,7 @@ static void make_link(ImpiSolve *solve, ImpiLinkage *linkage, int32_t node, Impi
     link->sign = joint->body_b == link->body ? 1 : -1;
     link->base = link->sign > 0 ? joint->body_a : joint->body_b;
     link->locks = locks_of(joint);
-    link->carried = link->turns;
+    link->turns_with_base = link->turns;
   }
   for (int i = 0; i < 3; ++i) {
     if (!((link->locks | axes) >> i & 1u) && (i < 2 || link->turns)) {
@@ -270,39 +270,40 @@ static void make_link(ImpiSolve *solve, ImpiLinkage *linkage, int32_t node, Impi
 }
 
 
-// Make the links in the order of the queue, but keep the links of each unit (ImpiUnit: trees that are solved together)
-// next to each other. A unit gets room for the rows that join_trees counted for its set of trees.
-static void make_units(ImpiSolve *solve, ImpiLinkage *linkage, int max_block) {
+// Make the links in the order of the queue, but keep the links of each group (ImpiTreeGroup: trees that are solved
+// together) next to each other. A group gets room for the rows that join_trees counted for its set of trees.
+static void make_groups(ImpiSolve *solve, ImpiLinkage *linkage, int max_block) {
   const int32_t *queue = linkage->queue.data, *key = linkage->key.data, *rows = linkage->first_edge.data;
-  int32_t *unit_of = linkage->sorted.data;
+  int32_t *group_of = linkage->sorted.data;
   int count = linkage->queue.count;
-  memset(unit_of, -1, (size_t)(solve->awake_count + 1) * sizeof *unit_of);
-  linkage->units.count = 0;
+  memset(group_of, -1, (size_t)(solve->awake_count + 1) * sizeof *group_of);
+  linkage->groups.count = 0;
   for (int i = 0; i < count; ++i) {
-    int32_t *unit = &unit_of[key[queue[i]]];
-    if (*unit < 0) {
+    int32_t *group = &group_of[key[queue[i]]];
+    if (*group < 0) {
       int32_t room = rows[impi_islands_root(&linkage->sets, queue[i])];
-      *unit = linkage->units.count++;
-      linkage->units.data[*unit] = (ImpiUnit){.block_room = room <= max_block ? room : 0, .whole = room <= max_block};
+      *group = linkage->groups.count++;
+      linkage->groups.data[*group] =
+          (ImpiTreeGroup){.block_room = room <= max_block ? room : 0, .whole = room <= max_block};
     }
-    linkage->units.data[*unit].count++;
+    linkage->groups.data[*group].count++;
   }
-  for (int u = 1; u < linkage->units.count; ++u) {
-    linkage->units.data[u].first = linkage->units.data[u - 1].first + linkage->units.data[u - 1].count;
+  for (int u = 1; u < linkage->groups.count; ++u) {
+    linkage->groups.data[u].first = linkage->groups.data[u - 1].first + linkage->groups.data[u - 1].count;
   }
-  for (int u = 0; u < linkage->units.count; ++u) {
-    linkage->units.data[u].count = 0;
+  for (int u = 0; u < linkage->groups.count; ++u) {
+    linkage->groups.data[u].count = 0;
   }
   linkage->links.count = count;
   memset(linkage->link_of.data, -1, (size_t)(solve->awake_count + 1) * sizeof *linkage->link_of.data);
   linkage->link_of.count = solve->awake_count + 1;
   for (int i = 0; i < count; ++i) {
-    ImpiUnit *unit = &linkage->units.data[unit_of[key[queue[i]]]];
-    int32_t at = unit->first + unit->count++;
+    ImpiTreeGroup *group = &linkage->groups.data[group_of[key[queue[i]]]];
+    int32_t at = group->first + group->count++;
     ImpiLink *link = &linkage->links.data[at];
     make_link(solve, linkage, queue[i], link);
     linkage->link_of.data[queue[i]] = at;
-    link->unit = unit_of[key[queue[i]]];
+    link->group = group_of[key[queue[i]]];
     link->parent = link->base >= 0 ? impi_link_of(solve, linkage, link->base) : -1;
     link->root = link->parent >= 0 ? linkage->links.data[link->parent].root : at;
   }
@@ -319,6 +320,6 @@ bool impi_linkage_plan(ImpiSolve *solve, ImpiLinkage *linkage, int max_block, bo
   if (handlers) {
     add_later_rows(solve, linkage, max_block);
   }
-  make_units(solve, linkage, max_block);
+  make_groups(solve, linkage, max_block);
   return true;
 }

@@ -35,57 +35,57 @@ typedef struct ImpiTwist {
 } ImpiTwist;
 
 typedef struct ImpiLink {
-  int32_t body;    // slot
-  int32_t joint;   // slot of the joint to its base; -1: the link floats
-  int32_t base;    // slot of its base; -1: the link floats
-  int32_t parent;  // the link of the base; -1: none
-  int32_t root;    // the first link of its tree
-  int32_t unit;    // index of its ImpiUnit
-  unsigned locks;  // coordinates that the joint locked when the step was planned, as bits
-  int free;        // number of free coordinates
-  int axis[3];     // the free coordinates, `free` entries: 0 x, 1 y, 2 angle
-  double sign;     // +1: the body is the joint's b, -1: its a
-  bool turns;      // torques turn the body: inv_inertia > 0
-  bool carried;    // the body turns with its base
-  double q[3];     // coordinates x, y, angle; without `carried` the angle is the body's own [m, rad]
-  double rate[3];  // speeds of the coordinates
-  double surge[3]; // accelerations of the coordinates, or the last result of impi_linkage_respond
-  double rotor[3]; // armature of each coordinate [kg, kg m^2]
-  double spin[3];  // speed of the rotor of each coordinate
+  int32_t body;           // slot
+  int32_t joint;          // slot of the joint to its base; -1: the link floats
+  int32_t base;           // slot of its base; -1: the link floats
+  int32_t parent;         // the link of the base; -1: none
+  int32_t root;           // the first link of its tree
+  int32_t group;          // index of its ImpiTreeGroup
+  unsigned locks;         // coordinates that the joint locked when the step was planned, as bits
+  int free;               // number of free coordinates
+  int axis[3];            // the free coordinates, `free` entries: 0 x, 1 y, 2 angle
+  double sign;            // +1: the body is the joint's b, -1: its a
+  bool turns;             // torques turn the body: inv_inertia > 0
+  bool turns_with_base;   // the body turns with its base
+  double q[3];            // coordinates x, y, angle; without `turns_with_base` the angle is the body's own [m, rad]
+  double rate[3];         // speeds of the coordinates
+  double acceleration[3]; // accelerations of the coordinates, or the last result of impi_linkage_respond
+  double rotor[3];        // armature of each coordinate [kg, kg m^2]
+  double spin[3];         // speed of the rotor of each coordinate
   // At the present pose, with the symbols of the formulas above: r_p, r_c, arm of X, axis u.
   ImpVec2 lever_p, lever_c, arm, u;
   ImpiTwist s[3];     // S_k   (free)
   ImpiTwist along[3]; // U_k   (free)
-  double share[3];    // 1 / D_k   (free)
+  double inv_d[3];    // 1 / D_k   (free)
   double inward[3];   // u_k   (free)
   double inertia[6];  // articulated: xx xy yy xw yw ww
   ImpiTwist velocity;
-  ImpiTwist still;  // velocity if all free coordinates are at rest
-  ImpiTwist bias;   // acceleration if the speeds of all free coordinates are constant
-  ImpiTwist load;   // in: impulse or force on the body
-  ImpiTwist twist;  // out: velocity or acceleration of the body from all loads and joint reactions
-  ImpiTwist wrench; // force and torque of the joint on the body, written by impi_linkage_react
+  ImpiTwist at_rest; // velocity if all free coordinates are at rest
+  ImpiTwist bias;    // acceleration if the speeds of all free coordinates are constant
+  ImpiTwist load;    // in: impulse or force on the body
+  ImpiTwist twist;   // out: velocity or acceleration of the body from all loads and joint reactions
+  ImpiTwist wrench;  // force and torque of the joint on the body, written by impi_linkage_react
 } ImpiLink;
 
 // Links that are solved together: all trees that joints connect with each other, or a single tree if the connected
 // trees have too many rows.
-typedef struct ImpiUnit {
+typedef struct ImpiTreeGroup {
   int32_t first, count; // its links: index of the first one, and number; parents come before their children
   int32_t block_room;   // number of rows that can be solved together, see solve_reduced_rows.c
-  bool whole;           // joints do not connect the unit to other units
-} ImpiUnit;
+  bool whole;           // joints do not connect the group to other groups
+} ImpiTreeGroup;
 
 typedef struct ImpiLinkage {
   IMPI_ARRAY(ImpiLink) links;
-  IMPI_ARRAY(ImpiUnit) units;
+  IMPI_ARRAY(ImpiTreeGroup) groups;
   IMPI_ARRAY(int32_t) link_of;                                             // link of each body, by lane; -1: none
   IMPI_ARRAY(int32_t) first_edge, edges, queue, parent_joint, key, sorted; // used while planning
   ImpiIslands sets;
   double flops; // additions and multiplications so far
 } ImpiLinkage;
 
-// Find the trees and units; ImpiBody.lane must be set. Units with more than `max_block` rows to be solved together are
-// split into their trees. With `handlers`, reserve room for motors and servos that substep handlers may add. Return
+// Find the trees and groups; ImpiBody.lane must be set. groups with more than `max_block` rows to be solved together
+// are split into their trees. With `handlers`, reserve room for motors and servos that substep handlers may add. Return
 // false if out of memory.
 bool impi_linkage_plan(ImpiSolve *solve, ImpiLinkage *linkage, int max_block, bool handlers);
 void impi_linkage_free(ImpiHeap *heap, ImpiLinkage *linkage);
@@ -96,24 +96,25 @@ static inline int32_t impi_link_of(const ImpiSolve *solve, const ImpiLinkage *li
   return lane > 0 && lane < linkage->link_of.count ? linkage->link_of.data[lane] : -1;
 }
 
-// The following functions are in linkage_motion.c and process all links of a unit.
+// The following functions are in linkage_motion.c and process all links of a group.
 
-void impi_linkage_measure(ImpiSolve *solve, ImpiLinkage *linkage, const ImpiUnit *unit); // compute q from poses
-void impi_linkage_place(ImpiSolve *solve, ImpiLinkage *linkage, const ImpiUnit *unit);   // compute poses from q
-void impi_linkage_rates(ImpiSolve *solve, ImpiLinkage *linkage, const ImpiUnit *unit);   // compute rates from motions
+void impi_linkage_measure(ImpiSolve *solve, ImpiLinkage *linkage, const ImpiTreeGroup *group); // compute q from poses
+void impi_linkage_place(ImpiSolve *solve, ImpiLinkage *linkage, const ImpiTreeGroup *group);   // compute poses from q
+void impi_linkage_rates(ImpiSolve *solve, ImpiLinkage *linkage,
+                        const ImpiTreeGroup *group); // compute rates from motions
 // Compute velocities from rates, and write them to links and motions.
-void impi_linkage_move(ImpiSolve *solve, ImpiLinkage *linkage, const ImpiUnit *unit);
+void impi_linkage_move(ImpiSolve *solve, ImpiLinkage *linkage, const ImpiTreeGroup *group);
 // Compute the bodies' accelerations if the speeds of all coordinates are constant.
-void impi_linkage_bias(ImpiSolve *solve, ImpiLinkage *linkage, const ImpiUnit *unit);
-void impi_linkage_factor(ImpiSolve *solve, ImpiLinkage *linkage, const ImpiUnit *unit);
+void impi_linkage_bias(ImpiSolve *solve, ImpiLinkage *linkage, const ImpiTreeGroup *group);
+void impi_linkage_factor(ImpiSolve *solve, ImpiLinkage *linkage, const ImpiTreeGroup *group);
 // From the impulses or forces on the bodies (ImpiLink.load, overwritten) compute the velocities or accelerations of the
 // bodies (twist) and of the coordinates (surge).
-void impi_linkage_respond(ImpiLinkage *linkage, const ImpiUnit *unit);
+void impi_linkage_respond(ImpiLinkage *linkage, const ImpiTreeGroup *group);
 // Project velocities on the tree. The velocities in `motions`, minus h times the bias, may violate the joints; compute
 // the velocities and rates of the links after the joint impulses that remove the violation. `motions` is not changed.
-void impi_linkage_project(ImpiSolve *solve, ImpiLinkage *linkage, const ImpiUnit *unit, double h);
+void impi_linkage_project(ImpiSolve *solve, ImpiLinkage *linkage, const ImpiTreeGroup *group, double h);
 // Compute the wrench of each joint from the force or impulse that each body needs from its joints (load, overwritten).
-void impi_linkage_react(ImpiLinkage *linkage, const ImpiUnit *unit);
+void impi_linkage_react(ImpiLinkage *linkage, const ImpiTreeGroup *group);
 
 // Return the force or impulse of a locked coordinate of the link's joint, from the wrench of impi_linkage_react.
 double impi_link_lock(const ImpiLink *link, int coordinate);

@@ -14,19 +14,19 @@
 #define REACT_FLOPS 12
 
 
-static ImpiLink *links_of(ImpiLinkage *linkage, const ImpiUnit *unit, ImpiLink **out_end) {
-  ImpiLink *first = linkage->links.data + unit->first;
-  *out_end = first + unit->count;
+static ImpiLink *links_of(ImpiLinkage *linkage, const ImpiTreeGroup *group, ImpiLink **out_end) {
+  ImpiLink *first = linkage->links.data + group->first;
+  *out_end = first + group->count;
   return first;
 }
 
 
-static void count_flops(ImpiLinkage *linkage, const ImpiUnit *unit, int each_link, int each_coordinate) {
+static void count_flops(ImpiLinkage *linkage, const ImpiTreeGroup *group, int each_link, int each_coordinate) {
   double free = 0;
-  for (int i = unit->first; i < unit->first + unit->count; ++i) {
+  for (int i = group->first; i < group->first + group->count; ++i) {
     free += linkage->links.data[i].free;
   }
-  linkage->flops += (double)unit->count * each_link + free * each_coordinate;
+  linkage->flops += (double)group->count * each_link + free * each_coordinate;
 }
 
 
@@ -46,7 +46,7 @@ static void measure_rotors(const ImpiSolve *solve, ImpiLink *link) {
   for (int k = 0; k < link->free; ++k) {
     int axis = link->axis[k];
     int32_t drive = joint->inline_coordinates[axis].drive;
-    bool turns = (axis < 2 || link->carried) && impi_joint_has_rotor(joint, solve->drives, solve->bodies, axis);
+    bool turns = (axis < 2 || link->turns_with_base) && impi_joint_has_rotor(joint, solve->drives, solve->bodies, axis);
     link->rotor[axis] = turns ? solve->drives[drive].set.armature : 0;
     link->spin[axis] = turns ? solve->drives[drive].rotor : 0;
   }
@@ -70,21 +70,21 @@ static void measure(const ImpiSolve *solve, ImpiLink *link) {
   ImpVec2 u = axis_of(joint, a), apart = impi_sub(p_b, p_a);
   link->q[0] = impi_dot(u, apart);
   link->q[1] = impi_dot(impi_left(u), apart);
-  link->q[2] = link->carried ? b->angle - a->angle - joint->frames.reference : own->angle;
+  link->q[2] = link->turns_with_base ? b->angle - a->angle - joint->frames.reference : own->angle;
   for (int i = 0; i < 3; ++i) {
     const ImpiCoordinate *coordinate = &joint->inline_coordinates[i];
-    bool own_angle = i == 2 && !link->carried;
+    bool own_angle = i == 2 && !link->turns_with_base;
     // A handler may just have unlocked the coordinate.
     bool holds = link->locks >> i & 1u && coordinate->locked && !own_angle;
     link->q[i] = holds ? coordinate->lock : link->q[i];
   }
-  link->rate[2] = link->carried ? 0 : link->rate[2];
+  link->rate[2] = link->turns_with_base ? 0 : link->rate[2];
   measure_rotors(solve, link);
 }
 
 
-void impi_linkage_measure(ImpiSolve *solve, ImpiLinkage *linkage, const ImpiUnit *unit) {
-  ImpiLink *end, *link = links_of(linkage, unit, &end);
+void impi_linkage_measure(ImpiSolve *solve, ImpiLinkage *linkage, const ImpiTreeGroup *group) {
+  ImpiLink *end, *link = links_of(linkage, group, &end);
   for (; link < end; ++link) {
     measure(solve, link);
   }
@@ -126,7 +126,7 @@ static void place(ImpiSolve *solve, ImpiLink *link) {
   const ImpiBody *body = &solve->bodies[link->body], *base_body = &solve->bodies[link->base];
   const ImpiMotion *base = &solve->motions[link->base];
   bool is_b = link->sign > 0;
-  turn(own, link->carried ? base->angle + link->sign * (joint->frames.reference + link->q[2]) : link->q[2]);
+  turn(own, link->turns_with_base ? base->angle + link->sign * (joint->frames.reference + link->q[2]) : link->q[2]);
   link->u = axis_of(joint, is_b ? base : own);
   ImpVec2 slide = impi_add(impi_scale(link->q[0], link->u), impi_scale(link->q[1], impi_left(link->u)));
   ImpVec2 near = is_b ? joint->frames.local_a : joint->frames.local_b,
@@ -135,19 +135,19 @@ static void place(ImpiSolve *solve, ImpiLink *link) {
   ImpVec2 anchor_c = impi_rotate((ImpRot){own->c, own->s}, impi_sub(far, body->local_center));
   link->lever_p = is_b ? impi_add(anchor_p, slide) : anchor_p;
   link->lever_c = is_b ? anchor_c : impi_add(anchor_c, slide);
-  link->arm = link->carried ? impi_sub(link->lever_p, link->lever_c) : link->lever_p;
+  link->arm = link->turns_with_base ? impi_sub(link->lever_p, link->lever_c) : link->lever_p;
   own->x = base->x + (link->lever_p.x - link->lever_c.x);
   own->y = base->y + (link->lever_p.y - link->lever_c.y);
   set_columns(link);
 }
 
 
-void impi_linkage_place(ImpiSolve *solve, ImpiLinkage *linkage, const ImpiUnit *unit) {
-  ImpiLink *end, *link = links_of(linkage, unit, &end);
+void impi_linkage_place(ImpiSolve *solve, ImpiLinkage *linkage, const ImpiTreeGroup *group) {
+  ImpiLink *end, *link = links_of(linkage, group, &end);
   for (; link < end; ++link) {
     place(solve, link);
   }
-  count_flops(linkage, unit, PLACE_FLOPS, 0);
+  count_flops(linkage, group, PLACE_FLOPS, 0);
 }
 
 
@@ -158,13 +158,13 @@ void impi_linkage_place(ImpiSolve *solve, ImpiLinkage *linkage, const ImpiUnit *
 
 // Return X v.
 static ImpiTwist carry(const ImpiLink *link, ImpiTwist v) {
-  return (ImpiTwist){v.x - v.w * link->arm.y, v.y + v.w * link->arm.x, link->carried ? v.w : 0};
+  return (ImpiTwist){v.x - v.w * link->arm.y, v.y + v.w * link->arm.x, link->turns_with_base ? v.w : 0};
 }
 
 
 // Return X^T f.
 static ImpiTwist hand(const ImpiLink *link, ImpiTwist f) {
-  return (ImpiTwist){f.x, f.y, link->arm.x * f.y - link->arm.y * f.x + (link->carried ? f.w : 0)};
+  return (ImpiTwist){f.x, f.y, link->arm.x * f.y - link->arm.y * f.x + (link->turns_with_base ? f.w : 0)};
 }
 
 
@@ -176,9 +176,9 @@ static ImpiTwist base_velocity(const ImpiSolve *solve, const ImpiLink *link) {
 
 
 // Return the velocity of a link if its free coordinates are at rest, given the velocity of its parent.
-static ImpiTwist still(const ImpiLink *link, ImpiTwist parent) {
+static ImpiTwist at_rest(const ImpiLink *link, ImpiTwist parent) {
   ImpiTwist v = carry(link, parent);
-  if (!link->carried && !link->turns) { // its angular velocity is constant
+  if (!link->turns_with_base && !link->turns) { // its angular velocity is constant
     double w = link->rate[2];
     v = impi_twist_add(v, 1, (ImpiTwist){w * link->lever_c.y, -w * link->lever_c.x, w});
   }
@@ -186,11 +186,11 @@ static ImpiTwist still(const ImpiLink *link, ImpiTwist parent) {
 }
 
 
-void impi_linkage_move(ImpiSolve *solve, ImpiLinkage *linkage, const ImpiUnit *unit) {
-  ImpiLink *end, *link = links_of(linkage, unit, &end);
+void impi_linkage_move(ImpiSolve *solve, ImpiLinkage *linkage, const ImpiTreeGroup *group) {
+  ImpiLink *end, *link = links_of(linkage, group, &end);
   for (; link < end; ++link) {
     const ImpiLink *parent = link->parent >= 0 ? &linkage->links.data[link->parent] : NULL;
-    ImpiTwist v = still(link, parent != NULL ? parent->velocity : base_velocity(solve, link));
+    ImpiTwist v = at_rest(link, parent != NULL ? parent->velocity : base_velocity(solve, link));
     for (int k = 0; k < link->free; ++k) {
       v = impi_twist_add(v, link->rate[link->axis[k]], link->s[k]);
     }
@@ -200,12 +200,12 @@ void impi_linkage_move(ImpiSolve *solve, ImpiLinkage *linkage, const ImpiUnit *u
     motion->vy = v.y;
     motion->w = v.w;
   }
-  count_flops(linkage, unit, MOVE_FLOPS, MOVE_FLOPS_EACH);
+  count_flops(linkage, group, MOVE_FLOPS, MOVE_FLOPS_EACH);
 }
 
 
-void impi_linkage_rates(ImpiSolve *solve, ImpiLinkage *linkage, const ImpiUnit *unit) {
-  ImpiLink *end, *link = links_of(linkage, unit, &end);
+void impi_linkage_rates(ImpiSolve *solve, ImpiLinkage *linkage, const ImpiTreeGroup *group) {
+  ImpiLink *end, *link = links_of(linkage, group, &end);
   for (; link < end; ++link) {
     ImpiTwist v = impi_motion_twist(&solve->motions[link->body]);
     ImpiTwist base = link->parent >= 0 ? impi_motion_twist(&solve->motions[link->base]) : base_velocity(solve, link);
@@ -217,12 +217,12 @@ void impi_linkage_rates(ImpiSolve *solve, ImpiLinkage *linkage, const ImpiUnit *
       link->rate[link->axis[k]] = rates[link->axis[k]];
     }
   }
-  count_flops(linkage, unit, MOVE_FLOPS, MOVE_FLOPS_EACH);
+  count_flops(linkage, group, MOVE_FLOPS, MOVE_FLOPS_EACH);
 }
 
 
-void impi_linkage_bias(ImpiSolve *solve, ImpiLinkage *linkage, const ImpiUnit *unit) {
-  ImpiLink *end, *link = links_of(linkage, unit, &end);
+void impi_linkage_bias(ImpiSolve *solve, ImpiLinkage *linkage, const ImpiTreeGroup *group) {
+  ImpiLink *end, *link = links_of(linkage, group, &end);
   for (; link < end; ++link) {
     link->bias = (ImpiTwist){0};
     if (link->base < 0) {
@@ -238,7 +238,7 @@ void impi_linkage_bias(ImpiSolve *solve, ImpiLinkage *linkage, const ImpiUnit *u
     link->bias.x += c.x;
     link->bias.y += c.y;
   }
-  count_flops(linkage, unit, BIAS_FLOPS, 0);
+  count_flops(linkage, group, BIAS_FLOPS, 0);
 }
 
 
@@ -254,21 +254,21 @@ static ImpiTwist weigh(const double *i, ImpiTwist v) {
 }
 
 
-// Subtract U U^T / D from I; `share` is 1 / D.
-static void take_away(double *i, ImpiTwist u, double share) {
-  i[0] -= u.x * u.x * share;
-  i[1] -= u.x * u.y * share;
-  i[2] -= u.y * u.y * share;
-  i[3] -= u.x * u.w * share;
-  i[4] -= u.y * u.w * share;
-  i[5] -= u.w * u.w * share;
+// Subtract U U^T / D from I; `inv_d` is 1 / D.
+static void take_away(double *i, ImpiTwist u, double inv_d) {
+  i[0] -= u.x * u.x * inv_d;
+  i[1] -= u.x * u.y * inv_d;
+  i[2] -= u.y * u.y * inv_d;
+  i[3] -= u.x * u.w * inv_d;
+  i[4] -= u.y * u.w * inv_d;
+  i[5] -= u.w * u.w * inv_d;
 }
 
 
 // Add the articulated inertia of a link, X^T I X, to the I of its parent (linkage.h).
 static void hand_inertia(const ImpiLink *link, double *parent) {
   const double *i = link->inertia;
-  ImpiTwist turned = {-link->arm.y, link->arm.x, link->carried ? 1 : 0}; // X (0, 0, 1)
+  ImpiTwist turned = {-link->arm.y, link->arm.x, link->turns_with_base ? 1 : 0}; // X (0, 0, 1)
   ImpiTwist t = weigh(i, turned);
   parent[0] += i[0];
   parent[1] += i[1];
@@ -279,8 +279,8 @@ static void hand_inertia(const ImpiLink *link, double *parent) {
 }
 
 
-void impi_linkage_factor(ImpiSolve *solve, ImpiLinkage *linkage, const ImpiUnit *unit) {
-  ImpiLink *end, *first = links_of(linkage, unit, &end);
+void impi_linkage_factor(ImpiSolve *solve, ImpiLinkage *linkage, const ImpiTreeGroup *group) {
+  ImpiLink *end, *first = links_of(linkage, group, &end);
   for (ImpiLink *link = first; link < end; ++link) {
     const ImpiBody *body = &solve->bodies[link->body];
     double own[6] = {body->mass, 0, body->mass, 0, 0, link->turns ? body->inertia : 0};
@@ -291,26 +291,26 @@ void impi_linkage_factor(ImpiSolve *solve, ImpiLinkage *linkage, const ImpiUnit 
   for (ImpiLink *link = end - 1; link >= first; --link) {
     for (int k = 0; k < link->free; ++k) {
       link->along[k] = weigh(link->inertia, link->s[k]);
-      link->share[k] = 1 / (impi_twist_dot(link->s[k], link->along[k]) + link->rotor[link->axis[k]]);
-      take_away(link->inertia, link->along[k], link->share[k]);
+      link->inv_d[k] = 1 / (impi_twist_dot(link->s[k], link->along[k]) + link->rotor[link->axis[k]]);
+      take_away(link->inertia, link->along[k], link->inv_d[k]);
     }
     if (link->parent >= 0) {
       hand_inertia(link, linkage->links.data[link->parent].inertia);
     }
   }
-  count_flops(linkage, unit, FACTOR_FLOPS, FACTOR_FLOPS_EACH);
+  count_flops(linkage, group, FACTOR_FLOPS, FACTOR_FLOPS_EACH);
 }
 
 
 // Compute the velocities or accelerations twist and surge from the impulses or forces load, with or without the momenta
 // of rotors.
-static void respond(ImpiLinkage *linkage, const ImpiUnit *unit, bool rotors) {
-  ImpiLink *end, *first = links_of(linkage, unit, &end);
+static void respond(ImpiLinkage *linkage, const ImpiTreeGroup *group, bool rotors) {
+  ImpiLink *end, *first = links_of(linkage, group, &end);
   for (ImpiLink *link = end - 1; link >= first; --link) {
     for (int k = 0; k < link->free; ++k) {
       int axis = link->axis[k];
       link->inward[k] = impi_twist_dot(link->s[k], link->load) + (rotors ? link->rotor[axis] * link->spin[axis] : 0);
-      link->load = impi_twist_add(link->load, -link->inward[k] * link->share[k], link->along[k]);
+      link->load = impi_twist_add(link->load, -link->inward[k] * link->inv_d[k], link->along[k]);
     }
     if (link->parent >= 0) {
       ImpiLink *parent = &linkage->links.data[link->parent];
@@ -320,42 +320,42 @@ static void respond(ImpiLinkage *linkage, const ImpiUnit *unit, bool rotors) {
   for (ImpiLink *link = first; link < end; ++link) {
     ImpiTwist v = link->parent >= 0 ? carry(link, linkage->links.data[link->parent].twist) : (ImpiTwist){0};
     for (int k = link->free - 1; k >= 0; --k) {
-      double rate = (link->inward[k] - impi_twist_dot(link->along[k], v)) * link->share[k];
-      link->surge[link->axis[k]] = rate;
+      double rate = (link->inward[k] - impi_twist_dot(link->along[k], v)) * link->inv_d[k];
+      link->acceleration[link->axis[k]] = rate;
       v = impi_twist_add(v, rate, link->s[k]);
     }
     link->twist = v;
   }
-  count_flops(linkage, unit, RESPOND_FLOPS, RESPOND_FLOPS_EACH);
+  count_flops(linkage, group, RESPOND_FLOPS, RESPOND_FLOPS_EACH);
 }
 
 
-void impi_linkage_respond(ImpiLinkage *linkage, const ImpiUnit *unit) { respond(linkage, unit, false); }
+void impi_linkage_respond(ImpiLinkage *linkage, const ImpiTreeGroup *group) { respond(linkage, group, false); }
 
 
-void impi_linkage_project(ImpiSolve *solve, ImpiLinkage *linkage, const ImpiUnit *unit, double h) {
-  ImpiLink *end, *first = links_of(linkage, unit, &end);
+void impi_linkage_project(ImpiSolve *solve, ImpiLinkage *linkage, const ImpiTreeGroup *group, double h) {
+  ImpiLink *end, *first = links_of(linkage, group, &end);
   for (ImpiLink *link = first; link < end; ++link) {
     bool hangs = link->parent >= 0;
-    link->still = still(link, hangs ? linkage->links.data[link->parent].still : base_velocity(solve, link));
-    ImpiTwist v = impi_twist_add(impi_motion_twist(&solve->motions[link->body]), -1, link->still);
+    link->at_rest = at_rest(link, hangs ? linkage->links.data[link->parent].at_rest : base_velocity(solve, link));
+    ImpiTwist v = impi_twist_add(impi_motion_twist(&solve->motions[link->body]), -1, link->at_rest);
     link->load = impi_link_momentum(solve, link, impi_twist_add(v, -h, link->bias));
   }
-  respond(linkage, unit, true);
+  respond(linkage, group, true);
   for (ImpiLink *link = first; link < end; ++link) {
-    link->velocity = impi_twist_add(link->still, 1, link->twist);
+    link->velocity = impi_twist_add(link->at_rest, 1, link->twist);
     for (int k = 0; k < link->free; ++k) {
-      link->rate[link->axis[k]] = link->surge[link->axis[k]];
+      link->rate[link->axis[k]] = link->acceleration[link->axis[k]];
     }
   }
 }
 
 
-void impi_linkage_react(ImpiLinkage *linkage, const ImpiUnit *unit) {
-  ImpiLink *end, *first = links_of(linkage, unit, &end);
+void impi_linkage_react(ImpiLinkage *linkage, const ImpiTreeGroup *group) {
+  ImpiLink *end, *first = links_of(linkage, group, &end);
   for (ImpiLink *link = end - 1; link >= first; --link) {
     link->wrench = link->load;
-    if (!link->carried) { // the joint transmits only a force at its pivot
+    if (!link->turns_with_base) { // the joint transmits only a force at its pivot
       link->wrench.w = impi_cross(link->lever_c, impi_vec(link->load.x, link->load.y));
     }
     if (link->parent >= 0) {
@@ -363,7 +363,7 @@ void impi_linkage_react(ImpiLinkage *linkage, const ImpiUnit *unit) {
       parent->load = impi_twist_add(parent->load, 1, hand(link, link->load));
     }
   }
-  count_flops(linkage, unit, REACT_FLOPS, 0);
+  count_flops(linkage, group, REACT_FLOPS, 0);
 }
 
 

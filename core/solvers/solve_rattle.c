@@ -163,7 +163,7 @@ static bool look(ImpiSolve *solve) {
   for (int i = 0; i <= solve->awake_count; ++i) {
     ImpiErrors *errors = &direct->errors.data[i];
     bool open = errors->state == IMPI_OPEN && errors->left > ENOUGH && errors->left < errors->worst;
-    errors->state = open ? IMPI_OPEN : IMPI_FITS;
+    errors->state = open ? IMPI_OPEN : IMPI_CONVERGED;
     errors->worst = errors->left;
     any = any || open;
   }

@@ -3,8 +3,8 @@
 //   1  trees     a joint attaches each body to another body or the world, or the body floats (linkage.h); coordinates
 //                are computed from the poses, then the poses from the coordinates, so joints of a tree have no error
 //   2  rows      constraints that the coordinates do not satisfy: loops, rods, gears, limits, drives, contacts
-//   3  smooth    trees without active rows: Runge-Kutta of fourth order, with gravity, forces, damping and springs
-//   4  rough     all other trees, and bodies with implicit fields, by a symplectic Euler step in the coordinates:
+//   3  RK4       trees without active rows: Runge-Kutta of fourth order, with gravity, forces, damping and springs
+//   4  Euler     all other trees, and bodies with implicit fields, by a symplectic Euler step in the coordinates:
 //                  S^T M S q'* = S^T M (v' - h c)   v': velocities after applied forces and damping
 //                  q'1 = q'* + A J^T lambda         rows, solved on the velocities S q'
 //                  q1 = q + h q'1
@@ -16,7 +16,7 @@
 // In each substep the state is read from the poses and velocities of bodies and written back to them, so another solver
 // can continue. Velocities of bodies that violate the joints (after a push of one body) are replaced by those that the
 // joints allow at the same momenta, as after an impact.
-// If rough trees turn fast, the substep is cut into equal parts.
+// If the trees of stage 4 turn fast, the substep is cut into equal parts.
 // Errors of loops, limits and contacts are corrected as in `si`: beta / dt * C. The solution of rows that are coupled
 // is described in solve_reduced_rows.c.
 // source: Featherstone, "Rigid Body Dynamics Algorithms" (2008); Catto (GDC 2009) for the rows
@@ -25,15 +25,15 @@
 #include <string.h>
 
 // If a body turns by more than this in a symplectic Euler substep [rad], the prediction of the bias (velocity-dependent
-// acceleration) is unstable for all trees of its unit (ImpiUnit: trees that are solved together). These trees move with
-// bias 0, which loses energy, as in maximal coordinates.
+// acceleration) is unstable for all trees of its group (ImpiTreeGroup: trees that are solved together). These trees
+// move with bias 0, which loses energy, as in maximal coordinates.
 #define QUICK 0.5
 
 // If a body of a tree that is integrated by symplectic Euler would turn by more than this [rad] in a substep, the
-// substep is therefore cut into 2, 4, ... equal parts, at most MAX_ROUGH_PARTS. With a limit of 1 rad, a chain of 12
+// substep is therefore cut into 2, 4, ... equal parts, at most MAX_EULER_PARTS. With a limit of 1 rad, a chain of 12
 // links with springs doubled its energy in one step; with 0.5 rad the chain gained no energy.
-#define MAX_ROUGH_TURN 0.25
-#define MAX_ROUGH_PARTS 32
+#define MAX_EULER_TURN 0.25
+#define MAX_EULER_PARTS 32
 
 // Number of iterations that compute the mean bias. Each iteration multiplies the error of the bias by about h times the
 // angular velocity.
@@ -53,12 +53,12 @@ static void reduced_destroy(ImpiHeap *heap, void *scratch) {
   impi_reference_free(heap, &reduced->ref);
   impi_linkage_free(heap, &reduced->linkage);
   impi_array_free(heap, &reduced->rows);
-  impi_array_free(heap, &reduced->units);
+  impi_array_free(heap, &reduced->groups);
   impi_array_free(heap, &reduced->links);
   impi_array_free(heap, &reduced->block);
   impi_array_free(heap, &reduced->shares);
-  impi_array_free(heap, &reduced->shown);
-  impi_array_free(heap, &reduced->shown_terms);
+  impi_array_free(heap, &reduced->reported);
+  impi_array_free(heap, &reduced->reported_terms);
   impi_array_free(heap, &reduced->effects);
   impi_array_free(heap, &reduced->tension);
   impi_array_free(heap, &reduced->forces_first);
@@ -113,20 +113,20 @@ static ImpStatus reduced_reserve(ImpiSolve *solve) {
 
 
 // Return the state of the root of link i if its tree floats and has more than one body, else null.
-static ImpiReducedLink *floating_root(const ImpiSolve *solve, const ImpiUnit *unit, int i) {
+static ImpiReducedLink *floating_root(const ImpiSolve *solve, const ImpiTreeGroup *group, int i) {
   ImpiReduced *reduced = solve->scratch;
   int32_t root = reduced->linkage.links.data[i].root;
   const ImpiLink *link = &reduced->linkage.links.data[root];
-  bool floats = unit->count > 1 && link->base < 0 && solve->bodies[link->body].locks == 0;
+  bool floats = group->count > 1 && link->base < 0 && solve->bodies[link->body].locks == 0;
   return floats ? &reduced->links.data[root] : NULL;
 }
 
 
-void impi_reduced_sum(ImpiSolve *solve, const ImpiUnit *unit) {
+void impi_reduced_sum(ImpiSolve *solve, const ImpiTreeGroup *group) {
   ImpiReduced *reduced = solve->scratch;
   const ImpiLink *links = reduced->linkage.links.data;
-  for (int i = unit->first; i < unit->first + unit->count; ++i) {
-    const ImpiReducedLink *root = floating_root(solve, unit, i);
+  for (int i = group->first; i < group->first + group->count; ++i) {
+    const ImpiReducedLink *root = floating_root(solve, group, i);
     reduced->links.data[i].sum = (ImpiTreeSum){0};
     if (root == NULL) {
       continue;
@@ -140,8 +140,8 @@ void impi_reduced_sum(ImpiSolve *solve, const ImpiUnit *unit) {
     sum->momentum = impi_twist_add(sum->momentum, mass, (ImpiTwist){m->vx, m->vy, 0});
   }
   bool turns = true;
-  for (int i = unit->first; i < unit->first + unit->count; ++i) {
-    if (floating_root(solve, unit, i) == NULL) {
+  for (int i = group->first; i < group->first + group->count; ++i) {
+    if (floating_root(solve, group, i) == NULL) {
       continue;
     }
     ImpiTreeSum *sum = &reduced->links.data[links[i].root].sum;
@@ -156,14 +156,14 @@ void impi_reduced_sum(ImpiSolve *solve, const ImpiUnit *unit) {
 }
 
 
-void impi_reduced_match_momentum(ImpiSolve *solve, const ImpiUnit *unit) {
+void impi_reduced_match_momentum(ImpiSolve *solve, const ImpiTreeGroup *group) {
   ImpiReduced *reduced = solve->scratch;
-  for (int i = unit->first; i < unit->first + unit->count; ++i) {
+  for (int i = group->first; i < group->first + group->count; ++i) {
     reduced->links.data[i].stage = reduced->links.data[i].sum; // copy of the wanted totals; `sum` is overwritten below
   }
-  impi_reduced_sum(solve, unit);
-  for (int i = unit->first; i < unit->first + unit->count; ++i) {
-    const ImpiReducedLink *root = floating_root(solve, unit, i);
+  impi_reduced_sum(solve, group);
+  for (int i = group->first; i < group->first + group->count; ++i) {
+    const ImpiReducedLink *root = floating_root(solve, group, i);
     if (root == NULL) {
       continue;
     }
@@ -186,66 +186,66 @@ void impi_reduced_match_momentum(ImpiSolve *solve, const ImpiUnit *unit) {
 static void assemble(ImpiSolve *solve) {
   ImpiReduced *reduced = solve->scratch;
   impi_reference_keep(solve, reduced->before.data);
-  for (int u = 0; u < reduced->linkage.units.count; ++u) {
-    impi_linkage_measure(solve, &reduced->linkage, &reduced->linkage.units.data[u]);
-    impi_linkage_place(solve, &reduced->linkage, &reduced->linkage.units.data[u]);
+  for (int u = 0; u < reduced->linkage.groups.count; ++u) {
+    impi_linkage_measure(solve, &reduced->linkage, &reduced->linkage.groups.data[u]);
+    impi_linkage_place(solve, &reduced->linkage, &reduced->linkage.groups.data[u]);
   }
   impi_reference_enter_falls(solve, IMP_ENERGY_PROJECTION, reduced->before.data);
 }
 
 
-static void each_rough(ImpiSolve *solve, void (*stage)(ImpiSolve *solve, const ImpiUnit *unit)) {
+static void each_rough(ImpiSolve *solve, void (*stage)(ImpiSolve *solve, const ImpiTreeGroup *group)) {
   ImpiReduced *reduced = solve->scratch;
-  for (int u = 0; u < reduced->linkage.units.count; ++u) {
-    if (reduced->units.data[u].rough) {
-      stage(solve, &reduced->linkage.units.data[u]);
+  for (int u = 0; u < reduced->linkage.groups.count; ++u) {
+    if (reduced->groups.data[u].euler) {
+      stage(solve, &reduced->linkage.groups.data[u]);
     }
   }
 }
 
 
-// Compute the bias of the trees of a unit, from velocities that their joints allow.
-static void find_bias(ImpiSolve *solve, const ImpiUnit *unit) {
+// Compute the bias of the trees of a group, from velocities that their joints allow.
+static void find_bias(ImpiSolve *solve, const ImpiTreeGroup *group) {
   ImpiReduced *reduced = solve->scratch;
   double fastest = 0;
-  impi_linkage_project(solve, &reduced->linkage, unit, 0);
-  impi_linkage_bias(solve, &reduced->linkage, unit);
-  for (int i = unit->first; i < unit->first + unit->count; ++i) {
+  impi_linkage_project(solve, &reduced->linkage, group, 0);
+  impi_linkage_bias(solve, &reduced->linkage, group);
+  for (int i = group->first; i < group->first + group->count; ++i) {
     const ImpiLink *link = &reduced->linkage.links.data[i];
     fastest = link->joint >= 0 || link->root != i ? impi_max(fastest, fabs(link->velocity.w)) : fastest;
   }
-  bool quick = !(fastest * reduced->ref.h < QUICK);
-  reduced->units.data[reduced->linkage.links.data[unit->first].unit].quick = quick;
-  for (int i = unit->first; i < unit->first + unit->count; ++i) {
+  bool turns_fast = !(fastest * reduced->ref.h < QUICK);
+  reduced->groups.data[reduced->linkage.links.data[group->first].group].turns_fast = turns_fast;
+  for (int i = group->first; i < group->first + group->count; ++i) {
     ImpiLink *link = &reduced->linkage.links.data[i];
-    link->bias = quick ? (ImpiTwist){0} : link->bias;
+    link->bias = turns_fast ? (ImpiTwist){0} : link->bias;
     reduced->links.data[i].bias = link->bias;
   }
 }
 
 
-static bool is_quick(const ImpiReduced *reduced, const ImpiUnit *unit) {
-  return reduced->units.data[reduced->linkage.links.data[unit->first].unit].quick;
+static bool is_quick(const ImpiReduced *reduced, const ImpiTreeGroup *group) {
+  return reduced->groups.data[reduced->linkage.links.data[group->first].group].turns_fast;
 }
 
 
 // Set the bias to the mean of the bias before the step and the bias at the velocities that follow from the present
 // bias. The second is limited to twice the first, because the impulses of the last substep may be inaccurate.
-static void improve_bias(ImpiSolve *solve, const ImpiUnit *unit) {
+static void improve_bias(ImpiSolve *solve, const ImpiTreeGroup *group) {
   ImpiReduced *reduced = solve->scratch;
-  if (is_quick(reduced, unit)) {
+  if (is_quick(reduced, group)) {
     return;
   }
-  impi_linkage_project(solve, &reduced->linkage, unit, reduced->ref.h);
-  impi_linkage_bias(solve, &reduced->linkage, unit);
+  impi_linkage_project(solve, &reduced->linkage, group, reduced->ref.h);
+  impi_linkage_bias(solve, &reduced->linkage, group);
   double now = 0, then = 0;
-  for (int i = unit->first; i < unit->first + unit->count; ++i) {
+  for (int i = group->first; i < group->first + group->count; ++i) {
     const ImpiTwist *a = &reduced->links.data[i].bias, *b = &reduced->linkage.links.data[i].bias;
     now = impi_max(now, impi_max(fabs(a->x), fabs(a->y)));
     then = impi_max(then, impi_max(fabs(b->x), fabs(b->y)));
   }
   double part = then > 2 * now ? 2 * now / then : 1;
-  for (int i = unit->first; i < unit->first + unit->count; ++i) {
+  for (int i = group->first; i < group->first + group->count; ++i) {
     ImpiLink *link = &reduced->linkage.links.data[i];
     ImpiTwist sum = impi_twist_add(reduced->links.data[i].bias, part, link->bias);
     link->bias = (ImpiTwist){0.5 * sum.x, 0.5 * sum.y, 0.5 * sum.w};
@@ -257,22 +257,22 @@ static void apply_forces(ImpiSolve *solve) {
   ImpiReduced *reduced = solve->scratch;
   for (int i = 0; i < reduced->linkage.links.count; ++i) {
     const ImpiLink *link = &reduced->linkage.links.data[i];
-    if (reduced->units.data[link->unit].rough) {
+    if (reduced->groups.data[link->group].euler) {
       impi_reference_force(solve, link->body);
-      reduced->links.data[i].freely = impi_motion_twist(&solve->motions[link->body]);
+      reduced->links.data[i].unconstrained = impi_motion_twist(&solve->motions[link->body]);
     }
   }
   impi_reference_note_speeds(solve);
 }
 
 
-// Return whether a row acts on bodies of trees that are integrated by symplectic Euler (`rough`).
+// Return whether a row acts on bodies of trees that are integrated by symplectic Euler (`euler`).
 static bool is_rough(const ImpiSolve *solve, const ImpiRow *row) {
   const ImpiReduced *reduced = solve->scratch;
   for (int k = 0; k < impi_row_parts(row); ++k) {
-    int32_t unit = impi_row_unit(solve, row, k);
-    if (unit >= 0) {
-      return reduced->units.data[unit].rough;
+    int32_t group = impi_row_group(solve, row, k);
+    if (group >= 0) {
+      return reduced->groups.data[group].euler;
     }
   }
   return false;
@@ -304,10 +304,10 @@ static void predict_bias(ImpiSolve *solve) {
 }
 
 
-static void project(ImpiSolve *solve, const ImpiUnit *unit) {
+static void project(ImpiSolve *solve, const ImpiTreeGroup *group) {
   ImpiReduced *reduced = solve->scratch;
-  impi_linkage_project(solve, &reduced->linkage, unit, reduced->ref.h);
-  for (int i = unit->first; i < unit->first + unit->count; ++i) {
+  impi_linkage_project(solve, &reduced->linkage, group, reduced->ref.h);
+  for (int i = group->first; i < group->first + group->count; ++i) {
     const ImpiLink *link = &reduced->linkage.links.data[i];
     ImpiMotion *motion = &solve->motions[link->body];
     motion->vx = link->velocity.x;
@@ -319,16 +319,16 @@ static void project(ImpiSolve *solve, const ImpiUnit *unit) {
 
 // Compute the velocities S q' + h c after the impulses, at the poses where the impulses acted. Set the loads to the
 // changes of momentum, from which the joints' impulses are computed.
-static void complete(ImpiSolve *solve, const ImpiUnit *unit) {
+static void complete(ImpiSolve *solve, const ImpiTreeGroup *group) {
   ImpiReduced *reduced = solve->scratch;
-  impi_linkage_rates(solve, &reduced->linkage, unit);
-  for (int i = unit->first; i < unit->first + unit->count; ++i) {
+  impi_linkage_rates(solve, &reduced->linkage, group);
+  for (int i = group->first; i < group->first + group->count; ++i) {
     ImpiLink *link = &reduced->linkage.links.data[i];
     ImpiMotion *motion = &solve->motions[link->body];
     motion->vx += reduced->ref.h * link->bias.x;
     motion->vy += reduced->ref.h * link->bias.y;
     motion->w += reduced->ref.h * link->bias.w;
-    ImpiTwist change = impi_twist_add(impi_motion_twist(motion), -1, reduced->links.data[i].freely);
+    ImpiTwist change = impi_twist_add(impi_motion_twist(motion), -1, reduced->links.data[i].unconstrained);
     link->load = impi_link_momentum(solve, link, change);
   }
 }
@@ -344,21 +344,21 @@ static void take_rows_from_loads(ImpiSolve *solve) {
 }
 
 
-static void react(ImpiSolve *solve, const ImpiUnit *unit) {
+static void react(ImpiSolve *solve, const ImpiTreeGroup *group) {
   ImpiReduced *reduced = solve->scratch;
-  impi_linkage_react(&reduced->linkage, unit);
-  for (int i = unit->first; i < unit->first + unit->count; ++i) {
+  impi_linkage_react(&reduced->linkage, group);
+  for (int i = group->first; i < group->first + group->count; ++i) {
     const ImpiLink *link = &reduced->linkage.links.data[i];
     for (int k = 0; k < 3 && link->joint >= 0; ++k) {
       reduced->links.data[i].lock[k] = impi_link_lock(link, k);
     }
     reduced->links.data[i].wrench = impi_link_wrench_on_b(link);
   }
-  impi_reduced_sum(solve, unit);
+  impi_reduced_sum(solve, group);
 }
 
 
-// Compute the impulses and the new velocities of the trees that are integrated by symplectic Euler (`rough`), at the
+// Compute the impulses and the new velocities of the trees that are integrated by symplectic Euler (`euler`), at the
 // old poses.
 static void solve_rough(ImpiSolve *solve) {
   each_rough(solve, find_bias);
@@ -373,18 +373,18 @@ static void solve_rough(ImpiSolve *solve) {
 }
 
 
-static void move_rough(ImpiSolve *solve, const ImpiUnit *unit) {
+static void move_rough(ImpiSolve *solve, const ImpiTreeGroup *group) {
   ImpiReduced *reduced = solve->scratch;
-  for (int i = unit->first; i < unit->first + unit->count; ++i) {
+  for (int i = group->first; i < group->first + group->count; ++i) {
     ImpiLink *link = &reduced->linkage.links.data[i];
     for (int k = 0; k < 3; ++k) {
       link->q[k] += reduced->ref.h * link->rate[k];
     }
   }
-  impi_linkage_place(solve, &reduced->linkage, unit);
-  if (!is_quick(reduced, unit)) {
-    impi_linkage_move(solve, &reduced->linkage, unit);
-    impi_reduced_match_momentum(solve, unit);
+  impi_linkage_place(solve, &reduced->linkage, group);
+  if (!is_quick(reduced, group)) {
+    impi_linkage_move(solve, &reduced->linkage, group);
+    impi_reduced_match_momentum(solve, group);
   }
 }
 
@@ -394,13 +394,13 @@ static void move_rough(ImpiSolve *solve, const ImpiUnit *unit) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-static void set_tree_rows(ImpiSolve *solve, bool rough) {
+static void set_tree_rows(ImpiSolve *solve, bool euler) {
   ImpiReduced *reduced = solve->scratch;
   for (int i = 0; i < reduced->linkage.links.count; ++i) {
     const ImpiLink *link = &reduced->linkage.links.data[i];
     const ImpiReducedLink *state = &reduced->links.data[i];
     ImpiJoint *joint = link->joint >= 0 ? &solve->joints[link->joint] : NULL;
-    if (joint == NULL || reduced->units.data[link->unit].rough != rough) {
+    if (joint == NULL || reduced->groups.data[link->group].euler != euler) {
       continue;
     }
     // The total wrench; the part that impi_reference_store_row will add for tree rows is subtracted below.
@@ -442,33 +442,33 @@ static void turn_rotors(ImpiSolve *solve) {
 }
 
 
-// Store the rows of the trees integrated by symplectic Euler (`rough`) or of the other trees, integrated by
+// Store the rows of the trees integrated by symplectic Euler (`euler`) or of the other trees, integrated by
 // Runge-Kutta. With Euler the work is computed from the velocities before and after all impulses; with Runge-Kutta it
 // was summed over the stages.
-static void store(ImpiSolve *solve, bool rough) {
+static void store(ImpiSolve *solve, bool euler) {
   ImpiReduced *reduced = solve->scratch;
-  set_tree_rows(solve, rough);
+  set_tree_rows(solve, euler);
   double bounded = 0;
   for (int i = 0; i < reduced->ref.rows.count; ++i) {
     ImpiRow *row = &reduced->ref.rows.data[i];
-    if (is_rough(solve, row) != rough) {
+    if (is_rough(solve, row) != euler) {
       continue;
     }
-    bool solved = rough && reduced->rows.data[i].role > IMPI_ROLE_SPRING;
+    bool solved = euler && reduced->rows.data[i].role > IMPI_ROLE_SPRING;
     bounded = solved ? impi_max(bounded, impi_reference_left(solve, row)) : bounded;
-    double work = rough ? impi_row_work(row, solve->motions) : reduced->rows.data[i].work;
+    double work = euler ? impi_row_work(row, solve->motions) : reduced->rows.data[i].work;
     work = row->rotor != NULL && reduced->rows.data[i].role == IMPI_ROLE_TREE ? work_of_rotor(row) : work;
     impi_reference_store_row(solve, row, work);
-    if (rough) {
+    if (euler) {
       impi_reference_enter_row(solve, row);
     } else if (solve->ledger != NULL) {
       impi_ledger_row(solve->ledger, row, work, solve->bodies, solve->motions);
     }
   }
   // The report gets the largest velocity error of the rows, at the poses at which they were solved.
-  solve->report.bounded = rough ? bounded : solve->report.bounded;
-  for (int i = 0; i < reduced->linkage.links.count && rough; ++i) {
-    if (reduced->units.data[reduced->linkage.links.data[i].unit].rough) {
+  solve->report.bounded = euler ? bounded : solve->report.bounded;
+  for (int i = 0; i < reduced->linkage.links.count && euler; ++i) {
+    if (reduced->groups.data[reduced->linkage.links.data[i].group].euler) {
       impi_reference_enter_force(solve, reduced->linkage.links.data[i].body);
     }
   }
@@ -488,7 +488,7 @@ static double smooth_energy(const ImpiSolve *solve) {
     const ImpiLink *link = &reduced->linkage.links.data[i];
     const ImpiBody *body = &solve->bodies[link->body];
     const ImpiMotion *m = &solve->motions[link->body];
-    if (!reduced->units.data[link->unit].rough) {
+    if (!reduced->groups.data[link->group].euler) {
       sum += 0.5 * (body->mass * (m->vx * m->vx + m->vy * m->vy) + body->inertia * m->w * m->w) -
              body->mass * body->gravity_scale * (g.x * m->x + g.y * m->y);
     }
@@ -518,7 +518,7 @@ static void enter_smooth(ImpiSolve *solve, double energy_before, double entered_
   ImpiReduced *reduced = solve->scratch;
   for (int i = 0; i < reduced->linkage.links.count; ++i) {
     const ImpiLink *link = &reduced->linkage.links.data[i];
-    if (!reduced->units.data[link->unit].rough) {
+    if (!reduced->groups.data[link->group].euler) {
       impi_ledger_enter(solve->ledger, IMP_ENERGY_APPLIED, reduced->links.data[i].applied, IMPI_OWNER_BODY, link->body);
       impi_ledger_enter(solve->ledger, IMP_ENERGY_DAMPING, reduced->links.data[i].damped, IMPI_OWNER_BODY, link->body);
     }
@@ -534,7 +534,7 @@ static void enter_rough(ImpiSolve *solve) {
     const ImpiLink *link = &reduced->linkage.links.data[i];
     const ImpiBody *body = &solve->bodies[link->body];
     const ImpiMotion *before = &reduced->before.data[body->lane], *after = &solve->motions[link->body];
-    if (reduced->units.data[link->unit].rough) {
+    if (reduced->groups.data[link->group].euler) {
       impi_ledger_fall(solve->ledger, IMP_ENERGY_INTEGRATION, link->body, body, before, after,
                        solve->settings->gravity);
       impi_ledger_jump(solve->ledger, IMP_ENERGY_INTEGRATION, link->body, body, before, after);
@@ -554,7 +554,7 @@ static void move_all_smooth(ImpiSolve *solve) {
     energy = smooth_energy(solve);
     sum = entered(solve->ledger);
   }
-  impi_reduced_move_smooth(solve);
+  impi_reduced_move_runge_kutta(solve);
   store(solve, false);
   if (solve->ledger != NULL) {
     enter_smooth(solve, energy, sum);
@@ -580,7 +580,7 @@ static double fastest_turn(const ImpiSolve *solve) {
   double fastest = 0;
   for (int i = 0; i < reduced->linkage.links.count; ++i) {
     const ImpiLink *link = &links[i];
-    if (link->joint < 0 || !reduced->units.data[link->unit].rough) {
+    if (link->joint < 0 || !reduced->groups.data[link->group].euler) {
       continue;
     }
     bool itself = impi_length_sq(link->lever_c) > 0, parent = link->parent >= 0 && impi_length_sq(link->lever_p) > 0;
@@ -602,7 +602,7 @@ static void plan_rows(ImpiSolve *solve) {
 // part [rad]. Return whether the parts were halved.
 static bool cut(ImpiSolve *solve, double most) {
   ImpiReference *ref = solve->scratch;
-  bool cuts = fastest_turn(solve) * ref->h > most && 2 * ref->parts <= MAX_ROUGH_PARTS;
+  bool cuts = fastest_turn(solve) * ref->h > most && 2 * ref->parts <= MAX_EULER_PARTS;
   if (cuts) {
     ref->parts *= 2;
     ref->part *= 2;
@@ -618,12 +618,12 @@ static void solve_short(ImpiSolve *solve) {
   ImpiReduced *reduced = solve->scratch;
   for (bool again = true; again;) {
     plan_rows(solve);
-    while (cut(solve, MAX_ROUGH_TURN)) {
+    while (cut(solve, MAX_EULER_TURN)) {
       plan_rows(solve);
     }
     impi_reference_keep(solve, reduced->start.data);
     solve_rough(solve);
-    again = cut(solve, 2 * MAX_ROUGH_TURN);
+    again = cut(solve, 2 * MAX_EULER_TURN);
     if (again) {
       impi_reference_go_back(solve, reduced->start.data);
     }
@@ -634,7 +634,7 @@ static void solve_short(ImpiSolve *solve) {
 static void close_loops(ImpiSolve *solve) {
   ImpiReduced *reduced = solve->scratch;
   impi_reference_keep(solve, reduced->before.data);
-  impi_reduced_close(solve, reduced->ref.t + reduced->ref.h);
+  impi_reduced_correct_errors(solve, reduced->ref.t + reduced->ref.h);
   impi_reference_enter_falls(solve, IMP_ENERGY_PROJECTION, reduced->before.data);
 }
 

@@ -25,18 +25,18 @@ typedef struct ImpiReducedRow {
   double work;   // work of the row in the substep [J]
 } ImpiReducedRow;
 
-// Additional data of each ImpiUnit, a set of trees that are solved together. The motion of these trees is either smooth
-// (Runge-Kutta) or rough (symplectic Euler).
-typedef struct ImpiReducedUnit {
-  bool rough;           // rows act on the unit, or fields or strong damping require implicit integration
-  bool pressed;         // the acting rows include inequalities
-  bool acts;            // rows act on the unit, so its limits act before they are reached
-  bool quick;           // a body turns too fast for the bias, see QUICK in solve_reduced.c
-  bool factored;        // articulated inertia is valid for the present pose
-  bool weak;            // a lock of the unit's block is dependent on others, or nearly
-  bool closes;          // errors of the unit's block are being corrected, see impi_reduced_close
-  int32_t first, count; // block of the unit: rows that are solved together, as a range of ImpiReduced.block
-} ImpiReducedUnit;
+// Additional data of each ImpiTreeGroup, a set of trees that are solved together. They are integrated either by
+// Runge-Kutta or by symplectic Euler (`euler`).
+typedef struct ImpiReducedGroup {
+  bool euler;            // rows act on the group, or fields or strong damping require implicit integration
+  bool has_inequalities; // the acting rows include inequalities
+  bool has_rows;         // rows act on the group, so its limits act before they are reached
+  bool turns_fast;       // a body turns too fast for the bias, see QUICK in solve_reduced.c
+  bool factored;         // articulated inertia is valid for the present pose
+  bool weak;             // a lock of the group's block is dependent on others, or nearly
+  bool corrects_errors;  // errors of the group's block are being corrected, see impi_reduced_correct_errors
+  int32_t first, count;  // block of the group: rows that are solved together, as a range of ImpiReduced.block
+} ImpiReducedGroup;
 
 // Totals of a floating tree, stored at its root.
 typedef struct ImpiTreeSum {
@@ -47,7 +47,7 @@ typedef struct ImpiTreeSum {
 
 // Additional data of each link.
 typedef struct ImpiReducedLink {
-  ImpiTwist freely;                 // velocity after applied forces, before impulses of rows
+  ImpiTwist unconstrained;          // velocity after applied forces, before impulses of rows
   ImpiTwist bias;                   // bias of the link at the substep's start
   ImpiTwist force;                  // force on the body at one Runge-Kutta stage
   double q[3], rate[3];             // coordinates and speeds at the start of the substep or of its part
@@ -62,14 +62,14 @@ typedef struct ImpiReducedLink {
 typedef struct ImpiReduced {
   ImpiReference ref; // must be first: the shared stages cast `scratch` to ImpiReference
   ImpiLinkage linkage;
-  IMPI_ARRAY(ImpiReducedRow) rows;   // additional data of ref.rows, in the same order
-  IMPI_ARRAY(ImpiReducedUnit) units; // additional data of linkage.units, in the same order
-  IMPI_ARRAY(ImpiReducedLink) links; // additional data of linkage.links, in the same order
-  IMPI_ARRAY(int32_t) block;         // rows that a unit solves together, at ImpiReducedUnit.first and after it
+  IMPI_ARRAY(ImpiReducedRow) rows;     // additional data of ref.rows, in the same order
+  IMPI_ARRAY(ImpiReducedGroup) groups; // additional data of linkage.groups, in the same order
+  IMPI_ARRAY(ImpiReducedLink) links;   // additional data of linkage.links, in the same order
+  IMPI_ARRAY(int32_t) block;           // rows that a group solves together, at ImpiReducedGroup.first and after it
   IMPI_ARRAY(double) shares; // coefficients of a block's rows in the combination that was subtracted from one row
-  ImpiRowArray shown;        // copy of the solved rows, while `ref` holds rows at another pose
-  IMPI_ARRAY(ImpiRowTerm) shown_terms; // terms of `shown` on third and further bodies
-  IMPI_ARRAY(double) effects;          // effects of rows, from ImpiReducedRow.place on, see solve_reduced_rows.c
+  ImpiRowArray reported;     // copy of the solved rows, while `ref` holds rows at another pose
+  IMPI_ARRAY(ImpiRowTerm) reported_terms; // terms of `reported` on third and further bodies
+  IMPI_ARRAY(double) effects;             // effects of rows, from ImpiReducedRow.place on, see solve_reduced_rows.c
   // By lane: an implicit force field acts on the body in this substep. Such a body's tree is integrated by Euler.
   IMPI_ARRAY(bool) forces_first;
   IMPI_ARRAY(double) tension;    // rotational stiffness of awake bodies by joint forces, by lane [N m]
@@ -99,18 +99,18 @@ static inline const ImpiLink *impi_row_own_link(const ImpiSolve *solve, const Im
   }
   return NULL;
 }
-// Return the index of the ImpiUnit of the k-th body of a row; -1: the body has none, or the same one as an earlier body
-// of the row.
-int32_t impi_row_unit(const ImpiSolve *solve, const ImpiRow *row, int k);
+// Return the index of the ImpiTreeGroup of the k-th body of a row; -1: the body has none, or the same one as an earlier
+// body of the row.
+int32_t impi_row_group(const ImpiSolve *solve, const ImpiRow *row, int k);
 
 // solve_reduced_plan.c: find the roles of the rows, their effects (velocity changes per unit impulse), and the trees
-// that must be integrated by symplectic Euler (`rough`).
+// that must be integrated by symplectic Euler (`euler`).
 void impi_reduced_plan_rows(ImpiSolve *solve);
 // Find blocks and effects for the locks alone, at poses for which the rows have just been recomputed.
 void impi_reduced_plan_locks(ImpiSolve *solve);
 
 // solve_reduced_rows.c: rows on trees.
-#define IMPI_REDUCED_BLOCK 96 // largest number of rows that an ImpiUnit solves together
+#define IMPI_REDUCED_BLOCK 96 // largest number of rows that an ImpiTreeGroup solves together
 // Reserve memory; with `handlers`, also for all drives that substep handlers may add. Return IMP_ERR_LIMIT if that is
 // too much memory.
 ImpStatus impi_reduced_reserve_rows(ImpiSolve *solve, bool handlers);
@@ -122,21 +122,21 @@ void impi_reduced_prepare_row(ImpiSolve *solve, int row, int before);
 void impi_reduced_unload(ImpiSolve *solve, const ImpiRow *row, double x);
 // Solve all rows on the velocities in `motions`.
 void impi_reduced_solve_rows(ImpiSolve *solve);
-// Correct the errors of trees whose ImpiReducedUnit has `weak` set, by Newton's method: otherwise the errors of
+// Correct the errors of trees whose ImpiReducedGroup has `weak` set, by Newton's method: otherwise the errors of
 // dependent locks would grow until the rows seem independent. Poses change, velocities do not; t is the time of these
 // poses.
-void impi_reduced_close(ImpiSolve *solve, double t);
+void impi_reduced_correct_errors(ImpiSolve *solve, double t);
 
-// solve_reduced_smooth.c: compute the accelerations of bodies in trees that are integrated by Runge-Kutta, as twist +
-// bias of the links.
-void impi_reduced_foresee(ImpiSolve *solve);
-// Integrate trees by Runge-Kutta over h (all trees that are not `rough`), and compute the impulses and the work of
+// solve_reduced_runge_kutta.c: compute the accelerations of bodies in trees that are integrated by Runge-Kutta, as
+// twist + bias of the links.
+void impi_reduced_predict_accelerations(ImpiSolve *solve);
+// Integrate trees by Runge-Kutta over h (all trees that are not `euler`), and compute the impulses and the work of
 // their rows. Bodies that impulses do not move advance too.
-void impi_reduced_move_smooth(ImpiSolve *solve);
+void impi_reduced_move_runge_kutta(ImpiSolve *solve);
 
-// Compute the totals of the floating trees of a unit, and store them in `sum` of the roots.
-void impi_reduced_sum(ImpiSolve *solve, const ImpiUnit *unit);
+// Compute the totals of the floating trees of a group, and store them in `sum` of the roots.
+void impi_reduced_sum(ImpiSolve *solve, const ImpiTreeGroup *group);
 // Add to each floating tree the velocity of a rigid motion that gives the tree the momenta in `sum`.
-void impi_reduced_match_momentum(ImpiSolve *solve, const ImpiUnit *unit);
+void impi_reduced_match_momentum(ImpiSolve *solve, const ImpiTreeGroup *group);
 
 #endif

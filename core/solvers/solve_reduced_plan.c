@@ -84,27 +84,27 @@ static bool is_inequality(const ImpiRow *row) {
 }
 
 
-static void factor_unit(ImpiSolve *solve, int32_t unit) {
+static void factor_group(ImpiSolve *solve, int32_t group) {
   ImpiReduced *reduced = solve->scratch;
-  if (!reduced->units.data[unit].factored) {
-    impi_linkage_factor(solve, &reduced->linkage, &reduced->linkage.units.data[unit]);
-    reduced->units.data[unit].factored = true;
+  if (!reduced->groups.data[group].factored) {
+    impi_linkage_factor(solve, &reduced->linkage, &reduced->linkage.groups.data[group]);
+    reduced->groups.data[group].factored = true;
   }
 }
 
 
-static void begin_units(ImpiSolve *solve) {
+static void begin_groups(ImpiSolve *solve) {
   ImpiReduced *reduced = solve->scratch;
   int32_t at = 0;
-  for (int u = 0; u < reduced->linkage.units.count; ++u) {
-    reduced->units.data[u] = (ImpiReducedUnit){.first = at};
-    at += reduced->linkage.units.data[u].block_room;
+  for (int u = 0; u < reduced->linkage.groups.count; ++u) {
+    reduced->groups.data[u] = (ImpiReducedGroup){.first = at};
+    at += reduced->linkage.groups.data[u].block_room;
   }
   for (int i = 0; i < reduced->linkage.links.count; ++i) {
     const ImpiLink *link = &reduced->linkage.links.data[i];
     const ImpiBody *body = &solve->bodies[link->body];
-    // Strong damping and implicit force fields require implicit integration, which only `rough` trees have.
-    reduced->units.data[link->unit].rough |=
+    // Strong damping and implicit force fields require implicit integration, which only `euler` trees have.
+    reduced->groups.data[link->group].euler |=
         impi_max(body->linear_damping, body->angular_damping) * reduced->ref.h > GENTLE ||
         reduced->forces_first.data[body->lane];
   }
@@ -119,33 +119,33 @@ static void set_roles(ImpiSolve *solve) {
     reduced->rows.data[i] = (ImpiReducedRow){.role = (uint8_t)role, .place = -1};
     row->lambda = role == IMPI_ROLE_IDLE && row->kind != IMP_ROW_FORCE ? 0 : row->lambda;
     for (int k = 0; k < impi_row_parts(row) && role > IMPI_ROLE_SPRING; ++k) {
-      int32_t unit = impi_row_unit(solve, row, k);
-      if (unit >= 0) {
-        factor_unit(solve, unit);
-        reduced->units.data[unit].pressed |= role == IMPI_ROLE_SWEPT && is_inequality(row);
-        reduced->units.data[unit].acts = true;
+      int32_t group = impi_row_group(solve, row, k);
+      if (group >= 0) {
+        factor_group(solve, group);
+        reduced->groups.data[group].has_inequalities |= role == IMPI_ROLE_SWEPT && is_inequality(row);
+        reduced->groups.data[group].has_rows = true;
       }
     }
   }
 }
 
 
-// Return the index of the first ImpiUnit that a row acts on; -1: none.
-static int32_t unit_of_row(const ImpiSolve *solve, const ImpiRow *row) {
-  int32_t unit = -1;
-  for (int k = 0; k < impi_row_parts(row) && unit < 0; ++k) {
-    unit = impi_row_unit(solve, row, k);
+// Return the index of the first ImpiTreeGroup that a row acts on; -1: none.
+static int32_t group_of_row(const ImpiSolve *solve, const ImpiRow *row) {
+  int32_t group = -1;
+  for (int k = 0; k < impi_row_parts(row) && group < 0; ++k) {
+    group = impi_row_group(solve, row, k);
   }
-  return unit;
+  return group;
 }
 
 
-// Return whether any tree of the bodies of a row is marked `rough` or `acts`.
+// Return whether any tree of the bodies of a row is marked `euler` or `has_rows`.
 static bool is_acted_on(const ImpiSolve *solve, const ImpiRow *row) {
   const ImpiReduced *reduced = solve->scratch;
   for (int k = 0; k < impi_row_parts(row); ++k) {
-    int32_t unit = impi_row_unit(solve, row, k);
-    if (unit >= 0 && (reduced->units.data[unit].acts || reduced->units.data[unit].rough)) {
+    int32_t group = impi_row_group(solve, row, k);
+    if (group >= 0 && (reduced->groups.data[group].has_rows || reduced->groups.data[group].euler)) {
       return true;
     }
   }
@@ -157,16 +157,16 @@ static bool is_acted_on(const ImpiSolve *solve, const ImpiRow *row) {
 // counted twice; motion away from the limit is ignored.
 static double way_left(const ImpiSolve *solve, const ImpiRow *row, double speed) {
   const ImpiReduced *reduced = solve->scratch;
-  double h = reduced->ref.h, side = row->kind == IMP_ROW_LOWER_LIMIT ? 1 : -1, surge = row->curvature;
+  double h = reduced->ref.h, side = row->kind == IMP_ROW_LOWER_LIMIT ? 1 : -1, acceleration = row->curvature;
   for (int k = 0; k < impi_row_parts(row); ++k) {
     const double *j;
     int32_t i = impi_row_link(solve, row, k, &j);
     if (i >= 0) {
       const ImpiLink *link = &reduced->linkage.links.data[i];
-      surge += impi_twist_dot((ImpiTwist){j[0], j[1], j[2]}, impi_twist_add(link->twist, 1, link->bias));
+      acceleration += impi_twist_dot((ImpiTwist){j[0], j[1], j[2]}, impi_twist_add(link->twist, 1, link->bias));
     }
   }
-  return side * row->c + h * impi_min(side * speed, 0) + h * h * impi_min(side * surge, 0);
+  return side * row->c + h * impi_min(side * speed, 0) + h * h * impi_min(side * acceleration, 0);
 }
 
 
@@ -176,18 +176,18 @@ static void meet(ImpiSolve *solve, int i) {
   impi_reference_meet(solve, row, reduced->ref.h);
   reduced->rows.data[i].role = (uint8_t)role_of(solve, row);
   for (int k = 0; k < impi_row_parts(row); ++k) {
-    int32_t unit = impi_row_unit(solve, row, k);
-    if (unit >= 0) {
-      factor_unit(solve, unit);
-      reduced->units.data[unit].acts = true;
+    int32_t group = impi_row_group(solve, row, k);
+    if (group >= 0) {
+      factor_group(solve, group);
+      reduced->groups.data[group].has_rows = true;
     }
   }
 }
 
 
-// Let the limits of trees that are integrated by Euler (`rough`), and of trees with acting rows, act before they are
-// reached. Other trees (ImpiUnit) are integrated by Runge-Kutta, unless their accelerations show that they will reach a
-// limit in the substep.
+// Let the limits of trees that are integrated by Euler (`euler`), and of trees with acting rows, act before they are
+// reached. Other trees (ImpiTreeGroup) are integrated by Runge-Kutta, unless their accelerations show that they will
+// reach a limit in the substep.
 static void meet_limits(ImpiSolve *solve) {
   ImpiReduced *reduced = solve->scratch;
   bool seen = false;
@@ -200,7 +200,7 @@ static void meet_limits(ImpiSolve *solve) {
       }
       if (!is_acted_on(solve, row)) {
         if (!seen) {
-          impi_reduced_foresee(solve);
+          impi_reduced_predict_accelerations(solve);
           seen = true;
         }
         if (way_left(solve, row, -row->approach_speed) >= 0) {
@@ -213,18 +213,18 @@ static void meet_limits(ImpiSolve *solve) {
 }
 
 
-// Put equalities into the block of their trees (ImpiUnit) while the block has room. Each such row acts on one ImpiUnit
-// only.
+// Put equalities into the block of their trees (ImpiTreeGroup) while the block has room. Each such row acts on one
+// ImpiTreeGroup only.
 static void fill_blocks(ImpiSolve *solve, ImpiRowRole role) {
   ImpiReduced *reduced = solve->scratch;
   for (int i = 0; i < reduced->ref.rows.count; ++i) {
-    int32_t unit = reduced->rows.data[i].role == role ? unit_of_row(solve, &reduced->ref.rows.data[i]) : -1;
-    if (unit < 0) {
+    int32_t group = reduced->rows.data[i].role == role ? group_of_row(solve, &reduced->ref.rows.data[i]) : -1;
+    if (group < 0) {
       continue;
     }
-    ImpiReducedUnit *state = &reduced->units.data[unit];
-    bool yields = role == IMPI_ROLE_DRIVE && state->pressed;
-    if (state->count == reduced->linkage.units.data[unit].block_room || yields) {
+    ImpiReducedGroup *state = &reduced->groups.data[group];
+    bool yields = role == IMPI_ROLE_DRIVE && state->has_inequalities;
+    if (state->count == reduced->linkage.groups.data[group].block_room || yields) {
       reduced->rows.data[i].role = IMPI_ROLE_SWEPT;
       continue;
     }
@@ -247,23 +247,23 @@ static void prepare_swept(ImpiSolve *solve) {
 }
 
 
-// Mark trees with acting rows as `rough`: they are integrated by symplectic Euler. If connected trees were split into
-// several units (ImpiUnit), also mark the trees that springs or forces connect.
-static void mark_rough(ImpiSolve *solve) {
+// Mark trees with acting rows as `euler`: they are integrated by symplectic Euler. If connected trees were split into
+// several groups (ImpiTreeGroup), also mark the trees that springs or forces connect.
+static void mark_euler(ImpiSolve *solve) {
   ImpiReduced *reduced = solve->scratch;
   for (int i = 0; i < reduced->ref.rows.count; ++i) {
     const ImpiRow *row = &reduced->ref.rows.data[i];
     uint8_t role = reduced->rows.data[i].role;
     for (int k = 0; k < impi_row_parts(row) && role > IMPI_ROLE_TREE; ++k) {
-      int32_t unit = impi_row_unit(solve, row, k);
-      if (unit >= 0) {
-        reduced->units.data[unit].rough |= role > IMPI_ROLE_SPRING || !reduced->linkage.units.data[unit].whole;
+      int32_t group = impi_row_group(solve, row, k);
+      if (group >= 0) {
+        reduced->groups.data[group].euler |= role > IMPI_ROLE_SPRING || !reduced->linkage.groups.data[group].whole;
       }
     }
   }
-  for (int u = 0; u < reduced->linkage.units.count; ++u) {
-    if (reduced->units.data[u].rough) {
-      factor_unit(solve, u);
+  for (int u = 0; u < reduced->linkage.groups.count; ++u) {
+    if (reduced->groups.data[u].euler) {
+      factor_group(solve, u);
     }
   }
 }
@@ -272,8 +272,8 @@ static void mark_rough(ImpiSolve *solve) {
 static void sweep_springs(ImpiSolve *solve) {
   ImpiReduced *reduced = solve->scratch;
   for (int i = 0; i < reduced->ref.rows.count; ++i) {
-    int32_t unit = unit_of_row(solve, &reduced->ref.rows.data[i]);
-    if (reduced->rows.data[i].role == IMPI_ROLE_SPRING && unit >= 0 && reduced->units.data[unit].rough) {
+    int32_t group = group_of_row(solve, &reduced->ref.rows.data[i]);
+    if (reduced->rows.data[i].role == IMPI_ROLE_SPRING && group >= 0 && reduced->groups.data[group].euler) {
       reduced->rows.data[i].role = IMPI_ROLE_SWEPT;
     }
   }
@@ -283,13 +283,13 @@ static void sweep_springs(ImpiSolve *solve) {
 void impi_reduced_plan_rows(ImpiSolve *solve) {
   ImpiReduced *reduced = solve->scratch;
   reduced->effect_count = 0;
-  begin_units(solve);
+  begin_groups(solve);
   set_roles(solve);
   meet_limits(solve);
   fill_blocks(solve, IMPI_ROLE_BLOCK); // locks first: if a lock and a drive are dependent, the lock stays
   fill_blocks(solve, IMPI_ROLE_DRIVE);
   prepare_swept(solve);
-  mark_rough(solve);
+  mark_euler(solve);
   sweep_springs(solve);
   prepare_swept(solve);
 }
@@ -298,20 +298,20 @@ void impi_reduced_plan_rows(ImpiSolve *solve) {
 void impi_reduced_plan_locks(ImpiSolve *solve) {
   ImpiReduced *reduced = solve->scratch;
   reduced->effect_count = 0;
-  for (int u = 0; u < reduced->linkage.units.count; ++u) {
-    reduced->units.data[u].count = 0;
-    reduced->units.data[u].factored = false;
+  for (int u = 0; u < reduced->linkage.groups.count; ++u) {
+    reduced->groups.data[u].count = 0;
+    reduced->groups.data[u].factored = false;
   }
   for (int i = 0; i < reduced->ref.rows.count; ++i) {
     const ImpiRow *row = &reduced->ref.rows.data[i];
-    int32_t unit = unit_of_row(solve, row);
-    bool lock = row->kind == IMP_ROW_LOCK && unit >= 0 && reduced->units.data[unit].closes && row->noted != NULL &&
-                !impi_joint_is_velocity(&solve->joints[row->owner]);
+    int32_t group = group_of_row(solve, row);
+    bool lock = row->kind == IMP_ROW_LOCK && group >= 0 && reduced->groups.data[group].corrects_errors &&
+                row->noted != NULL && !impi_joint_is_velocity(&solve->joints[row->owner]);
     bool dropped = reduced->rows.data[i].dropped;
     ImpiRowRole role = lock && !dropped ? role_of(solve, row) : IMPI_ROLE_IDLE;
     reduced->rows.data[i] = (ImpiReducedRow){.role = (uint8_t)role, .dropped = dropped, .place = -1};
     if (role == IMPI_ROLE_BLOCK) {
-      factor_unit(solve, unit);
+      factor_group(solve, group);
     }
   }
   fill_blocks(solve, IMPI_ROLE_BLOCK);

@@ -3,7 +3,7 @@
 // A row's effect is e = A J^T, where A maps impulses on bodies to velocities that the joints of the trees allow
 // (linkage.h). The effect is stored for each body of the trees that the row acts on, so that an impulse is applied by
 // adding a multiple of the effect. Equalities (loops, rods, gears, drives with unlimited force) of connected trees
-// (ImpiUnit) are solved together: each is made orthogonal to those before it,
+// (ImpiTreeGroup) are solved together: each is made orthogonal to those before it,
 //   e'_i = e_i - sum r_ik e'_k,   r_ik = J_i e'_k / (J_k e'_k)
 // so that its impulse does not disturb them, and one pass in order satisfies all equalities. All other rows are made
 // orthogonal to all equalities, and are solved by sweeps. Finally the impulses of the original rows are, from the last
@@ -11,7 +11,7 @@
 //   lambda_k = lambda'_k - sum r_ik lambda_i
 // A row that is dependent on others has no remaining effect; it is left out and counted as redundant.
 // The cost grows with the square of the number of equalities: connected trees with more than IMPI_REDUCED_BLOCK
-// equalities become one ImpiUnit each, and all their rows are solved by sweeps.
+// equalities become one ImpiTreeGroup each, and all their rows are solved by sweeps.
 #include "base/constants.h"
 #include "solvers/solve_reduced.h"
 
@@ -23,7 +23,7 @@
 
 // A lock is nearly dependent on others if at most this part of its J M^-1 J^T remains after it is made orthogonal to
 // them: a correction through velocity would move bodies a hundred times as fast as the error decreases. The error of
-// such a lock is corrected by positions, see impi_reduced_close.
+// such a lock is corrected by positions, see impi_reduced_correct_errors.
 #define WEAK 1e-4
 
 // A lock whose J M^-1 J^T on the tree is less than this part of J M^-1 J^T of its own bodies alone is near a dead
@@ -42,21 +42,21 @@
 #define MAX_EFFECTS (1 << 25)
 
 
-int32_t impi_row_unit(const ImpiSolve *solve, const ImpiRow *row, int k) {
+int32_t impi_row_group(const ImpiSolve *solve, const ImpiRow *row, int k) {
   const ImpiReduced *reduced = solve->scratch;
   const double *j;
   int32_t link = impi_row_link(solve, row, k, &j);
   if (link < 0) {
     return -1;
   }
-  int32_t unit = reduced->linkage.links.data[link].unit;
+  int32_t group = reduced->linkage.links.data[link].group;
   for (int i = 0; i < k; ++i) {
     int32_t other = impi_row_link(solve, row, i, &j);
-    if (other >= 0 && reduced->linkage.links.data[other].unit == unit) {
+    if (other >= 0 && reduced->linkage.links.data[other].group == group) {
       return -1;
     }
   }
-  return unit;
+  return group;
 }
 
 
@@ -65,17 +65,17 @@ int32_t impi_row_unit(const ImpiSolve *solve, const ImpiRow *row, int k) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-static int effect_size(const ImpiUnit *unit) { return 3 * unit->count + unit->block_room; }
+static int effect_size(const ImpiTreeGroup *group) { return 3 * group->count + group->block_room; }
 
 
 static double contact_effects(const ImpiSolve *solve, const ImpiContact *contact) {
   const ImpiReduced *reduced = solve->scratch;
   int32_t a = impi_link_of(solve, &reduced->linkage, contact->body_a);
   int32_t b = impi_link_of(solve, &reduced->linkage, contact->body_b);
-  int32_t unit_a = a >= 0 ? reduced->linkage.links.data[a].unit : -1;
-  int32_t unit_b = b >= 0 ? reduced->linkage.links.data[b].unit : -1;
-  double size = unit_a >= 0 ? effect_size(&reduced->linkage.units.data[unit_a]) : 0;
-  size += unit_b >= 0 && unit_b != unit_a ? effect_size(&reduced->linkage.units.data[unit_b]) : 0;
+  int32_t group_a = a >= 0 ? reduced->linkage.links.data[a].group : -1;
+  int32_t group_b = b >= 0 ? reduced->linkage.links.data[b].group : -1;
+  double size = group_a >= 0 ? effect_size(&reduced->linkage.groups.data[group_a]) : 0;
+  size += group_b >= 0 && group_b != group_a ? effect_size(&reduced->linkage.groups.data[group_b]) : 0;
   return size * (2 * contact->count + (contact->rolling > 0));
 }
 
@@ -110,8 +110,8 @@ static double joint_effects(const ImpiSolve *solve, int32_t slot, bool handlers)
     if (at->joint == slot) { // its locks are in the tree
       rows -= (int)(at->locks & 1u) + (int)(at->locks >> 1 & 1u) + (int)(at->locks >> 2 & 1u);
     }
-    size += at->unit != last ? effect_size(&reduced->linkage.units.data[at->unit]) : 0;
-    last = at->unit;
+    size += at->group != last ? effect_size(&reduced->linkage.groups.data[at->group]) : 0;
+    last = at->group;
   }
   return size * rows;
 }
@@ -133,8 +133,8 @@ ImpStatus impi_reduced_reserve_rows(ImpiSolve *solve, bool handlers) {
   ImpiReduced *reduced = solve->scratch;
   double effects = all_effects(solve, handlers);
   int block = 0;
-  for (int u = 0; u < reduced->linkage.units.count; ++u) {
-    block += reduced->linkage.units.data[u].block_room;
+  for (int u = 0; u < reduced->linkage.groups.count; ++u) {
+    block += reduced->linkage.groups.data[u].block_room;
   }
   if (effects > MAX_EFFECTS) {
     return impi_fail(IMP_ERR_LIMIT,
@@ -150,10 +150,10 @@ ImpStatus impi_reduced_reserve_rows(ImpiSolve *solve, bool handlers) {
   bool room = impi_reserve(solve->heap, &reduced->effects, (int)effects) &&
               impi_reserve(solve->heap, &reduced->block, block) && impi_reserve(solve->heap, &reduced->shares, block) &&
               impi_reserve(solve->heap, &reduced->rows, reduced->ref.rows.capacity) &&
-              impi_reserve(solve->heap, &reduced->shown, reduced->ref.rows.capacity) &&
-              impi_reserve(solve->heap, &reduced->shown_terms, reduced->ref.terms.capacity) &&
+              impi_reserve(solve->heap, &reduced->reported, reduced->ref.rows.capacity) &&
+              impi_reserve(solve->heap, &reduced->reported_terms, reduced->ref.terms.capacity) &&
               impi_reserve(solve->heap, &reduced->ref.fixes, most) &&
-              impi_reserve(solve->heap, &reduced->units, reduced->linkage.units.count);
+              impi_reserve(solve->heap, &reduced->groups, reduced->linkage.groups.count);
   return room ? IMP_OK : impi_fail(IMP_ERR_NOMEM, "out of memory");
 }
 
@@ -163,15 +163,15 @@ ImpStatus impi_reduced_reserve_rows(ImpiSolve *solve, bool handlers) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Return J e, summed over the bodies of one ImpiUnit, where e is the effect of the row itself or of another row.
-static double along_effect(const ImpiSolve *solve, const ImpiRow *row, int32_t unit, const double *effect) {
+// Return J e, summed over the bodies of one ImpiTreeGroup, where e is the effect of the row itself or of another row.
+static double along_effect(const ImpiSolve *solve, const ImpiRow *row, int32_t group, const double *effect) {
   const ImpiReduced *reduced = solve->scratch;
-  int first = reduced->linkage.units.data[unit].first;
+  int first = reduced->linkage.groups.data[group].first;
   double sum = 0;
   for (int k = 0; k < impi_row_parts(row); ++k) {
     const double *j;
     int32_t link = impi_row_link(solve, row, k, &j);
-    if (link >= 0 && reduced->linkage.links.data[link].unit == unit) {
+    if (link >= 0 && reduced->linkage.links.data[link].group == group) {
       const double *e = effect + 3 * (link - first);
       sum += j[0] * e[0] + j[1] * e[1] + j[2] * e[2];
     }
@@ -180,10 +180,10 @@ static double along_effect(const ImpiSolve *solve, const ImpiRow *row, int32_t u
 }
 
 
-// Compute the effect A J^T of a row on the bodies of one ImpiUnit.
-static void find_effect(ImpiSolve *solve, const ImpiRow *row, int32_t unit, double *effect) {
+// Compute the effect A J^T of a row on the bodies of one ImpiTreeGroup.
+static void find_effect(ImpiSolve *solve, const ImpiRow *row, int32_t group, double *effect) {
   ImpiReduced *reduced = solve->scratch;
-  const ImpiUnit *home = &reduced->linkage.units.data[unit];
+  const ImpiTreeGroup *home = &reduced->linkage.groups.data[group];
   ImpiLink *links = reduced->linkage.links.data;
   for (int i = 0; i < home->count; ++i) {
     links[home->first + i].load = (ImpiTwist){0};
@@ -191,7 +191,7 @@ static void find_effect(ImpiSolve *solve, const ImpiRow *row, int32_t unit, doub
   for (int k = 0; k < impi_row_parts(row); ++k) {
     const double *j;
     int32_t link = impi_row_link(solve, row, k, &j);
-    if (link >= 0 && links[link].unit == unit) {
+    if (link >= 0 && links[link].group == group) {
       links[link].load = impi_twist_add(links[link].load, 1, (ImpiTwist){j[0], j[1], j[2]});
     }
   }
@@ -205,16 +205,16 @@ static void find_effect(ImpiSolve *solve, const ImpiRow *row, int32_t unit, doub
 }
 
 
-// Subtract r_k e'_k from the effect for the first `count` rows of the block of an ImpiUnit; r_k is stored after the
-// effect.
-static void make_orthogonal(ImpiSolve *solve, const ImpiRow *row, int32_t unit, int count, double *effect) {
+// Subtract r_k e'_k from the effect for the first `count` rows of the block of an ImpiTreeGroup; r_k is stored after
+// the effect.
+static void make_orthogonal(ImpiSolve *solve, const ImpiRow *row, int32_t group, int count, double *effect) {
   ImpiReduced *reduced = solve->scratch;
-  const ImpiUnit *home = &reduced->linkage.units.data[unit];
+  const ImpiTreeGroup *home = &reduced->linkage.groups.data[group];
   double *r = effect + 3 * home->count;
   for (int k = 0; k < count; ++k) {
-    int32_t other = reduced->block.data[reduced->units.data[unit].first + k];
+    int32_t other = reduced->block.data[reduced->groups.data[group].first + k];
     const double *e = reduced->effects.data + reduced->rows.data[other].place;
-    r[k] = reduced->ref.rows.data[other].mass * along_effect(solve, row, unit, e);
+    r[k] = reduced->ref.rows.data[other].mass * along_effect(solve, row, group, e);
     for (int i = 0; i < 3 * home->count && r[k] != 0; ++i) {
       effect[i] -= r[k] * e[i];
     }
@@ -255,7 +255,7 @@ void impi_reduced_unload(ImpiSolve *solve, const ImpiRow *row, double x) {
 
 // Return the largest x_i^2 (J M^-1 J^T)_ii of the locks i of the trees, where x_i are the impulses of the locks for the
 // loads that their joints must exert.
-static double largest_in_trees(ImpiSolve *solve, const ImpiUnit *home) {
+static double largest_in_trees(ImpiSolve *solve, const ImpiTreeGroup *home) {
   ImpiReduced *reduced = solve->scratch;
   double most = 0;
   impi_linkage_react(&reduced->linkage, home);
@@ -281,9 +281,9 @@ static double largest_in_trees(ImpiSolve *solve, const ImpiUnit *home) {
 static double largest_share(ImpiSolve *solve, const ImpiRow *row, int place, double own, int before) {
   ImpiReduced *reduced = solve->scratch;
   double *x = reduced->shares.data, most = own;
-  int32_t unit = impi_row_unit(solve, row, 0) >= 0 ? impi_row_unit(solve, row, 0) : impi_row_unit(solve, row, 1);
-  const ImpiUnit *home = &reduced->linkage.units.data[unit];
-  const int32_t *block = reduced->block.data + reduced->units.data[unit].first;
+  int32_t group = impi_row_group(solve, row, 0) >= 0 ? impi_row_group(solve, row, 0) : impi_row_group(solve, row, 1);
+  const ImpiTreeGroup *home = &reduced->linkage.groups.data[group];
+  const int32_t *block = reduced->block.data + reduced->groups.data[group].first;
   for (int k = 0; k < before; ++k) {
     x[k] = -reduced->effects.data[place + 3 * home->count + k];
   }
@@ -321,9 +321,9 @@ static bool holds(ImpiSolve *solve, const ImpiRow *row, int place, double left, 
 static void note_weak(ImpiSolve *solve, const ImpiRow *row) {
   ImpiReduced *reduced = solve->scratch;
   for (int k = 0; k < impi_row_parts(row) && row->kind == IMP_ROW_LOCK; ++k) {
-    int32_t unit = impi_row_unit(solve, row, k);
-    if (unit >= 0) {
-      reduced->units.data[unit].weak = true;
+    int32_t group = impi_row_group(solve, row, k);
+    if (group >= 0) {
+      reduced->groups.data[group].weak = true;
     }
   }
 }
@@ -336,11 +336,11 @@ void impi_reduced_prepare_row(ImpiSolve *solve, int i, int before) {
   double raw = 0, left = 0, fastest = 0;
   int place = reduced->effect_count;
   for (int k = 0; k < impi_row_parts(row); ++k) {
-    int32_t unit = impi_row_unit(solve, row, k);
-    if (unit < 0) {
+    int32_t group = impi_row_group(solve, row, k);
+    if (group < 0) {
       continue;
     }
-    const ImpiUnit *home = &reduced->linkage.units.data[unit];
+    const ImpiTreeGroup *home = &reduced->linkage.groups.data[group];
     // There may be no room for rows of drives that handlers added within the step: leave them out until the next step.
     if (reduced->effect_count + effect_size(home) > reduced->effects.capacity) {
       raw = left = 0;
@@ -348,10 +348,10 @@ void impi_reduced_prepare_row(ImpiSolve *solve, int i, int before) {
     }
     double *effect = reduced->effects.data + reduced->effect_count;
     reduced->effect_count += effect_size(home);
-    find_effect(solve, row, unit, effect);
-    raw += along_effect(solve, row, unit, effect);
-    make_orthogonal(solve, row, unit, before >= 0 ? before : reduced->units.data[unit].count, effect);
-    left += along_effect(solve, row, unit, effect);
+    find_effect(solve, row, group, effect);
+    raw += along_effect(solve, row, group, effect);
+    make_orthogonal(solve, row, group, before >= 0 ? before : reduced->groups.data[group].count, effect);
+    left += along_effect(solve, row, group, effect);
     fastest = impi_max(fastest, largest(effect, 3 * home->count));
   }
   double own = 1 / row->mass;
@@ -395,11 +395,11 @@ static void apply(ImpiSolve *solve, int i, double lambda) {
   const ImpiRow *row = &reduced->ref.rows.data[i];
   const double *effect = reduced->effects.data + reduced->rows.data[i].place;
   for (int k = 0; k < impi_row_parts(row); ++k) {
-    int32_t unit = impi_row_unit(solve, row, k);
-    if (unit < 0) {
+    int32_t group = impi_row_group(solve, row, k);
+    if (group < 0) {
       continue;
     }
-    const ImpiUnit *home = &reduced->linkage.units.data[unit];
+    const ImpiTreeGroup *home = &reduced->linkage.groups.data[group];
     for (int n = 0; n < home->count; ++n) {
       ImpiMotion *motion = &solve->motions[reduced->linkage.links.data[home->first + n].body];
       motion->vx += lambda * effect[3 * n];
@@ -439,14 +439,14 @@ static double visit_row(ImpiSolve *solve, int32_t i, int32_t previous) {
 
 static void solve_blocks(ImpiSolve *solve) {
   ImpiReduced *reduced = solve->scratch;
-  for (int u = 0; u < reduced->linkage.units.count; ++u) {
-    const ImpiReducedUnit *unit = &reduced->units.data[u];
-    for (int k = 0; k < unit->count; ++k) {
-      reduced->ref.rows.data[reduced->block.data[unit->first + k]].lambda = 0;
+  for (int u = 0; u < reduced->linkage.groups.count; ++u) {
+    const ImpiReducedGroup *group = &reduced->groups.data[u];
+    for (int k = 0; k < group->count; ++k) {
+      reduced->ref.rows.data[reduced->block.data[group->first + k]].lambda = 0;
     }
-    for (int pass = 0; pass < (unit->weak ? WEAK_PASSES : 1); ++pass) {
-      for (int k = 0; k < unit->count; ++k) {
-        int32_t i = reduced->block.data[unit->first + k];
+    for (int pass = 0; pass < (group->weak ? WEAK_PASSES : 1); ++pass) {
+      for (int k = 0; k < group->count; ++k) {
+        int32_t i = reduced->block.data[group->first + k];
         ImpiRow *row = &reduced->ref.rows.data[i];
         double lambda = -row->mass * (impi_row_speed(row, solve->motions) + row->bias);
         row->lambda += lambda;
@@ -457,19 +457,19 @@ static void solve_blocks(ImpiSolve *solve) {
 }
 
 
-// For each ImpiUnit that a row acts on, subtract r_k lambda from lambda_k of the first `count` rows (-1: all) of its
-// block.
+// For each ImpiTreeGroup that a row acts on, subtract r_k lambda from lambda_k of the first `count` rows (-1: all) of
+// its block.
 static void take_share(ImpiSolve *solve, int i, int count) {
   ImpiReduced *reduced = solve->scratch;
   const ImpiRow *row = &reduced->ref.rows.data[i];
   const double *effect = reduced->effects.data + reduced->rows.data[i].place;
   for (int n = 0; n < impi_row_parts(row); ++n) {
-    int32_t unit = impi_row_unit(solve, row, n);
-    if (unit < 0) {
+    int32_t group = impi_row_group(solve, row, n);
+    if (group < 0) {
       continue;
     }
-    const ImpiUnit *home = &reduced->linkage.units.data[unit];
-    const ImpiReducedUnit *state = &reduced->units.data[unit];
+    const ImpiTreeGroup *home = &reduced->linkage.groups.data[group];
+    const ImpiReducedGroup *state = &reduced->groups.data[group];
     const double *r = effect + 3 * home->count;
     for (int k = 0; k < (count >= 0 ? count : state->count); ++k) {
       reduced->ref.rows.data[reduced->block.data[state->first + k]].lambda -= r[k] * row->lambda;
@@ -486,10 +486,10 @@ static void find_impulses(ImpiSolve *solve) {
       take_share(solve, i, -1);
     }
   }
-  for (int u = 0; u < reduced->linkage.units.count; ++u) {
-    const ImpiReducedUnit *unit = &reduced->units.data[u];
-    for (int k = unit->count - 1; k > 0; --k) {
-      take_share(solve, reduced->block.data[unit->first + k], k);
+  for (int u = 0; u < reduced->linkage.groups.count; ++u) {
+    const ImpiReducedGroup *group = &reduced->groups.data[u];
+    for (int k = group->count - 1; k > 0; --k) {
+      take_share(solve, reduced->block.data[group->first + k], k);
     }
   }
 }
@@ -555,18 +555,18 @@ void impi_reduced_solve_rows(ImpiSolve *solve) {
 
 // With `go`, take a step of Newton's method on the errors of a block's rows: move the bodies of its trees and keep
 // their velocities. Return the largest error before the step.
-static double step_to_close(ImpiSolve *solve, const ImpiUnit *home, const ImpiReducedUnit *unit, bool go) {
+static double step_to_close(ImpiSolve *solve, const ImpiTreeGroup *home, const ImpiReducedGroup *group, bool go) {
   ImpiReduced *reduced = solve->scratch;
   double worst = 0;
-  for (int k = 0; k < unit->count; ++k) {
-    worst = impi_max(worst, fabs(reduced->ref.rows.data[reduced->block.data[unit->first + k]].c));
+  for (int k = 0; k < group->count; ++k) {
+    worst = impi_max(worst, fabs(reduced->ref.rows.data[reduced->block.data[group->first + k]].c));
   }
   for (int i = home->first; i < home->first + home->count && go; ++i) {
     ImpiMotion *motion = &solve->motions[reduced->linkage.links.data[i].body];
     motion->vx = motion->vy = motion->w = 0;
   }
-  for (int k = 0; k < unit->count && go; ++k) {
-    int32_t i = reduced->block.data[unit->first + k];
+  for (int k = 0; k < group->count && go; ++k) {
+    int32_t i = reduced->block.data[group->first + k];
     const ImpiRow *row = &reduced->ref.rows.data[i];
     apply(solve, i, -row->mass * (impi_row_speed(row, solve->motions) + row->c));
   }
@@ -587,30 +587,31 @@ static double step_to_close(ImpiSolve *solve, const ImpiUnit *home, const ImpiRe
 }
 
 
-void impi_reduced_close(ImpiSolve *solve, double t) {
+void impi_reduced_correct_errors(ImpiSolve *solve, double t) {
   ImpiReduced *reduced = solve->scratch;
   ImpiReference *ref = &reduced->ref;
   bool any = false;
-  for (int u = 0; u < reduced->linkage.units.count; ++u) {
-    reduced->units.data[u].closes = reduced->units.data[u].weak;
-    any = any || reduced->units.data[u].weak;
+  for (int u = 0; u < reduced->linkage.groups.count; ++u) {
+    reduced->groups.data[u].corrects_errors = reduced->groups.data[u].weak;
+    any = any || reduced->groups.data[u].weak;
   }
   if (!any) {
     return;
   }
   int redundant = solve->report.redundant;
-  memcpy(reduced->shown.data, ref->rows.data, (size_t)ref->rows.count * sizeof *ref->rows.data);
+  memcpy(reduced->reported.data, ref->rows.data, (size_t)ref->rows.count * sizeof *ref->rows.data);
   if (ref->term_count > 0) {
-    memcpy(reduced->shown_terms.data, ref->terms.data, (size_t)ref->term_count * sizeof *ref->terms.data);
+    memcpy(reduced->reported_terms.data, ref->terms.data, (size_t)ref->term_count * sizeof *ref->terms.data);
   }
   double best = HUGE_VAL;
   for (int n = 0; n < CLOSING_STEPS; ++n) {
     impi_reference_joints_again(solve, t);
     impi_reduced_plan_locks(solve);
     double worst = 0;
-    for (int u = 0; u < reduced->linkage.units.count; ++u) {
-      const ImpiReducedUnit *unit = &reduced->units.data[u];
-      worst = impi_max(worst, unit->closes ? step_to_close(solve, &reduced->linkage.units.data[u], unit, false) : 0);
+    for (int u = 0; u < reduced->linkage.groups.count; ++u) {
+      const ImpiReducedGroup *group = &reduced->groups.data[u];
+      worst = impi_max(
+          worst, group->corrects_errors ? step_to_close(solve, &reduced->linkage.groups.data[u], group, false) : 0);
     }
     bool better = worst < best;
     if (!better) {
@@ -621,15 +622,15 @@ void impi_reduced_close(ImpiSolve *solve, double t) {
     }
     best = worst;
     impi_reference_keep(solve, reduced->start.data);
-    for (int u = 0; u < reduced->linkage.units.count; ++u) {
-      if (reduced->units.data[u].closes) {
-        step_to_close(solve, &reduced->linkage.units.data[u], &reduced->units.data[u], true);
+    for (int u = 0; u < reduced->linkage.groups.count; ++u) {
+      if (reduced->groups.data[u].corrects_errors) {
+        step_to_close(solve, &reduced->linkage.groups.data[u], &reduced->groups.data[u], true);
       }
     }
   }
-  memcpy(ref->rows.data, reduced->shown.data, (size_t)ref->rows.count * sizeof *ref->rows.data);
+  memcpy(ref->rows.data, reduced->reported.data, (size_t)ref->rows.count * sizeof *ref->rows.data);
   if (ref->term_count > 0) {
-    memcpy(ref->terms.data, reduced->shown_terms.data, (size_t)ref->term_count * sizeof *ref->terms.data);
+    memcpy(ref->terms.data, reduced->reported_terms.data, (size_t)ref->term_count * sizeof *ref->terms.data);
   }
   solve->report.redundant = redundant;
 }

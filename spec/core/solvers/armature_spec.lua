@@ -295,15 +295,15 @@ describe("a rotor behind a sliding coordinate of a turning frame, under accelera
   local function radius_of(r_inertia, t, steps)
     local m, i = 2, 0.4
     local r, v, l, h = 0.5, 0, (i + m * 0.25) * 3, t / steps
-    local function surge(x)
+    local function acceleration(x)
       local w = l / (i + m * x * x)
       return m * x * w * w / (m + r_inertia)
     end
     for _ = 1, steps do
-      local a1 = surge(r)
-      local a2 = surge(r + 0.5 * h * v)
-      local a3 = surge(r + 0.5 * h * v + 0.25 * h * h * a1)
-      local a4 = surge(r + h * v + 0.5 * h * h * a2)
+      local a1 = acceleration(r)
+      local a2 = acceleration(r + 0.5 * h * v)
+      local a3 = acceleration(r + 0.5 * h * v + 0.25 * h * h * a1)
+      local a4 = acceleration(r + h * v + 0.5 * h * h * a2)
       r, v = r + h * v + h * h / 6 * (a1 + a2 + a3), v + h / 6 * (a1 + 2 * a2 + 2 * a3 + a4)
     end
     return r

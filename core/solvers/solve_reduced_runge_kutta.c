@@ -1,4 +1,4 @@
-// The smooth motion of trees without active rows, by the classical Runge-Kutta method of fourth order over the substep:
+// Integration of trees without active rows by the classical Runge-Kutta method of fourth order over the substep:
 //   q'' = A (F(q, q') - M c(q, q'))     F: gravity, applied forces and damping of bodies; springs and forces of drives
 // where A and c are those of linkage.h. Applied forces are constant over the step. First, external impulses on the
 // bodies are transmitted through the joints. If a body turns by more than MAX_TURN in a substep, or oscillates under
@@ -97,15 +97,15 @@ static void add_drive_force(ImpiSolve *solve, int i, const Part *part) {
 
 
 // Return whether a row is a lock, spring or force that acts on trees integrated by Runge-Kutta. Such a row acts on one
-// ImpiUnit only.
+// ImpiTreeGroup only.
 static bool is_ours(const ImpiSolve *solve, int i) {
   const ImpiReduced *reduced = solve->scratch;
   const ImpiRow *row = &reduced->ref.rows.data[i];
   uint8_t role = reduced->rows.data[i].role;
   for (int k = 0; k < impi_row_parts(row) && role >= IMPI_ROLE_TREE && role <= IMPI_ROLE_SPRING; ++k) {
-    int32_t unit = impi_row_unit(solve, row, k);
-    if (unit >= 0) {
-      return !reduced->units.data[unit].rough;
+    int32_t group = impi_row_group(solve, row, k);
+    if (group >= 0) {
+      return !reduced->groups.data[group].euler;
     }
   }
   return false;
@@ -123,15 +123,15 @@ static void add_drive_forces(ImpiSolve *solve, const Part *part) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// One unit at one stage
+// One group at one stage
 // ---------------------------------------------------------------------------------------------------------------------
 
 
 // Add the impulses of the joints' locks over `time`. The loads must be the forces that the bodies need from their
 // joints.
-static void note_reactions(ImpiReduced *reduced, const ImpiUnit *unit, double time) {
-  impi_linkage_react(&reduced->linkage, unit);
-  for (int i = unit->first; i < unit->first + unit->count; ++i) {
+static void note_reactions(ImpiReduced *reduced, const ImpiTreeGroup *group, double time) {
+  impi_linkage_react(&reduced->linkage, group);
+  for (int i = group->first; i < group->first + group->count; ++i) {
     const ImpiLink *link = &reduced->linkage.links.data[i];
     ImpiReducedLink *state = &reduced->links.data[i];
     for (int k = 0; k < 3 && link->joint >= 0; ++k) {
@@ -143,27 +143,27 @@ static void note_reactions(ImpiReduced *reduced, const ImpiUnit *unit, double ti
 
 
 // Set the state of the stage from the slopes of the previous stage.
-static void go_to_stage(ImpiSolve *solve, const ImpiUnit *unit, const Part *part) {
+static void go_to_stage(ImpiSolve *solve, const ImpiTreeGroup *group, const Part *part) {
   ImpiReduced *reduced = solve->scratch;
   double step = part->at * part->h;
-  for (int i = unit->first; i < unit->first + unit->count; ++i) {
+  for (int i = group->first; i < group->first + group->count; ++i) {
     ImpiLink *link = &reduced->linkage.links.data[i];
     const ImpiReducedLink *state = &reduced->links.data[i];
     for (int k = 0; k < 3; ++k) {
       link->q[k] = state->q[k] + step * link->rate[k];
-      link->rate[k] = state->rate[k] + step * link->surge[k];
+      link->rate[k] = state->rate[k] + step * link->acceleration[k];
     }
   }
-  impi_linkage_place(solve, &reduced->linkage, unit);
-  impi_linkage_move(solve, &reduced->linkage, unit);
+  impi_linkage_place(solve, &reduced->linkage, group);
+  impi_linkage_move(solve, &reduced->linkage, group);
 }
 
 
 // Add the impulses of external forces to the momenta of floating trees, about their present centres of mass.
-static void push_sums(ImpiSolve *solve, const ImpiUnit *unit, double time) {
+static void push_sums(ImpiSolve *solve, const ImpiTreeGroup *group, double time) {
   ImpiReduced *reduced = solve->scratch;
   const ImpiLink *links = reduced->linkage.links.data;
-  for (int i = unit->first; i < unit->first + unit->count; ++i) { // a root precedes its tree and resets the sums
+  for (int i = group->first; i < group->first + group->count; ++i) { // a root precedes its tree and resets the sums
     ImpiTreeSum *sum = &reduced->links.data[links[i].root].sum, *stage = &reduced->links.data[links[i].root].stage;
     if (links[i].root == i) {
       *stage = (ImpiTreeSum){0};
@@ -177,7 +177,7 @@ static void push_sums(ImpiSolve *solve, const ImpiUnit *unit, double time) {
     stage->momentum = impi_twist_add(stage->momentum, 1, force);
     stage->momentum.w += r.x * force.y - r.y * force.x;
   }
-  for (int i = unit->first; i < unit->first + unit->count; ++i) {
+  for (int i = group->first; i < group->first + group->count; ++i) {
     ImpiTreeSum *sum = &reduced->links.data[i].sum;
     if (links[i].root == i && sum->mass > 0) {
       ImpiTreeSum stage = reduced->links.data[i].stage;
@@ -188,28 +188,28 @@ static void push_sums(ImpiSolve *solve, const ImpiUnit *unit, double time) {
 }
 
 
-static void evaluate(ImpiSolve *solve, const ImpiUnit *unit, const Part *part) {
+static void evaluate(ImpiSolve *solve, const ImpiTreeGroup *group, const Part *part) {
   ImpiReduced *reduced = solve->scratch;
   ImpiLinkage *linkage = &reduced->linkage;
-  impi_linkage_bias(solve, linkage, unit);
-  impi_linkage_factor(solve, linkage, unit);
-  for (int i = unit->first; i < unit->first + unit->count; ++i) {
+  impi_linkage_bias(solve, linkage, group);
+  impi_linkage_factor(solve, linkage, group);
+  for (int i = group->first; i < group->first + group->count; ++i) {
     ImpiLink *link = &linkage->links.data[i];
     link->load = impi_twist_add(reduced->links.data[i].force, -1, impi_link_momentum(solve, link, link->bias));
   }
-  impi_linkage_respond(linkage, unit);
-  for (int i = unit->first; i < unit->first + unit->count; ++i) {
+  impi_linkage_respond(linkage, group);
+  for (int i = group->first; i < group->first + group->count; ++i) {
     ImpiLink *link = &linkage->links.data[i];
     ImpiReducedLink *state = &reduced->links.data[i];
     for (int k = 0; k < 3; ++k) {
       state->slope_q[k] += part->weight * link->rate[k];
-      state->slope_rate[k] += part->weight * link->surge[k];
+      state->slope_rate[k] += part->weight * link->acceleration[k];
     }
     ImpiTwist a = impi_twist_add(link->twist, 1, link->bias);
     link->load = impi_twist_add(impi_link_momentum(solve, link, a), -1, state->force);
   }
-  push_sums(solve, unit, part->weight * part->h);
-  note_reactions(reduced, unit, part->weight * part->h);
+  push_sums(solve, group, part->weight * part->h);
+  note_reactions(reduced, group, part->weight * part->h);
 }
 
 
@@ -219,30 +219,30 @@ static void evaluate(ImpiSolve *solve, const ImpiUnit *unit, const Part *part) {
 
 
 // Transmit through the joints the external impulses on bodies and the velocity errors that the last step left.
-static void start(ImpiSolve *solve, const ImpiUnit *unit, const Part *part) {
+static void start(ImpiSolve *solve, const ImpiTreeGroup *group, const Part *part) {
   (void)part;
   ImpiReduced *reduced = solve->scratch;
-  impi_linkage_factor(solve, &reduced->linkage, unit);
-  impi_linkage_project(solve, &reduced->linkage, unit, 0);
-  for (int i = unit->first; i < unit->first + unit->count; ++i) {
+  impi_linkage_factor(solve, &reduced->linkage, group);
+  impi_linkage_project(solve, &reduced->linkage, group, 0);
+  for (int i = group->first; i < group->first + group->count; ++i) {
     ImpiLink *link = &reduced->linkage.links.data[i];
     reduced->links.data[i] = (ImpiReducedLink){0};
     for (int k = 0; k < 3; ++k) {
-      link->surge[k] = 0;
+      link->acceleration[k] = 0;
     }
     ImpiTwist change = impi_twist_add(link->velocity, -1, impi_motion_twist(&solve->motions[link->body]));
     link->load = impi_link_momentum(solve, link, change);
   }
-  note_reactions(reduced, unit, 1);
-  impi_linkage_move(solve, &reduced->linkage, unit);
-  impi_reduced_sum(solve, unit);
+  note_reactions(reduced, group, 1);
+  impi_linkage_move(solve, &reduced->linkage, group);
+  impi_reduced_sum(solve, group);
 }
 
 
-static void start_part(ImpiSolve *solve, const ImpiUnit *unit, const Part *part) {
+static void start_part(ImpiSolve *solve, const ImpiTreeGroup *group, const Part *part) {
   (void)part;
   ImpiReduced *reduced = solve->scratch;
-  for (int i = unit->first; i < unit->first + unit->count; ++i) {
+  for (int i = group->first; i < group->first + group->count; ++i) {
     const ImpiLink *link = &reduced->linkage.links.data[i];
     ImpiReducedLink *state = &reduced->links.data[i];
     for (int k = 0; k < 3; ++k) {
@@ -254,17 +254,17 @@ static void start_part(ImpiSolve *solve, const ImpiUnit *unit, const Part *part)
 }
 
 
-static void push_bodies(ImpiSolve *solve, const ImpiUnit *unit, const Part *part) {
+static void push_bodies(ImpiSolve *solve, const ImpiTreeGroup *group, const Part *part) {
   ImpiReduced *reduced = solve->scratch;
-  for (int i = unit->first; i < unit->first + unit->count; ++i) {
+  for (int i = group->first; i < group->first + group->count; ++i) {
     add_body_forces(solve, &reduced->linkage.links.data[i], &reduced->links.data[i], part);
   }
 }
 
 
-static void end_part(ImpiSolve *solve, const ImpiUnit *unit, const Part *part) {
+static void end_part(ImpiSolve *solve, const ImpiTreeGroup *group, const Part *part) {
   ImpiReduced *reduced = solve->scratch;
-  for (int i = unit->first; i < unit->first + unit->count; ++i) {
+  for (int i = group->first; i < group->first + group->count; ++i) {
     ImpiLink *link = &reduced->linkage.links.data[i];
     const ImpiReducedLink *state = &reduced->links.data[i];
     for (int k = 0; k < 3; ++k) {
@@ -272,24 +272,24 @@ static void end_part(ImpiSolve *solve, const ImpiUnit *unit, const Part *part) {
       link->rate[k] = state->rate[k] + part->h * state->slope_rate[k];
     }
   }
-  impi_linkage_place(solve, &reduced->linkage, unit);
-  impi_linkage_move(solve, &reduced->linkage, unit);
+  impi_linkage_place(solve, &reduced->linkage, group);
+  impi_linkage_move(solve, &reduced->linkage, group);
 }
 
 
-static void end(ImpiSolve *solve, const ImpiUnit *unit, const Part *part) {
+static void end(ImpiSolve *solve, const ImpiTreeGroup *group, const Part *part) {
   (void)part;
-  impi_reduced_match_momentum(solve, unit);
+  impi_reduced_match_momentum(solve, group);
 }
 
 
-typedef void Stage(ImpiSolve *solve, const ImpiUnit *unit, const Part *part);
+typedef void Stage(ImpiSolve *solve, const ImpiTreeGroup *group, const Part *part);
 
-static void each_unit(ImpiSolve *solve, const Part *part, Stage *stage) {
+static void each_group(ImpiSolve *solve, const Part *part, Stage *stage) {
   ImpiReduced *reduced = solve->scratch;
-  for (int u = 0; u < reduced->linkage.units.count; ++u) {
-    if (!reduced->units.data[u].rough) {
-      stage(solve, &reduced->linkage.units.data[u], part);
+  for (int u = 0; u < reduced->linkage.groups.count; ++u) {
+    if (!reduced->groups.data[u].euler) {
+      stage(solve, &reduced->linkage.groups.data[u], part);
     }
   }
 }
@@ -328,7 +328,7 @@ static double swing_of(ImpiSolve *solve) {
   }
   for (int i = 0; i < reduced->linkage.links.count; ++i) {
     const ImpiLink *link = &reduced->linkage.links.data[i];
-    if (!reduced->units.data[link->unit].rough) {
+    if (!reduced->groups.data[link->group].euler) {
       add_tension(solve, link);
     }
   }
@@ -347,8 +347,8 @@ static double fastest_turn(const ImpiSolve *solve) {
   double fastest = 0;
   for (int i = 0; i < reduced->linkage.links.count; ++i) {
     const ImpiLink *link = &reduced->linkage.links.data[i];
-    bool alone = link->base < 0 && reduced->linkage.units.data[link->unit].count == 1;
-    bool counts = !alone && !reduced->units.data[link->unit].rough;
+    bool alone = link->base < 0 && reduced->linkage.groups.data[link->group].count == 1;
+    bool counts = !alone && !reduced->groups.data[link->group].euler;
     fastest = counts ? impi_max(fastest, fabs(link->velocity.w)) : fastest;
   }
   return fastest;
@@ -365,28 +365,28 @@ static int parts_of(ImpiSolve *solve) {
 
 static void take_step(ImpiSolve *solve, Part part) {
   static const double places[4] = {0, 0.5, 0.5, 1}, weights[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
-  each_unit(solve, &part, start_part);
+  each_group(solve, &part, start_part);
   for (int n = 0; n < 4; ++n) {
     part.at = places[n];
     part.weight = weights[n];
     take_bases_along(solve, part.from + part.at * part.h);
-    each_unit(solve, &part, go_to_stage);
-    each_unit(solve, &part, push_bodies);
+    each_group(solve, &part, go_to_stage);
+    each_group(solve, &part, push_bodies);
     add_drive_forces(solve, &part);
-    each_unit(solve, &part, evaluate);
+    each_group(solve, &part, evaluate);
   }
-  each_unit(solve, &part, end_part);
+  each_group(solve, &part, end_part);
 }
 
 
-void impi_reduced_foresee(ImpiSolve *solve) {
+void impi_reduced_predict_accelerations(ImpiSolve *solve) {
   ImpiReduced *reduced = solve->scratch;
   impi_reference_keep(solve, reduced->ref.began.data);
   Part now = {.h = reduced->ref.h}; // with weight 0, nothing is added to the sums
-  each_unit(solve, &now, start);
-  each_unit(solve, &now, push_bodies);
+  each_group(solve, &now, start);
+  each_group(solve, &now, push_bodies);
   add_drive_forces(solve, &now);
-  each_unit(solve, &now, evaluate);
+  each_group(solve, &now, evaluate);
   impi_reference_go_back(solve, reduced->ref.began.data);
 }
 
@@ -404,7 +404,7 @@ static void begin_rows(ImpiSolve *solve) {
   for (int i = 0; i < reduced->linkage.links.count; ++i) {
     const ImpiLink *link = &reduced->linkage.links.data[i];
     const ImpiJoint *joint = link->joint >= 0 ? &solve->joints[link->joint] : NULL;
-    bool smooth = !reduced->units.data[link->unit].rough;
+    bool smooth = !reduced->groups.data[link->group].euler;
     for (int k = 0; joint != NULL && smooth && k < joint->row_count; ++k) {
       const ImpiRow *row = &reduced->ref.rows.data[joint->first_row + k];
       if (reduced->rows.data[joint->first_row + k].role == IMPI_ROLE_TREE && row->rotor == NULL) {
@@ -430,26 +430,26 @@ static bool move_in(ImpiSolve *solve, int parts) {
 }
 
 
-static void measure(ImpiSolve *solve, const ImpiUnit *unit, const Part *part) {
+static void measure(ImpiSolve *solve, const ImpiTreeGroup *group, const Part *part) {
   (void)part;
   ImpiReduced *reduced = solve->scratch;
-  impi_linkage_measure(solve, &reduced->linkage, unit);
-  impi_linkage_place(solve, &reduced->linkage, unit);
+  impi_linkage_measure(solve, &reduced->linkage, group);
+  impi_linkage_place(solve, &reduced->linkage, group);
 }
 
 
-void impi_reduced_move_smooth(ImpiSolve *solve) {
+void impi_reduced_move_runge_kutta(ImpiSolve *solve) {
   ImpiReduced *reduced = solve->scratch;
   impi_reference_keep(solve, reduced->start.data);
-  each_unit(solve, NULL, start);
+  each_group(solve, NULL, start);
   begin_rows(solve);
   for (int parts = parts_of(solve); !move_in(solve, parts) && parts < MAX_PARTS;) {
     parts = parts < MAX_PARTS / 2 ? 2 * parts : MAX_PARTS;
     impi_reference_go_back(solve, reduced->start.data);
-    each_unit(solve, NULL, measure);
-    each_unit(solve, NULL, start);
+    each_group(solve, NULL, measure);
+    each_group(solve, NULL, start);
     begin_rows(solve);
   }
   take_bases_along(solve, reduced->ref.h);
-  each_unit(solve, NULL, end);
+  each_group(solve, NULL, end);
 }
