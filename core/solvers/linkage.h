@@ -84,7 +84,7 @@ typedef struct ImpiLinkage {
   double flops; // additions and multiplications so far
 } ImpiLinkage;
 
-// Find the trees and groups; ImpiBody.lane must be set. groups with more than `max_block` rows to be solved together
+// Find the trees and groups; ImpiBody.lane must be set. Groups with more than `max_block` rows to be solved together
 // are split into their trees. With `handlers`, reserve room for motors and servos that substep handlers may add. Return
 // false if out of memory.
 bool impi_linkage_plan(ImpiSolve *solve, ImpiLinkage *linkage, int max_block, bool handlers);
