@@ -71,7 +71,7 @@ static void find_islands(ImpiSolve *solve) {
   }
   for (int i = 0; i <= solve->awake_count; ++i) {
     direct->errors.data[i].worst = HUGE_VAL;
-    direct->errors.data[i].state = IMPI_OPEN;
+    direct->errors.data[i].state = IMPI_ITERATING;
   }
 }
 
@@ -115,7 +115,7 @@ static void find_step(ImpiSolve *solve, double h) {
   const int32_t *place = direct->exact.place.data;
   for (int i = 0; i < ref->rows.count; ++i) {
     const ImpiRow *row = &ref->rows.data[i];
-    bool open = is_equation(solve, row) && impi_direct_errors(solve, row)->state == IMPI_OPEN;
+    bool open = is_equation(solve, row) && impi_direct_errors(solve, row)->state == IMPI_ITERATING;
     x[place[i]] = open ? x[place[i]] : 0;
   }
   impi_factor_solve(&direct->exact.factor, x);
@@ -137,7 +137,7 @@ static void take(ImpiSolve *solve, double part, double h) {
 }
 
 
-// Keep in `impulses` only the steps of islands that are still iterating (IMPI_OPEN) and whose errors did not decrease.
+// Keep in `impulses` only the steps of islands that are still iterating (IMPI_ITERATING) and whose errors did not decrease.
 // Return whether there are such islands.
 static bool keep_too_far(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
@@ -146,7 +146,7 @@ static bool keep_too_far(ImpiSolve *solve) {
     bool keeps = is_equation(solve, &ref->rows.data[i]);
     if (keeps) {
       const ImpiErrors *errors = impi_direct_errors(solve, &ref->rows.data[i]);
-      keeps = errors->state == IMPI_OPEN && !(errors->left < errors->worst);
+      keeps = errors->state == IMPI_ITERATING && !(errors->left < errors->worst);
     }
     ref->impulses.data[i] = keeps ? ref->impulses.data[i] : 0;
     any = any || keeps;
@@ -162,8 +162,8 @@ static bool look(ImpiSolve *solve) {
   bool any = false;
   for (int i = 0; i <= solve->awake_count; ++i) {
     ImpiErrors *errors = &direct->errors.data[i];
-    bool open = errors->state == IMPI_OPEN && errors->left > ENOUGH && errors->left < errors->worst;
-    errors->state = open ? IMPI_OPEN : IMPI_CONVERGED;
+    bool open = errors->state == IMPI_ITERATING && errors->left > ENOUGH && errors->left < errors->worst;
+    errors->state = open ? IMPI_ITERATING : IMPI_CONVERGED;
     errors->worst = errors->left;
     any = any || open;
   }
