@@ -110,7 +110,7 @@ void impi_fields_forget(ImpWorld *world, int32_t body) {
 
 
 static ImpStatus no_such(int kind, const char *name) {
-  return impi_fail(IMP_ERR_ARGUMENT, "field.%s: a field of kind %s has no such property", name,
+  return impi_fail(IMP_ERR_ARGUMENT, "field.%s: a field of kind %s does not have this property", name,
                    imp_field_kind_name(kind));
 }
 
