@@ -148,7 +148,7 @@ local function save(run, path)
   if not path:find "%.lua$" then return run:save(path) end
   local ok, left = require("impel.data").save(path, run.world)
   if not ok then return { kind = "damaged", message = left } end
-  if #left > 0 then console.say(("%s is without %s"):format(path, table.concat(left, ", "))) end
+  if #left > 0 then console.say(("%s does not contain %s"):format(path, table.concat(left, ", "))) end
 end
 
 -- After an interrupt, print the names of the files that were written, and the command that continues the run.
