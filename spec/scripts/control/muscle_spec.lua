@@ -189,7 +189,7 @@ describe("a muscle as an object", function()
     local body = world:body {}
     raises("a path must have at least two points", impel.muscle, { { body, 0, 0 } }, { max_force = 1 })
     raises("point 2 of the path must be { body, x, y }", impel.muscle, { { body, 0, 0 }, { 1, 2 } }, { max_force = 1 })
-    raises("stays on one body", impel.muscle, { { body, 0, 0 }, { body, 1, 0 } }, { max_force = 1 })
+    raises("stays on one", impel.muscle, { { body, 0, 0 }, { body, 1, 0 } }, { max_force = 1 })
     raises("needs the field 'max_force'", impel.muscle, { { body, 0, 0 }, { world.ground, 1, 0 } }, {})
     raises("than the path", impel.muscle, { { body, 0, 0 }, { world.ground, 1, 0 } }, { max_force = 1, tendon = 2 })
   end)

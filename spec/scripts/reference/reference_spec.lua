@@ -130,7 +130,7 @@ describe("the reference", function()
       local text = api.text(constructor):gsub("%s+", " ")
       has(text:match(" " .. option .. " .*"), words, constructor)
     end
-    default("body:circle", "friction", "sqrt(a b); 0.6 by default")
+    default("body:circle", "friction", "its two shapes; 0.6 by default")
     default("body:circle", "mask", "all by default")
     default("body:box", "density", "1 by default")
     default("impel.world", "gravity", "{ 0, -9.81 } by default")
@@ -496,7 +496,7 @@ describe("impel api", function()
     code, out = impel "api --search 'Dead zone'"
     assert.equal(0, code)
     has(out, "camera.dead_zone\n    camera.dead_zone  { width, height }", "the search")
-    for _, word in ipairs { "RAYCAST", "pull", "keypressed", "left_shift", "orange", "stays where", "validating" } do
+    for _, word in ipairs { "RAYCAST", "pull", "keypressed", "left_shift", "orange", "two shapes", "validating" } do
       local found, count = assert(api.search { word }, word), 0
       for name, lines in ("\n" .. found):gmatch "\n(%S[^\n]*)(\n[^\n]+)" do
         count = count + 1

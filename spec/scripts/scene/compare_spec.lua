@@ -79,7 +79,7 @@ describe("compare", function()
       local result = run(text, { solvers = { "si", "soft" }, reference = "si", refine = 1 })
       assert.equal(cause, result.change)
       assert.equal(0, result.lines[1].energy_error)
-      assert.truthy(compare.text(result):find(("the energy of si, as %s may change it"):format(cause), 1, true))
+      assert.truthy(compare.text(result):find(("the energy of si, because %s may change it"):format(cause), 1, true))
     end
     local damped = "world:distance(ground, world:body { type = 'particle', position = { 1, 0 } }, "
       .. "{ distance = { spring = { stiffness = 9, damping = %g } } }) return { world = world }"
@@ -330,14 +330,14 @@ describe("the reference of compare", function()
 
   it("is direct for a loop and reduced for a tree if each is run once, and gives the reason", function()
     for text, expected in pairs {
-      [cranks(2)] = { "direct", "the joints do not make a tree; its error" },
-      [ROD:format(1, true)] = { "reduced", "the joints make a tree and nothing touches; its error" },
+      [cranks(2)] = { "direct", "the joints do not make a tree; a single run" },
+      [ROD:format(1, true)] = { "reduced", "the joints make a tree and nothing touches; a single run" },
     } do
       local result = run(scene_text and text:find "scene" and text or scene_text(text), { solvers = { "soft" },
         refine = 1, time = 0.2 })
       assert.equal(expected[1], result.reference.solver)
       assert.truthy(result.reference.reason:find(expected[2], 1, true), result.reference.reason)
-      assert.truthy(compare.text(result):find(", as " .. expected[2], 1, true))
+      assert.truthy(compare.text(result):find(", because " .. expected[2], 1, true))
     end
   end)
 

@@ -464,7 +464,7 @@ describe("the preferences of the window", function()
     local odd = shared.write('{"width":1e9,"height":500,"panels":7,"overlays":{"grid":1},"colour":3}', ".json")
     local found, message = settings.load(odd)
     assert.same({ height = 500 }, found)
-    assert.is_truthy(message:find("bad overlays, panels, width ignored", 1, true))
+    assert.is_truthy(message:find("invalid overlays, panels, width ignored", 1, true))
   end)
 
   it("are empty without a file", function()
