@@ -214,7 +214,7 @@ return {
   refused("dofile through a link", "dofile 'FOLDER/link.lua'", "reads"),
   refused("loadfile of a device", "assert(loadfile '/dev/zero')", "reads"),
   refused("loadfile of standard input", "assert(loadfile())", "path"),
-  refused("a file with a zero byte", "assert(loadfile 'FOLDER/a.lua\\0.lua')", "reads"),
+  refused("a file with a zero byte", "assert(loadfile 'FOLDER/a.lua\\0.lua')", "a file name with a zero byte"),
 
   -- changed metatables -----------------------------------------------------------------------------------------------
   refused("the metatable of strings", "getmetatable('').__index = function() end", "boolean"),

@@ -341,7 +341,7 @@ describe("impel plot", function()
       [shared.write("time;x\n1,5;2\n", ".csv")] = { 5, "line 1: commas between the columns expected, got semicolons" },
       [shared.write("time\tx\n1\t2\n", ".csv")] = { 5, "line 1: commas between the columns expected, got tabs" },
       [mixed .. " --columns x"] = { 2, "holds text: line 4 has 'abc'" },
-      [shared.write("time,x\n1,2\n2,O\n", ".csv")] = { 2, "beside 'time': line 3 has 'O' in column 'x'" },
+      [shared.write("time,x\n1,2\n2,O\n", ".csv")] = { 2, "besides 'time': line 3 has 'O' in column 'x'" },
     } do
       local code, out, err = run("plot " .. arguments)
       assert.equal(expected[1], code, arguments .. ": " .. err)
