@@ -102,7 +102,8 @@ describe("predictive control", function()
       assert.is_true((plant.cart:position()) < 1)
       if own then
         plant.world:on("step", function() c:plan() end)
-        assert.error_matches(function() plant.world:step() end, "cannot be called in a handler of the world that rollouts step")
+        assert.error_matches(function() plant.world:step() end,
+          "cannot be called in a handler of the world that rollouts step")
       end
     end
   end)
