@@ -9,8 +9,8 @@
 #define UNBOUNDED 1e300 // a bound of this size or more counts as no bound
 #define MAX_QUOTE 40    // bytes of a string that a message quotes
 
-// Keys in the Lua registry. HOME: key of a string, the prefix of the source names of impel's own modules; STEP: key of
-// the function that calls handlers.
+// Keys in the Lua registry. HOME: the string that the source names of impel's own modules begin with. STEP: the
+// function that calls handlers.
 #define HOME "impel.home"
 #define STEP "impel.step"
 
@@ -33,9 +33,9 @@ int bind_set_home(lua_State *L) {
 }
 
 
-// Modules of impel are skipped, because they stand between the user's code and the core. If a step runs a handler of
-// such a module, the user's code did not cause the error, and the handler's own line is reported. This function
-// allocates nothing, because it may run when the memory quota is exhausted.
+// The search skips impel's own modules, because they stand between the user's code and the core. But if a step runs a
+// handler that one of these modules defines, the user's code did not cause the error. Then the position in the module
+// is reported. This function allocates nothing, because it may run when the memory quota is exhausted.
 bool bind_find_caller(lua_State *L, int level, lua_Debug *found) {
   lua_Debug ar;
   bool home = lua_getfield(L, LUA_REGISTRYINDEX, HOME) == LUA_TSTRING, any = false;
@@ -104,8 +104,8 @@ int bind_function_error(lua_State *L, int function, const char *format, ...) {
 }
 
 
-// Push a number as Lua writes it, with more digits if the short form reads back as another number, because a number
-// just outside a range must not look like the bound.
+// Push a number as Lua writes it. If that text reads back as another number, push more digits, because a number just
+// outside a range must not look like the bound of the range.
 static const char *push_exact(lua_State *L, double value) {
   char exact[32];
   lua_pushfstring(L, "%f", value);

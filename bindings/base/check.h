@@ -6,14 +6,14 @@
 #include <lua.h>
 #include <stdbool.h>
 
-/// Check at compile time that `table`, which is declared without a length, has an entry for the last of `count` enum
-/// values. So an enum value that is added without an entry is a compile error.
+/// Check at compile time that `table` has `count` entries, one for each value of an enum. The table must be declared
+/// without a length, so its last entry determines its length.
 #define BIND_COVERS(table, count) \
   _Static_assert(sizeof(table) / sizeof *(table) == (count), #table " lacks an entry for a value")
 
-/// Search the Lua stack from `level` outwards, but not beyond the call of a handler by a running step, for the first
-/// Lua function that is not impel's own, and get its source and line. If there is none, take the first Lua function.
-/// Return false if the stack has no Lua function.
+/// Get the source and line of the innermost Lua function on the stack, from `level` outwards, that is not impel's own.
+/// The search ends where a running step called a handler. If all functions up to there are impel's own, get the
+/// innermost of them. Return false if the stack has no Lua function.
 bool bind_find_caller(lua_State *L, int level, lua_Debug *found);
 /// Push "file:line: " of the caller, or "".
 void bind_push_position(lua_State *L);

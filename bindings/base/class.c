@@ -13,8 +13,8 @@
 enum { INDEX_LOOKUP = 1, INDEX_ROOM, INDEX_MEMBERS }; // upvalues of __index and __newindex
 enum { METHOD_METATABLE = 1, METHOD_ENTRY, METHOD_CLASS };
 
-// What `lookup` contains for a name that is not a method: the description of a property, which is a property of the
-// core or an entry of the class.
+// What `lookup` contains for the name of a property. The property is either a property of the core or an entry of the
+// class.
 typedef struct Property {
   const Class *class;
   const ImpPropertyInfo *info; // the property of the core, or null
@@ -57,8 +57,8 @@ int bind_dead(lua_State *L, int index, const char *class_name) {
 }
 
 
-// Push the text that stands for the object at index 1 in messages: its name, "'crate'", or else its number, "body 3".
-// Return false if it has neither.
+// Push a text for messages that identifies the object at index 1: its name, "'crate'", or else its number, "body 3".
+// Return false if the object has neither.
 static bool push_object(lua_State *L, const Class *class) {
   const Handle *self = lua_touserdata(L, 1);
   if (lua_getiuservalue(L, 1, UV_NAME) == LUA_TSTRING) {
@@ -76,8 +76,8 @@ static bool push_object(lua_State *L, const Class *class) {
 }
 
 
-// Raise the core's last error, prefixed with the call, `where`. An error about a property of `class` already
-// begins with "class.property", and gets no prefix.
+// Raise the core's last error. Its text is prefixed with `where`, the name of the call, unless it already begins with
+// "class.property".
 int bind_refused(lua_State *L, const Class *class, const char *where) {
   const char *text = imp_last_error();
   size_t subject = strcspn(text, ": ");
@@ -179,8 +179,8 @@ static int unknown_name(lua_State *L) {
 // Properties
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Return the receiver of a property. Only the debug library can call __index with another value than its object, so it
-// is enough to check that the userdata is long enough for a Handle, and to compare the class pointer in it.
+// Return the receiver of a property. Only the debug library can call __index with a value that is not an object of this
+// class, so it is enough to check the length of the userdata and to compare the class pointer in it.
 static inline Handle *receiver(lua_State *L, const Class *class) {
   Handle *self = lua_touserdata(L, 1);
   if (!self || lua_rawlen(L, 1) < sizeof(Handle) || self->class != class) bad_receiver(L, class);
@@ -435,8 +435,8 @@ static void push_field(lua_State *L, const char *name, const Field *field) {
 }
 
 
-// Push the properties that precede `field` in the definition struct, or all that remain if `field` is a FIELD_ANY,
-// which is not in the struct.
+// Push the properties that precede `field` in the definition struct. A FIELD_ANY is not in the struct; for it, push all
+// remaining properties.
 static void push_properties_before(lua_State *L, const Options *options, const Field *field, int *next,
                                    lua_Integer *n) {
   const ImpPropertyInfo *info;
@@ -454,7 +454,7 @@ static void push_options(lua_State *L, const Options *options) {
   lua_newtable(L);
   set_string(L, "name", options->scope);
   lua_Integer n = 0;
-  int next = 0; // number of the next property
+  int next = 0; // index of the next property
   for (const Field *field = options->fields; field->name; field++) {
     push_properties_before(L, options, field, &next, &n);
     const char *name = bind_field_name(options, field);
@@ -489,8 +489,8 @@ static void push_coordinates(lua_State *L, const ImpJointKindInfo *kind) {
 }
 
 
-// Push the doc of a property, its %s replaced by the choices: "a, b or c"; they are quoted if scripts can set the
-// property.
+// Push the doc of a property. Replace its %s by a list of the choices: "a, b or c". The choices are quoted if scripts
+// can set the property.
 static void push_doc(lua_State *L, const Entry *entry) {
   const char *quote = entry->set ? "\"" : "";
   lua_pushliteral(L, "");

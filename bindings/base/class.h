@@ -22,17 +22,18 @@ enum { UV_WORLD_TABLE = 1, UV_NAME = 2 };
 /// One property or method of a class.
 typedef struct Entry {
   const char *name;
-  lua_CFunction call;                    ///< a method
-  int (*get)(lua_State *L, void *self);  ///< getter of a property that the bindings implement: pushes one value
-  void (*set)(lua_State *L, void *self); ///< setter of such a property: reads the new value from stack index 3
-  const char *type;                      ///< type of a property: "number", "string", "body", ...
-  const char *signature;                 ///< parameters and results of a method: "(x, y) -> nx, ny"
+  lua_CFunction call;                   ///< a method
+  int (*get)(lua_State *L, void *self); ///< getter of a property that the bindings implement: pushes one value
+  /// setter of a property that the bindings implement: reads the new value from stack index 3
+  void (*set)(lua_State *L, void *self);
+  const char *type;      ///< type of a property: "number", "string", "body", ...
+  const char *signature; ///< parameters and results of a method: "(x, y) -> nx, ny"
   const char *unit;
   const char *doc;
   const char *(*choice)(int); ///< possible values of a property, null-terminated; they replace %s in its doc
   const Options *options;
   const Options *const *takes; ///< option tables that a method takes besides `options`, null-terminated
-  unsigned only;               ///< event fields: bits of the event kinds that have this field; 0 means all
+  unsigned only;       ///< field of an event: bits of the kinds of events that have the field; 0 means all kinds
   PropertyTable table; ///< if not null: table(property) returns the range of a property that the bindings implement
   int property;
 } Entry;
@@ -54,7 +55,7 @@ typedef struct Class {
   ImpStatus (*set)(ImpWorld *world, uint64_t id, int property, double value);
   ImpStatus (*set_name)(ImpWorld *world, uint64_t id, const char *name);
   bool (*is_valid)(const void *self);
-  /// raises if the object is not usable; null: bind_require raises unless is_valid
+  /// raises if the object is not usable; if null, bind_require raises if is_valid returns false
   void (*require)(lua_State *L, void *self, const Entry *entry);
   int values; ///< number of user values of an object; 0 means the default, 2
 } Class;
@@ -69,11 +70,11 @@ typedef struct Members {
 
 /// Create the metatable of a class, once per Lua state.
 void bind_register(lua_State *L, const Members *members);
-/// Push a table that has, for each class of `classes` (which ends with null), a list of its entries and properties, and
-/// under "impel" a list of the functions:
+/// Push a table with a list of entries and properties for each class of `classes`, which ends with null. The key
+/// "impel" has a list of the functions.
 ///   { world = { { name, kind, type, unit, doc, writable, lower, upper, signature, options, coordinates } ... }, ... }
 void bind_push_api(lua_State *L, const Members *const *classes, const Entry *functions);
-/// Number of upvalues of a method. A closure with the same upvalues is reported under the method's name.
+/// Number of upvalues of a method. In a closure with the same upvalues, bind_caller returns the name of the method.
 enum { BIND_METHOD_UPVALUES = 3 };
 /// Return the name of the running method: "body:set_position".
 const char *bind_caller(lua_State *L);

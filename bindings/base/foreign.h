@@ -14,8 +14,8 @@ typedef struct ForeignList {
 } ForeignList;
 
 extern const ForeignList foreign_members; ///< members of objects, by class, and of the module ("impel")
-/// Keys of other engines' option tables, by constructor ("shape" for all shapes, "joint" for all joints) or by kind of
-/// drive.
+/// Keys of other engines' option tables. The scope is a constructor ("shape" for all shapes, "joint" for all joints) or
+/// a kind of drive.
 extern const ForeignList foreign_options;
 
 #endif

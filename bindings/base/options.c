@@ -270,8 +270,8 @@ static void store_table(lua_State *L, int value, const char *call, const char *w
 }
 
 
-// Read a table { x, y } of two finite numbers and nothing else; return false for any other value, which the caller
-// passes to `vector`.
+// Read a table { x, y } of two finite numbers and nothing else. Return false for any other value; the caller then calls
+// `vector`, which raises with a message.
 static bool plain_vector(lua_State *L, int index, ImpVec2 *out) {
   if (!lua_istable(L, index)) return false;
   int x = lua_rawgeti(L, index, 1), y = lua_rawgeti(L, index, 2), count = 0;
@@ -285,8 +285,8 @@ static bool plain_vector(lua_State *L, int index, ImpVec2 *out) {
 }
 
 
-// Store a legal value of a common kind; return false for all others, which `store` handles. The fast path does not
-// format the prefix of a message, which would take longer than reading the field.
+// Store a value that is legal and of a simple kind. Return false for any other value; the caller then calls `store`.
+// This path does not format the prefix of a message, because that would take longer than reading the field.
 static bool store_plain(lua_State *L, int value, const Field *field, char *out) {
   const ImpPropertyInfo *info = field->table ? field->table(field->property) : NULL;
   double lower = info ? info->lower : field->lower, upper = info ? info->upper : field->upper, number;
@@ -406,8 +406,9 @@ static uint64_t fields_of_key(lua_State *L, int key, const Options *options) {
 }
 
 
-// Return whether the key that a hint begins with is an option of this table: "limit = { lower, upper }", "width,
-// height". Hints that do not begin with a key, such as "an option of its shapes", are always usable.
+// Return whether a hint of foreign_options.c can be used with this option table. A hint may begin with a key, as in
+// "limit = { lower, upper }" or "width, height"; then the key must be an option of the table. Hints that do not begin
+// with a key, such as "an option of its shapes", can always be used.
 static bool can_give(const char *hint, const Options *options) {
   static const char *const letters = "abcdefghijklmnopqrstuvwxyz_0123456789";
   size_t length = strspn(hint, letters);
@@ -421,10 +422,10 @@ static bool can_give(const char *hint, const Options *options) {
 }
 
 
-// Return impel's name for another engine's key, or null. First foreign_options.c is searched, by key and scope; its
-// name counts if `options` has that option. Then foreign_members.c, which may translate the key to a property; its name
-// counts if there is an option with the name of the property. The scope is the last word of `call`, "circle" in
-// "body:circle". A second scope is "shape" for all shapes; for joints and tables of drives, `options` names it.
+// Return impel's name for another engine's key, or null.
+// 1. foreign_options.c is searched for the key in two scopes. The first scope is the last word of `call`: "circle" in
+//    "body:circle". The second is `options->scope`, or "shape" for a shape. The result must be an option of `options`.
+// 2. foreign_members.c is searched. The result must be a property that is an option.
 static const char *foreign_option(const char *call, const char *name, const Options *options) {
   const char *scope = strpbrk(call, ".:") + 1;
   bool is_shape = strcmp(scope, "world") != 0 && strcmp(scope, "body") != 0;

@@ -37,11 +37,12 @@ typedef struct Field {
   const char *unit;
   const char *doc;            ///< documentation; replaces the doc of table(property)
   const char *(*choice)(int); ///< names of a FIELD_CHOICE, null-terminated
-  int position;               ///< if > 0, the value may also be t[position]
+  int position;               ///< if > 0, the value may also be at this index of the option table
   bool required;
   const Options *nested; ///< options of a FIELD_TABLE
   const char *type;      ///< type of a FIELD_ANY in the reference, "any" by default
-  unsigned needs; ///< bits of features: Options.takes accepts the key if the kind of object has one of them; 0: always
+  /// bits: Options.takes accepts the key only for kinds of objects that have one of these bits; 0: always
+  unsigned needs;
 } Field;
 
 /// The keys that a constructor accepts: its fields, and those of `properties` that are writable or in the definition.
@@ -57,8 +58,8 @@ struct Options {
   int field; ///< ImpFieldKind + 1 of a field's constructor, else 0
 };
 
-/// Build the field (name, range, unit) of a property that the definition has but the table of fields leaves out; return
-/// false for any other property.
+/// Build the field (name, range, unit) of a property of the definition. Return false if the property is not in the
+/// definition, or if the table of fields has a field of its name.
 bool bind_property_field(const Options *options, int property, Field *out_field);
 /// Return the name of the key that `options` accepts for a field, or null.
 const char *bind_field_name(const Options *options, const Field *field);

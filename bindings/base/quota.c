@@ -25,7 +25,7 @@ enum {
 static struct {
   atomic_size_t used;   // [bytes] allocated by Lua, and by worlds created since the quota was set
   atomic_size_t engine; // part of `used` that belongs to worlds
-  atomic_bool refused;  // the last allocation of Lua failed: it is collecting garbage, or out of memory
+  atomic_bool refused;  // the last allocation of Lua failed; since then Lua is collecting garbage or is out of memory
   int refusals;         // number of allocations that Lua requested and did not get
   atomic_bool lacked;   // an allocation failed, and the process continued
   size_t limit;         // [bytes]; 0: no quota
@@ -136,8 +136,9 @@ ImpAllocator bind_allocator(void) {
 }
 
 
-// Run Lua's collector if worlds have grown by an eighth of the quota, or if total use has grown by that much and
-// exceeds half of the limit. Lua starts a collection by the size of its own memory, without regard to worlds and quota.
+// Run Lua's collector if worlds have grown by an eighth of the quota. Also run it if total use has grown by an eighth
+// of the quota and exceeds half of the limit. Lua alone would start a collection by the size of its own memory, without
+// regard to worlds and quota.
 static void collect(lua_State *L) {
   size_t engine = atomic_load(&quota.engine), used = atomic_load(&quota.used), step = quota.bytes / 8;
   if (engine < quota.engine_then) quota.engine_then = engine;

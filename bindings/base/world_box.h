@@ -15,7 +15,7 @@ typedef struct Handle {
   uint64_t id;
 } Handle;
 
-/// Kinds of handlers: event kinds in the order of ImpEventKind, then the others.
+/// Kinds of handlers: the kinds of events in the order of ImpEventKind, then step, substep and pre_solve.
 enum { HANDLER_STEP = IMP_EVENT_COUNT, HANDLER_SUBSTEP, HANDLER_PRE_SOLVE, HANDLER_COUNT };
 
 /// Number of steps after which a pooled event, contact or row object may be reused, counted from the last step for
@@ -30,7 +30,7 @@ enum { POOL_REST = 60 };
 typedef struct EventRing {
   int first, count; ///< place of the first event of the last step, and number of its events
   int capacity;
-  uint64_t lap; ///< epoch of the step in which the events last started again at the first place
+  uint64_t lap; ///< epoch of the step whose events were last stored from the first place on
 } EventRing;
 
 /// The userdata of a world.
@@ -39,7 +39,7 @@ struct WorldBox {
   ImpWorld *world;         ///< null after destruction
   lua_State *lua;          ///< the Lua thread that runs world:step, else null
   uint64_t epoch;          ///< counts core steps and restores; pooled objects of an earlier epoch are stale
-  bool stepping;           ///< world:step is running, with its handlers
+  bool stepping;           ///< world:step is running, or a handler that it called
   int tracing;             ///< number of running constraint and field functions (outside a step) and query predicates
   const char *traced;      ///< owner of the function that began last: "constraint", "field" or "predicate"
   struct Trace *trace;     ///< trace of the constraint or field whose function was called last in a step
@@ -61,45 +61,45 @@ struct WorldBox {
   int handlers_ended;               ///< number of ended handlers in all lists
   int predicates;                   ///< number of joints in SLOT_PREDICATES, including destroyed joints
   EventRing rings[IMP_EVENT_COUNT]; ///< pooled event objects by kind
-  const void *loop_event;           ///< last event that a loop got; null once it leaves the pool
-  int contact_count, contact_hand;  ///< number of pooled contact objects, and index of the one last tried for reuse
-  int row_count, row_hand;          ///< number of pooled row objects, and index of the one last tried for reuse
+  const void *loop_event;           ///< event object that a loop got last; null if the pool has replaced it since
+  int contact_count, contact_hand;  ///< number of pooled contact objects; index of the object last tried for reuse
+  int row_count, row_hand;          ///< number of pooled row objects; index of the object last tried for reuse
   int ended, ended_room; ///< number of bodies in SLOT_ENDED, and the upper limit of that number; see bind_ended
-  uint64_t ended_before; ///< number of destructions and restores before those recorded in SLOT_ENDED
+  uint64_t ended_before; ///< number of destructions and restores that happened before the destructions in SLOT_ENDED
 };
 
 /// Slots of the world table.
 enum {
-  SLOT_WORLD = 1,       ///< the world's userdata
-  SLOT_BODIES,          ///< body id -> userdata, weak values
-  SLOT_SHAPES,          ///< shape id -> userdata, weak values
-  SLOT_JOINTS,          ///< joint id -> userdata, weak values
-  SLOT_FIELDS,          ///< field id -> userdata, weak values
-  SLOT_MOVERS,          ///< mover id -> userdata, weak values
-  SLOT_BODY_DATA,       ///< body id -> body.data
-  SLOT_SHAPE_DATA,      ///< shape id -> shape.data
-  SLOT_BODY_LOOK,       ///< body id -> the bytes of its ImpLook
-  SLOT_SHAPE_LOOK,      ///< shape id -> the bytes of its ImpLook
-  SLOT_FILTERS,         ///< shape id -> shape.filter
-  SLOT_MIX_RULES,       ///< { mix rule of friction, mix rule of restitution }: functions
-  SLOT_JOINT_DATA,      ///< joint id -> joint.data
-  SLOT_FIELD_DATA,      ///< field id -> field.data
-  SLOT_LAWS,            ///< field id -> record of a custom field's law
-  SLOT_CONSTRAINTS,     ///< joint id -> record of a constraint's function
-  SLOT_PREDICATES,      ///< { joint id, break_if, joint id, break_if, ... } in creation order
-  SLOT_EVENTS,          ///< event kind + 1 -> { pooled event object, ... }
-  SLOT_CONTACTS,        ///< contact id -> pooled contact object
-  SLOT_CONTACT_POOL,    ///< array of the pooled contact objects
-  SLOT_ROWS,            ///< key of a row -> pooled row object, see row.c
-  SLOT_ROW_POOL,        ///< array of the pooled row objects
-  SLOT_CURSORS,         ///< array of idle iterators
-  SLOT_HANDLERS,        ///< handler kind + 1 -> { subscription, function, subscription, function, ... }
-  SLOT_SUBSCRIPTIONS,   ///< serial -> subscription: handlers in the state, active or in a snapshot
-  SLOT_ROOTS,           ///< serial -> root: tables registered with world:state, now or in a snapshot
-  SLOT_ROOT_SERIALS,    ///< table -> serial of its root
-  SLOT_SERIALS,         ///< table, function or world -> serial, weak keys
-  SLOT_TABLES,          ///< serial -> table, weak values
-  SLOT_FUNCTIONS,       ///< serial -> function, other world, or table with a metatable: not recreated by a restore
+  SLOT_WORLD = 1,     ///< the world's userdata
+  SLOT_BODIES,        ///< body id -> userdata, weak values
+  SLOT_SHAPES,        ///< shape id -> userdata, weak values
+  SLOT_JOINTS,        ///< joint id -> userdata, weak values
+  SLOT_FIELDS,        ///< field id -> userdata, weak values
+  SLOT_MOVERS,        ///< mover id -> userdata, weak values
+  SLOT_BODY_DATA,     ///< body id -> body.data
+  SLOT_SHAPE_DATA,    ///< shape id -> shape.data
+  SLOT_BODY_LOOK,     ///< body id -> the bytes of its ImpLook
+  SLOT_SHAPE_LOOK,    ///< shape id -> the bytes of its ImpLook
+  SLOT_FILTERS,       ///< shape id -> shape.filter
+  SLOT_MIX_RULES,     ///< { mix rule of friction, mix rule of restitution }: functions
+  SLOT_JOINT_DATA,    ///< joint id -> joint.data
+  SLOT_FIELD_DATA,    ///< field id -> field.data
+  SLOT_LAWS,          ///< field id -> record of a custom field's law
+  SLOT_CONSTRAINTS,   ///< joint id -> record of a constraint's function
+  SLOT_PREDICATES,    ///< { joint id, break_if, joint id, break_if, ... } in creation order
+  SLOT_EVENTS,        ///< event kind + 1 -> { pooled event object, ... }
+  SLOT_CONTACTS,      ///< contact id -> pooled contact object
+  SLOT_CONTACT_POOL,  ///< array of the pooled contact objects
+  SLOT_ROWS,          ///< key of a row -> pooled row object, see row.c
+  SLOT_ROW_POOL,      ///< array of the pooled row objects
+  SLOT_CURSORS,       ///< array of idle iterators
+  SLOT_HANDLERS,      ///< handler kind + 1 -> { subscription, function, subscription, function, ... }
+  SLOT_SUBSCRIPTIONS, ///< serial -> subscription: handlers in the state, active or in a snapshot
+  SLOT_ROOTS,         ///< serial -> root: tables registered with world:state, now or in a snapshot
+  SLOT_ROOT_SERIALS,  ///< table -> serial of its root
+  SLOT_SERIALS,       ///< table, function or world -> serial, weak keys
+  SLOT_TABLES,        ///< serial -> table, weak values
+  SLOT_FUNCTIONS, ///< serial -> function, another world, or table with a metatable; a restore recreates none of them
   SLOT_FUNCTION_HASHES, ///< function -> hash of its code, weak keys
   SLOT_ENDED,           ///< array of the ids of destroyed bodies, see bind_ended
   SLOT_SCRATCH,         ///< userdata: memory of world:read and world:write during a call

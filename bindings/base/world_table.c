@@ -68,7 +68,8 @@ uint64_t bind_argument(lua_State *L, int index, const Class *class, const char *
     const char *got =
         lua_isnone(L, index)
             ? "nil"
-            : bind_got(L, index); // computed before any push, because a push would fill the index of a missing argument
+            // bind_got is called before any push, because a push would fill the index of a missing argument
+            : bind_got(L, index);
     bind_error(L, "%s: %s must be a %s, got %s", bind_caller(L), name, class->name, got);
     return 0;
   }

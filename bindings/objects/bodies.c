@@ -16,7 +16,7 @@ enum { BODIES = 2, BUFFER = 3, WHAT = 4 }; // stack indices of the arguments of 
 typedef struct Transfer {
   WorldBox *box;
   ImpQuantity what[MAX_QUANTITIES];
-  int quantities, stride; // number of quantities, and of numbers for each body
+  int quantities, stride; // number of quantities; number of numbers for each body
   int count;              // number of bodies
   ImpBody *bodies;        // (count)
   double *numbers;        // (count x stride)
@@ -62,7 +62,7 @@ static void add_quantity(lua_State *L, Transfer *t, ImpQuantity quantity) {
 }
 
 
-// Read the names, separated by spaces or commas; nil means pose and velocity.
+// Read the names of the quantities, separated by spaces or commas; nil means pose and velocity.
 static void read_what(lua_State *L, Transfer *t, bool writes) {
   if (lua_isnoneornil(L, WHAT)) {
     static const ImpQuantity usual[] = {IMP_QUANTITY_POSITION, IMP_QUANTITY_ANGLE, IMP_QUANTITY_VELOCITY,
@@ -151,7 +151,8 @@ static void check_table(lua_State *L, int index, const char *name, const char *w
 }
 
 
-// Return the length of the list of bodies. Raise for a non-empty table without an item 1, such as a group.
+// Return the length of the list of bodies. Raise for a table that is not empty but has no item 1; a group, for example,
+// is such a table.
 static size_t list_length(lua_State *L) {
   size_t length = (size_t)lua_rawlen(L, BODIES);
   if (length > INT32_MAX / MAX_QUANTITIES / 2) bind_error(L, "%s: argument 'bodies' is too long", bind_caller(L));

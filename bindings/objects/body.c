@@ -234,8 +234,9 @@ typedef ImpStatus (*Push)(ImpWorld *, ImpBody, ImpVec2);
 typedef ImpStatus (*PushAt)(ImpWorld *, ImpBody, ImpVec2, ImpVec2);
 
 
-// Apply a force or an impulse at the centre of mass, or at a point if one is given; `x` and `y` name its components. In
-// the usual case of exactly two numbers, the metatable that bind_self_raw pushes stays at index 4.
+// Apply a force or an impulse at the centre of mass, or at a point if one is given. Messages call its components `x`
+// and `y`. bind_self_raw pushes a metatable. If the arguments are exactly two numbers, as usual, the metatable need not
+// be popped.
 static inline int push_body(lua_State *L, const char *x, const char *y, const char *unit, Push push, PushAt push_at) {
   Handle *self = bind_self_raw(L);
   bool alone = lua_gettop(L) == 4;
@@ -368,10 +369,10 @@ void bind_note_end(lua_State *L, int owner, uint64_t body) {
 
 
 // impel.core.ended(world, since, room) -> now [, bodies]: list the bodies that were destroyed since the call that
-// returned `since` as its `now`. A caller that counts bodies updates its count by this list. If no list is returned and
-// `now` equals `since`, nothing was destroyed. If no list is returned and `now` differs from `since`, the caller must
-// count again, because more than `room` bodies were destroyed or a restore recreated some. Returns nothing for a
-// destroyed world. Destroyed bodies are recorded from the first call on.
+// returned `since` as its `now`. If no list is returned and `now` equals `since`, no body was destroyed. If no list is
+// returned and `now` differs from `since`, more than `room` bodies were destroyed or a restore recreated some; then a
+// caller that keeps a count of bodies must count again. Returns nothing for a destroyed world. Destroyed bodies are
+// recorded from the first call on.
 int bind_ended(lua_State *L) {
   WorldBox *box = luaL_testudata(L, 1, bind_world_class.registry);
   if (!box || !lua_isinteger(L, 2) || !lua_isinteger(L, 3)) {
@@ -390,7 +391,8 @@ int bind_ended(lua_State *L) {
   bind_world_table(L, 1, SLOT_BODIES);
   for (int i = (int)first + 1, n = 0; i <= box->ended; i++) {
     lua_rawgeti(L, -2, i);
-    bool held = lua_rawget(L, -2) != LUA_TNIL; // a body without a userdata is in no script, so it is not listed
+    // a body without a userdata is not listed, because no script can refer to it
+    bool held = lua_rawget(L, -2) != LUA_TNIL;
     if (held) lua_rawseti(L, -4, ++n);
     if (!held) lua_pop(L, 1);
   }
@@ -399,8 +401,8 @@ int bind_ended(lua_State *L) {
 }
 
 
-// body:destroy(); a second call does nothing. body.data, shape.data, joint.data and looks are released at once, unless
-// a snapshot may restore the body.
+// body:destroy(); a second call does nothing. Values that the bindings store for the body, its shapes and its joints
+// are released at once, unless a snapshot may restore the body.
 static int body_destroy(lua_State *L) {
   Handle *self = bind_self(L);
   if (!bind_body_class.is_valid(self)) return 0;
