@@ -30,8 +30,7 @@ local function make(more)
   return predictive(with(with(OPTIONS, { plant = build(), model = build() }), more))
 end
 
--- Compute the cost of a curve (the action as a function of time) by hand: repeat the solver's steps, substep by
--- substep.
+-- Return the cost of a curve, which gives the action as a function of time. The loop repeats the solver's substeps.
 local function by_hand(controller, curve, x, v, steps)
   local n, sum = controller.plant.world.substeps, 0
   for k = 0, steps - 1 do
@@ -70,12 +69,13 @@ describe("predictive control", function()
         c.plant.world:step()
         sum = sum + DT * (x * x + c.action[1] * c.action[1])
       end
-      -- After moving 1 m, the cart still jitters by the noise of the plans.
+      -- The cart has reached x = 0. Random plans still move it by up to 0.05 m.
       assert.near(0, (c.plant.cart:position()), 0.05)
       return sum / math.sqrt(2)
     end
-    -- Over seeds 1 to 5 the worst ratios were 1.046, 1.053 and 1.096, from the noise of 16 curves. The sum over steps
-    -- may be below the integral by the initial cost times one step, so a ratio may be below 1 by that much.
+    -- The bounds are a little above the worst ratios of seeds 1 to 5: 1.046, 1.053 and 1.096. They exceed 1 because
+    -- each plan tries only 16 random curves. A sum over steps may be less than the integral by the initial cost times
+    -- DT.
     local cases = {
       { 1.05, { method = "mppi" } }, { 1.06, { method = "sampling", noise = 0.05 } },
       { 1.10, { method = "cem", elites = 4 } },
@@ -142,7 +142,7 @@ describe("predictive control", function()
       assert.same({ 10, hash, 7 }, { plant.world.tick, plant.world.hash, plant.fuel })
       where = "nowhere"
       calls = -1e9
-      c:plan() -- continues as if no error had occurred
+      c:plan() -- the controller continues as if no error had occurred
       assert.equal(hash, plant.world.hash)
     end
   end)
@@ -209,7 +209,7 @@ describe("predictive control", function()
     world:step(5)
     local start = world:snapshot()
     world:step(6)
-    assert.equal(4, c.rollouts) -- two samples for each of two plans, which are made before steps 1 and 11
+    assert.equal(4, c.rollouts) -- a plan takes two samples; plans are made before steps 1 and 11
     world:restore(start)
     world:step(5)
     assert.equal(4, c.rollouts)
@@ -221,9 +221,9 @@ describe("predictive control", function()
     for _, each in ipairs { 3, 5, 7 } do
       local c = make { period = each * DT, samples = 2, horizon = DT }
       c.plant.world:step(300 * each)
-      assert.equal(300 * 2, c.rollouts) -- two samples for one plan per period
+      assert.equal(300 * 2, c.rollouts) -- each period has one plan, which takes two samples
     end
-    -- With interpolation = "hold", the action changes only at the steps of the knots, wherever a plan begins.
+    -- With interpolation = "hold", the action changes only at the steps of the knots, for any first step of a plan.
     local played = {}
     local c = make {
       horizon = 10 * DT, knots = 5, interpolation = "hold", samples = 2, iterations = 1, when = "manual",
@@ -342,7 +342,7 @@ describe("predictive control", function()
       local plan = c.plan_of
       local nominal = expected(plan.curves, plan.costs)
       for i = 1, 3 do
-        assert.near(nominal[i], plan.nominal[i], 1e-12) -- rounding: twelve numbers are added in another order
+        assert.near(nominal[i], plan.nominal[i], 1e-12) -- rounding of a sum of twelve numbers
         for k = 1, 12 do assert.is_true(math.abs(plan.curves[k][i]) <= 3) end
       end
       assert.near(nominal[1], c.action[1], 1e-12)
@@ -410,7 +410,7 @@ describe("predictive control", function()
       local size = #c.plant.world:snapshot()
       local plans = 300
       local bytes = flat(function() c:plan() end, plans)
-      -- 65 bytes are the header of a string and of its buffer.
+      -- The headers of a string and of its buffer have 65 bytes together.
       assert.is_true(bytes <= plans * (size + 65), bytes / plans .. " of " .. size)
       local slow = make { method = method, elites = 2, samples = 2, horizon = 0.1, period = 1e6 }
       assert.equal(0, flat(function() slow.plant.world:step() end))

@@ -16,7 +16,7 @@ end
 
 local function nothing() return nil end
 
--- Return the camera's position after each view, with one picture per second unless times are given.
+-- Move a camera to each view in turn and return its positions. Pictures are 1 s apart unless `times` are given.
 local function pass(views, c, times)
   local motion, places = motions.new(), {}
   c = c or camera()
@@ -132,8 +132,8 @@ describe("a scene's camera", function()
         views[i + 1], times[i + 1] = { x = 1, y = -2, smoothing = 0.5 }, i / rate
       end
       local places = pass(views, nil, times)
-      -- The first two pictures are g time constants apart, and the target moves uniformly between them. The error that
-      -- remains is the mean, over this interval, of the decay after a jump: (1 - exp(-g)) / g exp(-(1 - g)).
+      -- The target moves uniformly in the first interval, which lasts g time constants. At its end the error is (1 -
+      -- exp(-g)) / g of the distance. The error then decays by exp(-(1 - g)) until the end of the time constant.
       local g = 1 / rate / 0.5
       local part = 1 - (1 - math.exp(-g)) / g * math.exp(g - 1)
       near({ part, -2 * part }, places[#places])
@@ -260,7 +260,7 @@ describe("a picture of a scene", function()
       end
     end
     assert.equal(6, c.height)
-    -- 100 pixels a metre are 50 points, to the right and up from the middle of 400 x 300 points.
+    -- 100 pixels are 1 m and 50 points. The point is up and to the right of the middle of 400 x 300 points.
     assert.same({ 250, 100 }, run.state.screen)
     near({ 0.3, -0.8 }, run.state.back)
   end)
@@ -346,8 +346,8 @@ end
       assert(f:look(c))
     end
     near({ c.x, c.y }, { studio.camera.x, studio.camera.y })
-    -- After twenty steps of 1 m the target is at 20 m. The camera is behind by the dead zone of half a metre and by 5 m
-    -- (0.5 s at 10 m/s), after a transient of e^-4.
+    -- The target is at 20 m and moves at 10 m/s. The camera is behind it by half a metre, the dead zone, and by 5 m,
+    -- the distance in a time constant of 0.5 s. After 2 s, e^-4 of the initial difference remains.
     assert.near(20 - 0.5 - 5, c.x, 5 * math.exp(-4) + 0.2)
     other:close()
   end)

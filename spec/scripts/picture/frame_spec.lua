@@ -68,7 +68,7 @@ describe("the camera", function()
     local c = cameras.new { x = -7.5, y = 1e3, height = 0.01, width_px = 641, height_px = 479 }
     for _, at in ipairs { { 0, 0 }, { 641, 479 }, { 12.25, 400 } } do
       local px, py = c:to_screen(c:to_world(at[1], at[2]))
-      assert.near(at[1], px, 1e-6) -- at 1000 m and 48000 pixels per metre, 17 digits resolve 1e-8 px
+      assert.near(at[1], px, 1e-6) -- rounding: at 1000 m and 48000 pixels per metre, doubles are exact to 1e-8 px
       assert.near(at[2], py, 1e-6)
     end
   end)
@@ -104,7 +104,7 @@ describe("the camera", function()
     c:resize(0, 0)
     c:resize(400, 500)
     assert.same({ 3, 4, 5, 100, 4 }, { c.x, c.y, c.height, c.ppm, c.width })
-    c:resize(1600, 1000, 2) -- on a screen with twice the pixels per point: the same size in points
+    c:resize(1600, 1000, 2) -- two pixels are a point: the size in points is the same as at first
     assert.same({ 3, 4, 5, 200, 8 }, { c.x, c.y, c.height, c.ppm, c.width })
   end)
 
@@ -331,7 +331,7 @@ describe("a frame", function()
         arrows = arrows + 1
         assert.is_true(item[1] > -6 and item[3] < 6 and item[2] > 0.5 and item[2] < 3.5)
         assert.equal(item[2], item[4]) -- arrows point along the wind
-        -- The longest arrow is for the speed of a fall through the height of the picture.
+        -- The longest arrow shows the speed that a body reaches when it falls by the height of the picture.
         local fastest = math.sqrt(2 * 9.81 * 8)
         assert.near(0.6 * 8 / 5 * 3 / fastest, item[3] - item[1], 1e-6)
       elseif item.kind == "outline" and item.radius > 0 then
@@ -394,7 +394,8 @@ describe("a frame", function()
       for _, item in drawing:items() do
         if item.kind == "arrow" then
           arrows = arrows + 1
-          -- Arrow length: half of the longest, for half of g or of the heaviest body's weight.
+          -- The force is half of g, or half of the heaviest body's weight, so the arrow is half as long as the longest
+          -- one.
           assert.near(-0.6 * 10 / 5 * 0.5, item[4] - item[2], 1e-6)
         end
       end
@@ -455,7 +456,7 @@ describe("a frame", function()
     end
     local points = way()
     assert.equal(2 * 31, #points)
-    for i = 0, 30 do -- free fall: y - y0 within one step of the parabola
+    for i = 0, 30 do -- free fall; the tolerance is the distance of one step
       local t = i / 60
       assert.near(2 - 5 * t * t, points[2 * i + 2], 10 * t / 60)
     end

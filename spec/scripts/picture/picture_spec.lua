@@ -110,7 +110,7 @@ describe("impel run", function()
     end)
 
     it("shows the body where it fell to", function()
-      -- Symplectic Euler with 4 substeps differs from g t^2 / 2 by g t h / 2: 1/60/4 s make 0.02 m, a pixel and a half.
+      -- Symplectic Euler falls farther than g t^2 / 2 by g t h / 2, 0.01 m or 1 pixel for substeps of h = 1/240 s.
       local code, out, err = run("run - --svg - --steps 30 --size 400x400", scene())
       assert.equal(0, code, err)
       local y = tonumber(out:match 'd="M150 ([%d.]+)L250')
@@ -555,7 +555,8 @@ describe("the gallery", function()
       for at = 1, #rgba, 4 do
         if rgba:sub(at, at + 3) ~= background then other = other + 1 end
       end
-      assert.is_true(other > 500, name .. " is empty") -- 500 of 129600 pixels are more than a mark or two
+      -- A picture that is not empty has more than 500 of its 129600 pixels.
+      assert.is_true(other > 500, name .. " is empty")
     end
   end)
 end)

@@ -11,7 +11,7 @@ local run, read, write = shared.run, shared.read, shared.write
 local HAS_XMLLINT = os.execute "command -v xmllint >/dev/null 2>&1"
 local NAN = 0 / 0
 
--- Return the paths of a plot's curves. A curve has a colour of the series and more points than a line of the legend.
+-- Return the paths of a plot's curves. Lines of the legend have the same colours, but only two points.
 local function curves_of(svg)
   local list = {}
   for path, color, rest in svg:gmatch '<path d="(M[^"]*)" fill="none" stroke="(#%x+)" stroke%-width="1.6"([^/]*)/>' do
@@ -51,7 +51,7 @@ end
 describe("the ticks of an axis", function()
   it("are multiples of 1, 2 or 5 times a power of ten, and exact decimal numbers", function()
     assert.same({ 0, 2, 4, 6, 8, 10 }, (ticks.between(0, 10, 5)))
-    -- Ticks are decimal numbers: 3 * 0.1 is not 0.3 in floating point.
+    -- Ticks are the nearest decimal numbers: 0.3, not 3 * 0.1, which is 0.30000000000000004.
     assert.same({ 0, 0.1, 0.2, 0.3 }, (ticks.between(0, 0.3, 3)))
     assert.same({ -50, 0, 50 }, (ticks.between(-70, 70, 4)))
     assert.same({ 1e-9, 2e-9 }, (ticks.between(0.5e-9, 2.5e-9, 3)))
@@ -75,7 +75,8 @@ describe("the ticks of an axis", function()
       for i, place in ipairs(places) do
         assert.is_true(place >= lower - 1e-8 * span and place <= lower + (1 + 1e-8) * span)
         if i > 1 then
-          assert.near(step, place - places[i - 1], 1e-6 * step) -- rounding of values that are up to 4 spans from 0
+          -- Rounding of values that may be 4 times as far from 0 as the span.
+          assert.near(step, place - places[i - 1], 1e-6 * step)
           assert.not_equal(labels[i], labels[i - 1])
         end
       end

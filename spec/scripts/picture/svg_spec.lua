@@ -99,8 +99,8 @@ describe("svg", function()
         assert.equal(sweep, tonumber(flag))
       end
       assert.equal(3, count)
-      -- Every point of the path is at the distance of the radius from its nearest corner, and none is near the middle
-      -- of the path, so the edges moved outward.
+      -- Every point of the path is 10 px, the radius, from its nearest corner. No point is near the middle of the path,
+      -- so the edges are outside the original ones.
       for x, y in path:gmatch "([%d.-]+) ([%d.-]+)[LAZ]" do
         local nearest = math.huge
         for i = 1, #corners, 2 do

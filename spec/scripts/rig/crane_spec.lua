@@ -59,7 +59,7 @@ describe("a crane", function()
     local crane = impel.rig.crane(world, { hook_mass = 300, at = 0.1, reach = 30 })
     crane:travel(10)
     local sum, count = 0, 0
-    local omega = math.sqrt(G / 4) -- the rope of 4 m swings about the angle atan(a / g) with this angular frequency
+    local omega = math.sqrt(G / 4) -- angular frequency of the load on its rope of 4 m
     local swing = math.floor(2 * math.pi / omega * 60 + 0.5)
     for _ = 1, 2 * swing do
       world:step()
@@ -67,7 +67,7 @@ describe("a crane", function()
       local hx, hy = crane.hook:position()
       sum, count = sum + math.atan(x - hx, y - hy), count + 1
     end
-    near(math.atan(0.5 / G), sum / count, 0.02 * 0.5 / G) -- mean over two swings, rounded to whole steps
+    near(math.atan(0.5 / G), sum / count, 0.02 * 0.5 / G) -- mean over two swings; their time is rounded to whole steps
   end)
 
   it("stops its trolley and its winch at their ends, and moves back", function()
@@ -112,14 +112,14 @@ describe("a crane", function()
     near(5, crane.length, 2 / 60 / 8) -- the tolerance is the motion in a substep [m]
     near(0, (crane.trolley:position()), 0.01)
     near(5, hangs(crane), 0.01)
-    crane:hoist(1) -- from there the winch can move back
+    crane:hoist(1) -- the winch can move back from its end
     world:step(120)
     near(4, hangs(crane), 0.01) -- 0.5 m/s^2 for 2 s
     near(4, crane.length, 0.01)
   end)
 
   it("returns from a length beyond its winch's range, and goes no farther out", function()
-    for _, case in ipairs { { 0.2, 1 }, { 9, -1 } } do -- the length [m], and the hoisting direction out of the range
+    for _, case in ipairs { { 0.2, 1 }, { 9, -1 } } do -- length [m]; direction of hoist, away from the winch's range
       local world = impel.world { substeps = 8 }
       local crane = impel.rig.crane(world, { height = 8, length = case[1] })
       crane:hoist(case[2])

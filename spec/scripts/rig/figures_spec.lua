@@ -33,10 +33,11 @@ describe("biped", function()
     assert.near(10 * (0.323 * 0.49) ^ 2, walker.left_thigh.inertia, 1e-12)
     assert.near(4.65 * (0.302 * 0.492) ^ 2, walker.right_shin.inertia, 1e-12)
     assert.near(1.45 * (0.475 * 0.304) ^ 2, walker.left_foot.inertia, 1e-12)
-    -- The hip-to-shoulder distance is 0.288 of the height.
+    -- Radius of gyration: 0.496 of the distance from hip to shoulder, which is 0.288 of the height of 2 m.
     assert.near(67.8 * (0.496 * 0.288 * 2) ^ 2, walker.torso.inertia, 1e-12)
     local _, center = walker.torso:center()
-    assert.near(0.36, center - hip, 0.01) -- 0.180 of the height of 2 m; the head on top has no mass of its own [m]
+    -- The centre is 0.180 of the height of 2 m above the hip; the torso's mass includes the head's.
+    assert.near(0.36, center - hip, 0.01)
   end)
 
   it("bends to a human's joint limits and no farther", function()
@@ -107,7 +108,7 @@ describe("quadruped", function()
         local fx, fy = dog.trunk:local_vector(x - hx, y - hy)
         local r = math.sqrt(wanted[1] ^ 2 + wanted[2] ^ 2)
         local scale = math.min(1, (dog.upper + dog.lower) / r)
-        -- Rounding near an angle of 0: acos near 1 has the square root of the rounding error.
+        -- Rounding: acos(1 - e) is about sqrt(2 e), so an error of 1e-16 becomes 1e-8 rad.
         assert.near(wanted[1] * scale, fx, 1e-7)
         assert.near(wanted[2] * scale, fy, 1e-7)
       end
@@ -156,7 +157,7 @@ describe("the trotter", function()
 end)
 
 describe("the figure under impact", function()
-  -- Impacts of the ball by mass and speed. Impacts above 50 N s make the figure limp within a step.
+  -- `ball`: mass [kg] and speed [m/s].
   it("is limp a step after an impulse of over 50 N s, and within 5 degrees of its pose in a second", function()
     for _, ball in ipairs { { 6, 15 }, { 8, 15 }, { 10, 15 }, { 8, 12 }, { 8, 20 } } do
       local scene = assert(scenes.load "examples/ragdoll_recover.lua")

@@ -13,7 +13,7 @@ local function ground_of(world, friction)
 end
 
 describe("a ragdoll", function()
-  -- Source: Winter, table 4.1: fractions of the body's mass; limbs of one side count twice.
+  -- Source: Winter, table 4.1: fractions of the body's mass. The mass of a limb is that of one side.
   local masses = { pelvis = 0.142, torso = 0.355, head = 0.081, thigh = 0.100, shin = 0.0465, foot = 0.0145,
     upper_arm = 0.028, forearm = 0.022 }
 
@@ -112,7 +112,7 @@ describe("a ragdoll", function()
     assert.error_matches(function() doll:pose { 0.3 } end, "pose: 1 is not a hinge name")
     local all = {}
     for _, hinge in ipairs(doll.hinges) do all[hinge.key] = 99 end
-    -- Of several unknown hinges, the error names the first by name, in every run.
+    -- All values are out of range. The error names the first hinge in alphabetical order.
     assert.error_matches(function() doll:pose(all) end, "'left_ankle'")
     near(1.2, doll.left_hip.value, 1e-12)
   end)
@@ -135,9 +135,9 @@ describe("a ragdoll", function()
     end
   end)
 
-  -- A figure of human masses hits the ground at 7.7 m/s, with 70 kg on feet of 1 kg. With more sweeps per step (2 per
-  -- substep) its joints open less. With the 8 sweeps of a world's defaults a landing upright on straight legs opens
-  -- them by 53 mm.
+  -- A figure of human masses hits the ground at 7.7 m/s, with 70 kg on feet of 1 kg. Its joints open less with more
+  -- substeps, because each substep adds 2 sweeps. With the default of 4 substeps, a landing upright on straight legs
+  -- opens the joints by 53 mm.
   local function fall(angle, substeps)
     local world = impel.world { substeps = substeps, sleep = false }
     ground_of(world)
@@ -161,8 +161,8 @@ describe("a ragdoll", function()
       local peak, late = fall(angle, 4)
       assert(peak < 0.04 and late < 0.01, ("%g: %g, %g m"):format(angle, peak, late))
     end
-    -- With 8 substeps, the figure lands on its feet. How straight legs buckle is chaotic, so many angles are tested. A
-    -- seventh of the figures rest with a joint 10 to 20 mm open, in whichever order the rows are solved.
+    -- With 8 substeps, the figure lands on its feet. How straight legs buckle is chaotic, so many angles are tested.
+    -- One figure in seven rests with a joint that is 10 to 20 mm open; no order of the rows prevents this.
     local falls, wide, open = 0, 0, 0
     for angle = -0.4, 0.4, 0.025 do
       local peak, late = fall(angle, 8)
@@ -180,7 +180,7 @@ describe("a ragdoll", function()
     world:step(60 * 12)
     assert.equal(false, doll.torso.awake)
     local _, fy = ground:contact_force()
-    near(-75 * G, fy, 0.02 * 75 * G) -- the force at the moment when the figure fell asleep, nearly at rest
+    near(-75 * G, fy, 0.02 * 75 * G) -- sleep keeps the force of the last step, in which the figure was nearly at rest
   end)
 end)
 
@@ -193,7 +193,7 @@ describe("a car", function()
       world:step(600)
       local sag = G / (2 * math.pi * (o.hertz or 1.5)) ^ 2
       local expected = math.min(sag, 0.25)
-      -- The car is at rest; at 1 Hz it sags by 0.2485 m, just within the travel.
+      -- The car is at rest. At 1 Hz it sags by 0.2485 m, less than its travel of 0.25 m.
       near(expected, car.rear.value, 1e-4 * expected)
       near(expected, car.front.value, 1e-4 * expected)
       near(0, car.chassis.angle, 1e-5)
@@ -236,7 +236,7 @@ describe("a car", function()
     world:step(30)
     local v = car:speed()
     world:step(300)
-    near(v, car:speed(), 0.005 * v) -- only the chassis's oscillation costs speed
+    near(v, car:speed(), 0.005 * v) -- the speed changes only because the chassis oscillates
   end)
 
   it("is limited to the torque of its driven axles' motors, in either direction", function()
@@ -268,7 +268,7 @@ describe("a car", function()
       car:brake(100) -- both wheels brake with 200 N m, less than the driving torque
       world:step(480)
       near(0, car:speed(), 0.01)
-      car:throttle(600) -- this torque must later be stopped by drive(0)
+      car:throttle(600) -- drive(0) must end this torque
       world:step(60)
       assert(car:speed() > 0.5)
       car:drive(0)
@@ -281,7 +281,7 @@ describe("a car", function()
     local world = impel.world { sleep = false }
     ground_of(world)
     local car = impel.rig.car(world, { hertz = 1, travel = 0.1 }) -- the springs alone would sag by 0.2485 m
-    -- The springs would extend by 0.17 m.
+    -- Without limits, the weight of the lifted wheels would extend the springs by 0.17 m.
     local lifted = impel.rig.car(world, { hertz = 0.3, travel = 0.1, position = { 20, 5 } })
     world:weld(world.ground, lifted.chassis, {})
     world:step(600)
@@ -328,8 +328,9 @@ describe("a tracked vehicle", function()
   it("moves as fast as its sprocket, less the slip of the belt", function()
     for _, speed in ipairs { 2, -1 } do
       local tank, v, spin = go(speed, 10)
-      near(speed, spin * tank.pitch_radius, 0.01 * math.abs(speed)) -- the motor keeps the sprocket at its speed
-      near(speed, v, 0.06 * math.abs(speed)) -- friction converges slowly in sweeps, so loaded links creep by 4 %
+      near(speed, spin * tank.pitch_radius, 0.01 * math.abs(speed)) -- the motor keeps the sprocket at the set speed
+      -- The links slip by 4 % of the speed, because the sweeps have not converged.
+      near(speed, v, 0.06 * math.abs(speed))
       near(0, tank.hull.angle, 0.02)
     end
   end)
@@ -421,7 +422,7 @@ describe("a robot arm", function()
       arm:move(assert(arm:inverse(p[1], p[2])), 1)
       world:step(150)
       local x, y = arm:tip()
-      near(p[1], x, 0.002) -- the arm's hinges are compliant and give way under its weight [m]
+      near(p[1], x, 0.002) -- the arm's hinges are compliant, so its weight lowers the tip [m]
       near(p[2], y, 0.002)
       local moment = 0
       for i = 1, 2 do moment = moment + arm["link" .. i].mass * G * (arm["link" .. i]:position()) end
@@ -443,7 +444,7 @@ describe("a robot arm", function()
 
   it("is limited to the torque of its motors, and has zero torque when it is limp", function()
     local world = impel.world {}
-    -- Level, the arm (6 kg and 1 m, 4.8 kg and 0.8 m) needs a torque of 95 N m.
+    -- The arm has links of 6 kg and 1 m, and of 4.8 kg and 0.8 m. To hold them level takes a torque of 95 N m.
     local weak = impel.rig.arm(world, { torque = 20 })
     weak:move({ 0, 0 }, 1)
     world:step(60)
@@ -481,7 +482,7 @@ describe("a robot arm", function()
     world:restore(before)
     arm:move({ 1, -1 }, 1)
     world:step(120)
-    near(1, arm.q1.value, 0.01) -- the arm's hinges are compliant and give way under its weight
+    near(1, arm.q1.value, 0.01) -- the arm's hinges are compliant, so its weight turns them a little
   end)
 
   it("stands on another body, and wakes with it", function()
@@ -558,7 +559,7 @@ describe("powered rigs", function()
       arm:tip()
       car:speed()
     end
-    -- A collection also frees the interned field names of set_servo: they are created again once, not per step.
+    -- A collection frees some strings (field names of set_servo), which the next step creates again. This happens once.
     local once = flat(work, 100)
     assert(once < 1000, once)
     assert.equal(once, flat(work, 10000))

@@ -104,7 +104,7 @@ describe("every rig", function()
       other:destroy()
       assert.equal(0, world:counts().bodies)
       assert.equal(0, world:counts().joints)
-      world:step() -- the rigs' handlers are removed, so none can fail
+      world:step() -- the rigs' handlers are removed and cannot fail in this step
       assert.not_equal(before, world.hash)
     end)
 
@@ -187,7 +187,7 @@ describe("every rig", function()
       end
       assert.equal(0, world:counts().bodies, message)
       assert.equal(joints, world:counts().joints, message)
-      world:step() -- no handler remains that could fail
+      world:step() -- no handler of the rig remains that could fail
     end
   end)
 
@@ -203,25 +203,26 @@ describe("a chain", function()
     local load = world:body { position = { 0, -2 }, mass = 30 }
     local chain = impel.rig.chain(world, { to = { 0, -2 }, segments = 10, mass = 4, b = load })
     near(4, chain:mass(), 1e-12)
-    world:step(600) -- the chain is elastic: it bounces at first
+    world:step(600) -- the chain is elastic and oscillates at first
     for i, joint in ipairs(chain.joints) do
       local below = 30 + 4 * (11 - i) / 10
       local fx, fy = joint:reaction()
-      near(below * G, fy, 1e-4 * below * G) -- the chain still bounces a little
+      near(below * G, fy, 1e-4 * below * G) -- the chain still oscillates a little
       near(0, fx, 1e-6)
     end
   end)
 
   it("hangs in a catenary", function()
     local way, length, mass, n = 10, 12, 24, 60
-    local low, high = 1, 100 -- bounds of the parameter a in length = 2 a sinh(way / 2a)
+    local low, high = 1, 100 -- bounds of the catenary's parameter a, with length = 2 a sinh(way / 2a)
     local function sinh(x) return (math.exp(x) - math.exp(-x)) / 2 end
     for _ = 1, 100 do
       local a = (low + high) / 2
       if 2 * a * sinh(way / (2 * a)) > length then low = a else high = a end
     end
     local a = low
-    local sag = math.sqrt(a * a + (length / 2) ^ 2) - a -- sag of y = a cosh(x / a), whose half length is a sinh(x / a)
+    -- The catenary is y = a cosh(x / a). Half of its length is a sinh(x / a).
+    local sag = math.sqrt(a * a + (length / 2) ^ 2) - a
     local world = impel.world { substeps = 16, sleep = false }
     local chain = impel.rig.chain(world, { to = { way, 0 }, length = length, segments = n, mass = mass, damping = 3,
       b = world.ground })
@@ -231,11 +232,12 @@ describe("a chain", function()
     local x, y = middle:anchors()
     near(way / 2, x, 0.001 * way) -- the chain still swings a little
     near(-sag, y, 0.005 * sag) -- 60 straight links deviate from the curve, and stretch by 0.1 %
-    -- The tolerance has the same causes as that of the sag.
+    -- Both errors, of straight links and of the stretch, change the force too.
     near(mass * G / length * a, math.abs((middle:reaction())), 0.01 * mass * G / length * a)
     local _, left = chain.joints[1]:reaction()
     local _, right = chain.joints[n + 1]:reaction()
-    near(mass * G, left - right, 0.005 * mass * G) -- reactions act on body b: the first link, and the ground
+    -- A reaction acts on body b: a link at the first joint, the ground at the last joint.
+    near(mass * G, left - right, 0.005 * mass * G)
   end)
 
   it("starts on an arc of links of its length, below its ends, at any angle", function()
@@ -292,7 +294,8 @@ describe("a rope", function()
         ends, links = math.max(ends, math.sqrt(x * x + y * y) / 10 - 1), math.max(links, sum / 10 - 1)
       end
       assert(links < 0.05, links)
-      assert(ends < (guard and 1e-3 or 0.05), ends) -- the guard, a single row between the ends, limits their distance
+      -- One constraint row between the ends, the guard, limits their distance.
+      assert(ends < (guard and 1e-3 or 0.05), ends)
     end
   end)
 
@@ -312,7 +315,8 @@ describe("a rope", function()
     world:step(60 * 15)
     local _, left = rope.joints[1]:reaction()
     local _, right = rope.joints[16]:reaction()
-    -- The bodies' damping c reduces the velocity change by gravity to 1 / (1 + c h) of g h.
+    -- With the damping c the velocity change by gravity in a substep h is g h / (1 + c h), so the ends carry a little
+    -- less than the weight.
     near(rope:mass() * G, left - right, 0.01 * rope:mass() * G)
   end)
 
@@ -359,8 +363,8 @@ describe("a bridge", function()
     near(400 * G, ly + ry, 0.002 * 400 * G) -- a little motion remains after 15 s
     near(0, lx + rx, 0.002 * rx)
     local _, y = bridge.joints[11]:anchors()
-    -- The formula assumes a weight that is uniform along the gap. The weight is uniform along the planks, which are 2 %
-    -- longer, and this changes the moment by 1 %.
+    -- The formula is for a weight that is uniform along the gap. Here it is uniform along the planks, which are 2 %
+    -- longer. This changes the moment by 1 %.
     near(400 * G * 10 / 8, rx * -y, 0.02 * 400 * G * 10 / 8)
   end)
 
@@ -404,7 +408,8 @@ describe("a cloth", function()
     near(0, mean, 1e-12)
     near(0, most, 1e-12)
     local x, y = cloth.grid[1][2]:position()
-    cloth.grid[1][2]:set_position(x + 0.05, y) -- now one thread is 0.15 m long, another sqrt(0.1^2 + 0.05^2) m
+    -- One thread now has a length of 0.15 m, a second one of sqrt(0.1^2 + 0.05^2) m.
+    cloth.grid[1][2]:set_position(x + 0.05, y)
     mean, most = cloth:strain()
     near(0.5, most, 1e-12)
     near((0.5 + math.sqrt(1.25) - 1) / 4, mean, 1e-12)
@@ -441,7 +446,7 @@ describe("a cloth", function()
     assert.equal(false, flag.grid[3][1])
     world:step(120)
     local x = flag.grid[1][2]:position()
-    near(2, x, 0.11) -- the tolerance is a thread of 0.1 m
+    near(2, x, 0.11) -- the point hangs from the pole by a thread of 0.1 m
   end)
 end)
 
@@ -489,7 +494,7 @@ describe("a soft disc", function()
     world:step(600)
     local p = 2000 * (1 - disc:area_now() / disc.rest_area)
     assert(p > 5)
-    near(p, disc.area.force, 0.005 * p) -- the force is the mean over the step, p its value at the end
+    near(p, disc.area.force, 0.005 * p) -- the force is the mean over the step; p is the pressure at the end of the step
   end)
 
   it("has as many points as given, and a hub only with spokes", function()

@@ -10,7 +10,8 @@ local near = require("support.measure").near
 local shared = require "support.program"
 local quote, program = shared.quote, shared.quote(shared.path)
 
--- Return the text of a scene from the body of setup, code before it, and other functions.
+-- Return the text of a scene. `setup` is the body of its function setup; `before` and `functions` are code before and
+-- after this function.
 local function scene_text(setup, before, functions)
   return ([[
 local impel = require "impel"
@@ -26,7 +27,7 @@ return scene
 ]]):format(before or "", setup, functions or "")
 end
 
--- A pendulum of 1 kg and 1 m, released level.
+-- A pendulum of 1 kg and 1 m, released from the horizontal.
 local pendulum = [[
   local bob = world:body { type = "particle", mass = 1, position = { 1, 0 } }
   return { world = world, bob = bob, rod = world:distance(ground, bob, {}) }]]
@@ -53,10 +54,10 @@ describe("compare", function()
       local line = run(scene_text(pendulum), options)
         .lines[1]
       near(expected[1], line.separation, 0.05 * expected[1], ("beta %g: drift [m]"):format(beta)) -- 5 %
-      -- The largest error, relative to the expected error at the end. It is larger, because the error oscillates before
-      -- the end.
+      -- Divide the largest energy error of the run by the expected error at the end. The ratio is above 1, because the
+      -- energy also oscillates.
       local more = line.energy_error / expected[2]
-      -- The lower bound is 0.99, because the expected value has two digits; the upper bound is 1.08, because the energy
+      -- The lower bound is 0.99, because the expected error has two digits. The upper bound is 1.08, because the energy
       -- oscillates by m g v h / 2 = 0.36 J at the bottom.
       assert.is_true(more > 0.99 and more < 1.08, more)
       assert.same({ 600, 0, 0 }, { line.steps, line.penetration, line.force_error })
@@ -101,7 +102,7 @@ describe("compare", function()
     local text = scene_text(hanging, nil, [[
       function scene.update(s) if s.world.tick == 5 then s.world:set_gravity(0, -20) end end]])
     for _, line in ipairs(run(text, { solvers = compare.solvers(), reference = "si", refine = 1, steps = 10 }).lines) do
-      -- The new gravity changes the energy by 10.19 J, of which at most 0.1 J may count as an error.
+      -- The new gravity changes the energy by 10.19 J. At most 0.1 J of this may be reported as an error.
       assert.is_true(line.message or line.energy_error < 0.1, line.solver)
     end
   end)
@@ -110,7 +111,7 @@ describe("compare", function()
     local text = scene_text(hanging, nil, [[
       function scene.substep(s) if s.world.solver == "soft" then s.bob:apply_force(0, -0.5 * 9.81) end end]])
     local lines = lines_of(run(text, { solvers = { "soft", "si" }, reference = "si", refine = 1, steps = 3000 }))
-    -- In the first 20 of 3000 steps the solver `soft` still settles, so the mean differs.
+    -- In its first 20 of 3000 steps the solver `soft` has not settled. This changes the mean error by less than 1 %.
     near(0.5, lines.soft.force_error, 0.005, "force error")
     assert.equal(0, lines.si.force_error)
   end)
@@ -189,7 +190,7 @@ end)
 
 -- The reference -------------------------------------------------------------------------------------------------------
 
--- A rod of 1 kg and 1 m on a hinge at its end, released level:
+-- A rod of 1 kg and 1 m on a hinge at its end, released from the horizontal:
 --   theta'' = -(m g l / 2 sin theta + k theta + c theta') / I
 local ROD = [[
 local rod = world:body { position = { 0.5, 0 }, angle = math.pi / 2, mass = 1, inertia = 1 / 12 }
@@ -203,7 +204,7 @@ local function rod_scene(k, limited)
   return scene_text(ROD:format(k, limited))
 end
 
--- Return the motion by Runge-Kutta, with 64 steps in one of 1/60 s: { angle, speed } at the end of each step.
+-- Return the motion of the rod, { angle, speed } at the end of each step of 1/60 s, by 64 Runge-Kutta steps in each.
 local function rod_motion(k, steps)
   local c = k > 0 and 0.02 or 0
   local function turn(a, w) return -3 * (9.81 / 2 * math.sin(a) + k * a + c * w) end
@@ -239,7 +240,7 @@ local function rod_errors(solver, k, limited)
       math.sqrt((x - math.sin(a) / 2) ^ 2 + (y + math.cos(a) / 2) ^ 2 + (radius * (rod.angle - a)) ^ 2))
     local got = (vx ^ 2 + vy ^ 2) / 2 + rod.angular_velocity ^ 2 / 24 + 9.81 * y + k * rod.angle ^ 2 / 2
     errors.energy = math.max(errors.energy, math.abs(got - energy(a, w)))
-    -- Mean force on the joint in a step: change of momentum minus the impulse of gravity.
+    -- Mean force on the joint in a step: the change of momentum minus gravity's impulse, divided by the step of 1/60 s.
     local b, u = exact[n - 1][1], exact[n - 1][2]
     local ex = 60 * (w * math.cos(a) - u * math.cos(b)) / 2
     local ey = 60 * (w * math.sin(a) - u * math.sin(b)) / 2 + 9.81
@@ -295,7 +296,8 @@ describe("the reference of compare", function()
 
   it("is reduced for trees without contacts, direct with rods and contacts, or the named solver", function()
     local cases = {
-      { "reduced", ROD:format(1, true) }, { "direct", pendulum }, -- even in `reduced` a rod is a constraint row
+      -- This pendulum has a distance joint, which is a constraint row in `reduced` too.
+      { "reduced", ROD:format(1, true) }, { "direct", pendulum },
       { "reduced", "world:body { velocity = { 3, 4 } } return { world = world }" },
       { "direct", "world:body({ position = { 0, 0.6 }, velocity = { 1, 0 } }):circle { radius = 0.5 } "
         .. "world:body({ type = 'static' }):box { 9, 1, center = { 0, -0.5 } } return { world = world }" },
@@ -311,8 +313,8 @@ describe("the reference of compare", function()
     assert.is_true(asked.times <= 4)
   end)
 
-  -- Build cranks of 0.5 m in parallel on one coupler, at 50 degrees: a closed loop, with a redundant lock for three or
-  -- more.
+  -- Return the text of a scene with parallel cranks of 0.5 m at 50 degrees, all on one coupler. Each crank after the
+  -- first closes a loop. A third crank adds a redundant lock.
   local function cranks(count)
     return scene_text(([[
       local c, s = 0.5 * impel.math.cos(0.87), 0.5 * impel.math.sin(0.87)
@@ -342,7 +344,8 @@ describe("the reference of compare", function()
   end)
 
   it("reports that another was taken if its runs differ less and neither converges", function()
-    -- From 50 degrees the cranks reach the line of the pivots, where the motion of a parallelogram has two branches.
+    -- The cranks start at 50 degrees and swing down until they are in line with their pivots. From there a
+    -- parallelogram can move in two ways.
     local own = run(cranks(2), { solvers = { "soft" }, time = 1, dt = 1 / 240 }).reference
     assert.is_false(own.converged)
     assert.equal("its runs differ less than those of direct; neither has converged", own.reason)
@@ -360,7 +363,7 @@ describe("the reference of compare", function()
   end)
 
   it("warns that chaotic motion has no reference", function()
-    -- An elastic disc among four round pegs: each bounce multiplies an error by about five.
+    -- An elastic disc bounces among four round pegs. Each bounce multiplies an error of its path by about five.
     local text = scene_text([[
       world:set_gravity(0, 0)
       for i = 0, 3 do

@@ -31,7 +31,7 @@ describe("impel.load_data", function()
     floor:box { 10, 1, friction = 0.3 }
     arm:capsule { from = { 0, 0 }, to = { 1, 0 }, radius = 0.1 }
     hand:circle { radius = 0.2 }
-    -- Set the position after the shapes, as load_data does: adding shapes moves the centre of mass, and with it the
+    -- Set the position after the shapes, as load_data does. Each new shape moves the centre of mass, which changes the
     -- position by rounding.
     arm:set_position(0, 3)
     local hinge = same:revolute(same.ground, arm, { anchor = { 0, 3 }, motor = { speed = 1, max_force = 10 } })

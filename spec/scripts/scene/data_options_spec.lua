@@ -1,5 +1,5 @@
--- Every option of every constructor is restored from a world's data. The specs walk the registration tables, so that a
--- new option needs no new line. Random worlds are changed in any way that a user may before an export.
+-- Every option of every constructor is restored from a world's data. The specs walk the registration tables, so a new
+-- option is tested without a new line here. Random worlds are exported after random changes.
 local impel = require "impel"
 local program = require "support.program"
 local same_world = require "scripts.scene.same_world"
@@ -99,7 +99,8 @@ describe("every option", function()
     end)
   end
 
-  -- Joints are exported in the frames of their bodies, so the specs compare their measured values and drives.
+  -- The data of a joint have local anchors and axes, not the options of its constructor. So these specs compare the
+  -- joint's measured values and its drives.
   local drives = {
     limit = { lower = -1, max_force = 7 }, motor = { speed = 1, max_force = 2 }, force = 1, free = true,
     servo = { target = 1, speed = 0.5, max_force = 2 }, spring = { hertz = 3, damping_ratio = 0.25, target = 0.5 },
@@ -188,7 +189,7 @@ describe("every option", function()
 end)
 
 
--- Random worlds, with changes that a user may make before an export.
+-- Random worlds, changed by calls that a user may make before an export.
 describe("a random world", function()
   local function build(rng)
     local function real(lower, upper) return lower + (upper - lower) * rng:random() end

@@ -1,6 +1,6 @@
--- Worlds as plain data: exported data gives the same world again, to the byte of its text and to the bit of its
--- getters' values. The copy continues like the original with the documented accuracy; values that cannot be exported
--- are reported; scene files of data.
+-- Worlds as plain data: a copy from exported data has the same text to the byte, and its getters return the same bits.
+-- The copy continues like the original, with the documented accuracy. Values that cannot be exported are reported. Also
+-- tests scene files that contain data.
 local impel = require "impel"
 local decode = require("impel.data.text").decode
 local scene = require "impel.scene"
@@ -92,13 +92,14 @@ describe("world:export()", function()
   end)
 
   it("continues to rounding with solvers of all rows at once, and within the error of sweeps elsewhere", function()
-    -- Direct solvers refine the impulses of the previous step, so the last bits differ: some 1e-14 m after a second.
+    -- Direct solvers refine the impulses of the previous step. The copy lacks these impulses, so its last bits differ:
+    -- by about 1e-14 m after a second.
     for _, solver in ipairs { "direct", "acceleration", "rattle" } do
       local world, copy = falling_chains(solver)
       compare(world, copy, 1e-11, solver)
     end
-    -- Other solvers sweep: the copy's first step starts from zero impulses, so it does not balance a part of the speed
-    -- g dt = 0.16 m/s. The error is 2e-3 m.
+    -- The sweeps of the remaining solvers start from the impulses of the previous step, but from zero in the copy's
+    -- first step. A part of the speed g dt = 0.16 m/s remains there, which gives an error of 2e-3 m.
     for _, solver in ipairs { "soft", "si", "ngs", "split" } do
       local world, copy = falling_chains(solver)
       for i = 1, 5 do

@@ -7,8 +7,8 @@ local gauss_seidel = require "impel.world.gauss_seidel"
 local near = require("support.measure").near
 local shared = require "support.program"
 
--- Build a chain of N links that hangs from the ground, each 1 m and 1 kg except the last: particles on distance joints,
--- or rods on hinges.
+-- Build a chain that hangs from the ground. Its `count` links have 1 m and 1 kg; the mass of the last link is `last`
+-- [kg]. Links are particles on distance joints, or rods on hinges if `rods` is true.
 local function chain(options, count, last, rods)
   local world = impel.world(options)
   local above = world.ground
@@ -58,8 +58,8 @@ end)
 
 -- Linkages -----------------------------------------------------------------------------------------------------------
 
--- Build a world of bars between named points. `pins` lists the bars that meet at a point; each is joined to the first
--- one. Bars named "ground" are the ground.
+-- Build a world of bars between named points. An element of `pins` is a point, then the bars that meet there: all are
+-- pinned to the first of them. A bar named "ground" is the ground.
 local function linkage(points, bars, pins)
   local world = impel.world {}
   local made = { ground = world.ground }
@@ -106,7 +106,7 @@ local linkages = {
       { { "A", "ground", "AB" }, { "B", "AB", "BC" }, { "C", "BC", "CD" }, { "D", "CD", "DE" },
         { "E", "ground", "DE" } })
   end },
-  -- Watt's six-bar: a second four-bar stands on coupler and rocker of the first. CD and CE are one body.
+  -- Watt's six-bar: the rocker of the four-bar ABCD drives a second four-bar DEFG. CD and CE are one body.
   ["Watt's six-bar"] = { 1, 0, function()
     local world, bars = linkage({ A = { 0, 0 }, B = { 0.3, 0.8 }, C = { 2.4, 1.5 }, D = { 2, 0 }, E = { 3.1, 1.9 },
       F = { 3.9, 0.9 }, G = { 3.5, 0 } }, { "AB", "BC", "CD", "CE", "EF", "FG" },
@@ -115,7 +115,7 @@ local linkages = {
     world:weld(bars.CD, bars.CE, { anchor = { 2.4, 1.5 } })
     return world
   end },
-  -- Stephenson's: the point E of the coupler drives a dyad to the ground. BC and CE are one body.
+  -- Stephenson's six-bar: the point E of the coupler drives two bars, EF and FG, to the ground. BC and CE are one body.
   ["Stephenson's six-bar"] = { 1, 0, function()
     local world, bars = linkage({ A = { 0, 0 }, B = { 0.3, 0.8 }, C = { 2.4, 1.5 }, D = { 2, 0 }, E = { 1.2, 2.2 },
       F = { 3.6, 2.4 }, G = { 3.9, 0.1 } }, { "AB", "BC", "CD", "CE", "EF", "FG" },
@@ -124,7 +124,8 @@ local linkages = {
     world:weld(bars.BC, bars.CE, { anchor = { 2.4, 1.5 } })
     return world
   end },
-  -- Peaucellier's cell draws a straight line: two arms, a rhombus, a crank.
+  -- Peaucellier's cell moves the point D on a straight line. It has two arms, OA and OB, the rhombus ACBD and the crank
+  -- QC.
   ["Peaucellier's cell"] = { 1, 0, function()
     return linkage({ O = { 0, 0 }, A = { 2, 1 }, B = { 2, -1 }, C = { 1.2, 0 }, D = { 2.8, 0 }, Q = { 0.6, 0 } },
       { "OA", "OB", "AC", "CB", "BD", "DA", "QC" },
@@ -158,7 +159,8 @@ end)
 -- Masses -------------------------------------------------------------------------------------------------------------
 
 describe("contradictory locks", function()
-  -- Build three parallel cranks of 1 m, 2 m apart, on one coupler; the third crank is longer by `extra`.
+  -- Build three parallel cranks of 1 m on one coupler, with their pivots 2 m apart. The third crank is longer by
+  -- `extra` [m].
   local function cranks(solver, extra)
     local world = impel.world { solver = solver, sleep = false }
     local c, s = math.cos(1), math.sin(1)
@@ -183,8 +185,8 @@ describe("contradictory locks", function()
       local report = doctor.report(world)
       assert.equal(hash, world.hash)
       local found = assert(report.contradiction, solver)
-      -- The third crank is 10 mm too long for the straight coupler, so the joints' gaps add up to this length. They are
-      -- smaller if the solver turns the long crank sideways, as soft and si do.
+      -- The third crank is 10 mm too long for the straight coupler, so the gaps of all joints add up to about 10 mm.
+      -- Their sum is smaller if the solver turns the long crank sideways, as soft and si do.
       assert.is_true(found.sum > 0.004 and found.sum < 0.015, ("%s: %.4g m"):format(solver, found.sum))
       assert.is_true(found.gap <= found.sum)
       local words = table.concat(report.warnings, "\n")
@@ -207,8 +209,8 @@ describe("contradictory locks", function()
     assert.is_nil(report.contradiction)
     assert.truthy(table.concat(report.warnings, "\n"):find(
       "1 lock follows from others: the solver divides the forces among them arbitrarily", 1, true))
-    -- A lever and a rod in line, 0.05 kg and 1 m each, are both pinned to the ground, with a transverse load of 2 N in
-    -- the middle.
+    -- A toggle of two rods in line, of 0.05 kg and 1 m each. They are hinged to each other in the middle, where a
+    -- transverse load of 2 N acts, and to the ground at their outer ends.
     local toggle = impel.world { gravity = { 0, 0 }, sleep = false }
     local above = toggle.ground
     for i = 0, 1 do
@@ -227,8 +229,8 @@ describe("contradictory locks", function()
 end)
 
 describe("a step that has not converged", function()
-  -- Build a four-bar whose rocker is locked where crank and coupler are in line, without gravity, with 10 N m on the
-  -- crank.
+  -- Build a four-bar whose crank and coupler are in line, with the rocker locked. There is no gravity; a torque of 10 N
+  -- m acts on the crank.
   local function dead_centre(solver)
     local a, b, c, d = 0.5, 1.8, 1.2, 2
     local turn = math.acos((d * d + (a + b) ^ 2 - c * c) / (2 * d * (a + b)))
@@ -284,10 +286,10 @@ describe("masses", function()
   it("are effective masses of the row: a rod pushed at its end has a quarter of its mass across", function()
     local world = impel.world { gravity = { 0, 0 } }
     local block, rod = world:body { mass = 1, fixed_rotation = true }, world:body { position = { 0.5, 0 } }
-    -- Mass 1 kg; the effective mass across its end, 1 / (1 / m + r^2 / I), is m / 4 for a thin rod.
+    -- The rod has 1 kg. Across its end the effective mass of a thin rod is 1 / (1 / m + r^2 / I) = m / 4.
     rod:box { 1, 0.001, density = 1000, mask = 0 }
     world:prismatic(block, rod, { anchor = { 0, 0 }, axis = { 1, 0 } })
-    -- The thickness of 0.001 m changes the inertia by a share of 1e-6.
+    -- The thickness of 0.001 m changes the inertia by a fraction of 1e-6.
     near(4, world:doctor().mass_ratio.ratio, 1e-5, "1 kg against the end of a thin rod")
   end)
 
@@ -322,8 +324,8 @@ local function impulses(world, start, count)
   return list
 end
 
--- Return the number of sweeps from zero until no row with at least a thousandth of the largest impulse is off by more
--- than 1 %.
+-- Return the number of sweeps, from zero impulses, after which each row's impulse is within 1 % of its converged value.
+-- Rows with less than a thousandth of the largest impulse are not tested.
 local function measured_sweeps(world)
   local start = world:snapshot()
   local exact, largest = impulses(world, start, 100000), 0
@@ -336,7 +338,7 @@ local function measured_sweeps(world)
     end
     if worst <= 0.01 then high = middle else low = middle end
   end
-  impulses(world, start, 100000) -- leaves the converged impulses in the world, which the prediction needs
+  impulses(world, start, 100000) -- the prediction below needs the converged impulses in the world
   return high
 end
 
@@ -347,7 +349,7 @@ describe("sweeps", function()
         local system = gauss_seidel.system(chain({}, count, 1, rods), gauss_seidel.is_equation)
         local q, exact = gauss_seidel.contraction(system)
         assert.is_true(exact)
-        -- The boxes are not thin rods, which changes q, the contraction per sweep, by less than 1e-6.
+        -- The links are boxes, not thin rods. This changes q, the factor of the error per sweep, by less than 1e-6.
         near(math.cos(math.pi / 2 / count) ^ 2, q, 1e-6, ("N = %d, q"):format(count))
       end
     end
@@ -359,7 +361,8 @@ describe("sweeps", function()
       world:body({ type = "static" }):box { 9, 1, center = { 0, -0.5 } }
       world:body({ position = { 0, height / 2 }, velocity = { 0, -1 } }):box { 1, height, density = 1 / height }
       world:step()
-      -- The box's overlap with the floor changes the contraction by less than 1e-6.
+      -- The box overlaps the floor a little. This changes the contraction, the factor of the error per sweep, by less
+      -- than 1e-6.
       near(off ^ 2, world:doctor().contacts.contraction, 1e-6, "contraction")
     end
   end)
@@ -448,7 +451,7 @@ describe("stiffness", function()
     world:step()
     local report = world:doctor()
     local pull = (1003 + 1002) / 2 * 9.81 -- mean of the tensions above and below the first body
-    -- The sweeps have not converged fully.
+    -- The sweeps stop a little before they converge.
     near(world.dt * math.sqrt(pull), report.tension.use, 1e-6, "use of the limit")
     assert.equal("body 1", report.tension.body)
     assert.truthy(table.concat(report.warnings):find "exact solver needs 2 substeps")

@@ -17,7 +17,7 @@ function same_world.again(world, hint)
   return copy
 end
 
--- Return all values of getters of clock, poses, masses, shapes and joints, with their names.
+-- Return the values of all getters of clock, poses, masses, shapes and joints: a list of { name, value }.
 local function numbers_of(world)
   local list = {}
   local function add(what, ...)

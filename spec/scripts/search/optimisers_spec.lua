@@ -38,7 +38,7 @@ local function median_evaluations(f, options, seeds)
   return counts[(seeds + 1) // 2]
 end
 
--- Return the number of evaluations until f is at most 1e-9. All coordinates of the start have the same value.
+-- Return the number of evaluations until f is at most 1e-9. `start` is the initial value of every coordinate.
 local function some_evaluations(f, n, start)
   return median_evaluations(f, { start = filled(n, start), sigma = 0.5, target = 1e-9 }, n < 20 and 3 or 1)
 end
@@ -47,8 +47,8 @@ local function between(low, high, x)
   assert.is_true(x >= low and x <= high, ("%g is not in %g..%g"):format(x, low, high))
 end
 
--- Check a count against the number published for 10 dimensions. For other dimensions the number must grow between
--- linearly and quadratically in n.
+-- Check a count for n dimensions against the number published for 10. The number must grow at least like n and at most
+-- like n^2; both bounds allow for a factor of 1.5.
 local function grown(published, n, count)
   local linear, quadratic = published * n / 10, published * (n / 10) ^ 2
   between(math.min(linear, quadratic) / 1.5, math.max(linear, quadratic) * 1.5, count)
@@ -115,7 +115,7 @@ end)
 describe("cma", function()
   it("needs about the published number of evaluations, for quadratics to 20 dimensions", function()
     -- Sphere: the published number is 1.5e3 to 2.5e3 evaluations in 10 dimensions (order of magnitude of Auger and
-    -- Hansen, CEC 2005, problem 1). The number per dimension is the same in other dimensions.
+    -- Hansen, CEC 2005, problem 1). The number is proportional to the dimension.
     for _, n in ipairs { 2, 5, 10, 20 } do
       between(100 * n, 250 * n, some_evaluations(sphere, n, 1))
     end
@@ -195,10 +195,11 @@ describe("cma", function()
       end
       return ellipsoid(y)
     end
-    local start = basis[3] -- a unit vector, so both starts have the same distance from the minimum
+    local start = basis[3] -- a unit vector, so `turned` and `ellipsoid` start at the same distance from the minimum
     local straight = median_evaluations(ellipsoid, { start = filled(n, 1 / math.sqrt(n)), target = 1e-9 }, 9)
     local oblique = median_evaluations(turned, { start = start, target = 1e-9 }, 9)
-    assert.near(1, oblique / straight, 0.1) -- the counts of single runs vary by 10 %, and the starts differ
+    -- The counts of single runs vary by 10 %; also, the two starts are in different directions.
+    assert.near(1, oblique / straight, 0.1)
   end)
 
   it("uses only the order of values: the same points, to the bit", function()
@@ -208,7 +209,7 @@ describe("cma", function()
       local points = one:ask()
       assert.equal(bits(points), bits(other:ask()))
       local values, ranks = evaluate(rosenbrock, points), {}
-      for i, value in ipairs(values) do -- replace values by their ranks: a monotone function without rounding
+      for i, value in ipairs(values) do -- use ranks instead of values: their order is the same
         ranks[i] = -100 * generation
         for _, another in ipairs(values) do ranks[i] = ranks[i] + (another < value and 1 or 0) end
       end
@@ -225,7 +226,7 @@ describe("cma", function()
       local best, _, report = cma.minimize(function(x)
         return sphere(x) + 1e-2 * g:normal()
       end, { start = filled(4, 1), sigma = 0.5, seed = seed, budget = 3000 })
-      assert.is_true(sphere(best) < 1e-2) -- the noise is about 1e-2; the initial value was 4
+      assert.is_true(sphere(best) < 1e-2) -- the noise is about 1e-2; at the start the sphere function is 4
       assert.equal("stagnation", report.reason)
     end
   end)
@@ -266,7 +267,7 @@ describe("cma", function()
     local near = first_of_second { start = { 1, 2 }, sigma = 1, restarts = 1 }
     assert.equal(12, #near)
     for _, x in ipairs(near) do
-      -- A restart begins within two sigma of the start, and its points are within another six.
+      -- A restart begins within two sigma of `start`. Its points are within six sigma of this beginning.
       between(1 - 2 - 6, 1 + 2 + 6, x[1])
       between(2 - 2 - 6, 2 + 2 + 6, x[2])
     end
@@ -276,7 +277,7 @@ describe("cma", function()
       local x = first_of_second(with(box, { seed = seed }))[1]
       sums[1], sums[2] = sums[1] + x[1] / 20, sums[2] + x[2] / 20
     end
-    -- Three standard deviations of the mean of 20 uniform numbers.
+    -- The tolerance is three standard deviations of the mean of 20 uniform numbers from 0 to 100.
     for i = 1, 2 do assert.near(50, sums[i], 3 * 100 / math.sqrt(12 * 20)) end
   end)
 
@@ -344,8 +345,8 @@ describe("nelder_mead", function()
   end)
 
   it("leaves the point at which McKinnon's function traps a simplex", function()
-    -- McKinnon, "Convergence of the Nelder-Mead Simplex Method to a Nonstationary Point" (1998): tau 2, theta 6,
-    -- phi 60.
+    -- McKinnon, "Convergence of the Nelder-Mead Simplex Method to a Nonstationary Point" (1998), with tau = 2, theta =
+    -- 6 and phi = 60.
     local function mckinnon(p)
       return (p[1] <= 0 and 360 or 6) * p[1] ^ 2 + p[2] + p[2] ^ 2
     end
@@ -433,8 +434,8 @@ describe("optimisers", function()
         local expected = {}
         for i = 1, 2 do expected[i] = math.min(math.max(middle[i], 0), 1) end
         local best, value = minimize(f, { start = { 0.6, 0.5 }, lower = { 0, 0 }, upper = { 1, 1 }, budget = 20000 })
-        assert.near(f(expected), value, 1e-11) -- a bound of several times tol_fun
-        -- The function grows quadratically, so the bound on x is the square root of the bound on its value.
+        assert.near(f(expected), value, 1e-11) -- the tolerance is several times tol_fun
+        -- The function is quadratic near its minimum, so an error of 1e-11 in its value is an error of 3e-6 in x.
         for i = 1, 2 do assert.near(expected[i], best[i], 4e-6) end
       end
     end)
@@ -459,7 +460,7 @@ describe("optimisers", function()
         if x[1] < 0.2 then return NAN end
         return x[2] < 0.2 and math.huge or sphere(x)
       end, { start = { 1, 2 }, sigma = 0.4, budget = 5000 })
-      -- The minimum is at the corner (0.2, 0.2); the last simplex has a size of about 1e-4.
+      -- The minimum is 0.08, at the corner (0.2, 0.2). The search ends with a simplex of about 1e-4.
       assert.near(0.08, value, 1e-4)
       assert.is_true(best[1] >= 0.2 and best[2] >= 0.2)
       local none, _, report = minimize(function() return NAN end, { start = { 1, 2 }, budget = 5000 })

@@ -365,7 +365,7 @@ describe("a message from a sandbox", function()
   it("may arrive byte by byte, and uses no more memory than its length", function()
     local append = system.append
     local outcome = listen(function(link)
-      append(link.up, "\255\255\255\3") -- length of a message that never ends
+      append(link.up, "\255\255\255\3") -- length of a message that never becomes complete
       for _ = 1, 3e4 do append(link.up, "x") end
       return 0
     end)
@@ -400,7 +400,7 @@ describe("a message from a sandbox", function()
       most = 1000 }
     local opened, refused = {}, 0
     for _ = 1, 100 do
-      -- Remove the file so that each open creates a new file, because a locked file cannot be opened twice.
+      -- A locked file cannot be opened twice. So remove the file first: each call then creates a new file.
       os.remove(path)
       local reply = files:serve { "open", path, "replace" }
       if reply[1] == "ok" then opened[#opened + 1] = reply[2] else refused = refused + 1 end

@@ -1,8 +1,9 @@
--- display: cases of the real window, driven by events that are pushed into it. viewer_spec.lua runs each case in a
--- process of its own, with a display.
+-- display: tests of the real window. They push events into the window and look at what it shows. viewer_spec.lua runs
+-- each case in a process of its own, with a display.
 --   DISPLAY=:7 lua5.4 spec/scripts/viewer/display.lua "pauses and steps"
 --
--- Events go through SDL's queue, so a frame that reacts to an event has polled it, stepped and painted.
+-- Events go through SDL's queue. A frame polls the queue, steps and paints, so one frame is enough to react to an
+-- event.
 
 local find = require "impel.cli.find"
 local system = require "impel.system"
@@ -115,7 +116,7 @@ end)
 
 case("paints the ball at its position, and the panels over it", function()
   open { paused = true }
-  local x, y = at(-0.2, 3) -- a point of the ball, beside the line that shows the ball's angle
+  local x, y = at(-0.2, 3) -- a point of the ball that is not on the line that shows the ball's angle
   equal(v.palette.styles.dynamic.fill >> 8, pixel(x, y))
   equal(v.palette.background >> 8, pixel(at(0, -3)))
   v:set("height", 1)
@@ -176,7 +177,7 @@ case("survives a resize to zero and back", function()
   frames(3)
   local width, height, scale = v.window:size()
   equal(width * scale, v.camera.width_px)
-  -- The picture has the height of the window without toolbar and status line.
+  -- The height of the picture is that of the window minus toolbar and status line.
   equal((height - v:line_height()) * scale, v.camera.height_px)
 end)
 
