@@ -3,7 +3,7 @@
 
 typedef enum Kind { KIND_POINT, KIND_POLYGON, KIND_LINK, KIND_COUNT } Kind;
 
-// `swapped`: the function takes b first. `collide` is null where the two pieces never touch.
+// `collide` is null for kinds of pieces that never touch. `swapped`: the function expects the pieces in the order b, a.
 static const struct {
   ImpiCollide *collide;
   bool swapped;

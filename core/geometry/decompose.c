@@ -1,15 +1,15 @@
 // Ear clipping into triangles, then removal of as many inner edges as convexity allows (Hertel and Mehlhorn 1983: at
 // most four times as many pieces as the best decomposition).
 //
-// A hole is first joined to the ring around it by a bridge, an edge that the ring passes in both directions; its two
-// passes are removed later like any inner edge. Turns are decided exactly (Shewchuk 1997: the sum of products as a sum
-// of non-overlapping doubles), so that every simple outline can be decomposed, even one with needles. Of several ears
-// the one with the shortest new edge is clipped, which makes fewer needles.
+// First a bridge joins each hole to the ring around it. The ring passes this edge in both directions; later the bridge
+// is removed like any inner edge. Turns are decided exactly (Shewchuk 1997: the sum of products as a sum of
+// non-overlapping doubles), so that every simple outline can be decomposed, even one with needles. Of several ears the
+// one with the shortest new edge is clipped, which makes fewer needles.
 #include "geometry/decompose.h"
 
 #include <string.h>
 
-// A point within this distance of the line of its neighbours is not a corner and is left out [m].
+// A point within this distance [m] of the line through the previous and the next point is not a corner and is left out.
 static const double straight_height = 1e-10;
 
 
@@ -27,7 +27,7 @@ static void two_product(double a, double b, double *out_product, double *out_err
 }
 
 
-// Add b to an expansion, whose terms increase in size and do not overlap. Returns the new number of terms.
+// Add b to `terms`, an exact sum of doubles that increase in size and do not overlap. Returns the new number of terms.
 static int grow_expansion(double *terms, int count, double b) {
   double q = b;
   for (int i = 0; i < count; ++i) {
@@ -43,7 +43,8 @@ static int grow_expansion(double *terms, int count, double b) {
 
 int impi_turn(ImpVec2 a, ImpVec2 b, ImpVec2 c) {
   double left = (a.x - c.x) * (b.y - c.y), right = (a.y - c.y) * (b.x - c.x), turn = left - right;
-  if (fabs(turn) > 3.3306690738754716e-16 * (fabs(left) + fabs(right))) { // Shewchuk's bound: the sign is certain
+  // above Shewchuk's error bound the sign is certain
+  if (fabs(turn) > 3.3306690738754716e-16 * (fabs(left) + fabs(right))) {
     return turn > 0 ? 1 : -1;
   }
   const double factors[6][2] = {{a.x, b.y}, {-a.x, c.y}, {-c.x, b.y}, {-a.y, b.x}, {a.y, c.x}, {c.y, b.x}};
@@ -101,8 +102,8 @@ typedef struct Cut {
   IMPI_ARRAY(int32_t) ends;           // end of each ring in `corners`
   const ImpVec2 *points;              // the points in `corners`
   IMPI_ARRAY(int32_t) ring;           // points in the order of the ring
-  IMPI_ARRAY(int32_t) next, previous; // links of the ring, without clipped points
-  IMPI_ARRAY(int32_t) beside;         // for the edge that begins at each point: half edge on the other side, or -1
+  IMPI_ARRAY(int32_t) next, previous; // next and previous point in the ring, without clipped points
+  IMPI_ARRAY(int32_t) beside; // for each point: half edge on the outer side of the ring's edge that begins there, or -1
   IMPI_ARRAY(bool) ear;
   IMPI_ARRAY(HalfEdge) edges;
   IMPI_ARRAY(int32_t) order; // inner edges, in the order in which they are removed
@@ -175,7 +176,8 @@ static bool is_clear(const Cut *cut, const ImpiOutline *outline, const bool *joi
 }
 
 
-// Extend the ring at `place`: to the hole's point `touch`, around the hole and back.
+// Insert a bridge and a hole after the point `place` of the ring. The ring then goes to the hole's point `touch`,
+// around the hole, and back to `place`.
 static void splice(Cut *cut, int place, const ImpiOutline *outline, int hole, int32_t touch) {
   int32_t begin = impi_ring_begin(outline, hole), count = outline->ends[hole] - begin;
   int32_t *ring = cut->ring.data;
@@ -205,7 +207,8 @@ static int next_hole(const Cut *cut, const ImpiOutline *outline, const bool *joi
 
 static void join_hole(Cut *cut, const ImpiOutline *outline, bool *joined, int hole, int32_t rightmost) {
   ImpVec2 p = cut->points[rightmost];
-  // Candidates are tried from the nearest on. `tried`, `tried_at`: squared distance and place of the last rejected one.
+  // Points of the ring are tried from the nearest to the farthest. `tried` is the squared distance of the point that
+  // was tried last, `tried_at` its index in the ring.
   double tried = -1;
   int tried_at = -1;
   for (;;) {
@@ -220,7 +223,7 @@ static void join_hole(Cut *cut, const ImpiOutline *outline, bool *joined, int ho
       }
     }
     if (at < 0) {
-      return; // never reached with a checked outline: one of its candidates always fits
+      return; // never reached with a checked outline: some point of the ring is always visible
     }
     tried = nearest;
     tried_at = at;

@@ -22,8 +22,7 @@ typedef struct ImpiPieces {
   IMPI_ARRAY(bool) inner;    // whether the edge that begins at index[i] is shared with another piece
 } ImpiPieces;
 
-// Decompose an outline. False when out of memory. The caller frees `out_pieces` with impi_pieces_free, also in that
-// case.
+// Decompose an outline. False when out of memory. The caller frees `out_pieces` with impi_pieces_free in either case.
 bool impi_decompose(ImpiHeap *heap, const ImpiOutline *outline, ImpiPieces *out_pieces);
 void impi_pieces_free(ImpiHeap *heap, ImpiPieces *pieces);
 

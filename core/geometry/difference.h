@@ -1,5 +1,5 @@
-// Minkowski difference of two cores: the convex polygon of all q - p. Tests of the two cores become tests of the origin
-// against this polygon.
+// Minkowski difference of two cores: the convex polygon of all q - p for points q of core b and p of core a. Tests of
+// the two cores become tests of the origin against this polygon.
 #ifndef IMPI_DIFFERENCE_H
 #define IMPI_DIFFERENCE_H
 
@@ -10,11 +10,11 @@
 // edges of the two cores follow each other. Two collinear cores of 2 points, or a line and a point, have a polygon
 // without area.
 typedef struct ImpiDifference {
-  int count;                       // number of corners: the number of edges of both cores together; 1 for two points
+  int count; // number of corners: sum of the numbers of edges of both cores; 1 if both cores are points
   ImpVec2 v[2 * IMP_MAX_VERTICES]; // b's vertex - a's vertex (count)
   ImpVec2 n[2 * IMP_MAX_VERTICES]; // outward unit normal of the edge v[k] -> v[k + 1] (count; unset if count is 1)
-  uint8_t a[2 * IMP_MAX_VERTICES]; // index of the vertex of a (count)
-  uint8_t b[2 * IMP_MAX_VERTICES]; // index of the vertex of b (count)
+  uint8_t a[2 * IMP_MAX_VERTICES]; // index of a's vertex at each corner (count)
+  uint8_t b[2 * IMP_MAX_VERTICES]; // index of b's vertex at each corner (count)
   ImpVec2 b_v[IMP_MAX_VERTICES];   // b's core in a's frame
 } ImpiDifference;
 

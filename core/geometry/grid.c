@@ -60,8 +60,8 @@ bool impi_grid_build(ImpiHeap *heap, ImpiGrid *grid, const ImpiSmallBox *boxes, 
   if (!make_room(heap, grid, count)) {
     return false;
   }
-  // The count of bucket b is collected at starts[b + 2], and its next free index is at starts[b + 1]. After filling,
-  // starts[b + 1] is thus the end of bucket b, where bucket b + 1 starts.
+  // The boxes of bucket b are counted in starts[b + 2]. The sums then give in starts[b + 1] the next free index of
+  // bucket b. When all boxes are stored, starts[b] is the start of bucket b and starts[b + 1] its end.
   int32_t *starts = grid->starts.data;
   memset(starts, 0, ((size_t)grid->mask + 3) * sizeof *starts);
   grid->layers = 0;

@@ -1,10 +1,10 @@
 // A grid that finds all overlaps among many boxes. It is rebuilt each time, never updated.
 //
-// Boxes of about one size are in the cells of one layer. Cells are as wide as the next power of two, so a box whose
-// centre is in a cell extends at most half a cell beyond it. All layers share one table of buckets. The bucket of a
+// Boxes of about one size are in the cells of one layer. Cells are as wide as the next power of two, so a box extends
+// at most half a cell beyond the cell that contains its centre. All layers share one table of buckets. The bucket of a
 // cell is its column plus its row times the table size over the golden ratio, so that neighbours in a row are adjacent
-// in memory, and rows, of any length and number, hardly ever coincide. Where they do, boxes are tested in vain, and one
-// may be found twice.
+// in memory, and rows, of any length and number, hardly ever have the same buckets. If two rows do, boxes of the wrong
+// row are tested, and a box may be found twice.
 #ifndef IMPI_GRID_H
 #define IMPI_GRID_H
 
@@ -14,12 +14,12 @@
 typedef struct ImpiGrid {
   IMPI_ARRAY(ImpiSmallBox) boxes; // the given boxes, ordered by bucket
   IMPI_ARRAY(int32_t) users;      // index of each given box, in the same order
-  IMPI_ARRAY(int32_t) starts;     // first index of each bucket in the two lists, and the end   (buckets + 2)
+  IMPI_ARRAY(int32_t) starts;     // index in `boxes` and `users` at which each bucket starts   (buckets + 2)
   IMPI_ARRAY(uint32_t) buckets;   // bucket of each box, during the build
   uint32_t mask;                  // number of buckets, which is a power of two, minus 1
   uint32_t stride;                // distance in the table from the bucket of a cell to that of the cell above it
   uint64_t layers;                // layers in use: bit k for cells of 2^(k + IMPI_GRID_FINEST) m
-  // largest width and height of a box for impi_grid_walk [m]; with a larger box it would test too many buckets
+  // largest width and height of a box for impi_grid_walk [m]; for a larger box the walk would test too many buckets
   double largest;
 } ImpiGrid;
 
@@ -27,7 +27,7 @@ typedef struct ImpiGrid {
 #define IMPI_GRID_FINEST (-4)
 
 void impi_grid_free(ImpiHeap *heap, ImpiGrid *grid);
-// Build the grid of `count` boxes; boxes that overlap nothing are left out. False when out of memory.
+// Build the grid of `count` boxes; empty boxes (left > right) are left out. False when out of memory.
 bool impi_grid_build(ImpiHeap *heap, ImpiGrid *grid, const ImpiSmallBox *boxes, int count);
 
 

@@ -8,20 +8,19 @@
 //                                 normal. f < pi: concave, nothing touches the corner.
 //
 // Both edges of a corner are tested in this way, each in its direction. Everything is measured on cores, without radii,
-// so pieces join only if their radii are equal. Neighbours count as touching within IMPI_INTERNAL_EDGE_GAP, and an
-// uncovered part of an edge counts if it is longer than that: a joint of tiles need not be exact, and a smaller step is
-// ignored.
+// so pieces join only if their radii are equal. Neighbours count as touching within IMPI_INTERNAL_EDGE_GAP, and shorter
+// uncovered parts of an edge are ignored: tiles need not be placed exactly.
 #include "geometry/internal_edge.h"
 
 #include "base/constants.h"
 #include "geometry/collide_edges.h"
 
-// Directions that differ by less than this count as equal [rad], because rounding errors make the sides of two pieces
-// that share a side differ.
+// Directions that differ by less than this count as equal [rad], because a common side of two pieces has slightly
+// different directions in the two pieces.
 static const double same_direction = 1e-3;
 
-// Sine of the largest turn at which a corner is flat; also of the angle by which a normal may be outside the fan (range
-// of normals) of any corner. It limits the deflection of a body that slides over a flat joint.
+// Sine of the largest turn at which a corner counts as flat, and of the angle by which a normal may be outside a
+// corner's fan (range of normals). The tolerance limits the deflection of a body that slides over a flat joint.
 static const double flat_sine = 1e-6;
 
 // Sine of the largest angle at which two edges may still be in contact along their length.
@@ -49,18 +48,18 @@ void impi_neighbours_add(ImpiNeighbours *neighbours, ImpiNeighbour neighbour) {
 // Corners
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Directions around a point that a neighbour fills: from `start` counter-clockwise to `end`. FILL_LINE: only these two
-// directions are filled.
+// The directions, seen from a point, in which a neighbour lies: from `start` counter-clockwise to `end`. FILL_LINE:
+// only in the two directions `start` and `end`.
 typedef enum Fill { FILL_NOTHING, FILL_SECTOR, FILL_LINE, FILL_ALL } Fill;
 
 typedef struct Sector {
   Fill fill;
   ImpVec2 start, end;
-  ImpVec2 touch; // nearest point of the neighbour
+  ImpVec2 touch; // the neighbour's point nearest to the given point
 } Sector;
 
 
-// Return the sector that a hull fills around p, both in the hull's frame.
+// Return the sector of directions from p in which a hull lies; p is in the hull's frame.
 static Sector local_sector(const ImpiHull *hull, ImpVec2 p) {
   double nearest_sq = IMPI_INTERNAL_EDGE_GAP * IMPI_INTERNAL_EDGE_GAP, highest = -IMPI_HUGE;
   int vertex = -1, edge = 0, sides = hull->count == 2 ? 1 : hull->count;
@@ -108,8 +107,8 @@ static Sector sector_at(const ImpiNeighbour *neighbour, ImpVec2 p) {
 }
 
 
-// Return a measure of the angle between two unit vectors, from `from` to `to` in the direction of `sign`: 0 to 4 for a
-// full turn, 2 for half of one. Near 0, 1, 2 and 3 it grows by 1 per rad.
+// Return a measure of the angle between two unit vectors, from `from` to `to` in the direction of `sign`. The measure
+// is 1 for a quarter turn, 2 for a half turn, and up to 4 for a full turn. Near 0, 1, 2 and 3 it grows by 1 per rad.
 static double turn(ImpVec2 from, ImpVec2 to, double sign) {
   double c = impi_dot(from, to), s = sign * impi_cross(from, to);
   if (s >= 0) {
@@ -119,7 +118,7 @@ static double turn(ImpVec2 from, ImpVec2 to, double sign) {
 }
 
 
-// Free room beside one edge of a corner.
+// Free angle at a corner, between one edge of the corner and the first neighbour.
 typedef struct Room {
   double open;       // turn from the edge to the first neighbour, as measured by turn()
   ImpVec2 direction; // direction of that neighbour's boundary, from the corner
@@ -127,8 +126,8 @@ typedef struct Room {
 } Room;
 
 
-// Reduce the room to the part that a sector leaves free, turning from `from` in the direction of `sign` (1:
-// counter-clockwise).
+// Reduce the room to the part that a sector leaves free. The room begins at the direction `from` and extends in the
+// direction of `sign` (1: counter-clockwise).
 static void narrow(Room *room, const Sector *sector, ImpVec2 from, double sign) {
   double open = 0;
   ImpVec2 first = sign > 0 ? sector->start : sector->end, last = sign > 0 ? sector->end : sector->start;
@@ -137,14 +136,14 @@ static void narrow(Room *room, const Sector *sector, ImpVec2 from, double sign) 
   }
   if (sector->fill == FILL_LINE) {
     double a = turn(from, first, sign), b = turn(from, last, sign);
-    a = a < same_direction || a > 4 - same_direction ? 4 : a; // a direction along the edge itself does not count
+    a = a < same_direction || a > 4 - same_direction ? 4 : a; // ignore a direction along the edge itself
     b = b < same_direction || b > 4 - same_direction ? 4 : b;
     open = impi_min(a, b);
     first = a <= b ? first : last;
   } else if (sector->fill == FILL_SECTOR) {
     double to_first = turn(from, first, sign), to_last = turn(from, last, sign);
-    // If, turning from `from`, the sector ends before it begins, then `from` is inside the sector and no room is free,
-    // unless `from` is the sector's last direction itself.
+    // If the turn from `from` reaches the end of the sector before its beginning, `from` is inside the sector and no
+    // room is free. An exception is a sector that ends exactly at `from`.
     open = to_last < to_first && to_last > same_direction ? 0 : to_first;
   }
   if (open < room->open) {
@@ -170,11 +169,11 @@ static Room room_at(const ImpiHull *hull, const ImpiNeighbours *neighbours, int 
 }
 
 
-// Return whether u is in the fan from `first` counter-clockwise to `last`, or only slightly outside. The allowance is
-// needed for a body that rolls over a round shape of many corners: it touches the next corner before its normal is in
-// that corner's fan. At a flat corner only rounding is allowed. `less` reduces the allowance.
+// Return whether u is in the fan from `first` counter-clockwise to `last`, or outside by no more than a tolerance. A
+// body that rolls over a round shape of many corners needs the tolerance: it touches the next corner before its normal
+// is in the fan of that corner. At a flat corner the tolerance is only for rounding. It is reduced by `less`.
 static bool in_fan(bool rolls, ImpVec2 first, ImpVec2 last, ImpVec2 u, double less) {
-  // largest angle between u and the fan, in units of the fan's width; if larger, leaning bodies catch on ridges
+  // largest angle between u and the fan, as a multiple of the fan's width
   double next = rolls ? 8 : 1;
   double slack = flat_sine + impi_min(next * impi_max(impi_cross(first, last), 0), along_edge) - less;
   return impi_cross(first, u) >= -slack && impi_cross(u, last) >= -slack;
@@ -217,13 +216,14 @@ static bool covered_span(const ImpiHull *hull, int edge, const ImpiNeighbour *ne
     q = impi_sub(impi_apply(neighbour->place, other->v[i]), origin);
     double height_p = impi_dot(normal, p), height_q = impi_dot(normal, q);
     double low = impi_min(height_p, height_q), high = impi_max(height_p, height_q);
-    // The line of the edge itself is excluded, because a neighbour that only touches the line covers nothing.
+    // The strip begins slightly above the edge, because a neighbour that only touches the line of the edge covers
+    // nothing.
     double from = impi_max(low, 1e-3 * IMPI_INTERNAL_EDGE_GAP), to = impi_min(high, IMPI_INTERNAL_EDGE_GAP);
     if (from > to) {
       continue;
     }
     double t_p = impi_dot(along, p), t_q = impi_dot(along, q), t_from = t_p, t_to = t_q;
-    if (high - low > 1e-12) { // otherwise the whole side is at one height
+    if (high - low > 1e-12) { // else both ends of the neighbour's side are at one height
       double slope = (t_q - t_p) / (height_q - height_p);
       t_from = t_p + slope * (from - height_p);
       t_to = t_p + slope * (to - height_p);
@@ -236,9 +236,8 @@ static bool covered_span(const ImpiHull *hull, int edge, const ImpiNeighbour *ne
 }
 
 
-// Return whether some part of an edge from t_from to t_to along it is surface, that is, not covered. Uncovered parts
-// are extended by the margin within which contacts are made, because a body pressed into the corner of a wall still
-// stands on the floor.
+// Return whether some part of an edge between t_from and t_to is surface, that is, not covered. Each uncovered part is
+// extended by IMPI_SPECULATIVE_MARGIN: a body that overlaps a wall at its foot keeps its contact with the floor.
 static bool edge_shows(const ImpiHull *hull, const ImpiNeighbours *neighbours, int edge, double t_from, double t_to) {
   if (neighbours->internal_edges != NULL && !(neighbours->internal_edges->covered >> edge & 1)) {
     return true;
@@ -275,7 +274,7 @@ static bool edge_shows(const ImpiHull *hull, const ImpiNeighbours *neighbours, i
 static double distance_sq(ImpVec2 p, ImpVec2 q) { return impi_length_sq(impi_sub(p, q)); }
 
 
-// The feature of a piece that is in contact along an outward normal.
+// The edge or corner of a piece at which a contact with a given normal is.
 typedef struct Spot {
   int edge, corner;
   double tilt;         // sine of the angle to the edge's normal
@@ -307,7 +306,7 @@ static Spot spot_at(const ImpiHull *hull, ImpVec2 normal, ImpVec2 from, ImpVec2 
     facing = f > facing ? f : facing;
   }
   // If the contact is on an edge, its position along the edge decides whether neighbours cover it. The corner farthest
-  // along the normal (`highest`) may be far away and uncovered.
+  // along the normal (`highest`) may be far from the contact, and uncovered where the contact is covered.
   Spot spot = {.edge = edge, .corner = highest, .tilt = fabs(impi_cross(normal, hull->n[edge]))};
   spot.along_edge = spot.tilt < along_edge && facing > 0;
   if (spot.along_edge) {
@@ -317,9 +316,9 @@ static Spot spot_at(const ImpiHull *hull, ImpVec2 normal, ImpVec2 from, ImpVec2 
     spot.t_to = impi_max(t_from, t_to);
     return spot;
   }
-  // The corner in contact is the one farthest along the normal, unless that corner is far from the contact points along
-  // the surface. In that case the normal is wrong by rounding, and the nearest corner is in contact. The depth of the
-  // points is not a criterion.
+  // The corner in contact is the one farthest along the normal, unless it is beside the contact points, at a distance
+  // measured across the normal. In that case the normal has a rounding error, and the corner nearest to the points is
+  // in contact.
   double aside_from = fabs(impi_cross(normal, impi_sub(hull->v[highest], from)));
   double aside_to = fabs(impi_cross(normal, impi_sub(hull->v[highest], to)));
   bool touches = impi_min(aside_from, aside_to) < IMPI_SPECULATIVE_MARGIN;
@@ -332,8 +331,8 @@ static Spot spot_at(const ImpiHull *hull, ImpVec2 normal, ImpVec2 from, ImpVec2 
 // Internal-edge data
 // ---------------------------------------------------------------------------------------------------------------------
 
-// At a corner whose turn has a cosine below this, no data is stored, because the second fan could end before the first
-// begins.
+// Cosine of the largest turn of a corner for which fans are stored. At a sharper corner the second fan could end before
+// the first fan begins.
 static const double sharp_corner = -0.9;
 
 // Margin by which a normal must be inside a fan of the internal-edge data (a sine), because of rounding.
@@ -393,8 +392,8 @@ void impi_internal_edges_fill(const ImpiHull *hull, const ImpiNeighbours *neighb
 }
 
 
-// Return whether a normal is in a fan of a touched corner, whichever of the neighbours are present. Fewer neighbours
-// leave wider fans, so a normal in a fan stays in it, unless it is on the opposite side.
+// Return whether the normal u is in the fan of a touched corner for every subset of the neighbours. With fewer
+// neighbours the fan is wider, so u remains in it. Normals on the opposite side are excluded.
 static bool in_fan_anyway(ImpVec2 first, ImpVec2 last, ImpVec2 u) {
   return impi_dot(u, impi_add(first, last)) > 0 && in_fan(true, first, last, u, surely);
 }
@@ -412,7 +411,7 @@ static bool corner_has_anyway(const ImpiHull *hull, const ImpiInternalEdges *int
 }
 
 
-// Return whether some part of an edge from t_from to t_to is surface, whichever of the neighbours are present.
+// Return whether some part of an edge between t_from and t_to is surface for every subset of the neighbours.
 static bool edge_shows_anyway(const ImpiHull *hull, const ImpiInternalEdges *internal_edges, int edge, double t_from,
                               double t_to) {
   if (!(internal_edges->covered >> edge & 1)) {
@@ -429,7 +428,7 @@ static bool edge_shows_anyway(const ImpiHull *hull, const ImpiInternalEdges *int
 }
 
 
-// Return whether the spot is surface with every subset of its neighbours.
+// Return whether the contact at `spot` is on the surface for every subset of the neighbours.
 static bool shows_anyway(const ImpiHull *hull, const ImpiInternalEdges *internal_edges, const Spot *spot,
                          ImpVec2 normal) {
   if (spot->along_edge) {

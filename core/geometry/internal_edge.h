@@ -4,7 +4,7 @@
 
 #include "geometry/collide.h"
 
-// A piece that cannot move relative to the given piece: of the same body, or both of static bodies.
+// A piece that cannot move relative to a given piece: both belong to the same body, or both belong to static bodies.
 typedef struct ImpiNeighbour {
   const ImpiHull *hull;
   ImpTransform place; // frame of the neighbour in the frame of the given piece
@@ -16,12 +16,14 @@ typedef struct ImpiNeighbour {
 // Largest number of neighbours that are considered at one place.
 #define IMPI_MAX_NEIGHBOURS 64
 
-// Internal-edge data of a piece of a dynamic body: the surface that all neighbours of the piece together leave
-// uncovered. A subset of the neighbours leaves at least this much. An array of vectors ("parts"), which begins `parts`
-// bytes after the start of this struct, holds two unit vectors for each corner that a neighbour touches, then one
-// vector for each edge that a neighbour covers. A contact at a touched corner may have the normals from that of the
-// corner's first edge to the first vector, and from the second vector to that of the second edge; a zero vector allows
-// none. The vector of a covered edge holds the ends (x, y) of a span of the edge that contains all covered points [m].
+// Internal-edge data of a piece of a dynamic body: the surface that remains uncovered if all neighbours of the piece
+// are present. With fewer neighbours at least this surface is uncovered. An array of vectors begins `parts` bytes after
+// the start of this struct:
+// - two unit vectors for each corner that a neighbour touches. A contact at the corner may have the normals between the
+//   normal of the corner's first edge and the first vector, and those between the second vector and the normal of the
+//   second edge. A zero vector allows no normal.
+// - then one vector for each edge that a neighbour covers: the ends (x, y) of a span that contains all covered points
+//   [m].
 typedef struct ImpiInternalEdges {
   uint64_t covered, touched; // bit i of `covered`: a neighbour covers edge i in part; of `touched`: it touches corner i
   uint64_t parts;
@@ -34,13 +36,13 @@ typedef struct ImpiNeighbours {
   ImpiNeighbour at[IMPI_MAX_NEIGHBOURS];
 } ImpiNeighbours;
 
-// Insert a neighbour into the sorted list; if there are too many, the last ones are dropped.
+// Insert a neighbour into the sorted list. In a full list the last neighbour is dropped.
 void impi_neighbours_add(ImpiNeighbours *neighbours, ImpiNeighbour neighbour);
 
 // Add the edges and corners that a neighbour in the same frame covers or touches. Returns whether there are any.
 bool impi_internal_edges_add(const ImpiHull *hull, const ImpiHull *neighbour, ImpiInternalEdges *internal_edges);
 // impi_internal_edges_count returns the number of vectors in the array of internal-edge data, impi_internal_edges_fill
-// writes them. Both must be called after all neighbours have been added, to `internal_edges` and to `neighbours`.
+// writes them. Before, all neighbours must have been added to `internal_edges` and to `neighbours`.
 int impi_internal_edges_count(const ImpiInternalEdges *internal_edges);
 void impi_internal_edges_fill(const ImpiHull *hull, const ImpiNeighbours *neighbours,
                               const ImpiInternalEdges *internal_edges, ImpVec2 *out_parts);
@@ -56,15 +58,15 @@ bool impi_neighbours_expose(const ImpiHull *hull, const ImpiNeighbours *neighbou
 bool impi_internal_edges_expose(const ImpiHull *hull, const ImpiInternalEdges *internal_edges, ImpVec2 normal,
                                 ImpVec2 from, ImpVec2 to);
 
-// Return how far the edge that ends at a corner (sign 1) or begins there (-1) extends beyond it, in the direction
-// `outward` [m]. At a gap between two tiles at the same height, half of the gap belongs to the edge. `neighbours` may
-// be null.
+// Return how far the edge that ends at a corner (sign 1) or begins there (-1) extends beyond the corner, in the
+// direction `outward` [m]. At a gap between two tiles at the same height, half of the gap belongs to the edge.
+// `neighbours` may be null.
 double impi_neighbours_reach(const ImpiHull *hull, const ImpiNeighbours *neighbours, int vertex, double sign,
                              ImpVec2 outward);
 
-// Of the pieces in `sides` (1: a, 2: b), which may have neighbours, return those whose neighbours must be listed to
-// decide whether a manifold in a's frame is on the surface. For the others the manifold is on the surface whatever the
-// neighbours are. Internal-edge data may be null: unknown.
+// `sides` are the pieces that may have neighbours (bits 1: a, 2: b). Return the pieces whose neighbours must be listed
+// to decide whether a manifold (in a's frame) is on the surface. A piece is left out if the manifold is on its surface
+// with any neighbours. Internal-edge data may be null: unknown.
 int impi_internal_edges_unresolved(const ImpiHull *a, const ImpiInternalEdges *internal_edges_a, const ImpiHull *b,
                                    const ImpiInternalEdges *internal_edges_b, int sides, const ImpTransform *b_in_a,
                                    const ImpiLocalManifold *manifold);

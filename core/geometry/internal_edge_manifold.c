@@ -47,7 +47,8 @@ static bool circle_on_face(const Side *side, const ImpiHull *ref, int edge, cons
 }
 
 
-// Compute the separation of the other piece from each edge of both; false if a separation is above `enough`.
+// For each edge of each piece, compute the separation of the other piece from that edge. Return false if a separation
+// is above `enough`.
 static bool measure(const ImpiHull placed[2], double enough, double out_separations[2][IMP_MAX_VERTICES]) {
   for (int s = 0; s < 2; ++s) {
     const ImpiHull *ref = &placed[s], *other = &placed[1 - s];
@@ -63,9 +64,8 @@ static bool measure(const ImpiHull placed[2], double enough, double out_separati
 }
 
 
-// Find the face of greatest separation whose contact is on the surface of both pieces. A fast body may penetrate a tile
-// as deep as the continuous stage allows for its size, possibly through the whole tile. Therefore faces count as
-// contacts up to a depth of the width of the smaller piece.
+// Find the face of greatest separation whose contact is on the surface of both pieces. A fast body may penetrate a
+// whole tile in a step. Therefore the depth may be as large as the width of the smaller piece.
 static void best_face(const Side sides[2], const ImpiHull placed[2], double margin, ImpiLocalManifold *manifold) {
   double deepest = -2 * impi_min(sides[0].hull->extent, sides[1].hull->extent);
   double separations[2][IMP_MAX_VERTICES];
@@ -93,7 +93,8 @@ static void best_face(const Side sides[2], const ImpiHull placed[2], double marg
     const ImpiHull *ref = &placed[s], *other = &placed[1 - s];
     ImpVec2 center = impi_apply(sides[1 - s].frame, sides[1 - s].hull->centroid);
     bool behind = impi_dot(ref->n[edge], impi_sub(center, ref->v[edge])) < 0;
-    if (ref->count == 2 && behind && best < -IMPI_SPECULATIVE_MARGIN) { // the face is the far side of a line
+    // the centre of the other piece is on the opposite side of a line
+    if (ref->count == 2 && behind && best < -IMPI_SPECULATIVE_MARGIN) {
       continue;
     }
     bool found;
@@ -116,7 +117,7 @@ int impi_internal_edges_unresolved(const ImpiHull *a, const ImpiInternalEdges *i
                                    const ImpiInternalEdges *internal_edges_b, int sides, const ImpTransform *b_in_a,
                                    const ImpiLocalManifold *manifold) {
   if (manifold->count == 0 || a->count == 1 || b->count == 1 || a->chain || b->chain) {
-    return sides; // the neighbours always matter: they reduce the room of a circle and change the ends of an open link
+    return sides; // neighbours always matter for a circle or a chain link: they limit its normals or change its ends
   }
   ImpVec2 from = manifold->points[0].point, to = manifold->points[manifold->count - 1].point;
   int unresolved = sides;
@@ -161,7 +162,7 @@ void impi_internal_edges_replace(const ImpiHull *a, const ImpiNeighbours *neighb
 }
 
 
-// Return whether a corner is the highest of its piece along a direction, except for rounding.
+// Return whether a corner is the farthest corner of its piece along a direction, except for rounding.
 static bool is_highest(const ImpiHull *hull, ImpVec2 corner, ImpVec2 direction) {
   for (int i = 0; i < hull->count; ++i) {
     ImpVec2 to = impi_sub(hull->v[i], corner);
@@ -173,8 +174,8 @@ static bool is_highest(const ImpiHull *hull, ImpVec2 corner, ImpVec2 direction) 
 }
 
 
-// Return whether a circle at a corner may have other normals besides the present one; a circle at a flat corner has
-// only one.
+// Return whether the contact of a circle with a corner may have normals other than the present one. At a flat corner
+// only one normal is possible.
 static bool can_turn(const ImpiHull *a, const ImpiNeighbours *neighbours_a, const ImpiHull *b,
                      const ImpiNeighbours *neighbours_b, const ImpTransform *b_in_a,
                      const ImpiLocalManifold *manifold) {

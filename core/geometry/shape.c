@@ -8,8 +8,7 @@
 #include "base/constants.h"
 
 
-// Allocate one block for a number of pieces (`hulls`), of core points (`points`) and of normals; false when out of
-// memory.
+// Allocate one block for `hulls` pieces, `points` core points and `normals` normals; false when out of memory.
 static bool allocate(ImpiHeap *heap, ImpShapeType type, int hulls, int points, int normals, ImpiGeometry *out_geometry,
                      ImpVec2 **out_points, ImpVec2 **out_normals) {
   size_t head = (size_t)hulls * sizeof(ImpiHull);
@@ -21,7 +20,7 @@ static bool allocate(ImpiHeap *heap, ImpShapeType type, int hulls, int points, i
   }
   *figure = (ImpiFigure){.users = 1, .block_size = size};
   char *block = (char *)(figure + 1);
-  memset(block, 0, size); // padding is saved in snapshots, too
+  memset(block, 0, size); // snapshots contain the padding bytes, too: they must not be random
   *out_geometry =
       (ImpiGeometry){.type = type, .child_count = hulls, .hulls = (ImpiHull *)(void *)block, .figure = figure};
   *out_points = (ImpVec2 *)(void *)(block + head);
@@ -46,8 +45,7 @@ static double extent_from(const ImpiHull *hull, ImpVec2 center) {
 }
 
 
-// Build a shape of one piece. `symmetric_center`: the centroid of the piece, where it is known without rounding; else
-// null.
+// Build a shape of one piece. `symmetric_center`: the exact centroid of a symmetric piece, or null.
 static ImpStatus build_piece(ImpiHeap *heap, ImpShapeType type, const ImpVec2 *core, int count, double radius,
                              const ImpVec2 *symmetric_center, ImpiGeometry *out_geometry) {
   ImpVec2 *points, *normals;
@@ -108,9 +106,9 @@ double impi_hull_inner(const ImpiHull *hull) {
 }
 
 
-// The closest feature is the edge from whose line the point is farthest outside, or an end of that edge. For if the
+// The closest feature is the edge from whose line the point is farthest outside, or an end of that edge. Reason: if the
 // closest feature of a convex core is a vertex, the direction from the vertex to the point lies between the normals of
-// its two edges, and every other normal is farther from this direction.
+// the vertex's two edges. All other edges have normals at larger angles to this direction.
 ImpiNearest impi_hull_nearest(const ImpiHull *hull, ImpVec2 point) {
   double best = -IMPI_HUGE;
   int edge = 0;
@@ -133,13 +131,13 @@ ImpiNearest impi_hull_nearest(const ImpiHull *hull, ImpVec2 point) {
       nearest.corner = -1;
       return nearest;
     }
-    // The corner stays the closest feature until the point passes the beginning of one of its two edges.
+    // The corner remains the closest feature until the point is beside one of the corner's two edges.
     nearest.corner = before_start ? edge : next;
     int other = before_start ? (edge > 0 ? edge : hull->count) - 1 : next;
     double beyond_other = impi_dot(impi_left(hull->n[other]), impi_sub(point, hull->v[nearest.corner]));
     nearest.room = before_start ? impi_min(-from_start, beyond_other) : impi_min(beyond_end, -beyond_other);
-    // Two collinear edges, on a side where pieces meet, are equally near. If the point is beside the other edge,
-    // continue with that edge.
+    // `edge` and `other` may be two collinear edges, as on a side where pieces meet. If the point is beside `other`,
+    // continue with `other`.
     bool in_line = (before_start ? beyond_other < 0 : beyond_other > 0) && impi_dot(hull->n[other], nearest.normal) > 0;
     if (!in_line || hops == hull->count) break;
     edge = other;
@@ -339,8 +337,8 @@ ImpStatus impi_geometry_segment(ImpiHeap *heap, ImpVec2 from, ImpVec2 to, ImpiGe
 }
 
 
-// Initialise links first .. first + links - 1 of a shape, from v[i] to v[i + 1]. At an open end the ghost extends the
-// link in a straight line, so that bodies do not catch on it.
+// Initialise `links` links of a shape from index `first` on; link i goes from v[i] to v[i + 1]. At an open end the
+// ghost extends the link in a straight line, so that bodies do not catch on the end.
 static void set_links(ImpiGeometry *geometry, int first, int links, const ImpVec2 *v, ImpVec2 *n, bool loop) {
   for (int i = 0; i < links; ++i) {
     n[2 * i] = edge_normal(v[i], v[i + 1]);
@@ -418,7 +416,7 @@ ImpStatus impi_geometry_heights(ImpiHeap *heap, ImpVec2 origin, double spacing, 
   geometry.figure->width = spacing;
   geometry.figure->origin = origin;
   ImpVec2 *given = (ImpVec2 *)(uintptr_t)impi_geometry_given(&geometry);
-  // The links run from right to left, so that the solid (left) side is below.
+  // The links run from right to left: the solid side of a link, its left side, is then below.
   int link = 0;
   for (int i = count - 1, run = 0; i >= 0; --i) {
     given[i] = impi_vec(0, values[i]);
@@ -468,7 +466,7 @@ static bool same_measures(const ImpiGeometry *a, const ImpiGeometry *b) {
 
 
 bool impi_geometry_share(ImpiHeap *heap, ImpiGeometry *other, ImpiGeometry *geometry) {
-  if (other->figure == geometry->figure) { // the two share their memory already
+  if (other->figure == geometry->figure) { // both geometries already share their memory
     return true;
   }
   if (other->child_count != 1 || geometry->child_count != 1 || !same_measures(other, geometry)) {
