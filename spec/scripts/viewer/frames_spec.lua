@@ -60,7 +60,7 @@ describe("the viewer", function()
     open()
     frames(61) -- the first frame makes no step, because no time has passed
     assert.equal(60, v.run.count)
-    -- A running mean with a time constant of 0.5 s: after 1 s, e^-2 of its initial value remains.
+    -- The factor is a running mean with a time constant of 0.5 s. After 1 s, e^-2 of its initial value remains.
     assert.is_near(1, v.factor, 0.2)
     assert.equal(61, window.handle.presented)
   end)
@@ -165,7 +165,8 @@ describe("the viewer", function()
     assert.is_true(before > 1e-4) -- the body moves in the same frame as the mouse
     frames(120)
     local reached = v.run.state.ball:position()
-    assert.is_near(target, reached, 0.01) -- 2 s are 10 periods of the critically damped spring of 5 Hz
+    -- 2 s are 10 periods of the spring of 5 Hz, which is critically damped, so the body is at the mouse.
+    assert.is_near(target, reached, 0.01)
     mouse("mouse_up", x + 100, y)
     frames(1)
     assert.equal(0, v.run.world:counts().joints)
@@ -303,7 +304,7 @@ describe("the viewer", function()
     press "f"
     frames(2)
     assert.equal(6, v.camera.height)
-    press "r" -- a restart keeps the camera that the user set, and it follows the ball again
+    press "r" -- a restart keeps the camera that the user set, and the camera follows the ball again
     frames(2)
     assert.equal(v.run.state.ball, v.following)
     press "f" -- the camera stops following
@@ -395,7 +396,8 @@ describe("the viewer", function()
     open({ speed = 1 / 16 }, fast)
     frames(60)
     local seen
-    -- Distance of the drawn (interpolated) ball above the ball's current position; 0.5 m or more just after a step.
+    -- Return how far the ball is drawn above its current position, because poses are interpolated. The distance is at
+    -- least 0.5 m just after a step.
     local function ahead()
       seen = select(2, drawn_ball())
       return seen - select(2, v.run.state.ball:position())
@@ -502,7 +504,7 @@ describe("the viewer", function()
         before = before or collectgarbage "count"
       end
     end
-    -- 900 runs follow the first measurement, and each leaked run would take more than 1 KiB.
+    -- 900 runs were opened since the first measurement. If each leaked, they would take more than 900 KiB.
     assert.is_true(collectgarbage "count" - before < 200)
   end)
 
@@ -746,7 +748,7 @@ describe("the viewer", function()
     local kinds = { "mouse_down", "mouse_up", "mouse_move", "wheel" }
     for _, example in ipairs { "ragdoll_drop", "four_bar" } do
       open { file = "examples/" .. example .. ".lua" }
-      v.list = {} -- other examples may take seconds to set up
+      v.list = {} -- the list is short, because some examples take seconds to set up
       for i, name in ipairs { "four_bar", "pendulum", "ragdoll_drop" } do
         v.list[i] = { path = "examples/" .. name .. ".lua", name = name, group = "examples" }
       end

@@ -1,5 +1,5 @@
--- impel.input: names, steps, taps shorter than a step, recordings of input, keys that a scene takes from the window;
--- and impel play.
+-- impel.input: names of keys, input of a step, taps shorter than a step, recordings of input, and keys that a scene
+-- uses instead of the window. Also impel play.
 
 local input = require "impel.input"
 local input_record = require "impel.scene.input_record"
@@ -159,7 +159,7 @@ describe("impel.input", function()
     assert.equal(0, input.axis "left_x")
     state:advance()
     assert.is_false(input.down "a" or input.down "b" or input.mouse_down() or input.button "a")
-    state:event(key("a", false)) -- release() has already released this key
+    state:event(key("a", false)) -- state:release() has already released this key
     state:advance()
     assert.is_false(input.released "a")
   end)
@@ -287,7 +287,7 @@ describe("impel.input", function()
 end)
 
 
--- A ball that keys push; its state depends on every kind of input.
+-- A scene in which keys push a ball. The scene's state depends on every kind of input.
 local GAME = [[
 local impel, input = require "impel", require "impel.input"
 local scene = { title = "push", view = { x = 0, y = 0, height = 12 }, duration = 2 }
@@ -612,7 +612,7 @@ describe("a window", function()
   end)
 end)
 
--- A scene that reports its input, shown in a window under Xvfb that gets keys and mouse events from the X server.
+-- A scene that prints its input. Specs show it in a window under Xvfb, whose X server sends keys and mouse events.
 local WITNESS = [[
 local impel, input = require "impel", require "impel.input"
 local scene = { title = "witness", duration = 60, view = { x = 0, y = 0, height = 6 } }
@@ -654,8 +654,8 @@ describe("real keys under Xvfb", function()
     program.clean()
   end)
 
-  -- Run `impel COMMAND` on the scene WITNESS with these keys, run the commands of xdotool, wait at most 20 s for
-  -- `count` lines `last`, and quit. Return the output on stderr.
+  -- Run `impel COMMAND` on the scene WITNESS with these keys, and the commands of xdotool. Wait at most 20 s until the
+  -- scene has printed the line `last` `count` times, and quit. Return the output on stderr.
   local function run(command, names, commands, last, count, more)
     local list = {}
     for i, name in ipairs(names) do list[i] = ("%q"):format(name) end

@@ -17,9 +17,9 @@ local shared = require "support.program"
 local SCENE = fake.SCENE
 
 describe("the clock", function()
-  -- Run `count` frames of length(i) seconds. Return how many frames had each number of steps; the smallest and the
-  -- largest speed of the pictures relative to real time after the first 200 frames; and the clock's fraction of a step
-  -- at the end.
+  -- Run `count` frames of length(i) seconds. Return the numbers of frames by their number of steps, then the smallest
+  -- and the largest speed of the shown time relative to real time, both after 200 frames. The last result is the
+  -- clock's fraction of a step at the end.
   local function watch(clock, count, length, dt)
     local real, simulated, made, slowest, fastest, last = 0, 0, {}, math.huge, -math.huge, nil
     for i = 1, count do
@@ -44,22 +44,22 @@ describe("the clock", function()
       local made, slowest, fastest = watch(clock, 3000, function()
         return 1 / case[1] + 0.001 * (random:random() - 0.5)
       end, 1 / 60)
-      -- After the first quarter of a second pictures are up to 1.25 steps ahead of real time. In 8 steps this lead
-      -- decays to 1/e of its size.
+      -- After a quarter of a second the shown time is at most 1.25 steps ahead of real time. In every 8 steps this lead
+      -- decreases to 1/e.
       local left = math.exp(-(200 / case[1] - 0.25) * case[2] * 60 / 8) * 1.25 / 8
       assert.near(1, slowest, left + 1e-6)
       assert.near(1, fastest, left + 1e-6)
       assert.is_nil(made[math.ceil(case[2] * 60 / case[1]) + 2])
     end
     local _, slowest, fastest = watch(clocks.new { speed = 1 / 64 }, 3000, function() return 1 / 60 end, 1 / 60)
-    -- In its first 8 steps the clock catches up by half a step.
+    -- The clock begins half a step ahead, so the shown time is slower than real time by up to 0.5 / 8 at first.
     assert.is_true(slowest > 1 - 1 / 8 and fastest < 1 + 1e-9)
   end)
 
   it("shows the states themselves if a frame is one step long, one each, in spite of jitter", function()
     local random = impel.rng.new(2)
     for _, jitter in ipairs { 0, 0.002, 0.008 } do
-      local early = 0 -- a display shows pictures at a steady rate, but their times are read late or early
+      local early = 0 -- pictures are shown at a steady rate, but the time of a picture is read a little late or early
       local made, _, _, fraction = watch(clocks.new(), 3000, function()
         local late = jitter * (random:random() - 0.5)
         local elapsed = 1 / 60 + late - early
@@ -97,7 +97,7 @@ describe("the clock", function()
         shown = steps - (1 - clock.fraction)
         assert.is_true(shown > before and shown < before + 1.01 / rate / 4 * 60)
       end
-      assert.near(50 / rate / 4 * 60, shown, 0.5) -- the picture shows a time up to half a step ahead
+      assert.near(50 / rate / 4 * 60, shown, 0.5) -- the shown time may be half a step ahead of real time
     end
   end)
 
@@ -112,7 +112,7 @@ describe("the clock", function()
       local clock, steps = clocks.new { speed = speed }, 0
       for i = 1, 1000 do steps = steps + clock:due(i % 3 == 0 and 0.03 or 0.013, 1 / 240) end
       local seconds = 333 * 0.03 + 667 * 0.013
-      -- 1e-6 allows for a thousand rounding errors.
+      -- The tolerance of 1e-6 is for the rounding of a thousand sums.
       assert.is_true(math.abs(steps - seconds * speed * 240) <= 0.5 + 1e-6)
     end
   end)
@@ -213,14 +213,14 @@ describe("the history of states", function()
     assert(run:step())
     assert.equal(hashes[41], run.world.hash)
     assert.equal(41, history:range(run).last)
-    assert.equal(0, history:seek(run, 60)) -- going back and stepping dropped the later moments
+    assert.equal(0, history:seek(run, 60)) -- a step from step 40 drops the later steps
     assert.equal(41, -history:seek(run, 0))
     local bytes = 0
     for i = history.first, history.last do bytes = bytes + history[i].bytes end
     assert.equal(bytes, history.bytes)
   end)
 
-  -- A reported bug: stepping back after the run had been changed led into the abandoned history.
+  -- A reported bug: after a change of the run, stepping back showed steps from before the change.
   it("steps along the latest course of the run", function()
     local history, hashes = histories.new(run, { clock = timeless }), {}
     local function steps(count)
@@ -297,7 +297,7 @@ describe("the history of states", function()
     local mirror = mirrors.new(root)
     root.a, root.b, root.list[2] = nil, b, nil
     local undo, fields = mirror:look()
-    assert.equal(3, fields) -- three changed fields: two of root, one of root.list
+    assert.equal(3, fields) -- three fields have changed: `a` and `b` of root, and one element of root.list
     b[1] = 7
     local undo2 = mirror:look()
     mirror:undo(undo2)
@@ -369,7 +369,7 @@ describe("hot reload", function()
     end }
     watch:set { "a" }
     watch:changed()
-    -- The check took 0.1 s, so the next one begins 50 times as long after the start of this one.
+    -- The check took 0.1 s. The next check is due 50 times that long after the start of this check.
     assert.is_near(0.1 + 5, watch.due, 1e-9)
   end)
 end)

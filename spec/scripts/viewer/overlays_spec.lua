@@ -43,7 +43,8 @@ describe("the symbol of a joint", function()
     friction = { anchor = { 0, 0 }, max_force = 1, max_torque = 1 },
   }
 
-  -- Join two boxes of 1 x 1 and 2 x 2 units at -1 and 1; positions of the joint are in units too.
+  -- Join a box of side 1 at x = -1 to a box of side 2 at x = 1. All lengths and positions are in units of `unit`
+  -- metres.
   local function joined(kind, unit)
     local world, options = impel.world { gravity = { 0, 0 } }, {}
     local a = world:body { position = { -unit, 0 } }
@@ -64,7 +65,7 @@ describe("the symbol of a joint", function()
   for kind in pairs(joints) do
     it("of the kind " .. kind .. " is no larger than the smaller body, of 1 cm and of 100 m", function()
       for _, unit in ipairs { 0.01, 1, 100 } do
-        -- Distance from the centre of a unit box to its corner, and rounding.
+        -- The symbol may extend from the smaller box's centre as far as its corners; 1e-9 is for rounding.
         local world, reach = joined(kind, unit), math.sqrt(0.5) * unit + 1e-9 * unit
         for _, size in ipairs { 0.01, 0.5, 1, 4, 1000 } do
           local x1, y1, x2, y2 = draw(world, { shapes = false, size = size * unit }):bounds()
@@ -112,8 +113,8 @@ describe("a truncated arrow", function()
       return #items(draw(world, { shapes = false, joints = false, forces = true, size = 1, torque_scale = scale }),
         "torque", "polyline")
     end
-    -- The arc of a torque is at most 5.5 rad. The first scale gives an arc of 5.4 rad at the radius 1.5 m, which is one
-    -- line. The second would give 5.6 rad, so the arc is cut, which two strokes across it show.
+    -- The arc of a torque ends at 5.5 rad. An arc that would be longer gets two strokes across its end. At the radius
+    -- of 1.5 m the first scale gives an arc of 5.4 rad, and the second scale one of 5.6 rad.
     assert.equal(1, lines(5.4 * 1.5 / 7))
     assert.equal(3, lines(5.6 * 1.5 / 7))
   end)
@@ -288,8 +289,8 @@ describe("a picture", function()
     assert.equal("", texts())
   end)
 
-  -- In other viewers, a fixed scale of 0.1 m/N made arrows of 176 m for the 1800 N under a walker's feet, so all arrows
-  -- were cut to the same 5 m; with a scale for each arrow, 120 N and 10 N looked alike.
+  -- Some viewers have a fixed scale of 0.1 m/N. A walker's feet with 1800 N need an arrow of 176 m there, so all arrows
+  -- were cut to 5 m. Viewers with a scale for each arrow show 120 N and 10 N alike.
   it("of forces of 150 N to 1800 N truncates none of them and keeps their ratios", function()
     run = assert(runner.new(assert(scenes.parse([[
       local impel = require "impel"
@@ -314,7 +315,7 @@ describe("a picture", function()
     assert.equal(3, #list)
     assert.equal(0, #items(drawing, "force", "polyline"), "no strokes")
     assert.near(arrow_scale.TYPICAL * 6, list[3], 0.01)
-    assert.near(12, list[3] / list[1], 0.1) -- accuracy of forces of the default solver
+    assert.near(12, list[3] / list[1], 0.1) -- the forces of the default solver are exact to 1 %
     assert.near(3, list[3] / list[2], 0.03)
   end)
 
@@ -332,11 +333,12 @@ describe("a picture", function()
   it("shows the used share of the friction cone, and the touching vertices, while legible", function()
     for _ = 1, 60 do run:step() end
     fill("friction", "ids")
-    -- Position of the floor's top left corner, which is the crate's bottom left corner.
+    -- The text is shape.vertex of both shapes: the floor's top left corner is at the crate's bottom left corner.
     assert.truthy(texts():find("1.3 2.0", 1, true))
     assert.truthy(texts():find("µ 0.6  0 %", 1, true))
     local cones = items(drawing, "sticking", "fill")
-    assert.equal(2 * 8 + 2, #cones) -- a cone and a wedge of eight points each, and those of the legend
+    -- A cone and a wedge at each of eight contact points, and a cone and a wedge in the legend.
+    assert.equal(2 * 8 + 2, #cones)
     camera:zoom(0.05, 480, 270)
     fill "friction"
     assert.truthy(texts():find "µ")
@@ -383,7 +385,7 @@ describe("the cone of a contact", function()
   it("is of the sticking kind below the bound, with the force at the slope's tangent", function()
     local style, slope, used = slide(0.3, 0.5)
     assert.equal("sticking", style)
-    assert.near(0.3, slope, 1e-3) -- tolerance for single precision, and for a particle that starts above the floor
+    assert.near(0.3, slope, 1e-3) -- tolerance: forces have single precision, and the particle starts above the floor
     assert.near(0.6, used, 2e-3)
   end)
 
@@ -507,8 +509,8 @@ describe("a contact's features", function()
       for each in crate:contacts() do contact = each end
       return { contact:feature(1) }, { contact:feature(2) }
     end
-    -- Vertices of a box are counted counter-clockwise from the bottom left vertex; contact points are in the order
-    -- along the edge of shape_a.
+    -- A box's vertices are numbered counter-clockwise from its bottom left vertex. Contact points are sorted along the
+    -- edge of shape_a.
     local one, two = features()
     assert.same({ { 2, 1, false }, { 3, 0, false } }, { one, two })
     world:step()

@@ -1,5 +1,6 @@
--- panels: shared by the specs of the viewer's panels. A stand-in for the viewer has the fields that panels may use. The
--- width of text is proportional to its number of letters; events are sent in, and the drawing is read out.
+-- panels: functions for the specs of the viewer's panels. A table replaces the viewer and has the fields that panels
+-- may use. The width of a text is proportional to its number of letters. Specs send events and read what the panels
+-- draw.
 
 require "impel.core" -- registers impel.drawing
 
@@ -38,7 +39,7 @@ local function text_size(text, px)
   return PX * px * (utf8.len(text) or #text), px
 end
 
--- Return a stand-in for the viewer with the named panels open.
+-- Return a table that replaces the viewer, with the named panels open.
 local function viewer_of(names, text, options)
   local scene = assert(scenes.parse(text or SCENE, "=drop.lua"))
   local v = { said = {}, overlays = frame.defaults(), open = {}, panels = {}, time = 0, set_values = {}, keys = {} }
@@ -127,7 +128,7 @@ local function shows(v, wanted)
   assert.truthy(text:find(wanted, 1, true), ("'%s' in:\n%s"):format(wanted, text))
 end
 
--- Return the value to the right of a name.
+-- Return the text to the right of a label.
 local function beside(v, name)
   local label = find_text(v, name) or error("no row " .. name)
   for _, each in ipairs(texts(v)) do

@@ -144,7 +144,7 @@ describe("the graphs", function()
       local first, ns, ys = kept + random:random(0, 30), {}, {}
       local count = ring:sketch(first, last, 200, ns, ys)
       local low, high, got_low, got_high = math.huge, -math.huge, math.huge, -math.huge
-      for n = first + 16, last do -- the bucket that contains `first` may be incomplete
+      for n = first + 16, last do -- the bucket of 16 samples that contains `first` may be incomplete
         if values[n] == values[n] then low, high = math.min(low, values[n]), math.max(high, values[n]) end
       end
       for k = 1, count do
@@ -309,14 +309,16 @@ describe("the profile", function()
   it("has bars that add up to the time of the step", function()
     local v = viewer_of { "profile" }
     for _ = 1, 100 do
-      v.time = v.time + 0.25 -- the clock does not advance within a step, so the time of the scene's functions is 0
+      -- The fake clock does not advance within a step, so the profile has no time for the scene's functions.
+      v.time = v.time + 0.25
       v:step(1)
       v:frame()
     end
     local means, sum = v.panels.profile:means(), 0
     for _, part in ipairs(means.parts) do sum = sum + part.seconds end
     assert.near(means.wall, sum, 1e-9 * means.wall)
-    assert.is_true(means.stages <= means.step * (1 + 1e-9) and means.step <= means.wall) -- the sums are rounded
+    -- Tolerance for the rounding of the sums.
+    assert.is_true(means.stages <= means.step * (1 + 1e-9) and means.step <= means.wall)
     assert.equal(#profile.stages + 2, #means.parts)
     assert.equal("4.0", beside(v, "steps"))
   end)

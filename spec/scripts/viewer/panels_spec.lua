@@ -22,7 +22,7 @@ describe("the panel of parameters", function()
   it("sets a parameter while its slider is dragged", function()
     local v = viewer_of { "params" }
     local y = find_text(v, "kp").y + 16
-    send(v, down(112, y)) -- the middle of the slider's track, from x = 16 to 208
+    send(v, down(112, y)) -- the middle of the slider's track, which extends from x = 16 to 208
     assert.equal(150, v.run.values.kp)
     send(v, move(22, y), up(22, y))
     assert.equal(0, v.run.values.kp)

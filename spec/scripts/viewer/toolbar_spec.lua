@@ -56,7 +56,7 @@ describe("the viewer's tools", function()
   local LEFT = { back = 1, pause = 2, step = 3, restart = 4 }
   local RIGHT = { follow = 5, overlays = 4, slots = 3, browser = 2, record = 1 }
 
-  -- Return the middle of a button [points of the window].
+  -- Return the position of a button's middle in the window [points].
   local function button(name)
     local width, height = v:ui_size()
     local x = LEFT[name] and 4 + (LEFT[name] - 0.5) * BUTTON or width - 4 - (RIGHT[name] - 0.5) * BUTTON
@@ -177,7 +177,8 @@ describe("the viewer's tools", function()
 
 
   describe("timeline", function()
-    -- Return the position of the knob's middle at a fraction `share` of the timeline.
+    -- Return the position of the knob's middle at a fraction of the timeline: `share` is 0 at its left end and 1 at its
+    -- right end.
     local function at(share)
       local from, to = v.history:range(v.run).from, v.history:range(v.run).to
       local left = 4 + 4 * BUTTON + 12 + v.text_size(("%.2f s"):format(from), 10) + 8
@@ -205,10 +206,10 @@ describe("the viewer's tools", function()
       mouse("mouse_move", at(0.5))
       mouse("mouse_up", at(0.5))
       local here = v.run.count
-      assert.equal(count, v.history:range(v.run).last) -- going back keeps the later moments
+      assert.equal(count, v.history:range(v.run).last) -- going back keeps the later steps
       press "right"
       assert.equal(here + 1, v.run.count)
-      assert.equal(here + 1, v.history:range(v.run).last) -- a new step drops the later moments
+      assert.equal(here + 1, v.history:range(v.run).last) -- a new step drops the later steps
     end)
 
     it("keeps the steps after a step back by the key", function()
@@ -385,7 +386,7 @@ describe("the viewer's tools", function()
       shows "2 of 4"
       type_in " sto"
       assert.equal("stone", names())
-      assert.equal(count, v.run.count) -- the covered scene is paused; no letter was a shortcut
+      assert.equal(count, v.run.count) -- the scene behind the browser is paused, and typed letters are not shortcuts
       press "return"
       assert.equal("no fruit", v.run.scene.definition.title)
       assert.is_false(v:is_open "browser")
@@ -394,7 +395,7 @@ describe("the viewer's tools", function()
     it("opens by arrows and Enter, and by a click", function()
       show()
       press "right"
-      press "down" -- moves to the row below; in the last row nothing changes
+      press "down" -- moves to the row below, or stays in the last row
       press "left"
       press "right"
       press "return"
@@ -509,7 +510,7 @@ describe("the viewer's tools", function()
       assert.is_falsy(window.handle.title:find "^recording")
       local count = 0
       for _, file in ipairs(system.files(name)) do count = count + (file:find "%.png$" and 1 or 0) end
-      assert.equal(31, count) -- the first picture, and the pictures of the second until the button was released
+      assert.equal(31, count) -- the first picture, and 30 pictures in the second before the button was released
     end)
 
     it("end when the window is resized or closed", function()
@@ -580,7 +581,7 @@ describe("the viewer's tools", function()
         mouse("mouse_up", 120, y)
         if height ~= 3 then break end
       end
-      assert.is_true(height < 3) -- the mouse is left of the slider's middle, so the value is lower
+      assert.is_true(height < 3) -- the mouse is left of the slider's middle, so the value is below 3
     end)
 
     it("draw \"ink\" of a scene light on the dark canvas, and other colours unchanged", function()
@@ -660,7 +661,7 @@ return scene
     return (math.max(a, b) + 0.05) / (math.min(a, b) + 0.05)
   end
 
-  -- Check the contrast of every text of a drawing with the filled areas below its middle.
+  -- Check the contrast of every text of a drawing with the areas that are filled behind the text's middle.
   local function check_texts(drawing, canvas, seen)
     local fills, clip = {}, nil
     for _, item in drawing:items() do
@@ -709,7 +710,7 @@ return scene
         if names[3] == "inspector" then v.selection = { kind = "body", object = v.run.state.ball } end
         v:save_slot(1)
         v:step(2)
-        for _ = 1, 60 do -- the mouse is at a random place, and Tab moves the focus
+        for _ = 1, 60 do -- move the mouse to a random place; Tab moves the focus
           mouse("mouse_move", random:random(0, 1280), random:random(0, 900))
           if random:random() < 0.3 then press "tab" end
           check_texts(v.panel_drawing, v.palette.background, seen)

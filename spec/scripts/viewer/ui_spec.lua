@@ -28,11 +28,11 @@ describe("the user interface", function()
     local v = bare(function(ui) if ui:button("go", "Go") then pressed = pressed + 1 end end)
     local at = find_text(v, "Go")
     assert.is_true(send(v, down(at.x, at.y)))
-    assert.is_true(send(v, move(400, 400))) -- the panel captures the mouse
+    assert.is_true(send(v, move(400, 400))) -- the press was in the panel, so the panel gets this movement
     assert.is_true(send(v, up(400, 400)))
     assert.equal(0, pressed)
     assert.is_false(send(v, down(400, 400)))
-    assert.is_false(send(v, move(at.x, at.y))) -- the press was in the scene, so the panel ignores this movement
+    assert.is_false(send(v, move(at.x, at.y))) -- the press was in the scene, so the panel does not get this movement
     assert.is_false(send(v, up(at.x, at.y)))
     assert.equal(0, pressed)
   end)
@@ -148,7 +148,7 @@ describe("the user interface", function()
     play(300)
     local before = used()
     play(1000)
-    -- The table of text widths may double its size once.
+    -- The table of text widths may double in size once.
     assert.is_true(used() < before + 16, ("%g KiB grew"):format(used() - before))
   end)
 end)

@@ -23,7 +23,8 @@ describe("the window", function()
     shared.clean()
   end)
 
-  -- Environment of a program with the display and its own home; a program that hangs is ended after 60 s.
+  -- Return a command prefix that sets the display and the folder for preferences. It ends a program that hangs after 60
+  -- s.
   local function environment(display)
     return ("timeout -k 1 60 env -u WAYLAND_DISPLAY -u SDL_VIDEODRIVER XDG_STATE_HOME=%s DISPLAY=%s"):format(
       quote(state), display)
@@ -65,7 +66,8 @@ describe("the window", function()
     assert.is_true(#lines >= 2)
     local reference = shared.temporary ".csv"
     shared.run(("run %s --steps %d --trace %s -q"):format(EXAMPLE, #lines - 2, reference))
-    assert.equal(shared.read(reference), shared.read(trace)) -- the window shows the same run as a run without one
+    -- The run in the window has the same trace as the run without a window.
+    assert.equal(shared.read(reference), shared.read(trace))
   end)
 
   it("ends with 3 after the given number of frames of a scene that fails", function()
@@ -76,8 +78,8 @@ describe("the window", function()
     assert.is_truthy(err:find("no", 1, true))
   end)
 
-  -- Run the example in a window and, once rows of the trace are on disk, run a shell command, which may use $pid.
-  -- Return the exit code of the program.
+  -- Run the example in a window. When its trace has ten rows, run a shell command, which may use $pid, the process of
+  -- the program. Return the program's exit code.
   local function disturbed(display, trace, err, command)
     local script = ("%s view %s --software --trace %s & pid=$!; n=0; "
       .. "until [ \"$(wc -l <%s)\" -gt 10 ] || [ $n -gt 200 ]; do sleep 0.1; n=$((n + 1)); done; %s; wait $pid")
