@@ -228,8 +228,8 @@ static Constraint *push_new_record(lua_State *L, const ConstraintOptions *o, int
 }
 
 
-// Call the function for the first time, and push the trace (workspace of the function) with the recorded tape or the
-// rows. If the function will also be called in steps, store a second trace for those calls.
+// Call the function for the first time, and push its trace (the workspace of the function). The trace then has the
+// recorded tape or the rows. If the function will also be called in steps, store a second trace for those calls.
 static Trace *push_first_trace(lua_State *L, Constraint *record, const char *call, ConstraintOptions *o) {
   const double *params = o->def.params;
   if (record->kind == CONSTRAINT_TAPE) return bind_push_tape(L, STACK_RECORD, STACK_NAMES, call, params);

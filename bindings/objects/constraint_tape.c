@@ -9,9 +9,9 @@
 
 #include "objects/trace.h"
 
-// Tolerated difference between the results of a tape and of plain numbers, relative to the largest intermediate value.
-// Lua's x ^ y is the C library's pow, which differs from imp_pow by an ulp or two. A branch causes a far larger
-// difference.
+// Tolerance when the results of the tape are compared with those of a call with plain numbers, relative to the largest
+// intermediate value. Lua's x ^ y is the C library's pow, which differs from imp_pow by an ulp or two. If the function
+// branches, the difference is far larger.
 #define TAPE_ERROR 1e-12
 
 
@@ -91,8 +91,9 @@ void bind_require_count(lua_State *L, const Trace *trace, int count) {
 }
 
 
-// Call the record's function with the values of a trace, in the given mode. The callers are constructors and retrace
-// methods, so an error is reported at their caller's line, with the function's own position in its text.
+// Call the record's function with the values of a trace, in the given mode. If the function raises, raise at the
+// caller's line, with a message that contains the position in the function. Only constructors and retrace methods call
+// this.
 void bind_call_function(lua_State *L, int record, Trace *trace, int trace_index, TraceMode mode) {
   WorldBox *box = ((Handle *)lua_touserdata(L, 1))->box;
   int top = lua_gettop(L);
@@ -117,16 +118,16 @@ void bind_call_function(lua_State *L, int record, Trace *trace, int trace_index,
 }
 
 
-// Return the displacement of the n-th number of the state in test k, at most 0.6 `size`. The displacements of the
-// numbers differ, and both signs occur.
+// Return the displacement of number `n` of the state in test `k`: between -0.4 and 0.6 times `size`. The displacements
+// of the numbers differ, and both signs occur.
 static double shift(int n, int k, double size) {
   double golden = 0.6180339887498949 * (n * (k + 1));
   return size * (golden - floor(golden) - 0.4);
 }
 
 
-// Change the state of the trace to the k-th test state: every number changes by a fraction of its unit. Centres of mass
-// are the bodies' origins, as imp_tape_evaluate assumes.
+// Change the state of the trace to test state `k`. Positions and velocities change by about half a unit, angles by
+// about half a radian. The bodies' origins are their centres of mass, as imp_tape_evaluate assumes.
 static void disturb(Trace *trace, int k) {
   int n = 0;
   for (int i = 0; i < trace->body_count; i++) {
@@ -148,7 +149,7 @@ static void disturb(Trace *trace, int k) {
 }
 
 
-// Push and return the values of all nodes of a tape at the state of another trace.
+// Push and return the values of all nodes of the trace `tape` at the state of the trace `state`.
 static const double *push_values(lua_State *L, const Trace *tape, const Trace *state) {
   int bodies = state->body_count, count = tape->node_count;
   size_t doubles = (size_t)count + (size_t)bodies * 4;
@@ -176,7 +177,7 @@ static const double *push_values(lua_State *L, const Trace *tape, const Trace *s
 
 
 // Raise unless a tape's results agree with `plain`, the results of the function for plain numbers. `values`: values of
-// the tape's nodes at the same state; null means the values of the traced call.
+// the tape's nodes at the state for which `plain` was computed; null: use the values that are stored in the nodes.
 static void compare_values(lua_State *L, const Trace *tape, const double *values, const double *plain) {
   double scale = DBL_MIN;
   for (int i = 0; i < tape->node_count; i++) {
@@ -242,7 +243,7 @@ Trace *bind_push_trace(lua_State *L, int record, int names, const char *call, in
   trace->label = constraint->label;
   trace->call = call;
   trace->box = box;
-  // a field's law has no bodies of its own, so it is traced for an artificial body
+  // a force field has no list of bodies, so its law is traced for an artificial body
   if (constraint->bodies[0].id == 0) {
     imagine_body(trace);
   } else if (bind_trace_read(trace, box->world, constraint->bodies) != IMP_OK) {

@@ -99,7 +99,7 @@ static int push_point(lua_State *L, const ImpContactPoint *p) {
 }
 
 
-// Return the index of the point in argument `i`, from 0.
+// Return the index (0 or 1) of the contact point that the argument `i` (1 or 2) names.
 static int point_at(lua_State *L, int count, const char *call) {
   double i = bind_number(L, 2, "i", "1");
   if (!(i == 1 || i == 2) || i > count) {
@@ -150,8 +150,7 @@ static int contact_points(lua_State *L) {
 }
 
 
-// contact:force() -> fx, fy: force on body_b, mean over the last step [N]. The tangent is the normal rotated by -90
-// degrees.
+// contact:force() -> fx, fy: mean force on body_b in the last step [N]
 static int contact_force(lua_State *L) {
   ImpContactInfo info = check_contact(L);
   Handle *self = lua_touserdata(L, 1);

@@ -1,6 +1,6 @@
-// Pooled contact objects. An object is reused once its contact has ended and POOL_REST steps have passed. For each new
-// contact a few objects are tried, so the pool's size stays near the recent number of contacts. While a contact lasts,
-// it is always the same object.
+// Pooled contact objects. A contact has the same object while it lasts. The object is reused for another contact once
+// its contact has ended and POOL_REST steps have passed. For each new contact a few objects are tried, so that the size
+// of the pool stays near the recent number of contacts.
 #include "objects/object.h"
 
 enum { REUSE_TRIES = 4 };
@@ -23,7 +23,7 @@ static ContactObject *reuse_contact(lua_State *L, int pool, int map, WorldBox *b
 }
 
 
-// Return the sort key of contacts: the creation numbers of their shapes, the earlier one first.
+// Return the sort key of a contact: the creation number of shape_a, then that of shape_b.
 static uint64_t contact_number(const ImpWorld *world, ImpContact contact) {
   ImpContactInfo info = {.count = 0};
   double a = 0, b = 0;
@@ -48,7 +48,7 @@ void bind_push_contact(lua_State *L, int owner, ImpContact contact) {
     object = reuse_contact(L, top + 2, top + 1, box);
     if (!object) {
       object = bind_new_object(L, owner, &bind_contact_class, sizeof(ContactObject));
-      object->epoch = 0; // no step has this epoch
+      object->epoch = 0; // the object is stale until it is complete
       lua_pushvalue(L, -1);
       lua_rawseti(L, top + 2, box->contact_count + 1);
       box->contact_count++;

@@ -5,7 +5,8 @@
 //   d:world(world, { contacts = true })
 //   d:fill("scene", 0xff8800ff, 0.1, { 0, 0,  1, 0 })     -- a capsule
 //
-// Items are added to the current layer, initially order 0 in world coordinates; `layer` begins another.
+// Items are added to the current layer. drawing:layer begins a new layer; the first layer has order 0 and world
+// coordinates.
 //
 // Other modules find the list at the start of the userdata with the metatable "impel.drawing".
 #include <math.h>
@@ -66,7 +67,7 @@ static ImpDrawItem item_of(lua_State *L, ImpDrawKind kind) {
   ImpDrawItem item = {.kind = kind, .order = drawing->order, .screen = drawing->screen};
   int top = lua_gettop(L), style = IMP_STYLE_COUNT - 1;
   const char *word = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
-  // The search begins with the last styles, those of scenes and panels, because scripts add mostly these.
+  // The search begins at the last style, because scripts mostly use the styles at the end of the list.
   while (style >= 0 && strcmp(style_name(style), word) != 0) --style;
   if (style < 0) style = bind_choice(L, 2, lua_pushfstring(L, "drawing:%s: argument 'style'", call), style_name);
   item.style = (ImpDrawStyle)style;
@@ -191,10 +192,11 @@ static const char *source_at(lua_State *L, int index, const char *call, const ch
 }
 
 
-// drawing:text(style, color, height, align, x, y, text [, rise, width, font]): a line of text. If height is 0, the size
-// is `width` points, or the size of the style if `width` is 0 too. (x, y) is a point of the line: at its left end for
-// align 0, at its right end for align 1; at its top for rise -1, at its bottom for rise 1. font: name of a font, see
-// artwork.lua.
+// drawing:text(style, color, height, align, x, y, text [, rise, width, font]): a line of text.
+// height   of the font in units of the layer; 0: the font size is `width` points, or that of the style if `width` is 0
+// align    0: the line begins at x; 1: it ends at x
+// rise     -1: the top of the line is at y; 1: its bottom is at y
+// font     name of a font, see artwork.lua
 static int draw_text(lua_State *L) {
   ImpDrawList *list = bind_check_drawing(L);
   ImpDrawItem item = item_of(L, IMP_DRAW_TEXT);
@@ -439,7 +441,7 @@ static int draw_items(lua_State *L) {
 
 static void add_number(luaL_Buffer *buffer, double x) {
   char text[32];
-  snprintf(text, sizeof text, " %.6g", nearbyint(x * 1e6) / 1e6 + 0.0); // without -0 and rounding errors
+  snprintf(text, sizeof text, " %.6g", nearbyint(x * 1e6) / 1e6 + 0.0); // round to 1e-6, and change -0 to 0
   luaL_addstring(buffer, text);
 }
 
@@ -527,9 +529,9 @@ static int draw_bounds(lua_State *L) {
 }
 
 
-// Estimate the part (0..1) of the box `view` that an item covers. An item counts as its bounding box, a line as 1/50
-// for each segment, a text anywhere as 1/100. For an image, the number of its pixels that are read is added, relative
-// to the number of pixels of a window.
+// Estimate the part (0..1) of the box `view` that an item covers, by the bounding box of the item. The estimate is 1/50
+// for each segment of a line and 1/100 for a text. For an image, the number of image pixels that are read is added,
+// divided by the number of pixels of a window.
 static double covered(const ImpDrawItem *item, const ImpVec2 *points, ImpAabb view) {
   if (item->kind == IMP_DRAW_TEXT) return 0.01;
   ImpAabb box = {{HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL}};
@@ -550,7 +552,8 @@ static double covered(const ImpDrawItem *item, const ImpVec2 *points, ImpAabb vi
 
 
 // drawing:layers(x1, y1, x2, y2 [, width, height]) -> upper bound of the mean number of times that a point of the box
-// is painted over, which determines the cost. width and height: size of the screen, for items in points of the screen.
+// is painted. The time that painting takes grows with this number. width and height: size of the screen, for items in
+// points of the screen.
 static int draw_layers(lua_State *L) {
   ImpDrawList *list = bind_check_drawing(L);
   const ImpAabb view = {{number_at(L, 2, "layers", "x1"), number_at(L, 3, "layers", "y1")},
@@ -576,9 +579,9 @@ static int ascending(const void *a, const void *b) {
 }
 
 
-// drawing:percentile(style, share, x1, y1, x2, y2) -> value, count: a percentile of the absolute values of the arrows
-// of a style, and the number of these arrows. Only arrows that begin in the box and have a value other than 0 count;
-// nothing is returned if there are none. `share` (0..1): the part of the values that are at most the percentile.
+// drawing:percentile(style, share, x1, y1, x2, y2) -> value, count: a percentile of the absolute values of a style's
+// arrows, and the number of these arrows. Arrows that begin outside the box or have the value 0 are left out. Returns
+// nothing if no arrow is left. `share` (0..1) is the percentile divided by 100.
 static int draw_percentile(lua_State *L) {
   ImpDrawList *list = bind_check_drawing(L);
   int style = bind_choice(L, 2, "drawing:percentile: argument 'style'", style_name);

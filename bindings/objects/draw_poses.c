@@ -80,8 +80,8 @@ static int poses_pose(lua_State *L) {
 static ImpVec2 rotate(ImpRot q, ImpVec2 v) { return (ImpVec2){q.c * v.x - q.s * v.y, q.s * v.x + q.c * v.y}; }
 
 
-// If `to_drawn`, the argument is the present position of a point that is fixed to the body: push its interpolated
-// position. Otherwise do the inverse.
+// Convert the position of a point that is fixed to the body. If `to_drawn`, convert the present position to the
+// interpolated position, else the interpolated position to the present one.
 static int push_moved(lua_State *L, const char *call, bool to_drawn) {
   const ImpPoses *poses = check_poses(L, 1);
   const Handle *body = body_at(L, call);

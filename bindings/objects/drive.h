@@ -42,8 +42,8 @@ extern const Options bind_limit_options, bind_motor_options, bind_servo_options,
     bind_soft_options /* hertz and damping_ratio alone */, bind_drive_options;
 /// Return options with nothing given and defaults for optional values.
 DriveOptions bind_drive_none(void);
-/// bind_check_limit raises for a limit without ends. bind_check_spring raises for a spring that has neither stiffness
-/// (with damping) nor hertz (with damping_ratio), or both. `where` names the table: "world:revolute: angle.spring".
+/// bind_check_limit raises for a limit without ends. bind_check_spring raises unless a spring has either stiffness
+/// (with damping) or hertz (with damping_ratio). `where` names the table in messages: "world:revolute: angle.spring".
 void bind_check_limit(lua_State *L, const char *where, const LimitOptions *limit);
 void bind_check_spring(lua_State *L, const char *where, const SpringOptions *spring);
 /// Call bind_check_limit and bind_check_spring for the drives of a coordinate; `where` is "world:revolute: angle", or

@@ -1,5 +1,6 @@
-// The class event: what happened in the last step. The objects are pooled in a ring buffer for each kind. An object is
-// reused only POOL_REST steps after its step; a script that uses the object in the meantime gets an error.
+// The class event: what happened in the last step. Event objects are pooled, with a ring buffer for each kind of event.
+// An object is reused no earlier than POOL_REST steps after the step of its event. In the meantime a script that uses
+// the object gets an error.
 #include "objects/event.h"
 #include "objects/object.h"
 #include "objects/world.h"
@@ -19,8 +20,8 @@ typedef struct EventObject {
 #define BREAK BIT(JOINT_BREAK)
 #define OF_BODY ~(TOUCH | SENSE | BREAK | BIT(JOINT_DESTROYED)) // event kinds that are about one body or none
 
-// Keys of SLOT_EVENTS besides those of the pools: for each event kind, the initial value and the iterator function of
-// the loops of world:events.
+// A world:events loop needs an initial value and an iterator function. SLOT_EVENTS has both for each kind of event,
+// under these keys; its positive keys are for the pools.
 #define LOOP_START(kind) (-1 - (kind))
 #define LOOP_FUNCTION(kind) (-1 - IMP_EVENT_COUNT - (kind))
 
@@ -72,8 +73,8 @@ void bind_place_events(WorldBox *box, ImpEventKind kind) {
 // Push a new object and store it at a place of the pool.
 static EventObject *push_new_event(lua_State *L, int owner, int pool, lua_Integer place) {
   EventObject *object = bind_new_object(L, owner, &event_class, sizeof(EventObject));
-  object->handle.box->loop_event = NULL; // it may be the object that the new one replaces
-  object->epoch = 0;                     // no step has this epoch
+  object->handle.box->loop_event = NULL; // the new object may replace this one
+  object->epoch = 0;                     // the object is stale until it is complete
   lua_pushvalue(L, -1);
   lua_rawseti(L, pool, place);
   return object;
@@ -281,9 +282,8 @@ const Members bind_event_members = {&event_class, event_entries, event_tostring,
 enum { NEXT_WORLD = 1, NEXT_METATABLE, NEXT_POOL }; // upvalues of the iterator function of a kind
 
 
-// Raise unless the arguments (world, event) come from a loop over the world's events. The event that the loop returned
-// last is recognized by its address, which no other object can have while the pool keeps the event alive; such an event
-// needs no further checks.
+// Raise unless the arguments (world, event) come from a loop over the world's events. The last event that a loop got is
+// in the pool, so no other object has its address. If the address agrees, nothing else is checked.
 static inline void check_loop(lua_State *L, const WorldBox *box, const EventObject *last) {
   bool same_world = lua_touserdata(L, 1) == box;
   if (same_world && last && last == box->loop_event) return;
@@ -313,8 +313,9 @@ static int next_event(lua_State *L) {
 }
 
 
-// Push the function and the initial value of a kind's loop, replacing the table of pools at the top. The table stores
-// both after the first loop. The initial value is an event object with index -1, before the first event.
+// Replace the table of pools at the top by the iterator function, the world and the initial value of a loop over a kind
+// of event. The function and the initial value are created once and stored in the table. The initial value is an event
+// object with index -1.
 static void push_loop(lua_State *L, int world, int kind) {
   int pools = lua_gettop(L);
   if (lua_rawgeti(L, pools, LOOP_FUNCTION(kind)) == LUA_TNIL) {
@@ -326,7 +327,7 @@ static void push_loop(lua_State *L, int world, int kind) {
     lua_rawgeti(L, pools, kind + 1);
     lua_pushcclosure(L, next_event, 3);
     EventObject *before = bind_new_object(L, world, &event_class, sizeof(EventObject));
-    before->epoch = UINT64_MAX; // no step has this epoch
+    before->epoch = UINT64_MAX; // this object is never valid
     before->kind = (ImpEventKind)kind;
     before->index = -1;
     lua_rawseti(L, pools, LOOP_START(kind));

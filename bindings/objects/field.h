@@ -11,8 +11,8 @@ extern const Members bind_field_members;
 int bind_world_field(lua_State *L);
 extern const Options bind_field_options; ///< options of all kinds
 int bind_field_definition(lua_State *L);
-/// The law of a custom field. bind_read_law reads it from the option table at index 2 and pushes its record, which
-/// bind_keep_law stores for the field.
+/// The law of a custom field. bind_read_law reads the law from the option table at index 2 and pushes a record of it.
+/// bind_keep_law stores that record for the field.
 void bind_read_law(lua_State *L, const char *call, ImpFieldDef *def);
 void bind_keep_law(lua_State *L, int record, ImpField field);
 int bind_get_field_param(lua_State *L, void *self);

@@ -6,8 +6,8 @@
 #include "objects/field.h"
 #include "objects/trace.h"
 
-// The record of a law is a Constraint, stored in SLOT_LAWS by field id.
-enum { HIDDEN = 2 }; // number of unnamed parameters, mass and inertia
+// The record of a law is a Constraint. SLOT_LAWS stores it by field id.
+enum { HIDDEN = 2 }; // number of unnamed parameters: mass and inertia of the body
 
 
 static void require_force(lua_State *L, const Trace *trace) {
@@ -30,7 +30,7 @@ static void require_sense(lua_State *L, const Trace *trace) {
 }
 
 
-// Push the record of a field at the index; raise if it has none.
+// Push the record of the law of the field at index `field`; raise if the field has no law.
 static Constraint *push_record(lua_State *L, int field, const char *where) {
   const Handle *self = lua_touserdata(L, field);
   bind_world_table(L, field, SLOT_LAWS);

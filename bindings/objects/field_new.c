@@ -261,7 +261,8 @@ int bind_field_definition(lua_State *L) {
   options.field = (int)def.kind + 1;
   bind_push_options(L, &options, &def, &none);
   int table = lua_gettop(L);
-  // the table lacks a needed option, because each has the default 0: write the first one
+  // If all needed options have the value 0, bind_push_options leaves them out. Write the first of them, because the
+  // table must have one.
   if (!has_needed(L, table, def.kind)) {
     if (def.kind == IMP_FIELD_UNIFORM) {
       lua_newtable(L);

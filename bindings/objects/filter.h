@@ -4,8 +4,8 @@
 
 #include "base/class.h"
 
-/// The property `filter` of a shape and the method refilter; bind_filter_evaluate(world, shape id, shape id) calls the
-/// function in a step, for the core, under lua_pcall.
+/// The property `filter` of a shape, and the method refilter. The core calls bind_filter_evaluate in a step, under
+/// lua_pcall, with (world, id of the shape, id of the other shape).
 int bind_get_filter(lua_State *L, void *self);
 void bind_set_filter(lua_State *L, void *self);
 int bind_shape_refilter(lua_State *L);

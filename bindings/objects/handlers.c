@@ -23,8 +23,8 @@
 enum { STACK_WORLD = 1, STACK_COUNT, STACK_TRACEBACK, STACK_ERROR, STACK_LISTS, STACK_LIST, STACK_POOLS };
 
 
-// Message handler: strings get a traceback, other error values are unchanged. Lua's message about a yield does not
-// mention handlers, and has no position because it comes from a C function; both are added.
+// Message handler: adds a traceback to strings, and leaves other error values unchanged. Lua's message about a yield
+// gets the caller's position and the word "handler" too.
 static int traceback(lua_State *L) {
   if (lua_type(L, 1) == LUA_TSTRING) {
     if (strncmp(lua_tostring(L, 1), "attempt to yield", 16) == 0) {

@@ -31,7 +31,7 @@ static int get_kind(lua_State *L, void *self) {
 }
 
 
-// Get the bodies in the order of their Jacobian parts; return their number.
+// Get the bodies in the order in which joint:jacobian and rows list them; return their number.
 static int bodies_of(const Handle *self, ImpBody bodies[BIND_MAX_JOINT_BODIES]) {
   int count = 0;
   imp_joint_bodies(self->box->world, joint_of(self), bodies, BIND_MAX_JOINT_BODIES, &count);
@@ -226,8 +226,9 @@ static int joint_destroy(lua_State *L) {
 }
 
 
-// Release the data of the joints that the core destroyed without a call from the bindings: it destroys a gear with the
-// joints that the gear couples, and a joint with its bodies. Events report these joints.
+// Release the data of the joints that the core destroyed without a call from the bindings. The core destroys a joint
+// when one of its bodies is destroyed, and a gear when one of the joints that it couples is destroyed. The step's
+// events list these joints.
 void bind_forget_joints(lua_State *L, int world) {
   WorldBox *box = lua_touserdata(L, world);
   int count = 0;

@@ -19,10 +19,10 @@ typedef struct JointOptions {
   DriveOptions coordinate[IMP_COORDINATE_TAPE]; // drives of each coordinate, by ImpCoordinateKind
 } JointOptions;
 
-// Bits of Field.needs: the option is accepted if the kind of joint has at least one of them. The low bits are the
-// core's IMP_TAKES_ bits; the bits below are derived from the kind's coordinates and anchors.
+// Bits of Field.needs: the option is accepted if the kind of joint has at least one of them. Bits 0 to 15 are the
+// core's IMP_TAKES_ bits. The bits in this enum are derived from the coordinates and anchors of the kind.
 enum {
-  NEEDS_COORDINATE = 1 << 16, // shifted by an ImpCoordinateKind: the joint has a coordinate of that kind
+  NEEDS_COORDINATE = 1 << 16, // bit of the first ImpCoordinateKind; the bit of kind k is NEEDS_COORDINATE << k
   NEEDS_OWN = 1 << 24,        // joint.value measures one of the joint's coordinates
   NEEDS_NO_OWN = 1 << 25,
   NEEDS_LOCAL_A = 1 << 26, // the joint has an anchor on body a
@@ -246,8 +246,8 @@ Entry bind_joint_entry(int kind) {
 // Arguments
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Return the coordinate that field `key` of a gear's option table names: a coordinate, or a joint with a joint.value,
-// which then stands for the coordinate that it measures.
+// Return the coordinate that field `key` of a gear's option table contains. If the field contains a joint, return the
+// coordinate that joint.value measures.
 static ImpCoordinate term(lua_State *L, int table, const char *call, const char *key) {
   const WorldBox *box = lua_touserdata(L, 1);
   lua_pushstring(L, key);
@@ -335,8 +335,8 @@ static void refuse_own_drives(lua_State *L, int table, const char *call, const I
 }
 
 
-// Return whether a drive is given under the joint's own key `key` (`own`). Raise if it is given under the coordinate's
-// key, too (`named`).
+// Return `own`: whether a drive is given under the joint's own key `key`. Raise if the drive is given under the name of
+// its coordinate too (`named`).
 static bool given_once(lua_State *L, const char *call, const char *key, bool own, bool named, const char *name) {
   if (own && named) bind_error(L, "%s: field '%s' is given twice, here and in '%s'", call, key, name);
   return own;
@@ -377,8 +377,8 @@ static void distribute(lua_State *L, const char *call, const ImpJointKindInfo *k
 }
 
 
-// Return the target of a spring that is given without a target: for lengths and sums of coordinates NaN, for which the
-// core takes the value at creation; else the joint's target if its kind has one; else 0.
+// Return the target of a spring that is given without a target. For lengths and sums of coordinates return NaN; the
+// core then takes the value at creation. Otherwise return the joint's target if the kind of joint has one, else 0.
 static double rest_of(const ImpJointKindInfo *kind, const JointOptions *o, int index) {
   ImpCoordinateKind measures = kind->kinds[index];
   if (measures >= IMP_COORDINATE_DISTANCE) return (double)NAN;
@@ -494,8 +494,8 @@ int bind_world_joint(lua_State *L) {
 // Reading back
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Return whether every joint of this kind has the drive by default, so that it need not be an option: a lock at 0 or at
-// `length`, or a rope's limit.
+// Return whether the drive of a coordinate follows from the kind of joint and its length, so that no option for it is
+// needed. Such a drive is a lock at 0, a lock at `length`, or the limit of a rope.
 static bool is_of_kind(const ImpJointKindInfo *kind, const ImpDrive *drive, int index, double *out_length) {
   if (drive->armature > 0 || drive->viscous_damping > 0 || drive->dry_friction > 0) return false;
   bool measured = kind->options & IMP_TAKES_LENGTH, sum = kind->kinds[index] >= IMP_COORDINATE_PULLEY;

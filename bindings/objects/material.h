@@ -4,8 +4,8 @@
 
 #include "base/options.h"
 
-/// world:material, world:mix, world:mixed, world:mix_rule; bind_mix_evaluate(world, material, material, rule) ->
-/// number, under lua_pcall.
+/// Methods of the class world. The core calls bind_mix_evaluate in a step, under lua_pcall, with (world, material,
+/// material, rule); it returns a number or nil.
 int bind_world_material(lua_State *L);
 int bind_world_mix(lua_State *L);
 int bind_world_mixed(lua_State *L);

@@ -1,8 +1,8 @@
 // impel.core.math, impel.where and impel.value: functions for numbers, with identical bits on every machine, and for
 // traced values (numbers whose operations are recorded on a tape).
 //
-// Upvalue 1 of each function is the address of the traced values' metatable. For plain numbers there is a short path. A
-// result is an integer where the result of Lua's math library is an integer.
+// Upvalue 1 of each function is the address of the traced values' metatable. A result is an integer where the result of
+// Lua's math library is an integer.
 #include <math.h>
 
 #include "objects/trace.h"
@@ -98,8 +98,7 @@ static int scale(lua_State *L) {
 }
 
 
-// tointeger(x), as in Lua; raises for a traced value, because nil would be misleading. type(x) raises for the same
-// reason.
+// tointeger(x), as in Lua. It raises for a traced value, because the result nil would say that x is not an integer.
 static int to_integer(lua_State *L) {
   const Traced *traced = bind_to_traced(L, 1);
   int is_integer;

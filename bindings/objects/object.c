@@ -7,7 +7,7 @@
 #include "objects/shape.h"
 
 
-// The classes of which each object has exactly one userdata, by the slot of the world table that holds the userdata.
+// Classes whose objects have one userdata each. The index is the slot of the world table with these userdata.
 static const struct {
   const Class *class;
   int number; // index of the property `id` in the class's properties
@@ -64,8 +64,9 @@ int bind_object_tostring(lua_State *L, const Class *class, const char *(*kind)(l
 }
 
 
-// Set the name and number of the new object at the top. An event may refer to a destroyed object. Its name and number
-// come from the core, which still has them, so that they do not depend on whether an earlier userdata was collected.
+// Set the name and the number of the new object at the top. If the object was destroyed (an event may refer to it), the
+// core still has both. They are taken from the core even if a userdata has them, so that the result does not depend on
+// the garbage collector.
 static void describe(lua_State *L, Object *object, int slot, uint64_t id) {
   const ImpWorld *world = object->handle.box->world;
   double number = 0;

@@ -31,7 +31,8 @@ enum { UV_COORDINATES = 3, UV_JOINT = 3 };
 extern const Class bind_contact_class, bind_mover_class;
 extern const Members bind_contact_members, bind_mover_members;
 
-// Defined in object.c and contact_pool.c:
+// Push the unique userdata of the object with this id; push nil for id 0. `slot`: slot of the world table with the
+// userdata of the object's class, SLOT_BODIES to SLOT_MOVERS.
 /// Push the unique userdata of the object with this id; push nil for id 0. `slot`: slot of the world table with the
 /// userdata of the object's class, SLOT_BODIES to SLOT_MOVERS.
 void bind_push_object(lua_State *L, int owner, int slot, uint64_t id);
@@ -54,8 +55,8 @@ void bind_push_coordinate(lua_State *L, int joint, int index);
 void bind_push_coordinate_name(lua_State *L, ImpWorld *world, ImpJoint joint, int index);
 /// Push the pooled object of a contact, valid until the next step.
 void bind_push_contact(lua_State *L, int owner, ImpContact contact);
-/// tostring of an object: "body 3 'crate'", "destroyed joint". `kind` returns the word for a valid object; if it is
-/// null, the word is the name of the class. `both`: show the number of named objects too.
+/// tostring of an object: "body 3 'crate'", "destroyed joint". `kind` returns the first word for a valid object; if
+/// `kind` is null, the first word is the name of the class. `both`: show the number of an object that has a name, too.
 int bind_object_tostring(lua_State *L, const Class *class, const char *(*kind)(lua_State *L, const Handle *self),
                          bool both);
 

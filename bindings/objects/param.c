@@ -30,7 +30,7 @@ static Param *check_param(lua_State *L) {
 }
 
 
-// Return the number, from 0, of the parameter with the name at stack index 2.
+// Return the index, from 0, of the parameter with the name at stack index 2.
 static int param_place(lua_State *L, const Param *self) {
   lua_getiuservalue(L, 1, UV_PARAM_NAMES);
   int names = lua_gettop(L);

@@ -13,7 +13,7 @@ typedef struct QueryFilter {
   ImpShape shapes[QUERY_IGNORED];
   lua_State *lua;
   WorldBox *box;
-  int predicate; ///< stack index of the predicate; if it raises, its error replaces it there
+  int predicate; ///< stack index of the predicate, or of its error message if `failed`
   bool failed;   ///< the predicate raised
 } QueryFilter;
 

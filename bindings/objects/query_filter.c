@@ -66,8 +66,8 @@ static bool take(lua_State *L, const char *key, ImpQueryFilter *out) {
 }
 
 
-// Read the option table quickly, without the prefix of a message for each field that bind_options prepares. Return
-// false if a key or value is unexpected; the caller then reads the table with bind_options.
+// Read the option table quickly: without the prefixes of messages, which bind_options prepares. Return false if a key
+// or value is unexpected; the caller then reads the table with bind_options.
 static bool read_plain(lua_State *L, int index, ImpQueryFilter *out) {
   bool plain = true;
   for (lua_pushnil(L); plain && lua_next(L, index);) {
@@ -102,8 +102,8 @@ static void ignore(lua_State *L, QueryFilter *out, ImpBody *bodies, ImpShape *sh
 }
 
 
-// Raise for a list with other keys. Otherwise bodies that are keys of a set, or that follow a hole in a list, would not
-// be ignored, and no message would say so.
+// Raise unless all keys of the list are 1 to `count`. Bodies at other keys would not be ignored, and no message would
+// say so.
 static void refuse_keys(lua_State *L, int list, lua_Unsigned count) {
   lua_Unsigned keys = 0;
   for (lua_pushnil(L); lua_next(L, list); lua_pop(L, 1)) keys++;
@@ -285,7 +285,7 @@ int bind_push_hits(lua_State *L, int list) {
   imp_world_hits(world, &count);
   lua_Integer was = (lua_Integer)lua_rawlen(L, list);
   for (int i = 0; i < count; i++) {
-    int still; // number of hits now: a finalizer may have made another query
+    int still; // present number of hits; less than `count` if a finalizer made another query
     if (lua_rawgeti(L, list, i + 1) != LUA_TTABLE) {
       lua_pop(L, 1);
       lua_createtable(L, 0, 7);
@@ -313,7 +313,7 @@ int bind_push_found(lua_State *L, int index) {
   bind_table_to_fill(L, index, "list", count, 0);
   lua_Integer was = (lua_Integer)lua_rawlen(L, -1);
   for (int i = 0; i < count; i++) {
-    int still; // number of hits now: a finalizer may have made another query
+    int still; // present number of hits; less than `count` if a finalizer made another query
     const ImpHit *hits = imp_world_hits(world, &still);
     bind_push_shape(L, 1, i < still ? hits[i].shape : (ImpShape){0});
     lua_rawseti(L, -2, i + 1);

@@ -41,8 +41,8 @@ const Options bind_form_options = {.fields = form_fields, .scope = "form"};
 static ImpWorld *world_of(lua_State *L) { return ((WorldBox *)lua_touserdata(L, 1))->world; }
 
 
-// Read { x, y } quickly, without the prefix of a message that bind_options prepares. Return false for any other value;
-// bind_options then reads it.
+// Read { x, y } quickly: without the prefix of a message, which bind_options prepares. Return false for any other
+// value; the caller then reads the table with bind_options.
 static bool plain_vector(lua_State *L, ImpVec2 *out) {
   int index = lua_gettop(L);
   if (!lua_istable(L, index) || lua_rawlen(L, index) != 2) return false;
@@ -101,7 +101,7 @@ static ImpProbe form_argument(lua_State *L, int index, ImpVec2 corners[4]) {
     o = none;
     bind_options(L, index, lua_pushfstring(L, "%s: shape", bind_caller(L)), &bind_form_options, &o);
   }
-  lua_settop(L, top + 2); // keep the prefix and the points that bind_options pushed, or push two nils
+  lua_settop(L, top + 2); // keep two values: the prefix and the points of bind_options, or nils
   bool box = !isnan(o.width) || !isnan(o.height), line = !isnan(o.from.x) || !isnan(o.to.x);
   bool round = !isnan(o.radius);
   ImpProbe probe = {.points = corners, .radius = round ? o.radius : 0, .position = o.position, .angle = o.angle};

@@ -160,7 +160,7 @@ void bind_squeeze_handlers(lua_State *L, int world) {
 }
 
 
-// Return the first place in a sorted list with a subscription of this order or a later one.
+// Return the first place in a sorted list whose subscription has an order of at least `order`.
 static int place_of(lua_State *L, int list, int count, uint64_t order) {
   int low = 0, high = count;
   while (low < high) {

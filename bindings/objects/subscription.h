@@ -12,7 +12,7 @@ typedef struct Subscription {
   bool alive;
   bool outside;    ///< not part of the world's state: a restore does not change it
   uint64_t order;  ///< number of its world:on call
-  uint64_t serial; ///< number from 1 if the handler is part of the state, else 0
+  uint64_t serial; ///< serial number (1, 2, ...) if the handler is part of the state, else 0
 } Subscription;
 
 /// User value of a subscription: its function, kept while a step or a restore may need the function.

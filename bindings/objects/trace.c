@@ -2,7 +2,7 @@
 //
 // Every node also stores its value at the state of the call. This value is used for constant folding, for comparisons
 // in a function with dynamic = true (traced in every evaluation), and to find a non-finite result before the core does.
-// If one of the last LOOK_BACK nodes equals a new node, it is reused, so that a repeated expression is computed once.
+// A new node that equals one of the last LOOK_BACK nodes is not added, so that a repeated expression is computed once.
 #include <math.h>
 #include <string.h>
 
@@ -157,7 +157,7 @@ static double apply(ImpOp op, double a, double b, double c) {
   case IMP_OP_WHERE:
     return a > 0 ? b : c;
   default:
-    return 0; // not called for nodes that read an input, because the input gives their value
+    return 0; // nodes that read an input get their value in input(), not here
   }
 }
 
@@ -213,7 +213,7 @@ static bool simplify(lua_State *L, Trace *trace, ImpOp op, Operand a, Operand b,
     if (is_plain(b, 2)) *out = bind_trace_op(L, trace, IMP_OP_MUL, a, a, bind_plain(0));
     return is_plain(b, 1) || is_plain(b, 2);
   case IMP_OP_SINE:
-  case IMP_OP_COSINE: // a sine or cosine of a body's angle is an input, because the body stores both
+  case IMP_OP_COSINE: // the sine and cosine of a body's angle are inputs, because bodies store them
     if (!node || node->op != IMP_OP_ANGLE) return false;
     *out = bind_trace_input(L, trace, op == IMP_OP_SINE ? IMP_OP_SIN : IMP_OP_COS, node->a);
     return true;
@@ -241,7 +241,7 @@ Operand bind_trace_op(lua_State *L, Trace *trace, ImpOp op, Operand a, Operand b
 }
 
 
-// Return an input; the tape reads it once, by the node in *cache.
+// Return an input. The first call in a tape adds a node that reads the input, and stores its index in *cache.
 static Operand input(lua_State *L, Trace *trace, ImpOp op, int32_t a, double value, int32_t *cache) {
   if (trace->mode == TRACE_PLAIN) return bind_plain(value);
   if (*cache < 0) *cache = add_node(L, trace, (ImpNode){.op = op, .a = a, .value = value});
@@ -393,7 +393,7 @@ static int compare(lua_State *L) {
   Trace *trace = NULL;
   int holder = 0;
   if (*symbol == '=' && (!bind_to_traced(L, 1) || !bind_to_traced(L, 2))) {
-    lua_pushboolean(L, false); // the other operand is another kind of userdata
+    lua_pushboolean(L, false); // a traced value never equals a userdata of another type
     return 1;
   }
   Operand a = bind_operand(L, 1, "a comparison", &trace, &holder);
