@@ -223,7 +223,7 @@ __attribute__((always_inline)) static inline void run(const ImpiTape *tape, int3
       by_a = -by_a;
       bend = -value * a1 * a1;
       break;
-    // f' satisfies (a^2 + b^2) f' = b a' - a b'; its derivative gives f'', without a' b', which cancels
+    // (a^2 + b^2) f' = b a' - a b', and therefore (a^2 + b^2) f'' = -2 (a a' + b b') f'
     case IMP_OP_ATAN2: {
       double inv = 1 / (x * x + y * y);
       value = imp_atan2(x, y);
@@ -321,7 +321,8 @@ static void run_all(const ImpiTape *tape, const ImpiTapeInput *input, Order orde
 
 // Compute the derivatives of a result with respect to all slots on which it depends (adjoints), by going backwards
 // through the operations; those of the variables are J. Before the call, the adjoints of variables and of operations
-// that depend on variables are 0. Other slots collect sums that are not read.
+// that depend on variables are 0. The adjoints of constants and of operations that depend on no variable are never
+// read.
 static void run_back(const ImpiTape *tape, int32_t result, ImpiTapeSlot *slots) {
   slots[result].adjoint = 1;
   for (int32_t i = result; i >= tape->first_moving; --i) {

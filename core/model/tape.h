@@ -38,7 +38,7 @@ typedef struct ImpiTapeSlot {
 // of poses x and y of the centre of mass and the angle, for a velocity tape their rates), the constants, the operations
 // that depend on no variable, and the operations that depend on a variable.
 typedef struct ImpiTape {
-  // values of the constants, at the start of the memory block that has all arrays   (first_fixed - first_constant)
+  // first_fixed - first_constant numbers: values of the constants. The memory block of all arrays begins with them.
   double *constants;
   ImpiTapePoint *points; // (point_count)
   ImpiTapeSlot *work;    // work memory if slot_count is more than IMPI_TAPE_STACK, else null   (slot_count)
@@ -75,11 +75,10 @@ typedef struct ImpiTapeOutput {
 ImpStatus impi_tape_create(ImpiHeap *heap, const ImpTapeDef *def, int body_count, int param_count, ImpiTape *out_tape);
 // Free a tape and set it to zeros. A tape of zeros may be freed again.
 void impi_tape_free(ImpiHeap *heap, ImpiTape *tape);
-// Return the size of the memory block with all arrays of a tape, from the numbers of its elements (slot_count, ...)
-// [bytes].
+// Return the size of the memory block of a tape's arrays, computed from slot_count, point_count and so on [bytes].
 uint64_t impi_tape_size(const ImpiTape *tape);
-// Set the pointers of a tape into `block`, a copy of the memory block of a tape with the same numbers of elements; it
-// has impi_tape_size bytes.
+// Set the pointers of a tape into `block` (impi_tape_size bytes): a copy of the memory block of a tape whose arrays
+// have the same lengths.
 void impi_tape_bind(ImpiTape *tape, void *block);
 // Compute values only, into out_value   (result_count); for a velocity tape the rates at velocity 0.
 void impi_tape_values(const ImpiTape *tape, const ImpiTapeInput *input, double *out_value);

@@ -196,8 +196,7 @@ static bool is_moving(const ImpiTape *tape, int32_t slot) {
 }
 
 
-// Return the variable of a body that a node is, or that is the first operand of its operation: 0 for x, 1 for y, 2 for
-// the angle.
+// Return the variable of the body that an operation returns or reads first: 0 for x, 1 for y, 2 for the angle.
 static int variable_of(ImpOp op) {
   switch (op) {
   case IMP_OP_Y:
@@ -225,7 +224,7 @@ static ImpiTapeCode encode(const ImpiTape *tape, const ImpNode *node, const int3
   if (reads == READS_PARAM || reads == READS_BODY) {
     code.c = node->a;
   }
-  // operands are variables of the body: a its x or y, b its angle; or a its angle, b slot 0
+  // Operand a is x, y or the angle of the body. If operand a is x or y, operand b is the angle, else slot 0.
   if ((reads == READS_BODY || reads == READS_POINT) && !tape->velocity) {
     int first = variable_of(node->op);
     code.a = variable_slot(node->a, first);

@@ -9,14 +9,14 @@
 typedef struct ImpiToiContact {
   int32_t own_proxy, other_proxy;
   int32_t other;   // the other body, by slot
-  bool first;      // the first of the event's pairs with this other body; loops over the other bodies skip later pairs
+  bool first;      // true for the first pair of the event with body `other`, false for further pairs with that body
   bool plain;      // internal edges (between pieces of one surface) do not change the manifold
   int32_t contact; // slot of the pair's contact
   int32_t first_row, rows; // index of the pair's first row among the rows of the event, and number of its rows
   // at: state of the other body at the event. rest: its displacement in the rest of the step, stored in the members for
   // velocities [m, rad].
   ImpiMotion at, rest;
-  ImpiMotion now; // state of the other body that is set again after the event's rows have been solved
+  ImpiMotion now; // state of the other body, saved before the event's rows are solved and restored afterwards
   // velocity of the other body after the impulses; while the rows are solved: its velocity with full restitution
   ImpiMotion full;
   ImpiContact before;         // copy from before the event: restored if the contact gets no impulse
@@ -35,10 +35,9 @@ typedef struct ImpiHitBody {
   ImpiMotion from, bend; // poses at these times
 } ImpiHitBody;
 
-// A dynamic body that moves far in this step, and a box around its path. After an impact the path has a new end, which
-// searches add to the box. The boxes in the trees of the broad phase contain only the ends of paths. Therefore a bullet
-// searches the trees with a box that is grown by the longest of the other bodies' paths, those that are not in the list
-// of long paths (ImpiContinuousStage).
+// A dynamic body with a long path in this step, and a box around the path. The boxes in the trees of the broad phase
+// contain only the ends of paths, so a bullet tests the long paths one by one. To find the bodies with shorter paths,
+// it searches the trees with a box that is grown by ImpiContinuousStage.longest_path.
 typedef struct ImpiLongPath {
   double way; // length of the path [m]
   ImpAabb box;

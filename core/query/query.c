@@ -174,7 +174,7 @@ ImpStatus impi_query_accept(ImpiQuery *query, int limit, int *out_count) {
   int count = world->query.found.count - query->base, kept = 0;
   for (int i = 0; i < count && kept < limit; ++i) {
     ImpiFound found = world->query.found.data[query->base + i];
-    // A call of `accept` may destroy shapes that were found: the shape that it is called for, or a later one.
+    // `accept` may destroy the shape that it is called for, or a shape later in the list.
     bool lives = imp_shape_is_valid(world, found.shape);
     if (lives && (query->filter->accept == NULL || query->filter->accept(world, found.shape, query->filter->user)) &&
         imp_shape_is_valid(world, found.shape)) {
@@ -187,7 +187,7 @@ ImpStatus impi_query_accept(ImpiQuery *query, int limit, int *out_count) {
   }
   for (int i = 0; i < kept; ++i) {
     const ImpiFound *found = &world->query.found.data[query->base + i];
-    if (imp_shape_is_valid(world, found->shape)) { // a later call of `accept` may have destroyed it
+    if (imp_shape_is_valid(world, found->shape)) { // a later call of `accept` may have destroyed this shape
       world->query.hits.data[(*out_count)++] = impi_query_hit(world, found);
     }
   }

@@ -8,7 +8,7 @@ typedef struct ImpiForm {
   const ImpiHull *hulls; // (count)
   int32_t count;
   ImpTransform frame;
-  int32_t body;                       // body of the form if it is a shape of the world, else -1
+  int32_t body;                       // if the form is a shape of the world: the body of that shape; else -1
   ImpiHull own;                       // the only piece, if the form is not a shape of the world
   ImpVec2 points[IMP_MAX_VERTICES];   // points of `own`
   ImpVec2 outwards[IMP_MAX_VERTICES]; // normals of the edges of `own`

@@ -11,8 +11,8 @@ typedef struct Nearness {
 } Nearness;
 
 
-// Test a proxy. If the filter has no `accept`, the limit shrinks to the best distance; shapes at that same distance are
-// kept, too, and sorted later. False when out of memory.
+// Test a proxy. If the filter has no `accept`, the limit shrinks to the smallest distance so far. Shapes at exactly
+// this distance are kept, too, and sorted later. False when out of memory.
 static bool look_at(Nearness *search, int32_t index) {
   const ImpWorld *world = search->query.world;
   const ImpiProxy *proxy = &world->broadphase.proxies.data[index];
@@ -43,7 +43,8 @@ static double look_in_box(int32_t index, double limit, void *context) {
 
 
 static bool walk(Nearness *search, const ImpiTree *tree) {
-  // Margin for the rounding of boxes, so that the walk does not skip a shape that is as near as the best one.
+  // Margin for the rounding of boxes. Without it the walk could skip a shape whose distance equals the smallest
+  // distance.
   double pad = IMPI_GRAZE + IMPI_CAST_PAD * (fabs(search->point.x) + fabs(search->point.y));
   double limit = impi_max(search->limit, 0);
   return impi_tree_near(tree, search->point, pad, search->query.mask, limit, look_in_box, search) >= 0;

@@ -92,7 +92,7 @@ typedef const ImpAabb *ImpiAabbAt; // or null
 IMPI_CODED(IMPI_DECLARE_CODER)
 #undef IMPI_DECLARE_CODER
 
-// Return the layout of a struct that is an argument, by index; null after the last.
+// Return the layout of an argument struct by its index, from 0; null if no struct has this index.
 const ImpiLayout *impi_definition_layout(int index);
 
 #endif

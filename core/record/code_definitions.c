@@ -9,7 +9,7 @@
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// A coordinate of a gear: its handle is that of a joint, so impi_code_ImpCoordinate writes it.
+// A coordinate of a gear. It contains the handle of a joint, so code_struct writes it with impi_code_ImpCoordinate.
 #define STRUCT ImpCoordinate
 static const ImpiField term_fields[] = {KEPT(joint), KEPT(index)};
 static const ImpiLayout term_layout = IMPI_LAYOUT(STRUCT, term_fields, NULL);
@@ -27,7 +27,7 @@ static void code_plain(ImpiCoder *c, ImpiNumber number, void *at) {
   case IMPI_NUMBER_LONG:
     impi_code_uint64_t(c, at);
     break;
-  // handle of a body; those of joints occur only in ImpCoordinate, for which code_struct calls impi_code_ImpCoordinate
+  // handle of a body; code_struct handles ImpCoordinate, the only struct with handles of joints
   case IMPI_NUMBER_HANDLE:
     impi_code_ImpBody(c, at);
     break;

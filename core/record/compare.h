@@ -7,7 +7,7 @@
 
 typedef struct ImpiComparison {
   const ImpWorld *a, *b;
-  ImpDifference *out; // result. impi_compare_object sets its object, ids and names before an object is compared
+  ImpDifference *out; // result; impi_compare_object sets the object, ids and names in it
 } ImpiComparison;
 
 // compare.c

@@ -61,7 +61,8 @@ static bool compare_shapes(ImpiComparison *c, uint64_t body, const ImpiBody *a, 
     in_a = c->a->shapes.data[in_a].next;
     in_b = c->b->shapes.data[in_b].next;
   }
-  if (!differ && (in_a >= 0 || in_b >= 0)) { // one body has more shapes: the first of them is the difference
+  // one body has more shapes than the other: report its first additional shape
+  if (!differ && (in_a >= 0 || in_b >= 0)) {
     const ImpiShape *shape = in_a >= 0 ? &c->a->shapes.data[in_a] : &c->b->shapes.data[in_b];
     impi_compare_object(c, IMP_OBJECT_SHAPE, shape->serial, shape->name);
     c->out->other = body;

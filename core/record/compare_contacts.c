@@ -28,8 +28,8 @@ static bool compare_contact(ImpiComparison *c, const ImpiContact *a, const ImpiC
 }
 
 
-// Compare the places of a contact of world a and a contact of world b in the order in which the API lists contacts.
-// Return a negative number if the contact of world a comes first.
+// Find which of two contacts the API lists first. Return a negative number for contact a of world a, a positive number
+// for contact b of world b, and 0 if both have the same place.
 static int order_of(const ImpiComparison *c, const ImpiContact *a, const ImpiContact *b) {
   uint64_t in_a[] = {serial_of(c->a, a->shape_a), serial_of(c->a, a->shape_b), (uint64_t)a->child_a,
                      (uint64_t)a->child_b};

@@ -1,5 +1,5 @@
-// Finding the first difference between two worlds. The clock is compared first, because nothing else is comparable if
-// it differs; then motion.
+// Finding the first difference between two worlds. The clock is compared first: if it differs, nothing else is
+// comparable. Then motion is compared.
 #include "record/compare.h"
 #include "world/joints.h"
 #include "world/movers.h"

@@ -7,9 +7,9 @@
 
 #include <string.h>
 
-// A keyframe is written when the numbers of bodies and contacts, added up over the steps since the last keyframe, reach
-// KEY_WORK; a seek takes about a microsecond for each of them. It is written after KEY_STEPS steps at the latest, for
-// example when all bodies sleep.
+// A keyframe is written when the work since the last keyframe reaches KEY_WORK, and after KEY_STEPS steps at the
+// latest. The work of a step is its number of awake bodies and active contacts; a seek takes about a microsecond per
+// unit of work.
 #define KEY_WORK 50000
 #define KEY_STEPS 600
 #define KEY_BYTES 64 // a step with this many bytes of notes counts as one body more
@@ -22,7 +22,7 @@ struct ImpiRecorder {
   bool lost;                   // a call could not be added to the notes for lack of memory
   bool starved;                // a frame could not be written for lack of memory
   bool jump; // repeating the notes would not give the state of the world, so a keyframe must be written instead
-  int steps_since, work_since; // since the last keyframe: steps, and bodies and contacts added up over them
+  int steps_since, work_since; // since the last keyframe: number of steps, and their total work
 };
 
 

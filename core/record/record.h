@@ -67,14 +67,15 @@ const char *impi_call_name(int call);
 // Return a hash of the names and arguments of all calls.
 uint64_t impi_calls_identity(void);
 
-// record.c: set a callback. In a recorded world the recorder's callback is set, which calls that of the user.
+// record.c: set a callback. In a recorded world the recorder sets its own callback, which calls `function`.
 void impi_record_set_callback(ImpWorld *world, ImpiCallback kind, void (*function)(void), void *user);
 
 // Write the arguments of a callback. The recorder adds them to the notes, and the player compares them with the notes.
 void impi_code_callback(ImpiCoder *c, ImpiCallback kind, uint64_t a, uint64_t b, double t);
 
-// record_trace.c: write the trace of a step after its notes: one byte for all bodies at rest and two for each moving
-// one, so that the first body that differs can be named if no keyframe follows the step. `out_hash`: hash of the world.
+// record_trace.c: write the trace of a step after its notes: one byte for all bodies at rest together, and two bytes
+// for each moving body. From the trace the first body that differs can be named, even if no keyframe follows the step.
+// `out_hash`: hash of the world.
 void impi_trace_write(const ImpWorld *world, ImpiCoder *c, uint64_t *out_hash);
 // Find what differs between a world and the trace in `bytes`, which may be any bytes. Returns false if the trace is
 // unreadable.
@@ -91,7 +92,8 @@ extern const ImpiCall impi_setter_of[];
 // Kinds of frames, in the order of a recording: a keyframe, steps, further keyframes between them, an end.
 typedef enum ImpiFrameKind {
   IMPI_FRAME_KEY = 1, // state of the world: which callbacks are set (bits), hash, snapshot
-  // the same, for a state that does not follow from the frames before: the first state, or that after a restore
+  // like IMPI_FRAME_KEY, for a state to which the frames before do not lead: the first state, or the state after a
+  // restore
   IMPI_FRAME_JUMP = 2,
   // calls since the last step, the step, its trace, the length of the trace, the hash of the world after the step
   IMPI_FRAME_STEP = 3,

@@ -113,7 +113,7 @@ static int64_t numbers_of(const Write *w) {
 }
 
 
-// Write or read the rows of a joint. `bodies`: number of bodies of the joint, which is not in the notes.
+// Write or read the rows of a joint that has `bodies` bodies. The number of bodies itself is not written.
 static void code_rows(ImpiCoder *c, const ImpUserRow **rows, int *count, int bodies) {
   impi_code_count(c, count);
   ImpUserRow *room = c->reads ? impi_code_room(c, *count, sizeof *room) : NULL;
@@ -148,7 +148,7 @@ static int bodies_of(const ImpWorld *world, ImpJoint joint) {
 // Calling and noting
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Body of a function: if the world is recorded, that of IMPI_NOTE_CALL, else only the call.
+// Body of a function that makes a call and, if the world is recorded, adds the call to the notes.
 #define NOTE_CALL(name, call, code) \
   if (impi_recorder(world) == NULL) { \
     return call; \

@@ -1,8 +1,8 @@
 // The trace of a step: which bodies move, and for each of them a byte that is a hash of its pose and a byte that is a
 // hash of its velocity.
 //
-//   bytes of impi_world_hash_parts | a byte for all bodies at rest | number of bodies | lengths of runs, alternately of
-//   bodies at rest and of moving bodies, in the order of creation | two bytes for each moving body
+//   IMPI_HASH_PARTS bytes of impi_world_hash_parts | a byte for all bodies at rest | number of bodies | lengths of runs,
+//   alternately of bodies at rest and of moving bodies, in the order of creation | two bytes for each moving body
 #include "record/compare.h"
 #include "record/record.h"
 
@@ -42,8 +42,7 @@ static bool moves(const ImpWorld *world, int32_t slot) { return world->bodies.da
 static int next_of(const ImpWorld *world, int32_t slot) { return world->bodies.data[slot].next; }
 
 
-// Return a byte of a hash of all bodies at rest, which changes when one of them is changed. `out_count`: number of all
-// bodies.
+// Return a one-byte hash of the poses of all bodies at rest. `out_count`: number of all bodies.
 static unsigned char byte_of_still(const ImpWorld *world, int *out_count) {
   uint64_t sum = 0;
   *out_count = 0;
@@ -155,7 +154,7 @@ static bool find_awake(const ImpWorld *world, Trace trace, ImpDifference *d, dou
 
 
 // Find the first body whose byte for the pose or the velocity differs from the recorded one. The same bodies must move
-// in both.
+// in the world and in the recording.
 static void find_motion(const ImpWorld *world, ImpiCoder *bytes, ImpDifference *d, double now[3]) {
   for (int32_t slot = world->first_body; slot >= 0; slot = next_of(world, slot)) {
     if (!moves(world, slot)) {

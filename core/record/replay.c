@@ -253,8 +253,8 @@ static ImpStatus compare_state(ImpReplay *replay) {
 }
 
 
-// Read the end of a step's notes: the hash, which is returned, and before it the length of the trace. From this length
-// the position of the trace is set, too.
+// Read the end of a step's notes: the length of the trace, then the hash. Set the position of the trace from its
+// length. Return the hash.
 static uint64_t read_hash(ImpReplay *replay) {
   ImpiCoder *c = &replay->coder;
   uint64_t length = 0, hash = 0;
@@ -385,9 +385,9 @@ ImpStatus imp_replay_step(ImpReplay *replay, ImpReplayStep *out_step) {
 }
 
 
-// Return the last keyframe from which a frame can be reached. After step `frame`, the keyframe of the state at the end
-// of that step counts, but not a jump that came later (IMPI_FRAME_JUMP). For frame 0, it is the last keyframe before
-// the first step.
+// Return the last keyframe from which a frame can be reached. If there is a keyframe (IMPI_FRAME_KEY) of the state
+// after step `frame`, it is that one; a jump (IMPI_FRAME_JUMP) after that step comes too late. For frame 0 it is the
+// last keyframe before the first step.
 static const ImpiFrame *key_before(const ImpReplay *replay, int frame) {
   const ImpiFrame *key = frame > 0 ? key_at(replay, frame, IMPI_FRAME_KEY) : NULL;
   return key != NULL ? key : &replay->keys.data[keys_to(replay, frame > 0 ? frame - 1 : 0) - 1];

@@ -20,15 +20,16 @@ struct ImpReplay {
   IMPI_ARRAY(ImpiFrame) steps; // by number
   IMPI_ARRAY(ImpiFrame) keys;  // keyframes in order; between two steps there may be several
   ImpiFrame rest;              // calls after the last step; size 0: none
-  ImpWorld *world, *aside; // world: plays the recording; aside: gets the state of a keyframe, to be compared with it
-  int frame;               // number of steps made
-  bool torn;               // playing failed: the world is in a state between two frames
-  bool at_jump; // the next step begins at another state, that of a keyframe (IMPI_FRAME_JUMP), as after a restore
+  // world: plays the recording. aside: gets the state of a keyframe, with which `world` is compared
+  ImpWorld *world, *aside;
+  int frame;    // number of steps made
+  bool torn;    // playing failed: the world is in a state between two frames
+  bool at_jump; // the next step begins at the state of a keyframe (IMPI_FRAME_JUMP), for example after a restore
   bool rested;  // the calls after the last step have been made
   // While a step is played:
   ImpiCoder coder;
   ImpiBytes expected; // notes that a callback would write now; they must be equal to the recorded ones
-  bool starved;       // memory ran out in a call or a callback: the step fails, but does not count as different
+  bool starved;       // memory ran out in a call or a callback: the step fails, and no difference is reported
   bool astray;        // the step does not follow the notes: from here on callbacks do nothing
   ImpReplayStep now;
   const unsigned char *trace; // trace of the last step that was played, in `bytes`

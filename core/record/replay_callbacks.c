@@ -3,7 +3,8 @@
 #include "record/replay.h"
 
 
-// Check that the next note is the call of this callback with these arguments, and repeat the calls that it made.
+// Check that the next note is the call of this callback with these arguments, and repeat the calls that the callback
+// made.
 static bool follow(ImpReplay *replay, ImpiCallback kind, uint64_t a, uint64_t b, double t) {
   if (replay->astray) {
     return false;

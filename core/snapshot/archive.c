@@ -65,7 +65,7 @@ static const ImpiField *next_field(const ImpiLayout *layout, size_t from) {
 
 
 // Return true if two neighbouring fields belong to different structs: the struct itself and a nested one, or two nested
-// ones. A field is null at the ends of the table.
+// ones. `before` is null at the start of the table, `after` at its end.
 static bool is_boundary(const ImpiField *before, const ImpiField *after) {
   const char *p = before != NULL && before->path != NULL ? before->path : "";
   const char *q = after != NULL && after->path != NULL ? after->path : "";
@@ -97,7 +97,7 @@ bool impi_layout_is_complete(const ImpiLayout *layout) {
 }
 
 
-// FNV-1a hash over the numbers of the tables.
+// Mix a number of the tables into an FNV-1a hash.
 static uint64_t mix(uint64_t hash, uint64_t number) {
   for (int i = 0; i < 8; ++i) {
     hash = (hash ^ (number >> 8 * i & 255u)) * 0x100000001b3u;
@@ -281,8 +281,8 @@ bool impi_archive_string(ImpiArchive *archive, char **text) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Write or read the name and length of a section; the length is written by end_section. Outputs the start of the
-// section and the previous end of the archive.
+// Write or read the name and length of a section; end_section writes the length. `out_start`: where the section starts.
+// `out_end`: end of the archive, which end_section sets again.
 static bool begin_section(ImpiArchive *archive, const char *name, size_t *out_start, size_t *out_end) {
   char tag[8] = {0}, found[8];
   uint64_t length = 0;
@@ -347,7 +347,7 @@ static bool archive_list(ImpiArchive *archive, const ImpiLayout *layout, List *l
       return impi_archive_no_memory(archive);
     }
     list->count = (int)count;
-    if (count > 0) { // impi_columns_read reads differences from what is in the array, so its first block must be zeros
+    if (count > 0) { // impi_columns_read requires zeros in the structs of the first block
       memset(list->data, 0, (size_t)(count < IMPI_COLUMN_BLOCK ? count : IMPI_COLUMN_BLOCK) * layout->size);
     }
   }
@@ -358,7 +358,7 @@ static bool archive_list(ImpiArchive *archive, const ImpiLayout *layout, List *l
 static bool archive_lists(ImpiArchive *archive, const ImpiField *field, void *first) {
   bool fine = true;
   for (int i = 0; i < parts_of(field) && fine; ++i) {
-    List list; // a copy, because the array in the struct has another type
+    List list; // a copy: the array in the struct has its own type, not List
     char *place = (char *)first + (size_t)i * sizeof list;
     memcpy(&list, place, sizeof list);
     fine = archive_list(archive, field->parts, &list);

@@ -41,8 +41,8 @@ static ImpiColumn *add_column(ImpiColumns *columns, ImpiColumn column) {
 }
 
 
-// Add columns for fields of one byte. Up to eight bytes that follow each other share a column. How they are divided
-// must not depend on the offset in the struct, which differs between builds.
+// Add columns for fields of one byte. Up to eight bytes that follow each other share a column. The division into
+// columns must not depend on offsets in the struct, because offsets differ between builds.
 static void add_bytes(ImpiColumns *columns, size_t offset, size_t size, bool booleans) {
   for (size_t at = offset; at < offset + size; ++at) {
     ImpiColumn *column = columns->count > 0 ? &columns->column[columns->count - 1] : NULL;
@@ -57,8 +57,8 @@ static void add_bytes(ImpiColumns *columns, size_t offset, size_t size, bool boo
 }
 
 
-// Prepare columns of bytes for reading: they are loaded as a word of eight bytes (or as the whole struct, if it is
-// smaller) that contains their bytes; `shift` is the position of these bytes in the word.
+// Prepare columns of bytes for reading. Each is loaded as a word of eight bytes (or as the whole struct, if that is
+// smaller). `shift` is the position of the column's bytes in the word.
 static void widen_bytes(ImpiColumns *columns) {
   size_t word = columns->size < 8 ? columns->size : 8;
   for (int i = 0; i < columns->count; ++i) {
@@ -134,8 +134,7 @@ static bool is_whole(const ImpiColumn *column) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Cosines and sines of the angles in some structs. Only differences from these are written. Both are computed together,
-// because the two columns follow each other.
+// Cosines and sines of the angles in the structs of a block. Only the differences from these values are written.
 typedef struct Turns {
   double value[2][BLOCK]; // cosines, sines
   uint32_t angle;         // offset of their angle in the struct
@@ -188,7 +187,8 @@ static void gather(const ImpiColumn *column, void *const *records, int count, ui
 }
 
 
-// Return a bit mask of the changes in a column: bit i is set if it differs between any two consecutive structs.
+// Return a bit mask of the changes in a column: bit i is set if bit i of the value differs between any two consecutive
+// structs.
 static uint64_t changes_in(const ImpiRowChanges *changes, const ImpiColumn *column, void *const *records, int count) {
   uint64_t bits = 0;
   if (changes->known) {
@@ -448,7 +448,7 @@ static inline bool read_whole(ImpiColumn *column, Source source, void *const *re
 }
 
 
-// Test for non-finite reals: `full` is the mask of the exponent bits, and adding `least`, the lowest of them, carries
+// Test for non-finite reals. `full`: mask of the exponent bits. `least`: the lowest exponent bit; adding it carries
 // into the sign bit only if all exponent bits are set. Both are 0 if every value is legal.
 typedef struct Exponent {
   uint64_t full, least;
@@ -488,7 +488,7 @@ static inline bool read_bytes(ImpiColumn *column, Source source, void *const *re
   const size_t offset = column->offset;
   uint64_t last = column->last, seen = 0;
   for (int i = 0; i < count; ++i) {
-    uint64_t others = 0; // will be the word in the struct; only some of its bytes belong to this column
+    uint64_t others = 0; // the word in the struct; bytes that do not belong to this column are kept
     memcpy(&others, (const char *)records[i] + offset, size);
     last ^= next_of(&source);
     seen |= last;
@@ -526,7 +526,8 @@ static bool read_turns(const ImpiColumn *column, Source source, void *const *rec
 }
 
 
-// Return true if a column repeats the last number. The structs already contain this number, and it was checked before.
+// Return true if a column has the last number of the previous block in all structs. The structs already contain this
+// number, and it was checked when it was read.
 static bool is_again(ImpiColumn *column, ImpiArchive *archive) {
   bool again = !is_turn(column) && archive->at < archive->size && archive->in[archive->at] == 0;
   if (again) {
@@ -558,7 +559,7 @@ static bool read_column(ImpiColumn *column, ImpiArchive *archive, void *const *r
     return read_pointers(column, source, records, count);
   case IMPI_NUMBER_BYTE:
     return column->size == 8 ? read_bytes(column, source, records, count, 8)
-                             // the word is shorter than 8 bytes only if the struct is
+                             // the whole struct is shorter than 8 bytes
                              : read_bytes(column, source, records, count, column->size);
   default:
     return read_reals(column, source, records, count, 8);
@@ -569,7 +570,7 @@ static bool read_column(ImpiColumn *column, ImpiArchive *archive, void *const *r
 bool impi_columns_read(ImpiColumns *columns, ImpiArchive *archive, void *const *records, int count) {
   Turns turns;
   turns.known = false;
-  if (columns->previous != NULL) { // start with copies of the previous struct, because most fields equal its fields
+  if (columns->previous != NULL) { // start with copies of the previous struct: most fields keep their values
     impi_rows_repeat(columns->size, columns->previous, records, count);
   }
   for (int i = 0; i < columns->count; ++i) {

@@ -12,7 +12,7 @@
 // Bits that differ between neighbouring rows, including the row before the block.
 typedef struct ImpiRowChanges {
   bool known;                           // `bits` is valid; false for too short or too long rows, and for a single row
-  unsigned char bits[IMPI_MAX_ROW + 8]; // a bit is set if it differs between any two consecutive rows
+  unsigned char bits[IMPI_MAX_ROW + 8]; // mask of the bits that differ between consecutive rows
 } ImpiRowChanges;
 
 // Compare rows. A null `before` counts as a row of zeros.

@@ -2,7 +2,7 @@
 // padded with zeros.
 //
 //   bytes = Header, Section...
-//   Section = name (8 bytes), length of the walk (8 bytes), the walk over a field of impi_world_layout (archive.h)
+//   Section = name (8 bytes), length of the data (8 bytes), data of one field of impi_world_layout (see archive.h)
 //
 // "world" is the first section, with all plain fields of the world struct. The checksum covers all other bytes, so that
 // a truncated or damaged snapshot is refused before it is read. Reading fills a new world struct, which replaces the
@@ -92,8 +92,8 @@ static ImpStatus save(const ImpWorld *world, void **out_bytes, size_t *out_size)
   header.size = archive.at;
   header.checksum = checksum_of(&header, archive.out);
   memcpy(archive.out, &header, sizeof header);
-  // The bytes are copied to a block of the right size, and the buffer is not shrunk: a buffer that is freed in the size
-  // in which it was allocated is soon reused without a system call.
+  // Copy the bytes to a block of their size instead of shrinking the buffer: the allocator reuses a freed buffer of the
+  // original size without a system call.
   unsigned char *fitting = malloc(archive.at);
   if (fitting != NULL) {
     memcpy(fitting, archive.out, archive.at);

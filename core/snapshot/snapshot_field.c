@@ -26,7 +26,7 @@ static bool archive_field(ImpiArchive *archive, void *object) {
   if (archive->mode != IMPI_ARCHIVE_READ) {
     return true;
   }
-  bool live = field->serial > 0; // otherwise the slot is free
+  bool live = field->serial > 0; // a free slot has serial 0
   if (live && !fits(field)) {
     return impi_archive_refuse(archive);
   }

@@ -185,7 +185,7 @@ typedef struct Written {
   struct {
     const ImpiFigure *figure;
     int32_t place;
-  } lately[64]; // cache by address of the ImpiFigure, which equal shapes share: most are equal to the shape before
+  } lately[64]; // cache by address of the ImpiFigure: most shapes share it with the shape before
 } Written;
 
 

@@ -10,8 +10,8 @@ static const ImpiField slot_fields[] = {PLAIN(generation), HOOK(highest, NULL), 
 static const ImpiLayout slot_layout = IMPI_LAYOUT(STRUCT, slot_fields, NULL);
 #undef STRUCT
 
-// Handle the slots in use. Slots beyond `used` are not part of the state; they store generations that were issued after
-// a snapshot which was then restored.
+// Handle the slots in use. The slots beyond `used` are not state: after a restore they keep the generations of handles
+// that were issued after the snapshot.
 static bool archive_slots(ImpiArchive *archive, void *object) {
   ImpiPool *pool = object;
   if (archive->mode == IMPI_ARCHIVE_FREE) {

@@ -1,5 +1,5 @@
-// Validation of a world: everything that other code takes for granted between two steps. Used for a world that was read
-// from bytes, before it replaces another, and in specs.
+// Validation of a world: everything that other code takes for granted between two steps. Used in specs, and for a state
+// that was read from bytes, before it replaces the state of a world.
 //
 // Ranges are those of the tables of properties and fields, and the constants that setters and definitions are checked
 // by. A narrower range would refuse worlds that legal calls can make.

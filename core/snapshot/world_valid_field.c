@@ -36,8 +36,8 @@ static bool code_is_valid(const ImpiTape *tape, const ImpiTapeCode *code, int32_
 
 
 // Return true if an operation reads no variable. This is required of the operations before slot `first_moving`, which
-// are evaluated without derivatives. In a tape of velocities they may read variables (the velocities), which are 0 in
-// that evaluation.
+// are evaluated without derivatives. In a tape of velocities these operations may read velocities, because they are
+// evaluated with all velocities 0.
 static bool reads_fixed(const ImpiTape *tape, const ImpiTapeCode *code) {
   bool pose = code->op >= IMP_OP_X && code->op <= IMP_OP_VECTOR_Y;
   bool a = code->a == 0 || code->a >= tape->first_constant, b = code->b == 0 || code->b >= tape->first_constant;

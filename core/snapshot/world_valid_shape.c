@@ -49,7 +49,8 @@ static bool geometry_is_valid(const ImpiBounds *figures, const ImpiBounds *hulls
   const ImpiFigure *figure = geometry->figure;
   bool one =
       geometry->type != IMP_SHAPE_POLYGON && geometry->type != IMP_SHAPE_CHAIN && geometry->type != IMP_SHAPE_HEIGHTS;
-  // Among figures of one area a disc has the least inertia, area^2 / (2 pi) at density 1; a third of that is accepted.
+  // Of all shapes with the same area a disc has the least inertia: area^2 / (2 pi) at density 1. A third of this
+  // inertia is accepted.
   bool fits = (unsigned)geometry->type < IMP_SHAPE_TYPE_COUNT && (!one || geometry->child_count == 1) &&
               impi_out_of_bounds(figures, figure) == NULL &&
               figure->mass.inertia >= 0.05 * figure->mass.area * figure->mass.area && impi_is_finite(figure->angle);
