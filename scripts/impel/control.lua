@@ -16,13 +16,14 @@
 --   brake.enabled = false                                     passive: its force is removed before the next substep
 --   brake:destroy()
 --
--- Handlers run in the order of registration, which is the order of creation. A value set by another handler of the same
--- kind acts at once if that handler was registered earlier, else one update later. `enabled` is read before each
--- update, so switching changes forces but no velocities, and several controllers of a coordinate can act in turn. A
--- controller whose joint (body, world) is destroyed no longer acts. If the world is restored from an earlier snapshot
--- within LINGER updates, the controller acts again; after that it releases its resources and is destroyed. On a broken
--- joint it continues without effect: see is_alive(). The state of a controller is in plain fields, which are part of
--- the world's state: world:restore restores them, and a controller that was destroyed since.
+-- Handlers run in the order of registration, which is the order of creation. If another handler of the same kind sets a
+-- value, the controller uses it in the same update if that handler was registered before the controller, else in the
+-- next update. `enabled` is read before each update, so switching changes forces but no velocities, and several
+-- controllers of a coordinate can act in turn. A controller whose joint (body, world) is destroyed no longer acts. If
+-- the world is restored from an earlier snapshot within LINGER updates, the controller acts again; after that it
+-- releases its resources and is destroyed. On a broken joint the controller continues without effect: see is_alive().
+-- The state of a controller is in plain fields, which are part of the world's state: world:restore restores them, and a
+-- controller that was destroyed since.
 
 local arguments = require "impel.base.arguments"
 local control_fields = require "impel.control.fields"
@@ -33,8 +34,8 @@ local control = {}
 
 local SUBJECTS = { coordinate = true, joint = true, body = true, world = true }
 local TABLE, SECONDS = { "table" }, { "number", min = 0, unit = "s" } -- checks of the arguments of methods
--- number of updates without a subject after which a controller is destroyed: ten seconds at 60 Hz and 4 substeps, the
--- length of the viewer's history
+-- number of updates without a valid subject after which a controller is destroyed. At 60 Hz and 4 substeps per step
+-- this is ten seconds, as long as the viewer's history.
 local LINGER = 2400
 
 --- Options of all controllers, for arguments.read.
@@ -49,7 +50,8 @@ end
 --- Make a class of controllers. The class is also the module: class(...) calls class.new(...).
 ---@param name string       prefix of messages: "impel.pd"
 ---@param remembered string[]|nil  fields that the motion changes, such as integrals: what save and load handle
----@param kinds table<string, string>|nil  types that load requires of these: "number", "boolean", "number|nil", ...
+---@param kinds table<string, string>|nil  types of these fields, which load checks: "number", "boolean", "number|nil",
+---  ...
 function control.class(name, remembered, kinds)
   arguments.check("control.class: argument 'name'", name, { "string" })
   arguments.list("control.class: argument 'remembered'", remembered or {}, { "string" })
@@ -97,7 +99,7 @@ function control.new(class, subject, fields)
   end
   arguments.check("control.new: argument 'fields'", fields, { "table" })
   local when = fields.when
-  if class.fields then fields.when = nil end -- not a field, because the metatable provides `when`
+  if class.fields then fields.when = nil end -- the metatable provides `when`
   local self = setmetatable(fields, control_fields.metatable(class, when))
   self.subject = subject
   self.world = getmetatable(subject) == "world" and subject or subject.world
@@ -120,8 +122,8 @@ local function mourn(self)
   if self.dead > LINGER then self:destroy() end
 end
 
---- Return whether a controller may act now. Called if one of `valid(subject)`, `self.enabled` and `self.acting` is
---- false; the controller then begins to act, becomes passive, or is destroyed.
+--- Return whether a controller may act now. To be called if `valid(subject)`, `self.enabled` or `self.acting` is false:
+--- the controller begins to act, becomes passive, or is destroyed.
 function control.ready(self)
   if not self.valid(self.subject) then
     mourn(self)
@@ -137,8 +139,8 @@ function control.ready(self)
   return false
 end
 
---- Register the controller's handler with the world; the last call of a constructor. For speed, a class may have a
---- method `law` instead of `apply`: it returns the handler, function(h), with constant data in its upvalues.
+--- Register the controller's handler with the world. A constructor calls this last. For speed, a class may have a
+--- method `law` instead of `apply`. It returns the handler, function(h), with constant data in its upvalues.
 function control.start(self)
   local valid, subject, apply = self.valid, self.subject, self.apply
   local act = self.law and self:law()

@@ -12,13 +12,13 @@
 --
 -- F is the force at the end of the substep, solved together with the joints, so chains of stiff laws are as stable as
 -- a single law: in `direct`, `reduced` and `rattle` always, in `soft` and `si` once their sweeps converge (raise
--- world.iterations until world:residual().converged). F is exact if f is linear. What remains is accuracy: motions that
--- are slow relative to the substep h (w h < 0.5, w = sqrt(kp / inertia)) are correct; faster ones are damped within a
--- few substeps, whether or not the law damps them. A positive derivative (a force that repels, or drives) counts as 0,
--- so that part of the law is integrated explicitly, like its dependence on time and a kink within the substep. A law
--- that flattens out, as friction does, has almost no slope in its flat part, so that the force overshoots. Return the
--- slope of the chord, f / speed, instead of df/dspeed: any slope steeper than the law's own is stable and correct to
--- first order.
+-- world.iterations until world:residual().converged). F is exact if f is linear. Stable motions are not always
+-- accurate: motions that are slow relative to the substep h (w h < 0.5, w = sqrt(kp / inertia)) are accurate; faster
+-- motions are damped within a few substeps, even if the law does not damp them. A positive derivative, as of a force
+-- that repels or drives, is replaced by 0. This part of the law is integrated explicitly, and so is its dependence on
+-- time. Friction is nearly constant at large speeds: its slope there is almost 0, so that the force overshoots. For
+-- such a law let `derivatives` return the slope of the chord, f / speed, instead of df/dspeed. A slope that is steeper
+-- than that of the law is stable too, and correct to first order.
 --   source: the Rosenbrock-Euler step: Hairer, Wanner, "Solving Ordinary Differential Equations II" (1996), IV.7
 --
 -- Without `derivatives` central differences are used: four more calls of `force` per update. implicit = false applies f
@@ -49,7 +49,7 @@ local OPTIONS = {
 }
 local FIELDS = {}
 for name, field in next, OPTIONS do FIELDS[name] = field end
--- `force` of every controller is a number, so the function is the field `law_force`
+-- the field `force` is the present force, a number, so the user's function is stored in the field `law_force`
 FIELDS.force, FIELDS.law_force = nil, OPTIONS.force
 law.fields = FIELDS
 law.kept = { "kp", "kd", "spring", "judged" }
@@ -124,7 +124,7 @@ function law:apply(h)
   local f = force_at(self, q, v, t)
   self.force = f < -most and -most or f > most and most or f
   if not self.implicit then
-    -- Judge the law once, at the first update, because the bound depends on the slopes at the present state.
+    -- Check the stability once, at the first update: the bound depends on the slopes at the present state.
     if not self.judged then
       self.judged = true
       self:linearise()

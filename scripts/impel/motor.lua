@@ -2,9 +2,9 @@
 --
 --   local motor = impel.motor(wheel, { stall_torque = 0.3, no_load_speed = 600, ratio = 50, efficiency = 0.7,
 --                                      rotor_inertia = 2e-6 })
---   motor.command = 0.8                     of its full voltage, -1 to 1
---   motor.torque = 4                        or the desired torque at the joint, limited to the motor's torque at its
---                                           speed
+--   motor.command = 0.8                     voltage as a fraction of the full voltage, -1 to 1
+--   motor.torque = 4                        instead of command: desired torque at the joint, limited to the torque
+--                                           that the motor can exert at its speed
 --
 --   torque at the joint = r eta T (u - r q' / w0) - r^2 J q'',  |u| <= 1
 --   r: ratio, turns of the motor for one of the joint; eta: efficiency; T: stall torque at full voltage [N m]; w0:
@@ -43,7 +43,7 @@ local FIELDS = {
 motor.fields = FIELDS
 motor.kept = { "braking" }
 
--- Fields whose changes are detected.
+-- Fields whose changes `follow` applies.
 local LINE = { "stall_torque", "no_load_speed", "ratio", "efficiency", "rotor_inertia", "friction" }
 
 -- Values that a motor adds to its coordinate.
@@ -53,9 +53,9 @@ local PARTS = {
   damping = function(self) return self.braking and self.stall / self.top_speed or 0 end,
 }
 
--- Set armature, friction or damping (`name`) of the coordinate to the coordinate's own value plus the values of all its
--- motors. `own` is shared by the motors: it has the coordinate's own value under each name, and the value that was set
--- last under the name with "_set". A change by other code since then is added to the coordinate's own value.
+-- Set the armature, friction or damping (`name`) of the coordinate to the coordinate's own value plus the values of all
+-- its motors. These motors share the table `own`: own[name] is the coordinate's own value, and own[name .. "_set"] is
+-- the sum that was set last. If other code has changed the sum since then, the change is added to own[name].
 local function share(self, name)
   local coordinate, own, part = self.coordinate, self.own, PARTS[name]
   local set, now = name .. "_set", coordinate[name]
@@ -109,7 +109,7 @@ function motor.new(joint, options)
   return control.start(self)
 end
 
--- Return the handler of a motor. The rotor and the friction are applied even while the motor is off.
+-- Return the handler of a motor. Rotor and friction act even if the motor is disabled.
 function motor:law()
   local valid, subject, apply = self.valid, self.subject, self.apply
   return function()

@@ -3,7 +3,7 @@
 --
 --   local mb = impel.multibody.new(torso)                 floating: x, y, angle of the torso, then each joint's
 --   local arm = impel.multibody.new(world.ground)         fixed: only the joints' coordinates
---   mb:update()                                           reads poses, velocities, masses; then
+--   mb:update()                                           reads poses, velocities, masses; call it before:
 --   mb:jacobian(foot, x, y, J)                            J[1..n] of vx, J[n + 1..2 n] of vy, J[2 n + 1..3 n] of w
 --   local M, c = mb:mass_matrix(), mb:bias()              in control/multibody_dynamics.lua
 --   mb:inverse(qdd, tau)  mb:forward(tau, qdd)            M qdd + c = tau
@@ -17,9 +17,9 @@
 -- t is the direction of a slide and p the pivot of a rotation; w is 0 for a slide, 1 for a rotation, and -1 for the
 -- rotation of a joint whose body_b is the parent. tau of a joint is the force that coordinate:set_force applies.
 -- Armature and damping of a joint's coordinate are part of M and c; its dry friction is not: it is not a smooth
--- function of q and qd, and resists motion up to its bound as contacts do. A kinematic root carries the tree with its
--- present velocities, taken as constant: later changes of them are not part of c. After update nothing is allocated:
--- all results are stored in reused tables, those of the caller or the multibody's own.
+-- function of q and qd, and resists motion up to its bound as contacts do. A kinematic root moves the tree. Its
+-- velocities are assumed constant, so c does not include their changes. After update nothing is allocated: all results
+-- are stored in reused tables, those of the caller or the multibody's own.
 
 local arguments = require "impel.base.arguments"
 local joint_graph = require "impel.control.joint_graph"
@@ -118,9 +118,9 @@ end
 
 --- Return the state of a body at the last update. Raises for a body that is not in the tree.
 ---@param body impel.body
----@return table part  x, y: its centre of mass [m]; vx, vy [m/s]; speed: angular velocity [rad/s]; mass [kg]; inertia
----  [kg m^2], 0 both for a root that does not move; path: indices of the coordinates that move it. The table belongs
----  to the multibody and is read-only
+---@return table part  x, y: its centre of mass [m]; vx, vy [m/s]; speed: angular velocity [rad/s]; mass [kg] and
+---  inertia [kg m^2], both 0 for a root that does not move; path: indices of the coordinates that move it. The table
+---  belongs to the multibody and is read-only
 function multibody:part(body)
   local part = self.part_of[body]
   if not part then arguments.fail("impel.multibody: %s is not a body of the tree", arguments.got(body)) end

@@ -19,12 +19,13 @@
 -- With implicit = true, F is the force at the end of the substep, linearised along the path. This is stable on bodies
 -- so light that the damping of fv, (1 + 1/k) max_force / (optimal_length max_speed) at rest, would be unstable
 -- otherwise. The slope of fl is negative beyond the optimal length, and is integrated explicitly there; see impel.law.
--- F never pushes. Under `rattle` the speed of so light a body is wrong by a fifth at 240 Hz, and converges slowly.
+-- F never pushes. Under `rattle` the speed of such a light body has an error of a fifth at 240 substeps per second, and
+-- this error decreases slowly with the substep.
 --
 -- The path is a polyline: points between the ends are via points, and a segment between two points of one body has
 -- constant length. Every other segment is a distance joint of free length, with F as its force: rows, work and picture
--- of a muscle are those of a joint, and its moment arm is the coordinate's Jacobian. An implicit muscle with several
--- such segments has one constraint instead of the joints, whose coordinate is their total length.
+-- of a muscle are those of a joint, and its moment arm is the coordinate's Jacobian. If an implicit muscle has several
+-- such segments, they are one constraint instead of several joints; its coordinate is their total length.
 
 local arguments = require "impel.base.arguments"
 local control = require "impel.control"
@@ -68,8 +69,8 @@ muscle.kept = { "decay_of", "decay_h", "decay", "kp", "kd", "spring" }
 ---  default 10; curvature: k; eccentric: e; width; passive_strain: e0; passive_shape: kp; passive: false for no fp;
 ---  tau_act, tau_deact [s]; excitation, activation: initial values, 0 to 1; implicit: false; name of its joints; when;
 ---  enabled
----@return table muscle  excitation and the above are fields; `force` [N], `length` and `speed` of the path [m, m/s],
----  `activation`, `coordinates` of its segments; an implicit one also has `coordinate`, kp [N/m] and kd [N s/m]:
+---@return table muscle  excitation and the options above are fields; `force` [N], `length` and `speed` of the path [m,
+---  m/s], `activation`, `coordinates` of its segments; an implicit one also has `coordinate`, kp [N/m] and kd [N s/m]:
 ---  slopes of F as last integrated
 function muscle.new(path, options)
   muscle_path.check(path)
@@ -151,7 +152,7 @@ local function pull(self, h, q, length, speed, force)
   local by_v = (force_at(self, length, speed + dv) - force_at(self, length, speed - dv)) / (2 * dv)
   local k, c = linear_force.held(-by_l), linear_force.held(-by_v)
   self.kp, self.kd = k, c
-  -- The muscle pulls, so its force is at most 0; the lower bound is below any force that it can reach in a substep.
+  -- The force on the coordinate is at most 0, because a muscle can only pull. The lower bound is never reached.
   linear_force.set(self.coordinate, self.spring, h, -force, q, speed, k, c, -2 * force - self.max_force, 0)
 end
 

@@ -22,9 +22,9 @@
 --   instead of priorities; Abe, da Silva, Popovic, "Multiobjective control with frictional contacts" (SCA 2007)
 --
 -- The quadratic program is solved by impel.qp. If no torques satisfy all constraints, contacts may move at a cost, and
--- `state` is "softened". If that has no solution either, `state` is "failed", with `message`, and the torques are zero
--- until a solution exists again. Torques are set as the force of the joints' coordinates; an update raises if another
--- controller acts on one of them. Seven links with four points take about 0.1 ms.
+-- `state` is "softened". If there is still no solution, `state` is "failed", with `message`, and the torques are zero
+-- until there is one. Torques are set as the force of the joints' coordinates; an update raises if another controller
+-- acts on one of them. Seven links with four points take about 0.1 ms.
 --
 -- The model contains gravity and the bodies' damping. It does not contain springs and other drives of the joints,
 -- fields, ropes and virtual forces; set these in `load` before each step:
@@ -73,7 +73,7 @@ local FIELDS = {
   enabled = { "boolean", default = true },
 }
 
--- Fields that may change at any time, besides lists.
+-- Fields that may change at any time and are not lists.
 local CHANGING = {}
 for i, name in ipairs { "effort", "force_weight", "acceleration_weight", "contact_damping", "enabled" } do
   CHANGING[i] = { name, FIELDS[name] }
@@ -155,9 +155,9 @@ local function solve(self)
   return z, message
 end
 
---- Compute the best torques and set them. Called automatically unless `when` is "never". If even the softened program
---- has no solution, for example because a coordinate has no task and all regularisation weights are 0, the torques are
---- zero.
+--- Compute the best torques and set them. Called automatically unless `when` is "never". The torques are zero if there
+--- is no solution even when contacts may move, for example because a coordinate has no task and all regularisation
+--- weights are 0.
 ---@return boolean ok
 ---@return string|nil message  if the program failed
 function optimal:update()

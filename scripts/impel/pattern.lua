@@ -26,7 +26,7 @@ Pattern.__index = Pattern
 memory.of(Pattern)
 
 local TURN = 2 * math.pi
--- largest coupling * amplitudes * h in one part of an update; largest number of parts per update
+-- An update is divided into equal parts. STIFF: largest product of coupling, sum of amplitudes and time of a part.
 local STIFF, MOST_PARTS = 0.5, 1000
 local FIELDS = {
   oscillators = { "table" },
@@ -128,7 +128,8 @@ end
 ---@return number  [rad]
 function Pattern:phase(name) return oscillator_of(self, name).phase end
 
--- Compute the critically damped approach to a target, with its rate: e = (e0 + (v0 + l e0) t) exp(-l t), l = a / 2.
+-- Compute the critically damped approach of a value to a target: return value and rate after the time h. The distance e
+-- from the target is e = (e0 + (v0 + l e0) t) exp(-l t), l = a / 2.
 local function approach(value, rate, wanted, l, h, decay)
   local off = value - wanted
   local b = rate + l * off
@@ -150,7 +151,7 @@ local function set_rates(list, turning, coupling)
   end
 end
 
--- Return the number of parts of an update: so many that in no part the coupling overshoots a phase difference.
+-- Return the number of parts into which an update is divided, so that the coupling does not overshoot in a part.
 local function parts_of(self, h)
   local sum = 0
   for _, one in ipairs(self.list) do sum = sum + math.abs(one.amplitude) end

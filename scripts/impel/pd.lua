@@ -3,7 +3,7 @@
 --   local pd = impel.pd(elbow, { kp = 120, kd = 8, target = 0.5 })
 --   local pd = impel.pd(elbow, { hertz = 3, damping_ratio = 0.7 })      gains computed by impel.gains
 --   pd.target, pd.target_speed = 1.2, 0
---   pd.feed_forward = 4.2                  or function(target, time) return ... end: the force that holds the load
+--   pd.feed_forward = 4.2                  force that carries a known load; or function(target, time) return ... end
 --   pd.enabled = false                     passive; true: active again
 --
 --   force = kp (target - q) + kd (target_speed - q') + feed_forward,   |force| <= max_force
@@ -11,8 +11,8 @@
 --   source: Hodgins, Wooten, Brogan, O'Brien, "Animating Human Athletics" (SIGGRAPH 1995), eq. 1
 --
 -- A load F moves the joint by F / kp from its target. The law is explicit, so it is unstable above a certain gain. In a
--- "step" handler, whose force is held over all substeps, that gain is far lower than in a "substep" handler:
--- impel.stability computes the bound and warns. For higher gains use impel.stable_pd, which implicit = true makes.
+-- "step" handler the force is constant over all substeps, so this gain is far lower than in a "substep" handler.
+-- impel.stability computes this bound, and warns. For higher gains use impel.stable_pd, which implicit = true makes.
 --
 -- Handlers run in the order in which they were registered; a controller is registered when it is made. A target set by
 -- a handler of the same kind ("substep", "step") acts at once if the handler was registered before the controller was
@@ -61,7 +61,7 @@ function pd:law()
   return stability.watch(self, function(h)
     if not (self.acting and self.enabled and valid(coordinate)) and not control.ready(self) then return end
     local kp, kd, target, most = self.kp, self.kd, self.target, self.max_force
-    -- checked_h is a field of the controller, which a restore of the world restores
+    -- checked_h is a field, not an upvalue: world:restore restores fields
     if kp ~= checked_kp or kd ~= checked_kd or h ~= self.checked_h then
       stability.judge(self, h)
       checked_kp, checked_kd, self.checked_h = kp, kd, h

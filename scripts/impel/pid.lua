@@ -10,12 +10,12 @@
 -- Anti-windup, while the force is limited by max_force:
 --   "back_calculation"  I' = ki e + (force - wanted) / tracking_time: the integral returns to where the limit ends;
 --                      exact for any substep; tracking_time may be shorter than a substep
---   "clamp"             I' = 0 while e would drive the force farther beyond the limit
+--   "clamp"             I' = 0 while e has the sign of the limit that the force exceeds
 --   "none"              the integral winds up
 --   source: Astrom and Hagglund, "PID Controllers: Theory, Design, and Tuning" (2nd ed. 1995), sections 3.4 and 3.5
 --
--- While a controller is passive, its integral is zero: when it becomes active again, it starts as a PD. An integral
--- destabilises a stable PD from ki = kp kd / inertia on (Routh); the bound is lower in a "step" handler, see
+-- While a controller is passive, its integral is zero: when it becomes active again, it starts as a PD. The controller
+-- is unstable if ki >= kp kd / inertia, even if the PD is stable (Routh). In a "step" handler the bound is lower, see
 -- impel.stability.
 
 local arguments = require "impel.base.arguments"
@@ -58,7 +58,8 @@ function pid.new(joint, options)
   local self = control.new(pid, coordinate, o)
   self.integral = 0
   self.read = o.measure or self.read
-  if o.measure then self.sampled = "never" end -- no stability check: the system between force and measure is unknown
+  -- no stability check, because it is unknown how the force acts on the measured quantity
+  if o.measure then self.sampled = "never" end
   return control.start(self)
 end
 
@@ -110,7 +111,7 @@ function pid:law()
   return stability.watch(self, function(h)
     if not (self.acting and self.enabled and valid(coordinate)) and not control.ready(self) then return end
     local kp, kd, target, integral = self.kp, self.kd, self.target, self.integral
-    -- checked_h is a field of the controller, which a restore of the world restores
+    -- checked_h is a field, not an upvalue: world:restore restores fields
     if kp ~= checked_kp or kd ~= checked_kd or h ~= self.checked_h then
       stability.judge(self, h)
       checked_kp, checked_kd, self.checked_h = kp, kd, h

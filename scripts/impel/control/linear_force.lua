@@ -5,9 +5,9 @@
 --   F = f - k (q' - q) - c (v' - v),   lower <= F <= upper      q', v': after the substep; q, v: now, when F = f
 --
 -- Any law F(q, v) has this form to first order, with k = -dF/dq and c = -dF/dv (linearly implicit Euler). The force
--- drive of the coordinate exerts the middle of the bounds, (lower + upper) / 2. The spring of the coordinate exerts the
--- rest of F: it has the stiffness k, the damping c, and as target the value (or if k is negligible, the speed) at which
--- that rest is 0. So its max_force limits the force at the end of the substep.
+-- drive of the coordinate exerts the middle of the bounds, M = (lower + upper) / 2. The spring of the coordinate exerts
+-- F - M. It has the stiffness k and the damping c. Its target is the value at which F - M is 0, or, if k is negligible,
+-- the speed. The max_force of the spring keeps F within the bounds at the end of the substep.
 --   source: Hairer, Wanner, "Solving Ordinary Differential Equations II" (2nd ed. 1996), IV.7: Rosenbrock methods;
 --   MuJoCo's implicit integrators do the same with the derivatives of actuator forces with respect to velocity
 
@@ -15,8 +15,8 @@ local linear_force = {}
 
 local huge = math.huge
 local MOST = 1e12 -- largest slope of the spring: stiffness [N/m or N m/rad] or damping [N s/m or N m s/rad]
--- Largest change of value [m or rad] (if k is negligible, of speed) after which F would be 0. If it is larger, the
--- slope of F is ignored.
+-- Largest distance from the present value to the target of the spring [m or rad]; if k is negligible, from the present
+-- speed [m/s or rad/s]. If the distance is larger, the slope of F is ignored.
 local FAR = 1e6
 local SLIGHT = 1e-6 -- value of h k / c below which k has no effect in floating point
 

@@ -80,7 +80,7 @@ return function(multibody)
     for _, part in ipairs(self.parts) do
       if part.moves then add_mass(self, part, M) end
     end
-    for i = 1, n do -- copy the lower triangle; the upper one is empty, because the indices in a path ascend
+    for i = 1, n do -- copy the lower triangle to the upper one
       for k = i + 1, n do M[(i - 1) * n + k] = M[(k - 1) * n + i] end
     end
     return M

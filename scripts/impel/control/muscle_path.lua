@@ -9,7 +9,9 @@ local math = require "impel.math"
 
 local muscle_path = {}
 
-local SMALL = 1e-24 -- [m^2], added to a squared length, so that the length of an empty segment has the gradient 0
+-- [m^2], added to squared lengths of segments; without it, the gradient of the length of a segment is not finite at
+-- length 0
+local SMALL = 1e-24
 
 -- Check a point { body, x, y }; all bodies must be in the world of the first.
 local function check_point(i, point, path)
@@ -23,7 +25,7 @@ local function check_point(i, point, path)
   arguments.number(what .. ": y", point[3])
 end
 
--- Return the bodies of the segments, each once, and the total length of the segments as a function of the bodies.
+-- Return the bodies of the segments, each once, and a function of these bodies that returns the total length.
 local function sum_of(stretches)
   local bodies, place = {}, {}
   for _, stretch in ipairs(stretches) do

@@ -4,10 +4,10 @@
 --                                                 the world's contacts, with their normal and friction
 --   contacts[1].active, .friction, .x, .y, .nx, .ny, .normal_force, .tangent_force
 --
--- A contact point is at rest if it moves with the ground below it and the ground's surface_speed; if `active` is given,
--- the ground is taken to be at rest. An active point does not accelerate along its normal. Only the first active point
--- of a body does not accelerate tangentially: two points of a rotating body cannot both be at rest tangentially, and if
--- the body is at rest, the tangential constraint of the second point would be redundant.
+-- Speeds of a contact point are relative to the surface of the ground, which includes its surface_speed. If `active` is
+-- given, the ground is assumed to be at rest. An active point does not accelerate along its normal. Of the active
+-- points of a body, only the first does not accelerate tangentially. For a second point this constraint would be
+-- redundant if the body is at rest, and cannot be satisfied if the body rotates.
 
 local arguments = require "impel.base.arguments"
 

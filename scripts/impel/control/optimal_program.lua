@@ -1,7 +1,7 @@
 -- The quadratic program that impel.optimal solves. Its tables have full size from the start.
 --
 --   z = (qdd_1 .. qdd_n, f_n1, f_t1, f_n2, f_t2, ...)       forces of points without contact are bounded to 0
---   rows 1 .. n     tau - c = M qdd - sum J'f, between the torque limits minus c
+--   rows 1 .. n          tau - c = M qdd - sum J'f;  bounds: torque limits minus c
 --   then 4 per point     normal and tangential acceleration J qdd;  friction f_n - f_t >= 0, friction f_n + f_t >= 0
 
 local contacts = require "impel.control.optimal_contacts"
@@ -9,7 +9,8 @@ local tasks = require "impel.control.optimal_tasks"
 
 local optimal_program = {}
 
-local SOFT = 1e4 -- weight of the contacts' accelerations when contacts may move, relative to the largest task weight
+-- weight of the accelerations of contact points, if these are a cost, relative to the largest weight of a task
+local SOFT = 1e4
 local inf = math.huge
 
 local function zeros(count)
@@ -32,7 +33,7 @@ function optimal_program.new(n, p)
   return program, width, rows
 end
 
--- Fill rows 1 to n: tau - c, whose bounds are the limits of tau minus c. Add the cost effort |tau|^2.
+-- Fill rows 1 to n, for tau - c. Their bounds are the limits of tau minus c. Add the cost effort |tau|^2.
 local function put_torques(self, M, c)
   local program, n, width = self.program, self.multibody.size, self.width
   local A, H, g, effort = program.A, program.H, program.g, self.effort

@@ -21,7 +21,7 @@ local tasks = {}
 -- Number of components of y; 0 stands for n, the number of coordinates.
 local MEASURES = { center = 2, point = 2, angle = 1, joint = 1, posture = 0, momentum = 1 }
 
--- `of`: the kinds of tasks that have the field; by default all kinds.
+-- Options of a task. In an option, `of` is the set of kinds of tasks that have the option; default: all kinds.
 local AIMED = { center = true, point = true, angle = true, joint = true }
 local FIELDS = {
   kind = { "choice", "center", "point", "angle", "joint", "posture", "momentum" },

@@ -9,10 +9,10 @@ local arguments = require "impel.base.arguments"
 
 local owners = {}
 
--- coordinate (weak key) -> list of its controllers in the order in which owners.join added them. When a controller is
--- added again, its old entry becomes false. Such entries and destroyed controllers are removed when the list is
--- compacted (`squeezed`). `at`: index of each controller; `kept`: length after the last compaction; `actors`:
--- controllers that act, and some that no longer act.
+-- coordinate (weak key) -> list of its controllers, in the order in which owners.join added them. When a controller is
+-- added again, its old entry becomes false. `squeezed` removes such entries and destroyed controllers. Fields of a
+-- list: `at`: index of each controller; `kept`: length of the list after the last call of `squeezed`; `actors`:
+-- controllers that act, and possibly some that have stopped.
 local all = setmetatable({}, { __mode = "k" })
 
 --- Return the controllers of a coordinate except `but` and destroyed ones.
@@ -84,7 +84,7 @@ function owners.claim(self, coordinate)
     end
   end
   owners.join(self, coordinate)
-  -- created here, because a drive that is first set in a handler other than a substep handler acts only after the step
+  -- Create the drive now: if a "step" handler created it, it would act only in the next step.
   if not coordinate:drives().force then coordinate:set_force(0) end
 end
 

@@ -71,7 +71,7 @@ function posture_springs.new(joints, options)
   return springs, names, o.enabled
 end
 
---- Set the strength of all springs; at 0 they are disabled, with their feed-forward.
+--- Set the strength of all springs. At strength 0 the springs and their feed-forward forces are disabled.
 ---@param springs table
 ---@param strength number
 function posture_springs.tighten(springs, strength)
