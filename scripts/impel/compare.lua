@@ -4,17 +4,18 @@
 --   local result = compare.run(open, { solvers = { "soft", "si" }, steps = 600 })   open(): loads the scene
 --   io.write(compare.text(result))
 --
--- The reference is the scene with more substeps, doubled until two runs agree; the difference of the last two runs is
--- its own error and part of the result. Its solver is `reduced` if runs of it converge fast, as for trees of joints
--- without contacts; else `direct`; if neither converges, the one whose runs differ less. The result contains the choice
--- and the reason. Forces are arbitrary if locks are redundant; runs are then compared without forces.
+-- The reference is the scene with more substeps, doubled until two runs agree. The difference of the last two runs is
+-- the error of the reference; the result contains this error. The solver of the reference is `reduced` if runs with
+-- `reduced` converge fast, as for trees of joints without contacts; else `direct`. If neither of them converges, it is
+-- the solver whose runs differ less. The result contains the solver and the reason for its choice. Forces are arbitrary
+-- if locks are redundant; runs are then compared without forces.
 -- Energy error: worst |E - E0| if nothing in the scene may change its energy, else worst |E - E of the reference|;
 -- changes between steps (world:audit().outside) are subtracted in both cases.
 -- Position error: the worst distance of a body from its pose in the reference; angles are multiplied by its radius of
 -- gyration.
 -- Force error: root mean square, over all steps and joints, of reaction() minus the reference's, divided by the root
--- mean square of the reference. A motion with a slightly different frequency diverges from the reference, and so do its
--- forces.
+-- mean square of the reference. If the frequency of a motion differs slightly from the reference, both position error
+-- and force error grow with time.
 -- Time is the processor time inside world:step, with energy accounting enabled.
 
 local api = require "impel.reference.api"
@@ -25,7 +26,9 @@ local reference = require "impel.batch.compare_reference"
 
 local compare = {}
 
-local AGREE = 0.01 -- largest position difference of runs with the same motion, relative to the longest path
+-- largest difference of positions at which two runs have the same motion, relative to the longest distance of a body
+-- from its start
+local AGREE = 0.01
 local ANY = { "any", optional = true } -- a value that impel.run checks, so it is not checked here
 local FIELDS = {
   solvers = { "table" }, reference = { "string", optional = true }, set = { "table", optional = true }, seed = ANY,
@@ -52,7 +55,8 @@ local function describe(kept)
   }
 end
 
--- Mark in each line the errors that are not well above those of the reference. Return the solvers with such errors.
+-- Mark in each line the errors that are not much larger than the errors of the reference. Return the solvers with such
+-- errors.
 local function mark(result)
   local own, names = result.reference, {}
   for _, line in ipairs(result.lines) do
@@ -116,12 +120,12 @@ end
 
 --- Run a scene under each of several solvers.
 ---@param open fun(): table|nil, table|nil  loads the scene: returns a scene of impel.scene, or nil and a failure
----@param options table  solvers: names; reference: name of the reference solver, else `reduced` if its runs
----  converge fast (trees of joints without contacts), else `direct`, or the one whose runs differ less if neither
----  converges; refine: largest factor of the reference's substeps, 32 by default, 1: the reference is not refined, its
----  error is unknown, and it is `reduced` for trees without contacts, else `direct`; set, seed, dt [s], threads,
----  steps, time [s] as of impel.run; watch: called with the run after every step, a failure that it returns ends the
----  run, and the whole comparison if its kind is "interrupted"
+---@param options table  solvers: names; reference: name of the reference solver, else `reduced` if its runs converge
+---  fast (trees of joints without contacts), else `direct`, or, if neither converges, the solver whose runs differ
+---  less; refine: largest factor of the reference's substeps, 32 by default, 1: the reference is not refined, its error
+---  is unknown, and it is `reduced` for trees without contacts, else `direct`; set, seed, dt [s], threads, steps, time
+---  [s] as of impel.run; watch: called with the run after every step, a failure that it returns ends the run, and the
+---  whole comparison if its kind is "interrupted"
 ---@return table|nil result  reference: { solver, reason: why it was chosen, times: its factor of substeps, substeps:
 ---  per step, position_error [m], force_error, energy_error [J]: its own, converged, open: most joints open at a time,
 ---  warnings: texts, separation, penetration, steps, ms_per_step }, or nil if none could run; missing: why none could

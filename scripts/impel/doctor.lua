@@ -15,15 +15,16 @@ local gauss_seidel = require "impel.world.gauss_seidel"
 
 local doctor = {}
 
-local TOLERANCE = 0.01       -- the number of sweeps is that which leaves this relative error of the impulses
--- mass ratio above which a few sweeps do not carry a load; the solver `soft` is made for lower ratios
+local TOLERANCE = 0.01       -- relative error of the impulses that remains after the reported number of sweeps
+-- mass ratio above which the solver `direct` is suggested, because sweeps converge slowly
 local HEAVY = 100
 local ROUNDING = 1e-9        -- [m] largest gap of a joint that counts as closed
-local BENT = 1e-5            -- [m] gap from which the report tries to close the joints of a loop
+local BENT = 1e-5            -- [m], gap of a joint above which the report checks whether all joints can close
 local DEAD_CENTRE = 0.1      -- [rad], largest angle that counts as near a dead centre: 6 degrees
 local TOGGLE = 5             -- ratio of lock force to load above which a lock near a dead centre is reported
-local LEVER = 100            -- the same ratio, for locks that are not near a dead centre, such as nearly parallel rails
-local MANY_SWEEPS = 50       -- more sweeps than a game can afford per step at 60 Hz
+-- ratio of lock force to load above which any other lock is reported, such as that of nearly parallel rails
+local LEVER = 100
+local MANY_SWEEPS = 50       -- largest number of sweeps that a game can afford in a step at 60 Hz
 local PINS = { revolute = true, prismatic = true, weld = true, wheel = true, pin_slot = true, linear = true }
 
 
@@ -94,10 +95,10 @@ local function add_rows(report, world)
   end
 end
 
--- Add the number of coordinates with armature, and the coordinate with the largest ratio of rotor inertia to the
--- inertia of its bodies along it. The mass ratio does not include rotors, because the solvers `soft` and `direct`
--- factor them together with the locks, and `reduced` adds them to the inertia of the tree. Sweeps over rows do converge
--- more slowly because of rotors; the contraction of the lock rows includes this effect.
+-- Add the number of coordinates with armature, and the coordinate whose rotor has the largest inertia relative to the
+-- inertia of the bodies along the coordinate. The mass ratio does not include rotors, because the solvers `soft` and
+-- `direct` factor them together with the locks, and `reduced` adds them to the inertia of the tree. Rotors do slow down
+-- sweeps; this effect is part of the contraction of the lock rows.
 local function add_rotors(report, world)
   for joint in world:joints() do
     for coordinate in joint:coordinates() do
@@ -115,7 +116,7 @@ local function add_rotors(report, world)
   end
 end
 
--- Return the joint with the largest gap, and its force.
+-- Return the joint with the largest gap, the gap, and the force of the joint; nil if all joints are closed.
 local function softest(world)
   local worst
   for joint in world:joints() do
@@ -134,9 +135,9 @@ local function is_locking(joint)
   return false
 end
 
---- Return whether the locking joints form a tree, for which `reduced` needs no rows: no path of joints is closed, where
---- all static bodies count as one, and no joint is of a kind, such as a rod, that even the solver `reduced` treats as a
---- constraint row.
+--- Return whether the locking joints form a tree, for which the solver `reduced` needs no constraint rows. A tree has
+--- no closed loop of joints; all static bodies are one body in this respect. It also has no joints, such as rods, that
+--- `reduced` treats as constraint rows.
 ---@param world impel.world
 ---@return boolean|nil  nil if no joint locks anything
 function doctor.is_tree(world)
@@ -175,9 +176,9 @@ end
 
 local function is_dead_centre(weak) return weak.angle and weak.angle < DEAD_CENTRE and weak.amplification > TOGGLE end
 
--- Find locks that cannot all be satisfied. A lock that depends or nearly depends on others may contradict them; then
--- statements about load sharing and dead centres do not hold for it. A compliant solver may have bent the linkage so
--- that no lock depends on others; then only the gaps of the joints show the contradiction.
+-- Find locks that cannot all be satisfied. Such a lock depends on other locks, at least nearly, and contradicts them.
+-- It is not reported as sharing a load or as near a dead centre. A compliant solver can deform the linkage so much that
+-- no lock depends on others any more. Then only the gaps of joints show the contradiction.
 local function add_contradiction(report, world, redundant, weak)
   if not redundant or report.tree then return nil end
   local bent = report.softest and report.softest.gap > BENT
@@ -192,7 +193,7 @@ local function add_contradiction(report, world, redundant, weak)
   return found
 end
 
--- Return whether one of the locks that a weak lock nearly depends on belongs to a joint that cannot close.
+-- Return whether a weak lock nearly depends on a lock of a joint that cannot close.
 local function contradicts(found, contradiction)
   for _, joint in ipairs(contradiction and found.joints or {}) do
     if contradiction.joints[joint.id] then return true end
@@ -200,7 +201,7 @@ local function contradicts(found, contradiction)
   return false
 end
 
--- Add locks whose force is many times the loads.
+-- Add the weak locks: they nearly depend on other locks, so that their forces are many times the loads.
 local function add_weak(report, list, contradiction)
   for _, found in ipairs(list) do
     local near = found.angle < math.huge
@@ -251,9 +252,9 @@ local function suggestion(report, world)
   return "soft", "contacts between bodies of similar mass"
 end
 
--- Describe a weak lock. Under the solver `soft` each joint yields by load / stiffness. Near a dead centre the mechanism
--- then moves much farther than a joint yields, by the same factor (amplification) by which the force of the lock
--- exceeds the load. If the mechanism passes the dead centre, the force changes its sign.
+-- Describe a weak lock. Its amplification is the ratio of its force to the load. Under the solver `soft` each joint
+-- yields by load / stiffness. Near a dead centre the mechanism then moves by this distance times the amplification. If
+-- it passes the dead centre, the force changes its sign.
 local function weak_text(report, weak)
   local joints = table.concat(weak.joints, ", ")
   if not is_dead_centre(weak) then

@@ -100,7 +100,7 @@ local function tell(self)
 end
 
 --- Begin an episode with a new world.
----@param options table|nil  seed: integer >= 0; by default drawn from the previous seed
+---@param options table|nil  seed: integer >= 0; by default a random number that depends on the last given seed
 ---@return number[] seen  observations
 ---@return table info  time [s] of the world, steps, seed
 function Env:reset(options)

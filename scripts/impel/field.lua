@@ -24,9 +24,10 @@
 -- Drag of every kind is implicit: it is stable at any coefficient, and a falling body reaches exactly the speed at
 -- which drag balances its weight. With the angular frequency w and the substep h, a spring with w h < 0.5 oscillates
 -- undamped; a stiffer one is implicit and damped, and so is a law with `implicit`. At rest the force of a spring
--- balances the weight at any stiffness. Forces of joints and contacts act after the field, so a load F on a body of
--- mass m moves it by F h (h + c / k) / m in addition to F / k, where k and c are the stiffness and the damping of the
--- law. Fields are not part of the potential energy of world:energy(); their work is `applied` in world:audit().
+-- balances the weight at any stiffness. Forces of joints and contacts are applied after those of the field. Therefore
+-- such a force F displaces a body of mass m by F / k + F h (h + c / k) / m, not by F / k, where k and c are the
+-- stiffness and the damping of the law. Fields are not part of the potential energy of world:energy(); their work is
+-- `applied` in world:audit().
 
 local arguments = require "impel.base.arguments"
 local merged = require "impel.base.merged"
@@ -103,8 +104,8 @@ function field.wind(world, options) return make("wind", world, options) end
 function field.buoyancy(world, options) return make("buoyancy", world, options) end
 
 --- Make a pulse away from a point: impulse / r per metre of width that a shape presents to it, constant over an exact
---- duration. A start in the past means now. A pulse that is due while the field is disabled has no effect. To trigger a
---- pulse later, set field.start = world.time at that moment.
+--- duration. If `start` is in the past, the pulse begins now. A pulse that is due while the field is disabled has no
+--- effect. To begin a pulse at any later time, set field.start = world.time.
 ---@param world impel.world
 ---@param options table  { center, impulse [N s], start = now [s], duration = 0 [s], core = 0.1 [m], range [m],
 ---  point_width = 0.1 [m] }; impulse is required

@@ -26,9 +26,9 @@ local LONGEST_NAME = 4096 -- [B], longest name: the limit of the system
 
 local OWN = debug.getinfo(1, "S").source:match "^(.*)file%.lua$" -- folder of the engine's scripts
 
-local roots = {} -- chunk name of a scene's file or typed line -> { folder, opened }
+local roots = {} -- roots by chunk name of a scene's file or typed line: { folder, opened }
 local latest     -- the root that was set last
-local everywhere -- in a sandbox: root of all files that have no root of their own
+local everywhere -- in a sandbox: root of all files that have no entry in `roots`
 
 --- Set the root folder of a scene's file, for programs that load scenes. impel.scene calls it for its scenes.
 ---@param chunk string|nil    chunk name of a file or line of the scene, "@games/pong.lua"; nil: set the root of
@@ -90,7 +90,7 @@ local function join(folder, name)
   return (folder == "/" and "" or folder) .. "/" .. (name:gsub("^%./+", ""))
 end
 
--- Return the path of a name and the root that it is relative to. Raise for an invalid name.
+-- Return the path of the file with a name, and the root to which the name is relative. Raise for an invalid name.
 local function path_of(what, name)
   arguments.check(what .. ": argument 'name'", name, { "string" })
   if name == "" or name:find("\0", 1, true) or #name > LONGEST_NAME then

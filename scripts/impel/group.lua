@@ -18,17 +18,17 @@ local arguments = require "impel.base.arguments"
 local core = require "impel.core"
 local nearest = require "impel.base.nearest"
 
-local LEAST_ROOM = 64 -- least number of records of destroyed bodies that a world stores
+local LEAST_ROOM = 64 -- least number of destroyed bodies of which a world keeps a record
 
 local group = {}
 local Group = {}
 Group.__index = Group
 
--- `list` has the bodies in order, and also destroyed or removed ones until it is rebuilt; a running loop keeps the list
--- that it began with. A body that was removed and added again is in the list twice; its valid position is in `list.at`.
--- `list.start`: number of leading entries that are not living members. `has`: true for a member. `worlds`: worlds of
--- the members, each with the number of destroyed bodies that core.ended returned last. `living`: number of living
--- members at that time, false if they must be counted.
+-- `list` has the bodies in the order in which they were added. Bodies that are destroyed or removed stay in the list
+-- until it is rebuilt; a loop that has begun continues over the old list. A body that was removed and added again is in
+-- the list twice; `list.at` has its valid position. `list.start`: number of entries before the first living member.
+-- `has`: true for a member. `worlds`: worlds of the members, each with the number of destroyed bodies at the last call
+-- of core.ended. `living`: number of living members at that call; false if it is unknown.
 local function new()
   local self = setmetatable({ has = {}, gone = 0, living = false, worlds = setmetatable({}, { __mode = "k" }) }, Group)
   self.list = { at = {}, start = 0, owner = self }
@@ -104,7 +104,7 @@ function Group:add(...)
     check("add", body)
     if not body:is_valid() then arguments.fail("group:add: attempt to use %s", tostring(body)) end
     if not self.has[body] then
-      if self.list.at[body] then -- the body was a member before: a running loop over the same list would reach it twice
+      if self.list.at[body] then -- the list still has the old entry of a body that was removed
         self.gone = self.gone + 1
         if self.list.walked or 2 * self.gone > #self.list then tidy(self) end
       end
@@ -198,7 +198,7 @@ function Group:destroy()
 end
 
 for _, part in ipairs { (require "impel.world.group_motion"), (require "impel.world.group_copy") } do
-  for name, method in pairs(part) do Group[name] = method end -- the order does not matter: names are distinct
+  for name, method in pairs(part) do Group[name] = method end -- in any order: no name is in both parts
 end
 setmetatable(Group, { __index = function(_, key)
   local hint = math.type(key) and " (group:each() iterates over its bodies)" or nearest.hint(key, nearest.keys(Group))
@@ -219,7 +219,7 @@ function group.new(members)
       arguments.fail("impel.group: a world or a list of bodies is expected, got %s", arguments.got(members))
     end
     arguments.list("impel.group: members", members)
-    for i = 1, #members do self:add(members[i]) end -- `add` raises for a gap in the list
+    for i = 1, #members do self:add(members[i]) end -- not ipairs: `add` must raise if a body is nil
   end
   return self
 end

@@ -40,7 +40,7 @@ for name, value in pairs(core) do
 end
 
 return setmetatable(impel, {
-  submodules = submodules, -- read by completion and the reference
+  submodules = submodules, -- for completion and the reference
   functions = functions,
   __index = function(_, name)
     if submodules[name] then
@@ -54,7 +54,7 @@ return setmetatable(impel, {
       return value
     end
     if missing[name] then error(("no field '%s' in impel: %s"):format(name, missing[name]), 2) end
-    -- If the name is one of another engine, the core's message contains the equivalent in impel.
+    -- For a name of another engine the core's message contains the impel name.
     local _, message = pcall(function() return core[name] end)
     local ours = type(message) == "string" and message:match("%(in impel: .*%)$")
     if ours then error(("no field '%s' in impel %s"):format(name, ours), 2) end

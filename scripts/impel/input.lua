@@ -101,9 +101,8 @@ local function unknown(call, name)
     table.concat(named_list, ", "))
 end
 
--- Raise for unknown key names and for keys that the window itself uses. Functions that name a key by its position also
--- refuse the names of keys that the window uses, because most keyboards have these keys at the positions of the same
--- names.
+-- Raise for unknown key names and for keys that the window itself uses. Functions that name a key by its position
+-- refuse the same names: on most keyboards these keys are at the positions with these names.
 local function check_key(call, name, ...)
   if select("#", ...) > 0 then
     error(("input.%s: one key expected: input.%s(a) or input.%s(b)"):format(call, call, call), 3)

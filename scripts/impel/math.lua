@@ -1,9 +1,9 @@
--- impel.math: the functions of Lua's math library with the same bits on every machine. They also accept traced values,
--- with which the core calls a constraint's function once, to record its operations.
+-- impel.math: the functions of Lua's math library with the same bits on every machine. They also accept traced values:
+-- the core calls the function of a constraint once with such values, and records its operations.
 --
 -- floor, ceil, fmod, modf and ult are exact by IEEE 754 and are Lua's own; they have no useful derivative and raise for
--- traced values. The others differ between C libraries and processors, or can be traced, so they are computed by the
--- core. Random numbers are elsewhere: world:random() and impel.rng.
+-- traced values. The core computes all other functions, because in C libraries their results differ, or because they
+-- have to accept traced values. Random numbers are elsewhere: world:random() and impel.rng.
 
 local core = require("impel.core").math
 

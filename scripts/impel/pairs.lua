@@ -6,8 +6,8 @@
 
 local core = require "impel.core"
 
--- Sorted keys of each traversed table: { list, index = position of each key }. Weak, so that it does not keep the
--- tables alive.
+-- Sorted keys of each traversed table: { list, index = position of each key }. The tables are weak keys, so that the
+-- cache does not keep them alive.
 local cache = setmetatable({}, { __mode = "k" })
 
 local ranks = { number = 1, string = 2, boolean = 3, userdata = 4 }
@@ -89,7 +89,7 @@ local function sorted(t)
   return count == #entry.list and entry or build(t)
 end
 
--- Return the length of a plain list whose keys next returns as 1, 2, ...; nil for any other table.
+-- Return the length of t if its keys are 1, 2, ... and Lua's next returns them in this order; else nil.
 local function list_length(t)
   local count = 0
   for key in next, t do
@@ -123,7 +123,7 @@ local function ordered_next(t, key)
   end
   local position = entry.index[key]
   if position then return from(t, entry.list, position + 1) end
-  -- The keys changed during the traversal and were sorted again: continue after the position where the key would be.
+  -- The keys changed during the traversal and were sorted again: continue with the first key that comes after this one.
   if not has_order(key) then refuse(type(key), 3) end
   for i, other in ipairs(entry.list) do
     if less(key, other) then return from(t, entry.list, i) end

@@ -1,6 +1,6 @@
--- The recording of a run in a sandbox. The child stores it in memory and sends new data after each step, in whole
--- frames; the parent has the file, counts its bytes and appends them. Thus the file is complete up to the last step
--- that was sent, however the child ends.
+-- The recording of a run in a sandbox. The child records into memory and sends the new data to the parent after each
+-- step, in whole frames. The parent counts these bytes and appends them to the file. However the child ends, the file
+-- is complete up to the last step that was sent.
 
 local rowfile = require "impel.base.rowfile"
 local runner = require "impel.scene.run"
@@ -21,7 +21,7 @@ function Sent:flush()
     local ok, message = self.file:append(bytes:sub(at, at + PIECE - 1))
     if not ok then
       self.problem = message
-      self.recording:close() -- because a replay could not read the data after the gap
+      self.recording:close() -- data after a missing part cannot be replayed
     end
   end
   if self.problem then return nil, self.problem end

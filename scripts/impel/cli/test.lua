@@ -51,7 +51,7 @@ local function tap_sink(options, line)
   local sink = {}
 
   function sink.open()
-    -- Write an empty report before the first run, because an old report could be taken for that of this test.
+    -- Write an empty report before the first run, because an old report could be mistaken for the new one.
     if options.junit then
       local ok, message = require("impel.system").replace(options.junit, junit.report({}, 0))
       if not ok then return nil, message end

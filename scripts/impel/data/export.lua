@@ -48,8 +48,8 @@ local function options_of(object)
   return options, data
 end
 
--- Leave out the density of a shape that is lighter than the constructor allows. (Shapes of any mass can be added to a
--- static or kinematic body that later becomes dynamic.) Return whether the density is left out.
+-- Leave out the density of a shape if the shape is lighter than the constructor allows. This is possible if the shape
+-- was added while its body was static or kinematic. Return whether the density was left out.
 function Export:bound_density(options, shape)
   local body = shape.body
   local dynamic = body.type == "dynamic" or body.type == "particle"
@@ -74,8 +74,9 @@ function Export:shape(shape)
   return t, other_mass
 end
 
--- Return whether t[key] is within the range that constructors accept. Impulses can make a body faster, and shapes can
--- move its centre farther out. All fields checked here have the range of angular_velocity.
+-- Return whether t[key] is in the range that constructors accept; if not, clamp or remove it. Impulses can make the
+-- speed of a body too large, and shapes can put its centre out of the range. All fields checked here have the range of
+-- angular_velocity.
 function Export:bound(t, key, object)
   local most, value = schema.tables().body.index.angular_velocity.upper, t[key]
   local x, y = value, 0
@@ -111,7 +112,7 @@ function Export:body(body)
     if not (mover and first) then -- a mover creates its first shape itself
       local entry, other_mass = self:shape(shape)
       shapes[#shapes + 1] = entry
-      if other_mass then t.center = nil end -- load_data then computes the centre from the shapes in the data
+      if other_mass then t.center = nil end -- load_data computes the centre from the shapes
     end
     first = false
   end
@@ -128,9 +129,9 @@ function Export:number_shapes()
   for i, shape in ipairs(self.shapes) do shape.entry.order = i end
 end
 
--- Store in t[key] the joint or coordinate that another joint couples. A joint without a coordinate stands for its own
--- coordinate, to which its properties refer; any other coordinate is written with its name. Return whether the joint is
--- in the data, and the joint.
+-- Store in t[key] the coordinate that another joint couples: the number of its joint if the joint was given, which
+-- means the joint's own coordinate; else number and name of the coordinate. Return whether the joint is in the data,
+-- and the joint.
 function Export:term(t, key, term)
   local is_joint = getmetatable(term) == "joint"
   local joint = is_joint and term or term.joint
@@ -139,8 +140,8 @@ function Export:term(t, key, term)
   return number ~= nil, joint
 end
 
--- Return whether none of the joint's bodies is dynamic. A joint cannot be created in this state, which arises when the
--- type of a body is changed later.
+-- Return whether none of the joint's bodies is dynamic. Such a joint cannot be created, but the type of its bodies may
+-- have changed later.
 local function is_idle(joint)
   for _, body in ipairs { joint:bodies() } do
     if body.type == "dynamic" or body.type == "particle" then return false end

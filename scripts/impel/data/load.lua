@@ -11,7 +11,7 @@ local load_data = {}
 -- Relative difference below which two coordinates are equal except for rounding in their text.
 local SAME_PLACE = 1e-9
 
--- Return the result of a call. Raise its error with the path and without its source position, which is in this file.
+-- Return the result of a call. Raise its error with the path in the data in place of the position in this file.
 local function settle(path, ok, result)
   if ok then return result end
   schema.fail(path, "%s", (tostring(result):gsub("^[^\n]-:%d+: ", "")))
@@ -42,7 +42,7 @@ local own_keys = {
 local Load = {}
 Load.__index = Load
 
--- Return the index of the first object with each name, and of the second if there is one.
+-- Return two tables by name: the index of the first object with the name, and the index of the second, if any.
 local function numbers_of(list)
   local numbers, seconds = {}, {}
   for i = 1, #list do
@@ -56,7 +56,7 @@ local function numbers_of(list)
   return { first = numbers, second = seconds }
 end
 
--- Return "bodies[1] and bodies[3]" if two objects of a list have the name, otherwise nil.
+-- Return text such as "bodies[1] and bodies[3]" if two objects have the name `reference`, otherwise nil.
 local function ambiguous(numbers, reference, what)
   local second = numbers.second[reference]
   if not second then return nil end
@@ -87,8 +87,7 @@ function Load:find_body(reference, path)
   return self.bodies[find(reference, self.data.bodies or {}, self.body_numbers, #self.bodies, path, "body")]
 end
 
--- Return a joint or coordinate. A joint without a coordinate stands for its own coordinate, to which its properties
--- refer.
+-- Return a joint, given by number or name, or a coordinate, given as { joint, coordinate }.
 function Load:find_term(reference, path)
   local number = find(type(reference) == "table" and reference.joint or reference, self.data.joints,
     self.joint_numbers, #self.joints, path, "joint")
@@ -122,7 +121,7 @@ function Load:make_bodies()
       self.bodies[i] = self:make_mover(t, path)
     else
       local options = options_of(t, path, own_keys.body)
-      -- `place` sets the velocities later.
+      -- Load:place sets the velocities.
       if t.enabled == false then options.velocity, options.angular_velocity = nil, nil end
       self.bodies[i] = call(path, self.world.body, self.world, options)
     end
@@ -172,8 +171,7 @@ end
 -- Return whether two numbers are equal; 0 and -0 are not.
 local function same(x, y) return x == y and 1 / x == 1 / y end
 
--- Set position, centre and velocity of a body. Each added shape moved the centre of mass, and rounding moved the
--- origin.
+-- Set position, centre and velocity of a body again, because adding its shapes has changed them.
 function Load:place(i)
   local body, t = self.bodies[i], self.data.bodies[i]
   local x, y = body:position()
@@ -181,22 +179,22 @@ function Load:place(i)
   if x ~= px or y ~= py then body:set_position(px, py) end
   if t.center then place_center(body, t.center, ("bodies[%d].center"):format(i)) end
   local w = t.angular_velocity or 0
-  -- A body with fixed_rotation and an angular velocity is kinematic. Setting its velocity while fixed_rotation is true
-  -- would stop its rotation.
+  -- A kinematic body may have both fixed_rotation and an angular velocity. Setting its velocity while fixed_rotation is
+  -- true would stop its rotation.
   local turns = t.fixed_rotation and w ~= 0
   if turns then body.fixed_rotation = false end
   local vx, vy = body:velocity()
   local wx, wy = coordinates(t.velocity)
   if not (same(vx, wx) and same(vy, wy)) then
     body:set_velocity(wx, wy)
-    -- The call above overwrote the velocity of the mover.
+    -- body:set_velocity overwrote the velocity of the mover
     if t.mover then body.mover:set_velocity(coordinates(t.mover.velocity)) end
   end
   if not same(body.angular_velocity, w) then body.angular_velocity = w end
   if turns then body.fixed_rotation = true end
 end
 
--- Create a joint none of whose bodies is dynamic: make one of them dynamic while the joint is created.
+-- Create a joint without a dynamic body: make one of its bodies dynamic while the joint is created.
 function Load:make_idle(make, bodies, terms)
   for _, term in ipairs(terms) do
     local joint = getmetatable(term) == "joint" and term or term.joint
@@ -206,7 +204,7 @@ function Load:make_idle(make, bodies, terms)
   for _, candidate in ipairs(bodies) do
     if candidate ~= self.world.ground then body = candidate end
   end
-  if not body then return make() end -- if only the ground is left, let the core raise its error
+  if not body then return make() end -- the joint has no body but the ground: the core raises an error
   local before = body.type
   body.type = "dynamic"
   local joint = make()
@@ -256,8 +254,8 @@ function Load:make_fields()
   end
 end
 
--- Put to sleep the bodies that joints, fields and teleports have woken. A body falls asleep with its whole island, so
--- all bodies of the island must be asleep in the data.
+-- Put to sleep the bodies that are asleep in the data. A body falls asleep together with its island. Raise if another
+-- body of the island is awake in the data.
 function Load:put_to_sleep()
   local sleeping = false
   for i, t in ipairs(self.data.bodies or {}) do

@@ -40,7 +40,7 @@ local function join(first, options, last)
   return { list = list, index = index, names = nearest.keys(index) }
 end
 
--- Convert a list of options to fields. An option that is a table of options gets them as its `fields`.
+-- Convert a list of options to fields. If an option is itself a table of options, these become its `fields`.
 local function prepare(options)
   local list = {}
   for i, option in ipairs(options) do
@@ -235,7 +235,7 @@ local function check_vector(value, _, path)
   fail(path, "a vector { x, y } of two finite numbers expected, got %s", got(value))
 end
 
--- Call `each` for each item of a list; raise if the table has other keys.
+-- Call `each` for each item of a list; raise if the table has keys other than 1 to n.
 local function check_list(value, path, what, each)
   if type(value) ~= "table" then fail(path, "a list of %s expected, got %s", what, got(value)) end
   local count = #value
@@ -330,7 +330,7 @@ function check_table(value, fields, path)
     if given ~= nil then
       checks[f.type](given, f, inside(path, f.name))
     elseif f.required then
-      -- An unknown key may be a misspelling of f.name, so it is reported first.
+      -- First report an unknown key, if any: it may be a misspelling of the missing key.
       refuse_unknown(value, fields, positions, path)
       fail(inside(path, f.name), "it is missing")
     end
@@ -338,7 +338,8 @@ function check_table(value, fields, path)
   refuse_unknown(value, fields, positions, path)
 end
 
--- Check the type or kind first, because it determines the other fields.
+-- Return a check of a table whose field `key`, its type or kind, determines the other fields. This field is checked
+-- first.
 local function check_by(key, names, list_of)
   return function(value, path)
     if type(value) ~= "table" then fail(path, "a table expected, got %s", got(value)) end

@@ -89,7 +89,8 @@ end
 
 local render
 
--- Return the items of a table, each as a text of one or more lines: first those of the list, then the keys in order.
+-- Return the items of a table, each as a text of one or more lines: first the values at keys 1 to n, then the items
+-- with other keys, in order.
 local function items_of(t, indent)
   local items, count = {}, 0
   while t[count + 1] ~= nil do
@@ -203,8 +204,8 @@ local function code_of(source)
   return table.concat(parts)
 end
 
--- Raise if a table has too many numeric keys in brackets, because such keys can be chosen so that each insertion into
--- Lua's hash table visits all others.
+-- Raise if a table has too many numeric keys in brackets, because keys can be chosen so that all of them collide in
+-- Lua's hash table, and each insertion visits all previous keys.
 local function refuse_keys(code, refuse)
   local counts = { 0 } -- numbers of keys in brackets, one for each open table
   for sign, at in code:gmatch "([{}%[])()" do
@@ -221,8 +222,8 @@ local function refuse_keys(code, refuse)
   end
 end
 
--- Raise if the source is more than data. A name is allowed only as a key; without the rejected words and signs the
--- source cannot loop, call or grow data, so it is safe to run.
+-- Raise if the source is more than data. Names are allowed only as keys. Parentheses, colons and ".." are rejected.
+-- Thus the source cannot loop, call functions or join strings, so it is safe to run.
 local function refuse_code(source, name)
   local code = code_of(source)
   local function refuse_at(at, what)
