@@ -32,7 +32,8 @@ local OWN = {
 }
 
 local WORST_CONDITION = 1e14 -- largest condition number of C: limit of double precision
--- Largest ratio of step size to first step size; above, the first was too small or no minimum exists.
+-- Largest ratio of the step size to the first step size. At a larger ratio the search has diverged: the first step size
+-- was too small, or there is no minimum.
 local DIVERGED = 1e4
 local HISTORY = 20000        -- largest number of generations that the stagnation test uses
 
@@ -214,8 +215,8 @@ local function length_sq(vector)
   return sum
 end
 
--- Update the evolution path of the step size, in coordinates where C is the identity. Its length shows whether
--- successive steps agree or cancel.
+-- Update the evolution path of the step size, in coordinates where C is the identity. Return the length of the path. It
+-- shows whether successive steps have similar directions or cancel.
 local function follow_step(self, k, z_w)
   local gain = math.sqrt(k.c_s * (2.0 - k.c_s) * k.mu_eff)
   local turned = turn(self.vectors, z_w)
@@ -224,7 +225,8 @@ local function follow_step(self, k, z_w)
   return math.sqrt(length_sq(self.path_s))
 end
 
--- Update C by the path of the mean and by the samples. The lower triangle is computed and then mirrored.
+-- Update C from the evolution path p_c and from the samples. The lower triangle is computed and copied to the upper
+-- one.
 local function learn_covariance(self, k, sorted, path_gain)
   local n, c, p = self.n, self.covariance, self.path_c
   local keep = 1.0 + k.c_1 * (1.0 - path_gain) * k.c_c * (2.0 - k.c_c) - k.c_1 - k.c_mu * k.weight_sum
@@ -373,13 +375,13 @@ function Cma:learn(values)
 end
 
 --- Make a search.
----@param options table  start: where the search begins, a list of n numbers; sigma: the first standard deviation,
----  about a third of the distance to the minimum, in units of scale, default 0.3; lower, upper, scale: as in
+---@param options table  start: where the search begins, a list of n numbers; sigma: the first standard deviation, about
+---  a third of the distance to the minimum, in units of scale, default 0.3; lower, upper, scale: as in
 ---  search_space.new; seed: integer, default 0; population: points per generation, default 4 + floor(3 ln n), larger
----  ones find more minima; restarts: how often it restarts elsewhere with twice the population after a run has ended,
----  default 0; budget: most evaluations; target: a value that is good enough; active: false for no negative weights;
----  tol_x: a run ends if all standard deviations, relative to sigma, are smaller, default 1e-12; tol_fun: a run ends if
----  all recent values differ by less, default 1e-12
+---  ones find more minima; restarts: how often the search restarts at another point, with twice the population, after a
+---  run has ended, default 0; budget: most evaluations; target: a value that is good enough; active: false for no
+---  negative weights; tol_x: a run ends if all standard deviations are less than tol_x times the initial sigma, default
+---  1e-12; tol_fun: a run ends if all recent values differ by less than tol_fun, default 1e-12
 ---@return table search  as in search/ask_tell.lua; restart: number of restarts; stops: why each run ended
 function cma.new(options)
   local self = create("cma.new", options, 2)

@@ -45,7 +45,7 @@ local DEFAULTS = {
   crossover_rate = 0.7, blend = 0.3, mutation = "adaptive", mutation_rate = 1.0, decay = 0.95, seed = 0,
 }
 
-local LEAST_STEP = 1e-12 -- smallest step size relative to sigma, because mutations cannot raise a smaller one again
+local LEAST_STEP = 1e-12 -- smallest step size relative to sigma: a step size of 0 would never grow again
 
 local function check_word(what, name, value, level)
   if nearest.has(WORDS[name], value) then return end

@@ -11,10 +11,11 @@
 -- With the centroid c of all points except the worst point w, a trial is c + f (c - w): reflection f = 1, expansion 1 +
 -- 2 / n, contractions +-(3/4 - 1 / (2n)); shrinking: factor 1 - 1 / n. For n = 2 these are Nelder and Mead's 2, 1/2 and
 -- 1/2, which `adaptive = false` uses for every n.
--- A simplex may collapse into a plane and stay in it (McKinnon 1998), or onto a kink, such as a bound. A simplex that
--- is flatter than 1e-8 of its length is rebuilt about its best point, with the same length, along the axes. A converged
--- simplex is rebuilt too, with the initial edge, until a rebuilt one improves the value by at most tol_fun (Press et
--- al., "Numerical Recipes"); `restarts = 0` is the plain method of the papers.
+-- A simplex may collapse into a plane and stay in it (McKinnon 1998), or collapse at a kink of the function, such as a
+-- bound. If the width of a simplex is less than 1e-8 of its longest edge, a new simplex is built at its best point,
+-- with edges of the same length along the axes. When a simplex has converged, a new one is built with edges of the
+-- initial length; the search ends when this improves the value by at most tol_fun (Press et al., "Numerical Recipes").
+-- `restarts = 0` is the plain method of the papers.
 --   source: Nelder and Mead, "A Simplex Method for Function Minimization" (1965); Lagarias, Reeds, Wright and Wright
 --   (1998) for the order of equal points; Gao and Han, "Implementing the Nelder-Mead Simplex Algorithm with Adaptive
 --   Parameters" (2012)
@@ -24,15 +25,16 @@ local search_space = require "impel.search.space"
 
 local nelder_mead = {}
 local NelderMead = ask_tell.class()
-local searches = setmetatable({}, { __mode = "k" }) -- search -> function that resumes its coroutine
+local searches = setmetatable({}, { __mode = "k" }) -- by search: function that resumes the coroutine of the search
 
 local OWN = { simplex = false, speculative = false, adaptive = false, restarts = 0, tol_x = 0, tol_fun = 0 }
 
--- least width of a simplex relative to its longest edge; a valley of condition 1e14 still needs 1e-7
+-- least width of a simplex relative to its longest edge; it is less than the 1e-7 of a valley with condition number
+-- 1e14
 local FLAT = 1e-8
--- size relative to the first edge at which a simplex has diverged, because the function has no minimum
+-- Largest size of a simplex relative to its first edge. A larger simplex has diverged: the function has no minimum.
 local DIVERGED = 1e12
-local EQUAL = 0x1p-50    -- difference relative to the coordinates below which two points are equal
+local EQUAL = 0x1p-50    -- relative difference at which coordinates are equal except for rounding
 local TRIALS = { "reflect", "expand", "outside", "inside" }
 
 
@@ -71,7 +73,8 @@ local function replace_worst(simplex, vertex)
   simplex[place] = vertex
 end
 
--- Return the largest difference of a coordinate, and of the values, from those of the best vertex.
+-- Return the largest difference between a coordinate of a vertex and of the best vertex, and the largest difference
+-- between their values.
 local function spread(simplex)
   local best, size, rise = simplex[1], 0.0, 0.0
   for k = 2, #simplex do
@@ -87,8 +90,8 @@ local function dot(a, b)
   return sum
 end
 
--- Orthogonalise the edges (Gram and Schmidt). Return the least remaining length relative to the longest edge, and the
--- longest edge.
+-- Return the relative width of the simplex: the least length of its orthogonalised edges (Gram and Schmidt), divided by
+-- its longest edge. Return also the longest edge.
 local function flatness(simplex)
   local least, longest, before = math.huge, 0.0, {}
   for k = 2, #simplex do
@@ -118,7 +121,8 @@ local function evaluate(points)
   return vertices
 end
 
--- Return a function that evaluates a trial by its name: all trials at once, or each when it is needed.
+-- Return a function that returns the vertex of a trial by its name. If `speculative` is set, all trials are evaluated
+-- now, otherwise each trial when it is needed.
 local function trials(self, center, worst)
   local known, all = {}, {}
   local function point(name) return beyond(center, worst.u, self.factors[name]) end
@@ -170,7 +174,7 @@ local function build(best, length)
   return simplex
 end
 
--- Return why the search of a simplex ends, or nil; for a degenerate simplex also its longest edge. Flatness is tested
+-- Return why the steps of this simplex end, or nil; for a degenerate simplex also its longest edge. The width is tested
 -- every n steps.
 local function end_of(self, simplex, steps)
   local size, rise = spread(simplex)

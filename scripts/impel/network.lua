@@ -85,8 +85,8 @@ function Network:reset()
   end
 end
 
--- Evaluate one layer: its function of the weighted sums of its inputs. Return its values and the number of weights used
--- so far.
+-- Evaluate one layer with the inputs x. k: index of its first weight. Return its outputs and the index of the next
+-- layer's first weight.
 local function forward(self, layer, x, k, leaky)
   local list, f, values, before = self.list, layer.f, layer.values, layer.before
   local inputs, recurrent = layer.inputs, layer.recurrent

@@ -5,7 +5,7 @@ local scenes = require "impel.scene"
 
 local build = {}
 
--- Option of handlers that world:restore does not change, because they belong to the environment.
+-- Option of handlers that belong to the environment, so that world:restore does not remove them.
 local OUTSIDE = { outside = true }
 
 local function check_state(what, state)

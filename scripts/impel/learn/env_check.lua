@@ -66,7 +66,7 @@ function Trial:find_no_boolean(where, name, value)
   self:find(where, "%s is %s, true or false expected", name, arguments.got(value))
 end
 
--- Check an observation. Values differ from step to step, so only the first finding for each name is added.
+-- Check an observation. For each name only the first finding is added, because later ones differ only in the value.
 function Trial:look(where, seen)
   local problem = self.observed:problem(seen)
   local key = problem and (problem:match "^'.*' is " or problem)

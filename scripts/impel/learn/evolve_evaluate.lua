@@ -60,7 +60,8 @@ local function evaluate_here(options, start, genomes, generation)
   return values
 end
 
--- Return the value from a process, -inf after a timeout; raise an error with its output if it failed.
+-- Return the value that a process returned; -inf after a timeout. If the process failed, raise an error with its
+-- output.
 local function value_from(outcome, said, index, generation)
   if outcome.values then return wire.decode(outcome.values[1]) end
   if outcome.ended == "timeout" then return -math.huge end

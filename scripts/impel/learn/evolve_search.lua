@@ -92,7 +92,7 @@ function Search:ask()
   return genomes
 end
 
--- Return the record of a generation. Of equal values the first is the best.
+-- Return the record of a generation. Its best genome is the first with the greatest value.
 local function record_of(generation, genomes, values)
   local best, worst, sum, count = 1, math.huge, 0.0, 0
   for i, value in ipairs(values) do
@@ -132,7 +132,8 @@ function Search:tell(genomes, values)
   return record
 end
 
---- Return the best genome so far and its fitness, the first of equals; nil while every fitness was -inf or nan.
+--- Return the first genome that reached the greatest fitness so far, and this fitness; nil while every fitness was -inf
+--- or nan.
 ---@return number[]|nil genome
 ---@return number|nil fitness
 function Search:best()
@@ -146,7 +147,7 @@ function Search:save()
   return { format = FORMAT, version = 1, options = plain_copy(self.options), told = plain_copy(self.told) }
 end
 
--- Repeat the ask and tell calls with the saved values.
+-- Restore the state of the optimiser: repeat all calls of ask and tell, with the saved fitness values.
 local function replay(self, told)
   for _, values in ipairs(told) do self:tell(self.optimiser:ask(), values) end
   return self

@@ -52,8 +52,8 @@ local function new_layer(self, i)
   return layer
 end
 
--- Return weights of variance 1 / (inputs of a neuron), so that signals neither fade nor saturate from layer to layer;
--- biases and time constant genes are 0.
+-- Return the initial weights: random with the variance 1 / (inputs of the neuron), so that signals neither fade nor
+-- saturate from layer to layer. Biases are 0, and so are the genes of time constants.
 --   source: LeCun et al., "Efficient BackProp" (1998), 4.6
 local function initial(self)
   local random, list = rng.new(self.seed), {}
