@@ -15,8 +15,7 @@
 --
 -- Options of all functions: width, height [px], default 960 and 540; view = { x, y, height [m], angle [rad] }, default
 -- the scene's camera, else the whole initial scene; show: names of overlays (see impel.picture.frame) in addition to
--- the default ones; "-joints" removes one. Taking a picture does not change the world: it continues bit for bit the
--- same.
+-- the default ones; "-joints" removes one. Taking a picture does not change the world or its later motion.
 
 require "impel.core" -- provides impel.drawing
 local arguments = require "impel.base.arguments"

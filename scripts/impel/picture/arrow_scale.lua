@@ -3,9 +3,10 @@
 -- much larger values are cut. Arrows that are close together are shorter: about as long as the distance between
 -- neighbours.
 --
--- The reference follows the mean of this value over the last pictures with hysteresis: it is constant while it differs
--- from the mean by less than a factor of OUTER; after that it approaches the mean in each picture until the factor is
--- at most INNER. Thus fluctuating forces, or an impact in one picture, do not make arrows fluctuate.
+-- The value that 95 % of the visible arrows do not exceed is averaged over the last pictures. The reference is constant
+-- while it differs from this mean by less than a factor of OUTER. When it differs by more, it approaches the mean in
+-- each picture until the factor is at most INNER. Thus fluctuating forces, or an impact in one picture, do not make
+-- arrows fluctuate.
 
 local arrow_scale = {}
 local Scale = {}
@@ -20,12 +21,12 @@ arrow_scale.TYPICAL = 0.12
 --- Largest factor by which a user can scale arrows; its inverse is the smallest.
 arrow_scale.MOST = 32
 
-local INNER, OUTER = 1.1, 1.6 -- factors between reference and mean, see the first comment
-local CLOSE = 1.6     -- arrow length relative to the distance between neighbours; used if it is shorter than TYPICAL
+local INNER, OUTER = 1.1, 1.6 -- factors between reference and mean at which the reference stops and begins to change
+local CLOSE = 1.6     -- length of crowded arrows relative to the distance between neighbours
 local MEAN = 0.2      -- weight of a picture in the running mean of logarithms
-local PACE = 0.12     -- fraction of the difference to the mean by which a reference changes per picture, in logarithms
+local PACE = 0.12     -- a picture removes this fraction of the difference of reference and mean, in logarithms
 local STRIDE = 1.15   -- largest factor by which a reference changes per picture
-local STEEPEST = 1e12 -- largest scale that a drawing accepts
+local STEEPEST = 1e12 -- largest length of an arrow of value 1 that a drawing accepts [m]
 
 --- Make a scale without references.
 ---@return table scale  factor: the user's; automatic: whether references follow the world

@@ -5,7 +5,8 @@ local legend = require "impel.picture.legend"
 
 local marks = {}
 
-local FEW, MANY = 100, 150 -- numbers of visible contact points up to which texts appear, and above which they disappear
+-- Texts appear if at most FEW contact points are visible, and disappear if more than MANY are visible.
+local FEW, MANY = 100, 150
 local ORDER = 9e5        -- drawing order: above the drawing of a scene on the screen, below the legend
 local LINE = 12          -- distance between texts [points]
 
@@ -43,7 +44,7 @@ local function turn_left(list, contact)
 end
 
 -- Return a list of the visible points: contact, number, position, impulses, whether texts are at the left. Return nil
--- for more than `most` points.
+-- if more than `most` points are visible.
 local function visible(frame, camera, most)
   local x1, y1, x2, y2 = camera:bounds()
   local list = {}
@@ -76,7 +77,7 @@ end
 
 --- Draw the texts if the points are few enough for them to be readable.
 ---@param drawing userdata
----@param frame table   impel.frame; stores whether the last picture had texts
+---@param frame table   impel.frame; its field has_marks tells whether the last picture had texts
 ---@param camera table
 ---@param ids boolean
 ---@param friction boolean

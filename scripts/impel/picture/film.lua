@@ -24,11 +24,11 @@ local BLOCK = 512      -- [B], unit of the limit of the shell's ulimit -f
 -- A program that a signal n has ended has the exit code 128 + n. Signal 25, SIGXFSZ, means that a file exceeds its
 -- limit.
 local SIGNALLED, FILE_TOO_LONG = 128, 25
-local SAID = 2000      -- [B], longest end of ffmpeg's messages that is reported
+local SAID = 2000      -- [B]; of longer messages of ffmpeg only the end is reported
 local FFMPEG = "exec ffmpeg -nostdin -hide_banner -loglevel error -y "
 
--- Pipe ends of all unfinished films. Each child closes them, because otherwise the ffmpeg of another film would never
--- reach the end of its input.
+-- Our ends of the pipes to ffmpeg, one for each unfinished film. Each child process closes its copies of them, because
+-- an ffmpeg reaches the end of its input only when all copies are closed.
 local open_pipes = {}
 
 local function ends_in(path)
@@ -193,7 +193,7 @@ function Encoded:length()
 end
 
 --- Finish the film. A second call returns the same result.
----@param limit integer|nil  largest size of the film [B], if it has become lower since film.open
+---@param limit integer|nil  largest size of the film [B]; by default that given to film.open
 ---@return boolean|nil ok
 ---@return string|nil message  from ffmpeg
 function Encoded:close(limit)
@@ -240,7 +240,7 @@ function Numbered:add(surface)
   return true
 end
 
--- Remove numbered pictures of an earlier, longer film, which would appear to continue this one.
+-- Remove pictures that an earlier, longer film has left, because they would appear to be part of this one.
 function Numbered:close()
   if self.problem then return nil, self.problem end
   local number = self.count + 1
