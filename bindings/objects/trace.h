@@ -80,7 +80,8 @@ typedef struct Traced {
 
 #define TRACED_NAME "traced value"
 
-/// Keys of a pool (the user value of a Trace) besides those of nodes. The view of body k has the key POOL_BODIES - k.
+/// Keys of a pool (the user value of a Trace) that are not keys of nodes. The view of body k has the key POOL_BODIES -
+/// k.
 enum { POOL_TRACE = 0, POOL_PARAM = -1, POOL_ROW = -2, POOL_BODIES = -3 };
 
 /// Push a new trace with its views, the function's arguments. `names`: stack index of the table of parameters,
@@ -98,11 +99,11 @@ void bind_new_views(lua_State *L, Trace *trace, int names);
 
 /// Apply an operation to up to three operands and record it. If all operands are plain numbers, so is the result.
 Operand bind_trace_op(lua_State *L, Trace *trace, ImpOp op, Operand a, Operand b, Operand c);
-/// Read an input of a body, parameter `index`, or time.
+/// bind_trace_input reads an input of a body, bind_trace_param reads a parameter.
 Operand bind_trace_input(lua_State *L, Trace *trace, ImpOp op, int32_t body);
 Operand bind_trace_param(lua_State *L, Trace *trace, int32_t index);
 /// Record the x or y coordinate of a point or vector that is fixed to a body, and whose local coordinates are plain
-/// numbers. `op` is IMP_OP_POINT_X or a similar operation, `value` the present value.
+/// numbers. `op` is IMP_OP_POINT_X or a similar operation. `value` is the coordinate at the present state.
 Operand bind_trace_local(lua_State *L, Trace *trace, ImpOp op, int32_t body, ImpVec2 local, double value);
 Operand bind_trace_time(lua_State *L, Trace *trace);
 /// Return the node of an operand; a plain number becomes a constant of the tape.
@@ -125,7 +126,7 @@ static inline Traced *bind_to_traced(lua_State *L, int index) {
 /// Return the operand at the index; raise unless it is a number or a valid traced value. `where` names the function in
 /// messages. *trace: trace of the traced values that were read so far, or null.
 Operand bind_operand(lua_State *L, int index, const char *where, Trace **trace, int *holder);
-/// Raise an error: the operation needs the number of a traced value. `what` names the operation.
+/// Raise an error: the operation `what` needs a plain number and got a traced value.
 int bind_not_traceable(lua_State *L, const Traced *traced, const char *what);
 /// Append advice to the error message at the index if it is about a traced value and contains no advice yet.
 void bind_explain_traced(lua_State *L, int index);
@@ -139,8 +140,8 @@ void bind_push_params(lua_State *L, int table, const char *call, const double **
 void bind_push_param(lua_State *L, int world, int names, bool field);
 /// Push the name of the function in messages: "world:constraint 'wire': C", in a step "constraint 'wire': C".
 const char *bind_trace_where(lua_State *L, const Trace *trace);
-/// Raise "file:line: <where><message>", with the position of the call at creation, or of the function's definition in a
-/// step.
+/// Raise "file:line: <where><message>". The position is that of the call that creates the joint or field, but in a step
+/// that of the function's definition.
 int bind_trace_error(lua_State *L, const Trace *trace, const char *format, ...);
 /// Read the function's return values, from the stack index `first` to the top, as the results of the trace.
 void bind_trace_results(lua_State *L, Trace *trace, int first);
@@ -170,8 +171,8 @@ typedef struct Constraint {
 /// trace of its calls in a step, nil if there are none; joint.param.
 enum { UV_FUNCTION = 1, UV_NAMES, UV_TRACE, UV_PARAM };
 
-/// Push a new trace for the record at an index, at the bodies' present state. Messages begin with `call`; stack index 1
-/// is an object of the world.
+/// Push a new trace for the record at an index, and set the bodies' present state in it. Messages begin with `call`.
+/// Stack index 1 is the world or one of its objects.
 Trace *bind_push_trace(lua_State *L, int record, int names, const char *call, int row_capacity);
 /// Call the function of the record outside a step, with a trace in the given mode, and read its results or rows.
 void bind_call_function(lua_State *L, int record, Trace *trace, int trace_index, TraceMode mode);

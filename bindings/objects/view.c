@@ -22,7 +22,7 @@ typedef struct ParamView {
 
 enum { UPVALUE_TRACED = 1, UPVALUE_VIEW, UPVALUE_LOOKUP };
 
-// Names of the fields of a body, by ImpOp - IMP_OP_X; null: an input that is not a field.
+// Names of the fields of a body that are inputs, by ImpOp - IMP_OP_X; null: scripts get the input by a method.
 static const char *const inputs[TRACE_INPUTS] = {
     [IMP_OP_X - IMP_OP_X] = "x",         [IMP_OP_Y - IMP_OP_X] = "y",
     [IMP_OP_ANGLE - IMP_OP_X] = "angle", [IMP_OP_VX - IMP_OP_X] = "vx",
@@ -166,8 +166,8 @@ static void turn(lua_State *L, const BodyView *view, Operand lx, Operand ly, Ope
 }
 
 
-// Push the world coordinates of the arguments lx, ly. If both are plain numbers, the tape gets one operation per
-// coordinate, and none for 0, 0.
+// Push the world coordinates of the point or vector lx, ly. If lx and ly are plain numbers, the tape gets one operation
+// for each world coordinate. The local point 0, 0 needs no operation.
 static int push_local(lua_State *L, const char *where, bool is_point) {
   const BodyView *view = check_body(L);
   Trace *trace = view->trace, *same = trace;
@@ -297,8 +297,8 @@ static void refuse_unknown(lua_State *L, const Trace *trace) {
 }
 
 
-// Read a number of the row by its name; return false if it is not given. Raise if the number is not finite, unless it
-// is the infinity that is allowed: `infinite` is HUGE_VAL, -HUGE_VAL, or 0 for none.
+// Read a number of the row by its name; return false if it is not given. Raise if the number is not finite and not
+// equal to `infinite`, which is HUGE_VAL, -HUGE_VAL, or 0 (no infinity is allowed).
 static bool row_number(lua_State *L, const Trace *trace, const char *name, const char *unit, double infinite,
                        double *out) {
   lua_pushstring(L, name);
@@ -480,7 +480,7 @@ void bind_register_views(lua_State *L) {
   lua_setfield(L, view, "__tostring");
   lock_metatable(L, "body of a constraint");
   luaL_newmetatable(L, PARAM_NAME);
-  push_body_function(L, view, param_index); // sets upvalue 1, which bind_to_traced needs
+  push_body_function(L, view, param_index); // a function of this kind has upvalue 1, which bind_to_traced needs
   lua_setfield(L, -2, "__index");
   lua_pushcfunction(L, param_newindex);
   lua_setfield(L, -2, "__newindex");

@@ -15,7 +15,8 @@ typedef struct WorldOptions {
 
 #define AT(member) .offset = offsetof(WorldOptions, member)
 
-// Policies of world:step after a fault (a body with non-finite state, which the core disables in both cases).
+// What world:step does after a fault. (A body with non-finite state is a fault. The core disables the body with either
+// policy.)
 enum { FAULT_QUARANTINE, FAULT_STOP };
 
 
@@ -199,7 +200,7 @@ int bind_world_new(lua_State *L) {
   set_properties(L, box->world);
   bind_read_materials(L, box->world);
   if (o.generator) set_generator(L, box->world, o.generator);
-  // Let Lua's collector account for the core's memory, which it does not count: about 64 KB for a small world.
+  // Lua does not count the core's memory. Tell Lua's collector that it has grown by 64 KB, as for a small world.
   lua_gc(L, LUA_GCSTEP, 64);
   return 1;
 }

@@ -9,8 +9,9 @@
 
 #include <SDL_ttf.h>
 
-enum { SLOTS = 2 * FONT_GLYPHS };                // slots of the hash table, a power of two
-enum { ROOM = 1 << 19, MOST_BYTES = (1 << 26) }; // size of a font file [bytes]: initial buffer, limit
+enum { SLOTS = 2 * FONT_GLYPHS }; // slots of the hash table, a power of two
+// first size of the buffer for a font file, and largest size of a font file [bytes]
+enum { ROOM = 1 << 19, MOST_BYTES = (1 << 26) };
 
 typedef struct Face {
   TTF_Font *file; // null: the built-in font
@@ -73,8 +74,8 @@ void font_destroy(Font *font) {
 }
 
 
-// Open a font from the bytes of a file, which the face then owns. On failure set `why`, free the bytes and return
-// false.
+// Open a font from the bytes of a file, and give the face the ownership of the bytes. On failure set `why`, free the
+// bytes and return false.
 static bool open_face(Face *face, void *bytes, size_t length, const char **why) {
   *face = (Face){.file_size = FONT_LARGEST, .bytes = bytes};
   if (TTF_Init() == 0) {
@@ -115,8 +116,8 @@ static void *read_whole(const char *path, size_t *length, const char **why) {
 }
 
 
-// The whole file is read now, because SDL2_ttf renders glyphs of new sizes later, also in a sandbox, which can read no
-// file.
+// Read the whole file into memory. SDL2_ttf renders glyphs of new sizes later, and then a process in a sandbox could
+// not read the file.
 bool font_load(Font *font, const char *path, const char **why) {
   Face opened = {.file_size = FONT_LARGEST};
   if (path != NULL) {
@@ -177,8 +178,8 @@ uint32_t font_generation(const Font *font) { return font->generation; }
 // Glyphs
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Return the number of screen pixels for each pixel of the built-in font. With it the capitals are about as high as
-// those of other fonts, 0.73 em.
+// Return the number of screen pixels for each pixel of the built-in font, such that capitals are about as high as in
+// other fonts: 0.73 em.
 static int bitmap_scale(int size) {
   int scale = (size * 5 + 24) / 48;
   return scale > 0 ? scale : 1;
@@ -217,8 +218,8 @@ static void set_size(Face *face, int size) {
 }
 
 
-// SDL2_ttf places the pen of a glyph at the left edge of its image, or further right if the glyph begins left of the
-// pen, and the base line at the font's ascent. For a character that the font lacks, SDL2_ttf draws the font's own box.
+// In SDL2_ttf's image of a glyph, the pen is at the left edge, or further right if the glyph begins left of the pen.
+// The base line is below the top edge by the font's ascent. If the font lacks the character, the image is a box.
 static bool draw_file(Face *face, Glyph *glyph) {
   set_size(face, glyph->size);
   int left = 0, advance = 0;

@@ -29,13 +29,13 @@ enum { FONT_FACES = 32 };
 /// Create a font whose default face is the built-in one. Null: out of memory.
 Font *font_create(void);
 void font_destroy(Font *font);
-/// Load a font file as the default face, or the built-in font if `path` is null. On failure return false with a text in
-/// `why` and change nothing.
+/// Load a font file as the default face, or the built-in font if `path` is null. On failure return false, set `why` and
+/// change nothing.
 bool font_load(Font *font, const char *path, const char **why);
 /// Load DejaVu Sans if one of the usual folders contains it; else the built-in font.
 void font_load_default(Font *font);
-/// Add a face from the bytes of a font file, which are copied, under a name of at most FONT_NAME - 1 bytes; an existing
-/// face of that name is kept. Return false on failure, with a text in `why`.
+/// Add a face from a copy of the bytes of a font file. The name has at most FONT_NAME - 1 bytes. If there is a face of
+/// that name, keep it. On failure return false and set `why`.
 enum { FONT_NAME = 256 };
 bool font_add(Font *font, const char *name, const void *bytes, size_t length, const char **why);
 /// Return the face with that name; the default face for an unknown name and for null.
@@ -54,8 +54,8 @@ int font_width(Font *font, int face, int size, const char *text);
 /// Return the next character of a UTF-8 text and advance; 0 at the end. An invalid byte gives U+FFFD.
 uint32_t font_next(const char **text);
 
-/// Return whether a pixel of the built-in font is set; columns 0 .. 4, rows 0 .. 8, the base line is below row 6. A
-/// missing character is drawn as a box.
+/// Return whether a pixel of the built-in font is set. Columns are 0 .. 4, rows are 0 .. 8 from the top. The base line
+/// is between rows 6 and 7. A missing character is drawn as a box.
 enum { BITMAP_COLUMNS = 5, BITMAP_ROWS = 9, BITMAP_ABOVE = 7, BITMAP_ADVANCE = 6 };
 bool font_bitmap_pixel(uint32_t code, int column, int row);
 

@@ -51,7 +51,7 @@ bool image_decode(Image *image, const void *bytes, size_t length, char *why) {
     return false;
   }
   png.format = PNG_FORMAT_RGBA;
-  png.flags |= PNG_IMAGE_FLAG_16BIT_sRGB; // a file without gamma is treated as sRGB at every bit depth
+  png.flags |= PNG_IMAGE_FLAG_16BIT_sRGB; // 16-bit pixels without information about gamma are sRGB, as 8-bit pixels are
   uint32_t *pixels = malloc(PNG_IMAGE_SIZE(png));
   if (pixels == NULL || png_image_finish_read(&png, NULL, pixels, 0, NULL) == 0) {
     snprintf(why, IMAGE_MESSAGE, "a broken PNG file: %s", pixels == NULL ? "not enough memory" : png.message);

@@ -192,8 +192,8 @@ static bool lies_beside(const ImpVec2 *corners, PaintBox clip) {
 static double distance(ImpVec2 a, ImpVec2 b) { return sqrt((a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y)); }
 
 
-// Round two opposite sides of an image part to whole pixels, the lower first; `flipped`: the sides were given in the
-// other order. Return false if the part is empty.
+// Round two opposite sides of an image part to whole pixels, so that low <= high. `flipped`: `from` is the higher side.
+// Return false if the part is empty.
 static bool sides(double from, double to, int most, int *out_low, int *out_high, bool *flipped) {
   *flipped = from > to;
   *out_low = between(fmin(from, to), 0, most);

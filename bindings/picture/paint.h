@@ -35,7 +35,7 @@ typedef enum AreaKind {
 typedef struct Area {
   AreaKind kind;
   ImpVec2 *points;
-  bool *inner; ///< for each point: the edge to the next point is inside the area, because another piece adjoins
+  bool *inner; ///< for each point: another piece adjoins at the edge to the next point, so the edge is inside the area
   int *ends;   ///< for each loop: index in `points` after its last point
   int point_count, point_room;
   int loop_count, loop_room;
@@ -90,10 +90,10 @@ typedef struct Camera {
   bool down;
 } Camera;
 
-/// Read a camera from the table at the stack index, and a palette in the same way; raise if a field is missing or
-/// illegal.
+/// Read a camera from the table at the stack index; raise if a field is missing or illegal.
 void paint_read_camera(lua_State *L, int index, Camera *out);
-/// Widths and sizes of a palette are in points; `scale` converts them to pixels.
+/// Read a palette from the table at the stack index; raise if a field is missing or illegal. Widths and sizes of a
+/// palette are in points; `scale` converts them to pixels.
 void paint_read_palette(lua_State *L, int index, double scale, Palette *out);
 /// Return the drawing at a stack index; raise if it is not a drawing or is closed.
 const ImpDrawList *paint_check_drawing(lua_State *L, int index);
@@ -111,7 +111,7 @@ bool paint_list(const ImpDrawList *list, const Camera *camera, const Palette *pa
 void shaper_init(Shaper *shaper);
 void shaper_free(Shaper *shaper);
 
-/// Transform points by the camera and store them in `corners`. The functions below set `area` to a form made of them.
+/// Transform points by the camera and store them in `corners`. Each function below computes an area from the corners.
 void shape_corners(Shaper *shaper, const Camera *camera, const ImpVec2 *points, int count);
 /// Set `area` to the corners grown by a radius [px]: a disk, a capsule, a polygon with round corners.
 void shape_fill(Shaper *shaper, double radius);

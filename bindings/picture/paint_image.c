@@ -25,7 +25,8 @@ typedef struct Map {
   ImpVec2 inner;   // pixels with s and t in [inner, 1 - inner] are away from all edges
 } Map;
 
-// Vector types for two pixels: the pixels in the lower half, their bytes, and the bytes as 16-bit numbers.
+// Vector types for two pixels. Pixels has the two pixels in its lower half, Bytes their bytes, Words each byte as a
+// 16-bit number.
 typedef uint64_t Pixels __attribute__((vector_size(16)));
 typedef uint8_t Bytes __attribute__((vector_size(16)));
 typedef uint8_t HalfBytes __attribute__((vector_size(8)));
@@ -36,9 +37,11 @@ typedef struct Span {
 } Span;
 
 
-// Weights of bilinear interpolation [1/256] between two pixels, in a table by the position between them in 1/256 pixel.
+// Weights of bilinear interpolation between two pixels [1/256]. The index in the table is the position between the
+// pixels in 1/256 pixel.
 typedef struct Weights {
-  Words above, below, across; // above, below: the same for all bytes; across: for the left and the right pixel's bytes
+  // above, below: the same for all bytes; across: 4 bytes of the left pixel, then 4 of the right one
+  Words above, below, across;
 } Weights;
 
 static Weights weights[256];
@@ -145,7 +148,8 @@ static inline uint32_t nearest(const ImageLevel *level, int64_t u, int64_t v) {
 }
 
 
-// Return the part of a span where low <= a + x / inverse < high. If `inverse` is 0, the value is `a` for every x.
+// Return the part of a span of positions x where low <= a + x / inverse < high. If `inverse` is 0, the value is `a` for
+// every x.
 static inline Span narrow(Span span, double a, double inverse, double low, double high) {
   if (inverse == 0) return a >= low && a < high ? span : (Span){0, 0};
   double from = (low - a) * inverse, to = (high - a) * inverse;
@@ -196,7 +200,7 @@ static void paint_edge(const Row *row, int first, int end) {
 }
 
 
-// Paint pixels whose neighbours are all inside the image, which need neither clamping nor coverage.
+// Paint pixels whose four neighbours are all inside the image. Such pixels need neither clamping nor coverage.
 static void paint_inside(const Row *row, int first, int end) {
   const ImageLevel *level = row->image->level;
   const bool coarse = row->image->coarse;
@@ -262,8 +266,8 @@ void raster_image(void *target, const PaintImage *image, uint32_t tint) {
   map.size = (ImpVec2){width, height};
   if (!upright) map.soft = (ImpVec2){0.5 / width, 0.5 / height};
   map.inverse = (ImpVec2){map.dx.x != 0 ? 1 / map.dx.x : 0, map.dx.y != 0 ? 1 / map.dx.y : 0};
-  // A little more than half a pixel of the image, because steps accumulate rounding errors. If the outermost pixels of
-  // the image are transparent, only the inside is painted.
+  // Steps accumulate rounding errors, so `inner` is a little more than half a pixel of the image. If the outermost
+  // pixels of the image are transparent, nothing outside `inner` is painted.
   map.inner = (ImpVec2){0.51 / image->level->width, 0.51 / image->level->height};
   bool bare = image->level->empty_edge && !image->coarse;
   if (!bare) {
@@ -290,7 +294,7 @@ void raster_image(void *target, const PaintImage *image, uint32_t tint) {
     if (!upright) {
       outer = narrow((Span){clip.x1, clip.x2}, row.s, map.inverse.x, -map.soft.x, 1 + map.soft.x);
       outer = narrow(outer, row.t, map.inverse.y, -map.soft.y, 1 + map.soft.y);
-      // the result of `narrow` is relative to the centre of pixel 0; columns are counted from its left side
+      // x in `narrow` is 0 at the centre of the first column, but columns begin at their left side
       outer = (Span){outer.low + 0.5, outer.high + 0.5};
     }
     if (!(outer.low < outer.high)) continue;

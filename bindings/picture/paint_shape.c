@@ -1,9 +1,9 @@
 // Shapes as loops of points in pixels: shapes with a radius, their outlines, lines through points, arrows.
 //
 // All loops have the same orientation, called forward here: the sum of x_i y_i+1 - x_i+1 y_i over a loop is positive.
-// The normal of an edge in direction d is (d.y, -d.x), which points out of a forward loop. A corner with the normals n0
-// and n1 before and after it, moved outwards by the mitre r (n0 + n1) / (1 + n0 . n1), is at the distance r from both
-// edges.
+// The normal of an edge in direction d is (d.y, -d.x), which points out of a forward loop. Let n0 and n1 be the normals
+// of the edges before and after a corner. The mitre r (n0 + n1) / (1 + n0 . n1) moves the corner outwards to the
+// distance r from both edges.
 #include <math.h>
 #include <stdlib.h>
 
@@ -12,7 +12,7 @@
 #define DEVIATION (1.0 / 32) // largest distance of a polygon from the circle that it approximates [px]
 #define FAR 1e9              // limit of coordinates [px]
 #define NEAR 0.2             // points of a line closer than this to the previous one are skipped [px]
-#define MITRE 0.5            // 1 + cos of the sharpest turn that keeps a pointed corner: 120 degrees
+#define MITRE 0.5            // a corner stays pointed if 1 + cos(turn) exceeds this: turns of less than 120 degrees
 #define ROUND_WIDTH 4.0      // lines at least as wide as this have round joins [px]
 
 static const double tau = 6.283185307179586;
@@ -252,7 +252,7 @@ static double depth_within(const ImpVec2 *p, int count, double depth) {
     ImpVec2 a = p[i], b = p[(i + 1) % count];
     ImpVec2 before = normal_of(p[(i + count - 1) % count], a), along = normal_of(a, b),
             after = normal_of(b, p[(i + 2) % count]);
-    // Per unit of depth, each end of an edge shrinks by tan(turn / 2) = sin(turn) / (1 + cos(turn)).
+    // If an edge moves inwards by 1, each of its ends moves by tan(turn / 2) = sin(turn) / (1 + cos(turn)) along it.
     double shrink = cross(before, along) / bend_of(before, along) + cross(along, after) / bend_of(along, after);
     double x = b.x - a.x, y = b.y - a.y, length = sqrt(x * x + y * y);
     if (!(shrink * depth < length)) depth = length / shrink;
@@ -276,7 +276,8 @@ static void add_outer(const Shaper *shaper, Area *area, ImpVec2 p, ImpVec2 befor
 }
 
 
-// Outline a polygon whose inner side has no round corners: each outer point is paired with the inner corner.
+// Outline a polygon without round corners on the inner side. If a corner has two outer points, its inner point occurs
+// twice.
 static void outline_pointed(Shaper *shaper, double radius, double half) {
   Area *area = &shaper->area;
   const ImpVec2 *p = shaper->corners.points;
@@ -346,7 +347,7 @@ static void add_segment(Area *area, ImpVec2 a, ImpVec2 b, ImpVec2 n, double half
 // Add the piece that fills the outer side of the joint of two segments.
 static void add_join(const Shaper *shaper, Area *area, ImpVec2 p, ImpVec2 before, ImpVec2 after, double half) {
   double turn = cross(before, after), bend = bend_of(before, after);
-  if (turn < 0) { // a turn to the other side: swap and negate the normals
+  if (turn < 0) { // not a forward turn: swap and negate the normals
     ImpVec2 n = before;
     before = (ImpVec2){-after.x, -after.y};
     after = (ImpVec2){-n.x, -n.y};
@@ -373,7 +374,7 @@ void shape_line(Shaper *shaper, double width) {
     if (count == 0 || !near(p[i], p[count - 1], NEAR)) {
       p[count++] = p[i];
     } else if (i == last && count > 1) {
-      p[count - 1] = p[i]; // keep the end point
+      p[count - 1] = p[i]; // replace the last point by the end point of the line
       if (near(p[count - 1], p[count - 2], 1e-6)) count--;
     }
   }

@@ -52,7 +52,8 @@ static bool write_png(png_structp png, png_infop info, const Raster *raster, uin
   png_set_IHDR(png, info, (png_uint_32)raster->width, (png_uint_32)raster->height, 8,
                all ? PNG_COLOR_TYPE_RGB : PNG_COLOR_TYPE_RGBA, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
                PNG_FILTER_TYPE_DEFAULT);
-  png_set_filter(png, PNG_FILTER_TYPE_BASE, PNG_FILTER_NONE); // other filters enlarge pictures of flat colours
+  // the other PNG filters make files of pictures with flat colours larger
+  png_set_filter(png, PNG_FILTER_TYPE_BASE, PNG_FILTER_NONE);
   png_write_info(png, info);
   if (all) png_set_filler(png, 0, PNG_FILLER_AFTER);
   for (int y = 0; y < raster->height; ++y) png_write_row(png, pixels + 4 * (size_t)y * (size_t)raster->width);
@@ -90,7 +91,8 @@ int png_decode(lua_State *L) {
   png_image image = {.version = PNG_IMAGE_VERSION};
   if (png_image_begin_read_from_memory(&image, bytes, length) != 0) {
     image.format = PNG_FORMAT_RGBA;
-    image.flags |= PNG_IMAGE_FLAG_16BIT_sRGB; // a file without gamma is treated as sRGB at every bit depth
+    // 16-bit pixels without information about gamma are sRGB, as 8-bit pixels are
+    image.flags |= PNG_IMAGE_FLAG_16BIT_sRGB;
     if (image.width > LARGEST_SIDE || image.height > LARGEST_SIDE) {
       png_image_free(&image);
       lua_pushnil(L);
