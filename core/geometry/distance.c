@@ -1,9 +1,10 @@
 // The distance of two cores is the distance of the origin from their Minkowski difference; the depth of two overlapping
 // cores is the depth of the origin inside the difference.
 //   overlap: the origin is nearest to the edge of greatest separation.
-//   apart: the closest point is on that edge or at one of its ends (see collide_polygon.c). Rounding may choose the
-//     wrong one of two parallel edges, so from there the search walks along the outline while the distance decreases.
-//     The part of a convex outline that faces the origin has one closest point, so the walk ends there.
+//   apart: the closest point is on the edge of greatest separation or at one of its ends (see collide_polygon.c).
+//     Rounding may choose the wrong one of two parallel edges. Therefore a search begins at the chosen edge and walks
+//     along the outline while the distance decreases. It ends at the closest point, because the side of a convex
+//     outline that faces the origin has only one local minimum of the distance.
 #include "geometry/distance.h"
 
 #include "base/constants.h"

@@ -36,7 +36,8 @@ typedef struct ImpiFigure {
   int32_t users;
   bool loop;         // of a chain: its end is linked to its start
   size_t block_size; // size of the block after this struct: pieces, points, normals and given points [bytes]
-  // box: size [m] and angle [rad] as given; height profile: `width` is the spacing of the points [m]
+  // box: given width and height [m] and angle [rad]; height profile: `width` is the horizontal spacing of the points
+  // [m]
   double width, height, angle;
   // number of given points, which are stored at the end of the block: the outline and holes of a decomposed polygon, or
   // the values of a height profile as (0, y), with y NaN for a missing point
@@ -56,7 +57,7 @@ typedef struct ImpiGeometry {
   ImpiFigure *figure; // at the start of the block; null if there are no pieces
 } ImpiGeometry;
 
-// Size of the array with the ends of an outline's rings, rounded up to whole words of 8 bytes [bytes].
+// Size of the array with the end index of each ring of an outline, rounded up to a multiple of 8 [bytes].
 static inline size_t impi_rings_size(int32_t ring_count) { return ((size_t)ring_count * sizeof(int32_t) + 7) / 8 * 8; }
 static inline const int32_t *impi_geometry_ends(const ImpiGeometry *geometry) {
   return (const void *)((const char *)geometry->hulls + geometry->figure->block_size -
@@ -76,7 +77,7 @@ ImpStatus impi_geometry_box(ImpiHeap *heap, double width, double height, ImpVec2
                             ImpiGeometry *out_geometry);
 ImpStatus impi_geometry_polygon(ImpiHeap *heap, const ImpVec2 *points, int count, double radius,
                                 ImpiGeometry *out_geometry);
-// `points` are those of the outline, then those of each hole: counts[k] points for ring k.
+// `points`: the points of the outline, then the points of each hole; ring k has counts[k] points.
 ImpStatus impi_geometry_polygon_with_holes(ImpiHeap *heap, const ImpVec2 *points, const int *counts, int rings,
                                            double radius, ImpiGeometry *out_geometry);
 ImpStatus impi_geometry_capsule(ImpiHeap *heap, ImpVec2 from, ImpVec2 to, double radius, ImpiGeometry *out_geometry);
@@ -94,7 +95,7 @@ bool impi_geometry_share(ImpiHeap *heap, ImpiGeometry *other, ImpiGeometry *geom
 
 // Return the tight box around a piece at xf.
 ImpAabb impi_hull_aabb(const ImpiHull *hull, ImpTransform xf);
-// Return the distance from the piece's centroid to its surface, radius included [m]; 0 for a line without radius.
+// Return the least distance from the piece's centroid to its surface, radius included [m]; 0 for a line without radius.
 double impi_hull_inner(const ImpiHull *hull);
 // Return whether a point in the body's frame is inside the rounded piece or on its edge. A segment without radius
 // contains no point.
@@ -104,8 +105,8 @@ bool impi_hull_contains(const ImpiHull *hull, ImpVec2 point);
 // polygon.
 ImpVec2 impi_hull_normal(const ImpiHull *hull, ImpVec2 point, double *out_distance);
 // Result of impi_hull_nearest. `normal`, `distance`: as from impi_hull_normal. `corner`: index of the closest corner;
-// -1 if an edge is closest. `room`: distance that the point can move in any direction before another corner or edge may
-// become the closest one [m]; 0 for a point inside.
+// -1 if an edge is closest. `room`: the closest corner or edge stays the same if the point moves by less than this
+// distance in any direction [m]; 0 for a point inside.
 typedef struct ImpiNearest {
   ImpVec2 normal;
   double distance, room;
@@ -116,20 +117,20 @@ ImpiNearest impi_hull_nearest(const ImpiHull *hull, ImpVec2 point);
 // whether a point is on such an edge (within IMPI_GRAZE) but not at its ends; the point is then inside the shape.
 static inline bool impi_hull_is_inner(const ImpiHull *hull, int edge) { return (hull->inner >> edge & 1) != 0; }
 bool impi_hull_on_internal_edge(const ImpiHull *hull, ImpVec2 point);
-// Return the signed distance of `point` from the surface of the whole shape, on condition that no piece is nearer to
-// the point than piece `child`. A caller that tries all pieces takes the least result. Also write the closest point of
-// the surface and the outward unit normal there.
+// Return the signed distance of `point` from the surface of the whole shape. Piece `child` must be the piece nearest to
+// the point; a caller that does not know it tries all pieces and takes the smallest distance. Also write the closest
+// point of the surface and the outward unit normal there.
 double impi_geometry_surface(const ImpiGeometry *geometry, int32_t child, ImpVec2 point, ImpVec2 *out_surface,
                              ImpVec2 *out_normal);
 
-// Only for shape.c, shape_check.c, shape_mass.c and shape_grown.c: mass of a rounded piece, and checks. `kind`
-// ("polygon") and `name` ("vertex", "radius") appear in the error. `index`: number of the vertex in the error, from 1;
-// 0: without a number.
+// Only for shape.c, shape_check.c, shape_mass.c and shape_grown.c: mass of a rounded piece, and checks. Error messages
+// contain `kind` and `name`, such as "polygon" and "vertex", and `index`, the number of the vertex from 1; 0: no
+// number.
 ImpiMass impi_hull_mass(const ImpiHull *hull);
 // Mass of a polygon of several pieces; false when out of memory.
 bool impi_outline_mass(ImpiHeap *heap, const ImpiOutline *outline, const ImpiHull *hulls, int32_t count,
                        ImpiMass *out_mass);
-// Moments of the union of rounded pieces, about an origin near them; false when out of memory.
+// Moments of the union of rounded pieces, about an origin near the pieces; false when out of memory.
 typedef struct ImpiMoments {
   double area;   // [m^2]
   ImpVec2 first; // first moment about the origin [m^3]

@@ -4,9 +4,9 @@
 #include "base/constants.h"
 #include "geometry/shape.h"
 
-// A vertex nearer than this to the line of its neighbours is not a corner [m]. A regular polygon of IMP_MAX_VERTICES
-// edges of length IMPI_MIN_LENGTH has corners of height 4.8e-6 m. A larger tolerance would reject it; with a smaller
-// one, rounding in the caller's numbers would decide the sign of the turn.
+// A vertex at less than this distance from the line through the previous and the next vertex is not a corner [m]. The
+// distance must be below 4.8e-6 m, its value in a regular polygon of IMP_MAX_VERTICES edges of length IMPI_MIN_LENGTH.
+// It must be above rounding errors of the caller's numbers.
 static const double corner_height = 1e-6;
 
 // Largest number of points of a chain. It keeps the numbers of links and normals, which are int32, far from overflow.
@@ -58,7 +58,7 @@ static ImpStatus check_points(const char *kind, const char *name, const ImpVec2 
 }
 
 
-// Check that two points are not too close. `later` and `earlier` count from 0.
+// Check that two points are not too close. `later` and `earlier`: indices of the points.
 static ImpStatus check_apart(const char *kind, const char *name, const ImpVec2 *points, int later, int earlier) {
   ImpVec2 p = points[later];
   if (impi_length(impi_sub(p, points[earlier])) >= IMPI_MIN_LENGTH) {

@@ -6,16 +6,16 @@
 // middle determines which of them bound the region. With u = x - c.x and s = sqrt(r^2 - u^2), the integrals under each
 // of these curves have closed forms:
 //   A = int y dx   m1 = (int x y dx, int y^2 / 2 dx)   I = int x^2 y + y^3 / 3 dx
-// Rounding may order curves wrongly that touch or coincide, but these enclose an area as thin as the rounding, so the
-// mass does not jump when a notch closes.
+// Rounding may exchange the order of two curves that touch or coincide. The area between such curves is as small as
+// rounding errors, so the mass does not jump when a notch closes.
 //
 // Wide pieces all intersect each other, and most of these intersections are inside other pieces. Therefore a few pieces
-// at a time are joined into a region, then a few regions into a wider one, and curves inside it are dropped. The
-// boundaries of two rounded pieces intersect at most twice, because the interiors of the cores are disjoint. Therefore
-// the union of n pieces has O(n) curves (Kedem, Livne, Pach and Sharir 1986). Each intersection of the boundaries of
-// two regions is a corner of their union, so there are O(n) of them, too, for any radius. Time grows with this number
-// times the number of curves at one x, at worst as n^2: for an outline of 4096 corners it is about the time of its
-// decomposition into pieces.
+// at a time are joined into a region, then a few regions into a wider region. Curves inside the wider region are
+// dropped. The boundaries of two rounded pieces intersect at most twice, because the interiors of the cores are
+// disjoint. Therefore the union of n pieces has O(n) curves (Kedem, Livne, Pach and Sharir 1986). Each intersection of
+// the boundaries of two regions is a corner of their union, so there are O(n) intersections, too, for any radius. The
+// time is proportional to the number of intersections times the number of curves at one x, at worst to n^2. An outline
+// of 4096 corners takes about as long as its decomposition into pieces.
 #include <math.h>
 
 #include "base/array.h"
@@ -96,7 +96,7 @@ static bool add_curve(Cover *cover, int32_t piece, ImpVec2 p, ImpVec2 q, ImpVec2
 }
 
 
-// Add an arc that spans less than pi. It is split where it passes from below its centre to above or back.
+// Add an arc that spans less than pi. If the arc crosses the horizontal line through its centre, it is split there.
 static bool add_arc(Cover *cover, int32_t piece, ImpVec2 center, ImpVec2 before, ImpVec2 after, double r) {
   ImpVec2 p = impi_mul_add(center, r, before), q = impi_mul_add(center, r, after);
   bool above = before.y >= 0, ends_above = after.y >= 0;
@@ -233,8 +233,8 @@ static bool put_wider(Cover *cover, const Curve *curves, const Across *a, double
 }
 
 
-// Remove curves that end at or before x, and add those that begin there. `curves` has `count` curves, sorted by their
-// beginning; `next`: index of the first one not yet added.
+// Remove curves that end at or before x, and add curves that begin at or before x. `curves` has `count` curves, sorted
+// by their beginning; `next`: index of the first curve that is not yet added.
 static bool go_on(Cover *cover, const Curve *curves, int count, double x, int *next) {
   Across *across = cover->across.data;
   int kept = 0;
@@ -351,7 +351,8 @@ static void add_under_line(ImpiMoments *m, const Curve *c, double from, double t
 }
 
 
-// Add the moments under an arc from u = 0 to x; the arc is above or below its centre (c.x, c.y) by s.
+// Add the moments under an arc, from its centre to x. u, s: horizontal and vertical distance of a point of the arc from
+// the centre.
 static void add_under_arc(ImpiMoments *m, const Curve *c, double x, double sign) {
   double r = fabs(c->bulge), over = c->bulge > 0 ? 1 : -1, cx = c->center.x, cy = c->center.y;
   double u = impi_clamp(x - cx, -r, r), s = sqrt((r - u) * (r + u)), s3 = s * s * s;

@@ -1,11 +1,11 @@
-// Mass of a rounded piece in closed form. A piece of radius r is its core, a rectangle of depth r on every edge and a
-// sector of radius r on every vertex, of the angle between the edge normals there. About an origin o nearby:
+// Mass of a rounded piece in closed form. A piece of radius r is its core, a rectangle of depth r on every edge, and at
+// every vertex a sector of radius r between the normals of its two edges. About an origin o nearby:
 //   triangle o p q    A = p x q / 2     m1 = A (p + q) / 3                I = A (p.p + p.q + q.q) / 6
 //   rectangle L x r   A = L r           m1 = A (middle of the edge + n r / 2)   I = A (L^2 + r^2) / 12 + |m1|^2 / A
 //   sector at p       A = r^2 phi / 2   m1 = A p + s                      I = A p.p + 2 p.s + r^4 phi / 4
 //     s, its first moment about p, is the integral of rho^2 (cos t, sin t) over rho = 0..r and the angles between the
 //     normals n_before and n_after: r^3 / 3 (right(n_after) - right(n_before)).
-// An outline without radius is the sum of the triangles of all its edges; for one with a radius see shape_grown.c.
+// An outline without radius is the sum of the triangles of all its edges; shape_grown.c is for outlines with a radius.
 // The origin is the first vertex, so that a piece far from the body's origin does not lose digits. A circle is one
 // sector of 2 pi; a capsule has a core without area and two sectors of pi.
 #include <float.h>
@@ -40,8 +40,8 @@ static void add_sector(ImpiMoments *m, ImpVec2 p, ImpVec2 n_before, ImpVec2 n_af
 }
 
 
-// Return mass and inertia about the centre, from moments about an origin. A piece without area, or with an area whose
-// inverse may overflow, is a point at the origin.
+// Return mass and inertia about the centre, from moments about an origin. If the area is 0 or so small that its inverse
+// may overflow, the mass is 0 and the centre is the origin.
 static ImpiMass mass_of(const ImpiMoments *m, ImpVec2 origin) {
   if (m->area < DBL_MIN) {
     return (ImpiMass){.area = 0, .center = origin, .inertia = 0};
@@ -91,8 +91,7 @@ ImpiMass impi_hull_mass(const ImpiHull *hull) {
     ImpVec2 before = hull->n[(i + count - 1) % count], after = hull->n[i];
     add_triangle(&m, p, q);
     if (r > 0) {
-      // At the ends of a capsule the normals turn by pi: their cross product is 0 with either sign, and atan2 gives pi
-      // or -pi.
+      // At the ends of a capsule the normals turn by pi: their cross product is +0 or -0, so atan2 returns pi or -pi.
       double turn = fabs(imp_atan2(impi_cross(before, after), impi_dot(before, after)));
       add_rectangle(&m, p, q, after, r);
       add_sector(&m, p, before, after, turn, r);

@@ -51,7 +51,7 @@ static void add_up_from(ImpiSumNode *nodes, int32_t at) {
 }
 
 
-// Replace the child `from` of its parent by `to`; -1 removes it.
+// Put the node `to` in the place of the node `from`: as a child of its parent, or as the root. -1: no node.
 static void replace(ImpiShapeSums *sums, int32_t body, int32_t from, int32_t to) {
   ImpiSumNode *nodes = sums->nodes.data;
   int32_t parent = nodes[from].parent;
@@ -103,8 +103,8 @@ static void begin_node(ImpiShapeSums *sums, int32_t body, int32_t shape, uint64_
 }
 
 
-// A new node moves above nodes of lower priority. Their subtrees do not change after that, so their sums are computed
-// now.
+// The new node moves above the last nodes that have a lower priority. The subtrees of these nodes are then complete, so
+// their sums are computed now.
 void impi_sums_append(ImpiShapeSums *sums, int32_t body, int32_t last, int32_t shape, uint64_t serial,
                       ImpiShapeSum own) {
   begin_node(sums, body, shape, serial, own);

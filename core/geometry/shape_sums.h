@@ -1,7 +1,7 @@
 // Mass, extent and inner radius of bodies with many shapes, updated when shapes are added and removed. Each body has a
 // treap (Seidel and Aragon, "Randomized Search Trees", 1996). Its keys are the serials of the shapes, its priorities
-// are hashes of them. Its structure, and with it each bit of the sums, depends only on the set of shapes and not on the
-// order of changes. A change costs O(log n).
+// are hashes of the serials. The structure of the treap depends only on the set of shapes, not on the order of changes;
+// the same holds for every bit of the sums. A change costs O(log n).
 #ifndef IMPI_SHAPE_SUMS_H
 #define IMPI_SHAPE_SUMS_H
 
@@ -18,22 +18,24 @@ ImpiMass impi_mass_join(const ImpiMass *a, const ImpiMass *b);
 typedef struct ImpiShapeSum {
   ImpiMass mass;   // `area`: mass [kg]; `center` [m]; `inertia` about the centre [kg m^2]
   double farthest; // distance of the farthest point from the body's origin [m]
-  // least distance from the centroid of a piece to its surface, without sensors [m]; IMPI_HUGE without such pieces
+  // least distance from the centroid of a piece to the surface of this piece, sensors left out [m]; IMPI_HUGE: no
+  // pieces
   double inner;
   int32_t count; // number of shapes
 } ImpiShapeSum;
 
 typedef struct ImpiSumNode {
-  uint64_t serial;             // creation number of the shape
-  int32_t parent, left, right; // slots of shapes, -1: none; parent is IMPI_NOT_SUMMED for a shape that is in no treap
-  ImpiShapeSum own, all;       // sum over the shape; sum over the shape and all nodes below it
+  uint64_t serial; // creation number of the shape
+  // nodes as slots of shapes, -1: none; parent is IMPI_NOT_SUMMED for a shape that is in no treap
+  int32_t parent, left, right;
+  ImpiShapeSum own, all; // data of the node's shape; sum over this shape and the shapes of all nodes below
 } ImpiSumNode;
 
 #define IMPI_NOT_SUMMED (-2)
 
 typedef struct ImpiShapeSums {
-  IMPI_ARRAY(ImpiSumNode) nodes; // nodes by slot of the shape; shapes beyond `count` are in no treap
-  IMPI_ARRAY(int32_t) roots;     // roots by slot of the body; -1, and beyond `count`: the body has no treap
+  IMPI_ARRAY(ImpiSumNode) nodes; // nodes by slot of the shape; a shape whose slot is not below `count` is in no treap
+  IMPI_ARRAY(int32_t) roots;     // roots by slot of the body; -1, or a slot not below `count`: the body has no treap
 } ImpiShapeSums;
 
 // Make room for shapes and bodies with slots below these numbers; false when out of memory.

@@ -6,11 +6,11 @@
 //   n.(R r)(s) >= h + g s - k s^2 / 2,    h = n.(R r),  g = n.(w x R r),  k = w^2 |r|
 // (from the second derivative of a sine), so gap(s) is never below the least over all pairs of points of
 //   h_b - h_a + (v + g_b - g_a) s - (k_b + k_a) s^2 / 2 - radii
-// nor below gap(0) + (n.v - |w_a| r_a - |w_b| r_b) s, with the largest r of each. Until both bounds have reached the
-// target the pieces cannot have met; there n is recomputed. Value and slope of the bound are exact at s = 0, so the
-// remaining time converges as with Newton's method, but never passes the root.
-// source: advancing by a bound on motion: Mirtich, "Impulse-based Dynamic Simulation" (1996), 2.3; with a separating
-// axis: Catto, "Continuous Collision" (GDC 2013).
+// nor below gap(0) + (n.v - |w_a| r_a - |w_b| r_b) s, with the largest r of each piece. The pieces cannot have met
+// until both bounds have reached the target. At that time n is recomputed. Value and slope of the bound are exact at s
+// = 0, so the remaining time converges as with Newton's method, but never passes the root. source: advancing by a bound
+// on motion: Mirtich, "Impulse-based Dynamic Simulation" (1996), 2.3; with a separating axis: Catto, "Continuous
+// Collision" (GDC 2013).
 #include "geometry/toi.h"
 
 #include "base/constants.h"
@@ -27,8 +27,8 @@ typedef struct Points {
 typedef struct Pair {
   const ImpiHull *a, *b;
   const ImpiSweep *sweep_a, *sweep_b;
-  ImpVec2 apart, v;        // b's centre of mass relative to a's: position at time 0, change per unit of time [m]
-  double w_a, w_b;         // rotation per unit of time [rad]
+  ImpVec2 apart, v; // position of b's centre of mass relative to a's at time 0, and its change per unit of time [m]
+  double w_a, w_b;  // rotation per unit of time [rad]
   double reach_a, reach_b; // distance of the farthest core point from the centre of mass [m]
   double radii;            // sum of both radii [m]
 } Pair;
@@ -71,8 +71,8 @@ static double first_root(double gap, double slope, double bend) {
 }
 
 
-// Return a time for which the distance of the pieces, measured along the fixed axis n, stays above the target; 0 if it
-// is not above the target now. `out_gap`: this distance now, minus the target [m].
+// Return a time during which the distance of the pieces along the fixed axis n stays above the target; 0 if the
+// distance is not above the target at the start. `out_gap`: distance along n at the start minus the target [m].
 static double safe_time(const Pair *pair, ImpRot q_a, ImpRot q_b, ImpVec2 apart, ImpVec2 n, double target, double t_max,
                         double *out_gap) {
   Points a, b;
@@ -94,7 +94,7 @@ static double safe_time(const Pair *pair, ImpRot q_a, ImpRot q_b, ImpVec2 apart,
   for (int i = 0; i < b.count; ++i) {
     for (int k = 0; k < a.count; ++k) {
       double height = h + (b.h[i] - a.h[k]), rate = slope + b.g[i] - a.g[k], bend = b.k[i] + a.k[k];
-      // else the bound, which is concave, has no root before `bent`
+      // the bound is concave: if it is not negative at `bent`, it has no root before `bent`
       if (height + bent * (rate - 0.5 * bent * bend) < 0) {
         bent = impi_min(bent, first_root(height, rate, bend));
       }
@@ -122,7 +122,7 @@ void impi_time_of_impact(const ImpiHull *a, const ImpiSweep *sweep_a, const Impi
       .b = b,
       .sweep_a = sweep_a,
       .sweep_b = sweep_b,
-      // the difference is computed first, so that no digits are lost far from the origin
+      // subtract the centres first, so that no digits are lost far from the world's origin
       .apart = impi_sub(sweep_b->c0, sweep_a->c0),
       .v = impi_sub(impi_sub(sweep_b->c1, sweep_b->c0), impi_sub(sweep_a->c1, sweep_a->c0)),
       .w_a = sweep_a->a1 - sweep_a->a0,
@@ -132,7 +132,7 @@ void impi_time_of_impact(const ImpiHull *a, const ImpiSweep *sweep_a, const Impi
       .radii = a->radius + b->radius,
   };
   double t = 0, clear = 0;
-  ImpiClosest closest, closest_then = {.distance = 0}; // closest points at t, and at `clear`, the previous t
+  ImpiClosest closest, closest_then = {.distance = 0}; // closest points at t; closest points at `clear`, the previous t
   for (int i = 0;; ++i) {
     ImpRot q_a = impi_rot(sweep_a->a0 + t * pair.w_a), q_b = impi_rot(sweep_b->a0 + t * pair.w_b);
     ImpVec2 apart = impi_mul_add(pair.apart, t, pair.v);
@@ -146,7 +146,7 @@ void impi_time_of_impact(const ImpiHull *a, const ImpiSweep *sweep_a, const Impi
     double aim = target + 0.5 * near;
     double safe = safe_time(&pair, q_a, q_b, apart, impi_rotate(q_a, closest.normal), aim, t_max - t, &gap);
     gap += 0.5 * near;
-    if (gap < 0 && i > 0) { // negative by rounding only
+    if (gap < 0 && i > 0) { // the gap is negative by rounding only: return the previous time
       write_result(IMPI_TOI_HIT, clear, impi_sweep_at(sweep_a, clear), &closest_then, out_toi);
       return;
     }
@@ -171,9 +171,9 @@ void impi_time_of_impact(const ImpiHull *a, const ImpiSweep *sweep_a, const Impi
 // ---------------------------------------------------------------------------------------------------------------------
 
 // Margins that impi_clearance subtracts from its bounds, so that impi_time_of_impact cannot find an impact that the
-// bounds exclude. clear_rounding: as a fraction of the pair's size, far above rounding errors. clear_part: as a
-// fraction of the displacement of the bodies. With clear_part a search needs at most half of IMPI_TOI_ADVANCES, because
-// each advance lasts at least the time in which the gap would close at full speed.
+// bounds exclude. clear_rounding, a fraction of the pair's size, is far above rounding errors. clear_part is a fraction
+// of the displacement of the bodies. If the gap is always larger than this fraction, a search needs at most half of
+// IMPI_TOI_ADVANCES.
 static const double clear_rounding = 1e-9, clear_part = 2.0 / IMPI_TOI_ADVANCES;
 
 
@@ -198,7 +198,8 @@ static ImpVec2 axis_to(const ImpiHull *a, ImpVec2 point, double *out_far) {
 }
 
 
-// Upper bounds: distance of any point of a piece from the centre of mass, and length of a vector.
+// reach_within: an upper bound of the distance of any point of a piece from `center`. length_within: an upper bound of
+// the length of a vector.
 static double reach_within(const ImpiHull *hull, ImpVec2 center) {
   return fabs(hull->centroid.x - center.x) + fabs(hull->centroid.y - center.y) + hull->extent;
 }
@@ -207,8 +208,7 @@ static double length_within(ImpVec2 a) { return fabs(a.x) + fabs(a.y); }
 
 // Let f(t) = n.(R_a^-1 d + R r) be the coordinate along n, in a's frame, of the point of b at the offset r from b's
 // centre of mass; d leads from a's centre of mass to b's, and R is the rotation of b relative to a. Because |f''| <=
-// w_a^2 |d| + 2 |w_a| |v| + (w_b - w_a)^2 |r|, f is nowhere below the lesser of f(0) and f(1) by more than an eighth of
-// this bound.
+// w_a^2 |d| + 2 |w_a| |v| + (w_b - w_a)^2 |r|, f is nowhere below min(f(0), f(1)) by more than an eighth of this bound.
 ImpiClearance impi_clearance(const ImpiHull *a, const ImpiSweep *sweep_a, const ImpRot q_a[2], const ImpiHull *b,
                              const ImpiSweep *sweep_b, const ImpRot q_b[2]) {
   ImpVec2 d[2] = {impi_sub(sweep_b->c0, sweep_a->c0), impi_sub(sweep_b->c1, sweep_a->c1)};

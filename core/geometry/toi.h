@@ -29,7 +29,7 @@ typedef struct ImpiToi {
 ImpTransform impi_sweep_at(const ImpiSweep *sweep, double t);
 
 // Find the first time in [0, t_max] at which the surfaces are `target` [m] apart. A negative target is a depth, as in
-// ImpiClosest.distance. A chain link is a line with two sides here; the caller decides which one counts.
+// ImpiClosest.distance. A chain link counts as a line with two sides; the caller decides which side is solid.
 //
 // At a hit the surfaces are at least `target` apart, and at most IMPI_TOI_TOLERANCE times the pair's size more. No
 // earlier crossing is missed, however short, at any rotation. After IMPI_TOI_ADVANCES advances the search returns a hit
@@ -38,9 +38,9 @@ ImpTransform impi_sweep_at(const ImpiSweep *sweep, double t);
 void impi_time_of_impact(const ImpiHull *a, const ImpiSweep *sweep_a, const ImpiHull *b, const ImpiSweep *sweep_b,
                          double target, double t_max, ImpiToi *out_toi);
 
-// Lower bounds of two distances during a motion of two pieces a and b, valid for all times in [0, 1], computed without
-// a search. Both contain a margin for the tolerance of impi_time_of_impact: for a target of at most `surfaces`, that
-// function returns IMPI_TOI_APART for any t_max <= 1.
+// Lower bounds of two distances during a motion of two pieces a and b. They are valid for all times in [0, 1] and are
+// computed without a search. For a target of at most `surfaces` impi_time_of_impact returns IMPI_TOI_APART for any
+// t_max <= 1: the bounds are reduced by a margin for its tolerance.
 typedef struct ImpiClearance {
   double surfaces; // lower bound of the distance between the surfaces [m]; below 0: the depth is at most -surfaces
   // lower bound of the distance from b's centroid to a's surface [m]: a circle around this centroid does not touch a if
@@ -54,8 +54,8 @@ ImpiClearance impi_clearance(const ImpiHull *a, const ImpiSweep *sweep_a, const 
                              const ImpiSweep *sweep_b, const ImpRot q_b[2]);
 
 // Excess of the distance at a hit over the target, as a fraction of the pair's size (extents and distance of the
-// centres). Smaller: the excess is lost in the rounding of distances. Larger: hits are reported earlier, above all
-// grazing hits, whose time changes with the square root of the excess.
+// centres). With a smaller tolerance the excess would be lost in the rounding of distances. With a larger tolerance
+// hits would be reported earlier, above all grazing hits: their time changes with the square root of the excess.
 #define IMPI_TOI_TOLERANCE 1e-12
 
 // Largest number of advances of a search. A pair that collides head-on needs 2 to 5, a pair that rotates by a radian 5

@@ -1,8 +1,8 @@
 // A B-tree in two dimensions (Guttman 1984): all leaves have the same depth, and every node but the root is at least
 // half full. A leaf is inserted where it adds the least perimeter, since the expected work of a query is proportional
 // to the sum of the perimeters (Goldsmith and Salmon 1987). A node that overflows is split. A node that underflows is
-// merged with the sibling that it fits best, or takes some of that sibling's children. Updates of the nodes above stop
-// where nothing changes.
+// merged with the sibling whose perimeter then grows least, or takes some children of that sibling. Updates of the
+// nodes above stop where nothing changes.
 #include <limits.h>
 
 #include "geometry/tree_node.h"
@@ -10,8 +10,8 @@
 _Static_assert(sizeof(ImpiTreeNode) == 4 * IMPI_CACHE_LINE, "a node fills cache lines");
 _Static_assert(2 * IMPI_TREE_LEAST == IMPI_TREE_WIDTH, "joining leaves no more than a node holds");
 
-// Largest number of entries (children with their boxes) that are distributed at once: those of a full node, and of a
-// sibling that has one child too few.
+// Largest number of entries (children with their boxes) that are distributed at once: the children of a full node and
+// of a sibling with one child too few.
 #define ENTRIES (IMPI_TREE_WIDTH + IMPI_TREE_LEAST - 1)
 
 
@@ -108,7 +108,8 @@ static void sort_entries(ImpiTreeEntry *entries, int count, int axis) {
 }
 
 
-// Return how many of the entries, in their order, to give to the first of two nodes for the least sum of perimeters.
+// Divide entries, in their order, between two nodes so that the sum of the perimeters of both nodes is least. Return
+// the number of entries of the first node.
 static int best_cut(const ImpiTreeEntry *entries, int count, float *out_perimeters) {
   float before[ENTRIES + 1]; // perimeter of the first i entries together
   ImpiSmallBox box = impi_small_nothing();
@@ -282,9 +283,8 @@ void impi_tree_free(ImpiHeap *heap, ImpiTree *tree) {
 }
 
 
-// Upper bound of the number of nodes for so many leaves. Each level has at most a fourth as many nodes as the level
-// below, so all levels together have at most a third as many nodes as there are leaves; 2 are added for the root and
-// for a node that is being filled.
+// Return an upper bound of the number of nodes of a tree. A node except the root has at least four children, so all
+// levels together have at most leaves / 3 nodes. 2 are added for the root and for a node that is being filled.
 static int nodes_for(int leaves) { return leaves / 3 + 2; }
 
 

@@ -6,17 +6,18 @@
 #include "base/small_box.h"
 
 #define IMPI_TREE_WIDTH 8
-// Least number of children of a node except the root: half, so that two nodes with too few can be merged.
+// Least number of children of a node except the root: half of IMPI_TREE_WIDTH, so that two nodes with too few children
+// can be merged into one.
 #define IMPI_TREE_LEAST 4
 
 // The small boxes of the children are stored side by side, so that a few vector operations test all of them. A node has
 // 256 bytes: the boxes fill two cache lines, the categories one.
 typedef struct ImpiTreeNode {
-  float edge[4][IMPI_TREE_WIDTH]; // as in ImpiSmallBox; infinite for an empty slot, so that it overlaps nothing
+  float edge[4][IMPI_TREE_WIDTH]; // as in ImpiSmallBox; infinite for an empty slot: it overlaps no box
   // union of the categories of the leaves below; a query skips children that its mask excludes
   uint64_t category[IMPI_TREE_WIDTH];
   int32_t child[IMPI_TREE_WIDTH]; // leaves at height 0, else nodes
-  int32_t place;  // IMPI_TREE_WIDTH * parent + slot, -1 at the root; if free, the next node in the free list
+  int32_t place;  // IMPI_TREE_WIDTH * parent + slot, -1 at the root; for a free node: the next free node
   int32_t count;  // number of children; they are in the first slots
   int32_t height; // 0 above leaves, -1 when free
   int32_t unused[5];
@@ -26,7 +27,7 @@ typedef struct ImpiTreeLeaf {
   ImpAabb box;
   uint64_t category;
   int32_t user;  // number that the caller gave to the leaf; -1: the leaf is free
-  int32_t place; // IMPI_TREE_WIDTH * node + slot; if free, the next leaf in the free list
+  int32_t place; // IMPI_TREE_WIDTH * node + slot; for a free leaf: the next free leaf
 } ImpiTreeLeaf;
 
 typedef struct ImpiTree {
@@ -35,8 +36,8 @@ typedef struct ImpiTree {
   int32_t root, free_leaf, free_node, leaf_count;
 } ImpiTree;
 
-// Size of the stack of a walk, which pops one entry and pushes up to eight at each of the h + 1 levels of a tree of
-// height h. Such a tree has at least 2 * 4^h leaves for h > 0, and an array holds less than 2^30: h <= 14.
+// Size of the stack of a walk. On each level the walk pops one entry and pushes up to eight. A tree of height h > 0 has
+// h + 1 levels and at least 2 * 4^h leaves. An array holds less than 2^30 leaves, so h <= 14.
 #define IMPI_TREE_STACK 128
 
 // A query with this mask visits every leaf, also those of category 0.
@@ -52,16 +53,16 @@ bool impi_tree_has_room(const ImpiTree *tree, int leaves);
 int32_t impi_tree_insert(ImpiTree *tree, ImpAabb box, uint64_t category, int32_t user);
 void impi_tree_remove(ImpiTree *tree, int32_t leaf);
 // Discard the nodes and build the tree from the first `count` leaves of the array, whose boxes, categories and users
-// are set. They keep their indices. Room must have been reserved. This is many times faster than inserting the leaves
-// one by one.
+// are set. The leaves keep their indices. Room must have been reserved. This is many times faster than inserting the
+// leaves one by one.
 void impi_tree_build(ImpiTree *tree, int count);
 // Change the box or the category of a leaf, which keeps its index.
 void impi_tree_move(ImpiTree *tree, int32_t leaf, ImpAabb box);
 void impi_tree_set_category(ImpiTree *tree, int32_t leaf, uint64_t category);
 
-// Called for every leaf whose box overlaps and whose category is in the mask; return false to stop. The order of the
-// leaves depends on the history of the tree, so results must be sorted where the order matters. The tree must not
-// change meanwhile.
+// Called for every leaf whose box overlaps the given box and whose category is in the mask; return false to stop. The
+// order of the leaves depends on the history of the tree, so results must be sorted where the order matters. The tree
+// must not change meanwhile.
 typedef bool (*ImpiTreeVisit)(int32_t user, void *context);
 void impi_tree_query(const ImpiTree *tree, ImpAabb box, uint64_t mask, ImpiTreeVisit visit, void *context);
 

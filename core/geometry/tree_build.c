@@ -8,9 +8,10 @@ typedef uint64_t Key;
 #define DIGITS 4 // number of digits, of eight bits each
 
 
-// Return the position along the Hilbert curve of a cell in a square of 2^16 by 2^16. Each pair of bits, from the top,
-// rotates or mirrors the square of the lower pairs. The combined transform of all higher pairs is computed in four
-// steps, as a parallel prefix (a, b: swap and mirror of the axes; c, d: the resulting quarter of the curve).
+// Return the position along the Hilbert curve of a cell in a square of 2^16 by 2^16. The highest bits of x and y select
+// a quarter of the square, in which the curve of the lower bits is rotated or mirrored, and so on for the lower bits. A
+// parallel prefix computes the transforms for all bits in four steps (a, b: swap and mirror of the axes; c, d: the
+// resulting quarter of the curve).
 static uint32_t hilbert(uint32_t x, uint32_t y) {
   uint32_t p = x ^ y, q = 0xffff ^ p, r = 0xffff ^ (x | y), s = x & (y ^ 0xffff);
   uint32_t a = p | q >> 1, b = p >> 1 ^ p;
@@ -24,7 +25,7 @@ static uint32_t hilbert(uint32_t x, uint32_t y) {
   }
   uint32_t even = x ^ y, odd = (d ^ d >> 1) | (0xffff ^ (even | (c ^ c >> 1)));
   uint32_t bits[2] = {even, odd};
-  for (int k = 0; k < 2; ++k) { // insert a zero before every bit
+  for (int k = 0; k < 2; ++k) { // insert a zero bit between every two bits
     bits[k] = (bits[k] | bits[k] << 8) & 0x00ff00ff;
     bits[k] = (bits[k] | bits[k] << 4) & 0x0f0f0f0f;
     bits[k] = (bits[k] | bits[k] << 2) & 0x33333333;
@@ -98,9 +99,9 @@ static void insertion_sort(Key *keys, int count) {
 }
 
 
-// Make the nodes of one level. Their children are the leaves in the order of `keys`, or if `keys` is null the nodes
-// from index `first` on. There are as few new nodes as possible, filled so evenly that each is at least half full.
-// Returns the number of new nodes.
+// Make the nodes of one level. Their children are the leaves in the order of `keys`; if `keys` is null, the children
+// are the nodes from index `first` on. The number of new nodes is as small as possible, and all have about the same
+// number of children. Returns the number of new nodes.
 static int make_level(ImpiTree *tree, const Key *keys, int32_t first, int count, int32_t height) {
   int nodes = (count + IMPI_TREE_WIDTH - 1) / IMPI_TREE_WIDTH;
   for (int i = 0; i < nodes; ++i) {
@@ -125,8 +126,8 @@ void impi_tree_build(ImpiTree *tree, int count) {
   if (count == 0) {
     return;
   }
-  // The keys are at the end of the memory of the nodes, which has room for the new nodes and twice the keys: 85 bytes
-  // per leaf, of which 37 are for nodes.
+  // The keys and the scratch keys are at the end of the memory for nodes. This memory has 85 bytes per leaf: the new
+  // nodes take at most 37, both arrays of keys 16.
   char *end = (char *)(tree->nodes.data + tree->nodes.capacity);
   Key *scratch = (Key *)(void *)end - count, *keys = scratch - count;
   make_keys(tree->leaves.data, count, keys);

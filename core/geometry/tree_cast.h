@@ -15,13 +15,12 @@ typedef struct ImpiTreeCast {
   bool back_x, back_y; // the path goes towards smaller x, y
 } ImpiTreeCast;
 
-// A moving point or box enters the boxes of the tree early: by this fraction of the path's coordinates, and by the
-// tolerance of exact tests. Therefore no box excludes a leaf that the exact test would hit, and results do not depend
-// on the boxes around a leaf.
+// The moving box is enlarged by the tolerance of the exact tests and by this fraction of the path's coordinates. A leaf
+// that an exact test would hit is then never missed, so results do not depend on the boxes of the tree.
 #define IMPI_CAST_PAD 1e-12
 
 static inline double impi_cast_inverse(double travel) {
-  double least = 1e-280; // least |travel|: the inverse times a coordinate remains finite
+  double least = 1e-280; // smallest |travel|, so that the inverse times a coordinate is finite
   return 1 / (fabs(travel) > least ? travel : least);
 }
 
@@ -56,7 +55,7 @@ typedef struct ImpiTreeSweep {
   int near_edge[2], far_edge[2]; // which edges are entered first and left last
 } ImpiTreeSweep;
 
-// Bound of the relative error of a few float operations.
+// Upper bound of the relative rounding error of the tests in floats.
 #define IMPI_SWEEP_PAD 0x1p-20f
 // Largest inverse in floats; its product with a coordinate is finite. A travel of less than 1e-20 m crosses no box.
 #define IMPI_SWEEP_STEEPEST 1e20

@@ -11,8 +11,8 @@ static inline double impi_tree_distance(const ImpAabb *box, ImpVec2 p) {
   return sqrt(x * x + y * y);
 }
 
-// Return, as bits, which children of a node are at most `farthest` from a point. `out_squares`: lower bounds of the
-// squared distances of all children. `point`: the point as a box of floats.
+// Return, as bits, which children of a node are at most `farthest` from a point. `point`: the point as a box of size 0.
+// `out_squares`: for each child a lower bound of its squared distance from the point.
 static inline uint32_t impi_tree_distances(const ImpiTreeNode *node, const ImpiSmallBox *point, double farthest,
                                            float *out_squares) {
   ImpiTreeHalf most = impi_tree_splat((float)(farthest * farthest) * (1 + IMPI_SWEEP_PAD));
