@@ -4,13 +4,14 @@ local impel = require "impel"
 
 local G, H = 10, 1e-3
 
--- A world with steps so short that forces on very heavy bodies are constant during a step.
+-- Return a world with steps so short that a very heavy body hardly moves, and the forces on it are constant.
 local function still(gravity)
   return impel.world { gravity = { 0, gravity or 0 }, solver = "si", dt = H, substeps = 1 }
 end
 
 local HEAVY = 1e6
-local close = 1e-5 -- tolerance [N]: rounding of velocities of 1e-2 m/s, times HEAVY / H
+-- Tolerance [N]. Forces are velocity changes times HEAVY / H, so rounding of velocities of 1e-2 m/s is multiplied.
+local close = 1e-5
 
 local function force_on(world, body)
   local vx, vy = body:velocity()
@@ -43,7 +44,7 @@ describe("waves", function()
       local phase, speed = k * (x - 2 * world.time), 0.4 * k * 2
       world:step()
       local vx, vy = body:velocity()
-      -- With drag d, the body reaches the water's velocity up to m / (d h) = 1e-6.
+      -- With drag d the body reaches the water's velocity in one step, except for the fraction m / (d h) = 1e-6.
       assert.near(0.5 + speed * math.sin(phase), vx, 1e-5)
       assert.near(0.25 - speed * math.cos(phase), vy, 1e-5)
     end
@@ -62,14 +63,15 @@ describe("waves", function()
       local fx, fy, torque = force_on(world, body)
       assert.near(0, fx, close) -- the lift is against gravity, not along the surface normal
       assert.near(G * 1, fy, close)
-      assert.near(G * slope * 2 ^ 3 / 12, torque, close) -- the integral of x (slope x) over the width of the box, 2 m
+      assert.near(G * slope * 2 ^ 3 / 12, torque, close) -- the integral of G slope x^2 over the width of the box, 2 m
     end
   end)
 end)
 
 describe("water", function()
-  -- A box of 2 m by 1 m with its middle at the surface: A = 1 m^2, centroid 1/4 m below. The second moment of the
-  -- submerged part is approximated by that of the whole box, 2 (4 + 1) / 12, times the square of the submerged share.
+  -- A box of 2 m by 1 m with its middle at the surface: 1 m^2 is submerged, with its centroid 1/4 m below the surface.
+  -- The field approximates the second moment of the submerged part by 2 (4 + 1) / 12, the second moment of the box,
+  -- times the square of the submerged fraction, 0.5.
   local moment = 2 * 5 / 12 * 0.5 ^ 2
 
   it("drags a partly submerged body by the second moment of the submerged area", function()
@@ -95,7 +97,7 @@ describe("water", function()
     world:field { kind = "buoyancy", density = 3, linear = 1, velocity = { 2, 0 } }
     local fx, fy = force_on(world, body)
     assert.near(2, fx, close)
-    assert.near(3 * G + 1 * G * H, fy, close) -- lift, and drag at the velocity after a step of gravity
+    assert.near(3 * G + 1 * G * H, fy, close) -- lift plus drag; gravity accelerates the body to G H in the step
   end)
 end)
 
@@ -122,7 +124,7 @@ describe("a vortex and an attractor", function()
     world:step()
     local share = 1 / (2 * math.pi * (4 + 1 + 0.25))
     local vx, vy = body:velocity()
-    -- With drag d, the body reaches the vortex's velocity up to m / (d h) = 1e-6.
+    -- With drag d the body reaches the velocity of the vortex in one step, except for the fraction m / (d h) = 1e-6.
     assert.near(share * (-6 * 1 - 4 * 2), vx, 1e-5)
     assert.near(share * (6 * 2 - 4 * 1), vy, 1e-5)
   end)

@@ -32,7 +32,7 @@ describe("a material", function()
       shape.density, shape.restitution_threshold, shape.rolling_resistance, shape.surface_speed, shape.body.mass })
     world:material("rubber", { friction = 0.9 }) -- existing shapes keep their friction
     assert.equal(1.2, shape.friction)
-    shape.material = "rubber" -- setting the material again assigns its current values
+    shape.material = "rubber" -- setting `material` again gives the shape the new values
     assert.equal(0.9, shape.friction)
     shape.material = nil
     assert.is_nil(shape.material)
@@ -94,7 +94,8 @@ describe("two materials", function()
     assert.near(math.sqrt(0.02 * 0.6), list[3][1], 1e-15)
     assert.is_true(bodies[1].awake)
     assert.same({ 0.3, 0 }, { world:mixed("ice", "rubber") })
-    world:mix("ice", "rubber", { friction = 0.25 }) -- restitution is not set, so it is mixed by the rule again
+    -- Only friction is set for this pair now; the rule mixes the restitution.
+    world:mix("ice", "rubber", { friction = 0.25 })
     assert.same({ 0.25, 0.5 }, mixed(world)[1])
   end)
 
@@ -167,13 +168,13 @@ describe("two materials", function()
       else
         assert.equal(0, mixed(world)[1][1])
       end
-      world:step(3) -- the rule is not called again
+      world:step(3) -- these steps do not call the rule, so they succeed
     end
     local world = icy { "rubber" }
     world:mix_rule("restitution", function() error "trouble" end)
     raises("trouble", world.step, world)
     assert.equal(1, world.tick)
-    world:step(3) -- this rule is not called again either
+    world:step(3) -- these steps do not call the rule, so they succeed
     assert.equal(0.5, mixed(world)[1][2])
   end)
 

@@ -101,7 +101,7 @@ static Measure measure_of(const ImpWorld *world, const ImpJointDef *def, int ind
 }
 
 
-// Return whether difference quotients are accurate. Near 0 the higher derivatives of a length are too large.
+// Return whether difference quotients are accurate. Near length 0 the higher derivatives of a length are too large.
 static bool is_smooth(ImpWorld *world, const Measure *m) {
   Point a = point_of(world, m->a, m->local_a), b = point_of(world, m->b, m->local_b);
   if (m->family == PULLEY) return length_to(a, m->ground_a) > 0.5L && length_to(b, m->ground_b) > 0.5L;
@@ -412,8 +412,8 @@ static void tapes_have_the_derivatives_of_built_in_rows(void) {
 }
 
 
-// The constraint n . v(p) + slide t = 0 with n fixed in the body. A coordinate of velocities has no value; its speed is
-// J v plus the part due to time, slide t.
+// A velocity constraint n . v(p) + slide t = 0, where n is a direction fixed in the body. Such a coordinate has no
+// value. Its speed is J v + slide t.
 static void velocity_tapes_have_speeds_and_no_value(void) {
   for (int trial = 0; trial < TRIALS; ++trial) {
     Rig rig = make_rig();
@@ -455,7 +455,7 @@ static void derivatives_agree_with_finite_differences(void) {
     snprintf(what, sizeof what, "%s: compared, expected 100 or more", family_names[i]);
     measured(what, worst->compared);
     snprintf(what, sizeof what, "%s: worst |C - formula|, expected 1e-13", family_names[i]);
-    // A dozen operations, each with a rounding error of 2e-15 at lengths of 10 m or angles of 20 rad.
+    // Rounding in a dozen operations on lengths of 10 m or angles of 20 rad, 2e-15 each.
     check_worst(worst->value, 1e-13, what);
     snprintf(what, sizeof what, "%s: worst |J - difference|, expected 1e-6", family_names[i]);
     check_worst(worst->jacobian, 1e-6, what);
@@ -545,8 +545,8 @@ static void the_jacobian_of_a_length_is_a_unit_vector(void) {
 }
 
 
-// J'v is quadratic in the velocities. Where angular velocities exceed max_turn, J'v uses the clamped ones; then
-// doubling all velocities doubles J'v, except for the part that contains only clamped angular velocities.
+// J'v is quadratic in the velocities. Angular velocities above max_turn are clamped, so they do not grow if all
+// velocities are doubled. J'v then doubles, except for the terms that contain only angular velocities.
 static void curvature_is_proportional_to_clamped_rotations(void) {
   static const uint8_t kinds[] = {IMP_COORDINATE_X, IMP_COORDINATE_Y, IMP_COORDINATE_ANGLE, IMP_COORDINATE_DISTANCE,
                                   IMP_COORDINATE_PULLEY};
@@ -579,7 +579,8 @@ static void curvature_is_proportional_to_clamped_rotations(void) {
                              i == 0 ? HUGE_VAL : 1e3 * (i == 1) + max_turn * (i > 1), samples[i]);
     }
     for (int i = 0; i < 5; ++i) {
-      double slack = 2 * max_turn * max_turn * 10; // w^2 r with lever arms and lengths r up to 10 m
+      // The terms w^2 r contain only clamped angular velocities; r is up to 10 m.
+      double slack = 2 * max_turn * max_turn * 10;
       // A clamp at 1e3 rad/s changes nothing for x, y and angle. It may affect distance and pulley, whose direction may
       // turn faster than the bodies.
       CHECK(i > 2 || free[i].curvature == slow[i].curvature);

@@ -88,7 +88,7 @@ static void every_kind_acts_under_every_solver(void) {
     }
     CHECK(event_count(s.world, IMP_EVENT_FAULT) == 0);
     CHECK(imp_world_counts(s.world).awake > 0);
-    // Each field matters: without it the final state is another one.
+    // Without any one of the fields the final state differs.
     uint64_t with_all = imp_world_hash(s.world);
     imp_world_destroy(s.world);
     for (int kind = 0; kind <= IMP_FIELD_KIND_COUNT; ++kind) {
@@ -138,7 +138,7 @@ static void no_lane_width_changes_a_bit(void) {
 
 
 // Return the final position of a body with two shapes on which all fields act. `others`: number of bodies that are
-// created before it, half of them where no field acts.
+// created earlier, half of them outside the regions of the bounded fields.
 static ImpVec2 end_beside(int others, double *out_angle) {
   ImpWorld *world = make_rig(IMP_SOLVER_SI, 60, 2, g);
   for (int i = 0; i < others; ++i) add_mass(world, 1000.0 + 10 * (i % 2) * i, 0, 1, 1);
@@ -165,7 +165,7 @@ static ImpVec2 end_beside(int others, double *out_angle) {
 static void forces_on_a_body_do_not_depend_on_other_bodies(void) {
   double angle, other;
   ImpVec2 alone = end_beside(0, &angle);
-  // Up to 140 others, because fields are computed in blocks of 64 bodies.
+  // Up to 140 other bodies, because fields are computed in blocks of 64 bodies.
   for (int others = 1; others < 140; others += 23) {
     ImpVec2 end = end_beside(others, &other);
     CHECK(end.x == alone.x && end.y == alone.y && other == angle);
@@ -189,8 +189,8 @@ static void steps_allocate_no_memory_after_the_first(void) {
 }
 
 
-// An explosion may begin at any time within a step. It always applies its whole impulse: impulse / r times the width of
-// a body at the distance r. This is also true if another field, here a drag of negligible effect, acts before it.
+// An explosion may begin at any time within a step. A body always gets the whole impulse: impulse / r times the width
+// of the body at the distance r. This is also true if a second field, here a drag of negligible effect, acts earlier.
 static void an_explosion_gives_its_whole_impulse_at_any_start(void) {
   FOR_EVERY_SOLVER(solver) {
     for (int i = 0; i < 20; ++i) {
@@ -311,7 +311,7 @@ static void running_out_of_memory_changes_nothing(void) {
     failed = s.memory.failed;
     s.memory.fail_at = 0; // computing the hash allocates too, and must not fail
     CHECK(imp_world_hash(s.world) == expected);
-    CHECK(failed ? k < 1000 : k > 60); // k: number of the failing request; calls and steps make over 60
+    CHECK(failed ? k < 1000 : k > 60); // k: number of the failing request; the calls and steps together make over 60
     imp_world_destroy(s.world);
     CHECK(s.memory.bytes == 0);
   }
@@ -419,7 +419,7 @@ static void a_field_acts_inside_its_region_only(void) {
 
 
 // Forces that are computed for a part of a block of bodies equal those for the whole block. Each kind of field acts
-// alone, everywhere and in a region that contains all bodies. The forces act beside the centres of mass, so that
+// alone, everywhere and in a region that contains all bodies. The forces do not act at the centres of mass, so
 // translation and rotation are coupled.
 static void a_region_around_all_bodies_changes_no_bit(void) {
   for (int kind = 0; kind < IMP_FIELD_CUSTOM; ++kind) {

@@ -107,8 +107,8 @@ static ImpJoint add_kind(Rig *rig, int kind) {
 }
 
 
-// Create a rig whose locks are satisfied. `all`: with joints of every kind; otherwise of about half of the kinds, so
-// that bodies may move.
+// Create a rig whose locks are satisfied, with joints of every kind if `all`, else of about half of the kinds. With
+// fewer joints the bodies can move.
 static Rig make_rig(ImpSolverKind solver, bool all) {
   Rig rig = {.world = make_world(solver, 1.0 / 60, 9.81)};
   for (int i = 0; i < BODIES - 1; ++i) {
@@ -136,7 +136,8 @@ static void scatter_all(Rig *rig) {
   for (int i = 0; i < BODIES - 1; ++i) {
     scatter(rig->world, rig->bodies[i]);
     ImpiMotion *m = motion_of(rig->world, rig->bodies[i]);
-    // A body with fixed rotation must have w = 0; if it turned, it would do work on the others, as a moving wall does.
+    // A body with fixed rotation must have w = 0. A rotating one would do work on the bodies joined to it, like a
+    // moving wall.
     m->w = inverse_mass(rig, 3 * i + 2) > 0 ? m->w : 0;
   }
 }
@@ -240,7 +241,7 @@ static void check_matrix(Rig *rig, const ImpiRow *row, Identities *worst) {
     *velocity_of(motion_of(rig->world, rig->bodies[k / 3]), k) = 0;
   }
   impi_row_apply(row, rig->world->bodies.data, rig->world->motions.data, lambda);
-  // An impulse on a body that cannot move does not change the body's velocity. Its power is therefore computed from J.
+  // An impulse does not change the velocity of a body that cannot move. The power of the impulse is computed from J.
   for (int k = 0; k < WIDTH; ++k) {
     double m = inverse_mass(rig, k);
     power += m > 0 ? velocity_at(rig, k) / m * v[0][k] : 0;
@@ -504,8 +505,8 @@ static void forces_are_the_change_of_momentum_by_time(void) {
 }
 
 
-// Under solver "si" without gravity only rows change the energy, and the work that they report equals the change in
-// every step, for joints and contacts.
+// Under solver "si" without gravity only rows change the energy. In each step the work that the rows of joints and
+// contacts report equals the change of energy.
 static void rows_sum_to_the_change_of_energy(void) {
   double worst = 0;
   for (int trial = 0; trial < 40; ++trial) {

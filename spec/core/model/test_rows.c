@@ -85,8 +85,8 @@ static void one_solve_satisfies_a_row_exactly(void) {
 }
 
 
-// m_C d(J v) = lambda is inaccurate if the change d(J v) is small relative to J v. With bodies at rest there is no such
-// cancellation: m_C J (M^-1 J^T lambda) = lambda.
+// m_C d(J v) = lambda is inaccurate if J v changes only a little, by cancellation. The bodies therefore start at rest:
+// m_C J (M^-1 J^T lambda) = lambda.
 static void effective_mass_is_the_inverse_of_j_m_jt(void) {
   double worst = 0;
   for (int i = 0; i < ROWS; ++i) {
@@ -115,7 +115,7 @@ static void velocities_and_impulses_use_the_same_matrix(void) {
     for (int k = 0; k < 6; ++k) {
       double v = *velocity_of(&pair, k);
       power += mass_of(&rest, k) * *velocity_of(&rest, k) * v;
-      // An impulse on a body that cannot move does not change the body's velocity. Its power is therefore computed from
+      // An impulse does not change the velocity of a body that cannot move. The power of the impulse is computed from
       // J.
       skipped += mass_of(&rest, k) > 0 ? 0 : pair.row.j[k] * v * lambda;
     }
@@ -290,8 +290,8 @@ static double separation_at(const Case *at, int i, double by) {
 
 
 // J of the normal row is the gradient of the separation that the narrow phase reports, for all pairs of shapes. This
-// holds for the deepest point only: a point that is clipped at a face's end slides along its edge as the edge turns,
-// which J omits.
+// holds for the deepest point only. A point that is clipped at the end of a face slides along its edge as the edge
+// turns; J omits this motion.
 static void normal_rows_are_gradients_of_the_separation(void) {
   const double step = 1e-6; // errors: step^2 times curvatures of about 1/m, and rounding, 1e-16 / step
   double worst = 0;

@@ -108,9 +108,9 @@ static Real displaced(const Case *c, int32_t node, const Real *direction, Real s
 }
 
 
-// Step h of the difference quotients. If Real has 64 bits (x87), h is 1e-4; the errors are h^4 times the fifth or sixth
-// derivative, and rounding, 1e-19 / h^2 = 1e-11. With another precision h is scaled by the sixth root of the rounding
-// error, so that both errors have the same ratio.
+// Step h of the difference quotients. If Real is the long double of x87, with a mantissa of 64 bits, h is 1e-4. The
+// quotients then have an error of h^4 times the fifth or sixth derivative, and a rounding error of 1e-19 / h^2 = 1e-11.
+// If Real is less accurate, h grows with the sixth root of its rounding error, and both errors keep their ratio.
 static Real h;
 
 
@@ -160,7 +160,8 @@ static bool is_smooth(ImpOp op, bool whole_exponent, Real a, Real b, Real value)
 }
 
 
-// Append a node with this operation on random operands, if operands are found at which it is smooth.
+// Append a node with this operation on random operands. Return false if no operands are found at which the operation is
+// smooth.
 static bool grow(Case *c, Real *values, ImpOp op) {
   static const double exponents[] = {2, 3, -1, -2, 1, 0, 5, 0.5, 1.5, -0.5, 2.5};
   for (int attempt = 0; attempt < 20; ++attempt) {
@@ -183,9 +184,9 @@ static bool grow(Case *c, Real *values, ImpOp op) {
 }
 
 
-// Return a tape with leaves of every kind, then 20 operations, in rotation over all of them. Result 0 is the sum of the
-// operations. In every second tape it is the sum of all nodes, which needs too many slots for the stack. Result 1 is
-// any node. `seen` counts the nodes in the sum by operation.
+// Return a tape with leaves of every kind, then 20 operations, taken in turn from all operations. Result 0 is the sum
+// of the operation nodes or, in every second tape, the sum of all nodes, which needs too many slots for the stack.
+// Result 1 is a random node. `seen` counts the nodes in the sum for each operation.
 static Case random_tape(int index, int *seen) {
   Case c = random_case(1 + index % BODIES);
   Real values[NODES];
@@ -225,7 +226,8 @@ typedef struct Worst {
 } Worst;
 
 
-// Compare a tape with the oracle. Errors are relative to the largest derivative of the result, or to 1.
+// Compare a tape with the oracle. Errors are relative to the largest derivative of the result, or absolute if that is
+// below 1.
 static void compare(const Case *c, const Output *out, Worst *worst) {
   int width = 3 * c->bodies;
   for (int i = 0; i < c->result_count; ++i) {
@@ -257,8 +259,8 @@ static void random_tapes_agree_with_finite_differences(void) {
     compare(&c, &out, &worst);
   }
   CHECK_NEAR((double)worst.value, 0, 1e-10);    // rounding of 1e-16 per node, times slopes of up to 1e4
-  CHECK_NEAR((double)worst.j, 0, 1e-6);         // 1e-6 is required; the difference quotients are more accurate: see h
-  CHECK_NEAR((double)worst.curvature, 0, 1e-6); // 1e-6 is required; the difference quotients are more accurate: see h
+  CHECK_NEAR((double)worst.j, 0, 1e-6);         // required; the error of the difference quotients is smaller: see h
+  CHECK_NEAR((double)worst.curvature, 0, 1e-6); // required; the error of the difference quotients is smaller: see h
   measured("500 random tapes: worst relative error of a value", (double)worst.value);
   measured("of a Jacobian, expected 1e-6", (double)worst.j);
   measured("of a curvature, expected 1e-6", (double)worst.curvature);
@@ -310,7 +312,7 @@ static void the_distance_of_two_points_has_the_jacobian_of_a_rod(void) {
     worst_curvature = fmax(worst_curvature, fabs(out.curvature[0] - curvature) * d);
   }
   CHECK_NEAR(worst_j, 0, 1e-15);         // required: a few rounding errors of numbers up to 1
-  CHECK_NEAR(worst_curvature, 0, 1e-13); // rounding errors of v^2 / d, times d
+  CHECK_NEAR(worst_curvature, 0, 1e-13); // rounding of v^2 / d; the loop multiplies by d
   measured("distance of two points: worst J - (unit vector, lever), expected 1e-15", worst_j);
   measured("and worst curvature, times the distance", worst_curvature);
 }
@@ -373,7 +375,7 @@ static void a_polar_angle_has_its_analytic_derivatives(void) {
     CHECK(out.value[0] == imp_atan2(y, x));
     CHECK_NEAR(out.j[0] * r_sq, -y, 1e-15); // two rounding errors of numbers up to 2
     CHECK_NEAR(out.j[1] * r_sq, x, 1e-15);  // two rounding errors of numbers up to 2
-    // The tolerance is a few more rounding errors.
+    // The tolerance is the rounding of a few operations.
     CHECK_NEAR(out.curvature[0] * r_sq, -2 * closing * rate * r_sq, 1e-14 * (1 + fabs(closing)));
   }
 }
@@ -411,7 +413,7 @@ static void time_changes_only_the_value(void) {
     def.results = used ? c.results : &x;
     ImpiTape tape;
     MUST(impi_tape_create(&heap, &def, 1, 0, &tape));
-    CHECK(tape.timed == (used == 1)); // a leaf for the time that no result uses does not make the tape timed
+    CHECK(tape.timed == (used == 1)); // an unused leaf for the time does not make the tape timed
     impi_tape_free(&heap, &tape);
   }
 }
@@ -456,8 +458,8 @@ static bool is_linear(const Case *c) {
 }
 
 
-// A skate: the velocity across its blade, J = (-sin, cos, 0). A wheel on a belt of speed t, the time:
-// vx + r w - t.
+// Result 0 is the velocity of a skate across its blade, with J = (-sin, cos, 0). Result 1 is vx + r w - t, the slip of
+// a wheel on a belt whose speed is the time t.
 static void a_velocity_tape_gives_its_coefficients(void) {
   Case c = at(1, 2, 0.6, 3, 4, 5);
   c.velocity = true;

@@ -246,7 +246,8 @@ describe("two shapes", function()
   it("have a time of impact, or nil", function()
     local s = scene()
     local t, x, y, nx, ny = s.world:time_of_impact(s.round, { travel = { 0, -3 } }, s.ground)
-    assert.near(0.5, t, 1e-9) -- after 1.5 m of the 3 m; error of the search: 1e-12 times the pair's size, 20 m
+    -- After 1.5 m of the ball's 3 m; the search is accurate to 1e-12 of 20 m, the width of the floor.
+    assert.near(0.5, t, 1e-9)
     for i, value in ipairs { x, y, nx, ny + 1 } do assert.near(0, value, 1e-9, "result " .. i) end -- as above
     assert.near(0.5, (s.world:time_of_impact(s.round, { travel = { 0, -2 } }, s.ground, { travel = { 0, 1 } })), 1e-9)
     assert.near(1 / 3, (s.world:time_of_impact(s.round, { travel = { 0, -3 } }, s.ground, nil, 0.5)), 1e-9) -- as above
@@ -258,7 +259,7 @@ describe("two shapes", function()
     assert.near(0.6, math.sqrt(0.5) * math.cos(math.pi / 4 - turned * math.pi / 2), 1e-9) -- as above
     assert.equal(2, select(2, s.ball:position())) -- the query moved nothing
     local far = s.world:body({ position = { 10, 2 } }):circle { radius = 0.5 } -- the balls are 9 m apart
-    -- At time 0.8 they are 5 m apart.
+    -- At time 0.8 the two balls are 5 m apart.
     assert.near(0.8, (s.world:time_of_impact(s.round, { travel = { 5, 0 } }, far, nil, 5)), 1e-9)
   end)
 

@@ -60,7 +60,7 @@ static ImpQueryFilter random_query_filter(void) {
 // The oracle
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Filter a shape; written from the manual, not from the library's code.
+// Return whether a filter accepts a shape; written from the manual, not from the library's code.
 static bool agrees(ImpWorld *world, const ImpiShape *shape, ImpShape handle, const ImpQueryFilter *filter) {
   const ImpiFilter *f = &shape->filter;
   ImpBody body = {0};
@@ -347,8 +347,8 @@ static ImpiSweep sweep_of(ImpWorld *world, ImpBody body, ImpTravel motion) {
 }
 
 
-// Compare the time of impact of two shapes with the first one of all pairs of their pieces. Links of a chain are left
-// out if the other piece starts behind them.
+// Compare the time of impact of two shapes with the earliest one over all pairs of their pieces. A pair is left out if
+// one piece is a link of a chain and the other piece starts behind the link.
 static void compare_impact(ImpWorld *world, ImpShape a, ImpShape b) {
   const ImpiShape *of_a = &world->shapes.data[impi_pool_find(&world->shape_pool, a.id, world->tag)];
   const ImpiShape *of_b = &world->shapes.data[impi_pool_find(&world->shape_pool, b.id, world->tag)];
@@ -377,7 +377,7 @@ static void compare_impact(ImpWorld *world, ImpShape a, ImpShape b) {
     }
   }
   CHECK(impact.met == (first <= 1));
-  // A grazing hit may be 1e-6 early, the square root of the tolerance 1e-12.
+  // At a grazing hit the time may be 1e-6 too early: the square root of the tolerance of distances, 1e-12.
   if (impact.met) CHECK_NEAR(impact.time, first, 1e-6);
 }
 
@@ -499,7 +499,7 @@ static void order_is_independent_of_history(void) {
         CHECK(imp_body_create(worlds[k], &body_def, &passing[extra]) == IMP_OK);
         CHECK(imp_body_add_circle(worlds[k], passing[extra], &shape_def, impi_vec(0, 0), 1, &shape) == IMP_OK);
       }
-      body_def.position = impi_vec(0, 0); // all bodies have one position, so every ray hits them at one fraction
+      body_def.position = impi_vec(0, 0); // all bodies have the same position, so a ray hits them at the same fraction
       ImpBody body;
       CHECK(imp_body_create(worlds[k], &body_def, &body) == IMP_OK);
       CHECK(imp_body_add_circle(worlds[k], body, &shape_def, impi_vec(0, 0), 1, &shape) == IMP_OK);
@@ -524,8 +524,9 @@ static void order_is_independent_of_history(void) {
 }
 
 
-// Rays along a floor's top edge, which is also the edge of its box in the tree, and rays above the edge by less than
-// the tolerance. Then two equal circles, of which the first one created is hit, at fractions with rounding errors.
+// Rays along a floor's top edge, which is also the edge of its box in the tree; the rays are above the edge by less
+// than the tolerance. Then rays at two equal circles in the same place: the circle that was created first is hit,
+// although rounding changes the fractions.
 static void rounding_does_not_hide_overlaps(void) {
   ImpWorldDef def = imp_world_def();
   ImpWorld *world = NULL;

@@ -193,8 +193,8 @@ static void check_same(const ImpHit *a, const ImpHit *b) {
 }
 
 
-// A ray against one shape gives the result of a query that rejects all other shapes; so does each hit of a cast that
-// returns all hits.
+// A ray against one shape gives the same result as a query whose predicate rejects all other shapes. Each hit of a cast
+// that returns all hits equals the hit of such a query.
 static void queries_of_one_shape_ignore_others(void) {
   int hits_met = 0;
   for (int worlds = 0; worlds < 4; ++worlds) {
@@ -272,7 +272,7 @@ static void surfaces_are_those_of_the_outline(void) {
     CHECK(imp_shape_closest(world, shape, impi_vec(c[0], c[1]), &near) == IMP_OK);
     double expected = i == 4 ? -sqrt(0.08) : i == 7 ? sqrt(2) : c[2];
     CHECK_NEAR(near.distance, expected, 1e-12); // rounding
-    if (i != 1 && i != 2 && i != 3) {           // at the other points two surfaces are equally near
+    if (i != 1 && i != 2 && i != 3) {           // cases 1 to 3 have two equally near surfaces
       CHECK_NEAR(near.point.x, c[3], 1e-12);    // as above
       CHECK_NEAR(near.point.y, c[4], 1e-12);    // as above
     }

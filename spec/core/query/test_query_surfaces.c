@@ -4,8 +4,7 @@
 
 #include "scene.h"
 
-// A trough: a box of 4 by 3 with a notch whose floor is at y = 1 from x = -1 to 1. The second outline has a hole
-// instead.
+// `trough`: a box of 4 by 3 with a notch whose floor is at y = 1 from x = -1 to 1. `frame`: the same box with a hole.
 static const ImpVec2 trough[8] = {{-2, 0}, {2, 0}, {2, 3}, {1, 3}, {1, 1}, {-1, 1}, {-1, 3}, {-2, 3}};
 static const ImpVec2 frame[8] = {{-2, 0}, {2, 0}, {2, 3}, {-2, 3}, {-1, 1}, {1, 1}, {1, 2}, {-1, 2}};
 static const ImpVec2 block[4] = {{-2, 0}, {2, 0}, {2, 3}, {-2, 3}};

@@ -37,7 +37,7 @@ describe("a random life", function()
       local life = lives.begin(seed, 2)
       local world <close> = life.world
       for _ = 1, STEPS do world:step() end
-      local before = world:snapshot { state = false } -- a copy has no handlers, which would draw random numbers
+      local before = world:snapshot { state = false } -- without handlers, because handlers would draw random numbers
       local plain, restored = impel.world {}, impel.world {}
       plain:restore(before)
       for step = 1, STEPS do

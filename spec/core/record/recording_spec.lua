@@ -149,7 +149,7 @@ describe("a recording", function()
     for i = 1, 9 do
       local name = "crate" .. i
       local found, body = found_after(name, function(b) b.angular_velocity = b.angular_velocity * bit end)
-      local same = body.angle == undisturbed.world:find(name).angle -- rounding may remove the difference of one bit
+      local same = body.angle == undisturbed.world:find(name).angle -- rounding may leave the angle unchanged
       local field = same and "velocity" or "pose"
       assert.same({ "body", name, body.id, field }, { found.object, found.name, found.id, found.field })
       assert.equal(same and body.angular_velocity or nil, found.now.angular)
@@ -363,7 +363,7 @@ end)
 
 describe("the table of recorded calls", function()
   -- Functions that take a non-const world but do not change its state: they recompute lists and derived data, query or
-  -- draw. The last three start and end recordings and restores.
+  -- draw. The last three begin or end a recording, or begin a restore.
   local exempt = {}
   for name in ([[imp_world_next_contact imp_body_next_contact imp_world_rows imp_joint_rows imp_contact_rows
     imp_row_jacobian imp_world_mobility imp_world_redundant imp_world_weak_lock imp_world_nullspace

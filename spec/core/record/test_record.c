@@ -74,7 +74,7 @@ static bool sets_a_callback(int call) {
 }
 
 
-// Return whether a played world equals the recorded one at its end.
+// Play a recording to its end. Return whether the played world equals `world`, the recorded one.
 static bool ends_equal(const Recorded *r, const ImpWorld *world) {
   ImpReplay *replay = replay_of(r);
   bool they_do = true;
@@ -346,7 +346,7 @@ static void a_full_disk_ends_the_recording_but_no_step_fails(void) {
       run(world, 1);
     }
     ImpRecording recording = imp_world_recording(world);
-    CHECK(recording.failed || most >= full.size - 32); // if recording has not failed, only the end mark is missing
+    CHECK(recording.failed || most >= full.size - 32); // if nothing failed so far, all but the end mark was written
     CHECK(imp_world_record_end(world) != IMP_OK);
     CHECK(!imp_world_recording(world).on);
     ImpReplay *replay = NULL;
@@ -384,7 +384,7 @@ static size_t fix_frame(Recorded *r, size_t at) {
 }
 
 
-// Random notes (recorded calls) under valid checksums are played or refused, without any other effect.
+// Random bytes in the recorded calls, under valid checksums: the calls are played or refused, without any other effect.
 static void wrong_recorded_calls_do_no_harm(void) {
   Recorded r = {0};
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
@@ -485,7 +485,8 @@ static void the_difference_is_searched_in_all_recorded_states(void) {
   Recorded r = recorded_heap(30);
   ImpReplay *replay = replay_of(&r);
   ImpReplayStep step;
-  for (int whole = 0; whole < 2; ++whole) { // the next step is 18 or 20; every tenth state is recorded in full
+  // Every tenth state is recorded in full: that of step 20, not that of step 18.
+  for (int whole = 0; whole < 2; ++whole) {
     MUST(imp_replay_seek(replay, whole ? 19 : 17, &step));
     ImpWorld *world = imp_replay_world(replay);
     MUST(imp_body_set(world, named(world, "b"), IMP_BODY_GRAVITY_SCALE, 3));
@@ -519,7 +520,7 @@ static void misuse_is_refused(void) {
 }
 
 
-// Every member of a definition must be in a table, as for worlds, so that recordings contain all of them.
+// Every member of a definition must be in a table, so that recordings contain all of them.
 static void every_member_of_a_definition_is_in_a_table(void) {
   int count = 0;
   for (const ImpiLayout *layout; (layout = impi_definition_layout(count)) != NULL; ++count) {

@@ -141,8 +141,8 @@ static void out_of_memory_ends_a_recording_but_not_the_world(void) {
 }
 
 
-// A step that runs out of memory stores the contacts that it found. A snapshot that is taken before the step is
-// repeated contains them.
+// A step that runs out of memory keeps the contacts that it found. A snapshot between the failed step and its
+// repetition contains these contacts.
 static void a_failed_step_is_part_of_a_snapshot(void) {
   long failures = 0;
   for (int before = 0; before < STEPS && check_case_ok; ++before) {

@@ -132,8 +132,8 @@ local function options_of(dice, name, most)
   return t
 end
 
--- Solvers whose substep does a given number of sweeps. A substep of another solver does up to 200 factorizations and
--- 25000 sweeps, as long as the bounds of rows change.
+-- Solvers whose substep does a fixed number of sweeps. A substep of any other solver does up to 200 factorizations and
+-- 25000 sweeps, until the bounds of its rows no longer change.
 local SWEEPING = { soft = true, si = true, ngs = true, split = true, xpbd = true }
 local MOST_WORK = 20000 -- largest number of sweeps of a step
 local FEW_SUBSTEPS = 20
@@ -165,7 +165,7 @@ local FUNCTIONS = {
   end,
 }
 
--- Return a position, mostly near the other bodies.
+-- Return a position, mostly in the area of 4 m by 4 m around the bodies.
 local function place(dice)
   if dice:random(8) == 1 then return kinds.vector(dice) end
   return { 4 * dice:random() - 2, 4 * dice:random() }
@@ -258,7 +258,8 @@ local function call_method(dice, world)
   try(object[method.name], object, table.unpack(given, 1, #right))
 end
 
--- Set a random property of an object of the world; if `contact` is given (the argument of a handler), of that contact.
+-- Set a random property of a random object of the world. In a handler, `contact` is the handler's argument, and a
+-- property of that contact is set.
 local function set_property(dice, world, contact)
   local it = WRITABLE[dice:random(#WRITABLE)]
   while contact and it.class ~= "contact" do it = WRITABLE[dice:random(#WRITABLE)] end

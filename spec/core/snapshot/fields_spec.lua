@@ -1,6 +1,6 @@
 -- Every member of every struct that is written, compared or recorded has a line in the table of that struct, and every
--- line has a member. The check in C (impi_layout_is_complete) uses only bytes, so it cannot find a missing member that
--- is as small as padding; this spec reads the sources.
+-- line has a member. The check in C (impi_layout_is_complete) compares offsets and sizes, so it does not notice a
+-- missing member that is as small as padding. This spec reads the sources.
 
 local function lines_of(command)
   local pipe <close> = assert(io.popen(command))

@@ -6,8 +6,8 @@
 
 enum { SMALL = 100, TIMES = 4, CHANGED = 1500 };
 
-// Largest permitted ratio of the work per byte of a long input to that of a short one. It is above 1, because arrays
-// and hash tables grow to twice their size.
+// Largest permitted growth of the work per byte from a short to a long input. It is above 1, because arrays and hash
+// tables grow to twice their size.
 static const double growth = 1.1;
 
 

@@ -84,7 +84,7 @@ static uint64_t state_of(ImpWorld *world) {
   ImpCounts counts = imp_world_counts(world);
   ImpResidual residual = imp_world_residual(world);
   mix(&digest, &energy, sizeof energy);
-  // All members of `counts` before the padding and `bytes`.
+  // All members of `counts` except the last one, `bytes`, and the padding before it.
   mix(&digest, &counts, offsetof(ImpCounts, colours) + sizeof counts.colours);
   mix_number(&digest, residual.velocity);
   mix_number(&digest, residual.penetration);
@@ -258,9 +258,9 @@ static void a_restored_world_saves_the_same_bytes(void) {
 }
 
 
-// Before its first step a restored world has only the saved data of its contacts.
+// Until its next step a restored world has only the saved data of its contacts. A body is destroyed before that step.
 static void a_restored_world_can_be_changed_before_its_next_step(void) {
-  for (int stepped = 0; stepped < 2; ++stepped) { // restore into a new world, then into one with other contacts
+  for (int stepped = 0; stepped < 2; ++stepped) { // restore into a new world, then into one whose contacts differ
     ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
     ImpWorld *into[2] = {make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81), make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81)};
     add_ground(world, imp_shape_def(), 0);
@@ -387,7 +387,8 @@ static void numbers_outside_their_range_are_refused(void) {
   MUST(imp_body_move_to(world, lift, vec(51, 0)));
   CHECK(world->contacts.count > 0 && world->contacts.data[0].count == 2 && world->push.kinematic_targets.count == 1);
 
-  int32_t slot = world->bodies.count - 2; // the slot of the box; the last slot is that of the mover's body
+  // The slot of the box; the mover's body was created last and has the last slot.
+  int32_t slot = world->bodies.count - 2;
   CHECK(world->bodies.data[slot].type == IMP_BODY_DYNAMIC);
   ImpiShape *shape = &world->shapes.data[world->bodies.data[slot].first_shape];
   refuse_beyond(world, &impi_settings_layout, &world->settings, NULL);
@@ -475,7 +476,7 @@ static void another_world_gets_its_own_handles(void) {
   CHECK(named(two, "here").id == 0 && imp_world_solver(two) == IMP_SOLVER_SOFT);
   CHECK(imp_world_hash(one) == imp_world_hash(two));
   CHECK(!imp_body_is_valid(two, later[1]) && !imp_body_is_valid(two, later[2]));
-  for (int i = 0; i < 3; ++i) { // new objects in the slots of old ones have other handles
+  for (int i = 0; i < 3; ++i) { // a new object in the slot of an old one has a new handle
     ImpBody fresh = add_disc(two, "fresh", 3 * i, 5, 1);
     CHECK(fresh.id != later[1].id && fresh.id != later[2].id && fresh.id != same.id);
   }

@@ -189,7 +189,8 @@ static void every_other_length_is_refused(void) {
   uint64_t hash = imp_world_hash(world);
   long accepted = 0;
   for (size_t length = 0; length < size; ++length) {
-    void *cut = malloc(length > 0 ? length : 1); // exactly as many bytes, so that the sanitizer finds reads beyond them
+    // A block of exactly `length` bytes, so that the sanitizer finds reads beyond its end.
+    void *cut = malloc(length > 0 ? length : 1);
     memcpy(cut, bytes, length);
     accepted += !is_refused(world, cut, length);
     free(cut);
@@ -207,7 +208,7 @@ static void every_other_length_is_refused(void) {
 }
 
 
-// Bytes of another build give another error than damaged bytes.
+// Bytes of another build and damaged bytes give different errors.
 static void errors_name_the_fault(void) {
   const struct {
     size_t at;

@@ -230,8 +230,8 @@ static ImpiBody *third_body(ImpWorld *world) { return &world->bodies.data[live_s
 static ImpiShape *third_shape(ImpWorld *world) { return &world->shapes.data[live_slot(&world->shape_pool, 2)]; }
 
 
-// Changes that make a world invalid. Before the checks, each such world was accepted and did harm, or would have done
-// so.
+// Changes that make a world invalid. Without the checks of a restore, each such world would be accepted and could do
+// harm.
 static void end_of_bodies(ImpWorld *world) { world->bodies.data[world->last_body].next = world->first_body; }
 static void no_body(ImpWorld *world) { third_body(world)->next = 100000; }
 static void no_shape(ImpWorld *world) { third_body(world)->first_shape = world->shapes.count; }
@@ -241,7 +241,7 @@ static void no_mass(ImpWorld *world) { third_body(world)->mass = -1; }
 static void ring_of_another(ImpWorld *world) { third_body(world)->sleep_next = live_slot(&world->body_pool, 3); }
 static void taken_slot(ImpWorld *world) { world->body_pool.free_head = live_slot(&world->body_pool, 2); }
 static void other_generation(ImpWorld *world) { world->body_pool.slots.data[world->body_pool.used - 1].generation = 0; }
-// Substep length to which the stored impulses belong; the next step would multiply them by its inverse.
+// The stored impulses belong to substeps of this length [s]. The next step would divide the impulses by it.
 static void tiny_substep(ImpWorld *world) { world->impulse_step = 1e-300; }
 static void no_time(ImpWorld *world) { world->time_base = -1; }
 static void no_luck(ImpWorld *world) { memset(world->random, 0, sizeof world->random); }

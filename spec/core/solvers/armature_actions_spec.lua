@@ -80,7 +80,8 @@ describe("armature that a handler sets beside other drives", function()
     end
   end)
 
-  -- A light part on the slider, welded to a heavy one. The soft solver solves both joints together, as a cluster.
+  -- A light part on the slider, with a heavy load welded to the part. The soft solver solves slider and weld together,
+  -- as a cluster.
   local function cluster(solver, armature)
     local world = new_world(solver, { gravity = { 0, 0 }, dt = 0.1, substeps = 10 })
     local part, load = world:body { mass = 0.01, inertia = 1e-4 }, world:body { mass = 0.99, inertia = 1 }
@@ -219,8 +220,8 @@ describe("a largest speed", function()
       local audit = world:audit()
       near((world:energy()), audit.after, 1e-9, solver .. ": energy in the audit [J]")
       -- The torque of 10 N m turns the link by 0.45 rad in 0.3 s of acceleration, and by 2.1 rad in 0.7 s at 3 rad/s.
-      -- The torque adds 10 / 60 rad/s in a step. The tolerance is the work of an error of one step at 3 rad/s, and of
-      -- an error of 10 / 60 rad/s during the 0.7 s.
+      -- The tolerance is the work of one step at 3 rad/s, plus that of a speed error of 10 / 60 rad/s, the gain of one
+      -- step, for 0.7 s.
       near(10 * (0.45 + 2.1), audit.motor + audit.applied, 10 * (3 + 0.7 * 10) / 60, solver .. ": work of 10 N m [J]")
       local sum = 0
       for _, cause in ipairs(CAUSES) do sum = sum + audit[cause] end
@@ -230,8 +231,8 @@ describe("a largest speed", function()
   end)
 end)
 
--- The work of the rotor's row on the bodies equals the work that the row takes from the rotor, so their sum is 0. The
--- work of the coordinate is that of its damping and friction, the integral of -(d w^2 + f |w|).
+-- The row of a rotor does as much work on the bodies as it takes from the rotor, so its total work is 0. The work of
+-- the coordinate is that of its damping and friction, the integral of -(d w^2 + f |w|).
 describe("work of a coordinate with armature", function()
   it("is the work of its damping and its friction", function()
     for _, solver in ipairs(solvers) do
@@ -251,9 +252,9 @@ describe("work of a coordinate with armature", function()
           end
           for i, joint in ipairs(joints) do
             local coordinate, text = joint:coordinate(), ("%s n=%d R=%g joint %d"):format(solver, n, armature, i)
-            -- The relative tolerances allow for the work of one step of the 60. Under xpbd, friction acts right after
-            -- the locks. At that time the speed is larger by up to 1.5 g / L h, the speed that a level rod gains in a
-            -- substep h, which is 1/8 of a step.
+            -- The relative tolerances allow for one of the 60 steps. Under xpbd, friction acts right after the locks,
+            -- when the speed is larger by up to 1.5 g / L h. A level rod gains this speed in a substep h, 1/8 of a
+            -- step.
             local more = solver == "xpbd" and 0.05 * 1.5 * G / L / (240 * 8) or 0
             near(expected[i], coordinate.work, 0.03 * math.abs(expected[i]) + 1e-6 + more / 4, text .. ": work [J]")
             near(power[i], coordinate.power, 0.05 * math.abs(power[i]) + 1e-5 + more, text .. ": power [W]")
@@ -276,8 +277,9 @@ describe("work of a coordinate with armature", function()
         local world, _, joint = link("prismatic", solver, size, { gravity = { g, 0 } })
         world:step(30)
         local a = g * size[1] / (size[1] + size[2])
-        -- Work of the rotor's row in a step: its impulse lambda times the mean of J v - s before and after the impulse,
-        -- where s is the speed of the rotor. J v - s is g h after gravity has acted, and 0 at the end of the step.
+        -- In each step the rotor's row exerts an impulse lambda. Its work is lambda times the mean of J v - s before
+        -- and after the impulse, where s is the speed of the rotor. J v - s is g h after gravity has acted, and 0 at
+        -- the end of the step.
         local most = 0.5 * size[2] * a * h * g * h * 30
         local text = ("%s R=%g"):format(solver, size[2])
         near(a * 30 * h, joint.speed, 1e-4, text .. ": speed [m/s]")

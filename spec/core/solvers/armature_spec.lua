@@ -280,8 +280,8 @@ describe("a pendulum with dry friction", function()
         world:step()
         way, last = way + math.abs(joint.value - last), joint.value
       end
-      -- Friction is a hundredth of m g L / 2, so the pendulum swings many times. By themselves the solvers lose or gain
-      -- up to 2 % of the energy.
+      -- Friction is a hundredth of m g L / 2, so the pendulum swings many times. Even without friction the solvers lose
+      -- or gain up to 2 % of the energy.
       near(1, (began - energy()) / (torque * way), 0.02, solver .. ": energy lost / (friction * path)")
       world:destroy()
     end

@@ -2,7 +2,7 @@
 -- errors under heavy loads.
 local impel = require "impel"
 
--- A light hub with heavy arms welded to it, which falls on the ground, and beside it a chain with a heavy end.
+-- A light hub with heavy arms welded to it falls on the ground. Away from the hub a chain with a heavy end swings down.
 local function scene(settings)
   settings = settings or {}
   settings.sleep = false

@@ -73,7 +73,7 @@ describe("a contact's impulses", function()
               jn, jt, jr = jn + sum_n, jt + sum_t, jr + contact.rolling_impulse
             end
             local vx2, vy2 = body:velocity()
-            -- The momenta are up to 5 times `weight`.
+            -- Momenta are up to 5 times `weight`, the impulse of gravity in a step.
             assert.near(body.mass * (vy2 - vy) + weight, jn, allowed * 5, name)
             assert.near(body.mass * (vx2 - vx), jt, allowed * 5, name)
             if what == "roll with resistance" then
