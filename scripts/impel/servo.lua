@@ -27,7 +27,7 @@ local FIELDS = {
 servo.fields = FIELDS
 servo.kept = { "drive", "set_most" }
 
--- Set the drive's target, which moves from `reference` with a rate.
+-- Set the drive's target to `reference`, and the speed at which the target moves from there to `rate`.
 local function set(self, reference, rate)
   local drive = self.drive
   control.check(self)

@@ -8,8 +8,8 @@
 --
 -- The window of `impel view` plays sounds, if the program was built with SDL2_mixer and an audio device exists. Sounds
 -- are silent in `impel run`, sweeps, tests, a sandbox and plain Lua (impel.sound.listen changes that). A silent sound
--- makes the same checks of its file and of each argument, and no function returns the state of the device, so the hash
--- of a scene is the same with and without sound.
+-- checks its file and all arguments as an audible one does, and no function returns the state of the device. So the
+-- hash of a scene is the same with and without sound.
 --
 -- A sound is decoded as a whole when it is made, which takes 176 KB of memory per second of sound. At most 32 voices
 -- play at a time. A further voice replaces the quietest one (the oldest of equally quiet ones); if it is the quietest
@@ -32,7 +32,7 @@ local parts = require "impel.base.parts"
 local sound = {}
 local Sound, Voice = {}, {}
 
-local HEAD = 65536     -- [B] beginning of a file in which its format must be found
+local HEAD = 65536     -- [B] length of a file's beginning that must contain the format
 local MOST = 67108864  -- [B] largest size of a file
 
 local VOLUME = { "number", min = 0, max = 1, default = 1 }

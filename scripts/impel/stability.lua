@@ -1,8 +1,8 @@
 -- impel.stability: compute the largest stable gain of an explicit law, and warn near it.
 --
 --   impel.stability.bound { inertia = 1, kd = 10, period = 1 / 60 }             13200 N m/rad
---   impel.stability.bound { inertia = 1, kd = 10, period = 1 / 60, substeps = 4 }   1600: held over four substeps
---   impel.stability.of(pd)                       its kp / bound, the bound
+--   impel.stability.bound { inertia = 1, kd = 10, period = 1 / 60, substeps = 4 }   1600: for a force held 4 substeps
+--   impel.stability.of(pd)                       kp / bound, and the bound
 --   impel.stability.of(stable_pd)                0, infinite, inertia, "implicit: stable at any gain; ..."
 --   impel.stability.radius { hip, knee }         of controllers that act together: above 1 they are unstable
 --   impel.stability.on_warning = function(text, controller) ... end     instead of a line on stderr; or pd.on_warning
@@ -12,10 +12,10 @@
 -- A spring without damper that is set once per step of n > 1 substeps diverges at any gain.
 --   source: Jury, "Theory and Application of the z-Transform Method" (1964)
 --
--- A pd is checked when it starts, whenever its gains change, and when the step or its substeps change. It warns once
--- from 0.95 of the bound on, and again if its updates have become less frequent since. The inertia
--- (impel.reflected_inertia, neighbours free, the least value) is measured at the start, and again when a gain or the
--- time between updates is more than a quarter above its largest value at earlier measurements. So gains that change in
+-- A pd is checked when it starts, whenever its gains change, and when the step or its substeps change. It warns when kp
+-- reaches 0.95 of the bound, and warns again only if its updates become less frequent after that. The inertia is that
+-- of impel.reflected_inertia with free neighbours. It is measured at the start, and again when a gain or the time
+-- between updates is more than a quarter above its largest value at earlier measurements. So gains that change in
 -- every step do not cause a measurement in every step. A change of only the load or the solver is not noticed;
 -- stability.of always measures. In a chain several controllers together may be unstable although each alone is stable:
 -- radius detects that.
@@ -37,7 +37,7 @@ local stability = {}
 
 local NEAR = 0.95 -- fraction of the bound from which a warning is given
 local GAIN = { "number", min = 0 }
-local MORE = 1.25 -- factor by which gains or h must rise before the inertia is measured again
+local MORE = 1.25 -- factor by which a gain or the time between updates must rise before the inertia is measured again
 
 --- Report a warning. May be replaced.
 ---@param text string
@@ -90,8 +90,8 @@ end
 
 local SLOW = 0.5 -- value of w h below which springs oscillate undamped in the solvers, see IMPI_SLOW_SPRING
 
--- Return the rates of the two modes of I q'' + kd q' + kp q = 0 [1/s], the slower one first: |s| of s^2 + (kd / I) s +
--- kp / I = 0.
+-- Return the rates [1/s] of the two modes of I q'' + kd q' + kp q = 0, the slower mode first. A rate is |s| of a root s
+-- of s^2 + (kd / I) s + kp / I = 0.
 local function rates(kp, kd, inertia)
   local w_sq, d = kp / inertia, kd / inertia
   if w_sq == 0 then return d, d end
@@ -157,7 +157,7 @@ function stability.judge(controller, h)
   if when_of(controller) == "never" then return end
   local inertia = checked_inertia(controller, h)
   local part, most, period, hold = part_of(controller, inertia)
-  -- Warn again only if updates are less frequent, or forces are held longer, than at the first warning.
+  -- Warn again only if updates are less frequent, or forces are held longer, than at the last warning.
   if part < NEAR or (controller.warned and period <= controller.warned_period and hold >= controller.warned_hold) then
     return
   end
@@ -192,7 +192,7 @@ function stability.watch(controller, handler)
 end
 
 --- Return the spectral radius of controllers that act together in the same kind of handler, coupled by their linkages:
---- the largest factor by which a mode grows per update. Linear, without loads, at the present pose.
+--- the largest factor by which a mode grows per update. The motion is linearised at the present pose, without loads.
 ---@param controllers table[]  with kp, kd, coordinate
 ---@return number radius       above 1: unstable
 function stability.radius(controllers) return radius(controllers) end

@@ -10,9 +10,9 @@
 --
 -- The fields, and the behaviour at low gains, are those of impel.pd. The neighbours are part of the solution: chains of
 -- stiff joints are as stable as a single joint under solvers that factorise (`direct`, `reduced` and variants); under
--- others (`soft`, `si`) very stiff ones need more `iterations`. The price is numerical damping: a damping ratio of
--- about w h / 2 if w h > 0.5 (slower springs keep their energy), so that a very stiff one creeps to its target within a
--- few substeps.
+-- the other solvers (`soft`, `si`) very stiff joints need more `iterations`. The price is numerical damping. With the
+-- substep h and w = sqrt(kp / inertia), a spring with w h > 0.5 gets a damping ratio of about w h / 2, so that a very
+-- stiff one creeps to its target within a few substeps. A spring with w h < 0.5 keeps its energy.
 --   source: Tan, Liu, Turk, "Stable Proportional-Derivative Controllers" (IEEE CG&A 2011); solved as
 --   a spring row with the stiffness and damping of the law
 
@@ -47,8 +47,8 @@ end
 ---@param options table  kp and kd, or hertz and damping_ratio (1 by default) of the continuous law; target;
 ---  target_speed; feed_forward: a number or function(target, time); max_force: limits the spring and damper; wrap:
 ---  turn at most half a turn to the target; when: "substep", or "step": how often the target moves; enabled
----@return table pd      all of these except `when` are fields that may change at any time; `force`: force beside the
----  spring
+---@return table pd      all of these except `when` are fields that may change at any time; `force`: force that acts in
+---  addition to the spring and damper
 function stable_pd.new(joint, options)
   local coordinate = control.coordinate("impel.stable_pd", joint)
   local o = arguments.read("impel.stable_pd", options, FIELDS)

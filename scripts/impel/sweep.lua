@@ -120,7 +120,7 @@ local function cut(options, plan)
   return { first = index, step = of, count = plan.count >= index and (plan.count - index) // of + 1 or 0 }
 end
 
--- Return the status before the first run, counting rows that exist already.
+-- Return the status before the first run. Rows that exist already are counted as skipped.
 local function first_status(sink, layout, shard)
   local status = {
     count = shard.count, finished = 0, skipped = 0, failed = 0, running = 0, seconds = 0, cpu = 0,

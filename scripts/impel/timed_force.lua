@@ -31,8 +31,8 @@ local FIELDS = {
 ---@param body impel.body     dynamic or particle
 ---@param options table  force: { fx, fy } [N], or impulse: { ix, iy } [N s] in total; additional torque [N m]; point:
 ---  where it acts, in the body's coordinates [m], the centre of mass by default; frame: "world" or "body", coordinates
----  of the vectors force and impulse; duration [s]; delay [s] from now; enabled: while false, its time does not
----  advance; the same holds while the body's type accepts no force
+---  of the vectors force and impulse; duration [s]; delay [s] from now; enabled. While `enabled` is false, or the body
+---  has a type that accepts no force, the time of the push stands still
 ---@return table push        `elapsed` [s] since it was made; `done` when the whole impulse was applied
 function timed_force.new(body, options)
   arguments.check("impel.timed_force: body", body, { "body" })
@@ -55,7 +55,7 @@ function timed_force.new(body, options)
   return control.start(self)
 end
 
---- Become passive: no force remains on the body.
+--- Become passive. There is no force to remove, because each applied force lasts one substep.
 function timed_force:rest() end -- luacheck: ignore self
 
 -- Apply the part of the force that falls into the next substep, of length h [s].

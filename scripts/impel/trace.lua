@@ -6,10 +6,10 @@
 --   print(trace:peak("height"))                               -- Hz, amplitude
 --   for row in trace:rows() do print(row.time, row.height) end
 --
--- A trace is immutable; methods that return part of it (window, resample) return a new one. A missing value is nan, and
--- methods ignore it as if it had not been recorded, so that lines connect its neighbours. inf is a value; JSON cannot
--- represent it, so it is missing in a trace in JSON lines. Whole numbers are Lua integers (seeds are exact), results
--- are floats. Text columns can be read and counted, not used in calculations.
+-- A trace is immutable; methods that return part of it (window, resample) return a new one. A missing value is nan.
+-- Methods ignore it: they interpolate between the values before and after it. inf is a value; JSON cannot represent it,
+-- so it is missing in a trace in JSON lines. Whole numbers are Lua integers (seeds are exact), results are floats. Text
+-- columns can be read and counted, not used in calculations.
 --
 -- Misuse raises: a column that does not exist or is text, a time that does not increase. A property that a curve may
 -- lack (settling, oscillation, a level it does not reach) gives nil and a message.
@@ -28,7 +28,7 @@ local Trace = {}
 
 local NAN = 0 / 0
 local FIELDS = { "columns", "count", "path", "torn" }
-local EVEN = 1e-6     -- relative tolerance of equal steps, for the rounding errors of up to 1e9 of them
+local EVEN = 1e-6     -- relative tolerance for equal steps, covers the rounding of up to 1e9 steps
 local MOST = 10000000 -- limit of rows of a resampled trace: some hundred megabytes per column
 
 function Trace.__index(_, name)
@@ -39,7 +39,7 @@ function Trace.__index(_, name)
   error(("no field '%s' in a trace%s"):format(tostring(name), nearest.hint(name, names)), 2)
 end
 
-local private = setmetatable({}, { __mode = "k" }) -- lists of each trace: columns as read, series without nan
+local private = setmetatable({}, { __mode = "k" }) -- of each trace: columns as read, and cached series without nan
 
 local function new(data, path)
   local self = { columns = data.names, count = data.count, torn = data.torn, path = path }
@@ -184,7 +184,7 @@ local function values_of(self, name, level)
   return values, rows
 end
 
--- Return a column over time: { times, values, rows }. `level` as for error: 2 is the caller of the calling function.
+-- Return a column over time: { times, values, rows }. `level`: as if the caller called error(message, level).
 local function series_of(self, name, level)
   local known = private[self].series
   if known[name] then return known[name] end
@@ -266,7 +266,7 @@ function Trace:window(t0, t1)
   end)
 end
 
--- Return first + k dt up to the last time. A dt that divides the span except for rounding reaches the last time.
+-- Return first + k dt up to the last time. If the span is a multiple of dt up to rounding, the last time is included.
 local function grid(times, dt)
   local first, last = times[1], times[#times]
   local list, steps = {}, math.floor((last - first) / dt + EVEN)
@@ -274,8 +274,8 @@ local function grid(times, dt)
   return list
 end
 
---- Return the trace at equal times: numbers interpolated linearly, nan before the first value of a column and after its
---- last; of a text column the last text at or before the time.
+--- Return the trace at equal steps of time. Numbers are interpolated linearly; outside of the first and last value of
+--- their column they are nan. A text column has its last text at or before each time.
 ---@param dt number  [s], above 0
 ---@return table trace
 function Trace:resample(dt)
@@ -373,7 +373,7 @@ end
 --- Return the integral of a column over time, by the trapezoidal rule.
 ---@param name string
 ---@return number total  in the unit of the column times seconds
----@return number[] running  up to every row; for a missing value, up to the last one before
+---@return number[] running  up to every row; a row with a missing value repeats the integral of the row before
 function Trace:integral(name)
   local series = series_of(self, name, 2)
   local total, sums = response.integral(series.times, series.values)
@@ -385,11 +385,11 @@ function Trace:integral(name)
   return total, list
 end
 
---- Return when a column enters the band about its target for the last time, on the time axis of the trace, so subtract
---- the time of the step to get a duration. The crossing is interpolated linearly.
+--- Return the time at which a column enters the band about its target to stay. It is a time of the trace: subtract the
+--- time of the step to get a duration. The crossing is interpolated linearly.
 ---@param name string
----@param options table|nil  target: default the last value; band: half of its width relative to |target - from|,
----  default 0.02; from: default the first value; within: half of its width in the column's unit, instead of band
+---@param options table|nil  target: default the last value; from: default the first value; band: half width of the band
+---  relative to |target - from|, default 0.02; within: half width in the column's unit, instead of `band`
 ---@return number|nil time  [s]
 ---@return string|nil message  if the last value is outside the band, or the band has zero width
 function Trace:settling_time(name, options)
@@ -479,8 +479,8 @@ function Trace:spectrum(name)
   return spectrum.amplitudes(samples, dt, 1)
 end
 
---- Return the largest peak of a column's spectrum: for a sine, its frequency and amplitude; for a decaying oscillation,
---- the amplitude of a sine with the same strength under the window.
+--- Return the largest peak of a column's spectrum. For a sine these are its frequency and amplitude; for a decaying
+--- oscillation, the amplitude is that of a sine with an equally high peak.
 ---@param name string
 ---@param options table|nil  lowest, highest: range of frequencies [Hz], default from two periods in the trace to half
 ---  the sampling rate

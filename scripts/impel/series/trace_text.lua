@@ -88,8 +88,8 @@ end
 
 --- Read CSV.
 ---@param text string
----@return table|nil data  names: in order; columns: lists of numbers or of texts by name; count; torn; texts: for each
----  text column except hash its first cell with text: line, cell, mixed (whether other cells of the column are numbers)
+---@return table|nil data  names: in order; columns: lists of numbers or of texts by name; count; torn; texts: by name of
+---  a column with text, except hash: line and cell of its first text, and mixed: whether it has numbers, too
 ---@return string|nil message  with the line number
 function trace_text.csv(text)
   local state = { torn = false }
@@ -181,8 +181,8 @@ local function read_rows(text)
   end
 end
 
--- Return a message if too many values are missing. Every name is a column with a cell for each line, so as many names
--- as lines would need memory proportional to the square of the text's length.
+-- Return a message if too many values are missing. A column has a cell for every line, so a text in which every line
+-- has a new name would need memory proportional to the square of its length.
 local function sparse_problem(rows, counts)
   local names, values = 0, 0
   for _, count in pairs(counts) do names, values = names + 1, values + count end

@@ -42,7 +42,7 @@ end
 
 function scene.update(s) watch(s) end
 
--- Return the columns of --trace. A sweep writes their values at the end of each run in the run's row.
+-- Return the columns of --trace. In a sweep, the row of a run contains the values at the end of the run.
 function scene.measure(s)
   watch(s)
   return { x = s.x, y = s.y, top = s.top, landed = s.landed or 0 / 0 }

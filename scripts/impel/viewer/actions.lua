@@ -12,7 +12,7 @@ local status = require "impel.viewer.status"
 
 local actions = {}
 
-local WIDTH, HEIGHT = 1280, 800 -- [screen points] size of the first window
+local WIDTH, HEIGHT = 1280, 800 -- [screen points] default size of the window
 local MOST_MESSAGES = 5
 local FRAME = 1 / 60 -- [s] time from one frame to the next
 
@@ -193,8 +193,8 @@ function actions:follow()
   self:say("the camera follows " .. tostring(self.following), "follow")
 end
 
---- After the run was set up again, follow the body with the same name as the one followed before; if that one had no
---- name, the body with the same id.
+--- After the run was set up again, follow the same body as before: the body with its name or, if it had no name, with
+--- its id.
 ---@param same_scene boolean|nil  false or nil: follow no body
 function actions:follow_again(same_scene)
   local wanted = self.following and same_scene and self.followed

@@ -37,7 +37,7 @@ for _, name in ipairs { "say", "show_title", "quit", "screenshot", "write_pictur
   Viewer[name] = actions[name]
 end
 
-local SILENT = 1                -- [s] time without an answer after which the window reports it
+local SILENT = 1                -- [s] if the child takes longer to answer, the window reports this
 local REACH = 6                 -- [screen points] distance from the cursor within which a body is picked
 local MOST_LAYERS = 200         -- largest total area of the items of a picture, as a multiple of the window's area
 local NOTCH = 1.15              -- zoom factor per notch of the wheel
@@ -56,8 +56,8 @@ function Viewer:single(count)
   self.asked = self.asked + count
 end
 
--- If the user moved the camera, let the scene drive it again; otherwise the scene stops driving it, and it is fitted to
--- the drawing.
+-- If the user moved the camera, let the scene drive the camera again. Otherwise the scene stops driving the camera, and
+-- the camera is fitted to the drawing.
 function Viewer:fit()
   self.moved = not self.moved
   if not self.moved then return end
@@ -193,7 +193,7 @@ end
 --- Return the height of the status line [points].
 function Viewer.line_height() return status.HEIGHT end
 
---- Return the time for which the child has not answered, if it is long enough to be reported.
+--- Return for how long the child has not answered; nil if this time is too short to be reported.
 ---@return number|nil seconds
 function Viewer:silent()
   local since = self.waiting_since and self.clock() - self.waiting_since or 0

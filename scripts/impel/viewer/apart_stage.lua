@@ -30,7 +30,7 @@ local WAIT = 3600    -- [s] longest wait for the next message of the parent
 stage.LONGEST = { label = 200, failure = 16384, picture = 16 << 20, image = 16 << 20 }
 local LONGEST = stage.LONGEST
 
--- Return a number, true or false as text from which the parent can recover the type, integer or float.
+-- Return a number, true or false as text. The text of an integer differs from that of an equal float.
 local function show(value)
   if type(value) == "boolean" then return tostring(value) end
   return math.type(value) == "integer" and ("%d"):format(value) or ("%a"):format(value)

@@ -5,12 +5,12 @@
 --   clock:made(steps, world.dt)
 --
 -- A step is always dt long. The remainder of the time is carried over to the next frame. A scene that cannot keep up
--- does not accumulate a backlog: steps that a frame has no time for are dropped, and the factor (simulated per real
--- second) shows it.
+-- does not accumulate a backlog: if a frame has no time for a step, the step is dropped, and the factor (simulated per
+-- real second) decreases.
 --
 -- `clock.fraction` interpolates between the last two states by the remaining time, so that pictures move evenly at any
--- frame rate. If frames last a whole number of steps on average ("whole frames"), such as 60 Hz with steps of 1/60 s,
--- the remainder is only jitter: then every frame makes that number of steps and shows the last state (`fraction` is 1).
+-- frame rate. If the mean length of frames is a whole number n of steps, such as 1/60 s with steps of 1/60 s, the
+-- remainder is only jitter. Then every frame makes n steps and shows the last state (`fraction` is 1).
 
 local clock = {}
 local Clock = {}
@@ -19,11 +19,12 @@ Clock.__index = Clock
 local LONGEST = 0.25  -- [s] limit of the time of a frame, so that no scene jumps after the program was suspended
 local MOST = 256      -- limit of steps in a frame, also for callers that have no time limit
 local MEMORY = 0.5    -- [s] time constant of the running means: factor and length of frames
--- [steps] deviation of a frame's mean length from a whole number of steps below which every frame makes that number
+-- [steps] all frames make the same number of steps if their mean length is nearer than this to a whole number of steps
 local WHOLE = 0.01
-local BROKEN = 0.05   -- [steps] deviation above which frames make different numbers of steps again
-local MOST_WHOLE = 8  -- largest number of steps that every frame may make; above, one step more or less is not visible
-local LATE = 0.75     -- [steps] largest time by which a frame may be early or late and still make its usual number
+-- [steps] frames make different numbers of steps if their mean length is farther than this from a whole number of steps
+local BROKEN = 0.05
+local MOST_WHOLE = 8  -- largest number of steps that all frames make; with more steps, one more or less is not visible
+local LATE = 0.75     -- [steps] a frame that is early or late by up to this time makes as many steps as all others
 local KNOWN = 0.15    -- [s] total length of frames after which their mean is used
 local ODD = 1.75      -- a frame longer than this many times the mean is an outlier
 local MOST_ODD = 3    -- limit of outliers ignored in a row; each later normal frame reduces the count by a tenth
@@ -49,8 +50,9 @@ local function measure(self, elapsed)
   self.weight, self.sum = self.weight * keep + 1, self.sum * keep + elapsed
 end
 
--- Decide whether every frame makes the same whole number of steps. When that ends, and after a pause, the time of the
--- picture would jump. `ahead` is the jump [steps]; it is added to the time of the picture and then decays to 0.
+-- Decide whether every frame makes the same number of steps. When the frames begin to make different numbers, and after
+-- a pause, the time of the picture would jump. `ahead` is the jump [steps]; it is added to the time of the picture and
+-- then decays to 0.
 local function settle(self, dt)
   local whole, steps = self.whole, 1
   if self.sum > KNOWN then
@@ -64,9 +66,9 @@ local function settle(self, dt)
   self.whole, self.fresh = whole, false
 end
 
---- Return the number of steps due in this frame. If frames last a whole number of steps on average, each makes that
---- number, even if it is early or late by up to LATE: a display of 60 Hz with steps of 1/60 s does not alternate
---- between 0, 1 and 2 steps.
+--- Return the number of steps due in this frame. If the mean length of frames is n steps, with a whole number n, every
+--- frame makes n steps, even if it is early or late by up to LATE. So a display of 60 Hz with steps of 1/60 s does not
+--- alternate between 0, 1 and 2 steps.
 ---@param elapsed number  real seconds since the last frame
 ---@param dt number       [s] of a step
 ---@return integer
@@ -89,7 +91,7 @@ function Clock:due(elapsed, dt)
   return math.min(steps, MOST)
 end
 
---- Report how many steps were made. The others that were due are dropped.
+--- Report how many of the due steps were made. The remaining ones are dropped.
 function Clock:made(steps, dt)
   self.simulated = self.simulated + steps * dt
 end

@@ -9,7 +9,8 @@
 -- A moment is an entry of the history: a snapshot of the world, and undo data for the tables of the scene's state.
 -- Moments are numbered from `first` to `last`. `at` is the moment that the last seek restored; it is nil if the run has
 -- made a step since, or has not made a seek. The undo data of a moment holds the fields of tables that differ from the
--- next moment. Exchanging them with the present values goes back, and a second exchange goes forward.
+-- next moment. Exchanging these data with the present values of the fields restores the moment; a second exchange
+-- restores the next moment.
 --
 -- A snapshot restores the world bit for bit, random numbers included. The tables of the scene's state are restored with
 -- it (state.lua lists the exceptions). Rows of a trace that were written stay written.
@@ -22,8 +23,8 @@ History.__index = History
 
 local MOST = 600           -- limit of snapshots: ten seconds at 60 Hz
 local MOST_BYTES = 64 << 20
-local FIELD_BYTES = 40     -- [B] memory per field of a table, the size of Lua's nodes
-local SHARE = 1 / 8        -- share of the time since the last snapshot that the next one may take
+local FIELD_BYTES = 40     -- [B] memory per field of a table: the size of a node in Lua
+local SHARE = 1 / 8        -- largest share of the time that snapshots may take
 
 --- Make the history of a run.
 ---@param run table          of impel.run
@@ -52,8 +53,9 @@ local function drop(self, at)
   self[at] = nil
 end
 
--- Store the changes of the scene's tables since the last call as the undo data of the last moment. If it has undo data
--- already (a seek deleted the moments after it), the new changes are joined to them, and the older values remain.
+-- Store the changes of the scene's tables since the last call as the undo data of the last moment. If a seek deleted
+-- later moments, the last moment has undo data already. The new changes are joined to them; a field that is in both
+-- keeps its older value.
 local function close_last(self)
   local last = self[self.last]
   local undo, fields = self.mirror:look()
@@ -83,7 +85,7 @@ end
 
 --- Store the present state of the run. After a seek, the later moments are deleted.
 ---@param run table
----@param always boolean|nil  keep it even if snapshots take too much time, as for single steps
+---@param always boolean|nil  store it even if snapshots take too much time; used for single steps
 function History:keep(run, always)
   local start = self.clock()
   if self.at then
@@ -131,7 +133,7 @@ end
 
 --- Go back by a number of steps.
 ---@param run table
----@param steps integer  at least this many, if the history goes back that far
+---@param steps integer  restores the nearest stored moment that is at least this many steps back, or the oldest moment
 ---@return integer steps  how many the run went back; 0 if no earlier moment is stored
 function History:back(run, steps)
   if self:count() == 0 then return 0 end

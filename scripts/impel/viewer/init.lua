@@ -39,7 +39,7 @@ for name, method in pairs(session) do Viewer[name] = method end
 for name, method in pairs(actions) do Viewer[name] = method end
 
 local BUDGET = 0.025            -- [s] time limit for the steps of a frame
--- [s] time after the last change in which every frame is painted; later only every sixth
+-- [s] every frame is painted for this time after the last change, then only every sixth frame
 local AWAKE = 0.5
 local FLUSH = 1                 -- [s] interval between flushes of recorded rows to the disk
 
@@ -81,8 +81,8 @@ local function input_size(self)
   return width, height - self:line_height() - self.covered
 end
 
---- Return the inputs of a new run (called by session). Keys that are held stay held: they are among the changes of the
---- first step.
+--- Return the inputs of a new run (called by session). Keys that are down stay down: the first step of the run receives
+--- them as changes.
 function Viewer:new_input()
   return input_state.live({
     to_world = function(px, py)

@@ -54,7 +54,7 @@ function address.text(self)
   return table.concat(parts, "/")
 end
 
--- Return the first object of an iterator that fits.
+-- Return the first object of an iterator for which `fits` returns true.
 local function first(fits, iterator, state, control)
   for object in iterator, state, control do
     if fits(object) then return object end
@@ -66,7 +66,7 @@ local find = {}
 
 function find.world(_, world) return world end
 
--- Find an object: the one with the same number if it has the name, else the first one with that name.
+-- Find an object: the one with the same id and name or, if there is none, the first one with that name.
 local function by_number(list)
   return function(self, world)
     local function has_name(object) return object.name == self.name end

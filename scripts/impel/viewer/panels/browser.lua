@@ -2,8 +2,8 @@
 -- without a file starts with it. Typing filters the scenes; the arrow keys and Enter, or a click, open one. [ and ] go
 -- to the scene before and after the current one.
 --
--- The picture of NAME.lua is gallery/NAME.png or NAME.png beside it; the picture of games/NAME.lua in a folder of
--- scenes is gallery/games/NAME.png in that folder.
+-- The picture of NAME.lua is gallery/NAME.png or NAME.png in the same folder; the picture of games/NAME.lua in a folder
+-- of scenes is gallery/games/NAME.png in that folder.
 
 require "impel.core" -- provides impel.system
 local artwork = require "impel.picture.artwork"
@@ -13,8 +13,8 @@ local theme = require "impel.viewer.ui.theme"
 
 local browser = { name = "browser", title = "Scenes" }
 
-local CARD = 190      -- [screen points] least width of a card; in a narrow window two share the width
-local NARROW = 240
+local CARD = 190      -- [screen points] least width of a card
+local NARROW = 240    -- [screen points] width of the gallery above which a row has two cards or more
 local GAP, PAD = 10, theme.PAD
 local LOW = 360       -- [screen points] height of a window below which the gallery fills it
 local NAME, HEADING = 32, 24 -- [screen points] height of the name of a card, and of the title of a group

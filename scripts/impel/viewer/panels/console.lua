@@ -30,8 +30,8 @@ local function put(self, kind, text)
   self.broken_at, self.scroll = nil, 0
 end
 
--- Return the number of blanks before the continuation of a broken line. It begins below the line's last column, if that
--- is in the left half.
+-- Return the number of blanks before the continuation of a broken line. The continuation begins below the line's last
+-- column, if this column is in the left half.
 local function indent_of(text, columns)
   local last = text:match "^.*%S  +()%S" or text:match "^ +()" or 1
   return last - 1 <= columns // 2 and math.max(last - 1, INDENT) or INDENT
@@ -80,7 +80,7 @@ end
 
 -- The session --------------------------------------------------------------------------------------------------------
 
--- Return a stage, with the methods of prompt/stage.lua, through which a session uses the viewer's run.
+-- Return a stage through which a session uses the viewer's run. It has the methods of prompt/stage.lua.
 local function stage_of(viewer)
   local function answer(ok, failure)
     if ok and ok ~= 0 then return true end -- a step returns how many steps were made

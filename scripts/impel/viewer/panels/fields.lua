@@ -49,7 +49,8 @@ local function own_coordinate(joint)
   return nil
 end
 
--- Return the name of the coordinate of a joint's property: the one with the drive, else the joint's own.
+-- Return the name of the coordinate of a joint's property: a coordinate with the property's drive or, if there is none,
+-- the joint's own coordinate.
 local function coordinate_of(joint, name)
   for _, kind in ipairs(DRIVES[name] or {}) do
     for coordinate in joint:coordinates() do

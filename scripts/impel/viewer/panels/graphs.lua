@@ -15,7 +15,7 @@ local graphs, Panel = panels.class("graphs", "Graphs")
 
 local HEIGHT = 120            -- [screen points] height of a graph
 local WIDTH, GAP = 232, 24    -- [screen points] least width of a graph, and gap between graphs
-local TALL = 1000             -- [screen points] height of a window from which the graphs are in two rows
+local TALL = 1000             -- [screen points] in a window of this height or more, the graphs are in two rows
 local SPANS = { 5, 20, 0 }    -- [s] time spans to choose from; 0: all samples kept
 local FILES = 999             -- number of file names tried before giving up
 
@@ -99,7 +99,7 @@ end
 
 --- Add or remove the graph of a field. The graph stays when the scene is set up again.
 ---@param field table  key: text that identifies the field of the object; title, unit; parts: names of its numbers,
----  "" for a single one; address: of address.lua; read(object) -> numbers
+---  { "" } if there is only one; address: of address.lua; read(object) -> numbers
 ---@return boolean added
 function Panel:toggle_field(field)
   local known, at = self:field(field.key)

@@ -1,7 +1,7 @@
 -- The viewer's panel for the selected object, or for the world without a selection: every property and getter that the
 -- core's registration tables list for its class. Writable values can be edited.
 --
--- A click on a number adds a graph of it, another click removes the graph. For an editable number, click its name.
+-- A click on a number adds a graph of it, or removes that graph. For an editable number, click its name.
 
 local address = require "impel.viewer.panels.address"
 local api = require "impel.reference.api"
@@ -50,9 +50,9 @@ local function title_of(object)
   return ("%s %d"):format(class, object.id)
 end
 
--- Handle the mouse on the line that was drawn last, whose upper edge is `top`: a click adds or removes a graph of its
--- numbers.
---   name: of the field; parts: names of its numbers, { "" } for one; read(object) -> numbers
+-- Handle the mouse on the last drawn line of the panel, whose upper edge is `top`. A click adds or removes a graph of
+-- the line's numbers.
+--   name: of the field; parts: names of the numbers, { "" } for one; read(object) -> numbers
 local function graph_line(self, ui, object, top, name, unit, parts, read, editable)
   local graphs, panel = self.viewer.panels and self.viewer.panels.graphs, ui.panel
   if not graphs then return end
@@ -226,7 +226,7 @@ end
 
 -- Lists and tables ---------------------------------------------------------------------------------------------------
 
--- Number beside an object in a list, and its unit: a row's force, a coordinate's value.
+-- The property that a list displays beside an object, and its unit, by class of the object.
 local BESIDE = { row = { "force", "N or N m" }, coordinate = { "value", "m or rad" } }
 
 local function beside(object)
@@ -320,7 +320,7 @@ local function draw_table(ui, object, entry)
   end
 end
 
--- Draw the methods of the class whose result is of a kind: "values", "iterator", "table".
+-- Draw the methods of a class whose results are of the kind `wanted`: "values", "iterator" or "table".
 local function draw_methods(self, ui, object, class, wanted)
   local left_out = inspector.left_out[class] or {}
   for _, entry in ipairs(api.tables()[class]) do

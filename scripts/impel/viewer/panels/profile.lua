@@ -23,7 +23,7 @@ local function clear(self)
   self.sums, self.ring, self.at, self.count = {}, {}, 0, 0
 end
 
--- Return the times of one step [s]: each stage, the whole step, and the step with the scene's functions around it.
+-- Return the times of one step [s]: of each stage, of the whole step, and `wall`, which includes the scene's functions.
 local function sample_of(self)
   local run = self.viewer.run
   local sample = run.world:profile(self.ring[self.at % WINDOW + 1])
@@ -44,9 +44,9 @@ function Panel:step()
   self.steps = self.steps + 1
 end
 
---- Return means over the last steps [s]: wall, the whole time; parts, a list of { name, seconds, about } whose sum is
---- wall; step, the time of a step; stages, the sum of the world's stages.
----@return table|nil  nil before the first step
+--- Return means over the last steps [s].
+---@return table|nil  nil before the first step. wall: the whole time; step: the time of a step; stages: the sum of the
+---  world's stages; parts: list of { name, seconds, about } whose sum is wall
 function Panel:means()
   if self.count == 0 then return nil end
   local parts, stages = {}, 0
@@ -76,7 +76,7 @@ local function count_frames(self)
   self.since, self.frames, self.steps = now, 0, 0
 end
 
--- Return a function that formats times of about a given size, and the unit.
+-- Return a function that formats times, and their unit. The unit suits a time of `seconds`.
 local function writer(seconds)
   local factor, unit = 1e3, "ms"
   if seconds < 1e-4 then factor, unit = 1e6, "us" end

@@ -1,5 +1,5 @@
--- Ring buffer for samples of one number, with the minimum and maximum of each 4 and each 16 samples, so that a curve of
--- thousands of samples is drawn from hundreds of points without losing a peak.
+-- Ring buffer for samples of one number. It stores the minimum and maximum of every 4 and every 16 samples, so that a
+-- curve of thousands of samples is drawn from hundreds of points without losing a peak.
 --
 -- Samples are counted from 1; sample n is in slot (n - 1) % SIZE + 1. NaN samples are left out of curves.
 
@@ -11,8 +11,8 @@ Ring.__index = Ring
 ring.SIZE = 6144
 
 local SIZE = ring.SIZE
-local BUCKET = 16           -- samples per bucket of the last level; a bucket has their minimum and maximum
-local STEPS = { 4, BUCKET } -- samples per bucket, by level; each divides the next and SIZE
+local BUCKET = 16           -- samples per bucket of the second level; a bucket has their minimum and maximum
+local STEPS = { 4, BUCKET } -- samples per bucket of each level; 4 divides BUCKET, which divides SIZE
 
 --- Make an empty ring.
 function ring.new()
