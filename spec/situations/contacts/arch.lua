@@ -1,5 +1,5 @@
--- A round arch of wedges without mortar stands still, because it is thick enough to contain a line of thrust (a tenth
--- of the radius suffices) and rough enough not to slide.
+-- A round arch of wedges without mortar stands still. It is thick enough to contain a line of thrust, for which a tenth
+-- of the radius suffices. Its friction prevents sliding.
 -- Source: Box2D sample "arch"; Heyman, "The Stone Skeleton" (1966), for the least thickness.
 local impel = require "impel"
 
@@ -45,7 +45,7 @@ end
 function scene.check(s)
   local now = scene.measure(s)
   -- Engines allow 5 mm of overlap at rest (slop), so the arch becomes shorter by up to 5 mm per wedge. The crown sinks
-  -- by at most the sum of these, and a wedge turns by at most that sum divided by the radius.
+  -- by at most this shortening. A wedge turns by at most the shortening divided by the radius.
   local shorter = 0.005 * s.p.wedges
   return now.turned < shorter / INNER, ("a wedge has turned by %.4f rad"):format(now.turned),
     now.sunk < shorter, ("a wedge has sunk by %.3f m"):format(now.sunk),

@@ -1,6 +1,6 @@
 -- Bodies placed at rest on a floor, on each other or in a pile fall asleep within a second without moving, at any scale
 -- and step.
--- Source: playrho issue 246 and matter-js issue 1270 (bodies at rest that jitter and never sleep), Box2D sample
+-- Source: playrho issue 246 and matter-js issue 1270 (bodies at rest that jitter and never sleep); Box2D sample
 -- "Sleep"; godot issue 3200.
 local impel = require "impel"
 
@@ -51,7 +51,7 @@ local KINDS = {
       for i = 1, 5 - row do box(s, 1.05 * (i - (5 - row) / 2), row - 0.5) end
     end
   end,
-  function(s) -- one corner of a box is on the floor; the two sides at this corner lean on two boxes
+  function(s) -- a box stands on one corner; its two lower sides lean on two boxes
     box(s, -1, 0.25, 1, 0.5)
     box(s, 1, 0.25, 1, 0.5)
     box(s, 0, math.sqrt(0.5), 1, 1)
@@ -60,8 +60,8 @@ local KINDS = {
 }
 
 function scene.setup(p)
-  -- A different size changes only the unit of length: gravity and the slop (5 mm for bodies of 1 m) scale like all
-  -- lengths.
+  -- A change of the size is only a change of the unit of length. Gravity and the slop (5 mm for bodies of 1 m) are in
+  -- this unit too.
   local world = impel.world { gravity = { 0, -9.81 * p.size }, dt = 1 / p.rate, slop = p.size / 200 }
   world:body { type = "static" }:box { 40 * p.size, p.size, center = { 0, -p.size / 2 } }
   local s = { world = world, bodies = {}, places = {}, p = p }
@@ -93,7 +93,7 @@ end
 function scene.check(s)
   local now = scene.measure(s)
   return now.asleep <= 1, ("asleep after %.2f s"):format(now.asleep), -- twice the usual 0.5 s of rest before sleep
-    -- The bound is twice the slop of 0.005 sizes, because the bodies start in equilibrium.
+    -- The bodies start in equilibrium. The bound is twice the slop, which is 0.005 sizes.
     now.moved < 0.01, ("a body moves by %.4f sizes"):format(now.moved)
 end
 

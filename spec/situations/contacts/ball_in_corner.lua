@@ -9,8 +9,8 @@ local scene = {
   title = "Ball in a corner", about = "A ball that hits a corner returns in the opposite direction.", duration = 1.2,
   units = { along = "m/s", aside = "m/s" },
 }
--- aside: offset from the path that hits both walls at once [m]; slope: angle between the path and a wall; turned:
--- rotation of the whole corner
+-- aside: distance of the path from the one on which the ball hits both walls at once [m]; slope: angle between the path
+-- and a wall; turned: rotation of the corner
 scene.params = { aside = 0.0, slope = 45.0, turned = 0.0, restitution = 1.0 } -- angles in degrees
 
 function scene.setup(p)
@@ -23,7 +23,7 @@ function scene.setup(p)
   surface[1], surface[2], surface.center = 12, 1, { 5, -0.5 }
   corner:box(surface)
   local c, n = impel.math.cos(slope), impel.math.sin(slope)
-  local way = 0.51 * SPEED -- from this distance the impact is after 0.51 s, between two steps
+  local way = 0.51 * SPEED -- at this distance the impact is after 0.51 s, between two steps
   local ball = world:body { velocity = { corner:world_vector(-SPEED * c, -SPEED * n) } }
   ball:circle { radius = RADIUS, friction = 0, restitution = p.restitution, restitution_threshold = 0 }
   ball:set_position(corner:world_point(RADIUS + way * c - p.aside * n, RADIUS + way * n + p.aside * c))

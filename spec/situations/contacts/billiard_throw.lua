@@ -1,7 +1,6 @@
--- A spinning disc that hits another head on makes it spin and throws it sideways, like a gear, by Coulomb's law of
--- impact.
--- Source: pooltool issue 69 and pull request 153, billiard balls without the friction between balls that throws the
--- object ball.
+-- A spinning disc hits a disc at rest head on. Like a gear, friction spins the second disc and throws it sideways, by
+-- Coulomb's law of impact.
+-- Source: pooltool issue 69 and pull request 153, billiards without friction between the balls.
 local impel = require "impel"
 
 local MU, RADIUS, SPEED = 0.3, 0.25, 3
@@ -10,7 +9,8 @@ local scene = {
   title = "Billiard throw", about = "A spinning disc deflects the disc that it hits sideways.", duration = 1,
   units = { cue = "m/s", object = "m/s", spin = "rad/s" },
 }
--- spin: speed of the rim divided by the disc's speed; ratio: mass of the target divided by that of the spinning disc
+-- spin: speed of the disc's rim divided by that of its centre; ratio: mass of the target divided by that of the
+-- spinning disc
 scene.params = { spin = 1.0, restitution = 1.0, ratio = 1.0 }
 
 function scene.setup(p)
@@ -36,11 +36,11 @@ end
 function scene.check(s)
   local p, now = s.p, scene.measure(s)
   local normal = (1 + p.restitution) * SPEED * p.ratio / (1 + p.ratio) -- impulse along the line of centres [N s]
-  -- At its rim, in the tangential direction, a solid disc has a third of its mass as effective mass: 1/m_t = 3/m_a +
-  -- 3/m_b.
+  -- Along the tangent, the effective mass at the rim of a solid disc is a third of its mass. So 1/m_t = 3/m_a + 3/m_b
+  -- for both discs.
   local stop = math.abs(p.spin) * SPEED / (3 + 3 / p.ratio)
   local across = (p.spin > 0 and 1 or -1) * math.min(MU * normal, stop)
-  local bound = 0.005 * SPEED -- the result is exact; the bound of 0.5 % of the speed allows for soft contacts
+  local bound = 0.005 * SPEED -- contacts are soft, so the speed may be off by 0.5 %
   local function near(value, right, what)
     return math.abs(value - right) < bound, ("%s: %.3f m/s, not %.3f"):format(what, value, right)
   end
@@ -48,7 +48,7 @@ function scene.check(s)
   local c, d = near(now.cue_y, -across, "cue aside")
   local e, f = near(now.object_x, normal / p.ratio, "object along the line")
   local g, h = near(now.object_y, across / p.ratio, "object aside")
-  -- With the inertia m r^2/2, the impulse changes the speed of a rim by twice as much as the speed of a centre.
+  -- The inertia is m r^2/2, so the tangential impulse changes the speed of the rim twice as much as that of the centre.
   local i, j = near(s.cue.angular_velocity * RADIUS, p.spin * SPEED - 2 * across, "cue's rim")
   local k, l = near(now.spin * RADIUS, -2 * across / p.ratio, "object's rim")
   return a, b, c, d, e, f, g, h, i, j, k, l

@@ -1,5 +1,5 @@
--- The bounces of a dropped ball occur at the calculated times: each flight takes e times as long as the last, so all
--- bounces end sqrt(2 h/g) (1 + e)/(1 - e) after the drop.
+-- The bounces of a dropped ball occur at the calculated times: each flight takes e times as long as the flight before
+-- it. All bounces end sqrt(2 h/g) (1 + e)/(1 - e) after the drop.
 -- Source: PhysX issue 351 and rapier pull request 114, balls whose last bounces are cut off; textbook: the bouncing
 -- ball.
 local impel = require "impel"
@@ -10,7 +10,7 @@ local scene = {
   title = "Bounce clock", about = "A ball bounces, and stops, at the calculated times.", duration = 10,
   units = { late = "of the time", bounces = "1", last = "sizes" },
 }
--- size: height of the drop [m]. All lengths, speeds and gravity scale with it, like a change of units.
+-- size: height of the drop [m]. Radius, speeds and gravity are proportional to the size.
 scene.params = { restitution = 0.8, size = 1.0, rate = 60 }
 
 local RADIUS = 0.1 -- radius of the ball [sizes]
@@ -35,8 +35,8 @@ function scene.update(s)
     local n = s.bounces
     -- Time of bounce n: t_n = t_1 (1 + 2 (e + ... + e^(n-1)))
     local right = s.fall * (1 + 2 * (p.restitution - p.restitution ^ n) / (1 - p.restitution))
-    -- A bounce that is detected up to a step late delays its flight and all later ones by a step. The check leaves out
-    -- flights of fewer than 8 steps.
+    -- A bounce may be detected a step late. This delays each later bounce by a step too, so bounce n may be late by n
+    -- steps. Bounces before a flight of fewer than 8 steps are not checked.
     if 2 * s.fall * p.restitution ^ n * p.rate > 8 then
       s.late = math.max(s.late, (math.abs(time - right) - n / p.rate) / right)
     end
@@ -48,13 +48,12 @@ end
 function scene.measure(s) return { late = s.late, bounces = s.bounces, last = s.last } end
 
 function scene.check(s)
-  -- Number of flights of 8 steps or more.
+  -- number of flights that take 8 steps or more
   local flights = math.floor(math.log(8 / (2 * s.fall * s.p.rate)) / math.log(s.p.restitution))
-  -- The bound does not include the delays, which are subtracted above.
   return s.late < 0.02, ("a bounce is off by %.3f of its time"):format(s.late),
     s.bounces >= flights, ("%d bounces, at least %d expected"):format(s.bounces, flights),
-    -- All bounces must have ended after 1.1 times the calculated time plus 0.25 s for the delays by steps. The ball is
-    -- then at rest, and may rise by half the slop.
+    -- By then all bounces have ended: 1.1 times the calculated time plus 0.25 s for late detection. The ball is at rest
+    -- and may rise by half the slop.
     s.last < 0.0025, ("the ball still bounces to %.4f sizes after %.2f s"):format(s.last, 1.1 * s.stop + 0.25)
 end
 

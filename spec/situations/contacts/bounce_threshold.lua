@@ -10,7 +10,7 @@ local scene = {
   title = "Bounce threshold", about = "A ball bounces only if it lands faster than the threshold.", duration = 3,
   units = { rise = "m", right = "m" },
 }
--- part: landing speed divided by the ball's threshold; floor: threshold of the floor divided by that of the ball
+-- part: landing speed divided by the ball's threshold; floor: the floor's threshold divided by that of the ball
 scene.params = { threshold = 1.0, part = 1.3, floor = 1.0, rate = 60 }
 
 function scene.setup(p)
@@ -40,12 +40,12 @@ function scene.check(s)
   local now = scene.measure(s)
   local v = s.p.part * s.p.threshold
   if s.p.part > s.p.floor then -- the smaller of the two thresholds applies
-    -- The bound is 1 % of the height plus the change of height for an error of g dt in the impact speed: the impact
-    -- lies within a step.
+    -- The impact is between two steps, so the impact speed may be off by g dt. The bound is the change of height by
+    -- this error, plus 1 % of the height.
     local bound = 0.01 * now.right + E ^ 2 * v / s.p.rate
     return math.abs(now.rise - now.right) < bound, ("the ball rises to %.4f m, not %.4f"):format(now.rise, now.right)
   end
-  -- Half the slop of 5 mm plus 0.5 mm for rounding.
+  -- The bound is half the slop of 5 mm, plus 0.5 mm for rounding.
   return now.rise < 0.003,
     ("the ball rises to %.4f m, below the threshold"):format(now.rise),
     s.asleep ~= nil and s.asleep < s.fall + 1, -- twice the usual 0.5 s of rest before sleep
@@ -53,8 +53,8 @@ function scene.check(s)
 end
 
 return scene, {
-  -- Gravity changes the speed by 0.16 m/s in a step at 60 Hz. The landing speeds 0.8 and 1.3 m/s differ by more than
-  -- that from the threshold of 1 m/s.
+  -- In a step at 60 Hz gravity changes the speed by 0.16 m/s. At the threshold of 1 m/s, the landing speeds of 0.8 and
+  -- 1.3 m/s differ from it by more.
   vary = { threshold = { 1, 5 }, part = { 0.3, 0.8, 1.3 }, floor = { 0.5, 1 }, rate = { 60, 240 } },
   solvers = { "si", "direct" },
 }

@@ -1,5 +1,5 @@
--- A box on a slope does not move if friction exceeds the slope's tangent; otherwise it slides down with the
--- acceleration g (sin a - mu cos a), at any size and rate.
+-- A box on a slope stays at rest if its coefficient of friction exceeds the tangent of the slope. Otherwise it slides
+-- down with the acceleration g (sin a - mu cos a), at any size and rate.
 -- Source: matter-js issues 613 and 752 (a box creeps down with any friction), webgl-physics-examples pull request 276
 -- (a box that should slide sticks); textbook incline.
 local impel = require "impel"
@@ -10,8 +10,8 @@ local scene = {
   title = "Box on a slope", about = "A box rests on a slope or slides as Coulomb's law predicts.", duration = 11.1,
   units = { path = "of the size", right = "of the size", pull = "of g", right_pull = "of g", turn = "rad" },
 }
--- size: side [m]; slope: angle [degrees]; part: tangent of the slope divided by the friction; rate: steps per second
--- [Hz]
+-- size: height of the box [m]; slope: angle [degrees]; part: tangent of the slope divided by the friction; rate: steps
+-- per second [Hz]
 scene.params = { size = 1.0, slope = 20.0, part = 1.1, rate = 60.0 }
 
 function scene.setup(p)
@@ -29,8 +29,8 @@ function scene.setup(p)
   return s
 end
 
--- Record the distance down the slope, and the mean acceleration in the second half. The time is 2 s sqrt(size / 1 m),
--- in which a sliding box moves by the same number of sizes at every size.
+-- Record the distance down the slope after 2 s sqrt(size / 1 m), and the mean acceleration in the second half of this
+-- time. In this time a box of any size slides by the same number of sizes.
 function scene.update(s)
   local time, whole = s.world.time, 2 * math.sqrt(s.p.size)
   local vx, vy = s.box:velocity()
@@ -51,15 +51,16 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- A box at rest may move by 0.2 % of its size. A sliding box may start a step late or early, which changes its speed
-  -- by gravity's component along the slope in that step.
+  -- A box at rest may move by 0.2 % of its size. A sliding box may start a step late or early; this changes its speed
+  -- by the acceleration along the slope in one step.
   local start = s.p.part > 1 and G * s.n / s.p.rate * s.time / s.p.size or 0
   local bound = start + 2e-3 * math.max(1, now.right)
   return math.abs(now.path - now.right) < bound, ("the box went %.4f sizes, not %.4f"):format(now.path, now.right),
-    math.abs(now.pull - now.right_pull) < 2e-3, -- 0.2 % of g, because Coulomb's law is exact
+    math.abs(now.pull - now.right_pull) < 2e-3, -- Coulomb's law is exact; the bound is 0.2 % of g
     ("the box accelerates with %.4f g, not %.4f"):format(now.pull, now.right_pull),
     now.turn < 0.006 / math.max(s.p.size, 0.1),
-    ("the box turned by %.4f rad"):format(now.turn) -- the slop of 5 mm plus 1 mm, at one end of the box
+    -- The bound is an overlap of 6 mm at one end of the box: 5 mm of slop plus 1 mm.
+    ("the box turned by %.4f rad"):format(now.turn)
 end
 
 return scene, {

@@ -1,6 +1,7 @@
--- A bullet hits the first of a row of free boxes, in contact or with small gaps, without restitution: all move on
--- together at the speed m v / (m + n M), none passes another, and the common centre of mass moves uniformly.
--- Source: chuck.js issue 126, a bullet that goes through a stack of bricks; dyn4j issue 162, lost time at an impact.
+-- A bullet hits a row of free boxes, which touch or have small gaps, without restitution. Then all bodies move together
+-- at the speed m v / (m + n M), in their initial order. The common centre of mass moves uniformly.
+-- Source: chuck.js issue 126, a bullet that goes through a stack of bricks; dyn4j issue 162, a body that does not move
+-- in the rest of a step after its impact.
 local impel = require "impel"
 
 local SIDE, RADIUS = 0.6, 0.1 -- side of a box; radius of the bullet [m]
@@ -45,14 +46,14 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- The bound of 10 mm allows for float rounding, 0.01 mm in each of 90 steps at 100 m. When the engine separates two
-  -- bodies, it moves them in opposite directions, so the centre of mass does not move.
+  -- The bound of 10 mm is for float rounding: 0.01 mm in each of 90 steps, at a distance of 100 m. When the engine
+  -- separates two bodies, it moves them in opposite directions, so the centre of mass does not move.
   return math.abs(now.behind) < 0.01, ("the centre of mass is %.3f m behind"):format(now.behind),
-    -- The bound is float rounding.
+    -- Only float rounding changes the momentum.
     math.abs(now.momentum - 1) < 1e-4, ("%.4f of the momentum is left"):format(now.momentum),
     now.deepest < 0.01, ("two bodies overlap by %.1f mm"):format(1000 * now.deepest), -- twice the slop of 5 mm
-    -- Successive impacts without restitution on a line end when all speeds are equal. The bound of 1 % allows for the
-    -- error of soft contacts.
+    -- Bodies on a line hit each other without restitution until all speeds are equal. The bound of 1 % is for the error
+    -- of soft contacts.
     now.slowest > 0.99, ("a body has %.3f of the expected speed"):format(now.slowest),
     now.fastest < 1.01, ("a body has %.3f times the expected speed"):format(now.fastest)
 end

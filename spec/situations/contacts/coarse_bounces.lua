@@ -1,4 +1,5 @@
--- A ball bounces at steps of up to a second: with restitution 1 it keeps its energy, with less it comes to rest.
+-- A ball bounces at steps of up to a second: with restitution 1 it keeps its energy, with lower restitution it comes to
+-- rest.
 -- Source: reports of balls that bounce higher at a low frame rate: godot issue 2092, box2d issue 454.
 local impel = require "impel"
 
@@ -26,15 +27,15 @@ end
 function scene.measure(s) return { most = s.most, last = s.last } end
 
 function scene.check(s)
-  -- In a symplectic scheme the velocity belongs to a time that is half a substep before the time of the position, so
-  -- the energy oscillates by m v g h / 2.
+  -- In a symplectic scheme velocities are for a time half a substep before that of the positions, so the energy
+  -- oscillates by m v g h / 2.
   local speed, flight = math.sqrt(2 * 9.81 * s.p.height), 2 * math.sqrt(2 * s.p.height / 9.81)
   local h = s.p.dt / math.ceil(s.p.dt * 30 - 1e-9) / (s.world.solver == "soft" and 4 or 1)
   local swing = 0.01 + speed * h / (2 * s.p.height)
-  local lasts = s.p.restitution == 1 and flight > s.p.dt -- a flight within one step is not visible
+  local lasts = s.p.restitution == 1 and flight > s.p.dt -- a flight that lasts less than a step is not visible
   return s.most < 1 + swing, ("the energy rises to %.2f of its initial value"):format(s.most),
     not lasts or s.last > 1 - 2 * swing, ("the energy falls to %.3f of its initial value"):format(s.last),
-    -- 5 mm of slop plus 1 mm of compression by the weight.
+    -- The bound is 5 mm of slop, plus 1 mm of compression by the weight.
     s.p.restitution == 1 or math.abs(s.last) < 0.006 / s.p.height,
     ("the ball has %.3f of its energy after a minute"):format(s.last)
 end

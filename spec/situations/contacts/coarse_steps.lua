@@ -14,7 +14,7 @@ scene.params = {
 
 function scene.setup(p)
   local size, gravity = p.pixels and 32 or 1, p.pixels and 1500 or 9.81
-  -- A slop of 5 mm for a size of 1 m.
+  -- The slop is 5 mm if the size is 1 m.
   local world = impel.world { gravity = { 0, -gravity }, dt = p.dt, slop = size / 200 }
   world:body { type = "static" }:box { 100 * size, 10 * size, center = { 0, -5 * size } }
   local s = { world = world, boxes = {}, p = p, size = size, deepest = 0 }
@@ -45,8 +45,8 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  local slops = 0.01 * s.p.count -- twice the slop, 0.005 sizes, for each box
-  -- The centre of the lowest box stays above the floor.
+  local slops = 0.01 * s.p.count -- the bound for each box is twice the slop, which is 0.005 sizes
+  -- The centre of the lowest box must stay above the floor.
   return now.deepest < 0.5, ("the lowest box is %.2f sizes in the floor"):format(now.deepest),
     now.sunk < slops, ("a box is %.4f sizes too low at last"):format(now.sunk),
     -- A thousandth of the size is not visible.

@@ -1,15 +1,16 @@
--- Discs without gravity touch each other in a row, and others hit the row: as many discs leave at the far end as
--- arrive, at the same speed, and the rest stay. Energy and momentum are constant.
+-- Discs without gravity touch each other in a row, and one or more discs hit one end of the row. The same number of
+-- discs leave at the opposite end, at the same speed. All remaining discs stay at rest. Energy and momentum are
+-- constant.
 -- Source: textbook, Newton's cradle; matter-js issue 361 and edyn pull request 49, cradles with a wrong outcome.
 local impel = require "impel"
 
-local SPEED, RADIUS = 2, 0.25 -- the radius is a power of two, so that the discs touch exactly
+local SPEED, RADIUS = 2, 0.25 -- the radius is a power of two, so the positions of touching discs are exact
 
 local scene = {
   title = "Free cradle", about = "The number of discs that leave equals the number that arrive.", duration = 2,
   units = { leaving = "discs", worst = "m/s", energy = "of the initial value", momentum = "of the initial value" },
 }
-scene.params = { touching = 5, hitting = 1 } -- numbers of discs at rest and of discs that arrive
+scene.params = { touching = 5, hitting = 1 } -- number of discs in the row; number of discs that hit it
 
 function scene.setup(p)
   local world = impel.world { gravity = { 0, 0 }, sleep = false }
@@ -42,10 +43,10 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- Equal masses exchange their speeds one after the other, exactly up to rounding. The bound of 1 % allows for the
-  -- error of soft contacts.
+  -- Discs of equal mass exchange their speeds, exactly up to rounding. The bound of 1 % is for the error of soft
+  -- contacts.
   return math.abs(now.energy - 1) < 0.01, ("%.3f of the energy is left"):format(now.energy),
-    -- The bound is float rounding.
+    -- Only float rounding changes the momentum.
     math.abs(now.momentum - 1) < 1e-4, ("%.5f of the momentum is left"):format(now.momentum),
     now.leaving == s.p.hitting, ("%d discs leave, not %d"):format(now.leaving, s.p.hitting),
     now.worst < 0.01 * SPEED, ("a speed is wrong by %.3f m/s"):format(now.worst)

@@ -1,5 +1,5 @@
--- A disc that hits an equal one off centre drives it along the line of centres and itself leaves perpendicular to that
--- line, at any speed and step rate.
+-- A disc hits an equal disc off centre. The second disc leaves along the line of centres, and the first one
+-- perpendicular to that line, at any speed and step rate.
 -- Source: dyn4j issue 87 (its billiards sample), p2.js issue 156 and sleddog/pool pull request 72, balls that leave at
 -- a wrong angle; textbook: the right angle of elastic impacts.
 local impel = require "impel"
@@ -19,7 +19,7 @@ function scene.setup(p)
     body:circle { radius = RADIUS, friction = 0, restitution = 1, restitution_threshold = 0 }
     return body
   end
-  -- The initial distance lets the impact occur after 0.51 s, between two steps.
+  -- At this distance the impact is after 0.51 s, between two steps.
   local side = math.sqrt(1 - p.aim ^ 2)
   local cue, object = ball(-2 * RADIUS * side - 0.51 * p.speed, -2 * RADIUS * p.aim), ball(0, 0)
   cue:set_velocity(p.speed, 0)
@@ -37,12 +37,12 @@ end
 function scene.check(s)
   local now = scene.measure(s)
   local right = degrees(s.side, s.p.aim)
-  -- In a smooth, elastic impact of equal masses the object ball gets the whole speed along the line of centres. An
-  -- error of 1 degree, 17 mm in 1 m, is the smallest that misses a pocket.
+  -- In a smooth, elastic impact of equal masses the object ball gets all of the speed along the line of centres. The
+  -- bound is 1 degree, 17 mm in 1 m: a larger error could make the ball miss a pocket.
   return math.abs(now.object - right) < 1,
     ("the object ball leaves at %.2f degrees, not %.2f"):format(now.object, right),
     math.abs(now.cue - right + 90) < 1, ("the cue ball leaves at %.2f degrees, not %.2f"):format(now.cue, right - 90),
-    math.abs(now.share - s.side) < 0.02, -- an error of 1 degree changes the share by at most 0.02
+    math.abs(now.share - s.side) < 0.02, -- an error of the angle by 1 degree changes this share by at most 0.02
     ("the object ball takes %.3f of the speed, not %.3f"):format(now.share, s.side)
 end
 

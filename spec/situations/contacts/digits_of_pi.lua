@@ -1,4 +1,5 @@
--- A heavy body pushes a light one against a wall. Elastic impacts, whose number has the digits of pi, turn it back.
+-- A heavy body pushes a light body against a wall. Elastic impacts turn the heavy body back, and their number has the
+-- digits of pi.
 -- Source: Galperin's billiard, "Playing pool with pi" (2003), known from 3Blue1Brown's film of 2019; rapier issue 97,
 -- elastic collisions that do not conserve energy.
 local impel = require "impel"
@@ -9,7 +10,7 @@ local scene = {
   title = "Digits of pi", about = "The number of impacts has the digits of pi.", duration = 7,
   units = { heavy = "m/s", light = "m/s", energy = "of the initial value", turn = "rad" },
 }
--- ratio: mass of the heavy body divided by that of the light one.
+-- ratio: mass of the heavy body divided by that of the light body
 scene.params = { ratio = 100.0, box = false, rate = 60 }
 
 function scene.setup(p)
@@ -51,8 +52,8 @@ function scene.check(s)
     end
     count = count + 1
   end
-  -- The result is exact, because each impact is elastic and no other force acts. The bound of 2 % allows for the errors
-  -- of soft contacts, summed over all impacts. The last impact is before 6 s.
+  -- Each impact is elastic and no other force acts, so the result is exact. The bound of 2 % is for the error of soft
+  -- contacts, added up over all impacts. The last impact is before 6 s.
   return math.abs(now.heavy - v) < 0.02, ("the heavy one leaves at %.3f m/s, not %.3f"):format(now.heavy, v),
     math.abs(now.light - w) < 0.02 * math.sqrt(m), -- 2 % of the largest speed of the light body
     ("the light one leaves at %.3f m/s, not %.3f, after %d impacts"):format(now.light, w, count),

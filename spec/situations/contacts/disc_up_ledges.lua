@@ -1,6 +1,7 @@
--- A disc that rolls up several low ledges, at any size, rolls on. At each edge it loses speed by the balance of angular
--- momentum, and with each height it loses energy.
--- Source: godot-jolt issue 587 and dyn4j issue 56 (low steps that slow wheels down); GodotStairTester issue 6.
+-- A disc of any size rolls up several low ledges and rolls on. At each edge its angular momentum about the edge is
+-- constant, and the impact takes speed. The rise to the next tread takes energy.
+-- Source: godot-jolt issue 587 and dyn4j issue 56 (wheels that lose too much speed at low ledges); GodotStairTester
+-- issue 6.
 local impel = require "impel"
 
 local G, TREAD = 9.81, 5 -- gravity [m/s^2]; length of a tread [radii]
@@ -16,7 +17,7 @@ function scene.setup(p)
   local world = impel.world { sleep = false, gravity = { 0, -G }, dt = 1 / p.rate }
   local r, floor, v = p.radius, world:body { type = "static" }, p.speed * math.sqrt(G * p.radius)
   floor:box { 20 * r, 4 * r, center = { -10 * r, -2 * r } }
-  for i = 1, p.ledges do -- each tread begins at its edge; the last tread is long
+  for i = 1, p.ledges do -- each tread begins at a ledge; the last tread is long
     local length = i < p.ledges and TREAD * r or 200 * r
     floor:box { length, 4 * r, center = { (i - 1) * TREAD * r + length / 2, (i * p.ledge - 2) * r } }
   end
@@ -28,7 +29,7 @@ end
 function scene.update(s)
   local x, y = s.disc:position()
   local r, p = s.p.radius, s.p
-  -- Height of the ledge under the disc, or of the next ledge if the disc is near enough to climb it.
+  -- Level of the tread that the disc rolls on, or of the next tread if the disc is about to climb it.
   local i = math.min(p.ledges, math.max(0, math.floor((x / r + 0.5) / TREAD) + 1))
   s.hop = math.max(s.hop, y / r - 1 - i * p.ledge)
   if not s.speed and x > ((p.ledges - 1) * TREAD + 2.5) * r then s.speed = s.disc:velocity() / math.sqrt(G * r) end
@@ -43,12 +44,12 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- The bound of 1 % is less than the loss at one ledge, 1.4 % to 8 %. The lowest ledges are 2 mm high, less than the
-  -- overlap that engines allow at rest (the slop of 5 mm).
+  -- The bound of 1 % is less than the loss at one ledge, which is 1.4 % to 8 %. The lowest ledges are 2 mm high. This
+  -- is less than the overlap that engines allow at rest (the slop of 5 mm).
   return math.abs(now.speed / now.right - 1) < 0.01,
     ("the disc's speed is %.4f sqrt(g r), not %.4f"):format(now.speed, now.right),
     -- The disc rotates about the edges and never leaves them, because v'^2 < g (r - h). The bound is 5 mm (slop) plus
-    -- 0.01 radii for the rotation within one step.
+    -- 0.01 radii, the height that a rotation can add in one step.
     now.hop < 0.005 / s.p.radius + 0.01, ("the disc hops by %.4f radii"):format(now.hop)
 end
 

@@ -2,7 +2,8 @@
 -- Source: matter-js issue 256: a model of Brownian motion stops although everything is elastic.
 local impel = require "impel"
 
-local RADIUS, CELL = 0.2, 0.68 -- radius, size of a cell [m]; the box has a cell for each disc, so discs fill 27 % of it
+-- Radius of a disc, side of a square cell [m]; the box has one cell for each disc, so discs fill 27 % of it.
+local RADIUS, CELL = 0.2, 0.68
 
 local scene = {
   title = "Elastic gas", about = "Elastic discs in a closed box keep their energy.", duration = 10,
@@ -53,8 +54,8 @@ end
 
 function scene.check(s)
   local outside = scene.measure(s).outside
-  -- A collision conserves energy up to float rounding, a relative error of 6e-8. 10^4 collisions change it by less than
-  -- 0.1 % even if all errors have the same sign. The bound of 1 % allows for collisions of three discs in one step.
+  -- Float rounding changes the energy by a fraction of 6e-8 in a collision. 10^4 collisions change it by less than 0.1
+  -- %, even if all errors have the same sign. The bound of 1 % allows for collisions of three discs in one step.
   return s.least > 0.99, ("%.4f of the energy is left"):format(s.least),
     s.most < 1.01, ("the energy grew to %.4f of its initial value"):format(s.most),
     outside == 0, ("%d discs are outside"):format(outside)

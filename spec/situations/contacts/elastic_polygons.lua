@@ -68,7 +68,7 @@ end
 
 function scene.check(s)
   local outside = scene.measure(s).outside
-  -- An elastic impact conserves energy up to rounding, at one contact point or at two. There are some 1000 impacts; the
+  -- An elastic impact conserves energy up to rounding, with one contact point or two. There are about 1000 impacts. The
   -- bound of 1 % allows for impacts of three bodies in one step.
   return s.least > 0.99, ("%.4f of the energy is left"):format(s.least),
     s.most < 1.01, ("the energy grew to %.4f of its initial value"):format(s.most),

@@ -32,8 +32,8 @@ function scene.update(s)
   s.deepest, s.tip = math.max(s.deepest, -lowest(s)), math.max(s.tip, math.sqrt(vx * vx + vy * vy))
 end
 
--- Return the largest overlap that is not visible: 5 mm (slop) for a length of 2 m, in proportion to the length, but at
--- most a quarter of the thickness.
+-- Return the largest overlap that is not visible. It is proportional to the length, 5 mm (slop) for 2 m, and at most a
+-- quarter of the thickness.
 local function bound(s) return math.min(0.005 * s.p.length / 2, s.thick / 4) end
 
 function scene.measure(s)
@@ -46,12 +46,12 @@ end
 
 function scene.check(s)
   local now, length = scene.measure(s), s.p.length
-  -- The energy lets the tip fall with at most sqrt(3 g L cos 0.2) about a fixed foot. The term 1 / slender is for the
-  -- thickness, which raises the centre at first.
+  -- By conservation of energy, the tip of a pole on a fixed foot falls with at most sqrt(3 g L cos 0.2). The thickness
+  -- raises the centre at first, so 1 / slender is added to the cosine.
   local fastest = math.sqrt(3 * 9.81 * length * (impel.math.cos(0.2) + 1 / s.p.slender))
   return now.deepest < 1, ("an end is %.1f mm in the floor"):format(1000 * now.deepest * bound(s)),
     now.tip < 1.01 * fastest, ("the tip's speed reached %.2f m/s, more than %.2f"):format(now.tip, fastest),
-    -- An overlap of 6 mm (slop, and 1 mm for the weight) at half the length.
+    -- The bound is an overlap of 6 mm (slop, and 1 mm for the weight) at half the length.
     math.abs(now.angle + math.pi / 2) < 0.006 / length * 2,
     ("the pole has turned by %.4f rad, not %.4f"):format(-now.angle, math.pi / 2),
     now.speed < 1e-3 * math.sqrt(9.81 * length), ("the pole still moves at %.4f m/s"):format(now.speed) -- at rest

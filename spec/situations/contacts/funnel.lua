@@ -8,7 +8,7 @@ local scene = {
   title = "Funnel", about = "Discs that fall into a funnel never gain energy.", duration = 6,
   units = { gained = "m", deepest = "m", fastest = "m/s", outside = "discs" },
 }
--- overlap: initial overlap of neighbours, in diameters; slope: of the funnel's sides [degrees]
+-- overlap: initial overlap of neighbours [diameters]; slope: angle of the funnel's sides [degrees]
 scene.params = { discs = 40, overlap = 0.1, slope = 45.0, rate = 60.0 }
 
 function scene.setup(p)
@@ -21,16 +21,17 @@ function scene.setup(p)
   end
   local spacing, mass, lift = 2 * RADIUS * (1 - p.overlap), nil, 0
   local s = { world = world, discs = {}, p = p, c = c, n = n, gained = 0 }
-  s.bottom = 0.2 + (2 * spacing * n + RADIUS) / c -- y of the lowest row, 0.2 m above contact with the sides
+  s.bottom = 0.2 + (2 * spacing * n + RADIUS) / c -- y of the lowest row, whose discs are 0.2 m above the sides
   for i = 0, p.discs - 1 do
     -- The discs are in rows of five.
     local disc = world:body { position = { spacing * (i % 5 - 2), s.bottom + spacing * (i // 5) } }
     disc:circle { radius = RADIUS }
     s.discs[i + 1], mass = disc, disc.mass
-    lift = lift + mass * G * (i // 5) * p.overlap * 2 * RADIUS -- work that lifts the row out of the overlaps below
+    -- Work that lifts the disc's row out of all overlaps below it.
+    lift = lift + mass * G * (i // 5) * p.overlap * 2 * RADIUS
   end
   s.weight = p.discs * mass * G
-  s.lift = lift / s.weight -- the same work as a rise of the common centre of mass [m]
+  s.lift = lift / s.weight -- rise of the common centre of mass by this work [m]
   return s
 end
 
@@ -38,7 +39,8 @@ function scene.update(s)
   local kinetic, potential = s.world:energy()
   local energy = (kinetic + potential) / s.weight
   s.least = math.min(s.least or energy, energy)
-  s.gained = math.max(s.gained, energy - s.least) -- energy gained, as a rise of the common centre of mass [m]
+  -- Energy gained, divided by the weight: a rise of the common centre of mass [m]
+  s.gained = math.max(s.gained, energy - s.least)
 end
 
 function scene.measure(s)
@@ -59,13 +61,13 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- The bound is the rise for the work that lifts the rows out of their overlaps, plus the distance of one step at the
-  -- speed of a fall to the bottom, because an impact is detected up to a step late.
+  -- The bound is the rise by the work that removes the overlaps. It adds the distance of one step at the speed of a
+  -- fall to the bottom, because impacts are detected up to a step late.
   local bound = s.lift + math.sqrt(2 * G * s.bottom) / s.p.rate
   return now.gained < bound, ("the discs gained energy, as if lifted by %.3f m, not %.3f"):format(now.gained, bound),
-    -- Twice the slop of 5 mm.
+    -- The bound is twice the slop of 5 mm.
     now.deepest < 0.01, ("a disc is %.1f mm deep in another or a side"):format(1000 * now.deepest),
-    -- A usual sleep threshold of engines [m/s]
+    -- The bound is a usual sleep threshold of engines [m/s].
     now.fastest < 0.05, ("a disc still moves at %.3f m/s"):format(now.fastest),
     now.outside == 0, ("%d discs are outside"):format(now.outside)
 end

@@ -22,7 +22,7 @@ function scene.setup(p)
     end
     return new
   end
-  -- The initial distance lets the impact occur after 0.51 s, between two steps.
+  -- At this distance the impact is after 0.51 s, between two steps.
   return {
     world = world, hitter = body(-SIZE - 0.51 * SPEED, 1, SPEED), target = body(0, p.ratio, 0), p = p,
   }
@@ -39,11 +39,11 @@ function scene.check(s)
   local p, now = s.p, scene.measure(s)
   local impulse = (1 + p.restitution) * SPEED * p.ratio / (1 + p.ratio)
   local hitter, target = SPEED - impulse, impulse / p.ratio
-  local bound = 0.005 * SPEED -- the result is exact; the bound of 0.5 % of the speed allows for soft contacts
+  local bound = 0.005 * SPEED -- contacts are soft, so the speed may be off by 0.5 %
   return math.abs(now.hitter - hitter) < bound, ("the hitter goes at %.3f m/s, not %.3f"):format(now.hitter, hitter),
     math.abs(now.target - target) < 0.005 * target, -- 0.5 % of the target's own speed
     ("the target goes at %.6f m/s, not %.6f"):format(now.target, target),
-    -- All motion is along one line, so nothing turns or moves across.
+    -- All motion is along one line, so the bodies do not rotate or move sideways.
     now.turn < bound, ("a rim or a body moves across at %.4f m/s"):format(now.turn)
 end
 

@@ -1,4 +1,5 @@
--- Heavy boxes stand on light ones of the same size without pressing them into each other or into the floor.
+-- Heavy boxes stand on light boxes of the same size. They do not press the light boxes into each other or into the
+-- floor.
 -- Source: Box2D sample "high mass ratio".
 local impel = require "impel"
 
@@ -6,7 +7,8 @@ local scene = {
   title = "Heavy on light", about = "Light boxes carry heavy boxes without being compressed.", duration = 4,
   units = { deepest = "m", fastest = "m/s", aside = "m" },
 }
-scene.params = { light = 1, heavy = 1, ratio = 100.0 } -- number of light boxes below and of heavy ones above
+-- light: number of light boxes; heavy: number of heavy boxes on top of them.
+scene.params = { light = 1, heavy = 1, ratio = 100.0 }
 
 function scene.setup(p)
   local world = impel.world { sleep = false }
@@ -20,7 +22,7 @@ function scene.setup(p)
 end
 
 function scene.update(s)
-  local below = -0.5 -- y of a box whose top is the floor: the floor counts as a box below the first one
+  local below = -0.5 -- y of the box below; for the lowest box, that of a box whose top is the floor
   for _, box in ipairs(s.boxes) do
     local _, y = box:position()
     s.deepest = math.max(s.deepest, below + 1 - y)

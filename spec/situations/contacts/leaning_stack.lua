@@ -7,7 +7,7 @@ local scene = {
   title = "Leaning stack", about = "A leaning stack stands if each offset is less than w / n.", duration = 12,
   units = { top = "m", creep = "m" },
 }
-scene.params = { boxes = 7, part = 0.8 } -- part: the offset, relative to the largest one with which the stack stands
+scene.params = { boxes = 7, part = 0.8 } -- part: offset divided by the largest offset with which the stack stands
 
 function scene.setup(p)
   local world = impel.world { sleep = false } -- sleep would hide creep
@@ -33,10 +33,10 @@ end
 function scene.check(s)
   local now = scene.measure(s)
   if s.p.part > 1 then
-    -- The upper boxes fall as one body about the edge; the first radian takes at most 4 s.
+    -- The upper boxes turn as one body about the edge. They turn by 1 rad within 4 s.
     return now.top < s.start[2] - 0.5, ("the stack still stands, the top box at %.3f m"):format(now.top)
   end
-  -- Each contact may give way by 5 mm of overlap (slop). The bound of 0.1 m is twice the sum over ten contacts.
+  -- Each contact settles by at most 5 mm of overlap (slop). The bound of 0.1 m is twice the sum of ten contacts.
   return now.top > s.start[2] - 0.1, ("the top box is at %.3f m, not at %.1f"):format(now.top, s.start[2]),
     -- The stack is at rest; 1 mm in 7 s would be one box in two hours.
     now.creep < 1e-3, ("the top box crept by %.4f m in 7 s"):format(now.creep)

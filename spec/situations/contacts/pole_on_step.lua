@@ -1,5 +1,5 @@
--- A pole that tips over lands on the edge of a step, which is part of the ground or a loose block. The pole enters
--- neither the step nor the floor, and the fall and the impact never add energy.
+-- A pole that tips over lands on the edge of a step, which is part of the ground or a loose block. The pole does not
+-- enter the step or the floor. Neither the fall nor the impact adds energy.
 -- Source: Jolt's documentation on long bodies that rotate fast; Box2D samples "Cliff" and "Skinny Box".
 local impel = require "impel"
 
@@ -27,7 +27,7 @@ function scene.setup(p)
   return s
 end
 
--- Return the depth of the deepest corner of a box of width w and height h in another box, or in the floor.
+-- Return the largest depth of a corner of `body`, a box of width w and height h, in the box `other` or in the floor.
 local function depth(body, w, h, other, other_w, other_h)
   local deepest = 0
   for i = -1, 1, 2 do
@@ -40,8 +40,8 @@ local function depth(body, w, h, other, other_w, other_h)
   return deepest
 end
 
--- Return the largest overlap that is not visible: 5 mm (slop) for a length of 2 m, in proportion to the length. This is
--- a twentieth of the thickness.
+-- Return the largest overlap that is not visible. It is proportional to the length, 5 mm (slop) for 2 m, which is a
+-- twentieth of the thickness.
 local function bound(s) return 0.005 * s.p.length / 2 end
 
 local function note(s)
@@ -62,8 +62,8 @@ end
 function scene.check(s)
   local now = scene.measure(s)
   return now.deepest < 1, ("the bodies overlap by %.1f mm"):format(1000 * now.deepest * bound(s)),
-    -- Without restitution only the removal of overlap adds energy. For the largest allowed overlap, bound(s), this is
-    -- 0.25 % of m g L.
+    -- Without restitution, only the removal of an overlap adds energy. The bound is the energy for the largest allowed
+    -- overlap, bound(s): 0.25 % of m g L.
     now.gained < 2.5e-3, ("the energy grew by %.4f m g L"):format(now.gained)
 end
 

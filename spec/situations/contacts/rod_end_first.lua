@@ -1,4 +1,4 @@
--- A tilted rod that hits a smooth floor with one end bounces and rotates by the impulse at that end.
+-- A tilted rod hits a smooth floor with one end. The impulse at this end determines how it bounces and rotates.
 -- Source: matter-js issue 305, a plank whose bounce depends on its tilt; textbook: a dropped rod hits the ground with
 -- one end.
 local impel = require "impel"
@@ -9,10 +9,11 @@ local scene = {
 }
 scene.params = { tilt = 0.9, restitution = 1.0, box = false, length = 1.0 } -- tilt: angle from the horizontal [rad]
 
-local SPEED, RADIUS = 2, 0.05 -- impact speed [lengths/s]; radius, or half the thickness [lengths]
+-- Impact speed [lengths/s]; radius of the round ends, or half the thickness of the box [lengths]
+local SPEED, RADIUS = 2, 0.05
 
 function scene.setup(p)
-  -- A slop of 5 mm for a length of 1 m.
+  -- The slop is 5 mm if the length is 1 m.
   local world = impel.world { gravity = { 0, 0 }, sleep = false, slop = p.length / 200 }
   local length = p.length
   local surface = { restitution = p.restitution, restitution_threshold = 0, friction = 0 }
@@ -28,7 +29,8 @@ function scene.setup(p)
     rod:capsule(surface)
   end
   local c, n = impel.math.cos(p.tilt), impel.math.sin(p.tilt)
-  -- Position of the lowest point relative to the centre: a corner of the box, or the bottom of the round end.
+  -- Position of the rod's lowest point relative to its centre. The point is a corner of the box, or the bottom of a
+  -- round end.
   local right = (c / 2 - (p.box and RADIUS * n or 0)) * length
   local below = (n / 2 + RADIUS * (p.box and c or 1)) * length
   rod:set_pose(0, below + 0.51 * SPEED * length, -p.tilt) -- the impact is after 0.51 s, between two steps
@@ -36,7 +38,8 @@ function scene.setup(p)
   return { world = world, rod = rod, p = p, right = right }
 end
 
--- Three steps after the impact the other end is still in the air: it falls from sin(tilt) lengths at up to 2 SPEED.
+-- Record the motion three steps after the impact. The upper end, which starts sin(tilt) lengths above the lower end,
+-- falls at up to 2 SPEED and is still in the air.
 function scene.update(s)
   if math.abs(s.rod.angular_velocity) < 1e-3 or s.up then return end
   s.steps = (s.steps or 0) + 1
@@ -49,16 +52,17 @@ function scene.measure(s) return { up = s.up or 0, turning = s.turning or 0, asi
 
 function scene.check(s)
   local now, m = scene.measure(s), s.rod.mass
-  -- Newton's rule at the contact gives J = (1 + e) v / (1/m + a^2/I), with the lever arm a along the floor.
+  -- By Newton's rule at the contact, J = (1 + e) v / (1/m + a^2/I), where a is the horizontal lever arm.
   local impulse = (1 + s.p.restitution) * SPEED * s.p.length / (1 / m + s.right ^ 2 / s.rod.inertia)
   local up = impulse / m / s.p.length - SPEED
   local turning = impulse * s.right / s.rod.inertia
-  -- The result is exact, because no other force acts. The bound of 1 % allows 0.5 % for soft contacts, and the rest for
-  -- the change of the lever arm in the step of the impact.
+  -- No other force acts, so the result is exact. The bound of 1 % allows 0.5 % for soft contacts, and the rest for the
+  -- change of the lever arm during the step of the impact.
   local bound = 0.01 * SPEED
   return s.up ~= nil, "the rod does not rotate",
     math.abs(now.up - up) < bound, ("the rod's centre rises at %.3f lengths/s, not %.3f"):format(now.up, up),
-    math.abs(now.turning - turning) < 2 * bound, -- the ends, half a length from the centre, then have the speed `bound`
+    -- At this error the ends, half a length from the centre, are wrong by the speed `bound`.
+    math.abs(now.turning - turning) < 2 * bound,
     ("the rod turns at %.3f rad/s, not %.3f"):format(now.turning, turning),
     math.abs(now.aside) < bound, ("the rod goes aside at %.3f lengths/s"):format(now.aside) -- no lateral force acts
 end

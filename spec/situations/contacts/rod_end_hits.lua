@@ -1,10 +1,11 @@
--- A free rotating rod hits a free disc near the rod's end, at up to 30 m/s. Momentum and angular momentum are constant,
--- and the energy loss follows from the restitution.
+-- A free rod rotates and hits a free disc near its end, at up to 30 m/s. Momentum and angular momentum are constant.
+-- The loss of energy is that given by the restitution.
 -- Source: godot-jolt issue 389 (no continuous collision for rotation), Box2D sample "Spinning Book"; textbook, the
 -- centre of percussion.
 local impel = require "impel"
 
--- Half the length of the rod, its thickness; radius of the disc; distance of the disc from the rod's centre [m].
+-- HALF: half the length of the rod; THICK: its thickness; RADIUS: radius of the disc; DISTANCE: distance of the disc
+-- from the rod's centre [m].
 local HALF, THICK, RADIUS, DISTANCE = 1, 0.05, 0.1, 0.9
 
 local scene = {
@@ -18,7 +19,7 @@ function scene.setup(p)
   local world = impel.world { gravity = { 0, 0 }, sleep = false }
   local rod = world:body { angular_velocity = p.speed / HALF, bullet = true }
   rod:box { 2 * HALF, THICK, friction = 0, restitution = p.restitution, restitution_threshold = 0 }
-  -- The rod first turns by 1.03 rad; then the contact begins.
+  -- The contact begins after the rod has turned by 1.03 rad.
   local away = impel.math.asin((THICK / 2 + RADIUS) / DISTANCE) + 1.03
   local disc = world:body { position = { DISTANCE * impel.math.cos(away), DISTANCE * impel.math.sin(away) } }
   disc:circle {
@@ -29,7 +30,7 @@ function scene.setup(p)
   return s
 end
 
--- Record the depth of the disc in the rod while the disc's centre is beside the rod's long sides.
+-- Record the depth of the disc in the rod if the disc's centre is beside the rod's long sides.
 function scene.update(s)
   local lx, ly = s.rod:local_point(s.disc:position())
   if math.abs(lx) < HALF then s.deepest = math.max(s.deepest, THICK / 2 + RADIUS - math.abs(ly)) end
@@ -38,8 +39,8 @@ end
 function scene.measure(s)
   local rod, disc, e = s.rod, s.disc, s.p.restitution
   local arm_sq = DISTANCE ^ 2 - (THICK / 2 + RADIUS) ^ 2 -- squared lever arm of the contact about the rod's centre
-  -- The impact dissipates the energy (1 - e^2) u^2 / 2 divided by the sum of inverse masses at the contact. u = arm w
-  -- is the approach speed.
+  -- The impact dissipates the energy (1 - e^2) u^2 / 2, divided by the sum of the inverse masses at the contact point.
+  -- u = arm w is the approach speed.
   local inverse = 1 / rod.mass + 1 / disc.mass + arm_sq / rod.inertia
   local px, py, angular = s.world:momentum()
   return {
@@ -54,7 +55,7 @@ function scene.check(s)
   return now.deepest < math.min(0.005, THICK / 4), ("the disc is %.1f mm in the rod"):format(1000 * now.deepest),
     -- The result is exact, because no other force acts. The bound of 1 % allows for the error of soft contacts.
     math.abs(now.energy - now.right) < 0.01, ("%.4f of the energy is left, not %.4f"):format(now.energy, now.right),
-    -- The momentum was zero at first; the bound is float rounding in 36 steps.
+    -- At the start the momentum is zero. The bound is for float rounding in 36 steps.
     now.momentum < 1e-3, ("the momentum is %.5f of I w / 1 m"):format(now.momentum),
     math.abs(now.angular - 1) < 1e-3, ("%.4f of the angular momentum is left"):format(now.angular) -- float rounding
 end

@@ -1,10 +1,10 @@
 -- A disc that rolls over the internal edges of a tiled floor keeps its speed and spin, and does not hop, even with
--- restitution. Gaps of 2 mm slow it immeasurably.
+-- restitution. Gaps of 2 mm between tiles reduce its speed only a little.
 -- Source: godot issue 101149 (a ball bumps at joints of a floor), TouchGolf issue 30 (a ball jumps between two
 -- colliders), ball2box issue 10.
 local impel = require "impel"
 
-local RADIUS, GAP = 0.4, 0.002 -- radius of the disc; gap between the boxes if `pieces` is 4 [m]
+local RADIUS, GAP = 0.4, 0.002 -- radius of the disc; gap between the boxes of a floor with `pieces` = 4 [m]
 
 local scene = {
   title = "Rolls over tiles", about = "A disc rolls over internal edges of a floor undisturbed.", duration = 2,
@@ -46,9 +46,9 @@ end
 
 function scene.check(s)
   local v = s.p.speed
-  -- The disc already rolls, so the floor only supports it. The slow disc turns from edge to edge of a gap by an angle
-  -- of GAP / RADIUS, which reduces its speed by the fraction (GAP / RADIUS)^2 / 3, 3e-4 in 40 gaps; the fast disc flies
-  -- over the gaps. The bound is 0.2 %.
+  -- The disc already rolls, so the floor only supports it. At a gap the slow disc turns from edge to edge by the angle
+  -- GAP / RADIUS. This takes the fraction (GAP / RADIUS)^2 / 3 of its speed, 3e-4 in 40 gaps. The fast disc flies over
+  -- the gaps. The bound is 0.2 %.
   return s.slowest > 0.998 * v, ("the disc's speed fell to %.4f m/s from %g"):format(s.slowest, v),
     s.fastest < 1.002 * v, ("the disc's speed grew to %.4f m/s from %g"):format(s.fastest, v),
     s.slip < 0.002 * v, ("the disc slipped at %.4f m/s"):format(s.slip),

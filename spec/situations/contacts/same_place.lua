@@ -1,5 +1,5 @@
--- Bodies created at exactly the same place, without gravity, separate and come to rest: an overlap stores no energy.
--- Their total momentum stays zero.
+-- Bodies created at exactly the same place, without gravity, separate and come to rest, because an overlap stores no
+-- energy. Their total momentum stays zero.
 -- Source: rapier pull request 60, box2d-netstandard pull request 43 and reactphysics3d issue 32 (concentric spheres
 -- have no normal and give NaN); p2.js issue 329 (how to separate them gently).
 local impel = require "impel"
@@ -20,8 +20,8 @@ function scene.setup(p)
   return s
 end
 
--- Return the overlap of two discs of diameter 1, or of two boxes of side 1 by the separating axes of both, which is
--- exact.
+-- Return the overlap of two discs of diameter 1, or of two boxes of side 1. For boxes the separating axes of both give
+-- the exact overlap.
 local function overlap(a, b, size, box)
   local ax, ay = a:position()
   local bx, by = b:position()
@@ -52,10 +52,10 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- The 12 s suffice for a body that moves by one size at a slow 0.1 sizes/s. An overlap of 6 mm may remain: the slop
-  -- of 5 mm plus 1 mm.
+  -- Even at a slow 0.1 sizes/s a body moves by one size in 12 s, which separates it. An overlap of 6 mm may remain: the
+  -- slop of 5 mm plus 1 mm.
   return now.deepest < 0.006 / s.p.size, ("two bodies overlap by %.3f sizes"):format(now.deepest),
-    -- The bodies gain no energy, so they rest where they separate; 0.05 sizes/s is one size in 20 s.
+    -- The bodies gain no energy, so they stop where they separate. At 0.05 sizes/s a body needs 20 s for one size.
     now.fastest < 0.05, ("a body flies away at %.3f sizes/s"):format(now.fastest),
     now.momentum < 1e-3, ("the sum of their velocities is %.4f m/s"):format(now.momentum) -- no external force acts
 end

@@ -26,8 +26,8 @@ function scene.setup(p)
   return s
 end
 
--- Return how far a box has moved down the slope since the start. All centres were then on the normal to the slope
--- through (0, 0).
+-- Return how far a box has moved down the slope. At the start all centres are on the normal to the slope through (0,
+-- 0).
 local function down(s, box)
   local x, y = box.body:position()
   return x * s.c - y * s.n
@@ -53,11 +53,11 @@ end
 
 function scene.check(s)
   local now, n = scene.measure(s), s.p.boxes
-  -- If the overlap differs by the slop at the two ends of a box, 1 m apart, this box and all boxes above it turn by
-  -- SLOP radians. The bound is the sum over n boxes.
+  -- The overlap may differ by the slop between the two ends of a box, 1 m apart. Then this box and all boxes above it
+  -- turn by SLOP radians. The bound is the sum over n boxes.
   local turn = n * SLOP
   return now.turned < turn, ("a box has turned by %.4f rad"):format(now.turned),
-    -- The bound is the shift of the top that follows from these turns, plus 1 mm of settling per box.
+    -- The bound is the shift of the top box by these turns, plus 1 mm of settling for each box.
     now.slid < turn * n * HEIGHT + 1e-3 * n, ("a box has slid by %.4f m"):format(now.slid),
     -- The stack is at rest: 1 mm in 8 s would be 0.45 m in an hour.
     now.creep < 1e-3, ("a box crept by %.4f m in 8 s"):format(now.creep),

@@ -1,5 +1,6 @@
--- Three equal elastic discs in line, with a small gap between the second and the third: the first disc stops, the
--- second moves and stops in turn, and the third leaves with the whole speed, at every gap and step rate.
+-- Three equal elastic discs in line, with a small gap between the second and the third: the first disc hits the second
+-- one and stops, then the second disc hits the third one and stops. The third disc leaves at the first disc's speed,
+-- for every gap and step rate.
 -- Source: matter-js issue 256 and cannon.js issue 359, chains of equal balls that lose energy.
 local impel = require "impel"
 
@@ -30,7 +31,7 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- Equal masses exchange their speeds, exactly up to rounding, and no other force acts. The bound of 1 % allows for
+  -- Discs of equal mass exchange their speeds, exactly up to rounding, and no other force acts. The bound of 1 % is for
   -- the error of soft contacts.
   local bound = 0.01 * SPEED
   return math.abs(now.energy - 1) < 0.01, ("%.3f of the energy is left"):format(now.energy),

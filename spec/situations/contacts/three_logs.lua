@@ -1,24 +1,26 @@
--- A log lies on two others that touch each other on a floor. The pile stands if the friction between logs exceeds
--- 2 - sqrt(3) and the friction on the floor exceeds a third of that. Otherwise the lower logs slide or roll apart.
+-- Two logs on a floor touch each other, and a third log lies on both. The pile stands if the friction between logs
+-- exceeds 2 - sqrt(3) and the friction on the floor exceeds (2 - sqrt(3)) / 3. Otherwise the lower logs slide or roll
+-- apart.
 -- Source: textbook statics, three equal cylinders; GameGuru issue 5810, cans that roll away from a pile at rest.
 local impel = require "impel"
 
 local G = 9.81
-local LEAST = 2 - math.sqrt(3) -- tan 15°: the force on a lower log passes through both its contacts
+-- Critical friction, tan 15°: the force on a lower log acts along the line through its two contact points.
+local LEAST = 2 - math.sqrt(3)
 
 local scene = {
   title = "Three logs", about = "A log on two others stands above a critical friction.", duration = 12.1,
   units = { sunk = "of the radius", spread = "of the radius", speed = "m/s" },
 }
--- part: friction divided by its critical value, between the logs or, with `floor`, on the floor; the other of these two
--- frictions is three times its critical value
+-- part: friction divided by its critical value, for the friction on the floor if `floor` is true, else between the
+-- logs. The second of these two frictions is three times its critical value.
 scene.params = { part = 1.1, floor = false, radius = 1.0 }
 
 function scene.setup(p)
   local world = impel.world { gravity = { 0, -G }, sleep = false }
   local logs = LEAST * (p.floor and 3 or p.part)
   local below = LEAST / 3 * (p.floor and p.part or 3)
-  -- Two frictions a and b combine to sqrt(a b).
+  -- The friction of a contact is sqrt(a b), where a and b are the frictions of its shapes.
   local r, s = p.radius, { world = world, p = p, discs = {} }
   world:body { type = "static" }:box { 60 * r, 4 * r, center = { 0, -2 * r }, friction = below ^ 2 / logs }
   for i, at in ipairs { { -r, r }, { r, r }, { 0, r * (1 + math.sqrt(3)) } } do
@@ -29,8 +31,8 @@ function scene.setup(p)
 end
 
 function scene.update(s)
-  -- Record the state after 6 s if the radius is 1 m. At other sizes, take the time in which a free fall has the same
-  -- length in radii.
+  -- Record the state after 6 s sqrt(radius / 1 m). In this time a free fall has the same length in radii for every
+  -- radius.
   if not s.last and s.world.time > 6 * math.sqrt(s.p.radius) then s.last = scene.measure(s) end
 end
 
@@ -48,15 +50,15 @@ end
 function scene.check(s)
   local now, r = scene.measure(s), s.p.radius
   if s.p.part < 1 then
-    -- The friction is a tenth too low. The log starts with an acceleration of 0.05 g or less, so with a radius of 1 m
-    -- it sinks by half a radius in 2 s to 4 s.
+    -- The friction is a tenth too low. The upper log starts to sink with at most 0.05 g, so with a radius of 1 m it
+    -- sinks by half a radius in 2 s to 4 s.
     return now.sunk > 0.5, ("the log has sunk by %.3f radii and stands"):format(now.sunk)
   end
-  -- The log sinks by at most the slop (5 mm) at each contact, where contacts between logs are at 30 degrees to the
-  -- vertical, and by 1 mm under the weight.
+  -- The upper log sinks by at most the slop (5 mm) at each contact, and by 1 mm under the weight. Contacts between logs
+  -- are at 30 degrees to the vertical.
   return now.sunk * r < 0.012 + 0.006, ("the log has sunk by %.4f radii"):format(now.sunk),
     now.spread * r < 2e-3, ("the lower logs are %.4f radii apart"):format(now.spread), -- 2 mm to settle
-    -- The log is at rest: at this speed it would take 5 minutes for a radius.
+    -- The log is at rest: at this speed it would need 5 minutes to move by a radius of 1 m.
     now.speed < 1e-3 * math.sqrt(G * r),
     ("the log moves at %.4f m/s"):format(now.speed)
 end

@@ -7,7 +7,7 @@ local scene = {
   title = "Tight cluster", about = "Overlapping bodies separate and come to rest.", duration = 10,
   units = { deepest = "m", fastest = "m/s", drift = "m", widest = "m" },
 }
--- rows: bodies per row; overlap: of neighbours [sizes of 1 m]
+-- rows: number of rows, and of bodies in a row; overlap: overlap of neighbours [m], for bodies of 1 m
 scene.params = { rows = 4, overlap = 0.2, box = true, cluster_seed = 1 }
 
 function scene.setup(p)
@@ -62,14 +62,15 @@ end
 
 function scene.check(s)
   local now, n = scene.measure(s), s.p.rows
-  -- A row of n overlaps grows by n times their depth, for which 10 s suffice. Twice the slop of 5 mm may remain.
+  -- A row with n overlaps becomes longer by the sum of the overlaps; 10 s suffice for this. Twice the slop of 5 mm may
+  -- remain.
   return now.deepest < 0.01, ("two bodies overlap by %.1f mm"):format(1000 * now.deepest),
-    -- This is a usual sleep threshold of engines; nothing gave these bodies energy.
+    -- The bound is a usual sleep threshold of engines. The bodies gained no energy.
     now.fastest < 0.05, ("a body flies away at %.3f m/s"):format(now.fastest),
-    -- No external force acts; float rounding.
+    -- No external force acts. The bound is for float rounding.
     now.drift < 1e-3, ("the common centre of mass moved by %.4f m"):format(now.drift),
-    -- The bound is half the width of the block without overlaps, times sqrt(2) for bodies at any angle; a body farther
-    -- out was thrown.
+    -- The bound is half the width of the block without overlaps, times sqrt(2), because bodies may have any angle. A
+    -- body beyond this was thrown.
     now.widest < n / 2 * math.sqrt(2), ("a body is %.2f m from the middle"):format(now.widest)
 end
 

@@ -1,7 +1,8 @@
--- A tall box on a slope tips over if its centre is beyond its lower edge and friction holds its base. It slides upright
--- if the friction is less than width / height. Otherwise it stands.
--- Source: textbook statics, tipping against sliding; Jolt issue 983, a box that rotates while it slides because
--- friction acts more on one of its ends.
+-- A tall box on a slope tips over if its centre is beyond the downhill edge of its base and friction holds the base. If
+-- the friction is less than width / height and less than the tangent of the slope, the box slides upright. Otherwise it
+-- stands.
+-- Source: textbook statics, tipping against sliding; Jolt issue 983, a sliding box that rotates, because friction acts
+-- more on one of its ends.
 local impel = require "impel"
 
 local G, WIDTH = 9.81, 0.5 -- width of the box [m]
@@ -42,15 +43,15 @@ end
 function scene.check(s)
   local now, p = scene.measure(s), s.p
   if p.slope > 1 and p.grip > 1 then
-    -- The centre is beyond the edge by a tenth of half the width. The angle grows e-fold in 0.4 s at 1.5 m, so the box
-    -- tips over within 2 s.
+    -- The centre is beyond the edge by a tenth of half the width. The angle grows by the factor e in 0.4 s at a height
+    -- of 1.5 m, so the box tips over within 2 s.
     return now.turn > 1, ("the box leans by %.3f rad and does not tip over"):format(now.turn)
   end
-  -- An upright box may have an overlap of 6 mm (slop, and 1 mm for the weight) under one end of its base; close to
-  -- tipping it leans on one edge.
+  -- An upright box may have an overlap of 6 mm (slop, and 1 mm for the weight) at one end of its base: close to
+  -- tipping, it presses on one edge only.
   return now.turn < 0.006 / WIDTH, ("the box turned by %.4f rad"):format(now.turn),
-    -- The bound is the distance for the speed that one step more or less gives, plus 0.2 % of the distance, plus 5 mm
-    -- of overlap under one end, which moves the centre of a tall box farther.
+    -- The bound is the distance by the speed of one step more or less, plus 0.2 % of the distance. It adds 5 mm times
+    -- height / width, because an overlap of 5 mm at one end of the base moves the centre by about that much.
     math.abs(now.path - now.right) < 2 * now.right / (s.world.time * 60) + 2e-3 * now.right + 0.005 * p.slender,
     ("the box went %.4f m, not %.4f"):format(now.path, now.right)
 end

@@ -1,5 +1,5 @@
--- A slow disc or a bullet hits a row of elastic discs of very unequal masses. Energy and momentum are constant, even if
--- a light disc bounces many times between two heavy ones within a step.
+-- A slow disc or a bullet hits a row of elastic discs whose masses are very different. Energy and momentum are
+-- constant, even if a light disc bounces many times between two heavy ones within a step.
 -- Source: box2d issue 1009 and planck.js issue 132 (bullets that hit rows); Galperin's blocks, whose collisions count
 -- the digits of pi.
 local impel = require "impel"
@@ -8,7 +8,7 @@ local scene = {
   title = "Unequal row", about = "Discs of unequal masses in a row keep their energy.", duration = 1,
   units = { least = "1", most = "1", momentum = "1" },
 }
--- first, last: densities of these discs; the middle disc has density 1
+-- first, last: densities of the first and the last disc; the middle disc has density 1
 scene.params = { speed = 5.0, first = 20.0, last = 20.0, gap = 0.0, bullet = false }
 
 function scene.setup(p)

@@ -1,4 +1,5 @@
--- A body that lands flat on feet at unequal distances from its centre rises at e times its speed without rotation.
+-- A body that lands flat on feet at unequal distances from its centre bounces up without rotation, at e times its
+-- impact speed.
 -- Source: matter-js issues 330 and 305, flat landings that bounce askew or not at all; textbook: Newton's rule holds at
 -- both feet at once, if the centre is between them.
 local impel = require "impel"
@@ -46,13 +47,13 @@ local SHAPES = {
 }
 
 function scene.setup(p)
-  -- A slop of 5 mm for a size of 1 m.
+  -- The slop is 5 mm if the size is 1 m.
   local world = impel.world { gravity = { 0, 0 }, sleep = false, slop = p.size / 200 }
   local floor = world:body { type = "static" }
   local surface = { restitution = p.restitution, restitution_threshold = 0, friction = 0 }
   surface[1], surface[2], surface.center = 60 * p.size, p.size, { 0, -p.size / 2 }
   floor:box(surface)
-  -- The initial height lets the impact occur after 0.51 s, between two steps.
+  -- At this height the impact is after 0.51 s, between two steps.
   local body = world:body { position = { 0, 0.51 * SPEED * p.size } }
   SHAPES[p.shape](body, p.size, { restitution = p.restitution, restitution_threshold = 0, friction = 0 })
   body:set_velocity(0, -SPEED * p.size)
@@ -61,13 +62,13 @@ end
 
 function scene.measure(s)
   local vx, vy = s.body:velocity()
-  -- turning: speed of a point at 1 size from the centre
+  -- turning: speed of a point at the distance of one size from the centre
   return { up = vy / s.p.size, aside = vx / s.p.size, turning = s.body.angular_velocity }
 end
 
 function scene.check(s)
   local now, right = scene.measure(s), s.p.restitution * SPEED
-  local bound = 0.005 * SPEED -- the result is exact; the bound of 0.5 % of the speed allows for soft contacts
+  local bound = 0.005 * SPEED -- contacts are soft, so the speed may be off by 0.5 %
   return math.abs(now.up - right) < bound, ("the body rises at %.3f sizes/s, not %.3f"):format(now.up, right),
     math.abs(now.turning) < bound, ("the body turns at %.3f rad/s"):format(now.turning),
     math.abs(now.aside) < bound, ("the body goes aside at %.3f sizes/s"):format(now.aside)
