@@ -111,8 +111,8 @@ static bool is_sided(const ImpiRow *row) {
 }
 
 
-// Join the bodies of each row into islands. Record at one of these bodies the largest error before the correction or,
-// with `after`, after it, and whether a row is a limit, contact or user row (ImpiErrors.sided).
+// Join the bodies of each row into islands. Store two things at one of these bodies: the largest error, before the
+// correction or (with `after`) after it, and whether a row is a limit, contact or user row (ImpiErrors.sided).
 static void note_rows(ImpiSolve *solve, const ImpiRowArray *rows, bool after) {
   ImpiDirect *direct = solve->scratch;
   for (int i = 0; i < rows->count; ++i) {
@@ -285,9 +285,9 @@ static void name_worst(ImpiSolve *solve, ImpiErrorState state) {
 
 
 // Minimize the sum of squared errors of islands whose errors contradict each other (IMPI_CONTRADICTS), starting at the
-// present poses. At the minimum J^T lambda = 0 for the remaining errors, so the velocity rows are dependent too, and
-// the mechanism keeps the motion that its other rows allow. All these islands iterate together, each with its own
-// damping. In each island that reaches the minimum, the joint with the largest error is marked.
+// present poses. At the minimum J^T lambda = 0 with the remaining errors as lambda, so the velocity rows are dependent.
+// Contradicting locks then do not stop the motion that all other rows allow. All these islands iterate together, each
+// with its own damping. In each island that reaches the minimum, the joint with the largest error is marked.
 static void compromise(ImpiSolve *solve, double t) {
   ImpiDirect *direct = solve->scratch;
   ImpiErrors *errors = direct->errors.data;
@@ -321,8 +321,8 @@ static void compromise(ImpiSolve *solve, double t) {
 }
 
 
-// Repeat Newton's method without corrections along nearly dependent rows. Islands with limits or contacts are not
-// solved by least squares, since a sum of squares does not show where an inequality stops acting.
+// Repeat Newton's method without corrections along nearly dependent rows. This replaces least squares in islands with
+// limits or contacts, because a sum of squares treats every inequality as an equality.
 static void iterate_without_nearly(ImpiSolve *solve, double t, const ImpiMotion *poses) {
   ImpiDirect *direct = solve->scratch;
   const ImpiReference *ref = &direct->reference;
@@ -346,8 +346,8 @@ static void iterate_without_nearly(ImpiSolve *solve, double t, const ImpiMotion 
 }
 
 
-// Return the state of an island after Newton's method. Errors that are too large for a coordinate are not corrected
-// here, because the step will be undone.
+// Return the state of an island after Newton's method. Errors of IMPI_MAX_COORDINATE or more are not corrected: the
+// step will be undone.
 static ImpiErrorState classify(const ImpiErrors *errors) {
   if (errors->left <= ENOUGH) {
     return IMPI_CONVERGED;

@@ -36,14 +36,15 @@ typedef struct ImpiDirect {
   IMPI_ARRAY(ImpiMotion) tried;  // motion of each awake body before a correction that may be undone, by lane
   ImpiIslands islands;           // sets of bodies coupled by rows, by lane; lane 0: bodies that impulses do not move
   IMPI_ARRAY(ImpiErrors) errors; // errors of islands, by lane
-  // For the midpoint rule, of each awake body by lane: motion at the start of the substep, motion at the start of the
-  // current part of the substep, velocity after the forces of the first half, and midpoint velocity v_m.
+  // For the midpoint rule, by lane. begun: motion at the start of the substep. start: motion at the start of the
+  // current part of the substep. forced: velocity after the forces of the first half. middle: midpoint velocity v_m.
   IMPI_ARRAY(ImpiMotion) begun, start, forced, middle;
   IMPI_ARRAY(ImpiHalf) halves;
   IMPI_ARRAY(int32_t) island;         // root of each awake body's island, by lane
   IMPI_ARRAY(uint8_t) marks;          // properties of each body's island, by lane; used while islands are built
   IMPI_ARRAY(double) kinetic, joules; // kinetic energy of each island and its expected loss [J], by lane of the root
-  ImpiRowArray other_rows; // rows of bodies integrated in halves while the others are integrated, or vice versa
+  // rows of the pass that is not running: one pass is for bodies integrated in halves, one for all other bodies
+  ImpiRowArray other_rows;
   IMPI_ARRAY(ImpiRowTerm) other_terms;
 } ImpiDirect;
 
@@ -75,11 +76,11 @@ bool impi_direct_by_midpoint(ImpiSolve *solve, bool may_cut);
 
 // Set the poses to those in `kept`, advanced by the present velocities for a time h.
 void impi_direct_place(ImpiSolve *solve, double h);
-// Prepare the rows of the second half, which are built but not solved: copy the impulses of the first half to
-// `impulses`, and keep the second half from overwriting a higher approach speed that the first half recorded.
+// Prepare the rows of the second half, which are built but not solved. Copy the impulses of the first half to
+// `impulses`. If the first half recorded a higher approach speed, keep that speed.
 void impi_direct_keep_first_half(ImpiReference *ref);
-// Add `impulses` to the rows of the second half and double their bounds: stored and reported rows cover the whole
-// substep.
+// Add `impulses` to the impulses of the second half, and double the bounds of its rows. The rows then describe the
+// whole substep, as storing and reports require.
 void impi_direct_join_halves(ImpiReference *ref);
 
 #endif

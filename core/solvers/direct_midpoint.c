@@ -11,9 +11,9 @@
 // the loss would be too large, the substep is cut into parts.
 // Dampers are implicit at the end of each half, because the midpoint rule lets strong dampers oscillate. The remaining
 // position error is corrected by Newton's method with the same factor, C(x' + M^-1 J^T mu) = 0.
-// Forces that a script applies act wholly in the first half, and so does the gravity of the same island, because the
-// two may balance. A control law in Lua then has the stability bounds of semi-implicit Euler; with forces split evenly
-// between the halves, an undamped spring law would be unstable at any step.
+// Forces that a script applies act wholly in the first half. So does gravity on the bodies of that island, because the
+// forces may balance gravity. A control law in Lua then has the stability bounds of semi-implicit Euler; with forces
+// split evenly between the halves, an undamped spring law would be unstable at any step.
 // source: Hairer, Lubich, Wanner, "Geometric Numerical Integration" (2006), II.1.3, VII.1
 #include "solvers/direct.h"
 
@@ -125,8 +125,8 @@ static void set_velocities(ImpiSolve *solve, const ImpiMotion *from) {
 
 
 // For each row that prescribes a position, store in `impulses` the part of its b that stays constant during the
-// iteration: -C(x, t) / h plus the speed of the drive. A dependence of C on time is not included, because C(x', t')
-// contains it.
+// iteration: -C(x, t) / h plus the speed of the drive. The rate of C due to time is left out, because C(x', t') already
+// contains the change due to time.
 static void note_beginnings(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
   for (int i = 0; i < ref->rows.count; ++i) {
@@ -200,10 +200,10 @@ static int32_t island_at(const ImpiSolve *solve, const ImpiRow *row) {
 }
 
 
-// Each island loses a fraction of its kinetic energy in the second half, when its velocities are projected on the
-// constraints. Return the largest of these fractions. When the impulses of the first half are repeated, the velocities
-// become 2 v_m - v; the projection on the locks then removes the energy (J v)^T (J M^-1 J^T)^-1 J v / 2. Afterwards the
-// rows are those of the midpoint, as before the call.
+// In the second half the velocities of each island are projected on the constraints, which removes a part of its
+// kinetic energy. Return the largest part of any island. With the impulses of the first half repeated, the velocities
+// become 2 v_m - v. The projection on the locks then removes the energy (J v)^T (J M^-1 J^T)^-1 J v / 2. Before it
+// returns, this function computes the rows of the midpoint again.
 static double lost(ImpiSolve *solve) {
   ImpiDirect *direct = solve->scratch;
   ImpiReference *ref = &direct->reference;
@@ -328,8 +328,9 @@ static void keep_rows(ImpiSolve *solve) {
 }
 
 
-// Reduce the bounds of the second half's rows by the impulse that they repeat. A row that acts wholly in the first half
-// gets the bounds of the whole substep, reduced by its impulse. The rows are in the same order as in the first half.
+// Reduce the bounds of each row of the second half by the impulse that the row repeats. A row that acts wholly in the
+// first half gets the bounds of the whole substep, reduced by its impulse in the first half. The rows are in the same
+// order as in the first half.
 static void leave_bounds(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
   for (int i = 0; i < ref->fixes.count; ++i) {
@@ -355,8 +356,8 @@ static void give_bounds_back(ImpiSolve *solve) {
 }
 
 
-// Prepare the rows of the second half for the impulses beyond the repeated ones: these start at 0, of slow springs only
-// the damper remains, and bounds are reduced.
+// Prepare the rows of the second half, which solve only for impulses in addition to the repeated ones. These start at
+// 0. Of a slow spring only the damper remains. The bounds are reduced by the repeated impulses.
 static void leave_repeated(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
   for (int i = 0; i < ref->rows.count; ++i) {

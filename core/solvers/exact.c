@@ -8,8 +8,8 @@
 // and their changes shrink by a factor of about the coefficient of friction.
 #define MAX_STEPS 200
 
-// Number of projected sweeps before a step; they find the rows that are not at a bound. The number is SWEEPS after a
-// step that reduced phi (exact.h) and the residual, and doubles after any other step, up to about MAX_SWEEPS.
+// Before each step, projected sweeps find the rows that are not at a bound: SWEEPS sweeps after a step that reduced phi
+// (exact.h) and the residual. After any other step their number doubles, up to about MAX_SWEEPS.
 #define SWEEPS 3
 #define MAX_SWEEPS 128
 
@@ -18,7 +18,7 @@
 // the set of fixed rows has not changed since the last factorization, the step has no damping.
 #define DAMPING 1e-4
 
-// Smallest part of a step that is tried when a step is halved until phi falls.
+// A clamped step that does not reduce phi is halved, at most down to about this part of the full step.
 #define SHORTEST 0.01
 
 // A solve ends when the velocity error |w| of all free rows is below this part of the speeds from which w is computed:
@@ -100,7 +100,7 @@ static void list_cliques(const ImpiSolve *solve, ImpiExact *exact) {
     for (int i = 0; i < solve->awake_count && pass == 0; ++i) {
       first[i + 1] += first[i];
     }
-    if (pass == 0) { // end of the last list
+    if (pass == 0) { // first[awake_count] is the end of the last list
       first[solve->awake_count] = solve->awake_count > 0 ? first[solve->awake_count - 1] : 0;
     }
   }
@@ -261,8 +261,9 @@ static void damp(ImpiExact *exact, const ImpiRowArray *rows, double damping) {
 }
 
 
-// Return compliance and offset of a row. A soft row, lambda' = lambda - m s (J v + b) - keep lambda - push, is at its
-// fixed point where J v + b + push / (m s) + keep / (m s) lambda = 0.
+// Return the compliance and offset of a row. A solve of a soft row changes its impulse to
+//   lambda' = lambda - m s (J v + b) - keep lambda - push.
+// It does not change the impulse if J v + b + push / (m s) + keep / (m s) lambda = 0.
 static ImpiExactRow describe(const ImpiRow *row) {
   double gain = row->mass * row->scale;
   ImpiExactRow made = {.given = gain <= 1e-12 * row->mass || row->kind == IMP_ROW_FORCE};
@@ -286,9 +287,9 @@ static bool has_places(const ImpiExact *exact, const ImpiRowArray *rows) {
 }
 
 
-// Return the pivot, relative to the row's diagonal, up to which a row is redundant. Redundant rows are parallel if all
-// locks hold. While a lock is reported as not held, the angle between them is the error of the lock divided by the size
-// of its joint, and the pivot is the square of that angle.
+// Return the pivot, relative to the row's diagonal, up to which a row is redundant. If all locks hold, redundant rows
+// are parallel. If a lock is reported as not held, its row is off by an angle: the error of the lock divided by the
+// size of its joint. The pivot of a redundant row is then the square of this angle.
 static double looseness(const ImpiSolve *solve, const ImpiRow *row) {
   if (row->kind != IMP_ROW_LOCK || solve->joints[row->owner].unheld == 0) {
     return IMPI_REDUNDANT;
@@ -363,9 +364,10 @@ static void enforce(ImpiSolve *solve, const ImpiExact *exact, ImpiRowArray *rows
 }
 
 
-// Return the residual of a row: |w|, or 0 if the impulse is at a bound that explains w. The bounds of contacts may move
-// by rounding, so that an impulse is only near its bound. Therefore the residual of a contact is at most the distance
-// of its impulse from that bound, as a speed. Rows whose impulse cannot change have residual 0.
+// Return the residual of a row: |w|, or 0 if the impulse is at a bound that explains w. The bounds of contacts change
+// by rounding errors, so the impulse of a contact may be near its bound instead of at it. Therefore the residual of a
+// contact is at most this distance from the bound, divided by the effective mass. Rows whose impulse cannot change have
+// residual 0.
 static double distance(const ImpiRow *row, const ImpiExactRow *own) {
   if (own->given || row->lower >= row->upper || row->mass <= 0) {
     return 0;
@@ -592,7 +594,8 @@ double impi_exact_solve(ImpiSolve *solve, ImpiExact *exact, ImpiRowArray *rows) 
     sweep(solve, exact, rows, MAX_SWEEPS);
     worst = look(solve, exact, rows);
   }
-  solve->report.redundant = exact->redundant; // of the last factorization, even if it belongs to an earlier solve
+  // rows that the last factorization dropped, even if an earlier solve made that factorization
+  solve->report.redundant = exact->redundant;
   solve->report.flops += exact->factor.flops;
   return worst;
 }

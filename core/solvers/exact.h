@@ -36,8 +36,8 @@ typedef struct ImpiExactRow {
 typedef struct ImpiExact {
   ImpiFactor factor;
   IMPI_ARRAY(int32_t) block_rows;   // largest number of rows of each block
-  IMPI_ARRAY(int32_t) first_row;    // index of the first solved row of each block, then the number of rows
-  IMPI_ARRAY(int32_t) clique_first; // start of each body's list in `cliques`, then the end of the last list
+  IMPI_ARRAY(int32_t) first_row;    // index of the first solved row of each block; last element: number of rows
+  IMPI_ARRAY(int32_t) clique_first; // start of each body's list in `cliques`; last element: end of the last list
   IMPI_ARRAY(int32_t) cliques;      // blocks at each moving body
   IMPI_ARRAY(int32_t) place;        // index of each row in the factor's natural order: block by block, see factor.h
   IMPI_ARRAY(bool) fixed;           // rows that are not solved for, in natural order
@@ -58,9 +58,9 @@ void impi_exact_free(ImpiHeap *heap, ImpiExact *exact);
 // Plan the factor for all rows that the step can build. Called when a solver reserves memory for a step.
 ImpStatus impi_exact_reserve(ImpiSolve *solve, ImpiExact *exact);
 
-// Solve rows (ImpiReference.rows or fixes), starting from their present impulses, which the velocities contain. Add
-// factorizations and operations to the report, and set the report's number of redundant rows. Return the largest |w| of
-// a row that is not held at a bound [m/s or rad/s].
+// Solve rows (ImpiReference.rows or fixes), starting from their present impulses. The velocities must already contain
+// the effect of these impulses. Add factorizations and operations to the report, and set the report's number of
+// redundant rows. Return the largest |w| of a row that is not held at a bound [m/s or rad/s].
 double impi_exact_solve(ImpiSolve *solve, ImpiExact *exact, ImpiRowArray *rows);
 
 // Join the bodies of a row into one island. Return the lane of one of these bodies; 0: impulses move none of them.

@@ -64,7 +64,8 @@ static unsigned locks_of(const ImpiJoint *joint) {
 
 
 // Return whether the torque of a joint with a locked angle can be computed from the motion of its bodies. It cannot if
-// torques do not turn one body (inv_inertia = 0) and the other body may turn: such a joint is solved by rows.
+// one of the bodies is not turned by torques (inv_inertia = 0) while the other body may turn. Such a joint is solved by
+// rows.
 static bool torque_is_known(const ImpiSolve *solve, const ImpiJoint *joint) {
   const ImpiBody *a = &solve->bodies[joint->body_a], *b = &solve->bodies[joint->body_b];
   bool rests = a->type == IMP_BODY_STATIC || b->type == IMP_BODY_STATIC;
@@ -124,8 +125,8 @@ static void choose_joints(ImpiSolve *solve, ImpiLinkage *linkage) {
 }
 
 
-// Append the nodes of a tree to the queue, from its root outward, and set their key to the root. Nodes with the same
-// key later become one group.
+// Append the nodes of a tree to the queue, from its root outward, and set the key of each node to the root. Nodes with
+// equal keys later become one group.
 static void walk_tree(ImpiSolve *solve, ImpiLinkage *linkage, int32_t root, int32_t joint) {
   const int32_t *first = linkage->first_edge.data;
   int32_t *queue = linkage->queue.data, *carrier = linkage->parent_joint.data;

@@ -107,13 +107,14 @@ void impi_linkage_move(ImpiSolve *solve, ImpiLinkage *linkage, const ImpiTreeGro
 // Compute the bodies' accelerations if the speeds of all coordinates are constant.
 void impi_linkage_bias(ImpiSolve *solve, ImpiLinkage *linkage, const ImpiTreeGroup *group);
 void impi_linkage_factor(ImpiSolve *solve, ImpiLinkage *linkage, const ImpiTreeGroup *group);
-// From the impulses or forces on the bodies (ImpiLink.load, overwritten) compute the velocities or accelerations of the
-// bodies (twist) and of the coordinates (surge).
+// Compute the response to loads (ImpiLink.load, which is overwritten). If the loads are impulses, `twist` of the links
+// gets velocities and `acceleration` gets the speeds of the coordinates. If they are forces, both get accelerations.
 void impi_linkage_respond(ImpiLinkage *linkage, const ImpiTreeGroup *group);
-// Project velocities on the tree. The velocities in `motions`, minus h times the bias, may violate the joints; compute
-// the velocities and rates of the links after the joint impulses that remove the violation. `motions` is not changed.
+// Project velocities on the tree: let the joints apply the impulses that make the velocities in `motions`, minus h
+// times the bias, possible. Write the resulting velocities and rates to the links. `motions` is not changed.
 void impi_linkage_project(ImpiSolve *solve, ImpiLinkage *linkage, const ImpiTreeGroup *group, double h);
-// Compute the wrench of each joint from the force or impulse that each body needs from its joints (load, overwritten).
+// Compute the wrench of each joint. On input, ImpiLink.load is the force or impulse that each body must get from all
+// its joints; it is overwritten.
 void impi_linkage_react(ImpiLinkage *linkage, const ImpiTreeGroup *group);
 
 // Return the force or impulse of a locked coordinate of the link's joint, from the wrench of impi_linkage_react.

@@ -143,7 +143,7 @@ bool impi_reference_is_rigid(const ImpiRow *row) {
 }
 
 
-// Disable a row with non-finite values, such as a user function returns at a pole.
+// Disable a row with non-finite values: a user's function may return these, for example at a pole.
 static void drop_if_implausible(ImpiRow *row) {
   double sum = row->c + row->bias + row->mass;
   for (int k = 0; k < 6; ++k) {
@@ -313,9 +313,8 @@ static int list_contact(ImpiSolve *solve, List list, int index) {
 }
 
 
-// Keep a contact active, with its impulse, while its gap is within the slop; J v + C / h >= 0 lets the gap close.
-// Reason: without a push-out, rounding alone decides on which side of C = 0 a resting contact is. Bouncing contacts are
-// excluded.
+// Keep a contact active, with its impulse, while its gap is within the slop. J v + C / h >= 0 lets the gap close. At
+// rest C is 0 up to rounding, and rounding must not deactivate the contact. Contacts that bounce are excluded.
 static void hold_small_gap(const ImpiReference *ref, const ImpiSettings *settings, ImpiRow *row) {
   if (row->open && row->kind == IMP_ROW_NORMAL && row->c <= settings->slop && row->bounce == 0) {
     row->open = false;
@@ -486,8 +485,8 @@ void impi_reference_look_ahead(ImpiSolve *solve, double h) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Copy J and the values that depend on it. A rigid position row that was open may have to hold now, so its bounds are
-// copied too.
+// Copy J, and the values that depend on J. The bounds of a rigid position row are copied, too, because the row may have
+// been open at the earlier poses.
 static void take_geometry(ImpiRow *row, ImpiRow *fresh, bool position) {
   drop_if_implausible(fresh);
   memcpy(row->j, fresh->j, sizeof row->j);
@@ -549,9 +548,10 @@ void impi_reference_contact_again(ImpiSolve *solve, int32_t slot) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Of the last `made` rows of `fixes`, keep those that correct an error or hold it at 0, as rigid rows of displacements,
-// J d = -error. With `touching`, also keep contacts within the slop. Rows whose force is limited and user rows are left
-// out, because they are forces, not geometry. Return the number of rows kept.
+// Keep some of the last `made` rows of `fixes`, as rigid rows for displacements d: J d = -error. Kept are all rigid
+// equalities (locks, servos), and the limits and contacts that have an error; with `touching`, also contacts within the
+// slop. Rows whose force is limited and user rows are left out, because they are forces, not geometry. Return the
+// number of rows kept.
 static int keep_errors(ImpiReference *ref, int made, bool touching) {
   int kept = ref->fixes.count - made;
   for (int i = ref->fixes.count - made; i < ref->fixes.count; ++i) {

@@ -45,8 +45,9 @@ typedef struct ImpiReference {
   bool at_end;            // rows are being built for the second time in the substep, at its end
   double h, t;            // length of the substep or of its current part, and present time [s]
   const ImpiHalf *halves; // how the substep integrates each body, by lane; null: all bodies as a whole
-  bool in_halves;         // the current pass is for the bodies and rows integrated in halves; false: for the others
-  bool split, second;     // h is the length of a half; the current half is the second
+  // true: the current pass is for bodies that are integrated in halves; false: for bodies integrated as a whole
+  bool in_halves;
+  bool split, second; // split: h is the length of a half. second: the current half is the second one
   int parts, part; // number of equal parts of the substep, and current part; impulses are stored as totals of all parts
   uint64_t random; // state of the shuffle of rows
 } ImpiReference;
@@ -69,7 +70,7 @@ const ImpiRow *impi_reference_recorded(const void *scratch);
 // Solve a step: begin, then listen and the solver's `substep` for each substep, then end.
 void impi_reference_solve(ImpiSolve *solve);
 
-// Members of ImpiSolver that are the same for all reference solvers but `reduced`.
+// Members of ImpiSolver that are the same for all reference solvers except `reduced`.
 #define IMPI_REFERENCE_SOLVER \
   .solve = impi_reference_solve, .read = impi_reference_read, .push = impi_reference_push, \
   .rows = impi_reference_recorded

@@ -44,8 +44,8 @@ static void free_run(ImpiHeap *heap, ImpiRun *run) {
 }
 
 
-// Take over the memory of an empty run with the same kernels and number of points: such runs are left behind when the
-// set of colours in use changes.
+// Take over the memory of an empty run with the same kernels and number of points. Runs become empty when the set of
+// colours in use changes.
 static void take_memory(ImpiLaneContacts *lanes, ImpiRun *run) {
   for (int i = 0; i < IMPI_RUNS; ++i) {
     ImpiRun *other = &lanes->runs[i];
@@ -240,8 +240,8 @@ static void empty(ImpiHeap *heap, ImpiLaneContacts *lanes, ImpiContact *contacts
 }
 
 
-// Return the capacity of `looked`, the slots of the contacts that a pass reports. A pass may write one list per worker,
-// each with room for empty lanes and one more element.
+// Return the capacity of `looked`, which holds one list of contacts per worker. It has room for the empty lanes of each
+// run, and for one element after each list.
 static int room_to_look(int contact_count) { return contact_count + IMPI_RUNS * 16 + IMPI_MAX_THREADS; }
 
 
@@ -284,7 +284,8 @@ void impi_lane_contacts_begin(ImpiLaneContacts *lanes, uint32_t stamp) {
 
 
 void impi_lane_contacts_order(ImpiLaneContacts *lanes, ImpiRunOrder *out_order) {
-  static const int forms[IMPI_FORMS] = {1, 0, 3, 2}; // two points, one point; with locked axes: two points, one point
+  // contacts with two points before contacts with one; bodies with locked axes last
+  static const int forms[IMPI_FORMS] = {1, 0, 3, 2};
   out_order->count = lanes->colours = 0;
   for (int k = 0; k <= IMPI_COLOURS; ++k) {
     int colour = k == 0 ? IMPI_NO_COLOUR : k - 1, first = out_order->count; // runs without a colour come first
@@ -399,7 +400,8 @@ void impi_lane_contacts_read(const ImpiLaneContacts *lanes, ImpiContact *contact
   const ImpiRun *run = &lanes->runs[contact->run - 1];
   run->kernels->read(&run->blocks, contact->place, contact, motions, lanes->accounted);
   contact->read = lanes->epoch;
-  for (int i = 0; i < contact->count && contact->stamp != lanes->stamp; ++i) { // the points did not change in this step
+  // only if this step has not recomputed the points
+  for (int i = 0; i < contact->count && contact->stamp != lanes->stamp; ++i) {
     contact->points[i].matched = true;
   }
 }
@@ -434,7 +436,8 @@ void impi_lane_contacts_leave(ImpiLaneContacts *lanes, ImpiContact *contacts, in
     }
     run->count = last;
     run->blocks.count = blocks_for(run, last);
-    if (last < run->blocks.count * kernels->width) { // add_block clears a block that was dropped
+    // otherwise the last block was dropped, and add_block clears it later
+    if (last < run->blocks.count * kernels->width) {
       kernels->clear(&run->blocks, last);
     }
   }
@@ -446,7 +449,7 @@ void impi_lane_contacts_leave(ImpiLaneContacts *lanes, ImpiContact *contacts, in
 void impi_lane_contacts_end(ImpiLaneContacts *lanes, ImpiContact *contacts, int32_t slot, const ImpiBody *bodies) {
   impi_lane_contacts_leave(lanes, contacts, slot);
   ImpiContact *contact = &contacts[slot];
-  if (contact->colour != IMPI_UNCOLOURED && !lanes->lost) { // with `lost`, find_acting rebuilds this data
+  if (contact->colour != IMPI_UNCOLOURED && !lanes->lost) { // if `lost`, find_acting rebuilds this data
     impi_return_colour(lanes->taken.data, lane_of(bodies, contact->body_a), lane_of(bodies, contact->body_b),
                        contact->colour);
     lanes->bears.data[contact->body_a]--;

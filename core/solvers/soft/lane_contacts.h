@@ -2,10 +2,10 @@
 // Values that the solver changes in the lanes are read back into ImpiContact on demand; until then the contact is
 // called unread.
 //
-// A contact is active from the step in which it has points until the step in which it has none. An active contact has a
-// colour, which is part of the state. Its place in the lanes is derived data: the order within a colour does not affect
-// results, so any step may begin with empty lanes. Contacts that fit no colour are solved one after another, in order
-// of slot.
+// A contact becomes active in the first step in which it has points, and inactive in the first step in which it has
+// none. An active contact has a colour, which is part of the state. Its place in the lanes is derived data: the order
+// within a colour does not affect results, so any step may begin with empty lanes. Contacts that fit no colour are
+// solved one after another, in order of slot.
 #ifndef IMPI_LANE_CONTACTS_H
 #define IMPI_LANE_CONTACTS_H
 
@@ -24,9 +24,10 @@ typedef struct ImpiRun {
   const ImpiSoftKernels *kernels;
   ImpiSoftBlocks blocks; // blocks in use
   int count;             // places in use, contiguous from the front; a run without colour has one place per block
-  int sorted, gaps;      // runs without colour: number of leading places sorted by slot, and of empty places
-  int room;              // capacity [blocks]
-  void *memory[2];       // allocations of the two arrays of `blocks`: hot, rare
+  // runs without colour: number of places at the front that are sorted by slot, and number of empty places
+  int sorted, gaps;
+  int room;        // capacity [blocks]
+  void *memory[2]; // allocations of the two arrays of `blocks`: hot, rare
 } ImpiRun;
 
 typedef struct ImpiLaneContacts ImpiLaneContacts;
@@ -42,9 +43,9 @@ struct ImpiLaneContacts {
   uint32_t epoch;                          // incremented whenever the lanes change the values of contacts
   uint32_t stamp;                          // stamp of the step to whose poses the lanes were last updated
   int colours;                             // number of colours in use in the last step
-  bool solved;                             // the step `stamp` was solved: the lanes are newer than all contacts
-  bool accounted;                          // reading a contact adds the work of the last step to its total work
-  bool lost;                               // `taken`, `bears` and `acting` must be rebuilt from the contacts
+  bool solved;    // the step `stamp` was solved: its results are in the lanes, and not yet in the contacts
+  bool accounted; // reading a contact adds the work of the last step to its total work
+  bool lost;      // `taken`, `bears` and `acting` must be rebuilt from the contacts
 };
 
 void impi_lane_contacts_free(ImpiHeap *heap, ImpiLaneContacts *lanes);
@@ -61,8 +62,8 @@ bool impi_lane_contacts_prepare(ImpiHeap *heap, ImpiLaneContacts *lanes, int wid
 // Begin a step: the manifolds in the lanes are about to be updated to the step's poses.
 void impi_lane_contacts_begin(ImpiLaneContacts *lanes, uint32_t stamp);
 
-// Activate a contact or keep it active: choose a colour if it has none, and write it to the lanes. Returns false when
-// out of memory.
+// Activate a contact or keep it active: choose a colour if it has none, and write the contact to the lanes. Returns
+// false when out of memory.
 bool impi_lane_contacts_enter(ImpiHeap *heap, ImpiLaneContacts *lanes, ImpiContact *contacts, int32_t slot,
                               const ImpiBody *bodies);
 
@@ -98,8 +99,8 @@ void impi_lane_contacts_read_rest(const ImpiLaneContacts *lanes, ImpiContact *co
 void impi_lane_contacts_read(const ImpiLaneContacts *lanes, ImpiContact *contact, const ImpiMotion *motions);
 
 // Write the impulses of a contact to the lanes, if the contact is in the lanes and only its impulses have changed.
-// Entering the whole contact would change more than the impulses, because reading rounds values and renormalizes the
-// normal.
+// Entering the whole contact would also change other values: those of a contact that was read are rounded, and its
+// normal is renormalized.
 void impi_lane_contacts_store_impulses(const ImpiLaneContacts *lanes, const ImpiContact *contact);
 
 // Remove a contact from the lanes without copying its values back. The contact keeps its colour.
