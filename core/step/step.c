@@ -30,9 +30,9 @@ static bool stays(const ImpWorld *world, const ImpiBody *body, const ImpiMotion 
 }
 
 
-// Disable bodies that would leave the world's bounds within this step, before they take part in any row. The first loop
-// tests velocities alone: gravity can add at most `fall`. Forces can add more, so bodies with forces are tested one by
-// one.
+// Disable bodies that would leave the world's bounds within this step, before rows are solved. The first loop tests all
+// awake bodies. Gravity adds at most `fall` to a velocity, so a body slower than `limit` stays inside. The second loop
+// tests the bodies with applied forces.
 static ImpStatus drop_runaways(ImpWorld *world) {
   const ImpVec2 g = world->settings.gravity;
   double dt = world->settings.dt;
@@ -123,7 +123,7 @@ static void apply_pushes(ImpiSolve *solve) {
       ImpiMotion after = impi_body_motion(world, slot);
       impi_ledger_jump(solve->ledger, IMP_ENERGY_APPLIED, slot, body, &before, &after);
     }
-    impi_world_wake(world, slot); // a sleeping body takes part from the next step on
+    impi_world_wake(world, slot); // a sleeping body moves from the next step on
   }
   world->push.pushed.count = 0;
 }
@@ -136,7 +136,7 @@ static void before_substep(ImpiSolve *solve, double h) {
   world->substep.time = world->time + h * world->substep.index++;
   world->pose_stamp++;
   world->substep.running = true;
-  if (world->callback.substep != NULL) { // null if only other callbacks are set, or a handler removed it
+  if (world->callback.substep != NULL) {
     world->callback.substep(world, h, world->callback.substep_user);
   }
   if (world->field.called > 0) {
@@ -183,9 +183,9 @@ static void fit_impulses(ImpWorld *world, double h) {
 // Upper limit of the stiffness of the soft solver's rows in the next step [Hz]. The force of a row at rest is its error
 // times its stiffness, so a stiffness that jumped with the substep length h would throw resting bodies or let them
 // drop. The limit therefore changes slowly towards 0.25 / h (a quarter of an oscillation per substep, the stability
-// limit of Gauss-Seidel): by a factor of e in STIFFER seconds upwards and in SOFTER seconds downwards. While it falls,
-// the limit may exceed 0.25 / h, because an arch begins to shake only after seconds, but it is never above TOO_STIFF
-// times 0.25 / h.
+// limit of Gauss-Seidel): by a factor of e in STIFFER seconds upwards and in SOFTER seconds downwards. While the limit
+// decreases, it may be up to TOO_STIFF times 0.25 / h. Rows that are too stiff for a few seconds do no harm: even an
+// arch of blocks begins to shake only later.
 #define STIFFER 20.0
 #define SOFTER 5.0
 #define TOO_STIFF 2.0
@@ -260,8 +260,8 @@ static ImpStatus solve_rows(ImpWorld *world) {
       .push_fields = listens || world->field.first >= 0 || world->push.limited.count > 0 ? impi_fields_push : NULL,
       .owner = world,
   };
-  // Start the ledger before `reserve` gives lanes to bodies: a body with a lane is read from the solver's memory, which
-  // is filled only in `solve`.
+  // Start the ledger before `reserve`. Afterwards the velocities of bodies would be read from the solver's memory,
+  // which `solve` fills later.
   ImpStatus status = world->settings.auditing ? impi_audit_before(world) : IMP_OK;
   if (status == IMP_OK) {
     status = solver->reserve(&world->solve);
@@ -270,11 +270,11 @@ static ImpStatus solve_rows(ImpWorld *world) {
   if (status != IMP_OK) {
     return status;
   }
-  // `solved_by` is not set earlier, because the rows of the last step belong to the solver that recorded them.
+  // Set `solved_by` only after the calls that may fail: until here the recorded rows are those of the last step.
   world->solved_by = world->solver;
   fit_impulses(world, world->substep.length);
-  // Read the last results back from the solver's memory, so that impi_undo_keep can save them. Then callbacks, too,
-  // read contacts and joints as they were at the beginning of the step.
+  // Copy the results of the last step from the solver's memory to contacts and joints. impi_undo_keep saves them, and
+  // callbacks read them.
   if (implausible) {
     impi_contacts_now(world);
     impi_flush_joint(world, -1);
@@ -336,7 +336,8 @@ static void keep_backup(ImpWorld *world) {
 }
 
 
-// Warn about a body that is beyond the range of exact coordinates, once until the body returns.
+// Warn if a body leaves the range of exact coordinates. The next warning about it follows only after the body has
+// returned.
 static void warn_if_far(ImpWorld *world, int32_t slot) {
   ImpiBody *body = &world->bodies.data[slot];
   const ImpiMotion *m = &world->motions.data[slot];
@@ -357,7 +358,7 @@ static void fault_at_start(ImpWorld *world, int i, const char *stage) {
 }
 
 
-// Disable a body that was found before it could affect the rows: the bodies that it touches are valid.
+// Disable an offending body. Its change of velocity was not applied, so the bodies that it touches are valid.
 static void fault_offender(ImpWorld *world, const ImpiOffender *offender) {
   for (int i = 0; i < world->awake.count; ++i) {
     if (world->awake.data[i] == offender->body && world->bodies.data[offender->body].enabled) {
@@ -375,7 +376,8 @@ static bool is_odd(const ImpiBody *body, const ImpiMotion *m) {
 }
 
 
-// Results of the check of an awake body after the solve, as bits. List entries are index * BITS + bits.
+// Results of the check of an awake body after the solve, as bits. check_range stores them in ccd.outgrown together with
+// the body's index in `awake`, as index * BITS + bits.
 enum { ODD = 1, FAST = 2, OUTGROWN = 4, BITS = 8 };
 
 
@@ -545,7 +547,7 @@ static ImpStatus prepare(ImpWorld *world, double *clock) {
   bool room = status != IMP_OK ||
               (impi_backup_reserve(world) && impi_reserve(&world->heap, &world->ccd.swept, world->bodies.count) &&
                impi_reserve(&world->heap, &world->ccd.candidates,
-                            2 * world->broadphase.proxies.count) && // a piece may be listed twice
+                            2 * world->broadphase.proxies.count) && // the search may find a proxy twice
                impi_bits_reserve(&world->heap, &world->ccd.swept_set, world->bodies.count) &&
                reserve_places(world) && impi_reserve(&world->heap, &world->ccd.outgrown, world->awake.count) &&
                impi_reserve(&world->heap, &world->joint.opening.list, world->joints.count) &&
@@ -577,7 +579,7 @@ static ImpStatus step(ImpWorld *world) {
   if (status == IMP_OK) {
     status = prepare(world, &clock);
   }
-  world->narrow.stale.count = 0; // no body is marked: the narrow phase has set IMPI_CONTACT_FRESH of its contacts again
+  world->narrow.stale.count = 0; // the narrow phase has updated the contacts of these bodies
   double *times = world->profile.stage;
   if (status == IMP_OK) {
     status = impi_gather_active(world);
@@ -630,7 +632,7 @@ static ImpStatus step(ImpWorld *world) {
 }
 
 
-// Return the number of threads that save time in this step, judged by the number of constraints in the last one.
+// Return the number of threads that save time in this step, judged by the number of constraints in the last step.
 static int useful_threads(const ImpWorld *world) {
   int constraints = world->narrow.active.count + world->joint.awake.count;
   return constraints < IMPI_PARALLEL_CONSTRAINTS ? 1 : world->threads;

@@ -20,10 +20,11 @@ void impi_report_open_joints(ImpWorld *world);                              // s
 void impi_fields_wake(ImpWorld *world);                                     // wakes bodies in reach of explosions
 void impi_fields_call(ImpWorld *world);       // calls the callback of dynamic fields, before a substep
 ImpStatus impi_fields_begin(ImpWorld *world); // reserves memory for the field-affected bodies
-// Add the effect of force fields within h to velocities: fields at time t, explosions up to time `until`.
+// Change the velocities of bodies by what force fields cause in a time h [s]. Fields are evaluated at time t [s], and
+// explosions advance to the time `until` [s].
 void impi_fields_push(ImpiSolve *solve, double h, double t, double until);
-// Reserve ImpWorld.backup for all awake bodies. New entries are initialized, for a snapshot after a step that ended
-// early.
+// Reserve ImpWorld.backup for all awake bodies. New entries are initialized, because a snapshot contains them even if
+// the step fails.
 bool impi_backup_reserve(ImpWorld *world);
 // Record an offending body and the stage that found it, to disable the body.
 void impi_note_offender(ImpWorld *world, int32_t body, const char *stage);
@@ -31,12 +32,12 @@ void impi_note_offender(ImpWorld *world, int32_t body, const char *stage);
 bool impi_throws_out(const ImpiBody *body, double vx, double vy, double w, double h);
 ImpStatus impi_movers_step(ImpWorld *world);
 void impi_movers_undo(ImpWorld *world);        // undoes impi_movers_step after a later stage failed
-void impi_report_impacts(ImpWorld *world);     // step_impacts.c: report work of contacts, late begin and hit events
+void impi_report_impacts(ImpWorld *world);     // step_impacts.c: report work, hits and late touches
 ImpStatus impi_update_pairs(ImpWorld *world);  // step_pairs.c: create contacts for new pairs of boxes
 ImpStatus impi_update_lists(ImpWorld *world);  // lists the awake bodies, and the contacts with an awake body, by slot
 ImpStatus impi_gather_active(ImpWorld *world); // lists the contacts that make rows, and marks the bodies that have rows
 bool impi_contact_acts(const ImpWorld *world, const ImpiContact *contact); // whether the contact has rows in this step
-// Reserve memory for all stages of contacts below; false when out of memory.
+// Reserve memory for the narrow phase and the list of active contacts; false when out of memory.
 bool impi_contacts_reserve(ImpWorld *world);
 // Update manifolds, report begin and end events, wake touched bodies. False when out of memory: the step may then be
 // repeated.

@@ -1,6 +1,6 @@
-// The narrow phase of a step. Contacts in lanes are refreshed there. Each other contact that may have changed is
-// updated by itself, on several threads. Effects on other objects (begin and end, waking, pre_solve, creation and
-// removal) follow in the contact's turn, on one thread, in the order of slots.
+// The narrow phase of a step. Contacts in the SIMD lanes of the soft solver are refreshed in the lanes. All other
+// contacts that may have changed are updated in parallel. Effects on other objects (begin and end, waking, pre_solve,
+// creation and removal) follow on one thread, in the order of slots. This is called the contact's turn.
 #include "base/constants.h"
 #include "base/lane_width.h"
 #include "solvers/soft/lane_passes.h"
@@ -54,7 +54,8 @@ static bool holds_sleeper(const ImpWorld *world, const ImpiContact *contact) {
 static bool meets_sleeper(const ImpWorld *world, const ImpiContact *contact, bool touched) {
   const ImpiBody *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
   const ImpiMotion *motion_a = &world->motions.data[contact->body_a], *motion_b = &world->motions.data[contact->body_b];
-  if (!a->awake && !b->awake) { // a body that was placed here wakes bodies that it overlaps, not bodies that rest on it
+  // Both bodies sleep. Only a teleported body can begin to overlap a sleeping one.
+  if (!a->awake && !b->awake) {
     return !touched && impi_contact_separation(contact) < -IMPI_TOUCH_END;
   }
   bool meets = contact->flags & IMPI_CONTACT_TOUCHING;
@@ -125,19 +126,18 @@ static void carry_over(const ImpiLaneContacts *lanes, ImpiContact *contact, cons
   }
   int from[2] = {-1, -1};
   for (int i = 0; i < contact->count; ++i) {
-    for (int k = old->count - 1; k >= 0; --k) { // the old point with the smallest index is used
+    for (int k = old->count - 1; k >= 0; --k) { // of equal features the first is used
       from[i] = old->features[k] == points[i].feature ? k : from[i];
     }
   }
   impi_lane_contacts_carry(lanes, contact, from);
-  for (int i = contact->count; i < old->count; ++i) { // the remaining points were not read from the lanes
+  for (int i = contact->count; i < old->count; ++i) { // points that the contact no longer has
     contact->points[i] = (ImpiContactPoint){0};
   }
 }
 
 
-// Recompute or refresh one manifold. Returns false if nothing changed. The lanes keep their data if the points are the
-// same.
+// Recompute or refresh one manifold. Returns false if nothing changed.
 static bool update_manifold(ImpWorld *world, ImpiContact *contact, bool fast) {
   const ImpiLaneContacts *lanes = &world->narrow.lane_contacts;
   bool held = impi_lane_contacts_hold(lanes, contact);
@@ -172,7 +172,7 @@ static bool update_manifold(ImpWorld *world, ImpiContact *contact, bool fast) {
 }
 
 
-// Remove a contact from the awake set if both bodies sleep, because its single recheck is done.
+// Remove a contact from the awake set if both bodies sleep: it was in the set only to be rechecked once.
 static void forget_if_asleep(ImpWorld *world, int32_t slot) {
   const ImpiContact *contact = &world->contacts.data[slot];
   if (!world->bodies.data[contact->body_a].awake && !world->bodies.data[contact->body_b].awake) {
@@ -207,8 +207,8 @@ static inline bool is_quiet(const ImpWorld *world, int32_t slot) {
 }
 
 
-// A contact in lanes continues to act in its place. Other contacts that start or stop acting are listed in `seen` and
-// handled when all are updated.
+// Renew the data of a contact that is in lanes. If a contact starts or stops acting, list it in `seen`: it enters or
+// leaves the lanes when all contacts are updated.
 static void enter_again(ImpWorld *world, int32_t slot) {
   const ImpiContact *contact = &world->contacts.data[slot];
   bool held = impi_lane_contacts_hold(&world->narrow.lane_contacts, contact);
@@ -221,8 +221,9 @@ static void enter_again(ImpWorld *world, int32_t slot) {
 }
 
 
-// Update the manifold of a contact that has no storage for points. Returns true if the manifold has points: then the
-// points are dropped, IMPI_CONTACT_FRESH is cleared, and the contact must be updated in its turn.
+// Update the manifold of a contact that has no storage for points. If the manifold has points, discards them, clears
+// IMPI_CONTACT_FRESH and returns true: the contact is updated again in its turn, when storage for points can be
+// allocated.
 static bool finds_first_points(ImpWorld *world, ImpiContact *contact, bool fast, bool *out_news) {
   ImpiContactPoint room[2];
   contact->points = room;
@@ -237,7 +238,7 @@ static bool finds_first_points(ImpWorld *world, ImpiContact *contact, bool fast,
 }
 
 
-// How far find_alone got with a contact: done; manifold found, effects left for its turn; nothing done.
+// What find_alone has done for a contact: everything; only the manifold, not its effects; nothing.
 typedef enum Found { FOUND_ALL, FOUND_MANIFOLD, FOUND_NOTHING } Found;
 
 
@@ -248,21 +249,22 @@ __attribute__((noinline)) static Found found_before(ImpWorld *world, int32_t slo
   bool pre_solve_contacts = contact->flags & IMPI_CONTACT_PRE_SOLVED;
   if (impi_bits_has(&world->narrow.found, slot) ||
       (contact->run == 0 && !pre_solve_contacts && !is_quiet(world, slot))) {
-    return FOUND_MANIFOLD; // the effects of the contact are left for its turn
+    return FOUND_MANIFOLD; // the effects follow in the contact's turn
   }
   bool changes = contact->colour != IMPI_UNCOLOURED || impi_contact_acts(world, contact);
-  if (contact->run == 0 && changes) { // the world was restored in between: the contact enters the lanes, or ends
+  // If the world was restored between the two steps, the contact may have to enter or leave the lanes.
+  if (contact->run == 0 && changes) {
     impi_bits_set(&world->narrow.seen, slot);
   }
   return FOUND_ALL;
 }
 
 
-// Do for one contact what can be done in parallel with others: write only to the contact, its lane and its bits.
-// Effects on other objects are left for the contact's turn, and so are contacts whose outcome depends on earlier steps
-// (pre_solve, one-way).
+// Do for one contact what can be done in parallel with other contacts: write only to the contact, its lane and its bits
+// in the sets. Effects on other objects follow in the contact's turn. Contacts whose result depends on earlier steps
+// (pre_solve, one-way) are updated in their turn.
 static Found find_alone(ImpWorld *world, int32_t slot, uint32_t stamp) {
-  ImpiContact *contact = &world->contacts.data[slot]; // its values in the lanes are not read back here
+  ImpiContact *contact = &world->contacts.data[slot];
   impi_separated_write_back(&world->narrow.separated, slot, contact);
   if (contact->stamp == stamp) {
     return found_before(world, slot);
@@ -327,8 +329,8 @@ static bool find_in_turn(ImpWorld *world, int32_t slot, uint32_t stamp) {
 }
 
 
-// After a contact was updated: release its points if it has none, and add it to the separated-contact cache if only
-// motion can change the result.
+// After a contact was updated: free its storage of points if it has no points, and add it to the separated-contact
+// cache if only motion of its bodies can change the result.
 static void leave_alone(ImpWorld *world, int32_t slot) {
   ImpiContact *contact = &world->contacts.data[slot];
   if (contact->count == 0 && contact->run == 0) {
@@ -339,8 +341,8 @@ static void leave_alone(ImpWorld *world, int32_t slot) {
 }
 
 
-// Finish one contact in its turn: its manifold, if not found yet, and the effects. False when out of memory, with
-// nothing done.
+// Finish one contact in its turn: its manifold, if not found yet, and the effects. When out of memory, it does nothing
+// and returns false.
 static bool look_at(ImpWorld *world, int32_t slot, uint32_t stamp) {
   ImpiContact *contact = &world->contacts.data[slot];
   if (!impi_points_hold(&world->heap, &world->points, contact)) {
@@ -416,9 +418,9 @@ static const uint64_t *fast_bodies(ImpWorld *world, bool *out_bullets) {
 }
 
 
-// Mark the contacts in lanes of an awake bullet for a recheck if either body is fast. Continuous collision handles
-// these contacts, so each is rechecked in every step. The lanes themselves find contacts of fast bodies with static and
-// kinematic ones.
+// Mark those contacts of an awake bullet that are in lanes for a recheck, if one of the two bodies is fast. Continuous
+// collision handles these contacts, so each is rechecked in every step. For fast bodies that touch static or kinematic
+// bodies, the lanes find the contacts themselves.
 static void recheck_bullet(ImpWorld *world, int32_t slot) {
   const ImpiBody *bullet = &world->bodies.data[slot];
   for (int32_t edge = bullet->first_edge; edge >= 0;) {
@@ -559,8 +561,7 @@ static void fetch_ahead(const ImpWorld *world, const int32_t *slots, int count, 
 
 
 // Number of words of the sets that a worker processes at a time. The groups of words of a worker are spread over the
-// sets, because contacts that need much work are adjacent. The arrays of the sets do not begin on a cache line, which
-// costs little.
+// sets, because contacts that need much work are adjacent.
 #define WORDS 8
 
 typedef struct Turn {

@@ -10,10 +10,10 @@ static void sort_events(ImpWorld *world) {
 }
 
 
-// Remove pairs of an end and a begin of the same two shapes if the shapes touch after the step: then they touched
-// before, too. This happens when one piece of a shape takes over from another, or when a body was teleported to another
-// place on the same floor. Users receive begins first, so with both events a list of touching shapes would lose the
-// pair. Both lists are sorted.
+// Remove the end event and the begin event of two shapes that touched before the step and touch after it. Such events
+// occur when one piece of a shape takes over from another piece, or when a body was teleported to another place on the
+// same floor. Users receive begin events first. With both events, a user's list of touching shapes would lose the two
+// shapes. Both event lists are sorted.
 static void drop_handovers(ImpWorld *world, ImpEventKind begin, ImpEventKind end) {
   ImpiEventList *begins = &world->event.events[begin], *ends = &world->event.events[end];
   int kept_begins = 0, kept_ends = 0;

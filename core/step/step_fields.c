@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-// If implicit drag removes more than this fraction of a velocity at once, all other forces must act before the body
-// moves.
+// If implicit drag removes more than this fraction of a velocity in a substep, gravity and applied forces must act
+// first, see put_forces_first.
 #define QUICK 0.01
 
 
@@ -24,9 +24,9 @@ static bool is_due(const ImpWorld *world, const ImpiForceField *field) {
 }
 
 
-// Write to `affected_at` what the member lists of fields say about a body: AFFECTED if a field with `only` lists it,
-// else the number of lists of other fields that contain it, because these list exceptions. Returns the number of lists
-// of exceptions.
+// A field with `only` acts on the bodies in its list; the list of a field without `only` contains exceptions. Write to
+// `affected_at` for each body: AFFECTED if a list with `only` contains it, otherwise the number of lists of exceptions
+// that contain it. Returns the number of lists of exceptions.
 #define AFFECTED INT32_MIN
 static int32_t read_lists(ImpWorld *world) {
   int32_t *at = world->field.affected_at.data, excepts = 0;
@@ -37,7 +37,7 @@ static int32_t read_lists(ImpWorld *world) {
       if (field->only == only && is_due(world, field)) {
         const ImpiSparse *members = &field->members;
         for (int32_t body = impi_sparse_next(members, -1); body >= 0; body = impi_sparse_next(members, body)) {
-          if (body < world->field.affected_at.count) { // other bodies were created within this step
+          if (body < world->field.affected_at.count) { // false for a body created within this step
             at[body] = only ? AFFECTED : at[body] + 1;
           }
         }
@@ -67,8 +67,7 @@ static void note_affected(const ImpiSolve *solve, ImpWorld *world, int32_t slot)
 }
 
 
-// List the awake bodies that some field acts on; the memory is reserved. The data of a body in `affected` is constant
-// within a step.
+// List the awake bodies that some field acts on. Memory must have been reserved.
 static void list_bodies(const ImpiSolve *solve, ImpWorld *world) {
   bool any = false, all = false;
   world->field.turn = false;
@@ -203,8 +202,9 @@ static void gather(const ImpiSolve *solve, const ImpiAffectedBody *affected, int
 }
 
 
-// Compute the new velocities of body i, all three at once:  (M (1 + h k) + h D) v' = M (v + h (g + a)), with the mass
-// matrix M, decay rates k, drag D (ImpiDrag), and accelerations g by gravity and applied forces and a by fields.
+// Solve (M (1 + h k) + h D) v' = M (v + h (g + a)) for the new velocity v' = (vx, vy, w) of body i. M is the mass
+// matrix, k the decay rates, and D the drag (ImpiDrag). g is the acceleration by gravity and applied forces, a the
+// acceleration by fields.
 static void integrate_coupled(double h, int i, ImpiFieldBlock *block) {
   const ImpiDrag *d = &block->drag[i];
   const ImpiAffectedBody *affected = &block->affected[i];
@@ -218,7 +218,7 @@ static void integrate_coupled(double h, int i, ImpiFieldBlock *block) {
     by -= yw * w;
     xw = yw = 0;
   }
-  if (affected->locks & 1u) { // likewise a velocity along a locked axis does not change
+  if (affected->locks & 1u) { // the velocity along a locked axis does not change
     bx = xy = xw = 0;
   }
   if (affected->locks & 2u) {
@@ -248,7 +248,7 @@ static void integrate(double h, ImpiFieldBlock *block) {
     block->ay[i] *= h;
     block->aw[i] *= h;
   }
-  // Each body selects its path by its own drag alone: its bits do not depend on the other bodies in its block.
+  // A body is coupled if it has drag itself, so that its result does not depend on the other bodies of the block.
   bool coupled[IMPI_FIELD_WIDTH] = {false};
   for (int i = 0; i < block->count && block->coupled; ++i) {
     coupled[i] = block->drag[i].xx + block->drag[i].yy + block->drag[i].ww > 0;
@@ -286,7 +286,8 @@ static void hold_locked(ImpiFieldBlock *block) {
 static uint64_t bits_of(double x) {
   uint64_t bits;
   memcpy(&bits, &x, sizeof bits);
-  return bits & 0x7fffffffffffffffu; // bits of |x|: as integers in the order of the numbers, NaN above all numbers
+  // The bits of |x|. Compared as integers, they are in the order of the numbers, and NaN is greater than infinity.
+  return bits & 0x7fffffffffffffffu;
 }
 
 
@@ -302,7 +303,8 @@ static bool is_sound(const ImpiFieldBlock *block, double h) {
 }
 
 
-// Record the bodies that these changes would throw out of the world as offending bodies, and apply nothing to them.
+// If a change of velocity would throw a body out of the world, set the change to 0 and record the body as an offending
+// body.
 static void note_faults(ImpWorld *world, ImpiFieldBlock *block, double h) {
   for (int i = 0; i < block->count; ++i) {
     int32_t slot = block->affected[i].slot;
@@ -404,8 +406,8 @@ static void call_for_list(ImpWorld *world, ImpField handle, int32_t slot) {
 
 
 void impi_fields_call(ImpWorld *world) {
-  for (int i = 0; i < world->awake.count;
-       ++i) { // index in `awake` for now, because `affected` is listed after the calls
+  // During the calls `affected_at` contains indices in `awake`, because `affected` is listed only after the calls.
+  for (int i = 0; i < world->awake.count; ++i) {
     world->field.affected_at.data[world->awake.data[i]] = i;
   }
   for (int32_t slot = world->field.first; slot >= 0 && world->callback.field != NULL;) {

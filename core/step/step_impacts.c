@@ -58,7 +58,7 @@ void impi_report_impacts(ImpWorld *world) {
     ImpiContact *contact = &world->contacts.data[slot];
     if (impi_bits_has(&lanes->inside, slot)) {
       world->work_contacts += lanes->work.data[slot];
-      // A contact outside the lanes without a live slot was removed because of a fault.
+      // The slot of a contact that a fault removed is not live.
     } else if (world->contact_pool.slots.data[slot].next_free == IMPI_SLOT_LIVE) {
       world->work_contacts += account(contact);
       impi_bits_set(&world->narrow.needs_recheck, slot);

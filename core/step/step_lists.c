@@ -34,7 +34,7 @@ ImpStatus impi_update_lists(ImpWorld *world) {
     const ImpiBody *body = &world->bodies.data[slot];
     int32_t state = slots[slot].next_free; // a body destroyed by a callback of this step still takes part
     if ((state == IMPI_SLOT_LIVE || state == IMPI_SLOT_PENDING_DESTROY) && body->awake && body->enabled) {
-      if (body->serial > world->step_bodies) { // created by a callback of this step: it takes part from the next one on
+      if (body->serial > world->step_bodies) { // created by a callback of this step: moves from the next step on
         born = true;
         continue;
       }
@@ -140,7 +140,7 @@ static bool gather_lanes(ImpWorld *world) {
 static void gather_all(ImpWorld *world) {
   ImpiBody *bodies = world->bodies.data;
   world->narrow.active.count = 0;
-  world->narrow.active_dirty = true; // if the soft solver runs next, its list of active contacts is out of date
+  world->narrow.active_dirty = true; // the soft solver must rebuild its list of active contacts
   for (int i = 0; i < world->awake.count; ++i) {
     bodies[world->awake.data[i]].constrained = impi_bits_has(&world->joint.held, world->awake.data[i]);
   }

@@ -44,7 +44,7 @@ static ImpVec2 carried(ImpiWalk *walk, const ImpiObstacle *obstacle, double *out
   ImpVec2 carry = {0, 0}, normal = ground->normal;
   ImpVec2 before = impi_apply(obstacle->begin, ground->local), after = impi_apply(obstacle->end, ground->local);
   if (impi_length(impi_sub(before, ground->point)) < IMPI_MOVER_CARRY) {
-    carry = impi_sub(after, ground->point); // the displacement includes motion that the last step did not predict
+    carry = impi_sub(after, ground->point); // corrects the error of the last step's prediction, too
     if (ground->flat) {                     // the face may turn: keep the circular foot at the same point of the face
       normal = impi_rotate(obstacle->end.q, ground->local_normal);
       ImpVec2 turned = impi_sub(normal, ground->normal);
@@ -60,8 +60,8 @@ static ImpVec2 carried(ImpiWalk *walk, const ImpiObstacle *obstacle, double *out
 }
 
 
-// Find the kinematic bodies that would run into the mover within the step while it moves with the ground. Write for
-// each a plane (ImpiPlane), a constraint on the mover's displacement. Returns the number of planes.
+// The mover moves with its ground by `carry`. Find the kinematic bodies that would run into the mover within the step.
+// For each, write a plane (ImpiPlane) that limits the mover's displacement. Returns the number of planes.
 static int find_pushes(ImpiWalk *walk, ImpVec2 carry, const ImpiObstacle *ground, ImpiPlane *planes, int capacity) {
   int count = 0;
   for (int i = 0; i < walk->world->mover.room.count && count < capacity; ++i) {
@@ -156,8 +156,8 @@ static bool climb(ImpiWalk *walk, ImpVec2 start, double travel, ImpiTouch *out_t
 }
 
 
-// Return true if there is ground ahead of a mover whose side rests on an edge: then the edge is a step down, else a
-// ledge.
+// The side of a mover rests on an edge. Return true if the edge is a step down, with ground below it ahead of the
+// mover. Without such ground the edge is a ledge.
 static bool step_is_below(ImpiWalk *walk, double direction, double depth) {
   ImpVec2 here = walk->feet;
   double ahead = direction * (walk->hull->radius + IMPI_MOVER_SKIN);
@@ -230,9 +230,9 @@ static void push(ImpWorld *world, int32_t slot, ImpVec2 impulse, ImpVec2 point) 
 }
 
 
-// Apply the mover's weight to its ground. The impulse is that of the last step, corrected by the change of velocity
-// that it caused, as in a contact. The impulse converges to m g times the step on a supported body and to 0 on a
-// falling one, and never throws a light body.
+// Apply the mover's weight to its ground. As in a contact, the impulse of the last step is used again and corrected,
+// here by the change of the ground's velocity in that step. The impulse converges to m g times the step on a supported
+// body and to 0 on a falling one. It never throws a light body.
 static void press(ImpiWalk *walk, bool landed, double impact) {
   ImpWorld *world = walk->world;
   ImpiMover *mover = walk->mover;
@@ -257,7 +257,7 @@ static void press(ImpiWalk *walk, bool landed, double impact) {
   if (landed) {
     mover->press = impi_max(both * g, 0);
     once = both * impi_max(impact, 0);
-  } else if (same) { // a mover that steps from one body to another keeps its impulse
+  } else if (same) { // if the ground is a different body now, the impulse does not change
     mover->press = impi_max(mover->press + both * (speed - mover->fall_speed + g - mover->press / mass), 0);
   }
   mover->fall_speed = speed;
@@ -317,7 +317,7 @@ static void drive_body(ImpWorld *world, int32_t slot, ImpVec2 velocity) {
   body->fast = body->fast && moves;
   body->awake = moves; // bodies that the mover touches are woken by their contacts, the ground by `press`
   world->lists_dirty = true;
-  for (int32_t edge = body->first_edge; edge >= 0;) { // contacts are updated once more where the mover stops
+  for (int32_t edge = body->first_edge; edge >= 0;) { // a mover that stops falls asleep: recheck its contacts once
     edge = impi_contact_look_again(world, edge >> 1)->edge[edge & 1].next;
   }
 }

@@ -1,10 +1,11 @@
-// Open joints: the last stage of the step for joints finds which have opened, and which have closed again.
+// Open joints. The last stage of the step for joints finds the joints that have opened, and those that have closed
+// again.
 //
 // A joint is open if its error exceeds IMPI_OPEN_PART of its size, or if the error has grown by IMPI_OPEN_DRIFT of the
 // size while the solver reported the rows of the joint as solved. The second case exists because velocities that
 // satisfy every row may still move the bodies away from where the joint holds them. Each opening gives one warning. The
 // error is measured in double, at the poses at the end of the step, for all joints that act. The default solver
-// measures in its lanes, and names the joints to be checked in double.
+// measures errors in its lanes, and lists the joints whose errors must be measured in double.
 #include <string.h>
 
 #include "base/constants.h"
@@ -44,8 +45,8 @@ static void list_gaping(ImpWorld *world, int32_t slot) {
 }
 
 
-// Warn about a lock that the solver dropped as redundant, or could not correct, when its error grows. Most redundant
-// locks stay satisfied by the others.
+// Warn if the error of a joint grows because the solver dropped one of its locks as redundant, or could not correct the
+// lock. Most redundant locks need no warning, because the remaining locks satisfy them.
 static void look_at_lock(ImpWorld *world, int32_t slot, double gap, double size, bool opens) {
   ImpiJoint *joint = &world->joints.data[slot];
   bool lost = impi_solver((int)world->solver)->ranks && (joint->dropped != 0 || joint->contradicts);
@@ -92,8 +93,7 @@ static void look_at(ImpWorld *world, int32_t slot, bool solved) {
 }
 
 
-// Check the joints of a body that the continuous stage moved. The solver has named the joints to be checked before
-// that.
+// Check the joints of a body that the continuous stage moved after the solver had listed the joints to be checked.
 static void look_at_joints_of(ImpWorld *world, int32_t body) {
   const ImpiJointEdge *edges = world->joint_edges.data;
   for (int32_t e = world->bodies.data[body].first_joint; e >= 0; e = edges[e].next) {

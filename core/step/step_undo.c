@@ -4,8 +4,8 @@
 // extremely large values from one body to its whole island. So before a solve that such values may enter, the initial
 // state is saved: poses and velocities (the step does that anyway), impulses, drives, the random generator. If a body
 // with rows is not valid afterwards, this state is restored, the offending body is disabled as if it had been disabled
-// before the step, and the rows are solved again. Other islands get the same bits. The substep callbacks are called
-// again.
+// before the step, and the rows are solved again. The results of other islands do not change. The substep callbacks are
+// called again.
 //
 // The offending body is one that an impulse of a callback or a force field would have thrown out of the world within
 // the substep (the impulse is not applied). Otherwise it is the last dynamic body of a joint with an invalid body and
@@ -238,7 +238,7 @@ void impi_note_offender(ImpWorld *world, int32_t slot, const char *stage) {
 
 
 bool impi_throws_out(const ImpiBody *body, double vx, double vy, double w, double h) {
-  // A body with a speed limit is slowed instead.
+  // A body with a speed limit cannot leave the world, because its speed is cut.
   double limit = impi_body_is_limited(body) ? IMPI_HUGE : 2 * IMPI_MAX_COORDINATE / h;
   return !(fabs(vx) < limit && fabs(vy) < limit && fabs(w) < limit); // true for NaN
 }
@@ -357,8 +357,8 @@ static bool is_upset(ImpWorld *world) {
 }
 
 
-// Remove contacts that began to act in this step from the lanes, and enter them again, because their colours were
-// chosen while contacts of bodies that are now disabled had colours.
+// Remove contacts that began to act in this step from the lanes, and enter them again, because their colours also
+// depended on contacts of bodies that are now disabled.
 static void reenter(ImpWorld *world) {
   impi_bits_empty(&world->narrow.seen);
   for (int i = 0; i < world->undo.begun.count; ++i) {

@@ -1,6 +1,6 @@
 // The pre_solve callback. It receives contacts of shapes with `pre_solve` before they make rows, and its changes are
-// valid for one step. The flags PRE_SOLVED, DISABLED and ALTERED belong to the last step in which the contact was
-// updated, and are reset by the next update.
+// valid for one step. The flags PRE_SOLVED, DISABLED and ALTERED of a contact are kept until the next update of the
+// contact.
 #include "step/step.h"
 #include "world/calls.h"
 #include "world/checks.h"
@@ -22,7 +22,8 @@ void impi_pre_solve(ImpWorld *world) {
   int count = world->narrow.pre_solve_contacts.count;
   impi_world_sort_contacts(world, slots, count);
   for (int i = 0; i < count; ++i) {
-    ImpiContact *contact = &world->contacts.data[slots[i]]; // contacts are created and destroyed only between stages
+    // The pointer stays valid in the callback, because contacts are created and destroyed only between stages.
+    ImpiContact *contact = &world->contacts.data[slots[i]];
     const ImpiMotion *a = &world->motions.data[contact->body_a], *b = &world->motions.data[contact->body_b];
     for (int k = 0; k < contact->count; ++k) {
       contact->points[k].approach = impi_contact_approach(contact, &contact->points[k], a, b);

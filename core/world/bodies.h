@@ -80,8 +80,9 @@ ImpStatus impi_body_check_push(const ImpWorld *world, int32_t body, bool turning
 // the body.
 ImpStatus impi_check_mass(const ImpWorld *world, int32_t slot, ImpBodyType type, int32_t changed, const ImpiMass *added,
                           double density);
-// Reset a body with a non-finite state to its last valid motion, stop and disable it, and add a fault event. The second
-// function, for faults after the solve, also moves the limits of the body's ratchets back to their coordinates.
+// Reset a body with a non-finite state to its last valid motion, stop and disable it, and add a fault event.
+// impi_fault_after_solve, for faults after the solve, also moves the limit of each ratchet on the body back to the
+// value of the ratchet's coordinate.
 void impi_fault(ImpWorld *world, int32_t body, const ImpiMotion *last_good, const char *stage);
 void impi_fault_after_solve(ImpWorld *world, int32_t body, const ImpiMotion *last_good, const char *stage);
 void impi_body_finish_enable(ImpWorld *world, int32_t body, bool enabled);

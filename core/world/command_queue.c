@@ -4,7 +4,7 @@
 
 
 ImpiLastCommands *impi_last_commands_of(const ImpWorld *reader, ImpiCommandKind kind) {
-  ImpWorld *world = (ImpWorld *)(uintptr_t)reader; // callers with a const world only read the lists
+  ImpWorld *world = (ImpWorld *)(uintptr_t)reader; // cast, because callers with a const world only read the lists
   return kind == IMPI_COMMAND_SET_DRIVE    ? &world->queue.last_drives
          : kind == IMPI_COMMAND_SET_FILTER ? &world->queue.last_filters
                                            : NULL;

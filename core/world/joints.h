@@ -62,11 +62,11 @@ typedef struct ImpiLoad {
 ImpiLoad impi_joint_load(ImpWorld *world, int32_t joint);
 // Flush the results that the solver keeps of a joint (-1: of all joints) into the joint, before they are read.
 void impi_flush_joint(const ImpWorld *world, int32_t joint);
-// Flush and discard the results that the solver keeps of joints. Called before a change, other than of poses and
-// velocities, on which the rows or impulses of joints depend.
+// Flush and discard the results that the solver keeps of joints. Called before a change that affects the rows or
+// impulses of joints. A change of poses or velocities needs no call.
 void impi_joints_edited(ImpWorld *world);
 bool impi_joint_is_disabled(const ImpWorld *world, const ImpiJoint *joint); // whether a body of the joint is disabled
-// Inside a step: reserve records for the first drives of all awake joints.
+// Inside a step: reserve a drive record for each coordinate of an awake joint that has none.
 bool impi_reserve_first_drives(ImpWorld *world);
 // At the end of a step: free the drive records that were released within the step.
 void impi_free_emptied_drives(ImpWorld *world);

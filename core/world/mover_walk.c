@@ -10,7 +10,8 @@
 
 #define MAX_PLANES 24
 #define SLIDES 6
-// A touch whose separation exceeds IMPI_MOVER_SKIN by more than this makes no plane; the cast handles it [m].
+// Obstacles within IMPI_MOVER_SKIN + NEAR [m] of the mover limit its motion by planes. free_part handles obstacles that
+// are farther away.
 #define NEAR 2e-4
 // Overlap with a dynamic body that is not below the mover is resolved at most at this speed [m/s]: such a body blocks
 // the mover but does not push it.
@@ -56,7 +57,7 @@ static ImpTransform frame_after(const ImpWorld *world, int32_t slot, double dt) 
 }
 
 
-// Return whether a body moves in the step. Movers that are processed later in this step stand still until then.
+// Return whether a body moves in the step. A mover that is processed later in this step is treated as standing still.
 static bool will_move(const Gather *gather, int32_t slot) {
   const ImpiBody *body = &gather->world->bodies.data[slot];
   const ImpiMotion *m = &gather->world->motions.data[slot];
@@ -282,8 +283,8 @@ static bool is_hidden(const ImpiWalk *walk, const Near *near, int which) {
 }
 
 
-// Find the touches nearer than `within`. If `pushed` is true, moving obstacles other than the carrier are skipped,
-// because the constraints (ImpiPlane) of pushes replace theirs.
+// Find the touches with a separation of at most `within`. If `pushed` is true, moving obstacles are skipped, except the
+// body that carries the mover: the caller has planes (ImpiPlane) for the other moving obstacles.
 static void find_near(ImpiWalk *walk, double within, bool pushed, Near *out_near) {
   out_near->count = 0;
   for (int i = 0; i < walk->world->mover.room.count; ++i) {
@@ -450,7 +451,8 @@ bool impi_walk_stands(ImpiWalk *walk) {
 static int find_ground(const ImpiWalk *walk, const Near *near) {
   const ImpiMover *mover = walk->mover;
   int best = -1;
-  // normal.y of the most level of the slopes that are too steep to stand on and fall to the left, and to the right.
+  // Among the slopes that are too steep to stand on: normal.y of the most level one that descends to the left, and to
+  // the right.
   double left = 0, right = 0;
   int steep[2] = {-1, -1};
   for (int i = 0; i < near->count; ++i) {
@@ -538,9 +540,9 @@ void impi_walk_clip(ImpiWalk *walk, ImpVec2 frame) {
     }
     ImpiMoverContact contact = contact_of(walk, near.obstacle[i], &near.touch[i]);
     double bound = impi_dot(normal, impi_sub(contact.velocity, frame));
-    bound = impi_min(bound, 0); // pushes act in every step: they must not add to the mover's own velocity
+    bound = impi_min(bound, 0); // pushes do not change the mover's own velocity
     if (stands && impi_walk_holds(walk, normal)) {
-      continue; // the obstacle is ground as well
+      continue; // the obstacle is ground, which does not stop the mover
     }
     if (stands && normal.x != 0 && along.x > 0) { // a wall stops the part of the walk that points into it
       double speed = impi_dot(mover->own, along), most = bound / impi_dot(along, impi_vec(normal.x, 0));
@@ -610,7 +612,7 @@ void impi_mover_forget(ImpWorld *world, int32_t slot) {
          world->mover.list.data[world->mover.first_free].body < 0) {
     world->mover.first_free++;
   }
-  if (world->mover.gaps > world->mover.list.count / 2) { // each entry is moved once at most, amortized
+  if (world->mover.gaps > world->mover.list.count / 2) { // amortized O(1) per destroyed mover
     impi_movers_close_gaps(world);
   }
 }

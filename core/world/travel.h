@@ -34,9 +34,9 @@ static inline bool impi_is_single(const ImpWorld *world, const ImpiBody *body) {
   return first >= 0 && first == body->last_shape && world->shapes.data[first].geometry.child_count == 1;
 }
 
-// Return whether a body is a circle that touched something in the last step, so that it may roll. The continuous stage
-// lets a body sink in by its stride, so that a wheel could sink into a low ledge. Therefore a wheel also gets rows for
-// corners ahead of it, and the normals of these rows turn as the wheel approaches.
+// Return whether a body is a circle that touched something in the last step, so that it may roll. A body that moves by
+// less than impi_stride in a step is not swept, so a wheel could sink into a low ledge. Therefore a wheel also gets
+// rows for corners ahead of it, and the normals of these rows turn as the wheel approaches.
 bool impi_is_wheel(const ImpWorld *world, const ImpiBody *body);
 
 // Return the motion of a body at the start of the step.

@@ -311,7 +311,7 @@ ImpStatus impi_world_destroy(ImpWorld *world) {
 ImpStatus imp_world_get(const ImpWorld *world, ImpWorldProperty property, double *out_value) {
   const ImpiSolver *solver = impi_solver((int)world->solver);
   const ImpiSettings *settings = &world->settings;
-  if (property == IMP_WORLD_SUBSTEPS) { // the value in effect, also if none was set
+  if (property == IMP_WORLD_SUBSTEPS) { // the default depends on the solver
     *out_value = impi_substeps(solver, settings);
   } else if (property == IMP_WORLD_ITERATIONS) {
     *out_value = impi_iterations(solver, settings);

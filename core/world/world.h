@@ -75,7 +75,7 @@ struct ImpWorld {
   bool lists_dirty;
   IMPI_ARRAY(int32_t) awake;     // bodies that the step integrates, in slot order
   IMPI_ARRAY(ImpiMotion) backup; // motions of the awake bodies when the step began, in the order of `awake`
-  // By slot: whether the body was teleported since poses were last stored, see draw_poses.c. Empty until then.
+  // By slot: whether the body was teleported since draw_poses.c last stored poses. Empty if poses were never stored.
   IMPI_ARRAY(uint8_t) placed;
 
   bool stepping; // inside imp_world_step
@@ -89,7 +89,7 @@ struct ImpWorld {
 
   ImpiAuditState audit; // valid while settings.auditing is set
 
-  uint64_t pose_stamp; // changes whenever callbacks may read bodies at other poses, also inside a step
+  uint64_t pose_stamp; // changes whenever the poses that callbacks read may change, also inside a step
   ImpiQueryState query;
   ImpProfile profile;
 

@@ -314,7 +314,7 @@ ImpStatus imp_world_audit(const ImpWorld *world, bool whole, ImpAudit *out_audit
   bool joint = impi_pool_find(&world->joint_pool, audit.joint.id, world->tag) >= 0;
   bool contact = impi_pool_find(&world->contact_pool, audit.contact.id, world->tag) >= 0;
   bool body = impi_pool_find(&world->body_pool, audit.body.id, world->tag) >= 0;
-  audit.joint.id = joint ? audit.joint.id : 0; // 0 if the object has been destroyed since then
+  audit.joint.id = joint ? audit.joint.id : 0; // 0 if the object no longer exists
   audit.contact.id = contact ? audit.contact.id : 0;
   audit.body.id = body ? audit.body.id : 0;
   *out_audit = audit;

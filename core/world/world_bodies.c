@@ -83,7 +83,7 @@ static double *read_body(const ImpWorld *world, ImpBody handle, int32_t slot, co
       out = put(out, force);
       break;
     }
-    default: // the other quantities can only be written
+    default: // a quantity that can only be written
       break;
     }
   }
@@ -160,7 +160,7 @@ static ImpStatus check_number(const ImpWorld *world, int32_t slot, ImpQuantity w
   case IMP_QUANTITY_TORQUE:
   case IMP_QUANTITY_ANGULAR_IMPULSE:
     return impi_body_check_push(world, slot, true, v[0], 0, 0, 0);
-  default: // the other quantities can only be read
+  default: // a quantity that can only be read
     return IMP_OK;
   }
 }
@@ -200,7 +200,7 @@ static ImpStatus write_number(ImpWorld *world, ImpBody body, ImpQuantity what, c
     return impi_body_apply_impulse(world, body, impi_vec(v[0], v[1]));
   case IMP_QUANTITY_ANGULAR_IMPULSE:
     return impi_body_apply_angular_impulse(world, body, v[0]);
-  default: // the other quantities can only be read
+  default: // a quantity that can only be read
     return IMP_OK;
   }
 }

@@ -207,7 +207,7 @@ ImpStatus impi_constraint_create(ImpWorld *world, const ImpConstraintDef *def, I
 }
 
 
-// Find a constraint and check that its kind is the one that the call is for: by rows, or by a function.
+// Find a constraint that is defined by rows (`by_rows`) or by a function. Returns an error if it is of the other kind.
 static ImpStatus find_custom(const ImpWorld *world, ImpJoint handle, bool by_rows, int32_t *out_slot) {
   IMPI_FIND_JOINT(world, handle, slot);
   const ImpiJoint *joint = &world->joints.data[slot];

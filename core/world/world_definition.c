@@ -33,7 +33,7 @@ ImpStatus imp_body_definition(const ImpWorld *world, ImpBody handle, ImpBodyDef 
       .angular_velocity = motion.w,
       .lock_x = (body->locks & 1u) != 0,
       .lock_y = (body->locks & 2u) != 0,
-      .awake = body->awake || !body->enabled || !impi_is_dynamic(body), // for other bodies `awake` is derived data
+      .awake = body->awake || !body->enabled || !impi_is_dynamic(body), // sleep needs an enabled dynamic body
       .mass = body->given_mass,
       .inertia = body->type == IMP_BODY_PARTICLE ? 0 : body->given_inertia,
       .user_data = body->user_data,

@@ -34,8 +34,8 @@ void impi_fault(ImpWorld *world, int32_t slot, const ImpiMotion *last_good, cons
 }
 
 
-// Move the limits of a body's ratchets back to the values of their coordinates, because teeth that were gained from
-// non-finite numbers must not count.
+// Move the limit of each ratchet on a body back to the value of the ratchet's coordinate, because non-finite numbers
+// may have advanced the limit.
 static void give_back_teeth(ImpWorld *world, int32_t slot) {
   ImpiPoses poses = {world->bodies.data, world->motions.data, NULL};
   for (int32_t e = world->bodies.data[slot].first_joint; e >= 0; e = world->joint_edges.data[e].next) {

@@ -66,9 +66,9 @@ ImpStatus imp_joint_state(const ImpWorld *world, ImpJoint handle, double *out_va
 }
 
 
-// Return whether a change of force would move bodies at rest: within the time after which bodies at rest fall asleep,
-// the change would make them faster than the sleep speed. A feedback law must not wake bodies only because its force
-// depends on speeds that sleep has set to 0.
+// Return whether a change of a drive's force would move bodies at rest. This is so if the change would make the
+// coordinate faster than IMPI_SLEEP_SPEED within IMPI_SLEEP_TIME. A feedback law must not wake bodies only because its
+// force depends on speeds that sleep has set to 0.
 static bool is_affected(ImpWorld *world, int32_t slot, int index, double change) {
   ImpiSamples samples;
   if (change == 0 || !impi_world_sample(world, slot, &samples)) {

@@ -1,7 +1,7 @@
-// Internal-edge data of dynamic bodies (ImpiInternalEdges). The pieces of a body cannot move relative to each other, so
-// the parts of their surfaces that they hide are computed once; most contacts then need no search for pieces near the
-// contact. The data are derived from the shapes. After a shape is destroyed, parts that it hid may still count as
-// hidden; contacts there are then only checked in more detail.
+// Internal-edge data of dynamic bodies (ImpiInternalEdges). The pieces of a body cannot move relative to each other. So
+// the parts of a piece that other pieces of the body hide are computed once, and most contacts then need no search for
+// neighbouring pieces. The data are derived from the shapes. After a shape is destroyed, parts of pieces that it hid
+// may still be marked as hidden. Contacts at such parts are only checked in more detail.
 #include <string.h>
 
 #include "base/constants.h"
@@ -165,8 +165,8 @@ static bool is_kept(const ImpWorld *world, const ImpiBody *body, int *out_pieces
 }
 
 
-// Free the internal-edge data of all shapes of a body. `many`: the body has too many pieces or corners for such data;
-// then an attached shape without them ends the loop, because the other shapes have none either.
+// Free the internal-edge data of all shapes of a body. `many`: the body has too many pieces or corners for such data.
+// Then, if one attached shape has no data, the data of all shapes were freed before, and the loop ends.
 static void forget(ImpWorld *world, const ImpiBody *body, bool many) {
   for (int32_t s = body->first_shape; s >= 0; s = world->shapes.data[s].next) {
     ImpiShape *shape = &world->shapes.data[s];

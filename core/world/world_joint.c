@@ -494,9 +494,9 @@ static bool couples(const ImpiJoint *sum, int32_t joint) {
 }
 
 
-// Return the last list entry, which is that of the oldest joint, in the joint list of the first or the last body of a
-// joint, whichever list is shorter. A gear is in the lists of all bodies of the two joints that it couples. So a walk
-// from this entry along `previous` finds all gears that couple this joint, in the order of creation.
+// Each body has a list of its joints, the oldest joint last. Take the first and the last body of a joint, and return
+// the last entry of the shorter one of their lists. A gear is in the lists of all bodies of the two joints that it
+// couples. So a walk from this entry along `previous` finds all gears that couple the joint, in the order of creation.
 static int32_t oldest_edge(const ImpWorld *world, int32_t slot) {
   const ImpiJoint *joint = &world->joints.data[slot];
   const ImpiJointEdge *edges = world->joint_edges.data;

@@ -185,7 +185,7 @@ static void place_anchors(const ImpWorld *world, const ImpJointDef *def, int32_t
                  : def->place_b == IMP_PLACE_LOCAL ? impi_apply(frame_b, def->anchor_b)
                                                    : frame_b.p;
   frames->local_b = def->place_b == IMP_PLACE_LOCAL ? def->anchor_b : impi_inv_apply(frame_b, at_b);
-  // If no anchor is given, these kinds use A's origin.
+  // Kinds with two anchors or a target use A's origin if no anchor is given.
   bool two = kind->options & (IMP_TAKES_ANCHORS | IMP_TAKES_TARGET);
   if (def->place_a == IMP_PLACE_LOCAL) {
     frames->local_a = def->anchor_a;

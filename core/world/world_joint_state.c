@@ -580,7 +580,7 @@ bool impi_joint_is_disabled(const ImpWorld *world, const ImpiJoint *joint) {
 void impi_flush_joint(const ImpWorld *world, int32_t joint) {
   const ImpiSolver *solver = impi_solver((int)world->solved_by);
   if (world->joint.results_kept) {
-    uint64_t float_state = impi_float_state_enter(); // the caller may use another floating-point state
+    uint64_t float_state = impi_float_state_enter(); // the caller may have changed the floating-point state
     solver->flush(world->scratch[world->solved_by], world->joints.data, world->drives.data, joint);
     impi_float_state_leave(float_state);
   }

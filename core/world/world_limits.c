@@ -1,10 +1,10 @@
 // Speed limits of bodies.
 //
 // The speed of a limited body is cut before forces are added and rows are solved, so that constraints take the cut into
-// account. It is cut so far that the speed is the limit after the solver has added forces and damping. Speed that rows
-// add above the limit, as in an impact or through a pulling chain, is cut at the end of the step. Speed above the limit
-// after a time-of-impact event is cut by the continuous stage. In the last two cases the rotors of the body's joints
-// follow the cut, because a rotor that kept its speed would drive the body on.
+// account. After this cut the solver adds forces and damping, which bring the speed to the limit. Rows may add speed
+// above the limit, as in an impact or through a pulling chain; this speed is cut at the end of the step. After a
+// time-of-impact event the continuous stage cuts the speed. In the last two cases the rotors of the body's joints are
+// slowed with the body, because their kinetic energy would accelerate the body again.
 #include "world/audit.h"
 #include "world/bodies.h"
 #include "world/joints.h"

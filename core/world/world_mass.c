@@ -107,11 +107,11 @@ ImpStatus impi_check_mass(const ImpWorld *world, int32_t slot, ImpBodyType type,
   const ImpiMass *unit = added != NULL  ? added
                          : changed >= 0 ? &world->shapes.data[changed].geometry.figure->mass
                                         : NULL;
-  // A mass given by the user is in range; its inertia is below 1e28.
+  // Densities do not matter if the user has given the mass.
   if (type < IMP_BODY_DYNAMIC || body->given_mass > 0) {
     return IMP_OK;
   }
-  if (unit != NULL && body->type == type) { // an upper bound is the inertia about the present centre of mass
+  if (unit != NULL && body->type == type) { // the inertia about the present centre of mass is an upper bound
     double arm_sq = impi_length_sq(impi_sub(unit->center, body->local_center));
     double most = body->inertia + density * (unit->inertia + unit->area * arm_sq);
     if (impi_max(most, body->mass + density * unit->area) < IMPI_HUGE) {

@@ -127,8 +127,8 @@ static bool acts(const ImpWorld *world, int32_t slot) {
 }
 
 
-// Return whether a coordinate is locked at a value by a force without bounds. A row that the user wrote with bounds
-// does not count.
+// Return whether a coordinate is locked at a value by a force without bounds. A user-defined row with bounds is not a
+// lock.
 static bool is_lock(const ImpiJoint *joint, int index) {
   const ImpiUserValues *row =
       impi_coordinate_kind(joint, index) == IMP_COORDINATE_USER ? &joint->custom->rows[index] : NULL;
@@ -317,8 +317,8 @@ static void write_row(const ImpWorld *world, const Plan *plan, const Lock *lock,
 static double *r_of(const Plan *plan, int32_t k) { return plan->r.data + (size_t)k * (size_t)(k + 1) / 2; }
 
 
-// Compute the coefficients x_i of the combination of the first `count` rows and the row after them that is the rest of
-// this last row (see the top of this file). Returns the largest x_i^2 |row_i|^2.
+// Compute the coefficients x_i with which the rows 0 to `count` add up to the rest of row `count` (see the top of this
+// file). Returns the largest x_i^2 |row_i|^2.
 static double combine(Plan *plan, int32_t count) {
   double *x = plan->x.data;
   double most = plan->locks.data[plan->lock_of.data[count]].length;

@@ -341,7 +341,7 @@ ImpStatus impi_body_set_velocity(ImpWorld *world, ImpBody handle, ImpVec2 veloci
   if (world->bodies.data[slot].mover > 0) {
     status = impi_mover_set_velocity(world, (ImpMover){handle.id}, velocity);
     if (world->stepping) {
-      return status; // the body of a mover moves along the mover's path in this step
+      return status; // in this step the mover determines the motion of its body
     }
   }
   if (world->stepping) {

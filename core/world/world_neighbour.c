@@ -100,7 +100,7 @@ static bool notice(int32_t index, void *context) {
 }
 
 
-// Visit the pieces of a dynamic body one by one, because they are few and pieces of other bodies do not count.
+// Visit the pieces of a dynamic body one by one. They are few, and pieces of other bodies cannot be neighbours.
 static void walk_body(Search *search, const ImpiBody *body, ImpAabb box, ImpiTreeVisit look) {
   const ImpWorld *world = search->world;
   for (int32_t s = body->first_shape; s >= 0; s = world->shapes.data[s].next) {

@@ -12,8 +12,8 @@
 #include "world/events.h"
 #include "world/pairs.h"
 
-// A piece is swept if it moved farther than this fraction of its extent. Without a sweep, a slower piece can only miss
-// corners that it grazes.
+// A piece is swept if it moved farther than this fraction of its extent. A slower piece needs no sweep: it cannot miss
+// a sensor, unless it only grazes a corner.
 #define FAR_ENOUGH 0.25
 
 

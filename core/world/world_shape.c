@@ -168,7 +168,7 @@ ImpStatus impi_shape_finish_attach(ImpWorld *world, int32_t slot) {
   impi_shape_attached(world, slot);
   impi_internal_edges_attach(world, slot);
   float *slack = world->bodies.data[shape->body].slack;
-  slack[0] = slack[1] = 0; // without slack (0) the boxes of the body are checked after the next step
+  slack[0] = slack[1] = 0; // slack 0: the boxes of the body are checked after the next step
   world->lists_dirty = true;
   impi_body_expect(world, shape->body);
   return IMP_OK;

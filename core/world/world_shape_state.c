@@ -20,7 +20,8 @@ static void end_contacts(ImpWorld *world, int32_t slot) {
 
 void impi_shape_update_internal_edges(ImpWorld *world, int32_t slot) {
   const ImpiBody *body = &world->bodies.data[world->shapes.data[slot].body];
-  // Count a change of static bodies, because neighbours of the shape may belong to any static body.
+  // A static shape may be a neighbour in contacts of other static bodies. Counting the change makes these contacts
+  // stale.
   world->broadphase.still_changes += body->type == IMP_BODY_STATIC;
   impi_contacts_expire(world, world->shapes.data[slot].body);
 }
@@ -118,8 +119,7 @@ void impi_shape_finish_set(ImpWorld *world, int32_t slot, ImpShapeProperty prope
   }
   if (property == IMP_SHAPE_SENSOR) {
     end_contacts(world, slot);
-    // Update the mass, because the inner radius of the body is computed with it, and only from pieces that are not
-    // sensors.
+    // This also updates the inner radius of the body, which only pieces that are not sensors determine.
     impi_body_update_mass(world, shape->body);
     return;
   }

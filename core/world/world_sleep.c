@@ -315,7 +315,7 @@ ImpStatus imp_world_islands(ImpWorld *world, ImpBody *out_bodies, int32_t *out_i
   int count = 0, islands = 0;
   for (int32_t slot = world->first_body; slot >= 0; slot = world->bodies.data[slot].next) {
     if (!impi_is_dynamic(&world->bodies.data[slot])) continue;
-    // Between solves `lane` is unused. Here that of the root of an island holds the number of the island, from 1.
+    // `lane` is unused between solves. Here the root of each island stores the number of the island in it, from 1.
     int32_t *number = &world->bodies.data[impi_islands_root(&world->sleep.islands, slot)].lane;
     if (*number == 0) *number = ++islands;
     if (count < capacity) {
