@@ -27,13 +27,17 @@ local function entries(cell)
   return list
 end
 
-local words, phrases, terms = {}, {}, 0
+local words, phrases, terms = {}, {}, 0 -- `phrases`: tables by their first word
 local section = assert(read("CONTRIBUTING.md"):match "\n## Glossary\n(.-)\n## ", "CONTRIBUTING.md has no glossary")
 for term, identifiers, prose in section:gmatch "\n| ([^|\n]-) | ([^|\n]-)| ([^|\n]-)|" do
   if term ~= "term" then
     terms = terms + 1
     for _, word in ipairs(entries(identifiers)) do words[word] = term end
-    for _, phrase in ipairs(entries(prose)) do phrases[phrase] = term end
+    for _, phrase in ipairs(entries(prose)) do
+      local first = phrase:match "%a+"
+      phrases[first] = phrases[first] or {}
+      phrases[first][phrase] = term
+    end
   end
 end
 assert(terms > 20, "the glossary cannot be read")
@@ -51,10 +55,15 @@ local function allowed(path, word)
   return false
 end
 
--- Call `found(word)` for each word of an identifier: parts between underscores, and of CamelCase.
-local function each_word(identifier, found)
-  for part in identifier:gsub("(%l)(%u)", "%1_%2"):gmatch "%a+" do found(part:lower()) end
-end
+-- Return the words of an identifier that the glossary replaces; a word is a part between underscores or of CamelCase.
+local replaced = setmetatable({}, { __index = function(cache, identifier)
+  local list = {}
+  for part in identifier:gsub("(%l)(%u)", "%1_%2"):gmatch "%a+" do
+    if words[part:lower()] then list[#list + 1] = part:lower() end
+  end
+  cache[identifier] = list
+  return list
+end })
 
 -- Return the code of a line without its comment and strings, and the rest, which is prose.
 local function split(path, line)
@@ -78,16 +87,18 @@ local function check(path)
     number = number + 1
     local code, prose = split(path, line)
     for identifier in code:gmatch "[%a_][%w_]*" do
-      each_word(identifier, function(word)
-        if words[word] and not allowed(path, word) then problem(path, number, "`" .. identifier .. "`", words[word]) end
-      end)
+      for _, word in ipairs(replaced[identifier]) do
+        if not allowed(path, word) then problem(path, number, "`" .. identifier .. "`", words[word]) end
+      end
     end
     -- A phrase may continue on the next line.
     local text = (" " .. before .. " " .. prose:lower():gsub("[^%a]+", " ") .. " ")
-    for phrase, term in pairs(phrases) do
-      if text:find(" " .. phrase .. " ", 1, true) and not (" " .. before .. " "):find(" " .. phrase .. " ", 1, true)
-        and not allowed(path, phrase) then
-        problem(path, number, "\"" .. phrase .. "\"", term)
+    for first in text:gmatch "%a+" do
+      for phrase, term in pairs(phrases[first] or {}) do
+        if text:find(" " .. phrase .. " ", 1, true) and not (" " .. before .. " "):find(" " .. phrase .. " ", 1, true)
+          and not allowed(path, phrase) then
+          problem(path, number, "\"" .. phrase .. "\"", term)
+        end
       end
     end
     before = prose:lower():gsub("[^%a]+", " "):match "(%a+ %a+ %a+) ?$" or ""
