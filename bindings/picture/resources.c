@@ -41,8 +41,9 @@ static int get_font(lua_State *L) {
 }
 
 
-// window.use_font([path]) -> name; or nil and a message, and the font is unchanged
-// "bitmap" is the built-in font, the same on every machine; without a path the initial font is used again.
+// window.use_font([path]) -> name; or nil, message
+// On failure the font is unchanged. "bitmap" is the built-in font, the same on every machine. Without a path the
+// initial font is used again.
 static int use_font(lua_State *L) {
   Font *font = picture_font(L);
   const char *path = lua_isnoneornil(L, 1) ? NULL : picture_text(L, 1, "window.use_font", "path"), *why = "";
@@ -61,8 +62,8 @@ static int use_font(lua_State *L) {
 }
 
 
-// window.add_font(name, bytes) -> true; or nil, message. The bytes are those of a font file; items of drawings can use
-// it by this name from then on.
+// window.add_font(name, bytes) -> true; or nil, message
+// After that, items of drawings can use the font by its name. `bytes` are the bytes of a font file.
 static int add_font(lua_State *L) {
   const char *name = picture_text(L, 1, "window.add_font", "name"), *why = "";
   size_t length;
@@ -124,8 +125,8 @@ PaintImages picture_images(lua_State *L) {
 
 
 // window.image(name, bytes [, width, height]) -> image; or nil, message
-// Items of drawings refer to the image by this name until the image is collected. The bytes are those of a PNG file,
-// or, with a size, pixels R G B A, not premultiplied, row by row from the top.
+// Items of drawings refer to the image by this name until the image is collected. `bytes` is a PNG file. If width and
+// height are given, `bytes` are pixels R G B A, not premultiplied, row by row from the top.
 static int new_image(lua_State *L) {
   picture_text(L, 1, "window.image", "name");
   size_t length;

@@ -38,7 +38,7 @@ typedef struct Editor {
   EditLine *line; // NULL after closing
   History *history;
   FILE *in;
-  locale_t locale; // 0, with which uselocale changes nothing, if the system has no UTF-8 locale
+  locale_t locale; // a UTF-8 locale; 0 if the system has none: then uselocale changes nothing
   // Valid while a line is read:
   const char *prompt;
   lua_State *L;
@@ -76,8 +76,8 @@ static Editor *editor_of(EditLine *line) {
 static char *show_prompt(EditLine *line) { return (char *)editor_of(line)->prompt; }
 
 
-// Wait for a byte; if a signal or an error ends the wait, set errno and return false. `open`: signal mask while
-// waiting.
+// Wait for a byte. If a signal or an error ends the wait, set errno and return false. During the wait `open` is the
+// signal mask.
 static bool wait_for(EditLine *line, int descriptor) {
   sigset_t open;
   sigprocmask(SIG_SETMASK, NULL, &open);
@@ -91,7 +91,8 @@ static bool wait_for(EditLine *line, int descriptor) {
     if (disturbed) {
       disturbed = 0;
       el_resize(line);
-      el_set(line, EL_PREP_TERM, 0); // a shell changed the terminal's mode, which libedit does not notice
+      // a shell may have changed the terminal's mode, and libedit sets the mode only if it knows of a change
+      el_set(line, EL_PREP_TERM, 0);
       el_set(line, EL_PREP_TERM, 1);
       el_set(line, EL_REFRESH);
     }
@@ -119,7 +120,8 @@ static int next_character(EditLine *line, wchar_t *out) {
 }
 
 
-// Key binding: call the script's complete(text before the cursor) -> text to insert or "", lines to show below or nil.
+// Key binding. Calls the script's complete(text), where `text` is the text before the cursor. It returns a text to
+// insert or "", and lines to show below the input or nil.
 static unsigned char complete(EditLine *line, int key) {
   (void)key;
   Editor *editor = editor_of(line);
@@ -252,7 +254,7 @@ static int editor_read(lua_State *L) {
     lua_pushnil(L);
     if (leaving) {
       lua_pushstring(L, leaving == SIGINT ? "interrupted" : "terminated");
-      if (leaving != SIGINT) raise(leaving); // also run the program's handler of the signal
+      if (leaving != SIGINT) raise(leaving); // the program's own handler must get the signal too
       return 2;
     }
     return 1;

@@ -1,5 +1,5 @@
-// The program: a Lua state with the engine built in, which runs the command line in scripts/impel/cli.lua, and
-// functions for the command line: the folder of examples, and whether a signal interrupted the run.
+// The program: a Lua state with the engine built in, which runs the command line in scripts/impel/cli.lua. It also
+// gives the command line some functions, such as `interrupted`.
 //
 // setlocale is never called, so numbers use a decimal point and strings sort by bytes.
 #define _XOPEN_SOURCE 700
@@ -67,8 +67,8 @@ static bool is_home(const char *home) {
 }
 
 
-// Find the folder that contains scripts/ and examples/: a checkout above the program (build/impel, build/asan/impel),
-// or share/impel beside the bin/ of an installation.
+// Find the folder that contains scripts/ and examples/. If the program is build/impel or build/asan/impel in a
+// checkout, it is the checkout; if the program is bin/impel of an installation, it is share/impel beside bin/.
 static bool find_home(const char *program, char home[PATH_ROOM]) {
   static const char *const places[] = {"..", "../..", "../share/impel"};
   int length = (int)(strrchr(program, '/') - program);
@@ -130,7 +130,8 @@ static const luaL_Reg host_functions[] = {
 // Running the command line
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Put <home>/scripts, and lua/ beside the program or the installation's lib/lua/5.4, before Lua's default module paths.
+// Add paths before Lua's default module paths. Lua modules are in <home>/scripts. C modules are in lua/ beside the
+// program, or in lib/lua/5.4 of the installation.
 static void set_package_path(lua_State *L, const char *home, const char *folder) {
   lua_getglobal(L, "package");
   lua_getfield(L, -1, "path");
@@ -152,7 +153,8 @@ static void push_arguments(lua_State *L, int argc, char **argv) {
 }
 
 
-// Message handler. An error that is a table with an exit code and a message comes from cli.lua and is kept.
+// Message handler: adds a traceback. An error from cli.lua is a table with an exit code and a message; it is not
+// changed.
 static int with_traceback(lua_State *L) {
   if (lua_istable(L, 1) && lua_getfield(L, 1, "code") == LUA_TNUMBER) {
     lua_settop(L, 1);

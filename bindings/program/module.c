@@ -28,11 +28,11 @@
 MODULE_API int luaopen_impel_core(lua_State *L);
 
 
-// impel.core.identify(object) -> class, number, key, also for a destroyed object; nothing for a value that is not a
-// body, shape, joint, field, mover or contact. Ordered `pairs` sorts by these results. The number is the creation
-// number; for a contact, it combines the creation numbers of the shapes. The key decides between equal numbers, which a
-// restore can cause. The key alone would not do, because it depends on how often a slot was used, and therefore on
-// restores.
+// impel.core.identify(object) -> class, number, key. Returns nothing for a value that is not a body, shape, joint,
+// field, mover or contact. The object may be destroyed. Ordered `pairs` sorts objects by these three results. The
+// number is the creation number of the object; for a contact, it combines the creation numbers of the shapes. After a
+// restore two objects may have equal numbers; then their keys decide. Keys alone would not do: they depend on how often
+// slots were used, and therefore on earlier restores.
 static int identify(lua_State *L) {
   static const Class *const classes[] = {&bind_body_class,  &bind_shape_class, &bind_joint_class,
                                          &bind_field_class, &bind_mover_class, &bind_contact_class};

@@ -31,8 +31,9 @@ int sandbox_landlock_version(void) {
 }
 
 
-// Return the number of rights on files that a version has: execute, read, write, list, remove and create each kind;
-// then moving between folders (version 2), truncation (3) and ioctl on devices (5).
+// Return the number of rights on files that a version of landlock knows. Version 1 has 13: execute, read, write, list,
+// remove and create each kind of file. Version 2 adds moving between folders, version 3 truncation, version 5 ioctl on
+// devices.
 static int count_file_rights(int version) { return version >= 5 ? 16 : version >= 3 ? 15 : version >= 2 ? 14 : 13; }
 
 

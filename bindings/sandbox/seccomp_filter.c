@@ -2,8 +2,8 @@
 // enable it, too.
 //
 // System calls that are not listed fail with EPERM instead of ending the process, so that a C library that tries an
-// optional call continues without it; no allowed call has effects outside the process. Calls through another
-// architecture's table end the process.
+// optional call continues without it. No allowed call has effects outside the process. A call of another architecture,
+// such as a 32-bit call, ends the process.
 #define _GNU_SOURCE
 
 #include "sandbox/sandbox.h"
@@ -64,8 +64,8 @@ static int allow_some(scmp_filter_ctx filter) {
   const struct scmp_arg_cmp no_code = SCMP_CMP(ARGUMENT_PROTECTION, SCMP_CMP_MASKED_EQ, PROT_EXEC, 0);
   int status = seccomp_rule_add_array(filter, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 1, &no_code);
   if (status == 0) status = seccomp_rule_add_array(filter, SCMP_ACT_ALLOW, SCMP_SYS(mprotect), 1, &no_code);
-  // Allow threads, but not processes. clone3 has its flags behind a pointer, which a filter cannot read; if clone3
-  // fails with ENOSYS, the C library uses clone.
+  // Allow threads, but not processes. A filter cannot check the flags of clone3, because they are in memory. Therefore
+  // clone3 fails with ENOSYS; the C library then uses clone.
   const scmp_datum_t thread = CLONE_VM | CLONE_THREAD | CLONE_SIGHAND;
   const struct scmp_arg_cmp is_thread = SCMP_CMP(0, SCMP_CMP_MASKED_EQ, thread, thread);
   if (status == 0) status = seccomp_rule_add_array(filter, SCMP_ACT_ALLOW, SCMP_SYS(clone), 1, &is_thread);
@@ -86,7 +86,7 @@ int sandbox_seccomp(void) {
   int status = 0;
   for (size_t i = 0; i < sizeof allowed / sizeof *allowed && status == 0; ++i) {
     if (allowed[i] >= 0)
-      // a call that this architecture does not have is negative
+      // libseccomp has a negative number for a call that this architecture does not have
       status = seccomp_rule_add(filter, SCMP_ACT_ALLOW, allowed[i], 0);
   }
   if (status == 0) status = allow_some(filter);

@@ -19,9 +19,9 @@ enum {
   STATE_OBJECT,     ///< uint8_t index in bind_data_classes, uint64_t owner: a body, shape, joint, ...
   STATE_COORDINATE, ///< uint64_t joint, uint32_t index
   STATE_WORLD,      ///< the snapshot's own world
-  STATE_OPAQUE,     ///< not data: a restore leaves the current value
-  /// another world: uint64_t its serial, uint32_t its number in the whole snapshot (1: the snapshot's own world),
-  /// uint32_t length of its snapshot, its snapshot; or length 0 if the same snapshot is earlier in the bytes
+  STATE_OPAQUE,     ///< a value that a snapshot cannot contain; a restore leaves the current value
+  /// another world: uint64_t serial, uint32_t number in the whole snapshot (the snapshot's own world has number 1),
+  /// uint32_t length of the other world's snapshot, its bytes; length 0 if these bytes already occurred
   STATE_OTHER_WORLD,
   /// a destroyed object: as STATE_OBJECT, then uint64_t creation number, then STATE_STRING and its name, or STATE_NIL
   STATE_DESTROYED,
@@ -52,10 +52,10 @@ uint8_t bind_take_u8(Reader *reader);
 uint32_t bind_take_u32(Reader *reader);
 uint64_t bind_take_u64(Reader *reader);
 const char *bind_take_text(Reader *reader, size_t *out_length);
-/// Write a pair of an integer key and a float value, the most frequent kind of field in tables.
+/// Write a field with an integer key and a float value, the most frequent kind of field in tables.
 void bind_put_pair(lua_State *L, Bytes *bytes, lua_Integer key, lua_Number value);
-/// Read a pair of an integer key and a float value. Return false and read nothing if the next field is another kind of
-/// pair.
+/// Read a field with an integer key and a float value. Return false and read nothing if the next field has another type
+/// of key or value.
 bool bind_take_pair(Reader *reader, lua_Integer *out_key, lua_Number *out_value);
 
 #endif

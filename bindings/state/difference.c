@@ -52,7 +52,7 @@ static ImpStatus compare_snapshot(const ImpWorld *world, const char *bytes, size
   if (status == IMP_OK) {
     status = imp_world_difference(world, aside, out_differ, out_difference);
   }
-  imp_world_destroy(aside); // null if it was not created
+  imp_world_destroy(aside); // does nothing if `aside` is null
   return status;
 }
 

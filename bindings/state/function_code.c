@@ -1,8 +1,8 @@
 // Hash of the code of a Lua function: the instructions and constants of it and of its inner functions, independent of
 // its name, its position in a file and its upvalues. Closures created in a loop have the same hash.
 //
-// lua_dump gives the code as bytes. Even stripped, they contain the lines on which functions begin and end, which must
-// be left out; so the bytes are parsed.
+// lua_dump gives the code as bytes. Even stripped bytes contain the first and last lines of functions. The hash must
+// not depend on these lines, so the bytes are parsed.
 //
 //   bytes    = header, count of upvalues (1), function
 //   function = name of its file, first line, last line, parameters (1), varies (1), stack (1), count, instruction...,
@@ -125,7 +125,7 @@ uint64_t bind_hash_code(lua_State *L, int index) {
   XXH3_state_t state;
   XXH3_64bits_reset(&state);
   Walk walk = {.bytes = bytes->at, .size = bytes->size, .state = &state};
-  bool known = is_known(bytes->at, bytes->size); // if true, the bytes are longer than the header
+  bool known = is_known(bytes->at, bytes->size); // is_known also checks that the bytes are longer than the header
   if (known) {
     walk.at = HEADER;
     walk_function(&walk, 0);

@@ -163,8 +163,9 @@ static lua_Integer check_tick(lua_State *L) {
 }
 
 
-// Return the last frame after which the world's tick was `tick`; -1 if there is no such frame. (A recorded restore can
-// make a tick occur twice or not at all.) The playback at index 1 caches a table of frames by tick.
+// Return the last frame after which the world's tick was `tick`; -1 if there is no such frame. (If the recording
+// contains a restore, two frames may have the same tick, and a tick may be missing.) The playback at index 1 caches a
+// table of frames by tick.
 static int frame_of(lua_State *L, const Playback *self, lua_Integer tick) {
   if (lua_getiuservalue(L, 1, UV_FRAMES) != LUA_TTABLE) {
     lua_pop(L, 1);

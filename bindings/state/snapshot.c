@@ -67,8 +67,8 @@ static int call_uncollected(lua_State *L, int arguments) {
 
 
 // Lua function (world, bytes, worlds): append the Lua part of a snapshot to the bytes. Runs the __save of objects.
-// `worlds` holds the worlds whose snapshots are in the bytes so far: world -> its number, number -> world. A restore
-// reads them in the same order.
+// `worlds` maps worlds to numbers and numbers to worlds. It has the worlds whose snapshots have been written to the
+// bytes. A restore reads the worlds in the order of their numbers.
 static int put_state(lua_State *L) {
   enum { WORLD = 1, BYTES, WORLDS };
   Bytes *bytes = lua_touserdata(L, BYTES);
@@ -115,8 +115,8 @@ static void append_state(lua_State *L, WorldBox *box, int worlds) {
 }
 
 
-// Push the Bytes of a snapshot of the world at index 1; `worlds`: index of the table of worlds in the bytes so far, or
-// 0.
+// Push the Bytes of a snapshot of the world at index 1. `worlds`: index of the table of worlds whose snapshots have
+// been written to the bytes, or 0.
 static Bytes *push_snapshot(lua_State *L, bool state, int worlds) {
   WorldBox *box = bind_check_world(L);
   void *core = NULL;
@@ -181,7 +181,7 @@ int bind_world_save(lua_State *L) {
   Bytes *bytes = push_snapshot(L, true, 0);
   int results = bind_replace_file(L, path, (const char *)bytes->at, bytes->size);
   bind_free_bytes(bytes);
-  if (results > 1) lua_pop(L, 1); // bind_replace_file pushed the reason, too
+  if (results > 1) lua_pop(L, 1); // pop the reason, which bind_replace_file pushed after the message
   return results > 1 ? 2 : 1;
 }
 
@@ -190,7 +190,7 @@ int bind_world_save(lua_State *L) {
 // Restoring
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Update the names stored in userdata, which may have been different at snapshot time.
+// Update the names in userdata, because the objects may have had other names at snapshot time.
 static void refresh_names(lua_State *L, const WorldBox *box, int slot) {
   bind_world_table(L, 1, slot);
   int cache = lua_gettop(L);
@@ -313,15 +313,15 @@ size_t bind_core_part(lua_State *L, const char *bytes, size_t size) { return spl
 typedef struct Prepared {
   WorldBox *box;
   ImpRestore *core;
-  // has_objects: some restored tables have a __load to be called; set when the tables are restored
+  // has_objects: some restored tables have a __load; known once the tables are restored
   bool has_state, has_objects;
-  Reader state, tables; // positions in the bytes: of the Lua part, of its list of registered tables
+  Reader state, tables; // positions in the bytes: the Lua part; the list of registered tables in it
 } Prepared;
 
 enum { PART_PREPARED = 1, PART_WORLD, PART_TARGETS, PART_BYTES };
 
 
-// Push part `part` of restore `n`, from 1.
+// Push member `part` of entry `n` of `restores`; n counts from 1.
 static void push_part(lua_State *L, int restores, int n, int part) {
   lua_rawgeti(L, restores, n);
   lua_rawgeti(L, -1, part);
@@ -344,7 +344,7 @@ bool bind_push_restored(lua_State *L, int restores, uint32_t number) {
 }
 
 
-// Check the whole Lua part; push the list of the script's tables into which it is to be restored.
+// Check the whole Lua part of a snapshot. Push its targets: a list with the script's table for each stored table.
 static void check_state(lua_State *L, Reader reader, int restores) {
   bind_check_counters(&reader);
   bind_check_handlers(L, 1, &reader);
@@ -382,7 +382,7 @@ int bind_prepare_restore(lua_State *L) {
 }
 
 
-// Complete the core's part of all restores in the list at `restores` if `take`; else cancel it.
+// End the core's part of all restores in the list at `restores`: complete it if `take`, else cancel it.
 static void end_restores(lua_State *L, int restores, bool take) {
   int count = (int)lua_rawlen(L, restores);
   for (int n = 1; n <= count; n++) {
@@ -444,8 +444,8 @@ static void call_on(lua_State *L, lua_CFunction f, int restores, int n, int erro
 }
 
 
-// Lua function (restores): restore the tables of all worlds, then load the objects, those of other worlds first. Raise
-// the first error.
+// Lua function (restores): restore the tables of all worlds. Then load the objects of all worlds, those of the first
+// world last. Raise the first error.
 static int finish_all(lua_State *L) {
   enum { RESTORES = 1, ERROR };
   int count = (int)lua_rawlen(L, RESTORES);
@@ -479,7 +479,8 @@ static void need_calls(lua_State *L) {
 
 
 // Do all checks for a restore of the world at index 1 from the bytes at `bytes`, then restore the core's part of all
-// worlds. Pushes what `finish` needs; on failure returns false and pushes the error.
+// worlds. Push the function finish_all and the list of restores, for finish(). On failure push the error and return
+// false.
 static bool restore_core(lua_State *L, int bytes) {
   need_calls(L);
   bind_push_guarded(L, finish_all); // pushed before anything changes, because the push may raise
@@ -557,7 +558,8 @@ int bind_world_restore(lua_State *L) {
 }
 
 
-// Replace the error at the top by nil and a message with the file's name instead of the caller's line.
+// Replace the error at the top by nil and a message. The message begins with the file's name instead of the caller's
+// line.
 static int give_up(lua_State *L, const char *path) {
   const char *message = luaL_tolstring(L, -1, NULL), *text = message;
   const char *call = bind_caller(L);

@@ -1,9 +1,8 @@
 // world:state: registers tables of a script, which become part of the world's snapshots.
 //
-// Tables, functions and registrations that were in a snapshot have serials, so that a restore within one process finds
-// them again, wherever a script stores them by then. In another process the calls that created the world determine the
-// serials: a registered table and all tables below it get theirs at registration, so the same scene gives the same
-// serials.
+// Tables, functions and registrations in snapshots have serials. A restore in the same process finds them by their
+// serials, even if the script stores them elsewhere now. A registered table and all tables below it get their serials
+// at registration. Therefore another process in which the same calls create the world has the same serials.
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +33,7 @@ void bind_put_counters(lua_State *L, int world, Bytes *bytes) {
   const WorldBox *box = lua_touserdata(L, world);
   bind_put_u64(L, bytes, box->handler_serial);
   bind_put_u64(L, bytes, box->root_serial);
-  bind_put_u64(L, bytes, 0); // replaced by the last serial of values once all values are written
+  bind_put_u64(L, bytes, 0); // a placeholder: the last serial of values is known only after all values are written
 }
 
 
@@ -94,7 +93,7 @@ const uint64_t *bind_push_ids(lua_State *L, int world, int slot, int *out_count)
   lua_insert(L, table);
   for (lua_pushnil(L); lua_next(L, table + 1); lua_pop(L, 1)) {
     uint64_t id = (uint64_t)lua_tointeger(L, -2);
-    // SLOT_ROOTS (registered tables) has serials as keys
+    // the keys of SLOT_ROOTS are serials of registered tables, not object ids
     if (slot != SLOT_ROOTS) id = imp_world_handle(box->world, id);
     if (n == count) continue; // a finalizer added an entry after the count
     if (owner_lives(box->world, slot, id)) ids[n++] = id;

@@ -13,8 +13,8 @@
 //               the snapshot
 //
 // A root is a table registered with world:state. Numbers are little-endian, as on the machine (the core does not
-// compile on others). A table is written once, at its first occurrence in breadth-first order from the roots, and is
-// referred to by its number; so nothing recurses. Owners are handles without the world mark.
+// compile on others). A table is written once, at its first occurrence in breadth-first order from the roots. Fields
+// refer to it by its number, so writing and reading need no recursion. An owner is a handle with its STATE_MARK bits 0.
 #ifndef IMPEL_BINDINGS_STATE_H
 #define IMPEL_BINDINGS_STATE_H
 
@@ -25,7 +25,8 @@
 enum {
   STATE_PLAIN,
   STATE_OF_OBJECT, ///< an object with __save and __load: the result of __save instead of fields
-  STATE_OF_CLASS,  ///< has another metatable, which is not in the snapshot, so a restore needs the table itself
+  /// has another metatable. Snapshots do not contain metatables, so a restore can only fill the same table
+  STATE_OF_CLASS,
 };
 
 /// The bits of a handle that identify its world.
@@ -41,8 +42,8 @@ void bind_take_counters(lua_State *L, int world, Reader *reader);
 void bind_put_handlers(lua_State *L, int world, Bytes *bytes);
 /// Raise unless the world has, or had, each handler in the list that is read. Changes nothing.
 void bind_check_handlers(lua_State *L, int world, Reader *reader);
-/// Read the list of handlers: activate these, and end all others that are part of the state. Raises only if memory runs
-/// out.
+/// Read the list of handlers. Activate the handlers in the list, and end all other handlers that are part of the state.
+/// Raises only if memory runs out.
 void bind_take_handlers(lua_State *L, int world, Reader *reader);
 
 // state_write.c: roots, data and all tables
@@ -71,16 +72,16 @@ const TablesFound *bind_push_tables_found(lua_State *L, Reader *reader);
 int bind_skip_value(Reader *reader, int64_t *out_table);
 
 // state_read.c: restoring tables
-/// Check the tables in the bytes: raise unless they are consistent and the world has the roots and objects that they
-/// name. Changes no table. Pushes the targets, a list of the script's tables to restore by number from 1, with the
-/// TablesFound at 0. Appends other worlds to the list at `restores`; the reader becomes bad if the bytes refer to a
-/// world that is not in this list.
+/// Check the tables in the bytes. Raise unless they are consistent and the world has the roots and objects that they
+/// name. Change no table. Push the list of targets: targets[0] is the TablesFound, targets[number + 1] is the script's
+/// table for a stored table. Append the other worlds in the bytes to the list at `restores`. If the bytes refer to a
+/// world by a number that is not in this list, the reader becomes bad.
 void bind_check_tables(lua_State *L, int world, Reader *reader, int restores);
-/// Restore the tables in the list at `targets`; `reader` is at the list of roots in the bytes. Other worlds are those
-/// of the list at `restores`. Return whether there are objects, which bind_load_objects loads.
+/// Fill the tables in the list at `targets`, except objects. The next bytes of `reader` are the list of roots. The list
+/// at `restores` has the other worlds. Return whether bind_load_objects must be called, because there are objects.
 bool bind_take_tables(lua_State *L, int world, Reader reader, int targets, int restores);
-/// Call the __load of all objects, after all worlds are restored; `reader` is at the list of roots in the bytes. The
-/// first error is stored at stack index `error`, which holds nil before.
+/// Call the __load of all objects. Must be called after all worlds are restored. The next bytes of `reader` are the
+/// list of roots. The first error is stored at stack index `error`, where the caller has put nil.
 void bind_load_objects(lua_State *L, int world, Reader reader, int targets, int error);
 
 // state_world.c: other worlds in the state of the world `own`
@@ -90,7 +91,7 @@ bool bind_is_other_world(lua_State *L, int own, int index);
 void bind_put_world(lua_State *L, int own, int index, int worlds, Bytes *bytes);
 /// Push the world with that serial. Return false and push nothing if it is destroyed or unknown.
 bool bind_push_other_world(lua_State *L, int own, uint64_t serial);
-/// Raise unless the world at `other` can be restored from these bytes; else append it to the list at `restores`.
+/// Raise unless the world at `other` can be restored from these bytes. Append the world to the list at `restores`.
 void bind_check_world_bytes(lua_State *L, int restores, int other, const char *bytes, size_t length);
 // snapshot.c: functions shared by nested snapshots and restores
 /// Push f as a closure with the upvalues of the running method, so that its errors name that method.
@@ -120,8 +121,8 @@ void bind_revive_root(lua_State *L, int world, uint64_t serial);
 /// Push the ids in a slot of the world table whose objects are valid, in ascending order so that results are
 /// deterministic; write their number.
 const uint64_t *bind_push_ids(lua_State *L, int world, int slot, int *out_count);
-/// The classes that data may refer to, and the slots of the world table of their objects. The order is part of the
-/// snapshot's format.
+/// A class whose objects data may refer to, and the slot of the world table with its userdata. The order of the classes
+/// is part of the snapshot's format.
 typedef struct DataClass {
   const Class *class;
   int slot;

@@ -101,7 +101,7 @@ bool bind_is_function(lua_State *L, int world, int index, FunctionMark mark) {
 // Functions by owner: { slot of the world table, owner, serial, function }
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Write one entry, of the function at the top, and pop it. A function that is fixed at its owner's creation has no
+// Write an entry for the function at the top, and pop the function. Only a function that scripts can replace gets a
 // serial.
 static void put_entry(lua_State *L, int world, Bytes *bytes, int slot, uint64_t owner, bool replaceable) {
   bind_put_u8(L, bytes, number_of_slot(slot));
@@ -111,7 +111,8 @@ static void put_entry(lua_State *L, int world, Bytes *bytes, int slot, uint64_t 
 }
 
 
-// Push the predicate of a joint, or nil. Requests come in creation order, so the search continues after the last hit.
+// Push the predicate of a joint, or nil. The search begins at *hint, after the result of the last search, because the
+// callers ask for joints in creation order.
 static void push_predicate_of(lua_State *L, int world, uint64_t id, int *hint) {
   const WorldBox *box = lua_touserdata(L, world);
   for (int i = 0; i < box->predicates; i++) {
@@ -126,7 +127,7 @@ static void push_predicate_of(lua_State *L, int world, uint64_t id, int *hint) {
 }
 
 
-// Push the function that the world has for an owner in a slot, or nil.
+// Push the present function of `owner`, from a slot of the world table; push nil if the owner has no function.
 static void push_current(lua_State *L, int world, int slot, uint64_t owner, int *hint) {
   if (slot == SLOT_PREDICATES) {
     push_predicate_of(L, world, owner, hint);
@@ -222,8 +223,8 @@ static OwnedFunction take_entry(lua_State *L, int world, Reader *reader) {
 }
 
 
-// Push the function that an entry identifies: the original, or the owner's current one with the same code. Return false
-// if neither exists.
+// Push the function that an entry identifies: the function with the entry's serial, or else the present function of the
+// owner. Return false if neither has the same code.
 static bool push_meant(lua_State *L, int world, const OwnedFunction *entry, int *hint) {
   if (entry->serial != 0) {
     bind_world_table(L, world, SLOT_FUNCTIONS);

@@ -2,9 +2,9 @@
 // table of the script. Then, when nothing can fail any more and the world is restored, the tables are filled in place,
 // so that every reference to a table sees the restored contents.
 //
-// A stored table is matched with the table that had its serial at snapshot time, else with a new one. A different table
-// that is now in the same field is left unchanged, because it may have other uses, as in a field that alternates
-// between two constant tables of the script.
+// A stored table is matched with the table that had its serial at snapshot time, else with a new one. If a different
+// table is now in the same field, that table is left unchanged, because the script may use it elsewhere. For example, a
+// field may alternate between two constant tables.
 #include <string.h>
 
 #include "objects/data.h"
@@ -14,7 +14,7 @@
 typedef struct Plan {
   lua_State *L;
   int world;
-  // stack index of the list of matches: at number + 1 the script's table for stored table `number`, at 0 `found`
+  // stack index of the targets: targets[number + 1] is the script's table for stored table `number`, [0] is `found`
   int targets;
   int claimed; // stack index of the set of matched tables: table -> true
   // stack index of the list of the restores of all worlds in the bytes; 0 while __load functions run, which need no
@@ -97,7 +97,8 @@ static void match_roots(Plan *plan, Reader *reader) {
     int top = lua_gettop(L);
     bool there = bind_push_root(L, plan->world, serial) != NULL;
     if (there) lua_getiuservalue(L, -1, 1);
-    if (!there || is_settled(plan, number) || !can_be(plan, number)) { // no table is registered twice
+    // a table is registered only once, so its number must be new
+    if (!there || is_settled(plan, number) || !can_be(plan, number)) {
       bind_error(
           L,
           "%s: the snapshot has state that this world does not have (registration %I by world:state, of the script or "
@@ -140,7 +141,7 @@ static void push_coordinate(lua_State *L, int world, uint64_t joint, uint32_t in
 }
 
 
-// Push the restored world of that number and assign the serial to it.
+// Push restored world `number`, and give it the serial `serial`.
 static bool push_restored(const Plan *plan, uint32_t number, uint64_t serial) {
   if (plan->restores == 0 || !bind_push_restored(plan->L, plan->restores, number)) return false;
   bind_set_serial(plan->L, plan->world, -1, serial);
@@ -233,9 +234,8 @@ static void match_rest(const Plan *plan) {
 // Other worlds
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Push the other world with that serial. A world without a serial in this process is found by its place: it is the
-// value of the script's table at `table` under the key that the reader `key` gives. Return false if there is no other
-// world.
+// Push the other world with that serial. If no world has the serial in this process, push the world in the field of the
+// script's table at `table`; `key` reads the key of the field. Return false if there is no other world.
 static bool push_other_world(const Plan *plan, uint64_t serial, int table, Reader key) {
   lua_State *L = plan->L;
   if (bind_push_other_world(L, plan->world, serial)) return true;
@@ -337,7 +337,7 @@ static uint32_t count_data(lua_State *L, int table) {
 }
 
 
-// Of the fields of the table at the top that can be in a snapshot, remove those that this snapshot does not have.
+// Remove the fields of the table at the top that are not in this snapshot. Fields that no snapshot can contain stay.
 static void clear_others(const Plan *plan, Reader reader) {
   lua_State *L = plan->L;
   int table = lua_gettop(L), kept = table + 1;
@@ -399,7 +399,7 @@ static void fill_data(const Plan *plan, Reader *reader) {
   int top = lua_gettop(L);
   uint32_t count = bind_take_u32(reader);
   Reader again = *reader;
-  lua_newtable(L); // for each slot, a set of the owners whose value is not data (opaque) and stays as it is
+  lua_newtable(L); // for each slot, the set of owners with an opaque value; their present values stay
   for (int i = 0; i < DATA_SLOTS; i++) {
     lua_newtable(L);
     lua_rawseti(L, top + 1, bind_data_slots[i]);
@@ -480,7 +480,7 @@ static void take_roots(const Plan *plan, Reader *reader) {
 }
 
 
-// Get the result of the check from index 0 of the list of targets, and leave it on the stack.
+// Get the TablesFound from index 0 of the list of targets, and leave it on the stack.
 static void push_plan(Plan *plan) {
   lua_rawgeti(plan->L, plan->targets, 0);
   plan->found = lua_touserdata(plan->L, -1);

@@ -16,7 +16,7 @@ typedef struct Node {
   int kind;    // STATE_PLAIN, ...
   int depth;   // number of nested __save calls through which the table was reached
   bool strict; // raise for a value that is not data
-  // reached through the result of a __save, which probably created it, so a restore creates a new table
+  // found only in the result of a __save. Such a table was probably created by __save, so a restore creates it again
   bool detached;
 } Node;
 
@@ -81,8 +81,8 @@ static void prefix_key(lua_State *L, int key) {
 }
 
 
-// Return the world of the userdata at the index, if its class can be in a snapshot and it belongs to another world than
-// the written one; else null.
+// If the class of the userdata at the index can be in a snapshot, and the userdata belongs to another world than the
+// one that is written, return that world; else null.
 static const WorldBox *strange_box(const Writer *w, int index) {
   lua_State *L = w->L;
   if (lua_type(L, index) != LUA_TUSERDATA || !lua_getmetatable(L, index)) return NULL;
@@ -219,8 +219,8 @@ static int kind_of(lua_State *L, int index) {
 }
 
 
-// Return the number of the table at the index, adding it if it is new. `parent` refers to it, by the key at `key` (0:
-// none).
+// Return the number of the table at the index; add the table if it is new. It is a field of table `parent`, with the
+// key at stack index `key`. Both are for messages; parent -1, key 0: none.
 static int number_of(Writer *w, int index, int parent, int key, bool strict, bool detached) {
   lua_State *L = w->L;
   index = lua_absindex(L, index);
@@ -427,7 +427,7 @@ static const Key *sort_keys(Writer *w, int number, int *out_count) {
       lua_replace(L, w->base + ROOM);
       keys = more;
     }
-    if (key.rank != RANK_INTEGER) { // the list keeps the key itself, for writing
+    if (key.rank != RANK_INTEGER) { // the list keeps the key alive until it is written
       key.place = ++places;
       lua_pushvalue(L, -2);
       lua_rawseti(L, w->base + SORTED, key.place);
