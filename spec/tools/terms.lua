@@ -92,7 +92,7 @@ local function check(path)
       end
     end
     -- A phrase may continue on the next line.
-    local text = (" " .. before .. " " .. prose:lower():gsub("[^%a]+", " ") .. " ")
+    local text = (" " .. before .. " " .. prose:lower() .. " "):gsub("[^%a]+", " ")
     for first in text:gmatch "%a+" do
       for phrase, term in pairs(phrases[first] or {}) do
         if text:find(" " .. phrase .. " ", 1, true) and not (" " .. before .. " "):find(" " .. phrase .. " ", 1, true)
