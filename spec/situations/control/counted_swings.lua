@@ -1,5 +1,6 @@
--- A pendulum with dry friction in its hinge comes to rest after a calculated number of swings, because each half-swing
--- loses the friction torque times its angle. A rotor on the hinge slows the swing and does not change the amplitudes.
+-- A pendulum with dry friction in its hinge comes to rest after a calculated number of swings, because a half-swing by
+-- an angle dissipates friction torque times angle. A rotor on the hinge makes the swings slower and does not change the
+-- amplitudes.
 -- Source: MuJoCo issue 1344, identifying the dry friction of a pendulum on a motor; Bullet issue 2463.
 local impel = require "impel"
 
@@ -11,13 +12,13 @@ scene.params = { friction = { 0.05, help = "torque / (m g l)" }, armature = 0.0,
 
 local START = 1
 
--- Return the angles at the ends of the half-swings. f: friction torque / (m g l). From a > 0 the pendulum swings to b,
--- where friction has dissipated the energy of the fall: cos b - cos a = f (a - b). The pendulum stays at b if sin b is
--- below f, so that the weight's torque is below the friction.
+-- Return the angles at the ends of the half-swings. f: friction torque / (m g l). A half-swing goes from a > 0 to b,
+-- where friction has dissipated the energy of the fall: cos b - cos a = f (a - b). The pendulum stays there if
+-- sin b| < f: then friction exceeds the weight's torque.
 local function ends(f)
   local list, a, sign = {}, START, 1
   while math.sin(a) > f do
-    local low, high = -a, math.asin(f) -- the speed is largest at asin(f), so b is below asin(f)
+    local low, high = -a, math.asin(f) -- b is below the angle asin(f), at which the speed is largest
     for _ = 1, 60 do
       local b = (low + high) / 2
       if math.cos(b) - math.cos(a) < f * (a - b) then low = b else high = b end
@@ -40,7 +41,8 @@ function scene.setup(p)
     sign = -1 }
 end
 
--- Record each extreme once the angle has returned by a milliradian. The last extreme is the angle at rest.
+-- Record an extreme of the angle when the pendulum has moved back by a milliradian. The last extreme is the angle at
+-- rest.
 function scene.update(s)
   local q = s.joint.value
   if (q - s.extreme) * s.sign > 0 then
@@ -61,7 +63,7 @@ end
 
 function scene.check(s)
   local n = #s.ends
-  -- The bound is the motion of half a step at the largest speed, which is the error of a first-order scheme.
+  -- A first-order scheme has an error of half a step. The bound is the angle in this time at the largest speed.
   local bound = 0.5 * math.sqrt(2 * 9.81 / s.p.length * (1 - math.cos(START))) / s.p.rate
   return s.swings + 1 == n, ("the pendulum swings %d times, %d expected"):format(s.swings + 1, n),
     s.off < bound, ("an end is off by %.5f rad, %.5f allowed"):format(s.off, bound),

@@ -1,5 +1,5 @@
--- The damping of an arm's hinge is so strong that a step is hundreds of times longer than the time in which the damping
--- stops the arm. The arm only creeps down, at the speed given by weight and damping.
+-- An arm hangs on a hinge with strong damping, which alone would stop the arm in less than a hundredth of a step. So
+-- the arm creeps down at the speed given by weight and damping.
 -- Source: gazebo-classic issue 2554, sdformat issue 127 and DART issue 115, unstable explicit damping.
 local impel = require "impel"
 
@@ -26,8 +26,8 @@ end
 
 function scene.update(s) s.fastest = math.max(s.fastest, math.abs(s.joint.speed)) end
 
--- Return the final angle for c q' = -m g l sin q, by which tan(q / 2) decays exponentially. The inertia delays the
--- motion by I / c, which is part of the bound below.
+-- Return the final angle by c q' = -m g l sin q, where tan(q / 2) decays exponentially. The inertia delays the motion
+-- by I / c; the bound below allows for that.
 local function expected(s) return 2 * math.atan(math.tan(START / 2) * math.exp(-2 / s.p.seconds)) end
 
 function scene.measure(s) return { angle = s.joint.value, expected = expected(s), fastest = s.fastest } end
@@ -35,7 +35,8 @@ function scene.measure(s) return { angle = s.joint.value, expected = expected(s)
 function scene.check(s)
   local right, most = expected(s), 1 / s.p.seconds
   local delay = s.p.length * (1.1 + s.p.armature) / 9.81 / s.p.seconds
-  local bound = most * (1 / s.p.rate + delay) -- the motion in one step (error of a first-order scheme) and in the delay
+  -- The motion in one step, the error of a first-order scheme, and in the delay.
+  local bound = most * (1 / s.p.rate + delay)
   return math.abs(s.joint.value - right) < bound,
     ("the arm is at %.5f rad, %.5f expected, %.5f allowed"):format(s.joint.value, right, bound),
     s.fastest < 1.02 * most, ("the arm moved at %.3g rad/s, %.3g allowed"):format(s.fastest, most)

@@ -1,5 +1,5 @@
--- A drive that a substep handler sets for the first time, or removes, takes effect in that substep.
--- Source: a PD law in a substep handler, like MuJoCo's control callback, which acts in the step that calls it.
+-- A substep handler sets a drive for the first time, or removes a drive. Either takes effect in the same substep.
+-- Source: a PD law in a substep handler, like MuJoCo's control callback, whose forces act in the step that calls it.
 local impel = require "impel"
 
 local scene = {
@@ -32,7 +32,7 @@ local SET = {
   function(x) x:release() end,
   -- The target speed is never reached, so the force is always 10 N.
   function(x) x:set_motor { speed = 100, max_force = 10 } end,
-  -- A force of 10 N, which decreases by 1 % in 10 m.
+  -- The spring's force is 10 N and decreases by 1 % in 10 m.
   function(x) x:set_spring { stiffness = 10 / 1000, target = 1000 } end,
 }
 
@@ -48,7 +48,8 @@ function scene.measure(s) return { speed = s.slider.speed, expected = expected(s
 
 function scene.check(s)
   local right = expected(s)
-  -- The bound is 1 % (for the spring) plus 0.01 m/s for rounding; one substep of the force more or less gives 0.1 m/s.
+  -- The bound is 1 %, for the spring, plus 0.01 m/s for rounding. A force that acts in one substep more or less changes
+  -- the speed by 0.1 m/s.
   return math.abs(s.slider.speed - right) < 0.01 * right + 0.01,
     ("the body's speed is %.3f m/s, %.3f expected"):format(s.slider.speed, right)
 end

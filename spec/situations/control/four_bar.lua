@@ -1,5 +1,5 @@
 -- A four-bar linkage under gravity, with an initial speed, follows its equation of motion for the crank angle.
--- Source: textbook, Lagrange's equation of one degree of freedom; joint solvers drift in constraint loops.
+-- Source: textbook, Lagrange's equation of one degree of freedom; solvers whose closed loops drift.
 local impel = require "impel"
 
 local scene = {
@@ -34,7 +34,7 @@ local function derivatives(q)
     list[i] = { mass = now[i][4] * THICK, d = {}, dd = {} }
     list[i].inertia = list[i].mass * (now[i][4] ^ 2 + THICK ^ 2) / 12
     for k = 1, 3 do
-      local function near(value) -- angles may differ by a turn: take the one nearest to the current angle
+      local function near(value) -- the values may differ by whole turns: take the one nearest to the current angle
         return k < 3 and value or value - 2 * math.pi * math.floor((value - now[i][k]) / (2 * math.pi) + 0.5)
       end
       local b, a = near(before[i][k]), near(after[i][k])
@@ -72,7 +72,7 @@ function scene.setup(p)
 end
 
 function scene.update(s)
-  -- A peer may wrap its angle, so take the difference modulo a turn.
+  -- Other engines may wrap the angle, so take the difference modulo a turn.
   local off = s.crank.value + START - s.q
   s.off = math.max(s.off, math.abs(off - 2 * math.pi * math.floor(off / (2 * math.pi) + 0.5)))
   s.fastest = math.max(s.fastest, math.abs(s.v))
@@ -94,7 +94,7 @@ end
 function scene.measure(s) return { off = s.off, fastest = s.fastest, open = s.open } end
 
 function scene.check(s)
-  -- The error of a first-order scheme grows over the 3 s to several steps of the motion; five are allowed.
+  -- The error of a first-order scheme grows to several steps of the motion in 3 s. The bound is five steps.
   local bound = 5 * s.fastest / s.p.rate
   return s.off < bound, ("the crank was off by %.4f rad, %.4f allowed"):format(s.off, bound),
     s.open < 0.005, ("a joint opened by %.2g m"):format(s.open) -- 1 % of the crank's length

@@ -11,7 +11,7 @@ scene.params = {
   ratio = 2.0, armature = 0.0, torque = 1.0, apart = { 0.4, help = "wheels to centre [m]" }, rate = 240.0,
 }
 
-local TABLE, FIRST, SECOND, MASS = 1, 0.2, 0.5, 1 -- inertias [kg m^2]; mass of a wheel [kg]
+local TABLE, FIRST, SECOND, MASS = 1, 0.2, 0.5, 1 -- FIRST, SECOND, TABLE: inertias [kg m^2]; MASS: mass of a wheel [kg]
 
 function scene.setup(p)
   local world = impel.world { gravity = { 0, 0 }, sleep = false, dt = 1 / p.rate }
@@ -23,7 +23,7 @@ function scene.setup(p)
   end
   local a, b = wheel(-p.apart, FIRST, p.armature), wheel(p.apart, SECOND, 0)
   local gear = world:gear { joint1 = a, joint2 = b, ratio = p.ratio } -- q_a + ratio q_b = 0
-  -- The table turns at w, the wheels at w + u and w - u / ratio, the rotor at u. Only the gear's force acts on the
+  -- Speeds: w of the table, w + u and w - u / ratio of the wheels, u of the rotor. Only the gear's force acts on the
   -- coordinate u.
   local k = 1 / p.ratio
   local cross, own = FIRST - k * SECOND, FIRST + k * k * SECOND + p.armature
@@ -39,13 +39,14 @@ function scene.measure(s)
 end
 
 function scene.check(s)
-  -- The accelerations are constant. The bound is float rounding plus the error (w h)^2 of the wheels' circular motion
-  -- in each step.
+  -- The accelerations are constant. The bound is for float rounding, and for the error (w h)^2 of the wheels' circular
+  -- motion in each step.
   local bound = 2e-3 * s.expected
   return math.abs(s.hinge.speed - s.expected) < bound,
     ("the table turns at %.5f rad/s, %.5f expected"):format(s.hinge.speed, s.expected),
     math.abs(s.a.speed - s.right) < bound, ("a wheel turns at %.5f rad/s, %.5f expected"):format(s.a.speed, s.right),
-    s.slip < s.expected / s.p.rate ^ 2 + 1e-5, -- the motion in a step without the gear's force, plus float rounding
+    -- The bound is the motion in a step without the gear's force, plus float rounding.
+    s.slip < s.expected / s.p.rate ^ 2 + 1e-5,
     ("the gear is off by %.3g rad"):format(s.slip)
 end
 

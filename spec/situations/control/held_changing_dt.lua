@@ -1,5 +1,5 @@
--- A motor of limited torque, dry friction or a servo holds a geared arm level while the length of the steps, and then
--- the number of substeps, changes. The arm does not move, and the torque reading stays equal to the load.
+-- A geared arm is held level by dry friction, a servo or a motor of limited torque. The length of the steps changes,
+-- and later the number of substeps. The arm does not move, and the torque reading stays equal to the load.
 -- Source: redot-engine pull request 1346, a motor's torque that is stale after the length of a step changed.
 local impel = require "impel"
 
@@ -39,7 +39,7 @@ function scene.measure(s) return { moved = s.moved, off = s.off, start = s.start
 
 function scene.check(s)
   return s.moved < 1e-4, ("the arm moved by %.3g rad"):format(s.moved), -- nothing moves, so the error is float rounding
-    s.off < 1e-3, ("the torque is off by %.4f of the load"):format(s.off) -- the bound is float rounding
+    s.off < 1e-3, ("the torque is off by %.4f of the load"):format(s.off) -- the bound is for float rounding
 end
 
 return scene, {

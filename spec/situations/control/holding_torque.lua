@@ -1,5 +1,5 @@
--- The torque reading of an arm held still equals that of the load, m g l cos q, whether a motor at rest, a servo, a
--- lock, a spring or a force holds the arm. A rotor or damping on the joint adds nothing.
+-- The torque reading of an arm held still equals that of the load, m g l cos q, whether the arm is held by a motor at
+-- rest, a servo, a lock, a spring or a force. A rotor or damping on the joint adds nothing.
 -- Source: Bullet issue 1486 and habitat-sim issue 1587, torques that read as zero; Genesis issue 2983, MuJoCo issue
 -- 1095.
 local impel = require "impel"

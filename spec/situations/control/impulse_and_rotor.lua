@@ -1,6 +1,6 @@
--- An impulse P with the lever arm d on a link of a geared joint gives the joint the speed P d / (I + m l^2 + R) at
--- once, where l is the distance of the link's centre from the joint and R the reflected inertia of the rotor. The speed
--- then stays constant. The rotor takes its share, although the impulse acts on the link alone.
+-- An impulse P with the lever arm d acts on a link of a geared joint. It gives the joint the speed P d / (I + m l^2 +
+-- R) at once, and the speed stays constant. Here l is the distance of the link's centre from the joint, and R the
+-- reflected inertia of the rotor. The rotor accelerates too, although the impulse acts on the link alone.
 -- Source: godot-jolt issue 380, a torque impulse on a joint with a motor that has no effect; MuJoCo issue 1904.
 local impel = require "impel"
 
@@ -13,7 +13,7 @@ scene.params = {
   blow = { 1, help = "1 at the end, 2 at the centre, 3 a twist" },
 }
 
-local LENGTH, BLOW = 0.8, 0.5 -- half the length of the rod [m]; impulse divided by the rod's mass [m/s]
+local LENGTH, BLOW = 0.8, 0.5 -- LENGTH: half the length of the rod [m]; BLOW: impulse divided by the rod's mass [m/s]
 
 function scene.setup(p)
   local world = impel.world { gravity = { 0, 0 }, sleep = false, dt = 1 / p.rate }
@@ -44,8 +44,8 @@ end
 
 function scene.check(s)
   local kinetic = s.world:energy()
-  -- No force acts after the impulse. The bound is float rounding plus 1e-3 for the error (w h)^2 of the pin's circular
-  -- motion in each of 30 steps.
+  -- No force acts after the impulse. The bound is for float rounding, plus 1e-3 for the error (w h)^2 of the pin's
+  -- circular motion in each of 30 steps.
   return math.abs(s.joint.speed - s.expected) < 2e-3 * s.expected,
     ("the link turns at %.5f rad/s, %.5f expected"):format(s.joint.speed, s.expected),
     math.abs(kinetic - s.right) < 4e-3 * s.right,

@@ -33,7 +33,7 @@ function scene.update(s)
   s.peak, s.last = math.max(s.peak, math.abs(q)), q
 end
 
--- Return the decrement per half-swing, from the second to the last extreme.
+-- Return the factor by which a half-swing changes the amplitude, from the second to the last extreme, and the period.
 local function found(s)
   local n = #s.times
   return (s.peaks[n] / s.peaks[2]) ^ (1 / (n - 2)), 2 * (s.times[n] - s.times[1]) / (n - 1)
@@ -54,12 +54,12 @@ function scene.check(s)
   local ratio, period = found(s)
   local r, e = right(s)
   -- In a half-swing the logarithm of the amplitude decreases by pi c, where c is the damping ratio. A first-order
-  -- scheme changes this decrease by the fractions c w h, which the bound doubles, and (w h)^2.
+  -- scheme changes this decrease by the fractions c w h and (w h)^2. The bound doubles the first of these.
   local wh = s.w / s.p.rate
   -- 1e-3 allows for extremes that lie between two steps.
   local bound = math.pi * (2 * s.p.damping ^ 2 * wh + s.p.damping * wh ^ 2) + 1e-3
-  -- The bound is twice the sum of three relative errors of the period: (w h)^2 / 24 for symplectic Euler, 0.05^2 / 16
-  -- for the amplitude and c w h for the damping.
+  -- The period has three relative errors: (w h)^2 / 24 of symplectic Euler, 0.05^2 / 16 by the amplitude, and c w h by
+  -- the damping. The bound is twice their sum.
   return math.abs(math.log(ratio / r)) < bound,
     ("a half-swing leaves %.5f of the last, %.5f expected"):format(ratio, r),
     math.abs(period / e - 1) < wh ^ 2 / 12 + 3.2e-4 + 2 * s.p.damping * wh,

@@ -1,5 +1,5 @@
--- A motor acts on a joint with a passive spring. Both act, in either order of creation. If they cannot share the joint,
--- creating the second must be rejected and must not remove the first.
+-- A joint has a passive spring and a motor. Both act, whichever is created first. If an engine allows only one of them,
+-- it must reject the second and keep the first.
 -- Source: Rapier issue 905, a spring and a motor on one axis; robot models whose joints have a stiffness and a motor.
 local impel = require "impel"
 
@@ -9,7 +9,7 @@ local scene = {
 }
 scene.params = { spring_first = true, stiffness = 20.0, rotor = 0.1 }
 
-local TORQUE = 10 -- torque of the stalled motor at the joint [N m]
+local TORQUE = 10 -- stall torque of the motor at the joint [N m]
 
 function scene.setup(p)
   local world = impel.world { gravity = { 0, 0 }, sleep = false }
@@ -29,8 +29,8 @@ end
 function scene.measure(s) return { angle = s.joint.value, expected = s.expected, refused = s.refused } end
 
 function scene.check(s)
-  -- At rest k q = T, where k is the stiffness and T the torque. After 5 s the slowest mode of 1.1 q'' + 6 q' + k q has
-  -- decayed to e^-10 or less.
+  -- At rest k q = T, where k is the stiffness and T the torque. The slowest mode of 1.1 q'' + 6 q' + k q decays to
+  -- e^-10 or less in 5 s.
   return s.refused or math.abs(s.joint.value - s.expected) < 0.01 * s.expected,
     ("at rest it is at %.3f rad, %.3f where spring and motor are equal"):format(s.joint.value, s.expected)
 end

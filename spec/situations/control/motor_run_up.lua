@@ -1,5 +1,6 @@
--- A motor of limited torque accelerates a wheel and a geared rotor to its target speed. The torque is constant until
--- then, so the time is I w / T, for any length and number of steps. Then the motor holds the speed without torque.
+-- A motor of limited torque accelerates a wheel and a geared rotor to its target speed. The torque is constant, so the
+-- run-up takes the time I w / T, for any length of a step and any number of substeps. Afterwards the motor holds the
+-- speed without torque.
 -- Source: Bullet issue 1582 and godot-jolt pull request 504, motors whose limit was an impulse per step.
 local impel = require "impel"
 
@@ -18,12 +19,11 @@ function scene.setup(p)
   local world = impel.world { gravity = { 0, 0 }, sleep = false, dt = 1 / p.rate, substeps = p.substeps }
   local first = p.between and world:body { mass = 1, inertia = 3 * p.inertia } or world.ground
   local wheel = world:body { mass = 1, inertia = p.inertia }
-  -- For a joint between two wheels, of inertia I and 3 I, the reduced inertia is I (3 I) / (4 I) = 0.75 I.
+  -- For a joint between two wheels with the inertias I and 3 I, the reduced inertia is I (3 I) / (4 I) = 0.75 I.
   local total = (p.between and 0.75 or 1) * p.inertia + p.armature * p.inertia
   local joint = world:revolute(first, wheel, { armature = p.armature * p.inertia,
     motor = { speed = SPEED, max_force = total * SPEED / TIME } })
-  -- The motor's torque accelerates link and rotor. The torque on the link is the motor's torque without the rotor's
-  -- part.
+  -- The motor accelerates link and rotor. The torque on the link is the motor's torque minus the rotor's part.
   return { world = world, p = p, joint = joint, torque = total * SPEED / TIME,
     on_link = (total - p.armature * p.inertia) * SPEED / TIME }
 end

@@ -13,7 +13,7 @@ function scene.setup(p)
   local carriage = world:body { mass = 1, inertia = 0.1 }
   world:pin_slot(world.ground, carriage, { axis = { 1, 0 }, anchor = { -0.5, 0 } })
   world:pin_slot(world.ground, carriage, { axis = { 1, 0 }, anchor = { 0.5, 0 } })
-  -- This slot keeps y = slope x. Together with the rails above, which keep y = 0, it locks x unless the slope is 0.
+  -- This slot keeps y = slope x. The rails above keep y = 0. Together they lock x, unless the slope is 0.
   world:pin_slot(world.ground, carriage, { axis = { 1, p.slope }, anchor = { 0, 0.5 } })
   return { world = world, carriage = carriage, p = p, lie = 0 }
 end
@@ -36,7 +36,8 @@ function scene.check(s)
   local right = s.p.slope == 0 and s.p.force / 2 or 0
   return s.lie < gain,
     ("the body moved at a rate that is %.3g m/s from its velocity"):format(s.lie),
-    math.abs(x - right) < 0.02 * s.p.force / 2, -- 2 % of the free path; a first-order scheme is off by 1/60
+    -- 2 % of the distance of a free carriage; a first-order scheme is off by 1/60 of it.
+    math.abs(x - right) < 0.02 * s.p.force / 2,
     ("the body is at %.3f m, %.0f expected, and its velocity is %.3f m/s"):format(x, right, v),
     s.p.slope == 0 or math.abs(v) < gain, ("the body's velocity while locked is %.3g m/s"):format(v)
 end

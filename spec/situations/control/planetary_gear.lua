@@ -1,6 +1,6 @@
--- A motor with a rotor drives the sun of a planetary gear with a fixed ring, and the carrier turns 1 + Zr / Zs times
--- slower. The inertias of sun and rotor act on the carrier with the square of that ratio; the planet acts with its
--- rotation and its circular motion.
+-- A motor with a rotor drives the sun of a planetary gear with a fixed ring. The sun turns i = 1 + Zr / Zs times as
+-- fast as the carrier. Seen from the carrier, the inertias of sun and rotor are multiplied by i^2, and the planet adds
+-- its rotation and its circular motion.
 -- Source: DART issue 1047 and Webots pull request 2756, gears between joints; textbook for the epicyclic train.
 local impel = require "impel"
 
@@ -37,8 +37,8 @@ function scene.measure(s)
 end
 
 function scene.check(s)
-  -- The acceleration is constant. The bound is float rounding plus 1e-3 for the error (w h)^2 of the planet's circular
-  -- motion.
+  -- The acceleration is constant. The bound is for float rounding, plus 1e-3 for the error (w h)^2 of the planet's
+  -- circular motion.
   return math.abs(s.output.speed - s.expected) < 2e-3 * s.expected,
     ("the carrier turns at %.5f rad/s, %.5f expected"):format(s.output.speed, s.expected),
     math.abs(s.input.speed / s.output.speed - s.ratio) < 1e-3 * s.ratio,

@@ -1,6 +1,6 @@
--- A world with a motor, rotors, springs and friction is saved during a motion, stepped further, and restored. The same
--- steps then give the same bits.
--- Source: Bullet issue 2982 and MuJoCo issue 270, restored states with a different continuation.
+-- A world with a motor, rotors, springs and friction is saved during a motion, stepped further, and restored. When it
+-- is stepped again, it gives the same bits.
+-- Source: Bullet issue 2982 and MuJoCo issue 270, restored states that continue differently.
 local impel = require "impel"
 
 local scene = {
@@ -68,7 +68,7 @@ end
 
 function scene.check(s)
   compare(s)
-  -- Exact, because the snapshot contains the whole state.
+  -- The snapshot contains the whole state, so the numbers are equal.
   return s.differences == 0, ("%d numbers differ"):format(s.differences),
     s.command == 0.5, ("the motor's command came back as %s"):format(s.command)
 end

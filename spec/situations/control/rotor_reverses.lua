@@ -1,5 +1,5 @@
--- A geared motor accelerates, its voltage is reversed, and the joint slows down, stops and runs back. The speeds at all
--- times, and the time of the stop, follow from the rotor's inertia and the torque-speed line.
+-- A geared motor accelerates a joint. Its voltage is reversed; the joint slows down, stops and turns back. The speed at
+-- each time, and the time of the stop, follow from the rotor's inertia and the torque-speed line.
 -- Source: gazebo-classic issue 1491, actuated joints with a built-in gear box.
 local impel = require "impel"
 
@@ -41,8 +41,8 @@ end
 function scene.measure(s) return { off = s.off, stop = s.stop, expected = s.expected } end
 
 function scene.check(s)
-  -- A first-order scheme is late or early by at most half a step, which is h / (2 tau) of the speed. After the reversal
-  -- the bound is doubled, because the change of speed is twice as large; 1e-4 is for float rounding.
+  -- A first-order scheme is late or early by at most half a step, which is h / (2 tau) of the speed. The bound is twice
+  -- this, because the reversal doubles the change of speed; 1e-4 is for float rounding.
   local h = s.world.dt
   return s.off < h / s.tau + 1e-4,
     ("the joint's speed is off by %.5f of the largest, %.5f allowed"):format(s.off, h / s.tau),

@@ -1,5 +1,6 @@
 -- A proportional servo on a geared joint oscillates about its target with the frequency sqrt(k / (I + R)), where R is
--- the reflected inertia. A spring of the joint and a script in each substep give the same frequency.
+-- the reflected inertia. A spring in place of the servo, or a script that applies the same force in each substep, gives
+-- the same frequency.
 -- Source: MuJoCo issue 1904, the effect of armature on a joint; RaiSim issue 244, a PD law in a user's script.
 local impel = require "impel"
 
@@ -36,8 +37,8 @@ end
 function scene.check(s)
   local period = scene.measure(s).period
   local wh = 2 * math.pi / s.p.period / s.p.rate
-  -- With implicit Euler the period is longer by the fraction (w h)^2 / 3, and with all other schemes by less. The error
-  -- of interpolated zero crossings is 1e-4.
+  -- With implicit Euler the period is longer by the fraction (w h)^2 / 3; with all other schemes this error is smaller.
+  -- Zero crossings are interpolated, with an error of 1e-4.
   return math.abs(period / s.p.period - 1) < wh ^ 2 / 3 + 1e-4,
     ("the arm's period is %.5f s, %.5f expected"):format(period, s.p.period)
 end

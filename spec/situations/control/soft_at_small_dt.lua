@@ -1,6 +1,6 @@
--- Smaller steps do not give a worse result: a short pendulum follows its equation with steps from 1/60 s down to a
--- microsecond.
--- Source: textbook, convergence; float velocities lose small changes.
+-- Small steps do not make the result worse: a short pendulum follows its equation of motion with steps from 1/60 s down
+-- to a microsecond.
+-- Source: textbook, convergence; velocities in single precision lose small changes.
 local impel = require "impel"
 
 local scene = {
@@ -10,7 +10,7 @@ local scene = {
 scene.params = { dt = { 1e-3, min = 1e-6 }, angle = 1.5 }
 
 local LENGTH = 0.1
-local PULL = 1.5 * 9.81 / LENGTH -- a thin rod has q'' = -PULL sin q
+local PULL = 1.5 * 9.81 / LENGTH -- the equation of motion of a thin rod is q'' = -PULL sin q
 
 function scene.setup(p)
   local world = impel.world { sleep = false, dt = p.dt }
@@ -40,8 +40,8 @@ function scene.measure(s) return { angle = s.joint.value, expected = expected(s)
 
 function scene.check(s)
   local right = expected(s)
-  -- The bound is two steps at the largest speed, 17 rad/s, for a first-order scheme. The float rounding of velocities
-  -- in 800000 substeps is random and adds up to 1e-3 rad/s and 1e-4 rad; the bound is twice that.
+  -- The error of a first-order scheme is at most two steps at the largest speed, 17 rad/s. Velocities have float
+  -- rounding, whose random errors in 800000 substeps add up to 1e-3 rad/s and 1e-4 rad. The bound allows for 2e-4 rad.
   local bound = 34 * s.p.dt + 2e-4
   return math.abs(s.joint.value - right) < bound,
     ("after %.3f s the pendulum is at %.5f rad, %.5f expected, %.5f allowed"):format(s.world.time, s.joint.value,

@@ -1,5 +1,6 @@
--- A toggle press, two links with a load on the knee and a locked ram, pushes outwards with F / (2 tan a) near its dead
--- centre, at any distance from it, where F is the load and a the angle between a link and the line of the feet.
+-- A toggle press has two links, with a load F on the knee between them and a locked ram. Near its dead centre it pushes
+-- outwards with F / (2 tan a), where a is the angle between a link and the line of the feet. This holds at any distance
+-- from the dead centre.
 -- Source: textbook, toggle mechanism; near the dead centre the force is large and its sign must be correct.
 local impel = require "impel"
 
@@ -35,9 +36,10 @@ function scene.measure(s)
 end
 
 function scene.check(s)
-  return math.abs(s.guide.force / s.exact - 1) < 0.02, -- 2 %, because compliant joints let the angle change
+  -- The bound is 2 %, because compliant joints let the angle change.
+  return math.abs(s.guide.force / s.exact - 1) < 0.02,
     ("the force on the ram's lock is %.4g N, %.4g expected"):format(s.guide.force, s.exact),
-    math.abs(1 - knee(s) / s.height) < 0.02, -- tan a may change by 2 %, and is proportional to the knee's height
+    math.abs(1 - knee(s) / s.height) < 0.02, -- tan a is proportional to the knee's height and may change by 2 %
     ("the knee is at %.2f of its height"):format(knee(s) / s.height)
 end
 

@@ -1,5 +1,5 @@
--- Two unequal motors turn the two ends of a shaft against a constant load. At the shaft's speed the sum of their
--- torque-speed lines equals the load, and each motor supplies the torque of its line.
+-- Two unequal motors turn the two ends of a shaft against a constant load. By their torque-speed lines, the torques of
+-- the two motors at the shaft's speed add up to the load.
 -- Source: MuJoCo and Drake models with two actuators on one joint; DART issue 1047, several motors and couplings.
 local impel = require "impel"
 
@@ -31,7 +31,7 @@ end
 
 function scene.check(s)
   local first, second = 1 - s.expected / 10, s.p.stronger * (1 - s.expected / 20)
-  -- Float rounding; after 12 s at most e^-8.8 of the initial speed difference remains.
+  -- The bound is for float rounding. After 12 s at most e^-8.8 of the initial difference of speed remains.
   local bound = 1e-3 * (1 + s.p.stronger)
   return math.abs(s.left.speed - s.expected) < 1e-3 * 20,
     ("the shaft turns at %.4f rad/s, %.4f expected"):format(s.left.speed, s.expected),
