@@ -85,8 +85,8 @@ end
 ---@param body impel.body   end of the chain
 ---@param options table|nil  point: in the body's frame, { 0, 0 } by default [m]; force { fx, fy } [N] and torque [N m];
 ---  stiffness [N/m], damping [N s/m], target { x, y } (the point's present position by default) [m], target_speed { vx,
----  vy } [m/s]: a spring in the world; max_force: limit of force and spring together [N]; joints: the joints of the
----  chain, by default the shortest one; when: "substep" (by default), "step" or "never": its owner calls update();
+---  vy } [m/s]: a spring in the world; max_force: limit of the sum of force and spring [N]; joints: the joints of the
+---  chain, by default the shortest one; when: "substep" (by default), "step", or "never" if its owner calls update();
 ---  enabled
 ---@return table virtual_force  fx, fy, torque, stiffness, damping, target, target_speed, max_force, point, enabled
 ---  may change at any time; tau, coordinates: lists from the base outward

@@ -64,8 +64,8 @@ local function measure_calls()
 end
 
 -- Build circles that can be moved into contact with a static circle and away again, so that every second step begins
--- all contacts. Return the world, a function that moves the circles, and one that returns the time at which the last
--- step began to deliver its events. A joint's `break_if` records this time, because it is called just before.
+-- all contacts. Return the world, a function that moves the circles, and a function that returns the time at which the
+-- last step began to deliver events. A joint's `break_if` records this time: it is called just before the delivery.
 local function event_world()
   local world = core.world { gravity = { 0, 0 }, sleep = false }
   local bodies = {}

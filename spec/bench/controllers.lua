@@ -1,6 +1,6 @@
 -- Measures the cost of controllers: lua5.4 spec/bench/controllers.lua BUILD (called by spec/tools/bench.lua). Prints a
--- line `name nanoseconds` for each controller: CPU time per joint and step (4 substeps) with the controller, less that
--- of the same joint without it. Each time is the minimum of several rounds, in which the cases take turns.
+-- line `name nanoseconds` for each controller: CPU time that it adds to a joint per step (4 substeps). Each time is the
+-- minimum of several rounds, in which the cases take turns.
 local build = ...
 package.cpath = build .. "/lua/?.so;" .. package.cpath
 package.path = "scripts/?.lua;scripts/?/init.lua;" .. package.path

@@ -31,7 +31,7 @@ end
 
 -- Calls from Lua ------------------------------------------------------------------------------------------------------
 
-local calls = { -- { name, title, floor: name of the case in lua_floor.c that is the least cost of such a call }
+local calls = { -- { name, title, floor: name of the case in lua_floor.c that measures the least possible cost }
   { "floor_position_table", "floor: method, plain __index table" },
   { "floor_position", "floor: method, __index function" },
   { "position", "body:position()", "floor_position" },
@@ -79,7 +79,7 @@ end
 
 -- Other parts ---------------------------------------------------------------------------------------------------------
 
---- Measure constraints as Lua functions beside the equivalent built-in joints.
+--- Measure constraints that are Lua functions, and the equivalent built-in joints.
 function costs.tapes(options)
   local time, message = least(script("tapes", options), 1)
   if not time then return nil, message end
@@ -103,7 +103,7 @@ function costs.controllers(options)
   return time
 end
 
---- Measure force fields, beside the same worlds without them.
+--- Measure the time that force fields add to a world.
 function costs.fields(options)
   local best, message = least(script("fields", options), options.rounds)
   if not best then return nil, message end
@@ -149,7 +149,7 @@ local function print_rays(best)
   end
 end
 
---- Measure rays through 5000 bodies beside the other engines, and the cost of queries from Lua.
+--- Measure rays through 5000 bodies in every engine, and the cost of queries from Lua.
 function costs.queries(options)
   local best = {}
   for _, engine in ipairs(RAYS) do

@@ -8,12 +8,12 @@
 //                for a body that does not exist at that time. The writing is not timed
 //
 // SCENE is a name of scenes.h, or the path of a scene file (it contains a '/'), see scene_file.h. Exit codes: 64 for
-// wrong arguments and an unknown scene, 65 for an error in a scene file, 66 if it cannot be read, 73 if the trace
-// cannot be written, 1 for a call that the engine rejects.
+// wrong arguments and an unknown scene, 65 for an error in a scene file, 66 if the scene file cannot be read, 73 if the
+// trace cannot be written, 1 for a call that the engine rejects.
 //
 // Each program defines the functions of `Engine` and ends with ENGINE_MAIN(engine). It prints one line of key=value
-// pairs; times are means over the steps [ms]: `ms` the CPU time of the process, `wall` the wall clock, both with the
-// scene's commands; `bytes` the growth of the heap since the world was created, `peak` the largest growth between
+// pairs. Times are means over the steps [ms]: `ms` is the CPU time of the process, `wall` the wall clock, both with the
+// scene's commands. `bytes` is the growth of the heap since the world was created, `peak` the largest growth between
 // two steps; quality.h defines the other keys. C17 and C++17. A program includes this file first.
 #ifndef BENCH_ENGINE_H
 #define BENCH_ENGINE_H
@@ -74,7 +74,7 @@ typedef struct Run {
 #if defined(__clang__)
 #define ENGINE_COUNTED __attribute__((noinline))
 #else
-#define ENGINE_COUNTED __attribute__((noinline, noclone)) // profilers look for the name, which a clone would not have
+#define ENGINE_COUNTED __attribute__((noinline, noclone)) // profilers look for the function's name
 #endif
 
 enum { ENGINE_EXIT_TRACE = 73 };
@@ -128,8 +128,8 @@ static inline void engine_move(Run *run, int step, const Command *command) {
 }
 
 
-// Stop the bodies that were moved in the last step and are not moved in this step; in some engines they would keep
-// their velocity.
+// Stop the bodies that were moved in the last step and are not moved in this step. Without this they would keep their
+// velocity in some engines.
 static inline void engine_halt(Run *run, int step) {
   int kept = 0;
   for (int i = 0; i < run->moved_count; ++i) {
@@ -297,7 +297,7 @@ static inline void engine_print(const Run *run, const Pose *poses, int steps, do
 }
 
 
-// Parse a whole number that fills the text; return -1 otherwise.
+// Return the value of a text that is a whole number; -1 for any other text.
 static inline int engine_number(const char *text) {
   char *end = NULL;
   long number = strtol(text, &end, 10);

@@ -149,7 +149,7 @@ static void remove_body(int i) { must(imp_body_destroy(world_of(i), bodies[i]));
 
 
 static void move(int i, double x, double y, double dt) {
-  (void)dt; // impel's worlds store dt, so it is not passed to a step
+  (void)dt; // not needed: impel's worlds store the length of a step
   must(imp_body_move_to(world_of(i), bodies[i], (ImpVec2){x, y}));
 }
 

@@ -63,8 +63,8 @@ static int push(lua_State *L) {
 }
 
 
-// object.key with a C function: upvalue 1 maps the names of methods to functions, and the name of the only property to
-// a number.
+// object.key with a C function. Upvalue 1 is a table that maps the names of methods to functions, and the name of the
+// object's only property to a number.
 static int index_function(lua_State *L) {
   if (lua_rawget(L, lua_upvalueindex(1)) == LUA_TFUNCTION) return 1;
   const Object *self = self_of(L, 2);

@@ -101,7 +101,7 @@ typedef struct StepCommand {
   Command command;
 } StepCommand;
 
-// A change of the length of a step to `dt` from step `step` on, counted from 0.
+// From step number `step` on (counted from 0), steps have the length `dt`.
 typedef struct DtChange {
   int step;
   double dt; // [s]

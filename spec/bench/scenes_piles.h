@@ -77,7 +77,7 @@ static inline void scene_pile(Scene *scene, int n) {
 }
 
 
-// Boxes and circles, as in scene_pile, fall through three rows of inclined segments, two of which form a funnel.
+// Boxes and circles, as in scene_pile, fall through three rows of inclined segments. Pairs of segments form funnels.
 static inline void scene_soup(Scene *scene, int n) {
   int columns = (int)floor(1.5 * sqrt(n));
   double half = 0.3 * columns, top = 8 + 0.6 * (n / columns + 1) + 10;

@@ -24,11 +24,11 @@ static const Limb ragdoll[LIMBS] = {
     {1, 1.475, -0.038, 0.038, 0.075, 1.4, -45, 60, 0, false},    // head: 45 forward, 60 back
     {0, 0.775, -0.125, 0.125, 0.06, 0.9, -20, 120, 10, false},   // upper leg: 120 degrees forward, 20 back
     {3, 0.475, -0.155, 0.125, 0.045, 0.625, -140, 0, -15, true}, // lower leg: 140 degrees back
-    {0, 0.775, -0.125, 0.125, 0.06, 0.9, -20, 120, 10, false},   // the other upper leg
+    {0, 0.775, -0.125, 0.125, 0.06, 0.9, -20, 120, 10, false},   // the second upper leg
     {5, 0.475, -0.155, 0.125, 0.045, 0.625, -140, 0, -15, true},
     {1, 1.225, -0.125, 0.125, 0.035, 1.35, -55, 150, 5, false}, // upper arm: 150 degrees forward and up, 55 back
     {7, 0.975, -0.125, 0.125, 0.03, 1.1, 0, 145, 25, false},    // lower arm: 145 degrees forward
-    {1, 1.225, -0.125, 0.125, 0.035, 1.35, -55, 150, 5, false}, // the other upper arm
+    {1, 1.225, -0.125, 0.125, 0.035, 1.35, -55, 150, 5, false}, // the second upper arm
     {9, 0.975, -0.125, 0.125, 0.03, 1.1, 0, 145, 25, false},
 };
 
@@ -69,8 +69,8 @@ static inline void scene_ragdoll(Scene *scene, double x, double y, int16_t group
 enum { RAIN_ROWS = 5, RAIN_GROUP = 5, RAIN_WAIT = 8 }; // floors, ragdolls per group, steps between groups
 
 
-// Every 8 steps, spawn the groups of one column, a group above each floor. Columns follow from left to right, then from
-// the left again. Remove the ragdolls that fell in that column before.
+// Every 8 steps, spawn the groups of one column, a group above each floor. The columns take turns from left to right,
+// again and again. Before the ragdolls of a column are spawned again, they are removed.
 static inline int scene_rain_acts(const Scene *scene, int step, Command *commands) {
   int turn = step / RAIN_WAIT, column = turn % scene->size, count = 0;
   if (step % RAIN_WAIT != 0) return 0;
@@ -85,8 +85,8 @@ static inline int scene_rain_acts(const Scene *scene, int step, Command *command
 }
 
 
-// Ragdolls fall in groups of five onto five floors above each other. Ragdolls with the same number in their group do
-// not collide.
+// Ragdolls fall in groups of five onto five floors above each other. The n-th ragdolls of all groups do not collide
+// with each other.
 static inline void scene_rain(Scene *scene, int columns) {
   scene->sleep = true;
   scene->act = scene_rain_acts;

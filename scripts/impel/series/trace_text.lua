@@ -88,8 +88,8 @@ end
 
 --- Read CSV.
 ---@param text string
----@return table|nil data  names: in order; columns: lists of numbers or of texts by name; count; torn; texts: by name of
----  a column with text, except hash: line and cell of its first text, and mixed: whether it has numbers, too
+---@return table|nil data  names: in order; columns: lists of numbers or of texts by name; count; torn; texts: by name
+---  of a column with text, except hash: line and cell of its first text, and mixed: whether it has numbers, too
 ---@return string|nil message  with the line number
 function trace_text.csv(text)
   local state = { torn = false }

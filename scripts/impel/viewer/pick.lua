@@ -1,6 +1,6 @@
 -- Picking: find the object at a point of the world, and mark it. A contact or joint near the point is preferred to a
--- body; of several bodies there, the one drawn last is found. `shown` has the interpolated poses of bodies (to_drawn
--- and from_drawn, see picture/frame.lua), so that points refer to the displayed picture.
+-- body; of several bodies at the point, the last drawn body is found. The point is one of the displayed picture, in
+-- which `shown` gives the poses of bodies (to_drawn and from_drawn, see picture/frame.lua).
 
 local contact_marks = require "impel.picture.contact_marks"
 

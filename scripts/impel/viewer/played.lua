@@ -1,9 +1,9 @@
 -- Playback of a recording in the window: a scene whose world plays the recording. Steps come from the recording, and
 -- stepping back is a seek that can go back to the first step. A step whose result differs from the recording is
--- reported as a failure; playback can continue with the next one.
+-- reported as a failure; playback can continue with the next step.
 --
--- If the user pulls a body or changes anything else, the later steps differ. A step back across a full snapshot of the
--- recording corrects this.
+-- If the user pulls a body or changes anything else, the later steps differ from the recording. A step back across a
+-- full snapshot restores the recorded state.
 
 local recording = require "impel.recording"
 local scenes = require "impel.scene"

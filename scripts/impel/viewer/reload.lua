@@ -5,9 +5,9 @@
 --   watch:set { "scene.lua", "parts.lua" }
 --   if watch:changed() then ... end      -- each frame
 --
--- Contents are compared, not times, so a file that is only touched is not a change, and one that is written twice in
--- the same tick of the file system is. A file that is being written is reported once its contents are equal in two
--- successive checks.
+-- Contents are compared, not times. So a file that is only touched has not changed, and a file that is written twice in
+-- the same tick of the file system has changed. A file that is being written is reported once its contents are equal in
+-- two successive checks.
 
 require "impel.core" -- provides impel.system
 local system = require "impel.system"
@@ -17,7 +17,7 @@ local Watch = {}
 Watch.__index = Watch
 
 local INTERVAL = 0.1 -- [s] least time between two checks
-local SHARE = 50     -- a slow check runs less often: it takes at most 1/50 of the time
+local SHARE = 50     -- the next check waits for SHARE times the duration of this check
 
 --- Make a watch.
 ---@param options table  clock: function that returns seconds; read(path) -> text|nil: replaces reading from disk
@@ -57,7 +57,8 @@ function Watch:changed()
   if now < self.due then return false end
   local texts = look(self)
   self.due = now + math.max(INTERVAL, SHARE * (self.clock() - now))
-  for _, path in ipairs(self.paths) do -- a file that the scene opens after `set` is first seen here: that is no change
+  -- Store the contents of files that the scene opened after `set`. That is no change.
+  for _, path in ipairs(self.paths) do
     if self.texts[path] == nil then self.texts[path] = texts[path] end
   end
   local settled = self.seen and same(self, texts, self.seen)

@@ -53,7 +53,7 @@ function session:forgive()
   if self.run then self.run.fault = nil end
 end
 
--- Return the overrides that the scene accepts. Report and drop the others.
+-- Return the overridden parameters that the scene accepts. Report and drop parameters that it rejects.
 local function fitting(self, scene, set)
   local taken = {}
   for _, name in ipairs(nearest.keys(set)) do
@@ -269,7 +269,7 @@ function session:seek(step)
   return steps
 end
 
---- Restore a saved state of this scene, seed and parameters. The history begins there.
+--- Restore a saved state of this scene, seed and parameters, and begin a new history.
 ---@param bytes string  of world:snapshot
 ---@return boolean ok
 ---@return string|nil message  why the state does not fit; the world stays unchanged

@@ -22,7 +22,8 @@ local function is_nan(value)
   return value ~= value
 end
 
--- Return the old values of the fields that changed, NONE for absent ones, and their number. Update the copy.
+-- Return the previous values of the fields that changed (NONE: the field did not exist), and the number of these
+-- fields. Update the copy.
 local function update(t, copy)
   local old, count = nil, 0
   local function note(key, was, value)
@@ -104,8 +105,8 @@ function state.join(first, second)
   end
 end
 
--- Restore the tables. `undo` was returned by a look; the tables get the contents that they had at the look before it.
--- Then `undo` holds the change in the other direction.
+-- Restore the contents that the tables had before the changes in `undo`, a result of look. Then `undo` holds the
+-- changes in the other direction.
 ---@param undo table
 function Mirror:undo(undo)
   for t, old in next, undo do

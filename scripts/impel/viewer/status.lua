@@ -10,11 +10,11 @@ local status = {}
 
 local HEIGHT = 24
 local TEXT = 12
-local FADE, STAY = 0.5, 3 -- [s] time in which a message fades, time for which it stays
+local FADE, STAY = 0.5, 3 -- [s] a message stays for the time STAY, then fades for the time FADE
 local BACK, INK, DIM, BRIGHT = theme.title, theme.text, theme.dim, theme.focus
 local BUBBLE = theme.panel >> 8
 local GAP = 18
-local ROOM = 90 -- [screen points] height of the window per displayed message
+local ROOM = 90 -- [screen points] the window displays one message per this part of its height
 
 --- Height of the status line [points].
 status.HEIGHT = HEIGHT

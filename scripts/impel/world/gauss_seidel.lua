@@ -2,16 +2,16 @@
 --   A lambda = -(J v + b),   A = J M^-1 J^T
 -- and the error of the impulses follows the same sweep with right-hand side 0: e' = -(D + L)^-1 L^T e, where D is the
 -- diagonal of A and L its part below the diagonal. The spectral radius q is found by power iteration. A is never
--- formed: a sweep over the rows works on u = M^-1 J^T e, which also leaves out the part of e in redundant rows that
--- moves nothing. The size of the error is its kinetic energy, u M u. Armature R is a row J v - s = 0, where s is the
--- speed of an additional body, a rotor of mass R, that only this row moves.
+-- formed: a sweep over the rows works on u = M^-1 J^T e. Thus errors of redundant rows that move no body are left out.
+-- The size of the error is its kinetic energy, u M u. A row with armature R is J v - s = 0. Here s is the speed of an
+-- additional body of mass R, the rotor; only this row moves it.
 --   source: Catto, "Modeling and Solving Constraints" (GDC 2009), chain: q = cos^2(pi / 2N) for N equal links
 
 local gauss_seidel = {}
 
-local ROOM = 3000000 -- maximum number of row solves, which take about a second
--- Stop when the decay factor q of a sweep changes by less than this times (1 - q)^2 from sweep to sweep. If the next
--- mode decays twice as fast, the error of q is 1e-5 (1 - q) at that time.
+local ROOM = 3000000 -- largest number of row solves; this number takes about a second
+-- Stop when the decay factor q of a sweep differs from that of the previous sweep by less than SETTLED (1 - q)^2. If the
+-- second slowest mode decays twice as fast, the error of q is 1e-5 (1 - q) at that time.
 local SETTLED = 1e-5
 local GONE = 1e-20   -- fraction of the initial energy below which rounding dominates
 local BEARS = 1e-3   -- fraction of the largest impulse below which the relative error of a row is ignored
@@ -161,8 +161,8 @@ function gauss_seidel.contraction(system)
   return math.min((before / start) ^ (0.5 / (most - most // 2)), 1), false
 end
 
--- Return the largest expected remaining change of an impulse, relative to the impulse, after a sweep with these
--- corrections.
+-- Return the expected error of the impulses after a sweep that made these corrections: the largest error of a row,
+-- relative to its impulse.
 local function part_left(system, corrections, q, largest)
   local worst = 0
   for i = 1, #system do
@@ -172,8 +172,8 @@ local function part_left(system, corrections, q, largest)
   return worst * q / (1 - q)
 end
 
---- Return the number of sweeps from zero impulses until every impulse is within `tolerance` of its final value,
---- relative to itself. It is computed from the impulses of the last step, or from q alone if they are all 0.
+--- Return the number of sweeps from zero impulses until the relative error of every impulse is at most `tolerance`. It
+--- is computed from the impulses of the last step, or from q alone if they are all 0.
 ---@param system table
 ---@param q number           of gauss_seidel.contraction
 ---@param tolerance number   such as 0.01

@@ -17,7 +17,7 @@ end
 ---@return table self
 function motion:set(values)
   arguments.check("group:set: argument 'values'", values, TABLE)
-  local names = arguments.keys(values) -- keys that are not strings come first
+  local names = arguments.keys(values) -- keys that are not strings come first, so it suffices to check names[1]
   if names[1] ~= nil and type(names[1]) ~= "string" then
     arguments.fail("group:set: a property is expected, got %s", arguments.got(names[1]))
   end

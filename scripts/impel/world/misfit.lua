@@ -12,12 +12,12 @@ local core = require "impel.core"
 local misfit = {}
 
 local STEPS = 20
-local SHORT = 1e-5     -- [s], length of a step; in it, springs and motors move bodies by far less than ROUNDING
+local SHORT = 1e-5     -- [s], length of a step, in which springs and motors move bodies by far less than ROUNDING
 local ROUNDING = 1e-9  -- [m], a joint with a smaller gap is closed
 
--- Two bars of total length l between points that are l - d apart bend sideways by sqrt(d l / 2) at their middle, which
--- is the largest motion that closing a small gap needs. A linkage of size l that moves farther than FAR sqrt(2 d l),
--- where d is the sum of its gaps, closes in another pose.
+-- Closing a gap d moves a linkage of size l the most if two bars of total length l are straightened between points that
+-- are l - d apart: they bend sideways by sqrt(d l / 2) at their middle. If a linkage moves farther than FAR sqrt(2 d l),
+-- where d is the sum of its gaps, it was closed in another pose.
 local FAR = 2
 
 local function close(copy)
@@ -69,8 +69,8 @@ end
 --- Close the joints of a copy of a world and report those that stay open.
 ---@param world impel.world  between two steps; not modified
 ---@return table|nil found  joint: name of the joint with the largest gap; gap [m]: the largest gap; sum [m]: sum of the
----  gaps of all joints; joints: the gaps [m] by joint.id; elsewhere [m]: largest displacement of a body, set if the
----  joints close only in another pose; the gaps are then those of the world itself
+---  gaps of all joints; joints: the gaps [m] by joint.id; elsewhere [m]: set if the joints close only in another pose:
+---  largest displacement of a body on the way to that pose; then the gaps are those before closing
 function misfit.of(world)
   arguments.check("misfit.of: argument 'world'", world, { "world" })
   local made, copy = pcall(core.world, {}) -- fails if a quota does not allow another world

@@ -72,7 +72,7 @@ local function value(bytes, at)
 end
 
 -- Append items about objects, sorted by `kind` and `place` (the slot). The bytes are sorted by handle, and recreated
--- objects have other handles but the same slots. At one slot the order of the bytes is kept.
+-- objects have other handles but the same slots. Items with the same slot keep their order.
 local function append_by_place(out, items)
   for i, item in ipairs(items) do item.nth = i end
   table.sort(items, function(a, b)
@@ -183,7 +183,7 @@ function state_text.list(bytes)
   local function note(path, text)
     if type(text) == "string" then
       out[#out + 1] = { path, text }
-    elseif type(text) == "table" then -- text is the snapshot of another world
+    elseif type(text) == "table" then -- a reference to another world: `text` contains its snapshot
       out[#out + 1] = { path, "a world with hash " .. hash_of(text.snapshot) }
       for _, pair in ipairs(state_text.list(text.snapshot)) do
         out[#out + 1] = { ("%s: %s"):format(path, pair[1]), pair[2] }

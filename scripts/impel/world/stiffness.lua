@@ -1,4 +1,4 @@
--- Stiffness relative to the step: springs by omega h, and links under tension by their fraction of the limit
+-- Stiffness relative to the step h: omega h of springs, and h omega / 2 of links under tension, which are stable if
 -- h < 2 / omega.
 
 local gauss_seidel = require "impel.world.gauss_seidel"
@@ -6,7 +6,7 @@ local gauss_seidel = require "impel.world.gauss_seidel"
 local stiffness = {}
 
 local STIFF = 0.5     -- omega h above which springs are solved implicitly, which damps them by about omega h / 2
-local FOLLOWS = 1e-12 -- relative size of a row's remainder below which the row depends on the others, up to rounding
+local FOLLOWS = 1e-12 -- a row depends on the others if this part of its J M^-1 J^T remains, which is rounding
 
 local PULLS = { revolute = true, prismatic = true, weld = true, wheel = true, pin_slot = true, linear = true }
 local TENDONS = { distance = true, rope = true }
@@ -85,10 +85,10 @@ end
 
 -- Tension ------------------------------------------------------------------------------------------------------------
 
--- Add the tension of a joint to its bodies. A force f at offset r from the centre of mass acts on rotation like a
--- spring of stiffness r.f; a tendon of length l under tension T acts across its direction like a spring of stiffness T
--- / l. In the fastest mode neighbours move against each other. Links then turn about centres that stay at rest, and a
--- tendon acts on each of its bodies with 2 T / l, so that omega = 2 sqrt(T / (m l)) in a chain.
+-- Add the stiffness that comes from the tension of a joint to its bodies. A force f at offset r from the centre of mass
+-- acts on rotation like a spring of stiffness r.f. A tendon of length l under tension T acts across its direction like a
+-- spring of stiffness T / l. In the fastest mode neighbours move against each other. Links then turn about centres that
+-- stay at rest, and a tendon acts on each of its bodies with 2 T / l, so that omega = 2 sqrt(T / (m l)) in a chain.
 local function add_joint(loads, joint)
   local function add(body, x, y, fx, fy, across)
     local load = loads[body] or { turn = 0, shake = 0 }

@@ -7,7 +7,7 @@ local json = require "impel.base.json"
 
 local trial = {}
 
-local SPEED, HOLD = 0.05, 0.5 -- [m/s], [s]: a body that is slower for this time is at rest
+local SPEED, HOLD = 0.05, 0.5 -- [m/s], [s]: a body that is slower than SPEED for the time HOLD is at rest
 local STEPS = 600             -- number of steps for which two worlds are compared
 
 
@@ -261,8 +261,8 @@ local function build(f, name)
   return world
 end
 
---- Find the first difference of two worlds: either two worlds or hashes, or two functions that build worlds (or tables
---- with `world`), which are stepped side by side.
+--- Find the first difference of two worlds. a and b are worlds or their hashes; or functions that build worlds (or
+--- tables with a field `world`), which are stepped side by side.
 ---@param a userdata|string|function
 ---@param b userdata|string|function
 ---@param steps integer|nil      number of steps if a and b are functions, default 600

@@ -1,6 +1,6 @@
--- Two saved states of the world, kept until the window is closed: F5 saves and F7 restores the first one, with Shift
--- the second. A panel lists them. A state belongs to its scene, seed and parameters; if seed or parameters differ, the
--- scene is set up again with those of the state.
+-- Two saved states of the world, kept until the window is closed. F5 saves the first state and F7 restores it; Shift+F5
+-- and Shift+F7 do the same with the second state. A panel lists them. A state belongs to its scene, seed and
+-- parameters; if seed or parameters differ, the scene is set up again with those of the state.
 
 local nearest = require "impel.base.nearest"
 local panels = require "impel.viewer.panels.panel"

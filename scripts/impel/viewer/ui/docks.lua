@@ -8,7 +8,7 @@ local GAP = 8
 local ROW_SHARE = 0.42 -- share of the height that the row at the bottom may take
 local LEAST = 24       -- [screen points] least height of a panel: its title
 
---- Distribute a height: short panels get the height they need, the others share the rest.
+--- Distribute a height: short panels get the height they need, the long panels share the rest equally.
 ---@param wanted number[]  needed heights
 ---@param room number
 ---@return number[]

@@ -64,7 +64,7 @@ local function word_right(self)
   return select(2, self.text:find("^[^%w_]*[%w_]*", self.cursor + 1))
 end
 
--- Go through the history. The line being typed is its last entry.
+-- Go through the history. The line being typed follows the last entry of the history.
 local function recall(self, by)
   local history = self.history
   local at = (self.at or #history + 1) + by

@@ -10,9 +10,9 @@
 --   ui:finish_panel()
 --   ui:finish()
 --
--- This file contains frames, panels and layout; ink.lua contains drawing, input.lua events, widgets.lua and plot.lua
--- the widgets. Lengths are points of the screen, y down, divided by the scale of the user interface (set_scale):
--- positions of events are divided here, and the camera multiplies them again.
+-- This file contains frames, panels and layout; ink.lua contains drawing, input.lua contains events, widgets.lua and
+-- plot.lua contain the widgets. Lengths are points of the screen, y down, divided by the scale of the user interface
+-- (set_scale): positions of events are divided here, and the camera multiplies them again.
 
 local docks = require "impel.viewer.ui.docks"
 local ink = require "impel.viewer.ui.ink"
@@ -61,7 +61,7 @@ function Ui:tooltip(text, at_once, above)
 end
 
 --- Return the rectangle of a panel: in the column at the left or right, in the row at the bottom, or in the middle.
---- Panels of the same side share it; see docks.lua.
+--- Panels of the same side share that space; see docks.lua.
 ---@param id string
 ---@param side "left"|"right"|"bottom"|"center"
 ---@param width number
@@ -225,8 +225,8 @@ function Ui:finish_panel()
   self.panel, self.clips = nil, {}
 end
 
---- Begin a strip: a panel without title, edge and scrolling, for bars. The Tab key reaches its widgets after those of
---- all panels, and skips them if no panel has any.
+--- Begin a strip: a panel without title, edge and scrolling, for bars. The Tab key reaches the widgets of the strip
+--- after those of all panels. If no panel has widgets, the Tab key does not reach the strip.
 ---@param id string
 function Ui:begin_strip(id, x, y, width, height)
   self.panel_walk, self.new_walk = self.new_walk, {}

@@ -28,7 +28,7 @@ function ink:text_width(text, px)
   return width
 end
 
---- Return how many bytes of a text, in whole characters, fit a width.
+--- Return how many bytes of a text fit a width. No character is cut.
 ---@param text string
 ---@param width number
 ---@param px number|nil
@@ -70,7 +70,7 @@ function ink:wrap(text, width, px)
   return lines
 end
 
---- Draw text at a point, which is at the middle of its height. Characters that cannot be displayed are written as \xNN.
+--- Draw text. The point is at half the height of the text. Characters that cannot be displayed are written as \xNN.
 ---@param align number|nil  position of the point along the text: 0 left, 1 right
 ---@param px number|nil
 function ink:text(x, y, text, color, align, px)

@@ -131,8 +131,8 @@ local function apply(self, event)
   end
 end
 
--- Return whether an event must wait for the next frame: a second press, so that no click is lost, and events that move
--- the focus away from a widget that has not handled its keys yet.
+-- Return whether an event must wait for the next frame. A second press waits, so that no click is lost. A press or Tab
+-- waits while a widget has not handled its keys yet, because it moves the focus to another widget.
 local function waits(self, event)
   if event.type == "mouse_down" then return self.pressed or self.released or #self.keys > 0 end
   local stays = self.focus and self.focus.tab

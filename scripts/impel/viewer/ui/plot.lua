@@ -7,7 +7,8 @@ local theme = require "impel.viewer.ui.theme"
 local plot = { methods = {} }
 
 local SMALL, LINE = theme.SMALL, theme.LINE
-local LEFT, BOTTOM, RIGHT = 54, 16, 8 -- [screen points] space for numbers at both axes, and for half of the last one
+-- [screen points] space for the numbers at the left and at the bottom; at the right for half of the last number
+local LEFT, BOTTOM, RIGHT = 54, 16, 8
 local MOST = 480                      -- number of samples above which a curve is reduced
 local TICK_X, TICK_Y = 64, 20         -- [screen points] least distance between ticks
 
@@ -16,7 +17,7 @@ local TICK_X, TICK_Y = 64, 20         -- [screen points] least distance between 
 ---@param high number   above low
 ---@param most integer
 ---@return number[] ticks
----@return fun(x: number): string show  all with the same number of decimals
+---@return fun(x: number): string show  formats the numbers, all with as many decimals
 function plot.ticks(low, high, most)
   local factor, power = rounds.step(high - low, math.max(1, most))
   local step = tonumber(("%de%d"):format(factor, power))

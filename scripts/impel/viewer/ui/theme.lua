@@ -1,5 +1,5 @@
--- Appearance of the viewer's user interface: colours by role, sizes in points of the screen on a grid of 8 with halves,
--- and numbers as text. Colours are 0xRRGGBBAA.
+-- Appearance of the viewer's user interface: colours by role, sizes in points of the screen, and numbers as text.
+-- Colours are 0xRRGGBBAA.
 --
 -- Every text has a contrast of at least 4.5:1 to its background (WCAG 2.1, relative luminance), over the light and over
 -- the dark canvas: `text` on all backgrounds, the other text colours on all but `held`.

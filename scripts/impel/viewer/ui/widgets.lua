@@ -143,7 +143,7 @@ function widgets:input(id, line, on_tab)
   local rest = {}
   for _, event in ipairs(focused and self.keys or {}) do
     if submitted then
-      rest[#rest + 1] = event -- a second line is handled in the next frame
+      rest[#rest + 1] = event -- keys after Return are handled in the next frame
     elseif is_return(event) then
       submitted = line:submit()
     elseif event.key == "tab" and on_tab then
