@@ -1,7 +1,6 @@
 -- world:residual() reports whether a step has converged. `error`: remaining error of the rows, relative to the velocity
--- that gravity adds in a substep; `converged`: the error is at most 1 %; `reason`: why the solver stopped. The expected
--- forces are those of statics: in a converged step the joints exert these forces, in other steps their forces are off
--- by more.
+-- that gravity adds in a substep; `converged`: the error is at most 1 %; `reason`: why the solver stopped. Statics
+-- gives the expected forces. The joints exert these forces, within 3 %, in a step that has converged.
 local impel = require "impel"
 local measure = require "support.measure"
 local near = measure.near
@@ -38,7 +37,7 @@ local function chain(options, ratio)
   return world, top, (9 + ratio) * G
 end
 
--- Run 200 steps, then count the converged steps among 120 more. Return also the largest error of a step, and the
+-- Run 200 steps, then watch 120 steps. Return how many of the 120 steps converged, the largest error of a step, and the
 -- largest relative error of the joint's force.
 local function watch(world, joint, force)
   local found = { converged = 0, error = 0, force = 0 }

@@ -431,7 +431,7 @@ describe("the projector of forces", function()
     world:step()
     local worst = 0
     for row in world:rows() do
-      worst = math.max(worst, math.abs(row.speed) * 60) -- J a [m/s^2]; the bodies start at rest
+      worst = math.max(worst, math.abs(row.speed) * 60) -- the bodies start at rest, so this is J a [m/s^2]
     end
     assert.equal(6, #joints)
     near(0, worst, 1e-12, "J M^-1 P F [m/s^2]")

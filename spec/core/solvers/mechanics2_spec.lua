@@ -42,7 +42,7 @@ local function pushed(world, it, steps, fx, fy, torque)
 end
 
 local loads = {
-  revolute = function(solver) -- a weight on an arm, and a push along it
+  revolute = function(solver) -- the load is a weight on an arm, and a push along the arm
     local world = new_world(solver, -G)
     local arm = body(world, 1, 0)
     local hinge = world:revolute(world.ground, arm, { anchor = { 0, 0 }, servo = { target = 0 } })
@@ -264,8 +264,8 @@ describe("a joint:", function()
           near(value, c.value, tolerance, ("%s %s %s: value"):format(kind, name, what))
         end
         if probe:drives().lock then
-          -- Under soft, a lock yields by force / (m w^2), w = 2 pi 60 1/s: at most 0.3 mm, for the effective mass m =
-          -- 0.1 of a gear.
+          -- Under soft, a lock yields by force / (m w^2), where w = 2 pi 60 1/s and m is the mass of the coordinate. A
+          -- gear has the smallest mass, 0.1, and yields by 0.3 mm.
           at(start, run(name, nil, LOAD, "lock"), 1e-3, "lock")
         else
           local ends = { start - AWAY, start + AWAY }
@@ -357,7 +357,7 @@ describe("a law in a handler", function()
         local h = world.dt / world.substeps
         local lag = told and 0 or 0.5 * (1 / servo_rate(world) - h)
         near(lag, 0.5 * world.time - slider.value, single * 0.03, ("servo, %s%s: lag [m]"):format(solver,
-          told and ", speed given" or "")) -- the tolerance is relative to the lag of si, the larger one
+          told and ", speed given" or "")) -- The tolerance is relative to 0.03 m, the lag of si.
       end
     end)
 

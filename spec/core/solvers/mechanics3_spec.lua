@@ -47,8 +47,8 @@ end
 -- ---------------------------------------------------------------------------------------------------------------------
 
 describe("a body with joints on it", function()
-  -- Step, and check that no body moves farther than its speed before or after the step allows, including the rotation
-  -- of the rods within the step. `apart`: the largest joint error after the first second.
+  -- Step, and check that no body moves farther in a step than dt times its speed before or after the step, whichever is
+  -- larger. `apart`: the largest joint error after the first second.
   local function watch(world, joints, steps, what)
     local apart, jump, from = 0, 0, world.time
     for _ = 1, steps do
@@ -148,7 +148,7 @@ describe("a body with joints on it", function()
     if solver == "soft" then
       near(stop, c.value, 1e-4, "limit: angle [rad]") -- under soft a limit yields a little
       near(0, c.speed, 1e-3, "limit: speed [rad/s]")
-    else -- the coordinate overshoots by a step and is pushed back
+    else -- si stops the coordinate up to one step's motion beyond the limit, and then pushes it back
       assert.is_true(c.value < stop + 1.5 / 60 and c.speed < 1e-9) -- 1e-9: rounding error of the speed at the limit
     end
     switch("limit off", "set_limit")

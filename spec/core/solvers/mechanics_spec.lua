@@ -68,7 +68,7 @@ describe("a constraint of several bodies", function()
       local alpha = (torque[i] - j[i] * pull / k) / inertia[i]
       near(alpha, body.angular_velocity, tolerance, "gear on two arms: speed of body " .. i .. " after 1 s [rad/s]")
     end
-    worst(math.abs(gear.value), 1e-3, "gear on two arms: C [rad]") -- the tolerance of a gear
+    worst(math.abs(gear.value), 1e-3, "gear on two arms: C [rad]") -- required accuracy of a gear: 1 mrad
   end)
 
   both("is a planetary gear with carrier and held ring: Willis, closed form", function(solver, single)
@@ -293,8 +293,8 @@ describe("applied force + joint:reaction()", function()
 
   it("is m dv / dt of three swinging links, within float (soft)", function()
     local world, bodies, joints = chain "soft"
-    -- Forces of up to 100 N and speeds of up to 10 m/s are floats, so the errors are 1e-5 of the forces, and 1e-6 m/s *
-    -- 1 kg / dt.
+    -- The soft solver stores forces of up to 100 N and speeds of up to 10 m/s as floats. The errors are 1e-5 of the
+    -- forces, and 1e-6 m/s of the speeds, which is a force of 1e-6 m/s * 1 kg / dt.
     worst(imbalance(world, bodies, joints, 300), 1e-3, "F + reaction - m dv / dt, three links, soft [N]")
   end)
 
@@ -340,8 +340,8 @@ describe("C of time", function()
   end)
 
   both("is a rod of length 1 + 0.1 sin t: within 1e-4 m at 240 Hz", function(solver)
-    -- Only soft is tested under gravity too: si steps along the tangent, and Baumgarte's bias leaves a length error of
-    -- 0.96 mm.
+    -- Under gravity only soft is tested. There si moves the bob along the tangent, and Baumgarte's bias leaves a length
+    -- error of 0.96 mm.
     for _, gravity in ipairs(solver == "soft" and { 0, -G } or { 0 }) do
       local world = still(solver, { gravity = { 0, gravity }, dt = 1 / 240 })
       local bob = world:body { type = "particle", position = { 1, 0 }, velocity = { 0.1, 0.2 } }
@@ -436,7 +436,7 @@ describe("world:mobility()", function()
       return (world:mobility()) - 3 -- motions of the second body relative to the first
     end
     assert.equal(3, left()) -- planar: no constraint at all
-    assert.equal(3, left("pose", {})) -- the joint measures and locks nothing
+    assert.equal(3, left("pose", {})) -- the joint measures its coordinates, but locks none
     assert.equal(1, left("revolute", { anchor = { 0.5, 1 } })) -- spherical: one of its three rotations is in the plane
     assert.equal(1, left("constraint", { C = pinned(0.25, 0.5, -0.25, 0.4) }))
     assert.equal(1, left("prismatic", {}))
@@ -503,8 +503,8 @@ describe("a cam", function()
 end)
 
 describe("the tautochrone", function()
-  -- A cycloid with its cusps up: x = R (u + sin u), y = R (1 - cos u). u(x) is found by Newton's method, which is
-  -- traced and differentiated too. The arc from the bottom is 4 R sin(u / 2), so half of the whole arc is 4 R.
+  -- A cycloid with its cusps up: x = R (u + sin u), y = R (1 - cos u). The function finds u(x) by Newton's method, and
+  -- the iterations are part of the tape. The arc from the bottom is 4 R sin(u / 2), so half of the whole arc is 4 R.
   local R = 0.5
   local function cycloid(p)
     local u = p.x / (2 * R)
@@ -540,8 +540,8 @@ describe("the tautochrone", function()
       local got, off = period(solver, part, 1 / 60)
       least, most = math.min(least, got), math.max(most, got)
       near(closed, got, 0.005 * closed, ("tautochrone, %s, %g of the half arc: period [s]"):format(solver, part))
-      -- Under soft, the wire yields by g / w^2, w = 2 pi 60 1/s, and a substep along the tangent leaves the curve a
-      -- little. Under si, steps along the tangent leave an error of h^2 v^2 / (2 beta r).
+      -- Under soft, the wire yields by g / w^2 with w = 2 pi 60 1/s, and the bead moves along the tangent in each
+      -- substep. Under si, steps along the tangent leave an error of h^2 v^2 / (2 beta r).
       worst(off, solver == "soft" and 2e-4 or 1e-2, ("tautochrone, %s, %g: off the wire [m]"):format(solver, part))
     end
     near(0, most / least - 1, 0.005, "tautochrone, " .. solver .. ": longest / shortest period - 1")

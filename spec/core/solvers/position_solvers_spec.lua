@@ -48,7 +48,7 @@ end
 -- Zero drift is not accuracy
 -- ---------------------------------------------------------------------------------------------------------------------
 
--- IMPEL_SHOW prints these lines as a table. The energy of the fall, m g l, is 9.81 J.
+-- The energy of the fall, m g l, is 9.81 J.
 describe("a pendulum of 1 m, released level, after 10 s", function()
   it("has a length error of 0.47 m and lost 8.4 J without stabilisation", function()
     local drift, _, energy = pendulum("si", { baumgarte = 0 })
@@ -75,9 +75,9 @@ describe("a pendulum of 1 m, released level, after 10 s", function()
     near(-0.05, energy, 0.005, "si, beta 0.2, 240 Hz: energy [J]")
   end)
 
-  -- The bias of the split solver removes a fraction of the error per step, as Baumgarte's does, so the position error
-  -- is as large. Like ngs it does not change the velocity, so the energy loss is as large as under ngs, whereas
-  -- Baumgarte's bias returns energy through the velocity.
+  -- The split solver removes a fraction of the error per step, like Baumgarte's bias, so both leave the same position
+  -- error. It does not change the velocity, like ngs, so both lose the same energy. Baumgarte's bias loses less,
+  -- because it returns energy through the velocity.
   it("has with split impulses the position error of Baumgarte's bias and the energy loss of projection", function()
     local _, worst, energy = pendulum "split"
     near(0.0122, worst, 5e-4, "split: worst |C| [m]")
@@ -143,7 +143,8 @@ describe("an error of 10 mm at rest", function()
   end)
 
   it("is removed for every kind of lock, a gear and a constraint function included", function()
-    local world = new_world("ngs", 0, { position_iterations = 50 }) -- 50 passes: each correction disturbs other joints
+    -- 50 passes, because the correction of one joint moves the bodies of the next one.
+    local world = new_world("ngs", 0, { position_iterations = 50 })
     local function body(x) return world:body { position = { x, 0 }, mass = 1, inertia = 0.1 } end
     local a, b, c = body(0), body(1), body(2)
     local joints = {
@@ -204,7 +205,8 @@ describe("an error of 10 mm at rest", function()
     near(0.05, slide.value, 1e-6, "split: limit after 60 steps [m]")
     for contact in world:contacts() do
       for _, _, _, separation in contact:points() do
-        near(-world.slop, separation, 1e-4, "split: overlap after 60 steps [m]") -- up to 0.1 mm is not yet corrected
+        -- Up to 0.1 mm of the overlap is not yet corrected.
+        near(-world.slop, separation, 1e-4, "split: overlap after 60 steps [m]")
       end
     end
     local si, gain = rod "si", 0

@@ -232,7 +232,7 @@ describe("baumgarte", function()
       end
       return (assert(impel.baumgarte.tune(world)))
     end
-    -- Measured: 0.35. A sweep ends with the last row, which causes an error in the first one.
+    -- The tuned beta is 0.35. With one sweep, the correction of the last row disturbs the first row.
     assert.is_true(tuned(1) < 0.6)
     near(1, tuned(100), 0.02, "beta of a chain that is solved to convergence") -- the same beta as for an isolated row
   end)
@@ -251,8 +251,8 @@ describe("baumgarte", function()
 end)
 
 describe("slop", function()
-  -- Return the speed of the fastest box of a stack of four over ten seconds, after two seconds in which the stack
-  -- settles, and the worst overlap.
+  -- Let a stack of four boxes settle for two seconds. Return the speed of the fastest box in the next ten seconds, and
+  -- the worst overlap.
   local function stack(slop)
     local world = impel.world { solver = "si", slop = slop, sleep = false }
     floor_of(world)

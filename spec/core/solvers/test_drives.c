@@ -26,7 +26,7 @@ static ImpJoint bar_on(ImpWorld *world, ImpDrive drive) {
 }
 
 
-// Work of a motor, for a wheel and for a bar about its end, whose inertia there is m l^2 / 3.
+// The work of a motor on a wheel, and on a bar about its end. The bar's inertia about its end is m l^2 / 3.
 static void the_work_of_a_motor_is_the_energy_it_gives(void) {
   FOR_SOLVERS(s) {
     for (int bar = 0; bar < 2; ++bar) {
@@ -246,7 +246,7 @@ static void a_limit_of_three_turns_stops_after_three(void) {
 }
 
 
-// A motor drives a coordinate into a limit: both exert the motor's bound; the row of the other limit exerts nothing.
+// A motor drives a coordinate into a limit: both exert the motor's bound. The row of the opposite limit exerts nothing.
 static void a_motor_pushes_against_a_limit(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, 0);

@@ -6,7 +6,7 @@ typedef struct Bench {
   ImpWorld *world;
   ImpJoint joint;
   int index;
-  double start; // value of the coordinate when created
+  double start; // value of the coordinate when the joint is created
 } Bench;
 
 
@@ -160,8 +160,8 @@ static void check_movers(int s, ImpJointKind kind, int i, Worst *worst) {
 }
 
 
-// Armature, damping and friction: armature adds to the mass, damping leads to the speed L / c, friction holds a load
-// below its bound and resists one above it.
+// Armature adds to the mass. Damping leads to the speed L / c. Friction holds a load below its bound, and brakes a load
+// above its bound.
 static void check_mechanics(int s, ImpJointKind kind, int i, Worst *worst) {
   bool alone = free_count(imp_joint_kind((int)kind), i) == 3 || imp_joint_kind((int)kind)->coordinates[1] == NULL;
   ImpDrive drive = imp_drive();

@@ -114,7 +114,8 @@ static void bodies_with_fixed_rotation_do_not_rotate(void) {
 static void an_overlap_along_a_locked_axis_moves_no_body(void) {
   FOR_EVERY_SOLVER(s) {
     for (int way = 0; way < 4; ++way) {
-      bool across = way % 2 == 0, other = way / 2 == 0; // x or y axis locked; other body created before or after
+      // Locked axis: x or y; the static disc is created first or second.
+      bool across = way % 2 == 0, other = way / 2 == 0;
       ImpWorld *world = make_rig(s, 60, 0, 0);
       ImpVec2 place = across ? vec(0.9, 1e-5) : vec(1e-5, 0.9);
       ImpBody disc[2];

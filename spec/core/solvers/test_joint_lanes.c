@@ -10,9 +10,9 @@ static const ImpJointKind kinds[] = {IMP_JOINT_REVOLUTE, IMP_JOINT_PRISMATIC, IM
                                      IMP_JOINT_PIN_SLOT, IMP_JOINT_DISTANCE,  IMP_JOINT_LINEAR};
 
 
-// A spring, a motor and a limit, some of them with a largest force. Springs are near their rest positions, because a
-// fast motion leaves few accurate digits with lanes and without. Limits are far away or passed already, because the
-// last bit of the error decides whether a limit that is just reached is soft.
+// A spring, a motor and a limit, some of them with a largest force. Springs are near their rest positions, because the
+// results of a fast motion have few accurate digits, in lanes or not. Limits are far away or already passed: at a limit
+// that is just reached, the last bit of the error decides whether the limit is soft.
 static ImpDrive random_drive(void) {
   ImpDrive drive = imp_drive();
   drive.on = one_in(2) ? 1u << IMP_DRIVE_LIMIT : 0;

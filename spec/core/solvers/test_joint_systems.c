@@ -181,7 +181,8 @@ static void a_gear_with_carrier_acts_on_three_bodies(void) {
     ImpJoint gear = add_joint(world, &def);
     for (int i = 0; i < 60; ++i) {
       MUST(imp_body_apply_torque(world, one, 4));
-      MUST(imp_body_apply_torque(world, carrier, -4)); // the reaction on the carrier, as of a motor mounted on it
+      MUST(imp_body_apply_torque(world, carrier,
+                                 -4)); // the opposite torque, as if a motor on the carrier turned the wheel
       run(world, 1);
     }
     ImpBody held[3];
@@ -191,9 +192,9 @@ static void a_gear_with_carrier_acts_on_three_bodies(void) {
     MUST(imp_row_jacobian(world, first, held, j, 3, &count));
     CHECK(count == 3 && rows == 1);
     CHECK_NEAR(j[2] + j[5] + j[8], 0, 1e-15);
-    // The wheels turn by x and -x / 2 relative to the carrier. The carrier's rotation speed w keeps the angular
-    // momentum at 0: I w + 1/2 (w + x') + 2 (w - x'/2) = 0, where I = 3 + 1 + 1 includes the masses of the wheels, 1 kg
-    // each at 1 m. The couple of 4 N m gives own x'' = 4, where `own` is the inertia for x.
+    // The wheels turn by x and -x / 2 relative to the carrier. The angular momentum stays 0, which gives the speed w of
+    // the carrier: I w + 1/2 (w + x') + 2 (w - x'/2) = 0. I = 3 + 1 + 1 includes the masses of the wheels, 1 kg each at
+    // 1 m. The couple of 4 N m gives own x'' = 4, where `own` is the inertia that belongs to x.
     double inertia = 5, whole = inertia + 0.5 + 2;
     double momentum = 0.5 - 2 * 0.5; // angular momentum at x' = 1 with the carrier at rest
     double own = 0.5 + 2 * 0.25 - momentum * momentum / whole;
@@ -295,7 +296,7 @@ static void five_bodies_keep_their_common_centre(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// A motor or servo without a largest force against a limit: the limit holds, and its force stays bounded.
+// A motor or servo of unlimited force pushes against a limit: the limit holds, and its force stays bounded.
 static void a_limit_holds_against_every_drive(void) {
   for (int i = 0; i < 2 * MAIN_SOLVERS; ++i) {
     bool servo = i / 2;
@@ -351,8 +352,8 @@ static void a_wheel_without_shapes_keeps_turning(void) {
 }
 
 
-// Under soft the impulses of a substep act along rows that turn by w h meanwhile, so the reported work of a rod on a
-// body thrown obliquely has an error of first order in w h.
+// Under soft, a row turns by w h while its impulse of a substep acts. A body is thrown obliquely on a rod: the work
+// that the rod reports has an error of first order in w h.
 static void soft_books_energy_within_the_rotation_of_a_substep(void) {
   for (int substeps = 1; substeps <= 16; substeps *= 4) {
     ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);

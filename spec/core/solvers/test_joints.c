@@ -8,7 +8,8 @@ enum { SOFT = IMP_SOLVER_SOFT, SI = IMP_SOLVER_SI };
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// A rod under tension pulls its body B back and reports -m g; a rod under compression pushes it and reports +m g.
+// A rod under tension pulls its body B inward and reports -m g. A rod under compression pushes it outward and reports
+// +m g.
 static void a_rod_reports_the_weight_with_its_sign(void) {
   FOR_SOLVERS(s) {
     for (int side = -1; side <= 1; side += 2) {
@@ -64,7 +65,7 @@ static void coincident_pins_share_one_load(void) {
     ImpBody twin = add_mass(alone, 0.5, 0, 10, 1);
     ImpJoint pin = add_joint(alone, joint_at(IMP_JOINT_REVOLUTE, ground_of(alone), twin, 0, 0));
     double worst = 0, most = 0, force = 0;
-    for (int i = 0; i < 60; ++i) { // the load swings through; compare its velocity with that on a single pin
+    for (int i = 0; i < 60; ++i) { // the load swings down; its velocity is compared with that of a load on one pin
       run(world, 1);
       run(alone, 1);
       ImpVec2 v = velocity(world, bar), w = velocity(alone, twin);
@@ -135,7 +136,7 @@ static void a_rope_is_slack_below_its_length(void) {
 static void a_pendulum_keeps_energy_and_length(void) {
   static const struct {
     int solver;
-    // Rate [Hz], largest relative loss of energy, largest error of the length [m]. Those of soft are requirements.
+    // Rate [Hz], largest relative loss of energy, largest error of the length [m]. The limits for soft are required.
     double rate, loss, error;
   } runs[] = {{SOFT, 60, 0.01, 1e-3}, {SI, 240, 0.02, 3e-3}};
   for (int i = 0; i < 2; ++i) {
@@ -192,8 +193,8 @@ static void a_bar_spins_about_its_end(void) {
         run(world, 1);
         apart = fmax(apart, joint_get(world, pin, IMP_JOINT_SEPARATION));
       }
-      // The loss of 1 % is required of soft. Under si the bar moves along the tangent for a whole step and is pulled
-      // back by a force that does work.
+      // Soft is required to lose at most 1 %. Under si the bar moves along the tangent for a whole step, and the force
+      // that pulls it back does work.
       EXPECT(1 - energy_of(world) / start, 0, s == SOFT ? 0.01 : 0.15,
              "bar at 10 rad/s: part lost in 10 s, expected 1 %");
       // Under si each step opens the gap by (w h)^2 r / 2, and the bias closes a fifth of it.
@@ -289,7 +290,8 @@ static void a_slot_pushes_only_across_its_axis(void) {
   EXPECT(along / most, 0, 1e-9, "greatest force along the slot, from the motion / across, expected 1e-9");
   EXPECT(reported / most, 0, 1e-9, "greatest reaction along the slot / across, expected 1e-9");
   EXPECT(torque / most, 0, 1e-9, "greatest torque about the pin / force [m], expected 1e-9");
-  EXPECT(off, 0, 1e-3, "worst distance of the pin from the slot [m]"); // a step along the tangent adds h^2 w v
+  // A step along the tangent moves the pin off the slot by h^2 w v.
+  EXPECT(off, 0, 1e-3, "worst distance of the pin from the slot [m]");
   imp_world_destroy(world);
 }
 

@@ -144,7 +144,7 @@ static void a_ratchet_holds_at_its_teeth(void) {
       MUST(imp_body_set(world, wheel, IMP_BODY_ANGULAR_VELOCITY, direction));
       run(world, 240);
       double reached = body_get(world, wheel, IMP_BODY_ANGLE);
-      CHECK_NEAR(reached, direction, 1e-5); // forward the ratchet turns freely; rounding of floats
+      CHECK_NEAR(reached, direction, 1e-5); // rounding of floats; forward the ratchet turns freely
       CHECK_NEAR(force_of(world, ratchet), 0, 0);
       MUST(imp_body_set(world, wheel, IMP_BODY_ANGULAR_VELOCITY, 0));
       for (int k = 0; k < 480; ++k) {
@@ -161,7 +161,8 @@ static void a_ratchet_holds_at_its_teeth(void) {
 }
 
 
-// The friction joint brakes with exactly its bound, holds loads below it, and slides under the excess of larger loads.
+// The friction joint brakes with exactly its bound, and holds loads below its bound. A larger load accelerates the body
+// by the part beyond the bound.
 static void a_friction_joint_brakes_by_its_bound(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, 0);
@@ -193,8 +194,8 @@ static void a_friction_joint_brakes_by_its_bound(void) {
       run(world, 1);
     }
     EXPECT(velocity(world, body).x, 0.5, 1e-5, "friction: speed after 1 s of 5 N [m/s], expected 0.5");
-    // The expected work uses the mean of the speeds before (with the push) and after the friction impulse, substep by
-    // substep.
+    // The work is summed over substeps: the friction impulse times the mean of the speeds before and after it. The
+    // speed before it contains the push of 5 N.
     double n = s == SOFT ? 4 : 1, h = 1 / (60 * n), mean = 0.5 - 0.5 * h * (n + 1) / 2 + 1.5 * h;
     EXPECT(coordinate_of(world, brake, 0).power / mean, -4, 1e-4, "friction: power / mean speed [N], expected -4");
     imp_world_destroy(world);
@@ -292,7 +293,8 @@ static void a_pose_joint_reaches_and_holds_its_target_within_its_bounds(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// A load on a kinematic body that moves and turns: the load follows. The force on it is m g or m w^2 r.
+// A load on a kinematic body follows the body. The force on the load is m g on a body that moves, and m w^2 r without
+// gravity on a body that turns.
 static void a_kinematic_body_carries_a_jointed_load(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, g);
@@ -347,7 +349,7 @@ static void a_bead_stays_on_its_circle(void) {
       loss = fmax(loss, fabs(start - energy_of(world)));
       most = fmax(most, -4 * force_of(world, wire));
     }
-    // Same tolerance as for the length of a pendulum.
+    // The bead may be off by 1 mm, the tolerance for the length of a pendulum.
     EXPECT(worst, 0, 1e-3, "bead: worst distance from the circle [m]");
     EXPECT(loss / (2 * m * g), 0, 0.01, "bead: worst error of energy in 10 s / m g r, expected 1 %");
     EXPECT(most / (3 * m * g), 1, 0.005, "bead: greatest force of the wire / 3 m g, expected 1 +- 0.5 %");

@@ -50,7 +50,7 @@ static ImpVec2 after_half_a_second(int solver, double rate) {
 }
 
 
-// As h goes to 0, si, which uses maximal coordinates, converges at first order to the result of reduced, which itself
+// As h goes to 0, si converges at first order to the result of reduced, although it uses maximal coordinates. Reduced
 // converges at fourth order (RK4).
 static void maximal_coordinates_agree_to_first_order(void) {
   ImpVec2 truth = after_half_a_second(REDUCED, 3840);
@@ -82,8 +82,8 @@ static double pendulum_period(double w, double amplitude) {
 }
 
 
-// A bar is released at 1 rad from straight down. With a weight of infinite inertia pinned to its end, it swings as with
-// a point mass there.
+// A bar is released at 1 rad from straight down. In the second case a weight of infinite inertia is pinned to the bar's
+// end; the weight does not turn, so it acts like a point mass.
 static void pendulums_keep_their_period(void) {
   for (int weight = 0; weight < 2; ++weight) {
     ImpWorld *world = make_rig(REDUCED, 60, 0, g);

@@ -1,5 +1,5 @@
-// Solvers alternate on one running scene. Tested are the state that each passes on (impulses, snapshots, reports),
-// actions of handlers inside a step, and a step that runs out of memory, under every solver.
+// Solvers alternate on one running scene. Tested are the state that a solver passes on to the next one (impulses,
+// snapshots, reports), actions of handlers inside a step, and a step that runs out of memory, under every solver.
 #include <stdlib.h>
 
 #include "rig.h"
@@ -138,7 +138,8 @@ static void a_run_repeats_to_the_bit(void) {
 }
 
 
-// Take a snapshot at random steps and restore it at once in the same world or another: all later steps are the same.
+// Take a snapshot at random steps and restore it at once, in the same world or in a second one: all later steps are the
+// same.
 static void a_snapshot_restores_to_the_bit(void) {
   FOR_EVERY_SOLVER(s) {
     Scene scene = {.world = make_rig(s, 60, 0, g)};
@@ -272,7 +273,7 @@ static void one_direct_solve_is_exact(void) {
 }
 
 
-// At rest on the floor or on a chain, a second identical step starts from the solution of the first.
+// Bodies are at rest on the floor and on a chain. A second identical step starts from the solution of the first one.
 static void a_second_identical_step_corrects_nothing(void) {
   FOR_EVERY_SOLVER(s) {
     ImpWorld *world = make_rig(s, 60, 0, g);
@@ -413,7 +414,7 @@ static void a_dynamic_constraint_is_called_before_each_evaluation(void) {
 }
 
 
-// Request one change of each kind, in one substep of some steps.
+// Make one change of each kind, at certain calls of the handler.
 static void wish(ImpWorld *world, double h, void *user) {
   Inside *inside = user;
   Scene *scene = &inside->scene;

@@ -229,8 +229,8 @@ static void bounces_rise_by_the_square_of_restitution(void) {
     CHECK_NEAR(apex[0], 0.25, 0.03 * 0.25); // 3 % at 240 Hz
     measured(names[solver], 0);
     measured("e = 0.5 from 1 m, 240 Hz: apex [m], expected 0.25 +- 3 %", apex[0]);
-    // Heights of the later bounces: soft at the same 240 Hz; si at 960 Hz, because it bounces with the velocity of half
-    // a step ago and loses v h / 2 of height each time, 4 % of the third apex at 240 Hz.
+    // Heights of the later bounces, for soft at 240 Hz and for si at 960 Hz. The rebound of si has the velocity of half
+    // a step earlier, so each bounce loses v h / 2 of height. At 240 Hz that is 4 % of the third apex.
     bounce_apexes((ImpSolverKind)solver, 0.5, solver == IMP_SOLVER_SOFT ? 240 : 960, 3, apex);
     for (int k = 0; k < 3; ++k) {
       double expected = pow(0.25, k + 1);
@@ -305,7 +305,8 @@ static void a_bouncy_box_rests(void) {
 }
 
 
-// A body thrown up from the floor leaves it at once: the stored impulse of its rest does not act any more.
+// A body that is thrown up from the floor leaves it at once. The impulse that the contact stored at rest does not act
+// any more.
 static void a_floor_does_not_pull_a_separating_body(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 240, g);
@@ -362,8 +363,8 @@ static void friction_stops_a_box(void) {
 }
 
 
-// Return the distance that a box (or a disc) of friction mu moves down a slope in the second half of `seconds`, its
-// acceleration there, and the slip of a disc's surface at the end.
+// A box (or a disc) of friction mu moves down a slope. Return the distance and the acceleration in the second half of
+// `seconds`, and the slip of the disc's surface at the end.
 static double slide(ImpSolverKind solver, double degrees, double mu, bool disc, double seconds, double *out_rate,
                     double *out_slip) {
   double angle = degrees * 3.14159265358979323846 / 180, r = 0.5;

@@ -18,7 +18,8 @@ static Oscillator oscillator(double w, double z, double k) {
 }
 
 
-// Advance by a substep as a single row does, with the spring force at the start. `acceleration`: that of other forces.
+// Advance by a substep as a single row does, with the spring force at the start of the substep. `acceleration`: due to
+// all forces but the spring's.
 static void advance(Oscillator *o, double acceleration, double h) {
   ImpiSpringStep s = impi_spring_step(o->stiffness, o->damping, o->k, o->x, h);
   double v = o->v + h * acceleration;

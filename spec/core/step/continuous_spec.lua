@@ -54,12 +54,13 @@ describe("the continuous stage", function()
       world:step()
       farthest = math.max(farthest, (box:position()))
     end
-    near(8 - 0.005 - 0.25, farthest, 0.07) -- 0.07: the box may overlap the wall by 1/4 of its inner radius, 0.25 m
+    -- 0.07: the box may overlap the wall by a quarter of its inner radius of 0.25 m.
+    near(8 - 0.005 - 0.25, farthest, 0.07)
     near(8 - 0.005 - 0.25, box:position(), 0.01)
   end)
 
   it("lets a body at 50 m/s pass a one-way platform from below, and stops it from above", function()
-    for i = 0, 19 do -- each ball starts at another phase of a step
+    for i = 0, 19 do -- each ball starts at a different distance
       local world = world_without_gravity()
       world:body { type = "static" }:box { 4, 0.02, one_way = { 0, 1 } }
       local up = ball(world, -1, -2 - 0.04 * i, 0, 50)
@@ -330,7 +331,8 @@ describe("world.continuous_part", function()
 
   it("is the part of a body's radius that it may move per step without a check: 5 cm of 20 cm at 0.25", function()
     for _, case in ipairs { { 0.25, 6.6, true }, { 0.25, 2.4, false } } do
-      -- The first body is stopped within the step and bounces. The second is not checked, and does not reach the wall.
+      -- At 6.6 m/s the ball moves 11 cm in the step: it hits the wall and bounces. At 2.4 m/s it moves 4 cm, so it is
+      -- not checked, and it does not reach the wall.
       local world = world_without_gravity { continuous_part = case[1] }
       world:body { type = "static" }:box { 0.01, 4 }
       local body = ball(world, -0.205 - 0.5 * case[2] / 60 - 0.0201, 0, case[2], 0, { radius = 0.2, restitution = 1 })

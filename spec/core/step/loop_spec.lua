@@ -38,7 +38,7 @@ local function scene()
     return 0.5
   end)
   for _, kind in ipairs { "hit", "sensor_begin", "begin_contact", "joint_break", "pre_solve", "substep", "step" } do
-    world:on(kind, note(kind)) -- the handlers are registered in another order
+    world:on(kind, note(kind)) -- the order of registration differs from the order of calls
   end
   for i = #log, 1, -1 do log[i] = nil end -- discard the calls made at creation
   return world, log, box
@@ -60,7 +60,7 @@ describe("a step", function()
     assert.same({
       "step", -- before anything else: forces, drives; new objects take part in this step
       "filter of 1", "filter of 2", -- new pairs of overlapping boxes
-      "mix_rule", -- the materials of the shapes of these pairs
+      "mix_rule", -- the materials of new pairs
       "pre_solve", -- manifolds are computed, nothing has moved
       "constraint", -- the soft solver requests rows of constraints once before the first substep
       "substep", "field", "constraint", -- requested again in each substep
@@ -110,7 +110,8 @@ describe("a step", function()
       assert.is_number(profile[stage], stage)
       sum = sum + profile[stage]
     end
-    assert.is_true(sum <= profile.step * 1.001 + 1e-6) -- clocks are read one after the other
+    -- Tolerance: the clocks of the stages are read one after the other.
+    assert.is_true(sum <= profile.step * 1.001 + 1e-6)
     assert.equal(0, profile.clusters) -- no joint of the scene is in a cluster
   end)
 

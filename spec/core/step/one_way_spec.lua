@@ -263,8 +263,8 @@ describe("turning a one-way shape", function()
 end)
 
 describe("pre_solve handlers", function()
-  -- The same rule in ten lines: a body that was not above the platform at the previous step passes through until it is
-  -- on top.
+  -- A one-way platform in ten lines, without `one_way`: a body that was not above the platform at the previous step
+  -- passes through, until it is on top.
   local function one_way_by_hand(world, platform)
     local passing = {}
     world:on("pre_solve", function(contact)

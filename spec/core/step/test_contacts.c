@@ -365,7 +365,7 @@ static void a_belt_carries_a_box(void) {
 }
 
 
-// m a = -F, I alpha = F R - c_r R N, rolling: a = -(2/3) c_r g, so the disc stops after 3 v^2 / (4 c_r g).
+// The disc rolls: m a = -F and I alpha = F R - c_r R N give a = -(2/3) c_r g. It stops after 3 v^2 / (4 c_r g).
 static void rolling_resistance_stops_a_disc(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 240, g);
@@ -439,7 +439,7 @@ static void waking_one_body_wakes_only_its_island(void) {
     CHECK(seen[IMP_EVENT_WAKE] == 3);
     watch(world, 300);
     CHECK(seen[IMP_EVENT_SLEEP] == 3 && seen[IMP_EVENT_WAKE] == 3);
-    MUST(imp_body_destroy(world, boxes[3])); // the boxes on the destroyed one fall
+    MUST(imp_body_destroy(world, boxes[3])); // the boxes on top of the destroyed box fall
     watch(world, 60);
     CHECK(seen[IMP_EVENT_WAKE] == 6);
     CHECK_NEAR(position(world, boxes[5]).y, 1.5, 0.02);
@@ -466,7 +466,7 @@ static void a_contact_wakes_a_body_in_the_same_step(void) {
     for (int i = 1; i < 60; ++i) {
       run(world, 1);
       if (event_count(world, IMP_EVENT_WAKE) > 0) {
-        // A contact that wakes within the step has the impulse of this step only.
+        // A contact that wakes up in this step reports the impulse of this step only.
         CHECK_NEAR(contact_force(world, boxes[0]).y, g, 0.5 * g);
       }
       touch = touch == 0 && event_count(world, IMP_EVENT_BEGIN_CONTACT) > 0 ? i : touch;

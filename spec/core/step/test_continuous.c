@@ -192,8 +192,8 @@ static void a_fast_kinematic_wall_pushes_a_resting_body(void) {
 
 
 // A central impact within the step, compared with the closed form, with any solver: a ball of m = 0.01 kg at 100 m/s
-// hits a plate of mass M at rest, which is asleep every other time. With restitution e the ball keeps (m - e M) / (m +
-// M) of its speed.
+// hits a plate of mass M at rest. Some plates are asleep. With restitution e the ball keeps (m - e M) / (m + M) of its
+// speed.
 static void a_bullet_on_a_thin_plate_is_a_collision_of_two_bodies(void) {
   for (int solver = 0; solver < IMP_SOLVER_COUNT; ++solver) {
     for (int i = 0; i < 6; ++i) {
@@ -440,7 +440,7 @@ static void a_wall_that_appears_in_the_path_stops_the_ball(void) {
       put_wall(world, there);
     } else if (kind == 1) {
       MUST(imp_body_set_position(world, wall, vec(there, 0)));
-    } else { // the other world has as many walls
+    } else { // restore a snapshot of a world with the same number of walls
       ImpWorld *other = make_flight(there, steps, &other_wall, &other_ball);
       void *bytes;
       size_t size;

@@ -339,7 +339,7 @@ static uint64_t quick(Player *p) { return bodies_seen(p) ^ p->random; }
 static uint64_t heard(Player *p) { return p->starves ? heard(&stage.players[0]) : events_seen(p) * 31 + p->said; }
 static uint64_t hash_of(Player *p) { return imp_world_hash(p->world); }
 static uint64_t whole(Player *p) { return all_seen(p); }
-// A player that strayed was restored from another one, which discarded its rows, so they are not compared.
+// The rows of a player that strayed are not compared, because its restore discarded them.
 static uint64_t listed(Player *p) { return rows_seen(p->strayed ? &stage.players[0] : p); }
 
 

@@ -152,8 +152,8 @@ static void a_passed_one_way_platform_has_no_part_in_a_hit(void) {
 }
 
 
-// A ball goes back and forth between two walls within a step: each wall is hit more than once and has one hit event
-// with the total.
+// A ball goes back and forth between two walls within a step. It hits each wall more than once. The wall has one hit
+// event with the sum of the impulses.
 static void several_hits_of_a_pair_in_a_step_give_one_event(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
   for (int side = -1; side <= 1; side += 2) {
@@ -187,7 +187,7 @@ static void hits_of_free_bodies_conserve_momentum(void) {
   int held = 0;
   for (int i = 0; i < 300; ++i) {
     ImpWorld *world = make_world(IMP_SOLVER_SI, 1.0 / 60, 0);
-    // Drawn in this order; the order in which arguments are evaluated is unspecified.
+    // These numbers are drawn here, because the order in which arguments of a call are evaluated is unspecified.
     double vx = random_in(0, 60), w = random_in(-5, 5);
     ImpShapeDef def = material(1, random_in(0.2, 1), 1);
     ImpShape shape;

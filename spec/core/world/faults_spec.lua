@@ -1,6 +1,6 @@
 -- Faults: a body whose state becomes non-finite is reset to its last valid pose, disabled and reported, and no other
 -- body is affected. The oracle is a twin world that gets the same calls, but in which the body is disabled by hand
--- before that step.
+-- before the step of the fault.
 local impel = require "impel"
 
 local SOLVERS = require("support.kinds").solvers

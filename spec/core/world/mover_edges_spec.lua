@@ -1,4 +1,4 @@
--- Character movers in combined cases: moving ground that also carries, edges, slow and fast movers.
+-- Character movers in combined cases: ground that moves and carries the mover, edges, slow and fast movers.
 local movers = require "core.world.movers"
 
 local SKIN, floor, scene = movers.SKIN, movers.floor, movers.scene
@@ -41,8 +41,8 @@ describe("a mover on a moving platform", function()
       world:step()
     end
     assert.near(2 * a, (cart:velocity()), 1e-3) -- the soft solver computes in floats
-    -- The mover follows a change of the cart's velocity one step late, so it lags by a dt^2; the next step corrects
-    -- this lag. The errors do not add up to v dt = 0.1 m.
+    -- The mover follows a change of the cart's velocity one step late, so it lags by a dt^2. The next step corrects
+    -- this lag. If lags added up, the error would be v dt = 0.1 m.
     assert.near(x, (cart:local_point(hero:position())), a / 3600 + 1e-6)
   end)
 

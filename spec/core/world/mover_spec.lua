@@ -146,7 +146,7 @@ describe("a mover on steps", function()
     end
     local x, y = hero:position()
     assert.near(2.9 + SKIN, y, 2e-4) -- height of ten stairs
-    assert.is_true(x > 7.3) -- 8 m at 2 m/s, less the distance lost while accelerating and rounding ten edges
+    assert.is_true(x > 7.3) -- 8 m at 2 m/s, less the way lost while accelerating and at the edges of ten stairs
   end)
 
   it("does not climb higher ones, or any at a step_height of 0", function()
@@ -204,7 +204,7 @@ describe("a mover on steps", function()
       end,
     }
     for _, build in ipairs(grounds) do
-      -- Seen from the side, a corner 2 mm ahead of the foot is steeper than max_slope.
+      -- The normal from a corner 2 mm ahead to the round foot is tilted by more than max_slope.
       local world, hero = scene(build, { walk = 1, max_slope = 0.005, step_height = 0, snap_distance = 0 })
       world:step(60)
       local x = hero:position()
@@ -303,8 +303,8 @@ describe("a mover on a moving body", function()
       worst = math.max(worst, 60 * math.abs(x2 - x1))
       x1 = x2
     end
-    -- While the cart brakes at mu g = 2 m/s^2 the mover is one step behind: its velocity differs by a dt, which does
-    -- not grow.
+    -- While the cart brakes at a = mu g = 2 m/s^2, the mover follows one step late. Its velocity differs by a dt, and
+    -- this difference does not grow.
     assert.is_true(worst < 0.2 * 9.81 / 60 + 0.01, worst)
     assert.near(0, (cart:velocity()), 0.2)
     world:step(120)

@@ -272,8 +272,8 @@ describe("the error of soft", function()
         world:step(math.tointeger(65536 / 2 ^ halvings))
         local err = math.abs(value() - expected)
         show[#show + 1] = ("%.1e"):format(err)
-        -- The error halves with dt, because it is of first order; 0.6 leaves a margin. Rounding adds up to 1e-8 m,
-        -- because the motions are at most a metre.
+        -- The error is of first order: it halves with dt; 0.6 leaves a margin. Rounding in motions of a metre is at
+        -- most 1e-8 m.
         assert.is_true(not last or err < 0.6 * last + 1e-8, table.concat(show, " "))
         last = err
       end

@@ -290,7 +290,7 @@ static inline void edit_inside(ImpWorld *world, double h, void *user) {
 static inline void handle(Stage *s) { imp_world_set_substep_callback(s->world, s->step > 2 ? edit_inside : NULL, s); }
 
 
-// Give each joint its first drive, another drive or none in each substep, without allocating memory in the step.
+// In each substep, give each joint a drive of some kind, or none. This must not allocate memory.
 static inline void drive_inside(ImpWorld *world, double h, void *user) {
   (void)h;
   Stage *s = user;
