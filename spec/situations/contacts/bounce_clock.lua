@@ -48,7 +48,7 @@ end
 function scene.measure(s) return { late = s.late, bounces = s.bounces, last = s.last } end
 
 function scene.check(s)
-  -- number of flights that take 8 steps or more
+  -- Number of flights that take 8 steps or more.
   local flights = math.floor(math.log(8 / (2 * s.fall * s.p.rate)) / math.log(s.p.restitution))
   return s.late < 0.02, ("a bounce is off by %.3f of its time"):format(s.late),
     s.bounces >= flights, ("%d bounces, at least %d expected"):format(s.bounces, flights),

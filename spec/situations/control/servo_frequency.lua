@@ -1,6 +1,5 @@
 -- A proportional servo on a geared joint oscillates about its target with the frequency sqrt(k / (I + R)), where R is
--- the reflected inertia. A spring in place of the servo, or a script that applies the same force in each substep, gives
--- the same frequency.
+-- the reflected inertia. The servo is a spring of the joint, or a script that sets the force in each substep.
 -- Source: MuJoCo issue 1904, the effect of armature on a joint; RaiSim issue 244, a PD law in a user's script.
 local impel = require "impel"
 
