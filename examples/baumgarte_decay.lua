@@ -1,5 +1,5 @@
--- Baumgarte stabilization removes position errors of 10 mm. Each world has another beta: after n steps its error is (1
--- - beta)^n of the initial one.
+-- Baumgarte stabilization removes position errors of 10 mm. Each of six worlds has a different beta. After n steps the
+-- error in a world is the initial error times (1 - beta)^n.
 local impel = require "impel"
 
 local scene = {
@@ -17,7 +17,7 @@ scene.params = {
   sweeps = { 10, integer = true, min = 1, max = 1000, help = "sweeps over the rows; one suffices for one row" },
 }
 
-local BETAS = { 0.5, 1, 1.5, 2, 2.1 } -- values of beta in the other worlds, for comparison
+local BETAS = { 0.5, 1, 1.5, 2, 2.1 } -- values of beta in five further worlds, for comparison
 local ERROR = 0.01                    -- [m] initial position error of every constraint
 
 -- Build particles on a line without gravity. Their distances should be 1 m and are 10 mm longer. Only the solvers `si`

@@ -56,8 +56,8 @@ function scene.setup(p, seed)
   return s
 end
 
--- Return the x where the ball comes down to LINE, on a straight path reflected at the walls, and 1 if its x velocity
--- has then changed sign, else 0.
+-- Return the x where the ball comes down to LINE, on a straight path that the walls reflect, and the number of
+-- reflections modulo 2: 1 if vx has changed its sign.
 local function landing(x, y, vx, vy)
   local room = WIDE - RADIUS
   local far = (x + vx * (y - LINE) / -vy + room) % (4 * room)

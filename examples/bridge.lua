@@ -82,7 +82,7 @@ function scene.check(s)
   if s.torn then return false, ("%s, its limit is %g N"):format(s.torn, s.p.strength) end
   if s.world.time < 8 then return false, "cannot be checked before it rests, at 8 s" end
   local lx, ly, rx, ry, x, sag, open = survey(s)
-  local moment = ly * (x + GAP / 2) -- moment about the middle pin of the forces on the part to its left
+  local moment = ly * (x + GAP / 2) -- moment of all forces on the left half, about the middle pin
   for i = 1, s.p.half do moment = moment - s.bodies[i].mass * G * (x - s.bodies[i]:position()) end
   return math.abs(ly + ry - s.weight) < 0.005 * s.weight,
     ("the banks carry %.1f N, the weight is %.1f"):format(ly + ry, s.weight),

@@ -50,7 +50,7 @@ local function watch(s)
   for _, lane in pairs(s.lanes) do lane.worst = math.max(lane.worst, lane.rod.separation) end
 end
 
--- Before every step: compute the step by hand, and step the other worlds.
+-- Before every step: compute each world's step by hand, and step all worlds except the scene's own.
 function scene.update(s, dt)
   watch(s)
   for i, name in ipairs(NAMES) do

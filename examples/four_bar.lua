@@ -98,7 +98,7 @@ function scene.check(s)
   return s.world:mobility() == 1, ("the linkage has %d degrees of freedom, 1 expected"):format(s.world:mobility()),
     s.open < 1e-3, ("a hinge opened by %.3f mm, less than 1 expected"):format(1e3 * s.open),
     s.off < 1e-3, ("the knee was %.3f mm off its closed form, less than 1 expected"):format(1e3 * s.off),
-    -- 2e-3 rad in all, because a dead centre may lie between two steps
+    -- The tolerance is 2e-3 rad, because a dead centre may lie between two steps.
     math.abs(s.least - least) + math.abs(s.most - most) < 2e-3,
     ("the rocker moved from %.4f to %.4f rad, %.4f to %.4f expected"):format(s.least, s.most, least, most)
 end

@@ -56,7 +56,8 @@ function scene.setup(p, seed)
 end
 
 function scene.update(s)
-  for i = 2, s.world.tick == 0 and #s.lanes or 0 do -- options of the command line change only the scene's own world
+  -- --solver and --dt change only the scene's own world. Adapt the other worlds: each keeps a different solver.
+  for i = 2, s.world.tick == 0 and #s.lanes or 0 do
     local world = s.lanes[i].world
     if world.solver == s.world.solver then world.solver = s.first end
     world.dt = s.world.dt

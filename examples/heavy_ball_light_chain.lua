@@ -105,7 +105,7 @@ function scene.check(s)
   return own.stretch < 1e-3, ("with %s the chain was %.3g of its length too long, less than 0.001 expected"):format(
       solver, own.stretch),
     own.most < 1e-3, ("with %s the energy grew by %.4g of m g l, 0 expected"):format(solver, own.most),
-    own.passed ~= nil and math.abs(own.passed - expected) < 0.01 * expected, -- 1 %: the chain bends, a rod does not
+    own.passed ~= nil and math.abs(own.passed - expected) < 0.01 * expected, -- 1 %, because the chain bends
     ("the ball passed the lowest point after %.4f s, %.4f expected"):format(own.passed or math.huge, expected),
     (audit.stiffness < 0 or solver == "reduced") and math.abs(sum - own.energy) < 1e-9,
     ("the ledger's sum is %.9f of m g l, %.9f expected; it has %.4g for stiffness, less than 0 expected"):format(sum,

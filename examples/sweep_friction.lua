@@ -53,7 +53,7 @@ function scene.check(s)
   local a = math.max(0, G * (math.sin(s.angle) - s.mu * math.cos(s.angle)))
   local expected = 0.5 * a * t ^ 2
   return t > 0, ("cannot be checked before %g s"):format(SETTLED),
-    math.abs(slid(s) - expected) < 0.01 * expected + 1e-4, -- 1 %, and 0.1 mm of creep while the block holds
+    math.abs(slid(s) - expected) < 0.01 * expected + 1e-4, -- tolerance 1 %, and 0.1 mm because a held block creeps
     ("the block slid %.5f m, %.5f expected"):format(slid(s), expected)
 end
 

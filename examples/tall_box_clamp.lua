@@ -33,7 +33,7 @@ local function land(p, seed, accumulate)
       lane.landed = true
       local x, _, _, impulse = contact:point(1)
       lane.first, lane.second, lane.rebound = impulse, select(4, contact:point(2)), select(2, box:velocity())
-      -- sign of the spin as if the first point were the left one
+      -- spin of the box, or of its mirror image if the first point is the right one
       lane.spin = x < 0 and box.angular_velocity or -box.angular_velocity
     end
   end)

@@ -12,7 +12,7 @@ local scene = {
   title = "Lander",
   about = "Up: the engine. Left and right: turn. Land on the pad below 2 m/s and nearly upright. Each seed has other "
     .. "mountains (--seed).",
-  keys = { "left", "right", "up", "return" }, -- keys that `impel view` passes on; `impel play` passes all
+  keys = { "left", "right", "up", "return" }, -- keys that the game takes from the window of `impel view`
   view = { x = 0, y = 20, height = 44 },
 }
 
@@ -42,7 +42,7 @@ local function landscape(world)
   return heights, LEFT + (pad + 2) * SPACING, heights[pad + 1]
 end
 
--- Put a new ship at its start, high above the ground.
+-- Put a new ship at its start, high above the ground. `state` is "ready", later "playing", then "won" or "lost".
 local function launch(s)
   if s.ship then s.ship:destroy() end
   s.ship = s.world:body { name = "ship", position = { -25, 26 }, velocity = { 4, 0 }, angular_damping = 1,
@@ -59,7 +59,6 @@ function scene.setup(p, seed)
   local heights, pad_x, pad_y = landscape(world)
   local ground = world:body { type = "static", look = { outline = "#9aa1ad", width = 2 } }
   ground:heights { values = heights, spacing = SPACING, position = { LEFT, 0 }, friction = 0.8 }
-  -- `state`, for scripts: "ready", "playing", "won" or "lost".
   local hills = { { -LEFT, -2 }, { LEFT, -2 } } -- for drawing, because terrain is a line without an area
   for i = 1, COUNT do hills[i + 2] = { LEFT + (i - 1) * SPACING, heights[i] } end
   local s = { world = world, p = p, hills = hills, pad_x = pad_x, pad_y = pad_y, stars = {},

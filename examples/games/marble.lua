@@ -10,7 +10,7 @@ local sound = require "impel.sound"
 local scene = {
   title = "Marble",
   about = "Arrow keys or a gamepad's left stick tilt the board; the marble rolls to where it is lowest. Three marbles.",
-  keys = { "left", "right", "up", "down", "return" }, -- keys that `impel view` passes on; `impel play` passes all
+  keys = { "left", "right", "up", "down", "return" }, -- keys that the game takes from the window of `impel view`
   view = { x = 0, y = 0.4, height = 11 },
 }
 
@@ -34,7 +34,7 @@ local function new_marble(s)
   s.marble:set_velocity(0, 0)
 end
 
--- `state`, for scripts: "ready", "playing", "won" or "lost".
+-- Start a game. `state` is "ready", later "playing", then "won" or "lost".
 local function begin(s)
   s.state, s.left, s.tilt_x, s.tilt_y = "ready", MARBLES, 0, 0
   new_marble(s)

@@ -11,7 +11,7 @@ local scene = {
   title = "Platformer",
   about = "Left and right walk, Space jumps (held longer: higher), Down drops through a thin platform. Jump on the "
     .. "walkers.",
-  keys = { "left", "right", "down", "space", "return" }, -- keys that `impel view` passes on; `impel play` passes all
+  keys = { "left", "right", "down", "space", "return" }, -- keys that the game takes from the window of `impel view`
   view = { x = 11, y = 6, height = 12 },
 }
 
@@ -73,7 +73,7 @@ local function make_row(s, row, y)
   for column, letter in row:gmatch "()([^%s#-])" do make[letter](s, column - 0.5, y) end
 end
 
--- Build the level. `state`, for scripts: "ready", "playing", "won" or "lost".
+-- Build the level. `state` is "ready", later "playing", then "won" or "lost".
 local function load_level(s)
   for body in s.world:bodies() do body:destroy() end
   s.walkers, s.coins, s.all, s.hearts, s.state, s.side, s.wish = {}, 0, 0, HEARTS, "ready", 1, 0
@@ -134,7 +134,7 @@ function scene.update(s, dt)
     return
   end
   if way ~= 0 then s.side, s.state = way, "playing" end
-  s.wish = input.pressed "space" and 0.1 or s.wish - dt -- a jump key pressed just before landing counts
+  s.wish = input.pressed "space" and 0.1 or s.wish - dt -- a jump key works from 0.1 s before landing
   if s.wish > 0 and hero.air_time < COYOTE then
     hero:jump(s.p.jump)
     s.wish = 0

@@ -10,7 +10,7 @@ local sound = require "impel.sound"
 local scene = {
   title = "Slingshot",
   about = "Pull the stone back with the mouse and let go: four stones for each of three levels.",
-  keys = { "return" },                                  -- keys that `impel view` passes on; `impel play` passes all
+  keys = { "return" },                                  -- keys that the game takes from the window of `impel view`
   view = { x = 3.5, y = 4, height = 10, pull = false }, -- pull: whether the mouse drags bodies
 }
 
@@ -60,7 +60,7 @@ function scene.setup(p, seed)
   local world = impel.world { seed = seed, gravity = { 0, -G } }
   local ground = world:body { type = "static", look = { color = "#8a9a5b", outline = "#5d6b38" } }
   ground:box { 80, 4, center = { 10, -2 } }
-  -- `state`, for scripts: "ready", "playing", "won" or "lost".
+  -- `state` is "ready", later "playing", then "won" or "lost".
   local s = { world = world, p = p, state = "ready", score = 0, things = {},
     hit = sound "hit.wav", throw = sound "jump.wav", gone = sound "coin.wav" }
   load_level(s, 1)

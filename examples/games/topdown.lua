@@ -10,7 +10,7 @@ local sound = require "impel.sound"
 local scene = {
   title = "Topdown",
   about = "Arrow keys or a gamepad drive the red car. The tyres hold it up to `grip`; beyond that it slides sideways.",
-  keys = { "left", "right", "up", "down", "return" }, -- keys that `impel view` passes on; `impel play` passes all
+  keys = { "left", "right", "up", "down", "return" }, -- keys that the game takes from the window of `impel view`
   view = { x = 0, y = 0, height = 46 },
 }
 
@@ -61,7 +61,7 @@ local function new_car(world, line, side, tint)
   return { body = body, tint = tint, at = 1, laps = 0 }
 end
 
--- Put both cars at the start. `state`, for scripts: "ready", "playing", "won" or "lost".
+-- Put both cars at the start. `state` is "ready", later "playing", then "won" or "lost".
 local function line_up(s)
   for _, car in ipairs { s.car, s.rival } do car.body:destroy() end
   s.car, s.rival = new_car(s.world, s.line, -1.5, "#ff6450"), new_car(s.world, s.line, 1.5, "#7db7ff")

@@ -24,8 +24,8 @@ local FIELDS = { -- fields of any search, besides those of impel.evaluate; every
 
 local HALVINGS = 20 -- number of halvings if no tolerance is given; they reduce the range to a millionth
 
--- Run once in this process: { fails, step, time, status, message, hash, left, unsaved }. The step is the one at which
--- the condition held, or the last; left: what the saved file lacks; unsaved: why no file was saved.
+-- Run once in this process: { fails, step, time, status, message, hash, left, unsaved }. `step` is the step at which
+-- the condition held, or else the last step; `left`: what the saved file lacks; `unsaved`: why no file was saved.
 local function judge(options, job)
   local condition = options.when and assert(predicate.compile(options.when))
   local held, left, unsaved
@@ -56,7 +56,7 @@ local function judge(options, job)
   }
 end
 
--- Return the outcome of a process in the form of judge.
+-- Return the result of judge from a process, or a failed run in the same form if the process gave no result.
 local function verdict(options, outcome)
   local found = outcome.values and wire.decode(outcome.values[1])
   if not found then

@@ -166,7 +166,7 @@ local function digest(options, job, ended)
     run.steps, run.time, run.hash, run.values = outcome.steps, outcome.time, outcome.hash, outcome.values
     add_results(run, job, outcome.verdicts)
   elseif outcome then
-    -- The checks of a file that does not load are unknown, so the file fails with any filter.
+    -- The checks of a file that does not load are unknown, so the file fails whatever the filter selects.
     add_point(run, job, nil, { status = "failed", reason = outcome.status, message = outcome.message,
       traceback = outcome.traceback })
   elseif answer.names then

@@ -105,7 +105,7 @@ function command.collect()
   function rows.draw(path, scene)
     local trace = require("impel.trace").from(lists)
     local units = scene.definition.units
-    local wrong = unknown_unit(units, trace.columns) -- returned after the other columns are drawn
+    local wrong = unknown_unit(units, trace.columns) -- the plot is drawn nevertheless
     return draw({ trace }, path, { units = units, title = scene.definition.title }) or
       wrong and { kind = "scene", message = ("%s: %s"):format(scene.file, wrong) } or nil
   end
