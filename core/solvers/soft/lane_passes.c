@@ -48,8 +48,8 @@ void impi_lane_passes_plan(ImpiLanePasses *passes, const ImpiTeam *team, ImpiLan
 }
 
 
-// Call `part` for the runs, or parts of runs, in the blocks first .. first + count - 1 of a group. With `back`, number
-// the blocks and call `part` from the last run to the first.
+// Call `part` for each run, or part of a run, in the blocks first .. first + count - 1 of a group. With `back`, the
+// runs are numbered and visited from the last to the first.
 static void for_parts(const ImpiLanePasses *passes, const ImpiLaneGroup *group, bool back, int first, int count,
                       PartFn part, void *context) {
   for (int i = 0; i < group->count && count > 0; ++i) {

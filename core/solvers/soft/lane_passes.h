@@ -17,7 +17,7 @@ typedef enum ImpiLanePass {
   IMPI_LANE_AIM,
   IMPI_LANE_COMPRESS,
   IMPI_LANE_COMPRESS_BACK, // sweep of the compression phase of an impact, with the colours in reverse order
-  IMPI_LANE_HOLD,          // the same sweep after the last impact, for all touching contacts
+  IMPI_LANE_HOLD,          // sweep of the compression phase after the last impact, for all touching contacts
   IMPI_LANE_BOUNCE,
   IMPI_LANE_AIM_AGAIN,
   IMPI_LANE_RUB,
@@ -50,8 +50,8 @@ void impi_lane_passes_run(const ImpiLanePasses *passes, ImpiLanePass which, cons
 void impi_lane_passes_begin(const ImpiLanePasses *passes, const ImpiSoftPass *pass);
 
 // Update all manifolds to the current poses, and list in `looked` the contacts that need re-evaluation. `fast`: set of
-// bodies whose contacts with bodies that impulses do not move are always listed; null for none. Returns the length of
-// the list. See ImpiSoftKernels.refresh.
+// bodies, or null. Every contact between one of them and a body that impulses do not move is listed. Returns the length
+// of the list. See ImpiSoftKernels.refresh.
 int impi_lane_passes_refresh(const ImpiLanePasses *passes, ImpiLaneContacts *lanes, const ImpiMotion *motions,
                              const uint64_t *fast);
 

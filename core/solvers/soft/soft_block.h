@@ -2,8 +2,8 @@
 // the blocks are for contacts of bodies with locked axes, whose inverse masses along x and y differ.
 //
 // A block consists of rows of IMPI_W numbers, one lane per contact. Structs named Block hold the data that every pass
-// reads. Structs named Rare hold the data of bouncing and rolling contacts, and the data for the update from step to
-// step: 4-byte rows first, then 8-byte rows.
+// reads. Structs named Rare hold the data of bouncing and rolling contacts, and the data that only the start and the
+// end of a step use. Their 4-byte rows come before their 8-byte rows.
 #include "base/lanes.h"
 #include "solvers/soft/solve_soft.h"
 
@@ -58,8 +58,8 @@ typedef struct RarePoint {
   ImpiFloats approach; // speed of approach before the step, or before the substep of a bounce [m/s]
   // Only used in blocks with restitution:
   ImpiFloats before; // speed of approach before the substep [m/s]
-  // State before the substep. Point without load: separation [m], >= 0. Loaded point: minus the speed that its load
-  // removes [m/s], < 0.
+  // State before the substep. Point without load: separation [m], >= 0. Loaded point: -1 times the speed that its
+  // impulse removes [m/s], < 0.
   ImpiFloats gap;
   ImpiFloats factor;             // ratio of restitution impulse to compression impulse; 0: not hit in this impact
   ImpiFloats part;               // role in the impacts of this substep: 0, NEAR, HIT, LOADED or LOADED_HIT
@@ -77,7 +77,8 @@ typedef struct RarePoint {
 typedef struct RareHead {
   int32_t contact[IMPI_W];                // slots of the contacts
   int32_t body_a[IMPI_W], body_b[IMPI_W]; // slots of the bodies
-  // Slots of the bodies with which the points of the sides rotate: the point of a circle rotates with the other body.
+  // Slots of the bodies with which the contact points on a and on b rotate. The point of a circle rotates with the body
+  // that the circle touches.
   int32_t turn_a[IMPI_W], turn_b[IMPI_W];
   int32_t touching[IMPI_W]; // lane mask: IMPI_CONTACT_TOUCHING
   int32_t corner[IMPI_W];   // lane mask: IMPI_CONTACT_CORNER
@@ -190,8 +191,8 @@ IMPI_INLINE Sides load(const ImpiSoftPass *pass, const Head *head, bool fine) {
 }
 
 
-// Write one side, except the lanes in `still`, whose bodies impulses do not move: such a body may be in several blocks
-// of a colour, which different threads process at the same time.
+// Write the velocities of one side. Lanes in `still` are not written: impulses do not move their bodies, and several
+// blocks of a colour may contain such a body, which different threads process at the same time.
 IMPI_INLINE void save_moving(const ImpiSoftPass *pass, ImpiRecord *records, const int32_t *lanes, ImpiMask still,
                              ImpiQuad v) {
   ImpiMask index;
@@ -222,8 +223,8 @@ IMPI_INLINE ImpiMask must_stay(const ImpiSoftPass *pass, ImpiMask still, const i
 }
 
 
-// Write both sides, except the lanes of bodies that impulses do not move. Called rarely, so not inlined into the
-// passes.
+// Write the velocities of both sides; bodies that impulses do not move are not written. Called rarely, so not inlined
+// into the passes.
 __attribute__((noinline, cold)) static void save_sides(const ImpiSoftPass *pass, const Head *head, const ImpiQuad *v) {
   save_moving(pass, pass->bodies.velocity, head->a, still_a(head), v[0]);
   save_moving(pass, pass->bodies.velocity, head->b, still_b(head), v[1]);
@@ -279,8 +280,8 @@ IMPI_INLINE ImpiFloats masses_along(const Head *head, ImpiFloats nx, ImpiFloats 
 
 
 // Return the largest speed at which a soft row pushes overlap apart [m/s]: push_speed plus twice the speed that the
-// row's load requires, where this second term is at most push_most. `taken`: the speed that the current impulse removes
-// at the point. With a factor above 2, the impulse of an impact would sustain itself.
+// row's load requires; the second term is at most push_most. `taken`: the speed that the current impulse removes at the
+// point. With more than twice that speed, the impulse of an impact would sustain itself.
 IMPI_INLINE ImpiFloats push_limit(const ImpiSoftPass *pass, ImpiFloats taken) {
   return pass->push_speed + impi_vmin(pass->push_load * taken, IMPI_SPLAT(pass->push_most));
 }

@@ -136,7 +136,8 @@ static bool fill_block(Packing *packing, Packed *packed, ImpiLaneBlock *block, i
 }
 
 
-// Initialize a block for short substeps: gains are 0, and instead of each damping factor, which is almost 1, the
+// Initialize a block for short substeps. Gains are 0. Damping factors are almost 1, so each is stored as (factor - 1),
+// which is computed directly and therefore to full precision.
 // factor - 1 is stored, computed directly and therefore to full precision.
 static void pack_gains(const ImpiSoftBodies *soft, const ImpiLaneBlock *block, const ImpiBody *bodies) {
   for (int k = 0; k < IMPI_LANE_PAD; ++k) {

@@ -17,9 +17,9 @@ typedef struct ImpiLaneBlock {
   uint16_t damped;    // 0: no body of the block has damping
 } ImpiLaneBlock;
 
-// With substeps shorter than this, lanes also hold the change of each velocity (gain), because a float velocity rounds
-// away too much of the change [s]. Measured without gains for a body that falls at 5 m/s: with substeps of 1.3e-4 s the
-// rounding error is a tenth of the first-order error of integration, with 6e-5 s half of it.
+// With substeps shorter than this [s], lanes also hold the change of each velocity (gain), because a float velocity
+// rounds away too much of the change. Measured without gains for a body that falls at 5 m/s: with substeps of 1.3e-4 s
+// the rounding error is a tenth of the error of integration, and with 6e-5 s it is half of that error.
 #define IMPI_FINE_SUBSTEP 1e-4
 
 // The passes over blocks of bodies, for one width. Bodies are independent of each other, so the blocks may be processed
@@ -50,7 +50,7 @@ typedef struct ImpiSoftBodies {
   ImpiLaneBodies lanes;
   ImpiRecord *start;                // velocity of each lane when the step began
   IMPI_ARRAY(ImpiRecord) records;   // memory of four arrays in `lanes`, of `start`, and of the dummy records
-  IMPI_ARRAY(ImpiRecord) gains;     // memory of ImpiLaneBodies.gain, as long as `records` with the dummy records
+  IMPI_ARRAY(ImpiRecord) gains;     // memory of ImpiLaneBodies.gain; as many elements as `records`
   int32_t room;                     // capacity of each array of records [lanes]
   double h;                         // substep, rounded to float as in the lanes [s]
   IMPI_ARRAY(ImpiLaneBlock) blocks; // blocks in use, in order of lane; all other lanes are zero
@@ -69,8 +69,8 @@ void impi_soft_bodies_drop(ImpiSolve *solve); // abort a step: no body has a lan
 static inline int32_t impi_soft_bodies_nowhere(const ImpiSoftBodies *soft) { return 5 * soft->room; }
 void impi_soft_bodies_unpack(ImpiSolve *solve, ImpiSoftBodies *soft);
 
-// Integrate a substep of h. Bodies without rows are integrated in each substep if handlers may read them between
-// substeps (`watched`), else once at the end, by impi_soft_bodies_fly.
+// Integrate a substep of length h. Bodies without rows are integrated in each substep if handlers may read them between
+// substeps (`watched`). Otherwise impi_soft_bodies_fly integrates them once, at the end of the step.
 void impi_soft_bodies_velocities(ImpiSolve *solve, ImpiSoftBodies *soft, double h, bool watched);
 void impi_soft_bodies_positions(ImpiSolve *solve, ImpiSoftBodies *soft, double h, bool watched);
 void impi_soft_bodies_fly(ImpiSolve *solve, ImpiSoftBodies *soft, double h, int substeps);

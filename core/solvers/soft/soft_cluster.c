@@ -1,16 +1,15 @@
 // The selection of joints for clusters, and the plan of their factor. The solve is in soft_cluster_passes.c.
 //
 // In a joint between bodies a and b the share of a is K_a / (K_a + K_b), where K = 2 / m + r^2 / I for locks of points
-// (r: from the centre of mass to the anchor) and K = 1 / I for locks of angles; the larger of both shares counts. The
-// share is near 1 if a has little inertia. A body calls for a cluster
+// (r: from the centre of mass to the anchor) and K = 1 / I for locks of angles. If a joint locks both, its larger share
+// is used. The share is near 1 if a has little inertia. A body calls for a cluster
 //   - as a link, if the sum of its two largest shares exceeds LINK: loads pass through it;
 //   - as a hub of three joints or more, if the sum of its shares exceeds HUB. Hinges count for a third, because a joint
 //     that can rotate excites its neighbours less; in trees, whose factor costs little, they count for half;
 //   - in a tree, if two welds meet at it: a cantilever of n pieces is n^4 times as soft as one piece, and sweeps do not
 //     converge at its end.
-// In a joint with the world the share is one half, so that the other joints of a body attached to the world decide.
-// These limits were measured with stars and trees of welds and hinges, and chains with heavy ends: see
-// spec/situations/joints.
+// In a joint with the world the share of the body is one half; then the body's other joints decide. These limits were
+// measured with stars and trees of welds and hinges, and chains with heavy ends: see spec/situations/joints.
 #include "solvers/soft/soft_cluster.h"
 
 #define LINK 1.4
@@ -26,8 +25,10 @@
 
 // Data of a body in the selection of clusters.
 typedef struct ImpiShare {
-  int32_t root;           // union-find: another body of its connected set, or itself
-  int32_t joints, welds;  // number of joints and of welds at the body; later, for a root, `joints` has other uses
+  int32_t root; // union-find: parent in the connected set; the root has itself as parent
+  // number of joints and of welds at the body. `joints` of a root is used again, for the joints and the index of a
+  // cluster
+  int32_t joints, welds;
   double largest, second; // the body's two largest shares
   double hub, hinges;     // sums of shares of joints that cannot rotate, and of hinges
   double operations;      // for a root: operations of the factorization
@@ -92,7 +93,7 @@ typedef struct Hold {
 } Hold;
 
 
-// Return whether the armature of a coordinate exceeds the mass of its bodies along it.
+// Return whether the armature of a coordinate exceeds the effective mass of the joint's bodies along the coordinate.
 static bool is_heavy_rotor(const ImpiSolve *solve, const ImpiJoint *joint, int index) {
   if (!impi_joint_has_rotor(joint, solve->drives, solve->bodies, index)) {
     return false;
@@ -270,7 +271,7 @@ static bool is_unbounded(const ImpiSolve *solve, const ImpiCoordinate *coordinat
 }
 
 
-// Exclude sets in which drives may act against locks or each other, because only soft rows can share such loads. These
+// Exclude sets in which drives may act against locks or against each other: only soft rows can share such a load. Such
 // sets have unbounded drives, and more locks and unbounded drives than degrees of freedom.
 static void leave_contradictions(const ImpiSolve *solve, Share *shares) {
   for (int i = 0; i < solve->active_joint_count; ++i) {

@@ -19,7 +19,7 @@ typedef struct ImpiClusterPair {
   int32_t block[2];
   uint16_t side[2]; // index of the shared body in the record of each joint
   int32_t number;   // index of the first element of the coupling in factor.a
-  int32_t step[2];  // distance in factor.a between elements of consecutive rows of each joint
+  int32_t step[2];  // for each joint: distance in factor.a between elements of consecutive rows
 } ImpiClusterPair;
 
 typedef struct ImpiClusterBody {

@@ -14,8 +14,8 @@
 #define TRACE 1e-6
 // Pivots below this fraction of their diagonal element are rounding errors.
 #define ROUNDING 1e-13
-// Compliance g, as a fraction of the compliance of a lock that is solved by itself. The latter is proportional to the
-// lock's J W J^T, so it is large for light bodies, and an exact solve needs less compliance.
+// Compliance g, as a fraction of the compliance of a lock that is solved alone. The compliance of such a lock is
+// proportional to J W J^T, so it is large for light bodies. An exact solve needs less.
 #define SOFTNESS 0.1
 // Value of h^2 k / I (k: rotational stiffness due to tension, I: inertia) above which a body's inertia is increased.
 #define STIFF 0.5
@@ -198,9 +198,9 @@ static void give(ImpiSoftJoints *joints, bool relax) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Add the geometric stiffness of a joint under tension to the rotation of its bodies: r . f, with r from the body's
-// centre of mass to the anchor and f the force on the body. Compression counts as 0. Impulses and rows must both be
-// orthogonalised, or neither.
+// Add the geometric stiffness of a joint under tension to the rotational stiffness of its bodies. It is r . f, where r
+// is the vector from the body's centre of mass to the anchor and f the joint's force on the body. Compression counts as
+// 0. Impulses and rows must have the same basis: both orthogonalised, or both raw.
 void impi_clusters_add_tension(const ImpiSolve *solve, ImpiSoftJoints *joints, const ImpiClusterBlock *block) {
   Head *head = head_of(joints, block);
   const ImpiJoint *joint = &solve->joints[head->joint];
@@ -224,12 +224,12 @@ void impi_clusters_add_tension(const ImpiSolve *solve, ImpiSoftJoints *joints, c
 }
 
 
-// Increase the inertia, in the rows of clusters, of bodies whose rotation oscillates too fast for the substep because
-// of tension:
+// If tension makes the rotation of a body oscillate too fast for the substep, increase its inertia in the rows of
+// clusters:
 //   (I + h^2 k) w' = I w + h tau + J^T lambda
-// This integrates the spring k implicitly. Otherwise k acts explicitly, through the directions of the rows, which is
-// stable for h^2 k / I < 4 only. Bodies with contacts keep their own inertia, because the rows of contacts use it: with
-// another inertia, impulses of joints and contacts would not balance. source: see stiffness.h.
+// This integrates the geometric stiffness k implicitly. Without added inertia the rows integrate k explicitly, which is
+// stable for h^2 k / I < 4 only. Bodies with contacts keep their own inertia, because the rows of contacts use it: if
+// the rows of joints used a larger inertia, impulses of joints and contacts would not balance.
 void impi_clusters_stiffen(const ImpiSolve *solve, ImpiSoftJoints *joints) {
   ImpiClusters *clusters = &joints->clusters;
   clusters->stiff = false;
@@ -267,7 +267,7 @@ void impi_clusters_stiffen(const ImpiSolve *solve, ImpiSoftJoints *joints) {
 
 
 // Determine for which clusters the last solve is still valid, because their velocities have not changed since. Returns
-// whether it is for all clusters.
+// whether the last solve is valid for all clusters.
 static bool all_hold(ImpiClusters *clusters, const ImpiRecord *velocity, bool relax) {
   for (int i = 0; i < clusters->clusters.count; ++i) {
     ImpiCluster *cluster = &clusters->clusters.data[i];

@@ -4,8 +4,9 @@
 // contact's row j is
 //   y = (J W J^T + e)^-1 J W j^T,   dv = W (j^T - J^T y),   k = j dv
 // so an impulse d changes velocities by dv d and the impulses of locks by -y d, and the locks stay satisfied. The
-// points are solved in this way one after another, until no impulse changes. A solve with the mass of the own body
-// alone would stop a light part of a heavy cluster again and again, while the rest of the cluster moves on.
+// points are solved in this way one after another, until no impulse changes. If a point were solved with the mass of
+// its body alone, it would stop a light part of a heavy cluster again and again, while the rest of the cluster moves
+// on.
 #include "solvers/soft/lane_contacts.h"
 #include "solvers/soft/soft_joint_record.h"
 
@@ -213,9 +214,9 @@ static double taken_at(const ImpiClusterPoint *point) {
 
 
 // Solve one point. The target speed and its softness are those of the contact kernels, which have solved the point
-// before: the softness depends on the masses of the point's two bodies alone. So if no other bodies load these two, the
-// point needs no further impulse. The size of the impulse depends on the response of the whole cluster. Returns the
-// change of the point's speed [m/s].
+// before. They depend on the masses of the point's two bodies alone, so a point needs no further impulse if the cluster
+// does not load these bodies. The size of the impulse depends on the response of the whole cluster. Returns the change
+// of the point's speed [m/s].
 static double solve_point(ImpiSoftJoints *joints, ImpiClusterPoint *point, const ImpiSoftPass *pass) {
   float *normal = point->at.points[point->index].normal;
   double now = (double)*point->at.points[point->index].now, lambda = (double)*normal;
@@ -249,7 +250,7 @@ static double solve_point(ImpiSoftJoints *joints, ImpiClusterPoint *point, const
 }
 
 
-// Change the impulses of the locks by -y d, their response to the impulse d of a point, and add the work of the change.
+// The impulse d of a point changes the impulses of the locks by -y d. Apply this change, and add its work.
 static void tell_locks(ImpiSoftJoints *joints, const ImpiClusterPoint *point) {
   ImpiClusters *clusters = &joints->clusters;
   for (int c = 0; c < 2 && point->cluster[c] >= 0; ++c) {
@@ -263,7 +264,7 @@ static void tell_locks(ImpiSoftJoints *joints, const ImpiClusterPoint *point) {
         Row *row = row_of(head, head->bodies, head->stride, r);
         double d = -y[block->local + r] * point->change;
         row->lambda += (float)d;
-        row->work -= (float)(d * (double)row->pull); // the speed of the row is its target, -pull
+        row->work -= (float)(d * (double)row->pull); // a satisfied lock has the speed -pull
       }
     }
   }

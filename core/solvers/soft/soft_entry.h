@@ -171,7 +171,7 @@ static void enter(const ImpiSoftBlocks *blocks, int place, int32_t slot, const I
 static void renew(const ImpiSoftBlocks *blocks, int place, const ImpiContact *contact) {
   Parts at = parts_at(blocks, place);
   int lane = place % IMPI_W;
-  // Without this flag the next step recomputes the manifold, and does not use the data for updating it.
+  // Without this flag the next step recomputes the manifold instead of updating it.
   bool fresh = contact->flags & IMPI_CONTACT_FRESH;
   LANE(at.head->nx, lane) = (float)contact->normal.x;
   LANE(at.head->ny, lane) = (float)contact->normal.y;

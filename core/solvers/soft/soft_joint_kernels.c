@@ -56,8 +56,8 @@ IMPI_INLINE void store_rows(V *block, int code, const Locks *locks) {
 }
 
 
-// Return the coefficient of row i against row k, k < i (an element of L, see soft_joint_passes.c). For a pin it is -lx
-// of the second row.
+// Return the coefficient of row i against row k, k < i (an element of L, see soft_joint_passes.c). Between the two rows
+// of a pin the coefficient is -lx of the second row.
 IMPI_INLINE V against(int code, const V *block, const Locks *locks, int i, int k) {
   return is_pin(code) && i == 1 ? -locks->row[1].lx
          : block != NULL        ? block[impi_jb_against(code, i, k)]
@@ -65,8 +65,8 @@ IMPI_INLINE V against(int code, const V *block, const Locks *locks, int i, int k
 }
 
 
-// Map impulses to the orthogonal basis, lambda' = L^T lambda. map_out is the inverse. The coefficients come from
-// `locks`, or in map_out from `block` if it is not NULL.
+// Map impulses to the orthogonal basis: lambda' = L^T lambda, with L from `locks`. map_out is the inverse, with L from
+// `block`, or from `locks` if `block` is NULL.
 IMPI_INLINE void map_in(int code, Locks *locks, const Drive *drive) {
   int n = locks_in(code);
   UNROLL for (int k = 0; k + 1 < n; ++k) {
@@ -244,8 +244,8 @@ IMPI_INLINE void measure_block(const ImpiJointPass *pass, V *block, float *kept,
 }
 
 
-// Linearise the rows at the current displacements. The impulses that are read are those before orthogonalisation, for a
-// pin in A's frame.
+// Linearise the rows at the current displacements. The impulses in the block are raw (before orthogonalisation); the
+// impulses of a pin are in A's frame.
 IMPI_INLINE void linearise_block(const ImpiJointPass *pass, V *block, float *kept, int code, bool fine) {
   (void)fine;
   (void)kept;
@@ -345,7 +345,7 @@ IMPI_INLINE void solve_block(const ImpiJointPass *pass, V *block, float *kept, i
 }
 
 
-// Add an impulse of row i to the wrench, the impulse of the joint on B.
+// Add an impulse of row i to `wrench`: the impulse of the joint on B.
 IMPI_INLINE void bear(int code, int i, V *wrench, const Row *row, V impulse) {
   bool pin = is_pin(code) && i < 2;
   wrench[0] += pin && i == 0 ? impulse : impulse * row->lx;
@@ -391,8 +391,8 @@ IMPI_INLINE ImpiMask needs_recheck(int code, V most_sq, const Plane *plane, cons
 }
 
 
-// Linearise the rows at the new positions and solve them without position bias. The wrench is the sum of the impulses
-// from before the move of positions, along the old rows, and of their changes here, along the new rows.
+// Linearise the rows at the new positions and solve them without position bias. The wrench has two parts: the impulses
+// that acted before positions moved, along the old rows, and the changes of impulses here, along the new rows.
 IMPI_INLINE void relax_block(const ImpiJointPass *pass, V *block, float *kept, int code, bool fine) {
   (void)kept;
   int n = locks_in(code);
@@ -497,8 +497,8 @@ FINE_PASS(solve)
 FINE_PASS(relax)
 
 
-// Add the work of the drives in the step to their total work and to the sums. Subtract this work from that of the first
-// lock, which has included it so far.
+// Add the work of the drives in the step to their total work and to the sums. Until now the work of the first lock
+// included this work, so subtract it there.
 static void finish_drive(V *block, float *kept, int code, double *part) {
   for (int i = 0; i < IMPI_JV_DRIVES; ++i) {
     V *share = &block[impi_jb_drive_cold(code) + IMPI_JW_SHARE + i];

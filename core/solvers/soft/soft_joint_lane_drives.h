@@ -15,8 +15,8 @@
 // carry the coordinate past the end, where the limit would act against the motor.
 #define ALMOST (1 - 4e-6f)
 
-// The drives of a block during a pass: impulses; current errors; softness of the spring and bias of the motor in the
-// substep. Their row follows the rows of the locks.
+// The drives of a block during a pass: their impulses, their errors, the softness of the spring (scale, push) and the
+// bias of the motor. The row of the drives follows the rows of the locks.
 typedef struct Drive {
   V lambda[IMPI_JV_DRIVES];
   V c_lower, c_upper, c_spring;
@@ -72,8 +72,7 @@ IMPI_INLINE V drive_sum(const Drive *drive) {
 }
 
 
-// Map impulses to the orthogonal basis or back: add (sign 1) or remove (sign -1) the part of the drives in the impulses
-// of the locks.
+// The part of map_in (sign 1) and of map_out (sign -1) that is due to drives. It changes the impulses of the locks.
 IMPI_INLINE void map_drive(int code, Locks *locks, const Drive *drive, float sign) {
   if (is_driven(code)) {
     int n = locks_in(code);
@@ -83,8 +82,8 @@ IMPI_INLINE void map_drive(int code, Locks *locks, const Drive *drive, float sig
 }
 
 
-// Add the impulses of the substep to the totals, and record the motor's bias for reports. A motor stopped by its limit
-// presses on the limit with its maximum force: the totals of the motor and of the end include this force.
+// Add the impulses of the substep to the totals, and record the motor's bias for reports. A motor that its limit stops
+// presses on the limit with its maximum force. The totals of the motor and of that end of the limit include this force.
 IMPI_INLINE void note_drive(const ImpiJointPass *pass, V *block, int code, const Drive *drive) {
   V *cold = block + impi_jb_drive_cold(code), *total = cold + IMPI_JW_TOTAL;
   cold[IMPI_JW_BIAS_USED] = drive->bias;
@@ -102,8 +101,8 @@ IMPI_INLINE void note_drive(const ImpiJointPass *pass, V *block, int code, const
 }
 
 
-// Compute the row at the current poses and the errors. The fourth number of a velocity is the angle since the step
-// began.
+// Compute the row of the drives and their errors at the current poses. The fourth number of a velocity is the angle
+// turned since the step began.
 IMPI_INLINE void make_drive(const V *block, int code, const Weights *w, const Sides *v, Locks *locks, Drive *drive) {
   const V *cold = block + impi_jb_drive_cold(code);
   int n = locks_in(code);
@@ -132,9 +131,9 @@ IMPI_INLINE V decay(V x) {
 }
 
 
-// Return the bias of the motor. If the limit can stop the motor, the target speed is at most the speed that reaches an
-// end within the substep; beyond an end, the target speed is the speed at which the solve returns to the end, and 0 in
-// relax.
+// Return the bias of the motor. A limit that can stop the motor bounds its target speed. Before an end, the bound is
+// the speed that reaches the end within the substep. Beyond an end, the bound is the speed at which the solve returns
+// to the end; in relax it is 0.
 IMPI_INLINE V motor_bias(const ImpiJointPass *pass, const V *cold, int code, const Drive *drive, bool relax) {
   V speed = cold[IMPI_JW_SPEED], reach = IMPI_SPLAT(ALMOST * pass->inv_h);
   if (!is_limited(code)) {
@@ -170,7 +169,7 @@ IMPI_INLINE void aim_drive(const ImpiJointPass *pass, const V *block, int code, 
 IMPI_INLINE V bounded(V x, V lower, V upper) { return impi_select(x < lower, lower, impi_select(x > upper, upper, x)); }
 
 
-// Return the new impulse of an end of a limit, which is speculative while the end is not reached (`apart`). `soft`: the
+// Return the new impulse of one end of a limit. `apart`: the end is not reached, so the row is speculative. `soft`: the
 // part of the impulse that is softened. Relax skips an end that is not reached and has no impulse.
 IMPI_INLINE V limit_impulse(const ImpiJointPass *pass, const Row *row, V lambda, V soft, V c, ImpiMask apart, V speed,
                             bool relax) {
@@ -185,13 +184,13 @@ IMPI_INLINE V limit_impulse(const ImpiJointPass *pass, const Row *row, V lambda,
 }
 
 
-// Add an impulse. In lanes with `taken` 0 no bit changes, not even the sign of a zero: whether this function runs for a
-// lane depends on the other lanes of the block, and the result must not.
+// Add an impulse. In lanes with `taken` 0 no bit changes, not even the sign of a zero. Other lanes of the block decide
+// whether this function runs, but the result of a lane must not depend on other lanes.
 IMPI_INLINE void give(V *lambda, V side, V taken) { *lambda = impi_select(taken > 0, *lambda + side * taken, *lambda); }
 
 
-// Move impulse from an end of the limit (side 1: lower, -1: upper) to the spring and the motor: as much as the spring
-// and the motor would give at the speed at which the end begins to act.
+// Move impulse from an end of the limit (side 1: lower, -1: upper) to the spring and the motor. These take over as much
+// as they would give at the speed at which the end begins to act.
 IMPI_INLINE void take_over(const ImpiJointPass *pass, const Row *row, const V *most, Drive *drive, int end, V side,
                            bool relax) {
   V c = end == IMPI_JV_LOWER ? drive->c_lower : drive->c_upper, zero = IMPI_SPLAT(0);

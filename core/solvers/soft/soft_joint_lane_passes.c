@@ -1,6 +1,7 @@
 // Multithreaded passes over the joints in lanes. Runs are processed one after another. The blocks of a run share no
 // body that moves, so they can run in parallel, except the runs of ground colours: these write the unmoving bodies that
-// their blocks share. In other runs only the last block has empty lanes, so at most one thread writes lane 0.
+// their blocks share. In all other runs only the last block has empty lanes. Empty lanes write lane 0, so at most one
+// thread writes it.
 #include "model/colour.h"
 #include "solvers/soft/soft_joint_lanes.h"
 

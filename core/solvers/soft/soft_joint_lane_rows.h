@@ -17,8 +17,8 @@
 #include "base/lanes.h"
 #include "solvers/soft/soft_joint_lanes.h"
 
-// A row is dropped if D (its J M^-1 J^T after orthogonalisation) is below this fraction of its J M^-1 J^T before: the
-// float rounding error of D is about 1e-7 of the latter.
+// D is J M^-1 J^T of a row after orthogonalisation. A row is dropped if D is below this fraction of its J M^-1 J^T
+// before orthogonalisation: the float rounding error of D is about 1e-7 of that number.
 #define DROPPED_PIVOT 1e-6f
 // Below this distance the direction between two anchors is undefined [m].
 #define COINCIDENT 1e-12f
@@ -75,7 +75,7 @@ IMPI_INLINE Weights weights_of(const V *block) {
 }
 
 
-// Access to records by byte offset, as stored in blocks: the address takes one instruction less than by index.
+// Access to records by byte offset, as stored in blocks. This saves an instruction, compared with an index.
 #define RECORD(base, place) (*(ImpiRecord *)(void *)((char *)(uintptr_t)(base) + (place)))
 
 #if IMPI_W == 1
@@ -167,9 +167,9 @@ IMPI_INLINE ImpiQuad save_gain(const ImpiJointPass *pass, const uint32_t *place,
 }
 
 
-// Write the velocities of both sides. Bodies without inverse mass, which occur only in runs of ground colours
-// (pass->ground), are restored to their old velocities, even if the other body is non-finite. Parallel runs must not
-// contain such bodies.
+// Write the velocities of both sides. Bodies without inverse mass occur only in runs of ground colours (pass->ground).
+// They keep their old velocities, even if the velocity of the body on the other side is non-finite. Runs that several
+// threads process must not contain such bodies.
 IMPI_INLINE void save(const ImpiJointPass *pass, const V *block, const Weights *w, Sides v) {
   if (v.fine) {
     v.a = save_gain(pass, places_a(block), (w->ma > 0) | (w->ia > 0), v.gain_a, v.a.w);
@@ -285,8 +285,8 @@ IMPI_INLINE Plane plane_of(const ImpiJointPass *pass, const V *cold, const Sides
 }
 
 
-// Return the J of a row along (ux, uy), an axis that rotates with A and has changed by (tx, ty) since the step began;
-// also the change of its coordinate and its curvature.
+// Return J of a row along (ux, uy), an axis that rotates with A and has changed by (tx, ty) since the step began.
+// `out_change`: change of the coordinate since the step began. `out_curvature`: curvature of the coordinate.
 IMPI_INLINE Row axis_row(const Plane *p, V ux, V uy, V tx, V ty, V *out_change, V *out_curvature) {
   *out_change = (ux * p->grown_x + uy * p->grown_y) + (tx * p->sx + ty * p->sy);
   *out_curvature = ux * p->bend_x + uy * p->bend_y;

@@ -4,7 +4,7 @@
 // A plan depends on the list of active joints, their rows, and the masses and types of their bodies. As long as none of
 // these changes, blocks persist from step to step with their impulses, which are flushed to the joints on demand
 // (impi_joint_lanes_flush). Blocks rebuilt from flushed joints are identical bit for bit, so results do not depend on
-// when that happens.
+// when blocks are rebuilt.
 #include "solvers/soft/soft_joint_lanes.h"
 
 #include <string.h>

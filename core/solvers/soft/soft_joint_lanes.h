@@ -54,8 +54,8 @@ enum {
   IMPI_JR_LY,
   IMPI_JR_FIELDS
 };
-// Fields that only relax uses: at the step's start the lever arms, the vector from A's anchor to B's, and the axis;
-// then the impulses of the joint on B over the step.
+// Fields that only relax uses. At the step's start: the lever arms, the vector from A's anchor to B's anchor, and the
+// axis. Over the step: the impulses of the joint on B.
 enum {
   IMPI_JC_RAX,
   IMPI_JC_RAY,
@@ -67,7 +67,7 @@ enum {
   IMPI_JC_UY,
   IMPI_JC_NOW_X, // the axis at the last linearisation
   IMPI_JC_NOW_Y,
-  IMPI_JC_MOST_SQ, // square of the error above which to check whether the joint is open [m^2]; negative: check
+  IMPI_JC_MOST_SQ, // the joint is rechecked for being open if its squared error exceeds this [m^2]; negative: always
   IMPI_JC_WRENCH_X,
   IMPI_JC_WRENCH_Y,
   IMPI_JC_WRENCH_W,
@@ -98,8 +98,8 @@ enum {
   IMPI_JV_FIELDS = IMPI_JV_AGAINST + 2
 };
 // Fields of drives that only relax uses: errors of the limit's ends and of the spring at the step's start; speed of the
-// motor, and whether its limit stops it; constants of the spring, whether the mass multiplies them, and whether such a
-// spring is overdamped; totals and work over the step.
+// motor, and whether its limit stops it; constants of the spring; whether the mass multiplies these constants, and if
+// so, whether the spring is overdamped; totals and work over the step.
 enum {
   IMPI_JW_START_LOWER,
   IMPI_JW_START_UPPER,
@@ -118,8 +118,8 @@ enum {
 // Fields of drives that only the start and the end of a step use, as doubles: the limit's ends, the rest value of the
 // spring, work since the joint was created.
 enum { IMPI_JX_LOWER, IMPI_JX_UPPER, IMPI_JX_REST, IMPI_JX_WORK, IMPI_JX_FIELDS = IMPI_JX_WORK + IMPI_JV_DRIVES };
-// A joint whose error is too large is called open (step_open.c). Error of an angle above which a joint in lanes is
-// rechecked in double for being open [rad]. Times half the joint's size, it is such an error of a length.
+// A joint whose error is too large is called open (step_open.c). A joint in lanes is rechecked in double if the error
+// of an angle exceeds this [rad], or if the error of a length exceeds this times half the joint's size.
 #define IMPI_ANGLE_RECHECK (float)(2 * IMPI_OPEN_RECHECK * IMPI_OPEN_PART)
 // Value of an infinite end of a limit: larger than any coordinate, and far from float overflow.
 #define IMPI_OPEN_END 1e20

@@ -1,7 +1,7 @@
 // Joint rows of the soft solver.
 //
 // Rows are linearised right after positions moved, so that one linearisation serves relax, the next warm start and the
-// next solve; directions from before the move would drain energy from everything that rotates. In the metric of the
+// next solve. With directions from before the move, everything that rotates would lose energy. In the metric of the
 // inverse masses the locks of a joint are made orthogonal to each other, and each other row orthogonal to the locks:
 //   K = J M^-1 J^T = L D L^T,   J' = L^-1 J,   C' = L^-1 C,   lambda' = L^T lambda
 // so that solving a joint's locks one after another is their exact block solution, and a motor, limit or spring solved
@@ -11,14 +11,14 @@
 //   relax:         d = -(J' v + b') / D          b: bias due to time or the user, also used in relax
 // C' includes h / (2 beta) J̇v (curvature): a substep moves along the tangent, which opens a lock by h^2 J̇v / 2.
 //   motor          rigid; its bias, minus its speed, is also used in relax
-//   servo          soft in solve and relax, with the bias beta (q - target) - target speed in both. A rigid servo, or a
-//                  rigid relax of it, would wind up in chains (five links held level gain 1500 J in 10 s).
+//   servo          soft in solve and relax, with the bias beta (q - target) - target speed in both. A servo that is rigid
+//                  in the solve or in relax adds energy to chains (1500 J in 10 s to five links that it holds level).
 //   limit          speculative: before the end is reached, J v + C / h >= 0; relax skips an end that is not reached and
 //                  has no impulse.
 //                  With other drives on its coordinate: the part of its impulse that balances drives pressing on it is
 //                  rigid, and only the rest is soft. Before a pass, drives that pull away from the limit take over
 //                  impulse from the limit: as much as the drives would give at the speed at which the limit begins to
-//                  act. Otherwise drives and limit would wind up against each other, and unwind as slowly.
+//                  act. Without this the impulses of drives and limit would grow against each other, and decay slowly.
 //                  A motor that the limit can stop does not press on the limit: its target speed is at most the speed
 //                  that reaches the end within the substep. So no impulses wind up, and the motor reverses at once.
 //                  The reported totals include the full force with which the motor would press.
@@ -31,8 +31,8 @@
 // are our own.
 #include "solvers/soft/soft_joint_record.h"
 
-// A row is dropped if D (its J M^-1 J^T after orthogonalisation) is below this fraction of its J M^-1 J^T before: the
-// float rounding error of D is about 1e-7 of the latter.
+// D is J M^-1 J^T of a row after orthogonalisation. A row is dropped if D is below this fraction of its J M^-1 J^T
+// before orthogonalisation: the float rounding error of D is about 1e-7 of that number.
 #define DROPPED_PIVOT 1e-6f
 
 
@@ -122,9 +122,9 @@ INLINE int drives_end(const ImpiSoftJoints *joints, const Head *head, Form form,
 }
 
 
-// Limit the biases of a motor that its limit can stop. The target speed is at most the speed that reaches an end of the
-// limit within the substep; beyond an end, the target speed is the speed at which the solve returns to the end, and 0
-// in relax. `reach` is slightly below 1 / h, so that rounding does not carry the coordinate past the end.
+// Bound the target speed of a motor that its limit can stop. Before an end of the limit, the bound is the speed that
+// reaches the end within the substep. Beyond an end, the bound is the speed at which the solve returns to the end; in
+// relax it is 0. `reach` is slightly below 1 / h, so that rounding does not carry the coordinate past the end.
 INLINE void stop_at_limits(const ImpiSoftJoints *joints, Head *head, Form form, int i) {
   const float reach = (1 - 4e-6f) * (float)(1 / joints->h);
   Row *motor = row_of(head, form.bodies, form.stride, i);
@@ -146,9 +146,10 @@ INLINE void stop_at_limits(const ImpiSoftJoints *joints, Head *head, Form form, 
 }
 
 
-// Compute the biases of solve and relax from the biases before orthogonalisation, locks first. In relax the locks
-// before a row are satisfied exactly, so their contribution to the row's speed follows from their biases. In the solve,
-// locks are soft: solve_record computes their contribution to the speed of a drive from the velocities.
+// Compute the biases of solve and relax from the biases before orthogonalisation, locks first. Relax satisfies the
+// locks before a row exactly, so their speeds are given by their biases, and with them their contribution to the speed
+// of the row. In the solve, locks are soft: solve_record computes their contribution to the speed of a drive from the
+// velocities.
 INLINE void make_biases(const ImpiSoftJoints *joints, Head *head, Form form) {
   float inv_h = (float)(1 / joints->h);
   for (int i = 0; i < form.rows; ++i) {
@@ -171,7 +172,8 @@ INLINE void make_biases(const ImpiSoftJoints *joints, Head *head, Form form) {
     int before = i < form.locks ? i : form.locks;
     for (int k = 0; k < before; ++k) {
       const Row *lock = row_of(head, form.bodies, form.stride, k);
-      pull -= i < form.locks ? against[k] * lock->rest : 0; // c of a lock is in the orthogonal basis already
+      // of a lock only the bias: c is in the orthogonal basis already
+      pull -= i < form.locks ? against[k] * lock->rest : 0;
       rest -= against[k] * lock->rest;
     }
     row->rest = rest;
