@@ -88,7 +88,8 @@ local slow = { cloth = 5, soft_bodies = 5, tank = 5 }
 -- Options that shorten scenes whose setup or factorisation takes seconds, for cases that test only the stepping.
 local short = { evolved_hopper = "--set generations=1", cloth = "--set size=6" }
 
--- Parameters beyond a threshold, for which the scene's check expects another outcome: these checks must pass, too.
+-- Parameters beyond a threshold, where the outcome of a scene changes. The scene's check expects the new outcome and
+-- must pass.
 local also = {
   "incline --set angle=26.4 --set mu=0.5", -- below the angle of friction, atan 0.5 = 26.565 degrees
   "incline --set angle=26.7 --set mu=0.5", -- above
@@ -111,7 +112,7 @@ local also = {
   "newton_motor --set light=10",
   "cradle --set gap=0",
   "cradle --set gap=0 --set count=7 --set strikers=2",
-  -- A nearly upright ragdoll lands hardest; one of seven comes to rest with a joint open by 12 mm.
+  -- A nearly upright ragdoll lands hardest. Of seven such falls, one ended with a joint open by 12 mm.
   "ragdoll_drop --set tilt=0.015",
   "ratchet --set teeth=60 --set push=0",
   "skate --set spin=1 --set slope=60",

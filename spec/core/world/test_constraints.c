@@ -295,8 +295,8 @@ static void the_number_of_rows_can_vary(void) {
       MUST(imp_joint_rows(world, joint, &first, &count));
       MUST(imp_joint_coordinate_count(world, joint, &coordinates));
       CHECK(count == author.rows && coordinates == author.rows);
-      // The force of a row is that of the impulse which stops the motion along its own coordinate, without the other
-      // rows.
+      // The listed force of a row belongs to the impulse that stops the motion along this row's coordinate alone, as if
+      // there were no other rows.
       for (int i = 0; i < count; ++i) {
         double taken = (i == 0 ? -2.0 : i == 1 ? -2 * (2 - g / 60) : -3) * 60;
         CHECK_NEAR(info_of(world, (ImpCoordinate){joint, i}).force / taken, 1, 1e-5);
@@ -442,7 +442,8 @@ static void the_largest_constraint_holds(void) {
       worst = fmax(worst, fabs(velocity(world, bodies[i]).y));
     }
     check_worst(worst, 1e-4,
-                "64 rows over 64 bodies: worst speed of what they hold [m/s]"); // floats; the sweeps leave an error
+                // 1e-4 covers float rounding, and the error that the sweeps leave.
+                "64 rows over 64 bodies: worst speed of what they hold [m/s]");
     CHECK(imp_world_counts(world).rows == MOST);
     imp_world_destroy(world);
   }
@@ -505,8 +506,8 @@ static void wrong_constraints_are_refused_and_change_nothing(void) {
 }
 
 
-// |x| has no derivative at 0: a body that is placed there is either not constrained or disabled. Other bodies on the
-// same ground are unaffected.
+// |x| has no derivative at 0. A body that is placed there is not constrained, or a fault disables it. The other bodies
+// on the same ground are unaffected.
 static void a_non_finite_row_disables_its_own_body_alone(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 60, g);

@@ -110,8 +110,9 @@ static bool is_named(const char *list, const char *name) {
 }
 
 
-// Change each member of a definition in turn. Check that the same member differs in the definition that is read back,
-// and that an object created from the read definition has the same definition. `seen` marks the members that differed.
+// Change each member of a definition in turn, and create an object. Check that the same member has changed in the
+// definition that is read back from the object, and that a second object, created from the read definition, has the
+// same definition. `seen` marks the members that have changed.
 static void change_each(ImpWorld *world, const Maker *maker, const void *plain, bool *seen) {
   static char text[] = "changed";
   char start[2048], def[2048], read[2048], again[2048];
@@ -406,8 +407,8 @@ static void bodies_and_shapes_are_recreated_in_their_current_state(void) {
 }
 
 
-// Joints of each kind after some motion, with the second coordinate free and a motor on the first; every other joint is
-// broken.
+// Joints of each kind after some motion, with the second coordinate free and a motor on the first. For odd kinds the
+// joint is broken.
 static void joints_are_recreated_in_their_current_state(void) {
   for (int kind = 0; kind < IMP_JOINT_CONSTRAINT; ++kind) {
     ImpWorld *world = make_rig(IMP_SOLVER_SI, 60, 0, 9.81);

@@ -89,7 +89,8 @@ static void a_heap_continues_as_without_the_disabled_body(void) {
 }
 
 
-// If memory fails in a step with a fault, the step fails and no body moves, or it succeeds; the next step succeeds.
+// If memory runs out in a step with a fault, the step fails and no body moves, or the step succeeds nevertheless. The
+// next step succeeds.
 static void memory_can_fail_while_a_fault_is_handled(void) {
   bool made = false;
   for (long n = 1; !made; ++n) {
@@ -174,7 +175,8 @@ static const ImpiMotion *motion_of(const ImpWorld *world, ImpBody body) {
 }
 
 
-// A box whose velocity leaves the range of float lies on the ground beside another; far away a third box falls.
+// Two boxes lie side by side on the ground, with a third one on the first. The velocity of the first box leaves the
+// range of float. A fourth box falls far away.
 static void run_with_fault(ImpSolverKind solver, bool faulty, double inertia, ImpVec2 *out_witness) {
   ImpWorld *world = make_world(solver, 1.0 / 60, g);
   add_ground(world, material(1, 0.6, 0), 0);

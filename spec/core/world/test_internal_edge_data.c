@@ -87,7 +87,7 @@ static void internal_edge_data_agrees_with_the_neighbours(void) {
   }
   CHECK(wrong == 0);
   CHECK(shown > queries / 4 && shown < queries &&
-        sure > 0.8 * shown); // some places are hidden by neighbours; most of the others need no search
+        sure > 0.8 * shown); // neighbours hide some places; most exposed places need no search
   measured("exposed places / all places", (double)shown / queries);
   measured("exposed places known without a search / exposed places", (double)sure / shown);
 }

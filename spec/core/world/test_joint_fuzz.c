@@ -59,7 +59,7 @@ static ImpBody add_random_body(Fuzz *f, ImpVec2 place) {
   ImpShape made;
   if (shape == 0) MUST(imp_body_add_circle(f->world, body, &material, center, random_in(0.1, 0.3), &made));
   if (shape == 1) MUST(imp_body_add_box(f->world, body, &material, 0.5, 0.2, center, 0, 0, &made));
-  return body; // other values of `shape`: no shape
+  return body; // the body has no shape if `shape` is neither 0 nor 1
 }
 
 
@@ -158,7 +158,7 @@ static void remember(Fuzz *f, ImpStatus status, ImpJoint joint, int kind) {
 }
 
 
-// Create a joint of any kind, with the drives of its kind or others, sometimes twice.
+// Create a joint of any kind, with the default drives of its kind or random ones. Sometimes create the joint twice.
 static void make_joint(Fuzz *f) {
   int kind = roll(IMP_JOINT_CONSTRAINT);
   ImpBody a = any_body(f), b = f->bodies[roll(f->body_count)];

@@ -259,7 +259,8 @@ static void a_gear_is_destroyed_with_its_joint(void) {
 }
 
 
-// All joints of a body are destroyed with it, in the order of creation, and so is the gear that uses one of them.
+// All joints of a body are destroyed with the body, in the order of creation. The gear that uses such a joint is
+// destroyed, too.
 static void joints_are_destroyed_with_their_body(void) {
   for (int inside = 0; inside < 2; ++inside) {
     FOR_SOLVERS(s) {

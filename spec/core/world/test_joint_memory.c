@@ -95,7 +95,7 @@ static ImpJoint any_joint(const Life *life) { return life->joints[pick(life->joi
 
 
 static void keep(Life *life, ImpStatus status, ImpJoint joint) {
-  // Refused: a body with itself, a gear of a gear, two static bodies.
+  // Some joints are refused: between a body and itself, a gear of a gear, between two static bodies.
   CHECK(status == IMP_OK || status == IMP_ERR_ARGUMENT);
   if (status == IMP_OK) life->joints[life->joint_count++] = joint;
 }
@@ -371,7 +371,7 @@ static void set_stage(Stage *stage, int solver) {
 }
 
 
-// Return the hash. Allocations that it makes neither fail nor count.
+// Return the hash. The allocations of the hash never fail, and are not counted.
 static uint64_t hash_of(Stage *stage) {
   Memory saved = stage->memory;
   stage->memory.fail_at = 0;

@@ -11,8 +11,8 @@ static ImpWorld *make_sleepy(int solver) {
 }
 
 
-// A disc of 2 kg that hangs at rest on a rod of 1 m. For the sleep threshold, the size of the shape converts angular
-// speed to linear speed.
+// A disc of 2 kg that hangs at rest on a rod of 1 m. The disc needs a shape, because the sleep threshold compares
+// angular speed times the size of the shapes.
 static ImpBody hang_disc(ImpWorld *world, double x, ImpJoint *out_rod) {
   ImpBody disc = add_body(world, IMP_BODY_DYNAMIC, x, -1, 0);
   add_circle(world, disc, material(1, 0.5, 0), 0.2);

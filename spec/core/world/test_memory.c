@@ -166,7 +166,7 @@ typedef struct Scenario {
 } Scenario;
 
 
-// Return the hash. Allocations that it makes neither fail nor count.
+// Return the hash. The allocations of the hash never fail, and are not counted.
 static uint64_t hash_of(Scenario *s) {
   Memory saved = s->memory;
   s->memory.fail_at = 0;
@@ -177,8 +177,8 @@ static uint64_t hash_of(Scenario *s) {
 }
 
 
-// Make a call. If it runs out of memory, check that nothing changed and that the call succeeds the next time. A step
-// that fails may already have noted new contacts; comparing the final hash shows that no body had moved.
+// Make a call. If it runs out of memory, check that nothing changed and that the call succeeds the next time. A failed
+// step is an exception: it may have stored new contacts. That it moved no body shows in the final hash.
 #define TRY(s, call) \
   do { \
     uint64_t before_ = hash_of(s); \
@@ -317,9 +317,10 @@ static void play(ImpSolverKind solver, long fail_at, bool for_ever, Outcome *out
 }
 
 
-// The first two solvers run; with --long all run, for a minute each if they factorize. test_solver_swap.c runs one step
-// of each. If one request fails, the run gives the same bits. If all requests fail until a call reports it, an event
-// may be lost, because no call can report that at once; everything else is unchanged.
+// Without --long only the first two solvers are tested, because a solver that factorizes takes a minute;
+// test_solver_swap.c tests one step of each solver. If one request fails, the run gives the same bits. If all requests
+// fail until a call reports the failure, the run may also lose an event, because the loss of an event is not reported
+// at once.
 static void running_out_of_memory_at_any_moment_changes_nothing(void) {
   for (int solver = 0; solver < (long_run ? IMP_SOLVER_COUNT : MAIN_SOLVERS); ++solver) {
     Outcome smooth, rough;

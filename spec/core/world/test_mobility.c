@@ -293,8 +293,8 @@ static void a_parallelogram_with_an_extra_bar_still_moves(void) {
 }
 
 
-// The same linkage with a slightly longer last bar, which locks the linkage. If the difference is below the accuracy of
-// the solvers (IMPI_REDUNDANT: a slope of 3e-7), the pins count as compatible.
+// The same linkage with a slightly longer last bar, which locks the linkage. A very small difference of length is below
+// the accuracy of the solvers (IMPI_REDUNDANT: rows whose directions differ by 3e-7), so the linkage counts as movable.
 static void an_extra_bar_of_another_length_locks_the_parallelogram(void) {
   for (double off = 1e-9; off < 0.1; off *= 10) {
     if (off > 5e-8 && off < 5e-6) continue; // differences near the limit are not tested

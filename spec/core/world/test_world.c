@@ -205,7 +205,8 @@ static void the_stages_add_up_to_the_step(void) {
 }
 
 
-// A bullet of 10 g at 100 m/s hits 10 kg: both move on at 0.0999 m/s. Then the same as an impulse: 1 N s on 10 kg.
+// A bullet of 10 g at 100 m/s hits 10 kg: both move on at 0.0999 m/s. Then the momentum of the bullet, 1 N s, is
+// applied to 10 kg as an impulse.
 static void a_bullet_transfers_its_momentum(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 60, 0);

@@ -15,8 +15,8 @@ local work = require "support.work"
 local SIZE = 256       -- length of the shorter text [B]; the longer text has four times this length
 local GROWTH = 1.1 -- factor by which the work per byte may grow, because tables double their size when they are full
 local START = 20000    -- instructions and bytes of memory that do not grow with the text
--- PASS: additional instructions and bytes of memory per byte of the longer text, because only the longer text may end
--- in an error about a limit.
+-- PASS: instructions and bytes of memory that a longer text may take in addition, per byte. Only a longer text may
+-- exceed a limit of the reader, and then an error message is made.
 local PASS = 100
 local MOST = 20000000  -- limit of instructions for the shorter text
 

@@ -6,10 +6,10 @@ local api_module = require "impel.reference.module"
 local objects = require "scripts.base.script_objects"
 local raises = require "support.raises"
 
--- Functions that this spec does not call: functions that write the given file or read a network from it;
--- processes.call, which needs only a function and starts a process; sound.listen, after which sounds open an audio
--- device; and functions that only control laws call, partly during a step, with arguments that their constructors have
--- checked. `math` has Lua's own functions. `view` is not a module, but its methods are walked.
+-- Functions that this spec does not call. Some write the given file or read a network from it; processes.call starts a
+-- process with any function; after sound.listen sounds open an audio device. The functions of `gains` are called by
+-- control laws only, with arguments that the constructors of the laws have checked. `math` has Lua's own functions.
+-- `view` is not a module, but its methods are walked.
 local OTHERS = { math = true, view = true }
 local LEFT_OUT = { ["data.save"] = true, ["data.write"] = true, ["evolve.load"] = true, ["network.load"] = true,
   ["picture.png"] = true, ["picture.svg"] = true, ["processes.call"] = true, ["gains.check_feed_forward"] = true,

@@ -208,7 +208,7 @@ scene.checks = {
 
   it("prints the same bytes except for times, for any number of processes", function()
     for i = 1, 9 do put(("s%d.lua"):format(i), scene(FALLS)) end
-    -- This scene comes first in the output and ends last, so that its results arrive after those of others.
+    -- This scene is first in the output, but runs longest, so its results arrive after those of the other scenes.
     put("s0.lua", scene("function scene.update() os.execute 'sleep 0.01' end " .. FALLS))
     local _, one = test "-j 1 --seeds 1..3 --junit one.xml"
     local _, many = test "-j 4 --seeds 1..3 --junit many.xml"

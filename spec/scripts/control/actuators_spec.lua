@@ -180,7 +180,8 @@ describe("impel.motor", function()
       for _ = 1, 100 do
         world:step()
         local exact = 12 * (1 - m.exp(-world.time / tau))
-        -- The tolerance is the error of implicit Euler: that of a time constant that is wrong by half a substep.
+        -- The tolerance is the error of implicit Euler, which acts like a change of the time constant by half a
+        -- substep.
         assert.near(exact, joint.speed, 12 * h / (2 * tau))
       end
     end

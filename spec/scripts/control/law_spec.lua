@@ -198,7 +198,7 @@ for _, solver in ipairs(SOLVERS) do
       impel.law(joint, { force = function(q, v) return -1e8 * (q - 1) - 1e8 * v end, max_force = 2 })
       world:step(24) -- at first the force is at its limit of 2 N, so x = t^2
       assert.near(0.16, joint.value, 0.8 / 240) -- the tolerance is the motion in a substep
-      -- From the time with t^2 + 2 t = 1 on, the force is below its limit of 2 N, and the law gives v = 1 - x.
+      -- When t^2 + 2 t = 1, the force falls below its limit of 2 N, and from then on the law gives v = 1 - x.
       world:step(216)
       local turn = m.sqrt(2) - 1
       -- Error of first order: 1 - x decays at a rate that is off by h / 2, for 4 s.

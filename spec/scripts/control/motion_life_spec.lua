@@ -228,7 +228,7 @@ describe("replay", function()
     replay:take(0.5)
     assert.same({ value, angle }, { joint.value, body.angle })
     world:step(60)
-    assert.is_true(math.abs(joint.value) < 1.05) -- the joint is within its limits, and not a full turn away
+    assert.is_true(math.abs(joint.value) < 1.05) -- the joint is within its limits, so it was not turned by a full turn
     local turns = (body.angle - 0.4) / (2 * math.pi)
     assert.near(math.floor(turns + 0.5), turns, 1e-9)
   end)
@@ -292,7 +292,7 @@ describe("pattern", function()
       local p = impel.pattern { oscillators = { "a" }, amplitude = 0, rate = 120, frequency = 0 }
       p:set { amplitude = 2, offset = 1 }
       p:update(h)
-      local l = 60 -- the amplitude decays at rate / 2, a double root of its equation [1/s]
+      local l = 60 -- decay rate of the amplitude [1/s]: critical damping has the double root rate / 2
       assert.near(1 - (1 + l * h) * math.exp(-l * h) + 2 * (1 - (1 + l * h) * math.exp(-l * h)), p:value "a", 1e-12)
       for _ = 1, 200 do p:update(h) end
       assert.near(3, p:value "a", 1e-12)

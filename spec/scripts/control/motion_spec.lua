@@ -247,7 +247,7 @@ describe("replay", function()
     assert.same({ x, y }, { nx, ny })
     assert.equal("dynamic", body.type)
     local vx, vy = body:velocity_at(body:position())
-    assert.near(bx, vx, 1e-12) -- rounding: now the velocity is computed from another centre of mass
+    assert.near(bx, vx, 1e-12) -- rounding: the body is dynamic now, and its velocity refers to the centre of mass
     assert.near(by, vy, 1e-12)
     assert.equal(spin, body.angular_velocity)
     local _, rates = track:sample(world.time - 1 / 120, {}, {})

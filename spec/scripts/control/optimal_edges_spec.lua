@@ -55,7 +55,7 @@ describe("impel.optimal and its contacts", function()
       block:set_velocity(1, 0)
       assert.is_true(c:update())
       assert.equal("softened", c.state)
-      -- The friction reaches mu times the weight, or more at a larger normal force.
+      -- The normal forces are at least the weight, so friction is at least mu times the weight.
       assert.is_true(c.qdd[1] < -0.6 * 9.81 + 1e-3, c.qdd[1])
     end
   end)

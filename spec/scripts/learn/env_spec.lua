@@ -327,8 +327,8 @@ describe("an environment", function()
       end
     end
     -- Between two bounds samples are uniform, with the mean -1 and the variance 6^2 / 12. Without bounds they are
-    -- normal, with the mean 0 and the variance 1. With one bound, their distance from it is the absolute value of a
-    -- normal number, with the mean sqrt(2 / pi) and the variance 1 - 2 / pi.
+    -- normal, with the mean 0 and the variance 1. With one bound, the distance of a sample from the bound is the
+    -- absolute value of a normal number, with the mean sqrt(2 / pi) and the variance 1 - 2 / pi.
     local half = math.sqrt(2 / math.pi)
     local means, variances = { -1, 5 + half, -5 - half, 0 }, { 3, 1 - 2 / math.pi, 1 - 2 / math.pi, 1 }
     for i = 1, 4 do

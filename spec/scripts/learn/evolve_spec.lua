@@ -50,8 +50,8 @@ describe("genetic", function()
   end
 
   it("leaves a slope of Rastrigin's many minima for one of the lowest", function()
-    -- The start (3, ..., 3) is itself a minimum, of height 45; the next ones towards 0 are lower by 5, 3 and 1 per
-    -- dimension.
+    -- The start (3, ..., 3) is itself a minimum, of height 45. In each dimension, a step of 1 towards 0 leads to a
+    -- lower minimum: by 5, 3 and 1.
     for seed = 1, 3 do
       local _, value = genetic.minimize(rastrigin,
         { start = filled(5, 3.0), sigma = 0.5, budget = 9000, seed = seed, crossover_rate = 1, population = 60 })
@@ -109,7 +109,7 @@ describe("genetic", function()
   it("takes the first of equal candidates as the elite", function()
     local search = genetic.new { start = filled(2, 1), elite = 3, population = 30, seed = 6 }
     local points, values = search:ask(), filled(30, 4)
-    -- All other values are equal: an unstable sort would change their order.
+    -- All candidates except these three are equal: an unstable sort would change their order.
     values[20], values[25], values[11] = 2, 2, 2
     search:tell(points, values)
     local elite = search:ask()
@@ -293,7 +293,8 @@ describe("evolve", function()
         start = { 0 }, lower = { -3 }, upper = { 3 }, generations = generations, population = 8, seed = 1,
         evaluate = distance, world = world, workers = workers,
       }
-      -- Mutations are reflected at the bounds, so the result is within 1 % of the range.
+      -- The best value is the bound 3. A mutation beyond the bound is reflected, so the search ends within 1 % of the
+      -- range from it.
       if workers == 0 then assert.near(3, best[1], 0.06) end
       assert.equal(hash, world.hash)
       -- Semi-implicit Euler by hand: in the first step, each substep moves at the velocity gained so far.

@@ -1,5 +1,5 @@
--- impel.network: responses against the same sums by hand, recurrent kinds over time against their equations, weights as
--- a genome, no allocation.
+-- impel.network: responses compared with sums computed here, recurrent networks over time compared with their
+-- equations, weights as a genome, no allocation.
 
 local impel = require "impel"
 local wire = require "impel.base.wire"
@@ -170,7 +170,7 @@ describe("a recurrent network", function()
     net = one()
     net:set_weights { 0, 1, 0, 0, 1, 0 }
     local t = 0
-    for k = 1, 20 do -- a step length that differs slightly from the previous one is not taken for equal
+    for k = 1, 20 do -- the network must notice that the step length changes slightly
       local h = 0.05 * (1 + 1e-6 * k)
       t = t + h
       assert.near(1 - math.exp(-t / 0.2), net:respond({ 1 }, out, h)[1], 10 * ROUNDING)
@@ -187,7 +187,7 @@ describe("a recurrent network", function()
       net:set_weights { 0, 1, 0, 0, 1, g }
       net:reset()
       assert.near(1 - math.exp(-0.05 / tau), net:respond({ 1 }, {}, 0.05)[1], ROUNDING)
-      -- The second step has another length.
+      -- The second step is twice as long.
       assert.near(1 - math.exp(-0.15 / tau), net:respond({ 1 }, {}, 0.1)[1], ROUNDING)
     end
   end)
