@@ -68,7 +68,8 @@ static int disk_open(lua_State *L) {
 }
 
 
-// append(descriptor, text) -> true; nil, message, reason: then a regular file has its previous length again
+// append(descriptor, text) -> true; nil, message, reason. On failure a regular file is shortened to its previous
+// length.
 static int disk_append(lua_State *L) {
   int file = check_descriptor(L, 1);
   size_t length;
@@ -191,7 +192,7 @@ int bind_replace_file(lua_State *L, const char *path, const char *text, size_t l
 }
 
 
-// replace(path, text) -> true; nil, message, reason: then the previous contents are unchanged
+// replace(path, text) -> true; nil, message, reason. On failure the file keeps its previous contents.
 static int disk_replace(lua_State *L) {
   size_t length;
   const char *path = luaL_checkstring(L, 1), *text = luaL_checklstring(L, 2, &length);

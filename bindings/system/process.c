@@ -65,8 +65,8 @@ static int process_fork(lua_State *L) {
 }
 
 
-// tidy(): merge the free blocks of malloc once, in the parent, because a child that did so would copy the pages; and
-// disable malloc's fast bins, which would delay merging
+// tidy(): merge the free blocks of malloc in the parent. If each child merged them, it would copy their pages. Also
+// disable malloc's fast bins, because blocks in them are merged later.
 static int process_tidy(lua_State *L) {
   (void)L;
 #ifdef __GLIBC__
@@ -118,7 +118,8 @@ static int process_kill(lua_State *L) {
 }
 
 
-// pipe() -> descriptor to read, descriptor to write; both are closed in programs that are started; nil, message, reason
+// pipe() -> descriptor to read, descriptor to write; nil, message, reason. Programs that a process starts do not get
+// these descriptors.
 static int process_pipe(lua_State *L) {
   int ends[2];
   if (pipe(ends) != 0) return bind_errno(L, "cannot create a pipe");
@@ -130,8 +131,8 @@ static int process_pipe(lua_State *L) {
 }
 
 
-// redirect(from, to): make descriptor `from` a copy of `to`, for output or input. If `from` is the standard input,
-// reads of it wait for data.
+// redirect(from, to): make descriptor `from` a copy of descriptor `to`. If `from` is the standard input, a read waits
+// for data.
 static int process_redirect(lua_State *L) {
   fflush(NULL);
   int from = check_descriptor(L, 1);

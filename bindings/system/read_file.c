@@ -1,6 +1,6 @@
 // Whole files as strings, for paths on the command line. A path may be a folder, an endless device, a pipe without a
-// writer, or a file larger than memory; each of these is reported within seconds. A writer of a pipe may be silent for
-// a minute, because it may compute first. A signal ends the wait.
+// writer, or a file larger than memory. Each of these is reported within seconds. The writer of a pipe may compute for
+// a minute before it writes. A signal ends the wait.
 #define _GNU_SOURCE
 
 #include "base/quota.h"
@@ -62,7 +62,8 @@ static const char *read_all(int file, uint64_t most, double silence, luaL_Buffer
     if (count < 0 && errno == EAGAIN) {
       struct pollfd wait = {.fd = file, .events = POLLIN};
       has_writer = true;
-      int ready = poll(&wait, 1, pipe ? (int)(1e3 * silence) : -1); // a user at a terminal may take any time
+      // no limit for a terminal, because its user may take any time
+      int ready = poll(&wait, 1, pipe ? (int)(1e3 * silence) : -1);
       if (ready < 0) return errno == EINTR ? "interrupted" : "";
       if (ready == 0) return "a pipe whose writer neither writes nor closes it";
     } else if (count < 0) {
@@ -81,8 +82,8 @@ static const char *read_all(int file, uint64_t most, double silence, luaL_Buffer
 }
 
 
-// Return the reason why a file cannot be read, before reading it, in the form of read_all's result. Lowers `*most` for
-// a device.
+// Return the reason why a file cannot be read, without reading it: NULL if it can be read, a text, or "" for a problem
+// in errno. Lower `*most` for a device.
 static const char *find_problem(int file, uint64_t *most) {
   struct stat status;
   if (fstat(file, &status) != 0) return "";

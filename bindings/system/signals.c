@@ -59,7 +59,7 @@ static volatile sig_atomic_t at_once;  // SIGINT came a second time
 static volatile sig_atomic_t broken;   // a script was interrupted
 static volatile sig_atomic_t waiting;  // the program waits for input, so no script runs that could be interrupted
 static volatile sig_atomic_t expired;  // end_now() has begun
-static volatile sig_atomic_t frozen;   // Lua is stopped for good, after `expired`
+static volatile sig_atomic_t frozen;   // on_wake has stopped Lua for good
 
 // Signals that the program catches; programs that it starts get the default action.
 static const int caught_signals[] = {SIGINT, SIGTERM, SIGPIPE, SIGXFSZ, WAKE};
@@ -299,8 +299,9 @@ void bind_guard_libraries(lua_State *L) {
 }
 
 
-// Handler of WAKE, in the thread of Lua. After `expired` Lua stops here; otherwise a script could go on and report that
-// a child has failed, which in fact the watchdog killed. The timer of end_now() exits if the watchdog hangs.
+// Handler of WAKE, in the thread of Lua. If `expired` is set, it never returns. Otherwise a script could go on and
+// report that a child failed, although the watchdog killed that child. The timer of end_now() exits if the watchdog
+// hangs.
 static void on_wake(int number) {
   (void)number;
   if (frozen) _exit(SIGNALLED + stopping);
@@ -330,7 +331,7 @@ static const struct timespec look = {.tv_nsec = LOOK * 1000000L};
 
 
 // Wait until a time, until a second SIGINT, or until the program waits for input. `raising`: set the hook repeatedly,
-// because after a coroutine ends, the one that resumed it has no hook.
+// because a coroutine that resumed another has no hook yet when the other one ends.
 static void wait_until(int64_t time, bool raising) {
   while (milliseconds_now() < time && !at_once && !waiting) {
     if (raising) pthread_kill(program.lua, WAKE);
@@ -346,7 +347,8 @@ static void end_now(void) {
   const struct itimerval due = {.it_value = {.tv_usec = FLUSH_TIME}, .it_interval = {.tv_usec = FLUSH_TIME}};
   setitimer(ITIMER_REAL, &due, NULL); // the timer sends WAKE again, and on_wake exits
 #ifdef __linux__
-  prctl(PR_SET_CHILD_SUBREAPER, 1); // orphaned processes stay descendants
+  // an orphaned process becomes a child of this process, so that signal_descendants still finds it
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
 #endif
   while (signal_descendants(SIGKILL, false) > 0) nanosleep(&look, NULL);
   if (!at_once && !waiting) {
@@ -368,7 +370,7 @@ static void end_now(void) {
 
 int bind_exit_code(int code, int interrupted) {
   if (!bind_is_terminated()) return code;
-  // ends background processes that a script left
+  // End the background processes that a script left.
   while (signal_descendants(SIGKILL, false) > 0) nanosleep(&look, NULL);
   return broken || code == interrupted ? SIGNALLED + stopping : code;
 }
@@ -490,8 +492,8 @@ void bind_catch_signals(lua_State *L, const char *scripts) {
   if (!is_ignored(SIGHUP)) handle(SIGHUP, on_terminate);
   handle(SIGPIPE, on_failed_write);
   handle(SIGXFSZ, on_failed_write); // a file reached the size limit set in the shell
-  signal(SIGCHLD, SIG_DFL);         // the parent may have ignored it: then wait() would not work
-  sigset_t open;                    // signals that may be blocked by inheritance
+  signal(SIGCHLD, SIG_DFL); // if the parent ignored SIGCHLD, this process inherits that, and wait() would not work
+  sigset_t open;            // unblock these signals: a process inherits the mask of blocked signals
   sigemptyset(&open);
   static const int wanted[] = {SIGINT, SIGTERM, SIGHUP, WAKE};
   for (size_t i = 0; i < sizeof wanted / sizeof *wanted; ++i) sigaddset(&open, wanted[i]);
@@ -507,7 +509,7 @@ void bind_forget_interrupt(void) {
 void bind_set_waiting(bool now) { waiting = now; }
 
 
-// Ignoring a signal first discards a pending one.
+// Give a signal its default action. SIG_IGN discards the signal if it is pending.
 static void release(int number) {
   signal(number, SIG_IGN);
   signal(number, SIG_DFL);

@@ -12,7 +12,7 @@
 void bind_catch_signals(lua_State *L, const char *scripts);
 
 /// Replace coroutine.resume and coroutine.wrap, so that the running coroutine is known and an endless one can be
-/// interrupted, and os.execute, so that it does not block signals. Call once the libraries are open.
+/// interrupted. Replace os.execute by a function that does not block signals. Call once the libraries are open.
 void bind_guard_libraries(lua_State *L);
 
 /// Return whether a signal requested the end of the program.

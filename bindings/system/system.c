@@ -25,14 +25,14 @@
 #include <sched.h>
 #endif
 
-// Compiler of the module, with a note if it did not optimise, because times of such a build mean little.
+// Compiler of this module. If the compiler did not optimise, a note says so, because measured times are then useless.
 #if defined(__OPTIMIZE__)
 #define HOW ""
 #else
 #define HOW ", not optimised"
 #endif
 #if defined(__clang__)
-#define COMPILER __VERSION__ HOW // __VERSION__ begins with clang's name
+#define COMPILER __VERSION__ HOW // clang's __VERSION__ begins with the word "clang"
 #elif defined(__GNUC__)
 #define COMPILER "gcc " __VERSION__ HOW
 #else

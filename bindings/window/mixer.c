@@ -33,13 +33,14 @@
 
 #define SOUND_CLASS "impel.mixer.sound"
 
-enum { SIDES = 2, VOICES = 32, RATE = 44100, BLOCK = 512 }; // of the device: RATE [frames/s], BLOCK [frames]
+enum { SIDES = 2, VOICES = 32, RATE = 44100, BLOCK = 512 }; // of the audio device: RATE [frames/s], BLOCK [frames]
 enum { LONGEST = 1 << 28 };                                 // largest size of a sound [bytes]: 25 minutes
 
 // Only Lua's thread uses `next` and `uses`.
 typedef struct Sound {
   struct Sound *next;
-  // name of the file, by which later loads find the sound; NULL after forget(): loads decode the file again
+  // name of the file; load() finds a decoded sound by it. forget() sets it to NULL, so that load() decodes the file
+  // again
   char *path;
   int16_t *frames; // (count, SIDES)
   uint32_t count;
@@ -171,7 +172,8 @@ static void free_ended(void) {
 static float loudness(const Voice *voice) { return fmaxf(voice->volume[0], voice->volume[1]) * voice->group_volume; }
 
 
-// Return whether voice a is replaced before voice b: non-loops before loops, then the quieter, then the older one.
+// Return whether voice a is replaced before voice b. A voice that does not loop is replaced first. Then the quieter
+// voice, and among equally loud voices the older one, is replaced first.
 static bool goes_first(const Voice *a, const Voice *b) {
   if (a->loop != b->loop) return b->loop;
   if (loudness(a) < loudness(b)) return true;
@@ -240,7 +242,7 @@ static int open_device(lua_State *L) {
     lua_pushliteral(L, "the audio device belongs to the parent process");
     return 2;
   }
-  SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1"); // the program handles Ctrl-C
+  SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1"); // the program handles Ctrl-C itself
   SDL_SetHint(SDL_HINT_APP_NAME, "impel");
   if (mixer.mutex == NULL) mixer.mutex = SDL_CreateMutex();
   if (mixer.mutex == NULL || SDL_InitSubSystem(SDL_INIT_AUDIO) != 0) return fail(L);
@@ -497,8 +499,8 @@ static const luaL_Reg functions[] = {
 };
 
 
-// The module's code is unloaded with the Lua state, so the device must be closed before. Finalizers run in the reverse
-// order of creation, and the library's object was created before this one.
+// Lua unloads the module's code at the end of the Lua state. The device must be closed before, by the finalizer of an
+// object. Finalizers run in the reverse order of creation, and Lua creates its object for the loaded library earlier.
 static void close_with_state(lua_State *L) {
   lua_newuserdatauv(L, 0, 0);
   lua_createtable(L, 0, 1);

@@ -54,7 +54,7 @@ static void read_settings(lua_State *L, Settings *out) {
 }
 
 
-// Return whether OpenGL runs on the processor; then the painter of picture/ is faster.
+// Return whether OpenGL runs on the processor. Such a renderer is slower than the painter of picture/.
 static bool is_software(SDL_Renderer *renderer) {
   typedef const unsigned char *GetString(unsigned name);
   SDL_RendererInfo info;
@@ -273,7 +273,7 @@ static int present_window(lua_State *L) {
     return 1;
   }
   SDL_Surface *surface = SDL_GetWindowSurface(window->window);
-  // The window may have been resized since; the next picture will fit.
+  // If the window was resized after the painting, show nothing. The next picture will have the new size.
   if (surface == NULL || surface->w != window->raster.width || surface->h != window->raster.height) return 1;
   if (SDL_MUSTLOCK(surface)) SDL_LockSurface(surface);
   copy_pixels(&window->raster, surface);

@@ -323,7 +323,7 @@ int window_wait(lua_State *L) {
     return picture_argument_error(L, 2, "window:wait", "seconds", "a number in [0, 3600] [s]");
   }
   int milliseconds = (int)(seconds * 1000);
-  if (window->lost) { // an event is always pending: poll() reports the loss in each call
+  if (window->lost) { // poll() reports in each call that the server is lost, so an event is always pending
     SDL_Delay((Uint32)milliseconds);
     lua_pushboolean(L, 1);
   } else {
@@ -544,7 +544,7 @@ int window_push(lua_State *L) {
   SDL_Event event;
   memset(&event, 0, sizeof event);
   kinds[kind].fill(L, &event);
-  // The window id has the same offset in all events here that have one.
+  // windowID has the same offset in all types of SDL events that have it, so it can be set in `window`.
   if (kinds[kind].has_window) event.window.windowID = SDL_GetWindowID(window->window);
   if (SDL_PushEvent(&event) < 0) {
     if (event.type == SDL_DROPFILE) SDL_free(event.drop.file);

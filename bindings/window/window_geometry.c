@@ -213,7 +213,7 @@ static void geometry_glyph(void *target, const Glyph *glyph, int x, int y, uint3
 // Areas
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Return the normal of an edge, which points out of a forward loop (see paint_shape.c).
+// Return the unit normal of an edge. It points out of a forward loop (see paint_shape.c).
 static ImpVec2 normal_of(ImpVec2 from, ImpVec2 to) {
   double x = to.x - from.x, y = to.y - from.y, length = sqrt(x * x + y * y);
   if (!(length > 0)) return (ImpVec2){0, 0};
@@ -221,7 +221,7 @@ static ImpVec2 normal_of(ImpVec2 from, ImpVec2 to) {
 }
 
 
-// Return the displacement of a corner when its edges move out by 1 px; inner edges do not move.
+// Return the displacement of a corner when its two edges move out by 1 px. An edge that stays does not move.
 static ImpVec2 mitre(ImpVec2 before, ImpVec2 after, bool before_stays, bool after_stays) {
   if (before_stays && after_stays) return (ImpVec2){0, 0};
   if (before_stays) return after;
@@ -232,7 +232,8 @@ static ImpVec2 mitre(ImpVec2 before, ImpVec2 after, bool before_stays, bool afte
 }
 
 
-// Return the minimum over all outer edges of the distance to the farthest corner.
+// Return the thickness of a convex piece. The thickness at an edge is the distance of the farthest corner from it;
+// return the least over all edges that are not inner edges.
 static double thickness(const ImpVec2 *p, const bool *inner, int count) {
   double least = HUGE_VAL;
   for (int i = 0; i < count; ++i) {
@@ -278,7 +279,8 @@ static void add_convex(Geometry *geometry, const ImpVec2 *p, const bool *inner, 
 }
 
 
-// Add a ring as four loops of vertices, with the alpha transparent, full, full, transparent.
+// Add a ring as four loops of vertices. The outermost and the innermost loop are transparent, the two loops between
+// have the full alpha.
 static void add_ring(Geometry *geometry, const Area *area, SDL_Color color) {
   int count = area->ends[0];
   const ImpVec2 *outer = area->points;

@@ -25,7 +25,7 @@ typedef struct Geometry {
   SDL_Texture *atlas;   ///< the glyphs, and a white pixel in the corner for areas; null until needed
   uint32_t generation;  ///< generation of `font` whose glyphs are in the atlas
   const Font *font;     ///< font of these glyphs
-  int x, y, row;        ///< next free position in the atlas, and the height of its row [px]
+  int x, y, row;        ///< next free position in the atlas; height of the row of glyphs there [px]
   SDL_Point *places;    ///< position in the atlas by the glyph's number; x < 0: not there
   bool failed;          ///< out of memory, or an error of SDL
 } Geometry;

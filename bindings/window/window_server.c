@@ -31,8 +31,8 @@ static bool is_set(const char *name) {
 }
 
 
-// Return the drivers for the display servers named in the environment, so that SDL tries no others; null: let SDL
-// choose.
+// Return the SDL drivers for the display servers that the environment names. SDL will try only these drivers. Null: SDL
+// chooses the drivers.
 static const char *drivers_of_environment(void) {
 #ifdef __APPLE__
   return NULL;
@@ -56,11 +56,11 @@ static const char *no_display(lua_State *L, const char *drivers, const char *err
 
 const char *server_start(lua_State *L) {
   static const char *const hints[][2] = {
-      {SDL_HINT_NO_SIGNAL_HANDLERS, "1"},        // the program handles Ctrl-C
+      {SDL_HINT_NO_SIGNAL_HANDLERS, "1"},        // the program handles Ctrl-C itself
       {SDL_HINT_QUIT_ON_LAST_WINDOW_CLOSE, "0"}, // send only one event for a click on the close button
-      {SDL_HINT_VIDEO_ALLOW_SCREENSAVER, "1"},   // a window does not play video
+      {SDL_HINT_VIDEO_ALLOW_SCREENSAVER, "1"},   // keep the screen saver on, because a window shows no video
       {SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0"},
-      {SDL_HINT_FRAMEBUFFER_ACCELERATION, "0"}, // the software picture is copied to the screen directly
+      {SDL_HINT_FRAMEBUFFER_ACCELERATION, "0"}, // copy the software picture to the screen without a texture
       {SDL_HINT_MOUSE_FOCUS_CLICKTHROUGH, "1"},
       {SDL_HINT_ACCELEROMETER_AS_JOYSTICK, "0"},
       {SDL_HINT_APP_NAME, "impel"},
@@ -125,7 +125,7 @@ static void set_handler(SDL_Window *window, ExitHandler *handler, void *data) {
   SDL_SysWMinfo info;
   SDL_VERSION(&info.version);
   if (!SDL_GetWindowWMInfo(window, &info) || info.subsystem != SDL_SYSWM_X11) return;
-  // SDL loads the library itself, so the functions must be found in its copy.
+  // SDL has loaded libX11; use the functions of that copy.
   void *library = dlopen("libX11.so.6", RTLD_LAZY | RTLD_NOLOAD);
   if (library == NULL) return;
   SetExitHandler *set_exit = NULL;

@@ -46,6 +46,6 @@ void impi_array_tidy(ImpiHeap *heap, void **data, int *capacity, ImpiPeak *peak,
   int small = (int)(LARGE / element), kept = 2 * peak->most > small ? 2 * peak->most : small;
   *peak = (ImpiPeak){0};
   if (kept < *capacity / 2) {
-    (void)resize(heap, data, capacity, kept, element); // if memory cannot be returned, the array is unchanged
+    (void)resize(heap, data, capacity, kept, element); // if the heap cannot shrink the block, the array is unchanged
   }
 }

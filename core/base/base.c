@@ -179,7 +179,7 @@ static void write_double(Writer *out, double value, int most) {
     --count;
   }
   bool scientific = ten < -4 || ten >= DIGITS;
-  int top = scientific ? 0 : ten; // power of ten of digits[0] in the text, before its exponent
+  int top = scientific ? 0 : ten; // power of ten of digits[0], without the exponent that is written after the digits
   for (int place = top > 0 ? top : 0; place >= 0 || top - place < count; --place) {
     if (place == -1) {
       write_char(out, '.');

@@ -33,9 +33,9 @@
 // between them that is ignored [m]. Larger: higher steps count as smooth, and wider slits have no effect.
 #define IMPI_INTERNAL_EDGE_GAP 0.001
 
-// Margin of a proxy's fat box around the box whose overlaps must be found: IMPI_FAT_PART times half the longer side of
-// that box, at most IMPI_FAT_MARGIN [m]. Larger: fat boxes are replaced less often, and more pairs of boxes overlap
-// whose pieces never touch.
+// The overlaps of a box must be found. Its proxy has a fat box, which is larger by a margin: IMPI_FAT_PART times half
+// the longer side of the box, at most IMPI_FAT_MARGIN [m]. Larger: fat boxes are replaced less often, and more pairs of
+// boxes overlap whose pieces never touch.
 #define IMPI_FAT_PART 0.125
 #define IMPI_FAT_MARGIN 0.05
 
@@ -43,10 +43,10 @@
 // penetrate by up to this distance before contact rows act. Smaller: more bodies are swept.
 #define IMPI_MOST_STRIDE 0.1
 
-// Largest speed at which a lock of the soft solver corrects its position error, and largest speed that the reduced
-// solver gives a body to correct a lock [m/s, rad/s]. In the soft solver at 60 Hz the bound acts on errors of more than
-// 0.3 m, so that joints that contradict each other pull at their bodies instead of throwing them out of the world. The
-// soft solver does not bound the rows of custom constraints, which have units of their own.
+// Largest speed of position corrections [m/s, rad/s]: in the soft solver, the speed at which a lock corrects its error;
+// in the reduced solver, the speed that a correction gives a body. In the soft solver at 60 Hz it limits the correction
+// of errors of more than 0.3 m. Joints that contradict each other then pull at their bodies instead of throwing them
+// out of the world. The soft solver does not limit the rows of custom constraints, which have units of their own.
 #define IMPI_LOCK_SPEED 20.0
 
 // A joint is open when its error exceeds this fraction of its size. The error is the distance of the bodies from
@@ -63,25 +63,25 @@
 // An open joint counts as closed again when its error is below this fraction of the joint's size. If this value were
 // close to IMPI_OPEN_PART or IMPI_OPEN_DRIFT, a joint that oscillates would be reported often.
 #define IMPI_CLOSED_PART 0.01
-// A lock that the solver dropped as redundant, or could not correct because it contradicts others, is reported when the
-// error of its joint exceeds this fraction of the joint's size (rounding alone makes an error of 1e-12 of the size).
-// The lock counts as held again below the second fraction.
+// A lock may be dropped as redundant, or may contradict other locks and so cannot be corrected. It is reported when the
+// error of its joint exceeds IMPI_UNHELD_PART of the joint's size. Rounding alone makes an error of 1e-12 of the size.
+// The lock counts as held again when the error is below IMPI_HELD_PART of the size.
 #define IMPI_UNHELD_PART 1e-6
 #define IMPI_HELD_PART 5e-7
-// While a lock is reported, its rows count as redundant even if they differ more from a combination of other rows: by
-// an angle of up to IMPI_UNHELD_ANGLE times the joint's error divided by the joint's size [rad], at most
-// sqrt(IMPI_MOST_UNHELD) = 0.1 rad. When only IMPI_REDUNDANT was used, a parallelogram linkage whose third crank is 1
-// mm too long stopped in the middle of a swing.
+// While a lock is reported, the tolerance for its redundancy is larger. The direction of its row may differ from a
+// combination of other rows by an angle. The largest angle is IMPI_UNHELD_ANGLE times the joint's error divided by the
+// joint's size [rad], but at most sqrt(IMPI_MOST_UNHELD) = 0.1 rad. With IMPI_REDUNDANT alone, a parallelogram linkage
+// whose third crank is 1 mm too long stopped in the middle of a swing.
 #define IMPI_UNHELD_ANGLE 2
 #define IMPI_MOST_UNHELD 0.01
 // The soft solver measures the errors of joints in float, several joints at a time. A joint whose error is above this
 // fraction of IMPI_OPEN_PART is listed and measured again in double.
 #define IMPI_OPEN_RECHECK 0.9
 
-// A row's direction that differs from a locked axis by less than this slope counts as parallel to the axis, along which
-// no body moves. Smaller: an overlap of a contact whose normal is nearly along the locked axis is resolved by motion
-// along the other axis, at 1 / slope times the speed; where the slope is only a rounding error, the body leaves the
-// world. Larger: flat wedges, as at the side of a rail, push less than they should.
+// A body cannot move along a locked axis. If the direction of a row differs from a locked axis by less than this slope,
+// it counts as parallel to the axis. Smaller: if the normal of a contact is nearly along the locked axis, an overlap is
+// resolved by motion along the other axis, at 1 / slope times the speed; if the slope is only a rounding error, the
+// body leaves the world. Larger: flat wedges, as at the side of a rail, push less than they should.
 #define IMPI_LOCKED_SLOPE 1e-3
 // Value of IMPI_LOCKED_SLOPE for joints. The directions of joints are exact and pass through all angles, so this slope
 // covers rounding errors only.
@@ -102,9 +102,9 @@
 //   given twice. If such a row is kept, contradicting position errors make impulses of the size 1 / remainder.
 #define IMPI_REDUNDANT 1e-13
 // If the remainder of a row after elimination exceeds this fraction of the row's own |J|^2, the row counts as
-// independent without the comparison of IMPI_REDUNDANT. This assumes that |x_i J_i|^2 of the other terms of a
-// combination is at most 1e5 times |J|^2 of its last row. Smaller: a redundant row that comes last and is much shorter
-// than the other terms is not recognized. Larger: long chains of welded bodies take more time.
+// independent without the comparison of IMPI_REDUNDANT. This assumes that in a combination |x_i J_i|^2 of each other
+// term is at most 1e5 times |J|^2 of this row. Smaller: a redundant row that comes last and is much shorter than the
+// other terms is not recognized. Larger: long chains of welded bodies take more time.
 #define IMPI_NOT_REDUNDANT 1e-8
 
 // Largest speed at which contacts push overlapping bodies apart: the greater of IMPI_PUSH_SPEED [m/s] and the speed
@@ -113,9 +113,9 @@
 #define IMPI_PUSH_SPEED 3.0
 #define IMPI_PUSH_TIME 0.3
 
-// Distance of two closest core points (points of shapes without their radii) below which the normal of a nearby edge is
-// used instead of the direction between the points [m]. Rounding, 1e-13 m for coordinates of 1 km, turns the direction
-// of points at this distance by up to 1e-6 rad.
+// Core points are points of shapes without their radii. If the closest core points of two shapes are nearer to each
+// other than this [m], the contact normal is the normal of an edge instead of the direction between the points.
+// Rounding of coordinates of 1 km (1e-13 m) turns the direction of points at this distance by up to 1e-6 rad.
 #define IMPI_TOUCHING 1e-7
 
 // A point nearer than this to a surface is on it, and a ray that passes a corner at a smaller distance hits it [m].
@@ -142,10 +142,10 @@
 #define IMPI_MAX_COORDINATE 1e7
 #define IMPI_WARN_COORDINATE 1e6
 
-// In a valid world, largest distance of a body's centre of mass from the origin, and of a shape's point from its body's
-// centre of mass [m]. It exceeds IMPI_MAX_COORDINATE, because new shapes may move the centre of a body at the edge of
-// the world farther out, which the next step reports. Coordinates and radii of shapes are at most B =
-// IMPI_MAX_COORDINATE. Therefore the farthest point of a rounded piece is at most (2 sqrt 2 + 1) B from the centre of
+// Bound of two distances in a valid world [m]: of a body's centre of mass from the origin, and of a point of a shape
+// from its body's centre of mass. The bound exceeds IMPI_MAX_COORDINATE, because new shapes may move the centre of a
+// body at the edge of the world farther out; the next step reports that. Coordinates and radii of shapes are at most B
+// = IMPI_MAX_COORDINATE. Therefore the farthest point of a rounded piece is at most (2 sqrt 2 + 1) B from the centre of
 // the piece, and this centre at most 2 sqrt 2 B from that of the body: together 6.7e7 m.
 #define IMPI_MAX_REACH 1e8
 
@@ -179,9 +179,9 @@
 #define IMPI_SLEEP_SPEED 0.05
 #define IMPI_SLEEP_TIME 0.5
 
-// Largest distance that a body which falls asleep would still move if nothing changed, in length units of the body: its
-// extent, but at most 1 m. The same number is the largest angle by which it would still turn [rad]. Larger: slow
-// springs and slow bodies stop too early.
+// A body that falls asleep would have moved on by at most this distance, in length units of the body: its extent, but
+// at most 1 m. The same number is the largest angle by which it would have turned [rad]. Larger: slow springs and slow
+// bodies stop too early.
 #define IMPI_SLEEP_MOVE 1e-3
 
 // Largest acceleration of a body that falls asleep [length units / s^2, rad/s^2]. Larger: a body that is about to
@@ -207,9 +207,10 @@
 #define IMPI_TREMBLE_NET 2e-4
 #define IMPI_TREMBLE_MOVE 1e-4
 
-// The restitution threshold, the speed of approach below which a contact does not bounce, is proportional to the
-// acceleration of the bodies along the normal, but at least to this fraction of their whole acceleration. Otherwise the
-// contacts between bodies of a heap that press on each other sideways would bounce and the heap would tremble.
+// A contact does not bounce if its speed of approach is below the restitution threshold. The threshold is proportional
+// to the acceleration of the bodies along the normal, or to this fraction of the whole acceleration if that is larger.
+// Without this fraction, the bodies of a heap that press on each other sideways would bounce and the heap would
+// tremble.
 #define IMPI_GAIN_ASIDE 0.5f
 
 // Length of a step above which the step has more substeps by default [s], because the penetration of a soft contact
@@ -235,8 +236,9 @@
 // Margin around a mover's path in which the mover searches for kinematic and dynamic bodies, because they may come
 // nearer during the step [m]. The margin is the path of a body at 30 m/s in a step of 1/60 s.
 #define IMPI_MOVER_REACH 0.5
-// A dynamic body in contact with a mover is below it if the y component of the normal towards the mover exceeds this.
-// Such a body carries the mover's weight, as a force, and can lift the mover; the mover does not block it.
+// A dynamic body in contact with a mover counts as below the mover if the y component of the normal towards the mover
+// exceeds this value. Such a body carries the mover's weight, as a force, and can lift the mover. The mover does not
+// block the body.
 #define IMPI_MOVER_BELOW 0.5
 // Speed away from the ground above which a mover has taken off [m/s].
 #define IMPI_MOVER_LEAVE 0.1

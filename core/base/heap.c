@@ -15,8 +15,8 @@
 // page and stays on small pages.
 #define HUGE_PAGE ((size_t)1 << 21)
 #define HUGE_BLOCK (HUGE_PAGE / 2)
-// A block of at least this size grows in place, because moving it takes more time than small pages cost, and twice the
-// memory.
+// A block of at least this size grows in place. Moving it would take more time than small pages cost, and twice the
+// memory during the move.
 #define STAYING_BLOCK (32 * HUGE_PAGE)
 
 

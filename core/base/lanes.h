@@ -43,7 +43,7 @@ IMPI_INLINE ImpiFloats impi_vmin(ImpiFloats a, ImpiFloats b) { return impi_selec
 
 // Return whether any lane of the mask is set: if not, work that changes only the lanes of the mask can be skipped.
 IMPI_INLINE bool impi_any_lane(ImpiMask mask) {
-#if IMPI_W == 1 // read as bytes, because gcc 12 miscompiles a comparison whose one lane is read as a number
+#if IMPI_W == 1 // gcc 12 miscompiles the comparison of a mask of one lane as a number, so its bytes are compared
   static const ImpiMask none;
   return memcmp(&mask, &none, sizeof mask) != 0;
 #else
@@ -124,8 +124,8 @@ IMPI_INLINE ImpiQuad impi_transpose(ImpiFloats r0, ImpiFloats r1, ImpiFloats r2,
   return (ImpiQuad){IMPI_PAIR_LOW(a, b), IMPI_PAIR_HIGH(a, b), IMPI_PAIR_LOW(c, d), IMPI_PAIR_HIGH(c, d)};
 }
 
-// Gather: lane l of the result is record index[l]. Row k has one record for each group of four lanes: index[k],
-// index[k + 4], index[k + 8], index[k + 12].
+// Gather: lane l of the result is record index[l]. Each row consists of up to four records: row k has the records
+// index[k], index[k + 4], index[k + 8] and index[k + 12].
 IMPI_INLINE ImpiQuad impi_gather(const ImpiRecord *base, const int32_t *index) {
   return impi_transpose(impi_load_row(base, index, 0), impi_load_row(base, index, 1), impi_load_row(base, index, 2),
                         impi_load_row(base, index, 3));

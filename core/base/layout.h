@@ -13,12 +13,12 @@ typedef enum ImpiNumber {
   IMPI_NUMBER_REAL,  // double: finite
   IMPI_NUMBER_ANY,   // double: any value
   IMPI_NUMBER_FLOAT, // float: finite
-  // 4 bytes. The values of this enum are part of the hash that identifies a snapshot format, so they do not change
+  // 4 bytes. The values of ImpiNumber are part of the hash that identifies a snapshot format, so they never change
   IMPI_NUMBER_INT = 5,
   IMPI_NUMBER_LONG, // 8 bytes
   IMPI_NUMBER_BYTE, // any 8 bits
   IMPI_NUMBER_BOOL, // 0 or 1
-  // double: usually the cosine of an angle that is another field of the struct; snapshots store the difference from it
+  // double: cosine of the angle in another field of the struct. A snapshot has its difference from the computed cosine
   IMPI_NUMBER_COSINE,
   IMPI_NUMBER_SINE,
   IMPI_NUMBER_HANDLE,  // 8 bytes, of which the tag of the world is not written
@@ -30,7 +30,7 @@ typedef enum ImpiFieldKind {
   IMPI_FIELD_PARTS,  // one or more structs with a table of their own
   IMPI_FIELD_LIST,   // one or more IMPI_ARRAYs of structs that have a table
   IMPI_FIELD_STRING, // char *, owned
-  IMPI_FIELD_HOOK,   // written and read by the hook of the struct, or of a struct around it
+  IMPI_FIELD_HOOK,   // written and read by the hook of this struct, or of the struct that contains it
   IMPI_FIELD_WALK,   // written and read by the function `walk`, in the order of the fields
   IMPI_FIELD_KEPT,   // not state: scratch memory, a cache, or what a restore leaves unchanged, such as the allocator
 } ImpiFieldKind;
@@ -51,20 +51,22 @@ typedef enum ImpiSeen {
 
 typedef struct ImpiLayout ImpiLayout;
 
-// A field of a struct. Words in capitals are the kinds of fields, or of numbers, that use the member.
+// A field of a struct. A comment may begin with the kinds of fields or numbers for which the member is used: PLAIN is
+// IMPI_FIELD_PLAIN, COSINE is IMPI_NUMBER_COSINE.
 typedef struct ImpiField {
   const char *name, *path;        // name in the format of snapshots; path in the struct, such as "joint.free_edge"
   size_t offset, size, alignment; // [bytes]
   ImpiFieldKind kind;
-  ImpiNumber number;   // PLAIN: type of the numbers
-  ImpiForm form;       // PLAIN
-  ImpiSeen seen;       // PLAIN, PARTS
-  const char *shown;   // name in messages; null: `name`, but for PARTS the names of the inner fields alone
+  ImpiNumber number; // PLAIN: type of the numbers
+  ImpiForm form;     // PLAIN
+  ImpiSeen seen;     // PLAIN, PARTS
+  // name in messages; null: `name`, but messages about PARTS then have only the names of inner fields
+  const char *shown;
   size_t angle;        // COSINE, SINE: offset of the member with the angle [bytes]
   double lower, upper; // PLAIN: bounds of the numbers in a valid world; both 0: no bounds
-  // PARTS, LIST: table of the structs; HOOK, WALK: table of the data that the function handles, or null
+  // PARTS, LIST: table of the structs; HOOK, WALK: table of the data that the hook or `walk` writes, or null
   const ImpiLayout *parts;
-  // WALK: function that writes or reads the field of a struct, `object`
+  // WALK: function that writes or reads this field of the struct `object`
   bool (*walk)(struct ImpiArchive *archive, void *object);
 } ImpiField;
 
@@ -73,7 +75,8 @@ struct ImpiLayout {
   const ImpiField *fields;
   int count;
   bool (*hook)(struct ImpiArchive *archive, void *object); // called after the fields; null for none
-  bool framed; // each field that is not plain is a section, which begins with its name and its length, 8 bytes each
+  // each field that is not PLAIN is a section in snapshots: its name and its length, 8 bytes each, then its data
+  bool framed;
 };
 
 // Type of the numbers of a plain field, from its C type. size_t is not supported, because its width differs between

@@ -14,8 +14,8 @@
     .form = IMPI_FORM_OF(STRUCT, member), __VA_ARGS__ \
   }
 
-// Entries of a table. STRUCT names the struct and is redefined before each table. SHOWN to UP_TO are options that may
-// follow the member:
+// Macros for the entries of a table. STRUCT is the type of the struct; each file defines it again before each table.
+// The macros from SHOWN to UP_TO are options, which follow the member:
 #define SHOWN(text) .shown = text // name in messages, where it differs from the name of the member
 #define LAST .seen = IMPI_SEEN_LAST
 #define ASIDE .seen = IMPI_UNSEEN
@@ -45,7 +45,7 @@
 // A section of the world that a function writes and reads; its name differs from the name of the member.
 #define WALK(name, member, layout, function) \
   IMPI_FIELD(name, IMPI_FIELD_WALK, IMPI_NUMBER_NONE, member, .parts = layout, .walk = function)
-// Members of nested structs, under names of their own.
+// Members that have another name in the table than in the struct, such as members of nested structs.
 #define PLAIN_AS(name, ...) IMPI_PLAIN_AS(name, __VA_ARGS__, )
 #define PARTS_AS(name, member, ...) IMPI_PARTS(name, member, __VA_ARGS__, )
 #define LIST_AS(name, member, layout) IMPI_LIST(name, member, layout)

@@ -43,7 +43,8 @@ static void empty(ImpiNames *names, int chains) {
 }
 
 
-// Double the number of chains. Each chain is split in two from its first entry on, which keeps the order of both.
+// Double the number of chains. The entries of a chain are distributed over two chains, from the first entry on, so both
+// new chains are in the order of the old one.
 static bool split(ImpiHeap *heap, ImpiNames *names) {
   int count = names->chains.count;
   if (!impi_reserve(heap, &names->chains, 2 * count)) {

@@ -1,5 +1,6 @@
-// Objects by name: a hash table whose chains are in order of creation, so that of several objects with one name the
-// first is found. The table is built when a name is first looked up, and kept up to date from then on.
+// Objects by name: a hash table whose chains are in order of creation. If several objects have the same name, a search
+// finds the object that was created first. The table is built when a name is first looked up, and kept up to date from
+// then on.
 #ifndef IMPI_NAMES_H
 #define IMPI_NAMES_H
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 
-// The larger proxy is at least 1, so a key is never 0.
+// Return the key of a pair. It is never 0, because the larger proxy is at least 1.
 static uint64_t key_of(int32_t proxy_a, int32_t proxy_b) {
   IMP_ASSERT(proxy_a >= 0 && proxy_b >= 0 && proxy_a != proxy_b);
   uint64_t smaller = (uint32_t)(proxy_a < proxy_b ? proxy_a : proxy_b);

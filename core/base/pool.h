@@ -12,7 +12,8 @@
 #define IMPI_MAX_GENERATION 0xffffffu
 
 typedef struct ImpiSlot {
-  // generation of the object in the slot; the next object in a free slot gets the larger of this and `highest` + 1
+  // generation of the object in the slot. The next object in a free slot gets at least this generation, and at least
+  // `highest` + 1
   uint32_t generation;
   uint32_t highest;  // highest generation given out for the slot; 0: none
   int32_t next_free; // IMPI_SLOT_LIVE while the slot holds an object; -1 ends the free list
@@ -20,11 +21,11 @@ typedef struct ImpiSlot {
 
 #define IMPI_SLOT_LIVE (-2)
 #define IMPI_SLOT_PENDING_DESTROY \
-  (-3) // pending destroy: no handle finds it, its memory is still in use; also a retired slot
+  (-3) // pending destroy: no handle finds the object, but its memory is in use. A retired slot has this value too
 
 typedef struct ImpiPool {
   IMPI_ARRAY(ImpiSlot) slots;
-  int32_t used;      // number of slots that have held an object; slots from there on have no object, only generations
+  int32_t used;      // slots below this number have held an object; the other slots only store generations
   int32_t free_head; // first slot of the free list, -1: none
   int32_t live;
 } ImpiPool;
@@ -40,7 +41,7 @@ void impi_pool_mark_destroy(ImpiPool *pool, int32_t slot);
 void impi_pool_release(ImpiPool *pool, int32_t slot);
 void impi_pool_free(ImpiHeap *heap, ImpiPool *pool);
 // Prepare `pool` to replace `other`: no handle that either pool gave out is given out again. Returns IMP_ERR_NOMEM, or
-// IMP_ERR_LIMIT when a slot that must be free has no generation left; `pool` may be changed then.
+// IMP_ERR_LIMIT if a free slot of `pool` has no generation left. After an error `pool` may have changed.
 ImpStatus impi_pool_succeed(ImpiHeap *heap, ImpiPool *pool, const ImpiPool *other);
 
 static inline uint64_t impi_pool_id(const ImpiPool *pool, int32_t slot, uint32_t tag) {

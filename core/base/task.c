@@ -7,8 +7,8 @@
 // read the region. Before and after, it reads only words and `end`, the number after the last announced phase. A worker
 // that comes late therefore finds no range to take, and never reads a region that has ended.
 //
-// A barrier has no coordinator: each thread reads the words of the others. That costs one transfer of a cache line
-// between processors instead of two.
+// Barriers have no coordinator: each thread reads the words of the other threads. The result of a thread reaches the
+// others by one transfer of a cache line between processors; with a coordinator it would be two.
 #define _GNU_SOURCE // CPU_COUNT
 #include "base/task.h"
 
@@ -218,8 +218,8 @@ static bool has_news(const Place *place) {
 
 static void sleep_for_news(Place *place) {
   pthread_mutex_lock(&place->mutex);
-  // `asleep` is set before the check for work, because a thread that announces work reads `asleep` after the
-  // announcement, so that one of the two notices the other.
+  // Set `asleep` before checking for work. A thread that announces work reads `asleep` after the announcement. So
+  // either this thread sees the work, or the other thread sees that it must wake this one.
   atomic_store(&place->asleep, true);
   while (!has_news(place)) {
     pthread_cond_wait(&place->wake, &place->mutex);

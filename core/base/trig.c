@@ -23,9 +23,10 @@
 //   atan     with c the multiple of 1/8 nearest to q, atan q = atan c + atan u, u = (q - c) / (1 + q c), |u| <= 1/16
 //   pow      x^y = e^(y log x) with log x and y log x as pairs; whole |y| <= 64 by squaring pairs
 //
-// The polynomials are minimax fits by Remez exchange in 60-digit arithmetic, weighted for relative error; for sin, cos,
-// log and atan each coefficient was rounded to double before the ones above it were fitted again. Their errors stand
-// beside them. Worst errors measured, in ulp, over some 10^7 arguments each and those of spec/core/base/test_trig.c:
+// The polynomials are minimax fits by Remez exchange in 60-digit arithmetic, weighted for relative error. For sin, cos,
+// log and atan each coefficient was rounded to double before those of higher powers were fitted again. Each table of
+// coefficients has the error of its polynomial. Worst errors of the functions [ulp], measured over some 10^7 arguments
+// each and those of spec/core/base/test_trig.c:
 //   sin 0.80  cos 0.80  atan2 0.51  log 0.51  exp 0.67  pow 0.75; exp and pow 0.77 where the result is subnormal
 #include "base/trig.h"
 
@@ -208,7 +209,7 @@ static double scale(double x, int k) {
 static unsigned reduce_long(double x, Pair *out_r) {
   uint64_t bits = to_bits(x);
   uint64_t mantissa = (bits & 0x000fffffffffffff) | 0x0010000000000000;
-  int exponent = (int)(bits >> 52) - 1075 + 64; // exponent of the mantissa's lowest bit, plus 64: in 28..1035
+  int exponent = (int)(bits >> 52) - 1075 + 64; // 64 + exponent of the mantissa's lowest bit; 28 to 1035
   int first = exponent / 32, shift = exponent % 32;
   uint64_t low = (mantissa & 0xffffffff) << shift;
   uint64_t high = ((mantissa >> 32) << shift) + (low >> 32);
@@ -359,8 +360,8 @@ double imp_atan2(double y, double x) {
   double small = steep ? b : a, large = steep ? a : b;
   Pair r;
   if (small < large * 0x1p-30) {
-    // For a quotient q as small as this, atan q = q to a relative error of 2^-61. The plain quotient has the right
-    // rounding where the result is subnormal.
+    // For such a small quotient q, atan q = q to a relative error of 2^-61. The quotient is not a pair, because a
+    // subnormal result must be rounded only once.
     r = (Pair){small / large, 0};
   } else {
     // Scale by a power of two, so that the following products neither overflow nor underflow.

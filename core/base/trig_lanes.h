@@ -11,7 +11,8 @@
 #define IMPI_HALF_PI_2 0x1.68c234c4c0000p-39
 #define IMPI_HALF_PI_3 0x1.98a2e03707345p-77
 #define IMPI_TWO_OVER_PI 0x1.45f306dc9c883p-1
-// Adding and subtracting this rounds |x| < 2^51 to an integer, whose low bits are then the low bits of the sum.
+// Adding this to |x| < 2^51 rounds x to an integer; subtracting it again gives that integer. The low bits of the sum
+// are the low bits of the integer.
 #define IMPI_ROUND_MAGIC 0x1.8p52
 #endif
 

@@ -271,8 +271,8 @@ static double driven_to(const Sketch *s, ImpCoordinateKind kind, double now) {
 }
 
 
-// Set `a` to the point that a drag or pose joint pulls B's anchor to. The target's x and y are measured from A's
-// anchor, along A's axis and to its left; a drag measures them from the origin, along the axes of the world.
+// Set `a` to the point to which a drag or pose joint pulls B's anchor. The origin of the target's x and y is A's
+// anchor; x is along A's axis. For a drag the origin and the axes are those of the world.
 static void find_target(Sketch *s) {
   unsigned options = s->info->options;
   ImpRot q;
@@ -379,8 +379,8 @@ bool impi_draw_reaction(ImpDrawList *list, ImpWorld *world, ImpJoint joint, cons
 }
 
 
-// Draw the impulse of each row on the last of its bodies that is not static: an arrow along the linear part of the
-// row's Jacobian, or an arc if the Jacobian has only an angular part.
+// Draw the impulse of each row at one body: the last body in the list of the row's bodies that is not static. Draw an
+// arrow along the linear part of the row's Jacobian, or an arc if the linear part is 0.
 bool impi_draw_rows(ImpDrawList *list, ImpWorld *world, ImpJoint joint, const ImpDrawOptions *options) {
   const ImpRowInfo *rows;
   int total, first, count;

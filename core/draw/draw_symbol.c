@@ -6,8 +6,10 @@ enum { ARC_SEGMENTS = 24 };            // number of segments of a full circle
 enum { MIN_TURNS = 3, MAX_TURNS = 8 }; // a coil has one turn for each `width` of its length, within these bounds
 
 static const double WHOLE_TURN = 6.283185307179586;
-static const double MOST_TURN = 5.5; // largest angle of the arc of a torque [rad], so that its ends stay apart
-static const double CUT = 0.06; // distance and half length of the strokes across a cut arrow, as parts of its length
+static const double MOST_TURN = 5.5; // largest angle of the arc of a torque [rad]; the ends of the arc stay apart
+// two strokes across a cut arrow: their distance, and half of the length of a stroke, both divided by the arrow's
+// length
+static const double CUT = 0.06;
 
 
 bool impi_draw_line(ImpDrawList *list, ImpDrawItem item, ImpVec2 from, ImpVec2 to) {
@@ -95,7 +97,8 @@ bool impi_draw_coil(ImpDrawList *list, ImpDrawItem item, ImpVec2 from, ImpVec2 t
 }
 
 
-// Draw two strokes at `at` across an arrow that was cut. `along`: direction of the arrow, as long as half a stroke.
+// Draw two strokes at `at` across an arrow that was cut. `along` is in the direction of the arrow, and as long as the
+// distance of the strokes.
 static bool draw_cut(ImpDrawList *list, ImpDrawItem item, ImpVec2 at, ImpVec2 along) {
   ImpVec2 stroke = impi_mul_add(impi_left(along), 0.5, along);
   for (int i = 0; i < 2; ++i) {
