@@ -86,9 +86,9 @@ end
 -- Tension ------------------------------------------------------------------------------------------------------------
 
 -- Add the stiffness that comes from the tension of a joint to its bodies. A force f at offset r from the centre of mass
--- acts on rotation like a spring of stiffness r.f. A tendon of length l under tension T acts across its direction like a
--- spring of stiffness T / l. In the fastest mode neighbours move against each other. Links then turn about centres that
--- stay at rest, and a tendon acts on each of its bodies with 2 T / l, so that omega = 2 sqrt(T / (m l)) in a chain.
+-- acts on rotation like a spring of stiffness r.f. A tendon of length l under tension T acts across its direction like
+-- a spring of stiffness T / l. In the fastest mode neighbours move against each other. Links then turn about centres at
+-- rest, and a tendon acts on each of its bodies with 2 T / l, so that omega = 2 sqrt(T / (m l)) in a chain.
 local function add_joint(loads, joint)
   local function add(body, x, y, fx, fy, across)
     local load = loads[body] or { turn = 0, shake = 0 }

@@ -1,5 +1,5 @@
 -- Every class, property, method and option of the registration tables can be read, checks its values, and reports
--- errors by name. The walk covers a property or option that is added to a table without a new line in this file.
+-- errors by name. A new property or option of a table is tested, too, without a new line in this file.
 local core = require "impel.core"
 local played = require "support.played"
 local raises = require "support.raises"
@@ -82,8 +82,8 @@ local function next_to(x, upwards)
   return (string.unpack("<d", string.pack("<i8", bits + ((x > 0) == upwards and 1 or -1))))
 end
 
--- Check that `f` rejects the numbers next to each bound, and that the message shows a number that differs from the
--- bound.
+-- Check that `f` rejects the number next to each bound, outside of the range. The message must give this number with so
+-- many digits that it differs from the bound.
 local function check_bounds(of, f)
   if of.type ~= "number" and of.type ~= "integer" then return end
   for _, end_of in ipairs { { of.lower, false }, { of.upper, true } } do
@@ -352,8 +352,8 @@ describe("option tables", function()
     end
   end)
 
-  -- Return complete options in which `option` has `value`. If `option` can be given by position, the other position has
-  -- a valid value.
+  -- Return complete options in which `option` has `value`. Options that can be given by position come in pairs; the
+  -- second one of the pair is 1.
   local function options_with(constructor, option, value)
     local options = option.position and { [3 - option.position] = 1 } or copy(options_for[constructor.entry.name])
     options[option.name] = value
@@ -561,7 +561,7 @@ describe("iterators", function()
     for body in world:bodies() do
       seen[#seen + 1] = body.data
       if body.data % 2 == 1 then
-        bodies[body.data + 1]:destroy() -- the next body
+        bodies[body.data + 1]:destroy()
         body:destroy()
       end
     end

@@ -8,7 +8,7 @@ local legal = require "support.legal"
 local api = core.api()
 local nan, inf = 0 / 0, math.huge
 
--- Options of a field that has the property; most kinds of fields do not have it.
+-- Options of a field that has the property `center` or `velocity`; most kinds of fields have neither.
 local fields = { center = { kind = "attractor", strength = 1 }, velocity = { kind = "drag", linear = 1 } }
 
 -- Build a box on the ground, joints, and one object of each class. `places` maps the name of a callback to a function

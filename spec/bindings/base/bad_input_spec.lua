@@ -17,7 +17,7 @@ local bad = {
   userdata = { nan, 1, "abc", true, {}, print, io.stdout },
 }
 
--- Options of a field for which the method is valid; most kinds of fields do not have the property that it sets.
+-- Options of a field that has the method `set_center` or `set_velocity`; other kinds of fields reject these methods.
 local fields = { set_center = { kind = "attractor", strength = 1 }, set_velocity = { kind = "drag", linear = 1 } }
 
 -- A box that touches the ground, and one object of each class.
@@ -420,7 +420,7 @@ describe("contacts and events", function()
     raises("valid until the next step", function() return contact:normal() end)
     raises("valid until the next step", function() return event.speed end)
     for c in world:contacts() do assert.equal(id, c.id) end
-    assert.is_true(contact:is_valid()) -- the loop made the object valid again, because the contact still exists
+    assert.is_true(contact:is_valid()) -- world:contacts() made `contact` valid again, because the contact still exists
   end)
 
   it("refuse fields of other kinds and missing points", function()

@@ -46,7 +46,7 @@ local function make_joint(s, kind, options)
   return world[kind](world, s.a, s.b, o)
 end
 
--- Values for the names in hints. Any other name gives a number, a different one each time, so that two points differ.
+-- Values for the names in hints. A name without a value gets a number, different each time, so that points differ.
 local function environment(s, value)
   local option, next_number = needs(s), 0.25
   local values = {

@@ -293,7 +293,7 @@ describe("the list of foreign names", function()
       end
       if foreign.kind == "option" then
         named = named or takes(foreign.scope, foreign.ours:match "^[%l_]+%d?")
-        -- The key may be an option of another kind of shape or joint.
+        -- A foreign name of a shape or joint may be an option of some kinds of shapes or joints, but not of all.
         local group = foreign.scope == "shape" or foreign.scope == "joint"
         local some, all = takes(foreign.scope, foreign.name)
         assert.is_false(group and all or not group and some, line .. " (is a key)")
@@ -321,8 +321,8 @@ end)
 describe("names of destroyed objects", function()
   local impel = require "impel"
 
-  -- Return how unreferenced objects are named in events and in a restored state. A full garbage collection runs at the
-  -- call at(moment) below; 0: never.
+  -- Return how events and a restored state name objects that no variable refers to. `moment`: number of the call at()
+  -- below that collects all garbage; 0: no call does.
   local function told(moment)
     local lines = {}
     local function at(number)

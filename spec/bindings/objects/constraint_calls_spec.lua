@@ -75,7 +75,7 @@ describe("a dynamic function", function()
       local less, more = p.y < p.x, p.x > p.y
       assert(p.x < 2 and 0 < p.x and p.x <= p.y and p.y > 1 and p.y >= 2 and not less and not more)
       assert(p.x == p.x and p.x + 1 == p.y and p.x ~= p.y)
-      assert(p.x ~= 1) -- although p.x is 1: Lua does not call __eq for a userdata and a number
+      assert(p.x ~= 1) -- p.x is 1, but Lua does not call __eq for a userdata and a number
       assert(impel.value(p.x) == 1 and impel.value(3) == 3 and impel.value(p.x * p.y) == 2)
       assert(tostring(p.x) == "1.0" and tostring(p) == "body 1 of a constraint")
       return p.x
@@ -189,7 +189,7 @@ describe("rows", function()
     world:step()
     local vx, vy = body:velocity()
     near(3, vx, 1e-9) -- J v = -bias
-    near(5 - 4 / 2 / 60, vy, 1e-9) -- the impulse F dt at the bound of 4 N acts on 2 kg
+    near(5 - 4 / 2 / 60, vy, 1e-9) -- F dt / m with the bound F = 4 N, m = 2 kg and dt = 1/60 s
     near(2 * 2 * 60, constraint:coordinate(1).force, 1e-6) -- m dv / dt
     near(-4, constraint:coordinate(2).force, 1e-9)
   end)

@@ -118,7 +118,7 @@ describe("C(q, t)", function()
         near(values[1], constraint.value, 1e-12 * (1 + math.abs(values[1])), "value") -- rounding
         probe:destroy()
         local j, expected = { constraint:coordinate(1):jacobian() }, difference(constraint, body)
-        -- Errors: the truncation error h^2 of the difference, and rounding / h.
+        -- Tolerance: the truncation error h^2 of the central difference, and its rounding errors divided by h.
         for i = 1, 3 do near(expected[i], j[i], 1e-6 * (1 + math.abs(expected[i])), "J " .. i) end
       end
       assert.is_number(last)

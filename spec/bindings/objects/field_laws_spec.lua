@@ -18,7 +18,7 @@ local function odd_body(world)
   return body
 end
 
--- Step once under `si` and return force and torque, m dv / h.
+-- Step once under `si`. Return the force and the torque that give the change of velocity.
 local function force_of(law, more)
   local world = space { solver = "si" }
   local body = odd_body(world)
@@ -535,7 +535,7 @@ describe("an implicit law of a field", function()
       world:step()
       v = (MASS * v - h * k * x) / (MASS + h * c + h * h * k)
       x = x + h * v
-      -- The slopes of the law are differences of forces of 5e4 N, with errors of 6e-6 N/m.
+      -- The slopes of the law are computed from differences of forces, with errors of 6e-6 N/m.
       assert.near(x, (body:position()), 1e-6)
     end
   end)

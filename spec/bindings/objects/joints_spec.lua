@@ -427,7 +427,7 @@ describe("a joint", function()
     near(3 * 9.81, fy, 1e-3)
     near(0, torque, 1e-3)
     near(3, c.mass, 1e-12)
-    -- -m g times g h / 2, the mean velocity in a substep in which gravity adds g h; single precision.
+    -- The power is -m g times the mean velocity g h / 2 of a substep, h = 1/240 s; velocities are in single precision.
     near(-3 * 9.81 * 9.81 / 480, c.power, 1e-4)
     near(math.abs(rod.value - 2), rod.separation, 1e-12)
     local j = { c:jacobian() }

@@ -66,7 +66,7 @@ describe("impel.qp", function()
     assert.equal("overflow: the solution is too large for floating point", message)
     assert.near(1e-8, impel.qp.solve({ H = { 1e308 }, g = { -1e300 } })[1], 1e-22) -- rounding
     local row, bound, wall = 0.48905101506101478, -0.16445675715109309, -0.33627730458871496
-    -- row x = bound only at x = wall, up to rounding, so this is the only feasible point
+    -- x = wall is the only x up to rounding with row x = bound, so it is the only feasible point
     assert.near(wall, impel.qp.solve({ H = { 1 }, g = { 20777481.271116044 }, A = { row }, lower = { bound },
       upper = { bound }, x_upper = { wall } })[1], 1e-15)
   end)

@@ -104,9 +104,9 @@ describe("an image", function()
     end
   end)
 
-  -- A reported bug: a frame of a sprite sheet shows its neighbour's colour along its edge, where it is
-  -- enlarged (interpolation mixes pixels across the edge) and where it is reduced (a reduced copy of the whole sheet
-  -- mixes frames).
+  -- A reported bug: a frame of a sprite sheet shows the colour of the next frame along its edge. In enlarged frames,
+  -- interpolation mixed pixels across the edge; in reduced frames, pixels came from a reduced copy of the whole sheet,
+  -- which mixes frames.
   it("of a sheet shows no colour of the neighbouring frames, large or small, turned or not", function()
     local path = program.temporary ".png"
     png.write(path, 45, 30, function(x, y) return x // 15 == 1 and y // 15 == 1 and BLUE or RED end)

@@ -204,7 +204,7 @@ describe("coverage", function()
 
   it("leaves out the edges of a sliver with infinite mitres, and paints the following items", function()
     local d, s = drawing.new(), window.surface(200, 120)
-    -- The polygon goes up and back down 1e-10 beside it: the normals of the two edges cancel in one coordinate only.
+    -- The polygon has two nearly opposite edges, 1e-10 apart. Their normals cancel in one coordinate only.
     d:outline("scene", nil, 0, { 0, 1e-9, 0, 0, 1e-11, 2, 1.8e-10, 1e300 })
     d:fill("scene", 0xff0000ff, 0, { -1, 0, 1, 0, 1, 2, -1, 2 })
     s:clear(0x000000ff)
@@ -353,7 +353,8 @@ describe("a turned camera", function()
     s:clear(0x000000ff):paint(d, view, palette)
     local lit = 0
     for i = 1, 400 * 100, 4 do lit = lit + (s:pixels():byte(i) == 255 and 1 or 0) end
-    assert.equal(28 * 28, lit) -- the box around it has sides of 2 sqrt(2) m: 14 pixels to each side of the middle
+    -- The bounding box of the rotated box has sides of 2 sqrt(2) m, which is 14 pixels to each side of the middle.
+    assert.equal(28 * 28, lit)
   end)
 
   it("refuses a non-finite angle", function()

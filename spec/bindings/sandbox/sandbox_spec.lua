@@ -199,7 +199,7 @@ describe("a script in the sandbox", function()
     for _, name in ipairs { "pendulum", "pyramid", "ragdoll", "walker", "buoyancy", "car" } do
       local options = ("run %s --hash --quiet --steps 30"):format(name)
       local code, outside = program.run(options)
-      if code == 0 then -- otherwise no example has this name
+      if code == 0 then -- code 0: an example has this name
         local inside_code, inside, err = program.run(options .. " --sandbox --threads 2")
         assert.are.equal(0, inside_code, err)
         assert.are.equal(outside, inside)

@@ -233,7 +233,7 @@ describe("a table of world:state", function()
     end)(), { stiffness = 1, target = { 1, 1 } })
     local state = world:state { deep = {} }
     local target = force.target
-    -- In the snapshot, the controller's own reference to `target` comes before this one.
+    -- The snapshot contains the controller's reference to `target` before the reference in `state.deep.er`.
     state.deep.er = { target = target }
     local snapshot = world:snapshot()
     target[1] = 5

@@ -50,8 +50,8 @@ describe("other worlds in the state", function()
   end)
 
   it("are the same worlds after a rebuild, on each of the paths", function()
-    -- Make four worlds. The state of world 1 has fields with the names in `ways` that refer to the worlds with those
-    -- numbers.
+    -- Make four worlds. `ways` gives the fields of the state of world 1, by name: the number of the world to which the
+    -- field refers.
     local function life(ways)
       local worlds = { falling(1), falling(2), falling(3), falling(4) }
       local state = {}

@@ -10,7 +10,7 @@ local window = picture.window()
 local library = (os.getenv "IMPEL" or "build/impel"):gsub("[^/]*$", "") .. "spec/failing_files.so"
 if library:sub(1, 1) ~= "/" then library = io.popen("pwd"):read "l" .. "/" .. library end
 local file = io.open(library, "rb")
--- With a sanitizer, which must be the first preloaded library, the tests are left out.
+-- The tests are left out with a sanitizer, because its library must be preloaded before all others.
 local there = file ~= nil and (os.getenv "LUA_PRELOAD" or "") == ""
 if file then file:close() end
 
@@ -45,8 +45,8 @@ local function text_of(path)
   return text, found ~= nil
 end
 
--- Run once for each call, or each call named options.only, with that call failing, and run `check(call, code, err,
--- why)` each time. Return how often each call failed.
+-- Run the program once for each call, or for each call named options.only, so that this call fails. After each run,
+-- call `check(call, code, err, why)`. Return how often each call failed.
 local function fail_each(arguments, prepare, check, options)
   options = options or {}
   local failed = {}
@@ -175,7 +175,7 @@ describe("a failed write", function()
           return assert.truthy(said, call .. ": " .. told)
         end
         local frames, ending = tonumber(out:match '"frames":(%d+)'), out:match '"ending":"(%a+)"'
-        local over = call == "close" or call == "fsync" -- if one of these calls fails, everything was written before
+        local over = call == "close" or call == "fsync" -- these calls fail after the whole recording was written
         assert.equal(over and "whole" or "cut", ending, call)
         assert.is_true(frames >= most, call)
         most = frames

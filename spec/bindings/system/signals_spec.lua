@@ -23,7 +23,7 @@ end)
 
 local function pause(seconds) system.poll({}, seconds) end
 
--- Return the state of a process, nil if it has ended, and its parent's id.
+-- Return the state of a process (nil if it has ended), and the id of its parent.
 local function process(id)
   local text = system.read_file(("/proc/%d/stat"):format(id))
   if not text then return nil end
@@ -320,7 +320,7 @@ describe("the signal", function()
       local got, took, left = stop(run, signal)
       assert.equal(code, got)
       assert.equal(0, left)
-      assert.is_true(took < 0.5, took) -- a script that runs on would be stopped after 0.65 s
+      assert.is_true(took < 0.5, took) -- a running script would be stopped only after 0.65 s
       assert.equal(("impel: stopping: SIG%s\n"):format(signal), program.read(run.err))
     end
   end)

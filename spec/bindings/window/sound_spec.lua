@@ -156,7 +156,7 @@ describe_heard("an audible sound", function()
     for _, pitch in ipairs { 0.25, 0.5, 1.5, 2, 3.7, 4 } do
       local left = hear(("impel.sound('tone.wav'):play { pitch = %g } hear(0.6)"):format(pitch))
       local count = math.ceil(COUNT / pitch)
-      -- The chord of an arc of a cosine is off by at most A (2 pi f / R)^2 / 8; both samples are rounded.
+      -- The chord of an arc of a cosine is off by at most A (2 pi f / R)^2 / 8; file and device round each sample.
       local bound = AMPLITUDE * (2 * math.pi * FREQUENCY / RATE) ^ 2 / 8 + 1 + 0.01
       local inside = math.floor((COUNT - 1) / pitch) -- the device holds the last frame to the end, so leave it out
       assert.is_true(off(left, inside, function(i) return tone(i * pitch / RATE) end) <= bound)
@@ -252,7 +252,8 @@ describe_heard("an audible sound", function()
     assert.equal(32767, left[1200])
   end)
 
-  -- 40 quiet sounds, then a loud one, which plays with 31 of the quiet ones. A quieter one then does not play.
+  -- One loop and 40 quiet sounds, then a loud one, which plays with the loop and 30 of the quiet ones. A sound that is
+  -- quieter than all of these does not play.
   it("replaces the quietest of 32 voices, but a loop only by a loop", function()
     local left = hear [[
       local s = impel.sound "level.wav"

@@ -173,7 +173,7 @@ static void wrong_sparse_sets_are_detected(void) {
     int count;
     bool valid;
   } cases[] = {
-      // The check below allows members below 100: bits 8 of word 3 are member 99, bits 16 are member 100.
+      // Members must be below 100. Each pair is a word's index and bits: in word 3, bits 8 mean 99, bits 16 mean 100.
       {{0, 1, 3, 8}, 4, true},  {{0, 1, 3, 16}, 4, false},        {{0, 0, 3, 8}, 4, false}, {{3, 1, 3, 8}, 4, false},
       {{3, 8, 0, 1}, 4, false}, {{-1, 1, 0, 0}, 2, false},        {{0, 1, 3, 0}, 3, false}, {{4, 1, 0, 0}, 2, false},
       {{0, 0, 0, 0}, 0, true},  {{INT32_MAX, 1, 0, 0}, 2, false},

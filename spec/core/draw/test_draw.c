@@ -141,7 +141,7 @@ static void a_cleared_list_needs_no_more_memory(void) {
 }
 
 
-// Allocation fails in the poses, then in the world. In both cases the body is drawn at its current pose.
+// An allocation for the poses fails, then one for the world. In both cases the body is drawn at its current pose.
 static void poses_are_unchanged_without_memory(void) {
   Memory memories[2] = {{0}, {0}};
   ImpAllocator allocators[2] = {{reallocate, &memories[0]}, {reallocate, &memories[1]}};

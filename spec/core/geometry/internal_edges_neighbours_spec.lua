@@ -160,7 +160,7 @@ describe("a flush tile hides a corner", function()
       local ground = world:body { type = "static" }
       local left = ground:box { 1, 1, center = { -0.5, -0.5 }, radius = r }
       add_neighbour(ground, { radius = other })
-      -- The contact is 1 mm deep in the rounded corner, 0.5 mm beside the tip.
+      -- The side of the box overlaps the rounded corner by 1 mm. The contact is 0.5 mm from the tip of the box.
       local depth, beside = r - 1e-3, 5e-4
       local body = world:body { position = tip_at(c * depth + sn * beside, sn * depth - c * beside), angle = turn }
       body:box { 1, 1 }

@@ -125,7 +125,7 @@ static inline int put_cells(RandomOutline *o) {
   // Rotate half of the outlines, so that their straight edges are straight only to rounding.
   double angle = outline_below(o, 2) * outline_random(o, 0, 6), c = cos(angle), s = sin(angle);
   int kept = 0;
-  for (int i = 0; i < count; ++i) { // leave out the vertex that a last column of one cell repeats
+  for (int i = 0; i < count; ++i) { // leave out a vertex that repeats the vertex before it
     ImpVec2 p = {c * o->points[i].x - s * o->points[i].y, s * o->points[i].x + c * o->points[i].y};
     if (kept == 0 || impi_length(impi_sub(p, o->points[kept - 1])) > 0.5) o->points[kept++] = p;
   }

@@ -272,7 +272,7 @@ static void a_moved_static_proxy_pairs_with_resting_ones(void) {
   CHECK(only_pair(o).proxy_b == 2);
   CHECK(impi_pair_map_reserve(&o->heap, &o->bp.contacts, 1));
   impi_pair_map_insert(&o->bp.contacts, 2, 0, 7);
-  // The static proxy moves onto the dynamic proxy and the other static one.
+  // The static proxy 1 moves onto the dynamic proxy 0 and the static proxy 2.
   move(&o->bp, 1, shifted(box, 0.2, 0));
   ImpiPair pair = only_pair(o);
   CHECK(pair.proxy_a == 0 && pair.proxy_b == 1);
@@ -442,8 +442,8 @@ static void live(const Life *life) {
 }
 
 
-// The lives have 10^5 operations in all. Few or many proxies move between updates, so that every strategy of the search
-// is used.
+// The lives have 10^5 operations in all. Between two updates few proxies move in some lives, many in others, so that
+// each method of the search is used.
 static void random_changes_give_the_pairs_of_brute_force(void) {
   static const Life lives[] = {
       {300, 20000, 50, 10, 0, -2, 0, 0.5},      {300, 10000, 3, 10, 0, -2, 0, 2},
@@ -484,8 +484,7 @@ static void excluded_layers_are_not_searched(void) {
   }
   CHECK(impi_broadphase_pairs(&o->heap, &o->bp, &alone) && o->bp.pairs.count == 0 && o->bp.grid.starts.capacity == 0);
   CHECK(o->bp.trees[IMPI_PROXY_DYNAMIC].leaf_count == 0);
-  // If the filter of one proxy matches, the pairs with this proxy are found, whichever proxy moved. A pair of proxies
-  // of one group is found too.
+  // With another filter, proxy 7 pairs with all other proxies. Then two proxies of one positive group pair.
   o->bp.proxies.data[7].filter = (ImpiFilter){1, UINT64_MAX, 0};
   impi_broadphase_touch(&o->bp, 7);
   CHECK(impi_broadphase_pairs(&o->heap, &o->bp, &alone) && o->bp.pairs.count == N - 1);

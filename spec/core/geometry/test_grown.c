@@ -112,7 +112,7 @@ static void memory_grows_linearly_with_the_points(void) {
 static void a_frame_with_a_closed_window_has_the_mass_of_a_rounded_box(void) {
   const ImpVec2 points[] = {{1, 1}, {5, 1}, {5, 4}, {1, 4}, {2, 2}, {2, 3}, {4, 3}, {4, 2}};
   const int counts[] = {4, 4};
-  for (double r = 0.5; r < 40; r *= 1.7) { // the window is 1 m high, so each of its points is within 0.5 m of an edge
+  for (double r = 0.5; r < 40; r *= 1.7) { // the hole is 1 m high, so these radii fill it
     check_equal(mass_of(points, counts, 2, r), mass_of_box(4, 3, impi_vec(3, 2.5), r), 5 + r, tight);
   }
   for (double r = 0.001; r < 0.5; r *= 1.7) {
@@ -273,7 +273,7 @@ static void masses_equal_those_of_the_area_that_the_pieces_cover(void) {
 static void each_request_for_memory_can_fail(void) {
   ImpStatus status = IMP_ERR_NOMEM;
   int failures = 0;
-  put_tips(32); // so many tips that curves are joined into regions, and regions into wider ones
+  put_tips(32); // with so many tips, curves are joined into regions, and these into larger regions
   for (; status == IMP_ERR_NOMEM && failures < 1000; ++failures) {
     Memory memory = {.fail_at = failures + 1};
     ImpiHeap scarce = {.allocator = {reallocate, &memory}};

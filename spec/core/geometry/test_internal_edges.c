@@ -74,7 +74,8 @@ static void check_on_row(const ImpiHull *body, double gap, double tilt_range) {
     for (int k = 0; k < m.count; ++k) expected = impi_min(expected, m.points[k].separation);
     double got = smoothed(body, pose, impi_vec(0, 1), &worst);
     met += m.count > 0;
-    // The single box may collide along the normal of the body's face, rotated by the tilt: depths differ by tilt^2.
+    // The normal of the single box may be that of the body's face, which is rotated by the tilt. Depths of up to 2 cm
+    // then differ by 0.02 tilt^2. With gaps between the tiles, the body's corners reach into the gaps.
     double allowed = 1e-9 + 0.02 * tilt * tilt + (gap > 0 ? 0.5 * gap * fabs(sin(tilt)) + 2 * gap * gap : 0);
     differ += fabs(got - expected) > allowed;
     // At small tilts the normal may be that of the body's face.
@@ -139,16 +140,17 @@ static bool box_shows(ImpiGeometry other, double nx, double ny, double x, double
 
 
 static void an_edge_is_exposed_where_no_neighbour_covers_it(void) {
-  // Half of the top is covered. The open half counts as 20 mm longer, the margin within which contacts are created.
+  // Half of the top is covered. The open half is extended by 20 mm, the margin within which contacts are created.
   CHECK(box_shows(box_between(0, 1, 0.5, 2), 0, 1, 0.51, 1) && box_shows(box_between(0.5, 1, 1, 2), 0, 1, 0.49, 1));
   CHECK(box_shows(box_between(0, 1, 0.5, 2), 0, 1, 0.49, 1) && box_shows(box_between(0.5, 1, 1, 2), 0, 1, 0.51, 1));
   CHECK(!box_shows(box_between(0, 1, 0.5, 2), 0, 1, 0.47, 1) && !box_shows(box_between(0.5, 1, 1, 2), 0, 1, 0.53, 1));
-  // A gap of less than a millimetre counts as closed, a wider one as open.
+  // A gap of less than a millimetre is treated as closed, a wider gap as open.
   CHECK(!box_shows(box_between(0, 1, 0.9992, 2), 0, 1, 0.9996, 1) &&
         box_shows(box_between(0, 1, 0.9985, 2), 0, 1, 0.999, 1));
   // A box level with the edge does not cover it; one that protrudes by a fraction of a millimetre does.
   CHECK(box_shows(box_between(0, 0.5, 1, 1), 0, 1, 0.5, 1) && !box_shows(box_between(0, 0.5, 1, 1.0003), 0, 1, 0.5, 1));
-  // A normal that only a distant corner has is hidden at a covered point of an edge, but not at an open point.
+  // The normal (-1, 0.05) belongs to the upper left corner of `higher` only. It is hidden at a covered point of the
+  // left edge, but not at an open point.
   ImpiGeometry box = box_between(0, 0, 1, 1), higher = box_between(1, 0, 2, 2);
   CHECK(!shows(&higher, &box, -1, 0.05, 1, 0.5) && shows(&higher, &box, -1, 0.05, 1, 1.5));
   impi_geometry_free(&heap, &box);
@@ -185,8 +187,8 @@ static void neighbours_rotated_by_rounding_expose_the_same_sides(void) {
     neighbours.count = 0;
     impi_neighbours_add(&neighbours, (ImpiNeighbour){needle.hulls, {place, turn}, 1, 0});
     CHECK(!impi_neighbours_expose(box.hulls, &neighbours, impi_vec(0.8, -0.6), impi_vec(1, 1), impi_vec(1, 1)));
-    // A line that overlaps the link to its end does not continue it; a line that crosses the end continues it straight
-    // ahead.
+    // A line that ends where the link ends does not continue the link; a line that crosses the link's end continues the
+    // link straight ahead.
     for (int k = 0; k < IMPI_COUNT(lines); ++k) {
       ImpiGeometry line;
       ImpVec2 points[2];
@@ -216,8 +218,8 @@ static void a_rolling_body_collides_with_the_next_corners_of_a_curve(void) {
     ImpiNeighbours neighbours = {.count = 0};
     impi_neighbours_add(&neighbours, (ImpiNeighbour){ramp.hulls, {{0, 0}, {1, 0}}, 1, 0});
     neighbours.rolls = rolls;
-    // The corner's edges have normals at tilts 0 and 0.01. The tested tilts are: between these normals; beyond them by
-    // up to one such corner; by four corners; by far more.
+    // The corner's edges have normals at tilts 0 and 0.01. The first tilt is between these. The other tilts exceed 0.01
+    // by less than one such corner, by four corners, and by far more.
     static const double tilts[] = {0.005, 0.018, 0.05, 0.2};
     static const bool expected[2][4] = {{true, true, false, false}, {true, true, true, false}};
     for (int i = 0; i < 4; ++i) {
@@ -298,7 +300,7 @@ static void chains_with_common_ends_continue_each_other(void) {
   ImpVec2 ghost = impi_sub(link.ghost_after, link.v[1]), expected = impi_sub(one.hulls[0].ghost_after, link.v[1]);
   CHECK_NEAR(impi_cross(ghost, expected), 0, 1e-12);
   CHECK(impi_dot(ghost, expected) > 0);
-  // No chain meets the other end, so its ghost point is unchanged.
+  // No chain meets the start of the link, so the ghost point before the start is unchanged.
   CHECK_NEAR(link.ghost_before.x, a.hulls->ghost_before.x, 0);
   CHECK(shows(&a, &b, 1, 0, 1, 0) && shows(&a, &b, 0, -1, 1, 0)); // the ghost points of a link define its surface
   impi_geometry_free(&heap, &a);

@@ -79,7 +79,7 @@ static void masses_agree_with_peers(void) {
       {"dyn4j RectangleTest.createMass", &box_1, 1.5, 1.5, 0.25, {0, 0}},
       {"dyn4j PolygonTest.createMass", &pentagon_05, 1, 0.594, 0.057, {0, 0}},
       // dyn4j moves the half discs of a capsule as if their centroids were at the centres of the discs. The part of the
-      // inertia that this omits is added here.
+      // inertia that dyn4j omits is added here.
       {"dyn4j CapsuleTest.createMass", &pill_flat, 1, 1 / 2.240, 1 / 34.692 + 0.03125 / 3, {0, 0}},
       {"dyn4j CapsuleTest.createMass", &pill_upright, 2, 1 / 1.120, 1 / 17.346 + 0.0625 / 3, {0, 0}},
       {"dyn4j MassTest.polygonInertiaAndCOM", &diamond, 10, 10, 10.0 / 6, {0, 0}},
@@ -236,7 +236,7 @@ static void manifolds_agree_with_peers(void) {
        false,
        {{-0.25, 0.25}, {-0.25, -0.25}},
        {0.25, 0.25}},
-      // The opposite direction has the same depth; dyn4j returns that direction.
+      // Two opposite directions have the same depth: impel returns one, dyn4j the other.
       {"dyn4j PolygonPolygonTest",
        &pentagon_1,
        {-1, 0},

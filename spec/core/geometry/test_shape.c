@@ -334,8 +334,8 @@ static void out_of_memory_is_reported(void) {
 }
 
 
-// Shapes of equal dimensions share their geometry data (a figure), which is freed with the last of these shapes. Every
-// other shape has its own.
+// Shapes of equal dimensions share their geometry data (a figure), which is freed with the last of these shapes. Shapes
+// of different dimensions or types do not share it.
 static void equal_shapes_share_their_geometry(void) {
   const ImpVec2 square[] = {{-0.5, -0.5}, {0.5, -0.5}, {0.5, 0.5}, {-0.5, 0.5}};
   ImpiGeometry g[9];

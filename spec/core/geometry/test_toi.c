@@ -139,9 +139,9 @@ static double reach(const ImpiHull *hull, ImpVec2 from) {
 }
 
 
-// Return the first time at which the distance is `target`, or 2 if there is none. Each step of the scan is a time
-// within which an impact is impossible, but at least 1/1024; an overlap that begins and ends within 1/1024 may be
-// missed.
+// Return the first time at which the distance is `target`, or 2 if there is none. The steps of the scan are so short
+// that no impact is possible within a step, but not shorter than 1/1024; an overlap that begins and ends within 1/1024
+// may be missed.
 static double oracle(const Case *c, double target) {
   ImpVec2 v = impi_sub(impi_sub(c->sweep_b.c1, c->sweep_b.c0), impi_sub(c->sweep_a.c1, c->sweep_a.c0));
   double speed = impi_length(v) + fabs(c->sweep_a.a1 - c->sweep_a.a0) * reach(c->a, c->sweep_a.local_center) +
@@ -188,7 +188,7 @@ static void check_case(const Case *c, double target) {
   worst_overlap = impi_min(worst_overlap, there);
   worst_early = impi_max(worst_early, there);
   CHECK(there > -1e-13); // no overlap, except for the rounding of coordinates of some metres
-  CHECK(there < 1e-10);  // IMPI_TOI_TOLERANCE times a size of some metres, and the same rounding
+  CHECK(there < 1e-10);  // IMPI_TOI_TOLERANCE times a size of some metres, and the rounding of coordinates
   CHECK_NEAR(impi_length(toi.normal), 1, 1e-12);
   if (toi.t < expected - 1e-6) {
     ++grazes; // an impact that the scan skipped
@@ -263,7 +263,8 @@ static void a_spinning_rod_hits_a_wall_at_the_angle_of_its_corner(void) {
 }
 
 
-// In up to two turns a rod crosses a small peg several times, each time for an instant. The first time counts.
+// In up to two turns a rod crosses a small peg several times, each time for an instant. The time of impact is that
+// of the first crossing.
 static void a_fast_spinning_rod_does_not_miss_a_peg(void) {
   ImpiGeometry rod, peg;
   CHECK(impi_geometry_box(&heap, 1, 0.02, impi_vec(0, 0), 0, 0, &rod) == IMP_OK);
@@ -330,7 +331,8 @@ static void overlap_touch_and_separation_are_distinguished(void) {
 }
 
 
-// The same pair 1e6 m away: centres are subtracted first, so only the centres themselves are rounded.
+// The same pair 1e6 m from the origin. The solver subtracts the centres of the pieces first, so only the centres are
+// rounded.
 static void times_of_impact_are_the_same_far_from_the_origin(void) {
   for (int k = 0; k < 200; ++k) {
     ImpiGeometry a = random_shape((Family)(k % FAMILY_COUNT)),

@@ -124,7 +124,7 @@ static void entries_are_added_in_blocks_or_one_by_one(void) {
       int p = m / c.rows, q = m % c.rows, i = 0, j = 0;
       while (p >= c.link[i].rows) p -= c.link[i++].rows;
       while (q >= c.link[j].rows) q -= c.link[j++].rows;
-      // Each pair of rows once. Links without a common body have no block in A.
+      // Add each pair of rows once. Links without a common body have no block in A.
       if (a[m] == 0 || m / c.rows < m % c.rows) continue;
       if (pass == 0) {
         m % 2 ? impi_factor_add(&single, i, p, j, q, (double)a[m]) : impi_factor_add(&single, j, q, i, p, (double)a[m]);
@@ -227,9 +227,9 @@ static void a_welded_loop_has_three_rows_too_many(void) {
 }
 
 
-// Rods welded in a row are eliminated from the free end. The last row is the angle of the weld to the ground. Without
-// it all rods would turn about the ground as one body, so its pivot is 3 / n^3, the inverse of their moment of inertia.
-// The diagonal element of A in this row is 12, the inverse moment of inertia of one rod.
+// Rods welded in a row are eliminated from the free end. The last row locks the angle of the weld to the ground. The
+// diagonal element of A in this row is 12, the inverse moment of inertia of one rod. The pivot is 3 / n^3, the inverse
+// moment of inertia of all n rods, because without this row the rods would turn about the ground as one body.
 static void a_small_pivot_of_a_true_row_is_kept(void) {
   for (int n = 10; n <= 1000; n *= 10) {
     Linkage c = chain_of(n, 3, 0, true, false);
@@ -311,8 +311,8 @@ static int natural_numbers(const Linkage *c) {
 
 
 // Eliminate by brute force in the planned order. The panel (block column of L) of a link must contain exactly the
-// blocks of the links that are coupled to it at that point, in order. With `least`, check also the order: no remaining
-// link has fewer coupled rows, or as many and a lower index.
+// blocks of the links that are coupled to it at that point, in order. With `least`, check also that the eliminated link
+// has the fewest coupled rows of all remaining links, and the lowest index of the links with so few rows.
 static void check_pattern(const Linkage *c, bool least) {
   ImpiFactor factor = plan_of(&heap, c);
   bool *coupled = coupled_of(c), *done = calloc((size_t)c->links, sizeof *done);
@@ -381,7 +381,7 @@ static void a_grid_fills_far_less_than_in_natural_order(void) {
   Linkage c = grid_of(24, 2);
   ImpiFactor factor = plan_of(&heap, &c);
   double part = (double)factor.l.count / natural_numbers(&c);
-  CHECK(part < 0.5); // a typical value, not guaranteed: minimum degree is a heuristic
+  CHECK(part < 0.5); // a typical ratio, not guaranteed: minimum degree is a heuristic
   measured("numbers of L of a grid of 24 by 24, part of those in natural order", part);
   impi_factor_free(&heap, &factor);
   free_linkage(&c);

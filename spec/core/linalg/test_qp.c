@@ -182,7 +182,7 @@ static void random_programs_are_solved_to_rounding(void) {
     ImpQpResult r = solve(qp, &c);
     CHECK(r.state == IMP_QP_SOLVED);
     double off = optimality(&c, &r);
-    // An error of 1e-6 is allowed. The expected error is rounding times the condition number of H, which is up to 1e5.
+    // Tolerance: rounding times the condition number of H, which is up to 1e5.
     CHECK(off < 1e-9);
     CHECK(fabs(off - r.residual) < 1e-12); // the residual that the solver reports is correct
     for (int i = 0; i < m; ++i) active += r.rows[i] != 0;

@@ -1,5 +1,5 @@
 // Quadratic programs at the limits of double precision: distant minima, active bounds with zero multipliers, bounds
-// that depend on others up to noise, units and values of any size.
+// that are linearly dependent except for noise, units and values of any size.
 #include <string.h>
 
 #include "impel.h"

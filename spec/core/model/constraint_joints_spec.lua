@@ -58,8 +58,8 @@ local function level(C)
   end
 end
 
--- For each kind: a function that creates it, and its coordinates as functions of its bodies. offset: whether the
--- built-in joint measures from its pose at creation, so that the values of both versions differ by a constant.
+-- For each kind: a function that creates it, and its coordinates as functions of its bodies. offset: the built-in joint
+-- measures from its pose at creation, so its values differ from those of C by a constant.
 local kinds = {
   revolute = { C = level(planar), make = function(w, a, b)
     return w:revolute(a, b, options { reference_angle = REFERENCE })

@@ -113,7 +113,8 @@ describe("wind", function()
     end)
   end
 
-  -- Compare the terminal speed u of a falling body, at which the weight equals the drag: m g = 1/2 rho C A u^2.
+  -- Compare the speed of a falling body with its terminal speed u, at which the drag equals the weight:
+  -- m g = 1/2 rho C A u^2.
   local function terminal(make, width, solver)
     local world = impel.world { gravity = { 0, -9.81 }, solver = solver }
     local body = world:body { mass = 2, fixed_rotation = true }
@@ -130,7 +131,7 @@ describe("wind", function()
     end
     terminal(function(b) b:segment { from = { -0.5, 0 }, to = { 0.5, 0 } } end, 1, "soft")
     terminal(function(b) b:circle { radius = 0.4 } end, 0.8 * 2 / 3, "soft")
-    -- The drag of a capsule is that of a plate as wide as its straight side (1 m) and 2/3 of its round ends (0.6 m).
+    -- A capsule has the drag of a plate. Its straight side, 1 m, counts fully, and its round ends, 0.6 m, count by 2/3.
     terminal(function(b) b:capsule { from = { -0.5, 0 }, to = { 0.5, 0 }, radius = 0.3 } end, 1 + 0.6 * 2 / 3, "soft")
     terminal(function(b) -- the drag of edges at 45 degrees to the flow is reduced by the cosine squared
       b:polygon { points = { { 0, -0.5 }, { 0.5, 0 }, { 0, 0.5 }, { -0.5, 0 } } }
@@ -202,7 +203,7 @@ describe("wind", function()
     local least, most, mean, hash = blow(3, 0.4)
     assert.is_true(least > 0.6 - 1e-6 and least < 0.85, least)
     assert.is_true(most < 1.4 + 1e-6 and most > 1.15, most)
-    assert.near(1, mean, 0.05) -- the average over 42 gusts of 1.4 s
+    assert.near(1, mean, 0.05) -- tolerance: the mean of 42 random gusts of 1.4 s
     assert.equal(hash, select(4, blow(3, 0.4)))
     assert.not_equal(hash, select(4, blow(4, 0.4)))
   end)
@@ -292,7 +293,7 @@ describe("buoyancy", function()
     deep:box { 2, 1 }
     world:field { kind = "buoyancy", density = 1, linear = 0.5, velocity = { 1, 0 } }
     world:step(60)
-    -- The drag d A reduces the velocity relative to the water, at first 1 m/s, at the rate d A / m.
+    -- The velocity relative to the water is 1 m/s at first. The drag d A reduces it at the rate d A / m.
     assert.near(1 + (1 + 0.5 * 2 / 4 / 60) ^ -60, (deep:velocity()), 1e-12)
     local moment = 2 * 1 * (4 + 1) / 12 -- second moment of the area
     assert.near(3 * (1 + 0.5 * moment / 2 / 60) ^ -60, deep.angular_velocity, 1e-12)
@@ -369,7 +370,8 @@ describe("an explosion", function()
     local cx, cy = ell:center()
     local r = math.sqrt(4 + 25)
     local nx, ny = 2 / r, 5 / r
-    local size = 6 / r * (math.abs(nx) + math.abs(ny)) -- 6 / r times the width of the box that is not a sensor
+    -- The impulse is 6 / r times the width of the box across the radius. The sensor gets no impulse.
+    local size = 6 / r * (math.abs(nx) + math.abs(ny))
     assert.near(size * nx / 2, (ell:velocity()), 1e-12)
     assert.near(size * ((2 - cx) * ny - (5 - cy) * nx) / 1, ell.angular_velocity, 1e-9)
   end)
@@ -387,7 +389,7 @@ describe("an explosion", function()
             world:step()
             if not moved and rock:velocity() > 0 then moved = i end
           end
-          -- The rock moves away while the explosion lasts, at about 0.1 m/s for up to 0.31 s, so it gets less impulse.
+          -- The rock moves away at about 0.1 m/s while the explosion lasts, which reduces the impulse on the rock.
           local further = 0.1 * duration / 3
           assert.near(6e8 / 3 / 1e9, (rock:velocity()), 0.2 * (1e-6 + further))
           assert.equal(1, blast.progress)
@@ -403,7 +405,7 @@ describe("an explosion", function()
     local blast = world:field { kind = "explosion", impulse = 6e3, start = 0.01, duration = 2 * (2 / 60 - 0.01) }
     world:step(2)
     assert.near(0.5, blast.progress, 1e-12)
-    -- Meanwhile the distance of the rock grows by the fraction 1e-9.
+    -- Tolerance: the rock moves away a little, which reduces the impulse by a fraction below 1e-8.
     assert.near(6e3 / 3 / 2, rock:velocity() * 1e9, 1e-5)
   end)
 
@@ -443,7 +445,7 @@ describe("an explosion", function()
     assert.near(2.5, blast.start, near)
     world:step(30)
     assert.near(1.5, speed(), near)
-    local again = world:field(blast:options()) -- a copy of the explosion, created while the first lasts
+    local again = world:field(blast:options()) -- a copy of the explosion, created before the explosion ends
     assert.equal(blast.start, again.start)
     world:step(60)
     assert.near(2.5, speed(), near)
@@ -492,7 +494,8 @@ describe("an explosion", function()
     blast.start = world.time
     assert.equal(0, blast.progress)
     world:step(5)
-    assert.near(2 * 6e3 / 3, rock:velocity() * 1e9, 1e-3) -- the rock has moved away by 1e-7 m
+    -- The rock has moved away by 1e-7 m, which reduces the second impulse.
+    assert.near(2 * 6e3 / 3, rock:velocity() * 1e9, 1e-3)
   end)
 end)
 

@@ -291,7 +291,7 @@ describe("drag", function()
       world:field { kind = "drag", quadratic = 0.1 }
       world:step(1200)
       local _, vy = body:velocity()
-      -- The terminal speed is exact with implicit drag; required: 1e-4.
+      -- With implicit drag the terminal speed is exact.
       assert.near(-math.sqrt(1 * 9.81 / 0.1), vy, 1e-9)
     end)
   end
