@@ -21,7 +21,8 @@ local trace_module = require "impel.trace"
 
 local plot = {}
 
-local WIDTH, PANEL, FEWER = 900, 190, 120 -- [px]: width of the picture; height of a panel, and of a boolean one
+-- [px]: width of the picture, height of a panel, height of a panel of boolean curves
+local WIDTH, PANEL, FEWER = 900, 190, 120
 local TEXT, TITLE = 12, 15                -- font sizes [px]
 local ROW = 18                            -- height of a line of a legend [px]
 local EDGE, GAP = 14, 16                  -- margin of the picture; gap between panels [px]
@@ -31,10 +32,10 @@ local TICK = 30                           -- least distance of ticks on the left
 local MARGIN = 0.06                       -- margin above and below the curves, relative to a panel's range
 local ALIKE = 5                           -- largest ratio of a panel's range to the range of one of its curves
 local FLAT = 1e-9                         -- a range below this fraction of its values is rounding error
-local LEAST = 1e-300                      -- a smaller range counts as empty, because its scale would not be finite
+local LEAST = 1e-300                      -- a smaller range is treated as empty, because its scale would not be finite
 local LINE, GRID, INK, PALE, PAPER = 1.6, 0x22272e1a, 0x22272eff, 0x5a626cff, 0xffffffff
 
-local MOST_COLUMNS = 1000                 -- limit of columns if none are named, because each may have a panel
+local MOST_COLUMNS = 1000                 -- largest number of columns that are plotted if no columns are named
 local OPTIONS = { "columns", "units", "x", "title", "width", "labels" }
 
 

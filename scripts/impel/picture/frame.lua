@@ -53,7 +53,7 @@ frame.overlays = {
 local SYMBOL = 0.022
 local LONGEST = 0.3
 local ROUNDING = 1e-5 -- forces below this fraction of the lightest body's weight are ignored
-local SPEED = 0.12  -- length of the arrow for the speed that a fall through the visible height gives
+local SPEED = 0.12  -- length of the velocity arrow of a body that has fallen through the visible height
 local GRID_LINES = 8
 
 --- Return the default overlays: a set of names.
@@ -147,8 +147,8 @@ local function reference_force(self, world)
   return math.max(self.heaviest * g, 1e-9), self.lightest * g
 end
 
--- Return the y at which a line from x, y along dx, dy of a given length has the x coordinate `at`; nil if the line does
--- not reach this x.
+-- Return the y coordinate of the point with the x coordinate `at` on a line of a given length that begins at x, y and
+-- has the direction dx, dy; nil if there is no such point.
 local function crossing(at, x, y, dx, dy, length)
   local t = (at - x) / dx
   if t ~= t or t < -1e-9 * length or t > length * (1 + 1e-9) then return nil end
@@ -178,7 +178,7 @@ end
 -- Return the speed after falling through the visible height [m/s].
 local function fastest(camera) return math.sqrt(2 * 9.81 * camera.height) end
 
--- Update the scale of arrows from the visible forces that are larger than rounding.
+-- Update the scale of arrows from the visible forces. Forces that are rounding errors are ignored.
 local function follow_forces(self, world, camera, overlays)
   if not (overlays.forces or overlays.rows) then return end
   local _, weight = reference_force(self, world)
@@ -256,7 +256,7 @@ local function annotate(self, drawing, camera, overlays, options, islands)
   legend.draw(drawing, entries, room, camera.height_px / camera.scale)
 end
 
--- Run f, which calls a function of the scene for a picture or, as "view", reads the fields of scene.view. Calls of
+-- Run f, which calls a function of the scene for a picture, or reads the fields of scene.view (name = "view"). Calls of
 -- math.random in f use a separate source of random numbers, because the number of pictures must not influence the run.
 local function call(self, name, f)
   local run = self.run
@@ -308,7 +308,7 @@ function Frame:fill(drawing, camera, overlays)
   return ok, failure
 end
 
--- Return whether the run has other parameters than the scene's defaults, for which scene.view is made.
+-- Return whether a parameter of the run differs from its default. scene.view fits the defaults.
 local function is_changed(run)
   for name, param in pairs(run.scene.params) do
     if run.values[name] ~= param.default then return true end
@@ -360,7 +360,7 @@ function Frame:drives()
   return definition.camera ~= nil or definition.view ~= nil and camera_motion.drives(definition.view)
 end
 
--- Move the camera to a view with fixed fields, only if a field has changed.
+-- Move the camera to a view if a field of the view has changed since the last picture.
 local function follow_place(self, camera, view)
   local seen, same = self.seen, true
   for _, name in ipairs(VIEW) do
@@ -387,7 +387,7 @@ function Frame:look(camera)
     if not self:drives() then return follow_place(self, camera, view) end
     self.motion:move(camera, view, self:time(), function(body)
       if type(body) == "string" then body = world:find(body) end
-      -- the object of that name may be a joint
+      -- the scene may have given the name of a joint
       if getmetatable(body) ~= "body" or not body:is_valid() then return nil end
       return self:to_drawn(body, body:center())
     end)

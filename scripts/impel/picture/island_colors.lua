@@ -30,7 +30,7 @@ end
 local pales = {}
 for i, color in ipairs(islands.palette) do pales[i] = pale(color) end
 
--- Return, for each colour, the number of listed islands that have it from an earlier picture.
+-- Return, for each colour, the number of listed islands that had this colour in an earlier picture.
 local function used(self, list)
   local counts = {}
   for i = 1, #islands.palette do counts[i] = 0 end

@@ -47,12 +47,12 @@ end
 
 local draw = {}
 
--- { kind = "arrow", style, scale = points of the screen per unit, unit }
+-- entry: { kind = "arrow", style, scale = points of the screen per unit, unit }
 function draw.arrow(drawing, entry, x, y)
   drawing:arrow(entry.style, nil, x, y, x + entry.length, y)
 end
 
--- { kind = "turn", ... }: a curved arrow for a torque, an arc as long as the straight arrow.
+-- entry: { kind = "turn", ... }. Draw a curved arrow for a torque; it is as long as a straight arrow would be.
 function draw.turn(drawing, entry, x, y)
   local radius, points = 7, {}
   local turn = math.min(entry.length / radius, 5.5)
@@ -64,7 +64,7 @@ function draw.turn(drawing, entry, x, y)
   drawing:arrow(entry.style, nil, points[23], points[24], points[25], points[26])
 end
 
--- { kind = "colors", colors }
+-- entry: { kind = "colors", colors }
 function draw.colors(drawing, entry, x, y)
   local width = SYMBOL / #entry.colors
   for i, color in ipairs(entry.colors) do
@@ -73,7 +73,7 @@ function draw.colors(drawing, entry, x, y)
   end
 end
 
--- { kind = "cone", style }
+-- entry: { kind = "cone", style }
 function draw.cone(drawing, entry, x, y)
   drawing:fill("panel", GROUND, 2, { x + 1, y - 7, x + 19, y - 7, x + 19, y + 7, x + 1, y + 7 })
   local apex, top = x + 10, y - 7
@@ -84,7 +84,7 @@ function draw.cone(drawing, entry, x, y)
   drawing:polyline(entry.style, nil, { apex, y + 7, apex + tip, top })
 end
 
--- { kind = "center" }
+-- entry: { kind = "center" }
 function draw.center(drawing, _, x, y)
   local cx, r = x + 10, 6
   drawing:fill("panel", 0xffffffff, r, { cx, y })
@@ -99,17 +99,17 @@ function draw.center(drawing, _, x, y)
   drawing:outline("panel", INK, r, { cx, y })
 end
 
--- { kind = "chip", label }
+-- entry: { kind = "chip", label }
 function draw.chip(drawing, entry, x, y)
   legend.chip(drawing, x, y, entry.label, entry.color)
 end
 
 --- Draw a small text in a dark box of its own. The drawing's layer must be a layer of the screen.
----@param x number     left edge, or right edge
+---@param x number     left edge of the box; if `before` is set, its right edge
 ---@param y number     middle
 ---@param text string
 ---@param color integer|nil
----@param before boolean|nil  the box ends at x
+---@param before boolean|nil  whether x is the right edge
 function legend.chip(drawing, x, y, text, color, before)
   local width = legend.width(text, 10) + 4
   if before then x = x - width end

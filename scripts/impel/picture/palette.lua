@@ -111,7 +111,7 @@ palette.dark.curves = curves(palette.dark)
 function palette.color(value, canvas)
   local named = (canvas or palette).named
   if math.type(value) == "integer" and value >= 0 and value <= 0xffffffff then
-    -- A number of six digits such as 0xffff00, whose last two are opacity 0.
+    -- Such a number, for example 0xffff00, has only six digits; its last two mean opacity 0.
     if value > 0 and value <= 0xffffff and value & 0xff == 0 then
       return nil, ("0x%06x has no opacity: 0xRRGGBBAA has eight digits (0x%06xff?)"):format(value, value)
     end

@@ -103,7 +103,8 @@ local function add(self, name, kind, ...)
   if not ok then error((message:gsub("^.-drawing:%a+", "view:" .. name, 1)), 3) end
 end
 
--- Alignment words -> { x, y }, the position in the text: x from 0 (left) to 1 (right), y from -1 (top) to 1 (bottom).
+-- By alignment words, such as "center top": { x, y }, a position in a text, x from 0 (left) to 1 (right), y from -1
+-- (top) to 1 (bottom).
 local places = {}
 local LEFT = { x = 0, y = 0, horizontal = 0 }
 
@@ -494,7 +495,7 @@ function View:trail(name, x, y, color)
     trail = { time = -math.huge }
     trails[name] = trail
   end
-  if time > trail.time then -- another picture of the same time adds no point
+  if time > trail.time then -- no second point for a second picture of the same time
     trail.time = time
     trail[#trail + 1] = x
     trail[#trail + 1] = y
@@ -541,8 +542,8 @@ function View:to_world(x, y)
 end
 
 --- Set the drawing order of the following calls: lower orders are painted first, so a negative order is behind bodies
---- and joints and a positive one in front of bodies with a lower order (body:set_look). Equal orders: the world first,
---- then calls in their order. Each picture begins with 0.
+--- and joints and a positive one in front of bodies with a lower order (body:set_look). Among equal orders the world is
+--- painted first, then the calls in the order in which they were made. Each picture begins with order 0.
 ---@param order number  0 by default
 function View:order(order)
   if not is_finite(order) then

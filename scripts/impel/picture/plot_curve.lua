@@ -13,7 +13,7 @@ function curve.is_shown(x)
   return math.abs(x) < HUGE -- false for nan
 end
 
--- Append the samples of one column that the path contains, in order.
+-- Append the first, least, greatest and last sample of a column, each once, in order.
 local function keep(column, list)
   table.sort(column)
   for i, sample in ipairs(column) do
@@ -21,7 +21,7 @@ local function keep(column, list)
   end
 end
 
---- Return the runs of samples between gaps, each reduced to the samples that the path contains.
+--- Return the runs of samples between gaps. Each run has only the samples that the path contains.
 ---@param xs number[]  [px]
 ---@param ys number[]
 ---@return integer[][] runs  indices of samples

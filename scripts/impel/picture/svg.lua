@@ -20,7 +20,7 @@ local SLIMNESS = 0.4  -- half width of an arrow's head, relative to its length
 local HALF_LINE = 0.58 -- half height of a line of text, relative to the font size
 local BASELINE = 0.35 -- distance from the middle of a line of text down to its baseline, relative to the font size
 
-local FARTHEST = 1e15 -- largest coordinate [px], because coordinates of a scene may be non-finite in pixels
+local FARTHEST = 1e15 -- largest coordinate [px]; the conversion of a scene's coordinates to pixels may overflow
 
 -- Clamp a length or position to values that a picture can have.
 local function bounded(x) return x == x and math.min(math.max(x, -FARTHEST), FARTHEST) or 0 end
@@ -56,8 +56,8 @@ local function plain_path(points)
   return table.concat(parts) .. "Z"
 end
 
--- Return the path of an area grown by a radius [px]: each edge moved outward, an arc around each corner. Two points
--- make an area with one edge in each direction.
+-- Return the outline of a polygon with a radius [px]: its edges moved outward, with an arc around each corner. Two
+-- points are a polygon of two edges, one in each direction.
 local function rounded_path(points, radius)
   local side = turning(points) < 0 and -radius or radius
   local count, parts = #points, {}
@@ -78,7 +78,7 @@ local function rounded_path(points, radius)
   return first and table.concat(parts) .. arc .. first .. "Z"
 end
 
--- Return the beginning of an area's element; the caller appends its colours and its end.
+-- Return the beginning of the SVG element of an area. The caller appends the colours and the end of the element.
 local function area(item, camera)
   local points, radius = pixels(item, camera), bounded(item.radius * camera.ppm)
   local path
@@ -109,7 +109,7 @@ function kinds.polygon(self, item, style, color)
     "/>")
 end
 
--- The outline of the area that was filled last is merged into its element.
+-- If the area was filled by the previous item, add the outline to the SVG element of that item.
 function kinds.outline(self, item, style, color)
   local shape, line = area(item, self.camera), stroke(self, item, style, color or style.line)
   if shape == self.filled then
@@ -194,7 +194,7 @@ function kinds.image(self, item, _, color)
   if not image then return end
   local p = pixels(item, self.camera)
   local u1, v1, u2, v2 = item[9], item[10], item[11], item[12]
-  local width, height = u2 - u1, v2 - v1 -- negative if the image is mirrored
+  local width, height = u2 - u1, v2 - v1 -- negative in a mirrored image
   if width == 0 or height == 0 then return end
   local id, tint = image_id(self, image), tint_of(self, color)
   local ax, ay, bx, by = (p[3] - p[1]) / width, (p[4] - p[2]) / width, (p[7] - p[1]) / height, (p[8] - p[2]) / height

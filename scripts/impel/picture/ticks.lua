@@ -5,12 +5,13 @@
 
 local ticks = {}
 
-local SLACK = 1e-9    -- tolerance relative to a step for ticks that rounding has put outside of the range
-local LARGE = 1e6     -- labels of larger numbers have a power of ten
-local SMALLEST = -5   -- labels also have a power of ten if the step is below ten to this power
+-- tolerance relative to a step: because of rounding, a tick at an end of the range may be outside of it
+local SLACK = 1e-9
+local LARGE = 1e6     -- labels have the form 2e6 if a number of the axis is larger
+local SMALLEST = -5   -- labels have the form 2e-6 if the step is below ten to this power
 
--- Return the exponent of the largest power of ten that is at most |x|, x not 0. It is read from 15 digits, because with
--- more digits 1e-6 is 9.999..e-7.
+-- Return the exponent of the largest power of ten that is at most |x|, x not 0. It is read from x printed with 15
+-- digits; with more digits 1e-6 would be 9.999..e-7.
 local function exponent(x)
   return math.tointeger(tonumber(("%.14e"):format(x):match("e([+-]%d+)$")))
 end
@@ -34,7 +35,7 @@ function ticks.step(span, most)
   return 1, power + 1
 end
 
--- Return the labels of ticks, with as many digits as a step of about ten to the `power` requires.
+-- Return the labels of ticks, with as many digits as a step of 1, 2 or 5 times ten to the `power` requires.
 local function labels(places, power)
   local largest, list = 0, {}
   for _, place in ipairs(places) do largest = math.max(largest, math.abs(place)) end
