@@ -50,7 +50,7 @@ function Posture.__index(self, key)
   return Posture[key]
 end
 
--- Return the index of a track in the list of followed tracks. It represents the track in snapshots.
+-- Return the index of a track in the list of followed tracks. Snapshots contain this index instead of the track.
 local function number_of(self, track)
   for i, one in ipairs(self.tracks) do
     if one == track then return i end
@@ -121,7 +121,7 @@ function Posture:aim(name, value, rate, feed_forward)
   aim(spring, value, rate or 0)
 end
 
---- Set a feed-forward force for a known load, which acts beside the spring for any target.
+--- Set the feed-forward force that carries a known load. It is added to the force of the spring, for any target.
 ---@param name string
 ---@param feed_forward number|function  [N m or N], or function(target, time) that returns it
 function Posture:bear(name, feed_forward)
@@ -187,7 +187,7 @@ function Posture:pose(pose)
 end
 
 --- Return the state of the posture: targets, feed-forwards, strength, position in its track.
----@return table saved  plain data except for the track
+---@return table saved  plain data, except for the track
 function Posture:save()
   local saved = { state = {}, springs = {} }
   for key, value in next, self.state do saved.state[key] = value end

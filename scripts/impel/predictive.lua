@@ -13,16 +13,16 @@
 --   }
 --   plant.world:step(600)                      -- plans are made automatically, in the plant's "step" event
 --
--- A plan is a curve through `knots` over the horizon; it is initialised with the remainder of the last one. `samples`
+-- A plan is a curve through `knots` over the horizon; it begins as the remainder of the last plan. `samples` random
 -- curves are drawn around it (the first is the plan itself), u_k = u + noise (upper - lower) / 2 N(0, 1) at each knot,
--- within the bounds. A rollout of each gives J_k = sum of cost dt + terminal. Then the plan becomes
+-- within the bounds. A rollout of each curve gives its cost J_k = sum of cost dt + terminal. Then the plan becomes
 --
---   sampling  the best of them
+--   sampling  the curve with the least cost
 --             source: Howell et al., "Predictive Sampling: Real-time Behaviour Synthesis with MuJoCo" (2022)
 --   mppi      sum of w_k u_k, w_k ~ exp(-(J_k - J_min) / lambda), lambda = temperature (mean J - J_min)
 --             source: Williams et al., "Information Theoretic MPC for Model-Based Reinforcement Learning" (2017);
 --             lambda is relative to the spread of the costs, so that their unit does not matter
---   cem       the mean of the `elites` best, whose deviation is the noise of the next iteration, `iterations` in all
+--   cem       the mean of the `elites` best curves; their deviation is the noise of the next of the `iterations`
 --             source: Rubinstein, "The Cross-Entropy Method for Combinatorial and Continuous Optimization" (1999)
 --
 -- State in rollouts: the model's bodies and joints are restored each time. Handlers of the model run in rollouts, those
@@ -44,7 +44,7 @@ local rng = require "impel.rng"
 local rollouts = require "impel.control.predictive_rollouts"
 
 local predictive = {}
-local BODIES = { state = false } -- option of snapshots for the model, which keeps its own Lua state
+local BODIES = { state = false } -- option of snapshots of the plant: without Lua state, because the model has its own
 local Predictive = memory.of {}
 Predictive.__index = function(self, name)
   if name == "enabled" then return self.on end
@@ -111,7 +111,7 @@ function Predictive:update()
   if not self.on then return end
   rollouts.check_worlds(self)
   local since = self.planned and self.plant.world.time - self.planned
-  -- The tolerance is half a millionth of a period, because times are sums of steps with rounding errors.
+  -- The tolerance is half a millionth of a period: times are sums of steps, with rounding errors.
   if not since or since < 0 or since >= self.options.period * (1.0 - 5e-7) then
     self:plan()
   else

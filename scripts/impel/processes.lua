@@ -34,7 +34,7 @@ local FRAME = "<s4"    -- format of a value: its length in 4 bytes, then the tex
 local function serve(work, job, results, messages)
   rowfile.close_inherited()
   system.redirect(STDERR, messages)
-  system.redirect(STDOUT, STDERR) -- because stdout carries data of the parent
+  system.redirect(STDOUT, STDERR) -- stdout is for the output of the parent
   local returned = table.pack(xpcall(work, debug.traceback, job))
   if not returned[1] then
     io.stderr:write(tostring(returned[2]), "\n")
@@ -158,7 +158,8 @@ local function listen(options, running)
   for _, descriptor in ipairs(system.poll(descriptors, TICK)) do receive(options, owners[descriptor], descriptor) end
 end
 
--- End processes that took too long, and those that returned results but left a descendant that keeps stderr open.
+-- End processes that have exceeded the timeout. If a process has returned its results, but a descendant keeps its
+-- stderr open, do not wait for the end of stderr.
 local function look_at_clock(options, running)
   local now = system.clock()
   for _, process in ipairs(running) do
@@ -186,7 +187,7 @@ end
 function processes.run(options)
   options = arguments.read("processes.run", options, FIELDS)
   local running, more, job = {}, true, nil
-  collectgarbage() -- each process begins as a copy of this heap
+  collectgarbage() -- each process is a copy of this heap, so make it small
   system.tidy()
   while true do
     if options.tick and options.tick(#running) then

@@ -10,13 +10,13 @@
 --   bodies
 --   source: Khatib, "A Unified Approach for Motion and Force Control of Robot Manipulators" (1987): W^-1 is his Lambda
 --
--- coordinate.mass leaves out the locks: it is the effective mass of the two bodies alone. For a chain there are two
--- values of the inertia, by the option `neighbours`. Armature of all coordinates is included: the rotor of a coordinate
--- is one more body with one degree of freedom, whose speed s a lock J v - s = 0 couples to the coordinate. Neighbours
--- "free": all other coordinates move freely. This is the least inertia; it applies to a sudden force, and an explicit
--- law must be stable with it. Neighbours "held": the other joints are kept in place by strong controllers, as in most
--- robots. This is the inertia of all bodies beyond the joint, and applies to slow motions. For a pendulum of one link
--- both are m l^2 / 3. Contacts are ignored: a foot on the ground counts as free.
+-- coordinate.mass leaves out the locks: it is the effective mass of the two bodies alone. Armature of all coordinates
+-- is included: the rotor of a coordinate is a further body with one degree of freedom; a lock J v - s = 0 couples its
+-- speed s to the coordinate. In a chain the inertia depends on the option `neighbours`. Neighbours "free": all other
+-- coordinates move freely. This is the least inertia; it applies to a sudden force, and an explicit law must be stable
+-- with it. Neighbours "held": the other joints are kept in place by strong controllers, as in most robots. This is the
+-- inertia of all bodies beyond the joint, and applies to slow motions. For a pendulum of one link both are m l^2 / 3.
+-- Contacts are ignored: a foot on the ground counts as free.
 
 local arguments = require "impel.base.arguments"
 local control = require "impel.control"
@@ -90,8 +90,9 @@ local function rotor_of(coordinate, slots, mass)
   return row
 end
 
--- Return the constraint rows: one for each lock, and one for each free coordinate that is not in `asked`. If `held`,
--- and the joint has locks, that row locks the coordinate; otherwise it couples the coordinate to its rotor, if any.
+-- Return the constraint rows: one for each lock, and rows for free coordinates that are not in `asked`. If `held` is
+-- set and the joint has a lock, the row of a free coordinate locks it; otherwise the row couples it to its rotor. A
+-- free coordinate without a rotor then has no row.
 local function locks_of(joints, slots, mass, asked, held)
   local rows, drives = {}, {}
   for _, joint in ipairs(joints) do
@@ -115,7 +116,7 @@ local function locks_of(joints, slots, mass, asked, held)
   return rows
 end
 
--- Eliminate the first `count` rows of a symmetric matrix from the others. Dependent rows are skipped.
+-- Eliminate the first `count` rows of a symmetric matrix from all rows below them. Dependent rows are skipped.
 local function eliminate(k, count)
   local own = {}
   for i = 1, count do own[i] = k[i][i] end
@@ -133,8 +134,8 @@ local function eliminate(k, count)
 end
 
 -- Add the armature R of the listed coordinates: W = (W0^-1 + R)^-1 = (1 + W0 R)^-1 W0, which is symmetric. The system
--- is solved with row pivoting, because W0 may be singular. A coordinate that cannot move by itself (w = 0) still
--- cannot.
+-- is solved with row pivoting, because W0 may be singular. If a coordinate cannot move without armature (w = 0), it
+-- cannot move with armature either.
 local function add_armature(w, list)
   local n, a = #list, {}
   for i = 1, n do

@@ -103,7 +103,7 @@ function Replay:take(duration)
   local bvx, bvy = origin_velocity(body)
   back.duration, self.since, self.active = duration, 0, true
   back.x, back.y, back.vx, back.vy, back.w = bx - x, by - y, bvx - vx, bvy - vy, body.angular_velocity - w
-  -- whole turns, which are left out of `back.angle`
+  -- take the body back by the shorter turn: `back.angle` does not include whole turns
   local turn = 2 * math.pi * fm.floor((body.angle - a) / (2 * math.pi) + 0.5)
   self.turn = self.turn + turn
   back.angle = body.angle - a - turn

@@ -9,8 +9,8 @@
 --   name       prefix of the names of its bodies and joints: "rope" gives "rope 1", "rope 2", ...
 --   group      collision group of all its shapes: if negative, they do not collide with each other; default: a new one
 --   parts.bodies, parts.joints   all of them, in the order of their creation, in addition to the named parts
---   parts:destroy()   removes all parts from the world; a second call does nothing. world:restore may bring them back;
---     the rig's Lua drives are active again after the next command (crane:hoist, arm:move)
+--   parts:destroy()   removes all parts from the world; a second call does nothing. world:restore may recreate them.
+--     Handlers of the rig then run again from the next command on (crane:hoist, arm:move)
 --   parts:mass(), parts:center()   of all bodies; parts:pose { hinge = angle, ... } for named hinges
 
 local nearest = require "impel.base.nearest"

@@ -1,8 +1,8 @@
 -- impel.rng: seeded random number generators, independent of any world, with the same numbers on every machine.
 --
 -- Algorithm: xoshiro256** (Blackman and Vigna, "Scrambled Linear Pseudorandom Number Generators", 2018), with its four
--- words initialised from the seed by splitmix64. With the same four words it returns the numbers of Lua 5.4's
--- math.random.
+-- words initialised from the seed by splitmix64. From the same four words Lua 5.4's math.random generates the same
+-- numbers.
 
 local arguments = require "impel.base.arguments"
 local fm = require "impel.math"

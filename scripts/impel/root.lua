@@ -39,7 +39,8 @@ local FIELDS = {
   enabled = control.ENABLED,
 }
 
--- Make the controller of one coordinate. Its own options override the common ones. Return false if they are false.
+-- Make the controller of one coordinate. Its options o[name] override the common ones. Return false if o[name] is
+-- false: the coordinate stays free.
 local function part(self, name, o, target)
   local given = o[name]
   if given == false then return false end
@@ -47,15 +48,15 @@ local function part(self, name, o, target)
     arguments.fail("impel.root: field '%s' must be a table of options or false, got %s", name, arguments.got(given))
   end
   local options = { target = target }
-  for key, value in next, given or options do options[key] = value end -- the order does not matter: keys are distinct
+  for key, value in next, given or options do options[key] = value end -- in any order: keys are distinct
   if not options.kp and not options.hertz then
     options.hertz, options.damping_ratio = o.hertz, options.damping_ratio or o.damping_ratio
   end
   local coordinate = self.joint:coordinate(name)
   if options.hertz then
     local inertia = reflected_inertia.of(coordinate)
-    -- If a coordinate is locked at present, such as the height above a straight leg, its inertia is infinite. It may be
-    -- free later, so use the body's own inertia.
+    -- The inertia of a coordinate is infinite if it cannot move at present, such as the height above a straight leg. It
+    -- may move later, so use the inertia of the body alone.
     if inertia == math.huge then inertia = coordinate.mass end
     options.kp, options.kd = gains.of(coordinate, {
       hertz = options.hertz, damping_ratio = options.damping_ratio, inertia = inertia,

@@ -144,8 +144,8 @@ function Arm.load(arm, saved)
   arm.from, arm.to, arm.way = copy.from, copy.to, copy.way
 end
 
--- Set targets and speeds of the servos; called before every substep. After the end of a move the servos hold its last
--- angles. Destroyed joints are skipped.
+-- Set targets and speeds of the servos. Called before every substep. After a move the servos hold the angles at its
+-- end. Destroyed joints are skipped.
 local function follow(arm, h)
   local way = arm.way
   if not way or way.is_over then return end

@@ -22,8 +22,9 @@ local FIELDS = {
 -- hip: centre of mass of head, arms and trunk; centre of the head.
 local THIGH, SHIN, ANKLE, FOOT, TOES = 0.245, 0.246, 0.039, 0.152, 0.112
 local HAT_CENTER, HEAD = 0.180, 0.42
--- Fractions of the mass, for one leg, and radii of gyration about the centre of mass as fractions of the bone's length
--- (of HAT, which is head, arms and trunk: as a fraction of the height).
+-- Masses of the bones as fractions of the body's mass; those of legs are for one side. Radii of gyration about the
+-- centre of mass: for leg bones as fractions of the bone's length, for HAT (head, arms and trunk) as a fraction of the
+-- height.
 local HAT_MASS, THIGH_MASS, SHIN_MASS, FOOT_MASS = 0.678, 0.1, 0.0465, 0.0145
 local HAT_GYRATION, THIGH_GYRATION, SHIN_GYRATION, FOOT_GYRATION = 0.496 * 0.288, 0.323, 0.302, 0.475
 

@@ -31,10 +31,10 @@ local fields = {
 
 local Car = {}
 
--- Set speed (of the car) and torque of the motors of some axles.
+-- Set the motors of some axles: the speed of the car that they drive to, and their largest torque.
 local function motors(car, axles, speed, torque)
   for _, axle in ipairs(axles) do
-    axle.motor_speed = -speed / car.wheel_radius -- forward is clockwise
+    axle.motor_speed = -speed / car.wheel_radius -- a wheel turns clockwise to drive forward
     axle.max_force = torque
   end
 end
@@ -85,7 +85,7 @@ end
 
 local function build(parts, o)
   local half, r = o.wheelbase / 2, o.wheel_radius
-  -- The chassis is symmetric, so both springs have equal loads; the cabin's mass is negligible.
+  -- The chassis is symmetric and the mass of the cabin negligible, so that both springs have equal loads.
   local chassis = parts:body("chassis", { position = { 0, 2 * r }, mass = o.mass })
   local length, low, high = half + 1.9 * r, -0.5 * r, 0.6 * r
   chassis:box { 2 * length, high - low, center = { 0, (low + high) / 2 }, radius = 0.05 * r, group = parts.group }

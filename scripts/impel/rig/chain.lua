@@ -4,9 +4,9 @@
 --   local across = impel.rig.chain(world, { from = { 0, 5 }, to = { 4, 5 }, length = 6, a = post, b = other_post })
 --   chain.first, chain.last, chain.bodies[3], chain.joints[1]:reaction()
 --
--- At rest, the hinge above link i carries the weight below it: T = g (mass of the links i, i + 1, ..., and of the
--- load). Between two points a chain of many links hangs in a catenary, y = a cosh(x / a); its tension is the weight per
--- metre times y.
+-- In a hanging chain at rest, the hinge above link i carries the links below the hinge and the load: T = g (mass of the
+-- links i, i + 1, ..., and of the load). Between two points a chain of many links hangs in a catenary, y = a cosh(x /
+-- a); its tension is the weight per metre times y.
 
 local rig_parts = require "impel.rig.shared.parts"
 local rig_links = require "impel.rig.shared.links"

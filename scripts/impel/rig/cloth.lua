@@ -34,7 +34,8 @@ local is_pin = {
 -- Tie two points of the grid, unless both are pins.
 local function tie(parts, o, list, p, q, spring)
   if not p or not q or p.pin and q.pin then return end
-  if q.pin then p, q = q, p end -- the particle becomes body b, so that the joint's reaction is the force on the cloth
+  -- the particle must be body b: the joint's reaction is the force on body b, which is the force on the cloth
+  if q.pin then p, q = q, p end
   local thread = parts:joint("distance", nil, p.body or o.a, q.body, { anchor_a = { p.x, p.y }, anchor_b = { q.x, q.y },
     spring = spring, break_force = not spring and o.break_force or nil })
   list[#list + 1] = thread

@@ -15,8 +15,8 @@
 -- The solver gets v from the derivative with respect to t, so the hook follows the winch without lag.
 --
 -- The whole state of the crane is in rope.param and in the rail's motor, so world:restore alone restores it, to the
--- bit. If a restore recreates a destroyed crane, the crane keeps the speeds of the snapshot until the next call of
--- hoist() or travel(); after that call its speeds are controlled again.
+-- bit. If a restore recreates a destroyed crane, trolley and winch keep their speeds of the snapshot until the next
+-- call of hoist() or travel().
 
 local arguments = require "impel.base.arguments"
 local rig_parts = require "impel.rig.shared.parts"
@@ -110,7 +110,7 @@ local function drive(crane, h)
   if hoist == 0 and winch.speed == 0 then return end
   local length = winch.rest
   local rest = length - hoist * h
-  -- The winch stops at the least and at the largest length.
+  -- The winch stops at the least and at the largest length of the rope.
   if hoist > 0 and rest < LEAST or hoist < 0 and rest > crane.most then
     rest, hoist, winch.hoist = length, 0, 0
   end

@@ -23,7 +23,7 @@ local FIELDS = {
 -- Fractions of the hip height: length and thickness of the trunk, upper and lower leg.
 local TRUNK, THICKNESS, UPPER, LOWER = 1.2, 0.35, 0.5, 0.5
 local HEAD, NECK = 0.14, { 0.82, 0.28 } -- radius of the head; its centre relative to the trunk's
--- Fractions of the mass: trunk with head, each upper and each lower leg; the four legs together have a fifth.
+-- Fractions of the mass: trunk with head, one upper leg, one lower leg.
 local TRUNK_MASS, UPPER_MASS, LOWER_MASS = 0.8, 0.035, 0.015
 
 local legs = { { "left", "front", 1 }, { "right", "front", 1 }, { "left", "hind", -1 }, { "right", "hind", -1 } }

@@ -25,7 +25,8 @@
 -- limb has uniform density, so its centre of mass is in its middle.
 --
 -- 70 kg on feet of 1 kg is a large mass ratio for an iterative solver: if the figure lands on straight legs from 3 m,
--- its knee joints separate by 53 mm with 4 substeps per step; with 8, its ankles by 15 mm and its knees by 9 mm.
+-- its knees separate by 53 mm with 4 substeps per step. With 8 substeps the ankles separate by 15 mm, the knees by 9
+-- mm.
 
 local rig_parts = require "impel.rig.shared.parts"
 local maths = require "impel.math"
@@ -56,7 +57,8 @@ local fields = {
   height = { "number", above = 0, default = 1.8, unit = "m" },
   mass = { "number", above = 0, default = 75, unit = "kg" },
   damping = { "number", min = 0, default = 1, unit = "N m s/rad" },  -- damping of the drive `spring` of every hinge
-  stiffness = { "number", min = 0, default = 0, unit = "N m/rad" },  -- stiffness of the same spring, with target 0
+  -- stiffness of this spring; its target is the angle 0
+  stiffness = { "number", min = 0, default = 0, unit = "N m/rad" },
   joint_friction = { "number", min = 0, default = 0, unit = "N m" }, -- dry friction of every hinge
   friction = { "number", min = 0, default = 0.6 },                   -- friction of all surfaces
 }

@@ -7,7 +7,7 @@
 -- the error only by the factor cos^2(pi / 2N), N: number of segments. Therefore the rig has one more constraint, which
 -- is true for every rope: the distance of the ends is at most the length. A rope of ten links of 1 m and 1 kg with 100
 -- kg at its end, released from a horizontal position, then stretches by less than 5 % with 8 substeps per step. The
--- constraint is left out if `guard = false`, and also if break_force is given: with it, the threads would carry only
+-- constraint is left out if `guard = false`, and also if break_force is given, because the threads would carry only
 -- part of the load and would break too late.
 --   source: Kim, Chentanez and Müller-Fischer, "Long Range Attachments" (2012)
 

@@ -11,7 +11,7 @@
 -- The force of this constraint is the pressure. By default the area is locked, so the inside is incompressible, like
 -- water; with `bulk` K the constraint is a spring, p = K (A0 - A) / A0, like air. The threads of the skin are springs,
 -- and so are the spokes to a hub, which restore the round shape. The stiffness of a spring is (2 pi f)^2 times a
--- particle's mass; the options skin and spokes are the frequencies f.
+-- particle's mass. The frequency f is the option `skin` or `spokes`.
 
 local arguments = require "impel.base.arguments"
 local rig_parts = require "impel.rig.shared.parts"
@@ -29,8 +29,8 @@ local fields = {
   friction = { "number", min = 0, default = 0.6 },
 }
 
--- Return a function of n corners that returns the area inside them minus `rest`. Their coordinates may be numbers, or
--- the traced values that a constraint's function gets.
+-- Return a function that returns the area of a polygon with n given corners minus `rest`. It is the function of a
+-- constraint, so the coordinates of the corners may be traced values.
 local function growth(n, rest)
   return function(...)
     local p, sum = { ... }, 0
@@ -56,7 +56,7 @@ end
 
 local function build(parts, o)
   local n = o.points
-  -- The circles of the particles touch each other at the middles of the ring's sides, and their outermost points are at
+  -- The particles are circles. Neighbours touch at the middle of a side of the ring, and the circles reach out to
   -- `radius`.
   local s = maths.sin(maths.pi / n)
   local thick = o.thickness and o.thickness / 2 or o.radius * s / (1 + s)

@@ -8,12 +8,14 @@
 -- the belt lies on the ground. A spring pushes the idler at the front forward to tension the belt, because the force of
 -- the sprocket on the belt is at most e^(mu pi) - 1 times the tension on its slack side (Euler, Eytelwein).
 --
--- m links lie on half a wheel of radius r, which touches the middles of the links' faces; t is their thickness:
+-- m links lie on half a wheel of radius r. The wheel touches each link in the middle of its inner face; t is the
+-- thickness of the links:
 --
 --   pitch p = 2 (r + t / 2) tan(pi / 2m),   hinges at R = (r + t / 2) / cos(pi / 2m) from the axle
 --   2 m links of pitch p pass per revolution:  speed = w m p / pi
 --
--- Hull and links have the rig's group and do not collide; the wheels have another group and collide with the links.
+-- Hull and links have the rig's group and do not collide; the wheels have a group of their own and collide with the
+-- links.
 
 local arguments = require "impel.base.arguments"
 local rig_parts = require "impel.rig.shared.parts"
@@ -56,8 +58,8 @@ function Tracked.speed(tank)
   return vx * fx + vy * fy
 end
 
--- Return the hinges of the belt around two axles at (-half, up) and (half, up), at distance R from them:
--- 2 (around + straight) points.
+-- Return the points of the 2 (around + straight) hinges of the belt, which encloses the two axles at (-half, up) and
+-- (half, up) at the distance R.
 local function ring(half, up, R, around, straight)
   local points = {}
   local function arc(x, start)
@@ -114,7 +116,7 @@ local function build(parts, o)
   local rear = add_wheel(parts, o, "rear_wheel", -half, up, r)
   parts:joint("revolute", "sprocket", hull, rear, { anchor = { -half, up }, motor = { speed = 0, max_force = 0 } })
   local front = add_wheel(parts, o, "front_wheel", half, up, r)
-  local stiffness = o.tension / r -- a soft spring, whose force hardly depends on the idler's position
+  local stiffness = o.tension / r -- soft, so that the tension hardly depends on the idler's position
   parts:joint("wheel", "idler", hull, front, { anchor = { half, up }, axis = { 1, 0 }, limit = { -0.2 * r, 0.5 * r },
     spring = { stiffness = stiffness, damping = 2 * math.sqrt(stiffness * o.wheel_mass), target = r } })
   local small, omega, share = 0.8 * r, 2 * maths.pi * o.hertz, o.mass / (o.wheels + 2)

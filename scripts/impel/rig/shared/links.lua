@@ -29,7 +29,7 @@ rig_links.fields = {
   loose = { "boolean", default = false },
 }
 
---- Return the fields above with `others` added; a field in `others` replaces one of the same name.
+--- Return rig_links.fields with further fields. A field in `others` replaces a common field with the same name.
 ---@param others table
 ---@return table
 function rig_links.with(others)

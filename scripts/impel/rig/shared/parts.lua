@@ -157,7 +157,7 @@ function Parts:on(event, handler)
   self.calls[#self.handlers] = { event, handler }
 end
 
---- Subscribe the handlers again after a restore has recreated the bodies of a destroyed rig, but not its handlers.
+--- Subscribe the handlers again. A restore recreates the bodies of a destroyed rig, but not its handlers.
 function Parts:revive()
   for i, handler in ipairs(self.handlers) do
     if not handler:is_valid() then self.handlers[i] = self.world:on(table.unpack(self.calls[i])) end

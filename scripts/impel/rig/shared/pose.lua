@@ -37,7 +37,7 @@ function rig_pose.set(self, angles)
   end
   local wanted = {} -- read all angles before any body moves
   for i, hinge in ipairs(self.hinges) do wanted[i] = angles[hinge.key] or hinge.joint.value end
-  -- New poses by body id: in a handler set_position takes effect only later, so a body still has its old pose.
+  -- New poses by body id. They cannot be read from the bodies: in a handler, set_position is deferred.
   local places = {}
   for i, hinge in ipairs(self.hinges) do -- in order of creation, so that a body comes after its parent
     local a, b = hinge.a, hinge.b
