@@ -4,8 +4,8 @@
 --   trace:row(world.time, { tilt = hinge.value })
 --
 -- The first row determines the columns: `time`, then the names sorted. Numbers have 17 digits, so that they are read
--- back exactly; non-finite numbers are nan or inf in CSV and null in JSON; a value that a later row lacks is nan or
--- null. On a full disk the file ends with a complete row.
+-- back exactly; non-finite numbers are nan or inf in CSV and null in JSON; if a later row has no value for a column,
+-- nan or null is written. Even if the disk becomes full, the last row in the file is complete.
 
 local arguments = require "impel.base.arguments"
 local csv = require "impel.base.csv"

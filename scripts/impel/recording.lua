@@ -7,8 +7,8 @@
 --   if difference then print(impel.recording.text(difference)) end    -- "... body 'crate' (id 3): pose differs"
 --   played:seek(played.first + 100)                                   -- go to a tick; played.world has its state
 --
--- The world can be drawn and queried like any other. If a caller steps or changes the world, it differs from the
--- recording from there on; a seek back to a full snapshot corrects that.
+-- The world can be drawn and queried like any other. If a caller steps or changes the world itself, the world differs
+-- from the recording until a seek restores a full snapshot.
 
 local arguments = require "impel.base.arguments"
 local core = require "impel.core"
@@ -46,7 +46,7 @@ function recording.open(path)
   return recording.play(bytes, path)
 end
 
--- Text about a difference by the kind of objects that differ; used if the difference has no field of a single object.
+-- Texts by the kind of objects that differ, for differences without a field of a single object.
 local AMONG = {
   world = "first difference in the clock, gravity or generator of the world",
   body = "first difference in properties of bodies",

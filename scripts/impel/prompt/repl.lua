@@ -22,7 +22,7 @@ Session.__index = Session
 local PATIENCE = 1       -- [s] from an interrupt to the abort of a step that is still running
 local LEAVE = "quit() or Ctrl-D leaves"
 local KEYS = "Tab completes, Ctrl-C stops running code, Ctrl-D leaves."
-local MOST_LINES, MOST_BYTES = 1000, 1 << 17 -- of an incomplete chunk, which is compiled again with each new line
+local MOST_LINES, MOST_BYTES = 1000, 1 << 17 -- limits of an incomplete chunk: it is compiled again with each new line
 local HOOK_COUNT = 10000 -- Lua instructions between two checks for an interrupt
 
 -- Metatable of a failure that is raised as an error through the user's chunk.

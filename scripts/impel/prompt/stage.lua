@@ -39,8 +39,8 @@ function Stage:current()
   return self.run
 end
 
---- Make one step of the run. A body that an earlier step disabled because of non-finite numbers does not make this step
---- fail: it was reported then, and stepping may continue without it.
+--- Make one step of the run. If an earlier step disabled a body because of non-finite numbers, that step failed. Later
+--- steps continue without the body and do not fail because of it.
 ---@return boolean|nil ok
 ---@return table|nil failure
 function Stage:step()

@@ -11,12 +11,11 @@ local scene_fields = require "impel.scene.fields"
 local annotations = {}
 
 local EVENTS = "impel.event_name" -- LuaLS alias that lists the names of events
--- Names of the modules in Lua. Editors read annotations from their files too; the classes that these declare are
--- repeated in the output.
+-- Names of the modules in Lua. The classes that their files declare are repeated in the output.
 local MODULES = nearest.keys(getmetatable(require "impel").submodules)
 
--- LuaLS types by the words that the registration tables use for types. A result that is described by any other word is
--- a number with that name.
+-- LuaLS types by the words for types in the registration tables. In the description of a result, any other word is the
+-- name of a number.
 local types = {
   number = "number", integer = "integer", boolean = "boolean", string = "string", bits = "integer", any = "any",
   table = "table", list = "table[]", vector = "impel.vector", points = "impel.vector[]", ["number[]"] = "number[]",
@@ -117,8 +116,7 @@ end
 
 -- Methods ------------------------------------------------------------------------------------------------------------
 
--- Return the parameters of a signature: { { name, optional }, ... }; the option table is called options, "..." is
--- unchanged.
+-- Return the parameters of a signature: { { name, optional }, ... }. The option table is called options.
 local function parameters(signature)
   local list, optional = {}, false
   local inside = signature:gsub(" %->.*$", "")
@@ -133,7 +131,7 @@ local function parameters(signature)
   return list
 end
 
--- Return the name of a method's option table: its own name, or that of a shared table.
+-- Return the name of a method's option table: the name of the method, or that of a table which several methods share.
 local function options_name(entry)
   local name = entry.options.name
   return name and api.nested()[name] and name or entry.name

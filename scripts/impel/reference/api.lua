@@ -134,8 +134,8 @@ function api.kind(option, class)
   return kind .. (range and " " .. range or "") .. api.unit(option)
 end
 
---- Return the option tables that are nested in others, by name: limit, motor, servo, spring, soft, drive; and those
---- that are parameters of methods: filter, form, motion.
+--- Return, by name, the option tables that are nested in other option tables (limit, motor, servo, spring, soft, drive)
+--- or are parameters of methods (filter, form, motion).
 ---@return table<string, table>
 function api.nested()
   local found = {}
@@ -268,7 +268,7 @@ end
 local function each_chapter(f)
   local done = {}
   for _, each in ipairs(api_chapters.list) do
-    done[each.name] = each.name ~= "scene" -- the module impel.scene has another chapter
+    done[each.name] = each.name ~= "scene" -- "scene" is also the name of a module, which has its own chapter
     f(api_chapters.get(each.name))
   end
   for _, class in ipairs(api.classes) do f(class_chapter(class)) end
@@ -314,8 +314,8 @@ end
 
 local function normal(text) return (text:lower():gsub("[%s_-]+", " ")) end
 
--- Return the lines of a part that contain one of the words, in order, and the set of the words that were found. Two
--- lines count as one if a phrase is broken between them.
+-- Return the lines of a part that contain one of the words, in order, and the set of the words that were found. If a
+-- phrase begins in one line and ends in the next, the two lines are joined.
 local function lines_with(part, words)
   local found, has = {}, {}
   local texts, normals = {}, {}
@@ -405,8 +405,8 @@ local function put_option_everywhere(out, name)
   for _, key in ipairs(nearest.keys(nested)) do look("options of " .. key, nil, nested[key]) end
 end
 
--- Append entries of the chapters about scene files and modules by "scene.update", "posture:fade", "impel.posture.new",
--- or by the name of the member alone.
+-- Append the entries with a name from the chapters about scene files and modules. The name is complete, such as
+-- "scene.update", "posture:fade" or "impel.posture.new", or only its last word, such as "fade".
 local function put_parts(out, name)
   local whole = name:gsub("^impel%.", ""):gsub(":", ".")
   local is_bare = not whole:find(".", 1, true)
@@ -433,7 +433,7 @@ local function put_parts(out, name)
   end
 end
 
--- Return the last words of the names of a chapter's entries.
+-- Return the last word of the name of each entry of a chapter.
 local function members_of(each)
   local list = {}
   for _, group in ipairs(each.groups) do
@@ -481,8 +481,8 @@ local function hint(name)
   return nearest.hint(member, members_of(each), MOST_NEAR, owner .. separator)
 end
 
--- Return the impel name for a name of another engine: "applyForce", "body:getPosition", "love.physics.newBody". Reading
--- such a name from an object raises an error, whose message has the impel name.
+-- Return the impel name for a name of another engine, such as "applyForce", "body:getPosition" or
+-- "love.physics.newBody". An object raises an error when such a name is read; the message contains the impel name.
 local function of_core(name)
   local owner, word = name:match "^(.-)[.:]?([%w_]+)$"
   if not word or owner ~= "" and not api.tables()[owner] and not owner:find "^love%." then return nil end

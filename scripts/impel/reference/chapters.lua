@@ -2,7 +2,7 @@
 -- tables that check scenes, so that reference and checks agree.
 --
 -- A chapter has title; head: lines; groups: { title = nil or text, parts = list }. A part is an entry of the reference:
--- name ("scene.update"), lines, and `own`: lines for the entry printed alone, if they differ.
+-- name ("scene.update"), lines, and `own`: the lines of an entry that is printed alone, if these differ.
 
 local api_module = require "impel.reference.module"
 local camera_motion = require "impel.scene.camera_motion"
@@ -211,8 +211,8 @@ local function key_part(entry)
   return part("keys", function(out, indent) lines.put(out, indent, entry.label, entry.about, 24) end)
 end
 
--- Return four lists of the window's shortcuts: those that are off if scene.keys contains "all"; those that are off only
--- if it contains the name of their key; those that are never off; and the mouse actions.
+-- Return the window's shortcuts in four lists: those that scene.keys = { "all" } disables; those that scene.keys
+-- disables only by the name of their key; those that are always enabled; and the mouse actions.
 local function shortcuts()
   local viewer_keys = require "impel.reference.keys"
   local all = viewer_keys.taken { keys = { "all" } }

@@ -124,8 +124,8 @@ function keys.find(event)
   return nil
 end
 
---- Return whether the scene instead of the window uses the key of an entry: a key without Ctrl and Alt that is in
---- `taken`.
+--- Return whether the scene uses the key of an entry instead of the window. The scene gets keys in `taken`, without
+--- Ctrl or Alt.
 ---@param entry table
 ---@param taken function|nil  result of keys.taken
 ---@return boolean
@@ -147,7 +147,7 @@ function keys.taken(definition, play)
   end
 end
 
---- Return the description of the window's action for a plain key, or nil.
+--- Return the description of the window's action for a key without Ctrl and Alt, or nil.
 ---@param name string
 ---@return string|nil
 function keys.use_of(name)
@@ -158,7 +158,7 @@ function keys.use_of(name)
   return about
 end
 
---- Return the descriptions of the window's actions for plain keys, by the key's name.
+--- Return the descriptions of the window's actions for keys without Ctrl and Alt, by the key's name.
 ---@return table<string, string>
 function keys.uses()
   local uses = {}

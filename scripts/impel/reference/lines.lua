@@ -2,7 +2,7 @@
 
 local lines = {}
 
-local WIDTH, DOC_COLUMN = 120, 44 -- width of the text; column of descriptions, on the next line after a longer name
+local WIDTH, DOC_COLUMN = 120, 44 -- width of the text; column at which descriptions begin
 
 -- Append words to a line of text up to WIDTH; further lines begin at the column.
 local function fill(out, row, column, text)

@@ -6,7 +6,7 @@ local nearest = require "impel.base.nearest"
 
 local api_module = {}
 
--- Objects that a scene's functions get as arguments, with the module of their class.
+-- By name, the objects that a scene's functions get as arguments, each with the module of its class.
 local handed = { view = "picture.pen" }
 
 --- Return the modules of `impel`, sorted, and submodules: "rig.car".
@@ -44,16 +44,16 @@ local function read(name)
   return nearest.has(api_module.modules(), name) and read_file(name) or nil
 end
 
--- Return the title of a rig's method from the line that defines it as a function of the rig: "Car.drive(car, speed)" as
--- "car:drive(speed)", a local "reach(parts, leg)" as "parts:reach(leg)". Return nil for other lines.
+-- Return the title of a rig's method from the line that defines it: "car:drive(speed)" for "Car.drive(car, speed)",
+-- "parts:reach(leg)" for a local function "reach(parts, leg)". Return nil for other lines.
 local function rig_title(line)
   local method, object, rest = line:match "^function %u[%w_]*%.([%w_]+)%(([%w_]+),? ?([^)]*)%)"
   if not method then method, object, rest = line:match "^local function ([%w_]+)%((parts),? ?([^)]*)%)" end
   return method and ("%s:%s(%s)"):format(object, method, rest)
 end
 
--- Return the title of a function: "Posture:set(pose)" as "posture:set(pose)", "track.new(options)" as
--- "impel.track.new(options)", a function without a name as "impel.rig.car(world, options)".
+-- Return the title of a function: "posture:set(pose)" for "Posture:set(pose)", "impel.track.new(options)" for
+-- "track.new(options)", "impel.rig.car(world, options)" for a function without a name.
 local function title(name, line)
   local method = name:match "^rig%." and rig_title(line)
   if method then return method end
@@ -102,8 +102,8 @@ local function put_function(out, each)
 end
 
 -- Append to `found` the fields and the functions with docstrings in a file's lines, beginning with line `first`: fields
--- as the text after "@field", functions as { title, line, doc }. Files to which the module passes its class, as in
--- `require "impel.control.multibody_update"(multibody)`, are read at that position.
+-- as the text after "@field", functions as { title, line, doc }. If a line passes the module's class to another file,
+-- as in `require "impel.control.multibody_update"(multibody)`, that file is read too.
 local function collect(name, lines, first, found)
   local doc = {}
   for k = first, #lines do
