@@ -18,10 +18,10 @@ Link.__index = Link
 local STDOUT, STDERR = 1, 2
 local EXIT_RAISED = 70
 local MEGABYTE = 1 << 20
-local LOOK = 0.01 -- [s] between two checks of the pipe for messages while the child does not wait for one
--- [B] address space that is allowed in addition to twice the memory quota, for stacks and heaps of 64 threads
+local LOOK = 0.01 -- [s], least time between two checks of the pipe while the child does not wait for a message
+-- [B], limit of the address space, in addition to twice the memory quota: for stacks and heaps of 64 threads
 local ADDRESSES = 2 << 30
-local FOR_EVER = 1 << 30 -- [s], limit on processor time without a time quota
+local FOR_EVER = 1 << 30 -- [s], limit on processor time for a run without end
 
 -- Local copies of functions that are called after their names in `system` are removed.
 local append, clock, exit, poll, read = system.append, system.clock, system.exit, system.poll, system.read
@@ -137,7 +137,8 @@ end
 
 -- Names --------------------------------------------------------------------------------------------------------------
 
--- Members of modules that remain; all others are removed for the whole process, also for the engine's scripts.
+-- Members of Lua's modules that remain. All other members are removed for the whole process, also for the engine's
+-- scripts.
 local LEFT = {
   io = { stdout = true, stderr = true, write = true, type = true },
   os = { clock = true, time = true },
@@ -202,7 +203,8 @@ end
 local function confine_names(link, texts, folder)
   confine_system(link)
   write_at_once()
-  package.searchers = { package.searchers[1], searcher(texts) } -- the first searcher finds modules in package.preload
+  -- the first searcher, which searches package.preload, remains
+  package.searchers = { package.searchers[1], searcher(texts) }
   for name, left in pairs(LEFT) do keep_some(_G[name], left) end
   rawset(_G, "load", names.load_text)
   rawset(_G, "loadfile", nil)
@@ -278,7 +280,7 @@ local function run(options, ends, quotas)
   local told = enable_layers(quotas, options.endless)
   confine_names(link, texts, folder)
   link:send(table.unpack(told))
-  -- An interrupt that arrives earlier stays in the queue, where `work` finds it.
+  -- An interrupt that arrives before the message "go" stays in the queue, where `work` finds it.
   if not await(link, GO) then return EXIT_RAISED end
   collectgarbage()
   set_quota(quotas.memory * MEGABYTE, quotas.time)

@@ -40,7 +40,8 @@ local function no(message, reason) return { "no", message, reason or "other" } e
 -- Calls whose first argument is a name.
 local NAMED = { module = true, text = true, head = true, open = true, replace = true }
 
---- Return why a request is too long, or nil. Such a request is refused, so the child need not send it.
+--- Return the message for a request with a name that is too long, or nil. The parent refuses such a request; a child
+--- checks before it sends it.
 ---@param call string
 ---@param first any     its first argument
 ---@return string|nil message
@@ -50,13 +51,13 @@ function broker.too_long(call, first)
   return ("%s: a name of %d bytes; a sandbox allows %d"):format(arguments.short(name), #name, LONGEST_NAME)
 end
 
--- Return whether a path without links is in the folder, or is the folder.
+-- Return whether a path without symbolic links is in the folder, or is the folder.
 local function is_within(self, real)
   local root = self.root == "/" and "/" or self.root .. "/"
   return (real .. "/"):sub(1, #root) == root
 end
 
--- Return whether a path, with its links followed, leads to a regular file in the folder.
+-- Return whether a path, with symbolic links followed, leads to a regular file in the folder.
 local function is_beneath(self, path)
   local real = system.real_path(path)
   return real and self.root and system.kind(real) == "file" and is_within(self, real)
@@ -79,13 +80,13 @@ function calls.module(self, name)
   return no(("module '%s' not found in '%s', the folder for modules of a sandbox"):format(name, self.folder))
 end
 
--- Return the path without links of a file that may be read as data; or nil and a refusal. The refusal of a file outside
--- of the folder is the same for existing and missing files.
+-- Return the path of a file that may be read as data, with symbolic links followed; or nil and a refusal. The refusal
+-- of a file outside of the folder is the same for existing and missing files.
 local function readable(self, path)
   if path:find("\0", 1, true) then return nil, no(path .. ": a file name with a zero byte") end
   local real = system.real_path(path)
   local nearest = path
-  while nearest and not real do -- if the file is missing, resolve the nearest folder above it that exists
+  while nearest and not real do -- if the file is missing, take the nearest folder above it that exists
     nearest = nearest:match "^(.+)/[^/]*$"
     real = nearest and system.real_path(nearest)
   end
@@ -172,7 +173,7 @@ end)
 calls.truncate = on_descriptor(function(self, descriptor, length)
   local size = math.tointeger(tonumber(length))
   if not size or size < 0 then return no "a length expected" end
-  if size > self.most then return nil end -- truncate to a larger size would extend the file
+  if size > self.most then return nil end -- truncate can also extend a file
   return told(system.truncate(descriptor, size))
 end)
 

@@ -9,7 +9,7 @@ Reader.__index = Reader
 
 local HEAD = "<I4"
 local PART = "<s4"
--- largest number of parts of a message, because empty parts cost the reader more than the sender
+-- largest number of parts of a message; for each part, even an empty one, the reader needs memory
 local MOST_PARTS = 4096
 
 --- Encode a message as bytes.

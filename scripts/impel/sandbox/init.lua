@@ -26,7 +26,7 @@ Child.__index = Child
 sandbox.QUOTAS = { memory = 512, time = 60, log = 1, files = 256 }
 
 local MEGABYTE = 1 << 20
--- largest number of unread replies; our child has at most one, because it waits for each reply
+-- largest number of unread replies; a child that runs impel has at most one, because it waits for each reply
 local MOST_UNREAD = 8
 local GRACE = 1             -- [s] time after the time quota in which the child may report where its script was
 local LONGEST_LINE = 65536  -- [B], longest printed line
@@ -52,7 +52,8 @@ local function missing_of(layers)
   return missing
 end
 
--- Parse the child's report of its layers: pairs of a name and "on", a version, or "off" and the reason.
+-- Parse the child's report of its layers. For each layer it has three parts: the name; "on", "off" or a version; the
+-- reason if it is off.
 local function read_layers(parts)
   local layers = { why = {} }
   for i = 2, #parts - 2, 3 do
@@ -247,7 +248,7 @@ local function judge(self, ended, detail)
   if ended == "exited" and detail == EXIT_QUOTA then return { code = EXIT_QUOTA } end
   if ended == "exited" and CODES[detail] then return { code = detail } end
   local signal = ended == "killed" and detail:match "^signal (%d+)"
-  if signal == "24" then -- SIGXCPU, the same number on all supported systems
+  if signal == "24" then -- signal 24 is SIGXCPU on all supported systems
     return { failure = { kind = "quota", message = self.name .. ": quota: the processor time is used up" } }
   end
   local how = ended == "killed" and "was killed by " .. detail or "exited with status " .. tostring(detail)
@@ -258,7 +259,7 @@ end
 ---@return table outcome  code: its exit code, if it exited; or failure: kind, message; output: text that it printed
 ---  to standard output
 function Child:finish()
-  system.kill(self.id) -- the child may have closed all pipes without exiting; one that is exiting is not affected
+  system.kill(self.id) -- a child may have closed its pipes without exiting; if it has exited, this has no effect
   local due = system.clock() + LAST_WORDS
   while has_pipes(self) and system.clock() < due do self:listen(0.05) end
   for name, pipe in pairs(self.pipes) do
@@ -304,12 +305,12 @@ local function lacking()
 end
 
 --- Start a child. The options' functions `prepare` and `work` run in it, the others in this process.
----@param options table  mode: "auto" uses all available layers, "strict" requires all; name: for messages;
----  folder: files below it may be read; may_write(path) -> boolean; quotas: those that differ from
----  sandbox.QUOTAS; prepare(): called before the layers are enabled; work(link) -> exit code: called after that;
----  say(line): receives printed lines; ready(child): called when its layers are enabled; message(child, parts):
----  receives messages other than its requests; longest: longest message [B]; endless: the time quota is from one
----  message to the next, and is restarted by extend() here and link.restart_clock() in the child
+---@param options table  mode: "auto" uses all available layers, "strict" requires all; name: for messages; folder:
+---  files below it may be read; may_write(path) -> boolean; quotas: those that differ from sandbox.QUOTAS; prepare():
+---  called before the layers are enabled; work(link) -> exit code: called after that; say(line): receives printed
+---  lines; ready(child): called when its layers are enabled; message(child, parts): receives messages other than its
+---  requests; longest: longest message [B]; endless: true for a run without end: the time quota does not limit the run,
+---  but the time between two calls of extend() here and of link.restart_clock() in the child
 ---@return table|nil child
 ---@return table|nil failure
 function sandbox.start(options)

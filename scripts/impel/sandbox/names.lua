@@ -37,7 +37,8 @@ function names.load_text(chunk, name, mode, ...)
   return lua_load(chunk, name, "t", ...)
 end
 
--- Return setmetatable without finalizers, because these run without checks of the instruction quota.
+-- Return setmetatable without finalizers: Lua calls no hooks while a finalizer runs, so the time quota would not limit
+-- it.
 local function guarded_set(mine)
   return function(t, meta)
     if type(meta) == "table" and rawget(meta, "__gc") ~= nil then
@@ -50,7 +51,8 @@ local function guarded_set(mine)
   end
 end
 
--- Return getmetatable for tables made by the scene; it returns false for strings and objects of the engine.
+-- Return the scene's getmetatable: it returns metatables that the scene has set, and false for all others, such as
+-- those of strings and engine objects.
 local function guarded_get(mine)
   return function(value)
     local meta = get(value)
@@ -112,16 +114,16 @@ local function own_core()
   return set(own, { __index = get(core).__index, __metatable = false })
 end
 
--- Return debug information about a function for messages, without the function itself. Only a string is accepted for
--- `what`, because a table could return different letters at each read.
+-- Return debug information about a function for messages, without the function itself. `what` must be a string, because
+-- another value could change after the check.
 local function where(level, what)
   if type(level) == "number" then level = level + 1 end
   local letters = type(what) == "string" and string_gsub(what, "[^Sln]", "") or "Sln"
   return info(level, letters)
 end
 
--- Return the metatable of a table unless it is protected, and of nothing else, because the metatable of strings is
--- shared, and those of engine objects contain functions that must not be called directly.
+-- Return the metatable of a table, unless it is protected. The metatables of strings and of engine objects are not
+-- returned: scripts must not change the former, or call the functions in the latter.
 local function get_of_table(value)
   if type(value) == "string" then return nil end
   return get(value)
@@ -151,7 +153,7 @@ local function script_names(write)
     read = function() error("standard input: " .. REFUSED, 2) end }
   globals.print = environment.printer(write)
   add_load(globals)
-  local within = base() -- globals for a scene that the scene itself loads by impel.scene
+  local within = base() -- globals of a second scene that this scene loads with impel.scene
   for _, name in ipairs { "next", "getmetatable", "setmetatable", "math" } do within[name] = globals[name] end
   globals._G, globals.package = within, { loaded = { math = within.math }, path = "", searchpath = function() end }
   for _, name in ipairs(LIBRARIES) do globals.package.loaded[name] = within[name] end

@@ -8,7 +8,7 @@ local pieces = {}
 local Pieces = {}
 Pieces.__index = Pieces
 
-local MOST = 256 -- number of pieces that are joined into one
+local MOST = 256 -- number of short pieces that are joined to a long one
 
 function pieces.new()
   return setmetatable({ size = 0, long = {}, short = {} }, Pieces)
