@@ -49,7 +49,7 @@ local function at(place, text)
   return ("%s: %s"):format(type(place) == "function" and place() or place, text)
 end
 
--- Return the results of xpcall. If memory runs out, Lua raises a text without calling the message handler.
+-- Return the results of xpcall. If memory ran out, Lua has not called the message handler, so the error is a text.
 local function settle(place, ok, ...)
   local result = ...
   if ok or type(result) == "table" then return ok, ... end
@@ -77,7 +77,7 @@ local function meant(message)
     what = "the first parameter is the result of setup: scene.update(s, dt)"
   end
   local method = message:match "attempt to call a nil value %(method '([%a_]+)'%)$"
-  local pen = package.loaded["impel.picture.pen"] -- nil before anything is drawn
+  local pen = package.loaded["impel.picture.pen"] -- nil if no scene has drawn yet
   if method and pen and pen.has_method(method) then
     what = "the view is the second parameter: scene.draw(s, view)"
   end
@@ -146,7 +146,7 @@ local function check_units(units)
   end
 end
 
--- Make the definition of a scene from data of a world. The seed is that of the data, else that of the run.
+-- Make the definition of a scene from data of a world. If the data has no seed, the world gets the seed of the run.
 local function read_data(data)
   data_schema.check(data)
   camera_motion.check(data.view or {}, "scene.view")
@@ -228,7 +228,7 @@ local function other_kind(text, file)
 end
 
 --- Load a scene from its text: run the file and check its result. The field `again` of the scene is a function that
---- does so once more, for another scene with separate globals.
+--- loads the same text again, as a new scene with its own globals.
 ---@param text string
 ---@param chunk string  chunk name: "@path" or "=name"
 ---@param options table|nil  seed = integer, print = function, opened = function(path): called with each file it loads
@@ -292,8 +292,7 @@ function Scene:values(overrides)
   return params.values(self.params, overrides, self.name)
 end
 
--- Return the world in the result of setup. Raises if it is missing or destroyed; reading the tick of a destroyed world
--- raises an error.
+-- Return the world in the result of setup. Raises if the world is missing or destroyed: then world.tick cannot be read.
 local function find_world(state)
   local world
   if type(state) == "table" then world = state.world end

@@ -150,7 +150,7 @@ end
 -- Return a pseudo-random number in -1..1 for an integer n.
 local function noise_at(n, axis)
   local state = (2 * n + axis) % (MODULUS - 1) + 1
-  for _ = 1, 4 do state = state * FACTOR % MODULUS end -- products stay below 2^46
+  for _ = 1, 4 do state = state * FACTOR % MODULUS end -- the product is below 2^46, so it is exact
   return 2 * (state - 1) / (MODULUS - 2) - 1
 end
 
@@ -178,11 +178,11 @@ end
 
 local function within(x, low, high) return math.max(low, math.min(high, x)) end
 
--- Return the position c(dt) of a point that follows another, p, with a first-order lag, while p moves at constant
--- velocity from `from` to `to` in dt:
+-- Return the position c(dt) of a point that follows a point p with a first-order lag, while p moves from `from` to `to`
+-- in the time dt with constant velocity:
 --   tau c' = p - c   =>   c(dt) = to - v + (c(0) - from + v) exp(-dt / tau),   v = (to - from) tau / dt
--- ratio: dt / tau; keep: exp(-ratio). Exact for any dt. If p were held constant during dt, the distance from c to a
--- steadily moving p would depend on dt, and jitter with it.
+-- ratio: dt / tau; keep: exp(-ratio). Exact for any dt. If p were assumed constant during dt, the lag behind a moving p
+-- would depend on dt, and vary with it.
 local function eased(c, from, to, ratio, keep)
   local v = (to - from) / ratio
   return to - v + (c - from + v) * keep
@@ -225,8 +225,8 @@ local function wanted(self, view, find, x, y)
   return x, y
 end
 
--- Return the target of the camera: of all positions with the followed point in the dead zone, the one that is nearest
--- to the previous target.
+-- Return the target of the camera: the position nearest to the previous target at which the followed point is in the
+-- dead zone.
 local function target(self, camera, view, height, find)
   local x, y = wanted(self, view, find, self.x or camera.x, self.y or camera.y)
   local zone, unit = view.dead_zone or view.dead_part, 1
@@ -234,7 +234,7 @@ local function target(self, camera, view, height, find)
     if view.dead_part then unit = height end
     local w, h = zone[1] * unit / 2, zone[2] * unit / 2
     if view.dead_part then w = w * camera.width_px / camera.height_px end
-    -- Each axis of the picture is limited separately, so that reaching the limit on one axis does not move the other.
+    -- The target moves along an axis of the picture only if the point leaves the zone along this axis.
     local c, s = camera.cos, camera.sin
     local dx, dy = self.x - x, self.y - y
     local right, up = within(c * dx + s * dy, -w, w), within(c * dy - s * dx, -h, h)

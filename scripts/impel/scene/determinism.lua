@@ -1,9 +1,9 @@
 -- Checks that a scene is a pure function of its state: impel run --check-determinism.
 --
--- Each step is made, undone by world:restore and made again: world, random numbers, registered state and controllers
--- must be equal afterwards. After the first step and then at regular intervals, the state is also restored from its
--- bytes into a new run of the scene, which must then stay equal too. Differences come from data of a script that no
--- snapshot contains: a local counter, an unregistered table, the clock, an address in a text.
+-- Each step is made, undone by world:restore and made again. World, random numbers, registered state and controllers
+-- must be the same both times. After the first step and then at regular intervals, the state is also restored from its
+-- bytes into a new run of the scene; from then on both runs must be equal. Differences are due to data of a script that
+-- no snapshot contains: a local counter, an unregistered table, the clock, an address in a text.
 --
 --   local counted, failure = determinism.check(scene, options, { every = 20, each = function(run) ... end })
 
@@ -30,8 +30,9 @@ local function again(run, before)
   return step(run)
 end
 
--- Return the difference between the world and a snapshot as a sentence; nil if there is none. A difference in the core
--- is reported before one in Lua. The bytes may differ for equal states, because recreated objects have other handles.
+-- Return the difference between the world and a snapshot as a sentence; nil if there is none. If the states of the core
+-- are equal, the Lua states are compared. Equal states may have different bytes, because recreated objects have new
+-- handles.
 local function tell(world, bytes, here, there)
   local mine = world:snapshot()
   if mine == bytes then return nil end

@@ -1,5 +1,6 @@
--- The globals of a scene and its modules: Lua's own globals, but those whose results could differ between two runs are
--- replaced. pairs and next have a fixed order, math is impel.math, math.random is seeded, print writes to stderr.
+-- The globals of a scene and its modules. They are a copy of Lua's globals; functions whose results could differ
+-- between two runs are replaced. pairs and next have a fixed order, math is impel.math, math.random is seeded, print
+-- writes to stderr.
 
 local arguments = require "impel.base.arguments"
 local compiler = require "impel.base.compiler"
@@ -41,8 +42,7 @@ end
 -- Folder of the program's scripts.
 local OWN = debug and debug.getinfo(1, "S").source:match "^(.*/)scene/environment%.lua$"
 
--- Return whether the running Lua function is part of the program. If C functions are running, the Lua function that
--- called them is examined.
+-- Return whether the running Lua function is part of the program. C functions on top of the stack are skipped.
 local function is_own()
   for level = 3, math.huge do
     local info = debug.getinfo(level, "S")
@@ -50,8 +50,8 @@ local function is_own()
   end
 end
 
--- Return the debug library with hooks that are called only for the scene's functions, because an error of a hook inside
--- the program's own code would not be caught.
+-- Return the debug library with hooks that are called only in the scene's functions: if a hook raised an error inside
+-- the program's own code, nothing would catch it.
 local function debug_library()
   if not (debug and debug.sethook) then return debug end
   local library, hooks = environment.copy(debug), setmetatable({}, { __mode = "k" })
@@ -222,7 +222,7 @@ function environment.new(options)
     files.set_root("@" .. path, folder, options.opened)
     if options.opened then options.opened(path) end
   end
-  -- Modules of this scene; package.loaded also contains the program's modules.
+  -- `loaded` has the modules of this scene; it inherits those of the program.
   local loaded, stack = setmetatable({}, { __index = package.loaded }), modules.new()
   globals.package = globals.package and setmetatable({ loaded = loaded }, { __index = package, __newindex = package })
   globals.require = scene_require(globals, dir, opened, stack, loaded)

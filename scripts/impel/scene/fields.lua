@@ -1,5 +1,5 @@
 -- The fields of a scene. scene.lua checks the result of a scene file by this table, and `impel api scene` is made from
--- it. Also names of other engines, with their counterparts in impel.
+-- it. A second table has names from other engines with their counterparts in impel.
 --
 -- The examples of all fields together are one scene (with fields.EXAMPLE_HEAD before them and `return scene` after
 -- them).
@@ -135,8 +135,8 @@ scene.params = {
 fields.by_name = {}
 for _, field in ipairs(fields.list) do fields.by_name[field.name] = field end
 
---- Names of other engines. ours: their counterpart in impel, starting with a name of the reference; see: the chapter of
---- the counterpart; names: names in other engines in lower case without "_", separated by spaces.
+--- Names from other engines. ours: the counterpart in impel, beginning with a name that is in the reference; see: the
+--- chapter of the counterpart; names: the names in other engines, in lower case without "_", separated by spaces.
 fields.foreign = {
   { ours = "scene.setup(p, seed)", see = "scene",
     names = "load init create start awake ready begin new main make build preload reset restart initialize" },

@@ -15,7 +15,7 @@ local system = require "impel.system"
 local record = {}
 
 local VERSION = 1
-local MOST_CHANGES = 10000 -- limit of changes per step; a window makes far fewer
+local MOST_CHANGES = 10000 -- largest number of changes in a step; a window makes far fewer
 
 local function line_of(value) return json.encode(value) .. "\n" end
 
@@ -40,7 +40,7 @@ end
 function record.open(path, run)
   local file, message = io.open(path, "wb")
   if not file then return nil, message end
-  file:setvbuf "line" -- if the program is killed, the file has all steps up to then
+  file:setvbuf "line" -- each line is written at once: if the program is killed, the file has all previous steps
   local self = setmetatable({ path = path, file = file, count = 0 }, Writer)
   local parameters = {}
   for name in pairs(run.scene.params) do parameters[name] = run.values[name] end
@@ -143,7 +143,7 @@ function record.read(path)
   if not text then return nil, message end
   local self = setmetatable({ path = path, changes = {}, last = 0 }, Recording)
   local number = 0
-  for line in text:gmatch "([^\n]*)\n" do -- an incomplete last line is dropped
+  for line in text:gmatch "([^\n]*)\n" do -- a last line without a line end is incomplete, and is ignored
     number = number + 1
     local value, why = json.decode(line, number)
     if why then return nil, ("%s: %s"):format(path, why) end

@@ -5,8 +5,8 @@
 --   live:event(event)                -- of impel.window, on arrival
 --   local applied = live:advance()   -- at the start of a step
 --
--- A key or button changes at most once in a step: a tap shorter than a step is down for a step and up in the next. Taps
--- that are faster than steps are applied in later steps, separately for each key.
+-- A key or button changes at most once in a step: a tap shorter than a step is down for a step and up in the next. If a
+-- key changes several times within a step, the other changes are applied in later steps.
 --
 -- Changes, as applied and recorded:
 --   { "key", name, scancode, 1 | 0 | 2 | 3 }   down, up, repeated, held since before the run
@@ -23,7 +23,8 @@ local state = {}
 local State = {}
 State.__index = State
 
--- limit of waiting presses per key or button, and of other waiting events; releases are never dropped
+-- largest number of waiting events of a key or button, and of all other waiting events. Further presses are dropped,
+-- but releases are not.
 local MOST_WAITING = 1000
 
 -- SDL's names of gamepad buttons -> impel's, if they differ.
@@ -32,8 +33,8 @@ local PAD_BUTTONS = {
   rightshoulder = "right_shoulder", dpup = "up", dpdown = "down", dpleft = "left", dpright = "right",
 }
 
--- SDL's sticks are positive to the right and downwards. A released stick is not exactly at 0, so values up to DEAD are
--- taken as 0.
+-- SDL's sticks are positive to the right and downwards. A released stick is not exactly at 0, so deflections up to DEAD
+-- are replaced by 0.
 local DEAD = 0.12
 
 local function deflection(name, value)
@@ -172,8 +173,8 @@ local function control_of(event)
   if kind == "touch_down" or kind == "touch_up" then return "touch " .. event.finger, kind == "touch_down" end
 end
 
--- Return the world point of a point of the window [m], rounded to 1 um, which is less than a pixel and needs few digits
--- in recordings.
+-- Return the world point of a point of the window [m]. It is rounded to 1 um, so that it has few digits in recordings;
+-- the error is less than a pixel.
 local function to_world(look, px, py)
   local x, y = look.to_world(px, py)
   return math.floor(x * 1e6 + 0.5) / 1e6, math.floor(y * 1e6 + 0.5) / 1e6
@@ -229,8 +230,8 @@ local function add(self, event, id)
   table.insert(self.queue, event)
 end
 
--- Handle the removal of a gamepad: ignore its later events, and forget its held buttons and tilted axes, which the
--- change { "pad", number, false } releases.
+-- Handle the removal of a gamepad: ignore its later events, and forget its held buttons and tilted axes. The change
+-- "pad" releases them.
 local function forget_pad(self, pad)
   self.gone[pad] = true
   local function is_of(event) return event.pad == pad end
@@ -257,7 +258,7 @@ function State:event(event)
   if (self.waiting[id or ""] or 0) >= MOST_WAITING and not (id and not goes_down) then return end
   if kind == "axis" then self.tilted[(event.pad or 0) .. " " .. event.axis] = event.value ~= 0 and event or nil end
   if not id then return add(self, event) end
-  -- ignore the release of a key that was pressed outside the window, and duplicates
+  -- ignore repeated presses, and releases of keys that were not pressed in the window
   if goes_down == (self.down[id] ~= nil) then return end
   if goes_down then table.insert(self.down_order, id) else remove(self.down_order, id) end
   self.down[id] = goes_down and release_of(event) or nil
@@ -319,7 +320,7 @@ function State:advance()
     local is_late = self.gone[event.pad] and not self.pads[event.pad] and not event.type:find "^pad_[ar]"
     if id and changed[id] then
       add(self, event, id)
-    elseif not is_late then -- an event that waited while its gamepad was unplugged is dropped
+    elseif not is_late then -- drop events of a gamepad that has been unplugged since
       if id then changed[id] = true end
       changes[#changes + 1] = change_of[event.type](event, look)
     end

@@ -1,9 +1,9 @@
--- The modules of a scene: its `require` and `dofile`, with or without a sandbox. Loads in progress form a stack, so
--- that modules that require each other are reported when the last require would close the circle:
+-- The modules of a scene: its `require` and `dofile`, with or without a sandbox. Loads in progress form a stack. If a
+-- module requires one whose load is in progress, an error names the circle:
 --
 --   mb.lua:1: modules require each other: ma → mb → ma
 --
--- A module that sets package.loaded[NAME] before it requires the others does not cause a circle: they get that value. A
+-- If a module sets package.loaded[NAME] before it requires other modules, these get this value, without an error. A
 -- module that failed is removed from the stack, and may be required again.
 
 local arguments = require "impel.base.arguments"
@@ -12,14 +12,13 @@ local modules = {}
 local Stack = {}
 Stack.__index = Stack
 
-local MOST_FILES = 100 -- limit of the nesting depth of files; a file may run itself a limited number of times
+local MOST_FILES = 100 -- largest nesting depth of a file that runs itself with dofile
 local ARROW = " \u{2192} "
 local ADVICE = "(move what both need to a third module, or require one of them inside a function)"
 
 local function plain(path) return (path:gsub("^%./", "")) end
 
--- Return whether the code of an entry is running. Code in a suspended coroutine is not, because the coroutine may never
--- continue.
+-- Return whether the code of an entry is running, not suspended in a coroutine: that may never continue.
 local function is_active(entry)
   local status = coroutine.status(entry.thread)
   return status == "running" or status == "normal"
@@ -49,7 +48,8 @@ function Stack:leave(entry)
   end
 end
 
--- Return the names from an entry on, with the name that closes the circle, and the path of the last file.
+-- Return the names of the entries from `first` on, followed by `name`, which is required again; and the path of the
+-- last file.
 local function chain(self, first, name)
   local names = {}
   for i = first, #self do
@@ -65,7 +65,8 @@ local function raise(format, names, path, has_line)
   error(("%s: " .. format):format(path, names), 0)
 end
 
--- Raise if a module is already being loaded. Modules are compared by name, the scene's file and dofile's by path.
+-- Raise if a module is already being loaded. Modules are compared by name; the scene's file and files of dofile by
+-- path.
 local function refuse_circle(self, name, path, has_line)
   for i = #self, 1, -1 do
     local entry = self[i]
@@ -78,7 +79,7 @@ local function refuse_circle(self, name, path, has_line)
 end
 
 local function has_line_above()
-  local info = debug.getinfo(2, "t") -- of the function `require` (or `dofile`) that called this function
+  local info = debug.getinfo(2, "t") -- level 2 is the caller of this function, require or dofile
   return not (info and info.istailcall)
 end
 

@@ -1,6 +1,6 @@
 -- The parameters of a scene: their declaration in the file, and values from numbers or text.
 --
--- A parameter is a boolean or a number, like its default; with `integer = true` a whole number.
+-- A parameter is a boolean or a number, like its default. With `integer = true` it is a whole number.
 
 local arguments = require "impel.base.arguments"
 local nearest = require "impel.base.nearest"

@@ -25,8 +25,8 @@ local function is_of_a_run(saved)
     and math.type(saved.count) == "integer" and type(saved.penetration) == "number" and type(saved.params) == "table"
 end
 
---- Return the object to register with the run's world. A restore sets the run's count and penetration, and `loaded` to
---- the saved table.
+--- Return the object to register with the run's world. A restore of the world stores the saved table in run.loaded, and
+--- sets run.count and run.penetration from it.
 ---@param run table  of impel.run
 ---@return table
 function progress.of(run) return setmetatable({ run = run }, Progress) end
@@ -53,8 +53,8 @@ local function read_roots(bytes)
   return roots
 end
 
--- Return the data of the run that saved a state, as a restore would store them in `loaded`. It serves states that
--- cannot be restored because they do not fit the world.
+-- Return the data of the run that saved a state, as a restore would store them in run.loaded. This also works for
+-- states that do not fit the world and cannot be restored.
 ---@param bytes string   a snapshot, or any other bytes
 ---@return table|nil saved
 function progress.read(bytes)
@@ -65,7 +65,7 @@ function progress.read(bytes)
   return nil
 end
 
---- Return the difference of a saved run from this one, worded as the end of a message; nil if it is the same run.
+--- Return how a saved run differs from this one, as the end of a sentence; nil if it is the same run.
 ---@param run table
 ---@param saved table|nil  from `loaded` or progress.read
 ---@return string|nil

@@ -20,13 +20,17 @@ local runner = {}
 local Run = {}
 Run.__index = Run
 
-local DEFAULT_DURATION = 10 -- [s], for a scene without a duration
+local DEFAULT_DURATION = 10 -- [s], duration of a run if the scene has none
 local OUTSIDE = { outside = true } -- option of handlers that belong to the run, not to the world
-local FLUSH = 0.1 -- [s], interval at which buffered rows of the trace are written, lest a step that hangs loses more
-local STANDING = 1000 -- limit of steps in a row without progress (a scene may restore a state in each step)
-local BEHIND = 100    -- limit of steps in a row that do not exceed the largest step so far, in lengths of the run
+-- [s], interval at which buffered rows of the trace are written: if a step hangs, only the rows of the last interval
+-- are lost
+local FLUSH = 0.1
+-- largest number of consecutive steps after which the count is no greater, because the scene restored a state
+local STANDING = 1000
+-- largest number of consecutive steps without a new largest count, relative to the number of steps of the run
+local BEHIND = 100
 local LOOSE = { strict = false }   -- option of world:state: values that are not plain data are not restored
-local UNHELD = "a lock is not held" -- start of the text of a warning for a joint whose lock is not held
+local UNHELD = "a lock is not held" -- part of the text of a warning for a joint whose lock is not held
 
 local function failure(kind, message, traceback)
   return nil, { kind = kind, message = message, traceback = traceback }
@@ -80,7 +84,8 @@ local function watch_joints(self)
 end
 
 
--- Return the scene's function as a handler. While it runs, and permanently after it raises, self.inside is its name.
+-- Return the scene's function as a handler. While it runs, self.inside is its name. If it raises, self.inside remains
+-- its name.
 local function callback(self, name)
   local f, state = self.scene.definition[name], self.state
   return function(seconds)
@@ -168,7 +173,7 @@ function runner.new(scene, options)
   world:state(progress.of(self), LOOSE)
   local problem = options.load and self:load(options.load)
   if problem then return give_up(self, problem) end
-  if options.load and options.dt and options.dt ~= world.dt then -- the steps before the save had another length
+  if options.load and options.dt and options.dt ~= world.dt then -- the saved run had a different dt
     return give_up(self, { kind = "usage", message = ("%s has steps of %.9g s, this run has %.9g s (--dt)"):format(
       options.load, world.dt, options.dt) })
   end
@@ -194,8 +199,9 @@ function runner.new(scene, options)
   return self
 end
 
---- Return whether all steps are done. After the first call, a run fails if its scene restores older states endlessly. A
---- replay of recorded inputs ends after the number of recorded steps, even if the scene restores older states.
+--- Return whether all steps are done. After the first call of this function, a step fails if the scene restores older
+--- states endlessly. A replay of recorded inputs ends after the number of recorded steps, even if the scene restores
+--- older states.
 function Run:done()
   if self.input and self.input.steps == self.steps then return self.made >= self.steps end
   self.awaited = true
@@ -211,8 +217,8 @@ function Run:look()
   self.time = self.world.time
 end
 
--- Count steps without progress: if the scene restores an older state, the run's count is restored too. Return why the
--- run will never end, or nil.
+-- Count consecutive steps without progress. If the scene restores an older state, the run's count is restored too, so
+-- the run may never end. Return why it will never end, or nil.
 local function set_back(self, before)
   self.standing = self.count > before and 0 or self.standing + 1
   self.behind = self.count > self.furthest and 0 or self.behind + 1
@@ -265,7 +271,7 @@ local function flush(self, now)
   return failure("damaged", message)
 end
 
--- Apply the inputs since the last step. Return the input state that scenes saw before it; `step` restores this state.
+-- Apply the inputs since the last step. Return the input state that scenes saw before this call; `step` shows it again.
 local function begin_input(self)
   local changes = self.input and self.input:advance(self.made + 1)
   if self.inputs then self.inputs:step(self.made + 1, changes) end
@@ -320,7 +326,7 @@ local function ask(self, name, place, f)
 end
 
 --- Run all checks of the scene: check(), then those of `checks`, sorted by name. A check returns true, or false and a
---- message; further pairs of results are further checks.
+--- message. It may return several such pairs, one for each condition.
 ---@param wanted nil|fun(name: string|nil): boolean  selects checks by name, nil for check(); default: all
 ---@return table[] verdicts  each { name: nil for check(), failed: messages of failed checks; or problem: failure }
 function Run:verdicts(wanted)
@@ -424,7 +430,7 @@ function Run:record(path, options)
   return true
 end
 
--- Return the failure for a state that does not fit the world; if it is of another run, the message says so.
+-- Return the failure for a state that does not fit the world. If another run saved the state, the message says so.
 local function misfit(self, path, message)
   if system.kind(path) ~= "file" then return { kind = "usage", message = message } end
   local saved = progress.read(runner.read_state(path) or "")

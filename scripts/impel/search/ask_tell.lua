@@ -14,8 +14,8 @@
 --
 -- An optimiser calls `base` and adds two methods to its class: `propose(self)` returns the coordinates to evaluate
 -- next, and `learn(self, values)` takes their values in the same order, with nan replaced by inf. The optimiser sets
--- `self.reason` when the search is done. Users of a search cannot call these methods, so they rely on the checks of ask
--- and tell.
+-- `self.reason` when the search is done. Only ask and tell call these methods, so the methods need not check their
+-- arguments.
 
 local arguments = require "impel.base.arguments"
 local nearest = require "impel.base.nearest"
@@ -39,7 +39,7 @@ end
 ---@param what string    name of the constructor in errors
 ---@param options table  start, lower, upper, scale: as in search_space.new; sigma: spread of the first points around
 ---  the start, in units of scale, default 0.3; budget: maximum number of evaluations; target: value at which to stop
----@param own table<string, number|boolean>  the optimiser's other options by name: least number allowed, or false if
+---@param own table<string, number|boolean>  options of this optimiser only, by name: least allowed number, or false if
 ---  the optimiser checks the option itself
 ---@param level integer  level for error, relative to the caller
 ---@return table self
@@ -68,7 +68,7 @@ function ask_tell.base(class, what, options, own, level)
   }, class)
 end
 
--- Compute the next points if necessary; end the search if they would exceed the budget.
+-- Compute the next points, unless there are points to evaluate. End the search if these points would exceed the budget.
 local function prepare(self)
   if self.reason or self.points then return end
   self.points = {}
@@ -134,7 +134,7 @@ local function tell(self, points, values)
   if self.best_value <= self.target then self.reason = "target" end
 end
 
--- Return the best point so far and its value, the first of equal ones; nil while every value was inf or nan.
+-- Return the first point with the least value so far, and this value; nil while every value was inf or nan.
 local function best(self)
   if not self.best_point then return nil end
   return table.move(self.best_point, 1, self.n, 1, {}), self.best_value

@@ -1,9 +1,9 @@
 -- Eigenvalues and eigenvectors of symmetric matrices by Jacobi rotations, in cyclic order.
 --
--- The rotation of the plane (p, q) that makes a[p][q] zero: tau = (a[q][q] - a[p][p]) / (2 a[p][q]), t = tan of its
--- angle, the smaller root of t^2 + 2 tau t - 1 = 0. Off-diagonal elements decrease quadratically once they are small.
--- The stopping test |a[p][q]| <= eps sqrt(a[p][p] a[q][q]) keeps the relative accuracy of the small eigenvalues of
--- positive definite matrices.
+-- The rotation of the plane (p, q) that makes a[p][q] zero: tau = (a[q][q] - a[p][p]) / (2 a[p][q]), t, the tangent of
+-- its angle, is the root of t^2 + 2 tau t - 1 = 0 with the smaller magnitude. Off-diagonal elements decrease
+-- quadratically once they are small. The stopping test |a[p][q]| <= eps sqrt(a[p][p] a[q][q]) keeps the relative
+-- accuracy of the small eigenvalues of positive definite matrices.
 --   source: Golub and Van Loan, "Matrix Computations" (4th ed. 2013), section 8.5; Demmel and Veselic, "Jacobi's Method
 --   is More Accurate than QR" (1992), for the stop
 

@@ -1,11 +1,10 @@
 -- Coordinates of a search: the optimiser works on coordinates u without bounds or units, which map to points x.
 --
--- x = scale u, folded into the bounds like light between two mirrors: beyond a bound it runs back, with a period of
--- twice the width. Every u is therefore a point inside the bounds, and no point has to be repaired or penalised. A
--- penalty would need the unit of the values, and a search that is invariant under monotone changes of the values would
--- lose that property; clipping to a bound maps whole parts of a population to one point, which flattens a simplex for
--- good. The cost of folding: a minimum on or beyond a bound becomes the lowest point of a kink like |u|, to which
--- CMA-ES and Nelder-Mead still converge; and a step much longer than the width gives a random point.
+-- x = scale u, reflected at the bounds: if u continues beyond a bound, x moves back from the bound. Between two bounds
+-- x is periodic in u, with a period of twice the width. Thus every u gives a point inside the bounds. Penalties for
+-- points outside would depend on the magnitude of the values. Clipping to a bound would map many points to the same
+-- point, and flatten a simplex permanently. Reflection has two disadvantages: a minimum at a bound becomes a kink like
+-- |u|, to which CMA-ES and Nelder-Mead still converge; and after a step much longer than the width the point is random.
 
 local arguments = require "impel.base.arguments"
 
@@ -20,7 +19,7 @@ local function fold(x, lower, upper)
   local width = upper - lower
   local along = (x - lower) % (2.0 * width)
   if along > width then along = 2.0 * width - along end
-  return math.min(math.max(lower + along, lower), upper) -- the sum may round to a value outside the bounds
+  return math.min(math.max(lower + along, lower), upper) -- rounding may put the sum outside the bounds
 end
 
 --- Return the point of coordinates u, inside the bounds.
@@ -64,7 +63,7 @@ function search_space.numbers(what, list, n, level)
   return copy
 end
 
--- Read a list of bounds. A list cannot hold nil, so a missing bound is given as infinite.
+-- Read a list of bounds. `none` is the bound of all coordinates if there is no list: -inf or inf.
 local function bounds_of(what, list, none, n, level)
   local bounds = {}
   if list ~= nil and (type(list) ~= "table" or #list ~= n) then

@@ -70,16 +70,17 @@ function response.at(times, values, t)
   return values[i] * (1.0 - part) + values[i + 1] * part
 end
 
--- Return the slope at t[k] of the parabola through samples i - 1, i, i + 1.
+-- Return the slope, at t[k], of the parabola through the samples i - 1, i and i + 1.
 local function slope(t, x, i, k)
   local before, after = (x[i] - x[i - 1]) / (t[i] - t[i - 1]), (x[i + 1] - x[i]) / (t[i + 1] - t[i])
   local bend = (after - before) / (t[i + 1] - t[i - 1])
   return before + bend * ((t[k] - t[i]) + (t[k] - t[i - 1]))
 end
 
---- Compute the derivative at each sample: the slope of the parabola through the sample and its two neighbours. The
---- first and the last sample use the parabola of the sample beside them. Exact for parabolas at any spacing; otherwise
---- the error is x''' dt^2 / 6 (at the ends x''' dt^2 / 3). With two samples it is their slope, with one it is nan.
+--- Compute the derivative at each sample: the slope of the parabola through the sample and its two neighbours. At the
+--- first and the last sample it is the slope of the parabola of the neighbour. Exact for parabolas at any spacing;
+--- otherwise the error is x''' dt^2 / 6 (at the ends x''' dt^2 / 3). With only two samples, the result is the slope of
+--- the line between them; with one, nan.
 ---@param times number[]
 ---@param values number[]
 ---@return number[]
@@ -111,14 +112,14 @@ end
 
 -- Levels -------------------------------------------------------------------------------------------------------------
 
--- Return the time at which the line from sample i - 1 to sample i reaches a level between them.
+-- Return the time at which the line from sample i - 1 to sample i reaches a level between the two values.
 local function time_between(times, values, i, level)
   local part = (level - values[i - 1]) / (values[i] - values[i - 1])
   return times[i - 1] * (1.0 - part) + times[i] * part
 end
 
---- Find where a curve crosses a level. A curve that only touches the level does not cross it; one that stays on the
---- level and then leaves on the other side crosses when it reaches the level.
+--- Find where a curve crosses a level. A curve that touches the level and returns does not cross it. A curve that stays
+--- on the level and leaves it on the other side crosses at the time at which it reaches the level.
 ---@param times number[]
 ---@param values number[]
 ---@param level number
@@ -205,7 +206,8 @@ function response.overshoot(values, options)
   return most
 end
 
--- Return the time at which a curve first reaches a level, in the direction of its step.
+-- Return the first time at which a curve reaches a level or is beyond it. `way`: 1 for an upward step, -1 for a
+-- downward step.
 local function first_reach(times, values, level, way)
   for i, x in ipairs(values) do
     if (x - level) * way >= 0 then return i == 1 and times[1] or time_between(times, values, i, level) end

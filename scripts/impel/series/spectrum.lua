@@ -4,8 +4,8 @@
 -- transformed (radix 2, Cooley and Tukey 1965). Amplitudes are those of sines: 2 |X| / sum of the window. Between bins,
 -- a peak is interpolated by a parabola through the logarithms of three amplitudes, which fits the main lobe of a Hann
 -- window padded eightfold. The remaining error is leakage from other frequencies, including the mirror image at -f. For
--- a sine with three periods in the window the frequency is off by 4e-3 / duration and the amplitude by 0.1 %; with ten
--- periods, by 1e-4 / duration and 0.01 %.
+-- a sine with three periods in the window, the error of the frequency is 4e-3 / duration, and that of the amplitude 0.1
+-- %. With ten periods the errors are 1e-4 / duration and 0.01 %.
 --   source: Harris, "On the Use of Windows for Harmonic Analysis with the Discrete Fourier Transform", Proc. IEEE 66
 --   (1978); Smith and Serra, "PARSHL" (1987), for the parabola in decibels
 
@@ -61,7 +61,7 @@ function spectrum.fft(re, im)
 end
 
 -- Return the samples without their mean, windowed and padded, and the sum of the window. The mean is weighted by the
--- window, because the plain mean would include part of an unfinished period.
+-- window; an unweighted mean would depend on an unfinished period at the end.
 local function weigh(values, size)
   local n, weights, sum, mean = #values, {}, 0.0, 0.0
   for i, x in ipairs(values) do
