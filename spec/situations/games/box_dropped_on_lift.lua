@@ -1,4 +1,5 @@
--- A box that falls on a steadily rising or sinking lift does not bounce: it stays on the lift and moves at its speed.
+-- A box that falls on a steadily rising or sinking lift does not bounce. It stays on the lift and moves at the lift's
+-- speed.
 -- Source: rapier issue 488 (riders sink in and finally fall through), box2d issue 130 (the speed of a rider on a
 -- sinking kinematic body grows without bound).
 local impel = require "impel"
@@ -7,7 +8,8 @@ local scene = {
   title = "Box dropped on a lift", about = "A box that falls on a moving lift stays on it.", duration = 6,
   units = { hop = "m", sink = "m", turn = "rad", slip = "m/s" },
 }
-scene.params = { lift = -2.0, aside = 0.0, drop = 1.0 } -- velocity of the lift: up, sideways [m/s]; drop [m]
+-- Lift, aside: velocity of the lift upwards and sideways [m/s]; drop: height of the fall [m]
+scene.params = { lift = -2.0, aside = 0.0, drop = 1.0 }
 
 function scene.setup(p)
   local world = impel.world {}
@@ -44,10 +46,10 @@ function scene.check(s)
     -- The box is at rest relative to the lift.
     now.slip < 1e-3, ("the box moves at %.4f m/s against the lift"):format(now.slip),
     height(s) > -5e-3, ("the box is %.4f m in the lift at the end"):format(-height(s)), -- the slop of 5 mm
-    -- The box has no restitution; above 2 cm it counts as flying.
+    -- The box has no restitution. A hop of more than 2 cm would be visible.
     now.hop < 0.02, ("the box hops by %.4f m"):format(now.hop),
     now.sink < 0.05, ("the box dips %.4f m into the lift"):format(now.sink), -- a quarter of the plate's thickness
-    -- An overlap of 5 mm (slop) at one end of a side of 1 m.
+    -- An overlap of 5 mm (slop) at one end turns a side of 1 m by 0.005 rad.
     now.turn < 5e-3, ("the box turns by %.4f rad"):format(now.turn)
 end
 

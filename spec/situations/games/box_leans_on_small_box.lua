@@ -20,7 +20,7 @@ function scene.setup(p)
   return { world = world, small = small, large = large, p = p, speed = 0, spin = 0, deep = 0 }
 end
 
--- Return the depth of the deepest corner of a box of width w and height h in the other box, or in the floor.
+-- Return the largest depth of a corner of `body`, a box of width w and height h, in the box `other` or in the floor.
 local function depth(body, w, h, other, other_w, other_h)
   local deepest = 0
   for i = -1, 1, 2 do
@@ -47,8 +47,8 @@ end
 function scene.measure(s) return { speed = s.speed, spin = s.spin, deep = s.deep } end
 
 function scene.check(s)
-  -- The fall of 0.7 m takes 0.4 s; friction and impacts without restitution dissipate its energy within a few seconds.
-  -- The boxes are at rest; 1 mm/s is not visible.
+  -- The fall of 0.7 m takes 0.4 s. Friction and impacts without restitution dissipate its energy within a few seconds.
+  -- So the boxes are at rest; 1 mm/s is not visible.
   return s.speed < 1e-3, ("a box moves at %.4f m/s after 10 s"):format(s.speed),
     s.spin < 1e-3, ("a box turns at %.4f rad/s after 10 s"):format(s.spin), -- 1 mm/s at 1 m
     s.deep < 0.01, ("a corner is %.4f m deep"):format(s.deep) -- twice the slop of 5 mm

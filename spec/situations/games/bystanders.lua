@@ -1,4 +1,5 @@
--- Distant bodies have no effect: a pile falls to the same bits with and without other bodies in the world.
+-- Distant bodies have no effect: the motion of a pile has the same bits with and without bystanders, bodies far from
+-- the pile.
 -- Source: libgdx issue 6864 (an unrelated body changes the result), planck.js issue 282, matter.js issue 885.
 local impel = require "impel"
 
@@ -68,7 +69,7 @@ end
 function scene.measure(s) return { off = s.off } end
 
 function scene.check(s)
-  -- No force acts between the pile and the bystanders.
+  -- No force acts between the pile and the bystanders, so the bits are equal.
   return s.off == 0, ("the pile is up to %.3g m off its twin without bystanders"):format(s.off)
 end
 

@@ -34,13 +34,13 @@ end
 function scene.measure(s) return { along = s.along, across = s.across, tilt = s.tilt, creep = s.creep } end
 
 function scene.check(s)
-  -- The motor and the rail's locks are far stronger than the load's weight and moment (981 N, and 2943 N m at 3 m), so
-  -- only the motor moves the carriage. The bounds are 5 mm, as much as contacts may overlap, and the tilt that
-  -- displaces the load by 5 mm at 3 m.
+  -- Only the motor moves the carriage. The motor and the rail's locks are far stronger than the load's weight (981 N)
+  -- and moment (2943 N m at 3 m). The bounds are 5 mm, the usual overlap of contacts, and the tilt that moves a load at
+  -- 3 m by about 5 mm.
   return s.along < 5e-3, ("the carriage is %.4f m off along the rail"):format(s.along),
     s.across < 5e-3, ("the carriage is %.4f m off across the rail"):format(s.across),
     s.tilt < 2e-3, ("the carriage tilts by %.4f rad"):format(s.tilt),
-    -- This speed is half a millimetre in 5 s.
+    -- At this speed the carriage moves by half a millimetre in 5 s.
     math.abs(s.creep) < 1e-4, ("the carriage creeps at %.5f m/s"):format(s.creep)
 end
 

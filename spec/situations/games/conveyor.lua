@@ -3,7 +3,8 @@
 -- Source: bullet3 issue 4581 (a parcel on two belts moves at a wrong speed), Jolt pull request 551 (surface velocity).
 local impel = require "impel"
 
-local G, SIDE, LENGTH = 9.81, 0.5, 14 -- gravity [m/s^2]; side of the box; length of the belt ahead of it [m]
+-- Gravity [m/s^2]; side of the box [m]; length of the belt in front of the box [m]
+local G, SIDE, LENGTH = 9.81, 0.5, 14
 
 local scene = {
   title = "Conveyor", about = "Friction accelerates a box to the speed of its belt.", duration = 17,
@@ -32,8 +33,8 @@ end
 
 function scene.measure(s)
   local v, last = s.p.belt, s.p.belt * s.p.second
-  -- The friction accelerates the box by mu g up to the belt's speed. By then it is v^2 / (2 mu g) behind; it then rests
-  -- on the belt.
+  -- Friction accelerates the box by mu g until it has the belt's speed. Until then it falls behind the belt by v^2 / (2
+  -- mu g). Afterwards it rests on the belt.
   return {
     at = s.at, right = 3 * v - v * v / (2 * s.p.friction * G), speed = s.speed - v, last = s.box:velocity() - last,
     turned = s.turned,
@@ -42,15 +43,15 @@ end
 
 function scene.check(s)
   local now, p = scene.measure(s), s.p
-  -- The bound is the distance for one step of acceleration more or less (2 v dt), plus 0.2 % of the distance, plus 1 mm
+  -- The bound is 2 v dt, the distance for one step of acceleration more or less, plus 0.2 % of the distance, plus 1 mm
   -- for settling.
   local bound = 2 * p.belt / p.rate + 2e-3 * now.right + 1e-3
   return math.abs(now.at - now.right) < bound,
     ("the box is at %.4f m after 3 s, not at %.4f"):format(now.at, now.right),
-    -- Friction suffices for both speeds, so no difference remains after v / (mu g).
+    -- The box has the speed of a belt after the time v / (mu g), so no difference remains.
     math.abs(now.speed) < 1e-3 * p.belt, ("the box's speed on the first belt is off by %.4f m/s"):format(now.speed),
     math.abs(now.last) < 1e-3 * p.belt, ("the box's last speed is off by %.4f m/s"):format(now.last),
-    -- An overlap of 6 mm (slop, and 1 mm for the weight) at one end.
+    -- The bound is an overlap of 6 mm (slop, and 1 mm for the weight) at one end of the box.
     now.turned < 0.006 / SIDE, ("the box tilts by %.4f rad"):format(now.turned)
 end
 

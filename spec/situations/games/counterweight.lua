@@ -1,7 +1,7 @@
--- A beam that overhangs a pillar carries a load at its tip if the counterweight at its other end has the larger moment
--- about the pillar's edge; otherwise it tips over the edge.
--- Source: textbook statics, the lever; J. Perrenet, "Balance: harder than it looks", on blocks that hold others down by
--- their weight.
+-- A beam that overhangs a pillar carries a load at its tip if the counterweight at its opposite end has a larger moment
+-- about the pillar's edge than beam and load. Otherwise the beam tips over the edge.
+-- Source: textbook statics, the lever; J. Perrenet, "Balance: harder than it looks", on blocks that hold other blocks
+-- down by their weight.
 local impel = require "impel"
 
 local scene = {
@@ -14,8 +14,8 @@ scene.params = { part = 0.9, load = 1.0, size = 1.0 }
 
 function scene.setup(p)
   local world, size = impel.world { sleep = false }, p.size
-  -- At size 1, in metres: the pillar's top is at y = 0, its right edge at x = 0. The beam is 8 by 0.3 with its centre
-  -- at x = 1. The load, 0.6 square, is at x = 4.6; the counterweight, 0.8 square, is at x = -2.5.
+  -- At size 1, in metres: the top of the pillar is at y = 0, and its right edge at x = 0. The beam, 8 by 0.3, has its
+  -- centre at x = 1. The load, 0.6 by 0.6, is at x = 4.6. The counterweight, 0.8 by 0.8, is at x = -2.5.
   local ground = world:body { type = "static" }
   ground:box { 1 * size, 6 * size, center = { -0.5 * size, -3 * size } }
   ground:box { 60 * size, 2 * size, center = { 0, -7 * size } }
@@ -49,12 +49,12 @@ end
 function scene.check(s)
   local now, part = scene.measure(s), s.p.part
   if part > 1 then
-    -- The counterweight lacks at least 5 % of the moment, so the beam tips by 0.3 rad within 3 s at size 1.
+    -- The counterweight's moment is at least 5 % too small, so the beam tips by 0.3 rad within 3 s at size 1.
     return now.turned < -0.3, ("the beam has turned by only %.4f rad"):format(-now.turned)
   end
-  -- At rest one edge of the pillar, which is 1 m wide at size 1, may be 6 mm too low: 5 mm of overlap at rest (slop)
-  -- and 1 mm under the weight. This turns the beam by 0.006 rad and lowers the load, 4.6 m from the edge. Two more
-  -- contacts lower the load by 6 mm each.
+  -- The beam may sink by 6 mm (5 mm of slop and 1 mm under the weight) at one edge of the pillar, which is 1 m wide at
+  -- size 1. This turns the beam by 0.006 rad and lowers the load, which is 4.6 m from the edge. Two more contacts lower
+  -- the load by 6 mm each.
   local turn = 0.006 / s.p.size
   return math.abs(now.turned) < turn, ("the beam has turned by %.4f rad"):format(now.turned),
     math.abs(now.sunk) < 4.6 * turn + 2 * turn, ("the load has sunk by %.4f sizes"):format(now.sunk),

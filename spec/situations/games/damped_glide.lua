@@ -1,4 +1,5 @@
--- Linear damping c slows a body as e^(-c t), and its falling speed approaches g/c, for any length of a step.
+-- With linear damping c the horizontal speed of a body decreases as e^(-c t), and its falling speed approaches g/c, for
+-- any length of a step.
 -- Source: box2d pull request 713 (a damping that depends on dt), newton-dynamics issue 265, avian issues 633 and 818.
 local impel = require "impel"
 
@@ -32,12 +33,13 @@ function scene.check(s)
   local now, c = scene.measure(s), s.p.damping
   local decay = 1 - math.exp(-c * s.world.time)
   local fall, distance = 9.81 / c * decay, SPEED / c * decay
-  -- The bound is 2 % of the initial speed, which is hardly visible.
+  -- The bound is 2 % of the initial speed. This error is hardly visible.
   return now.error < 0.02 * SPEED,
     ("the speed differs from e^(-c t) by %.3f m/s"):format(now.error),
     now.backward <= 0, ("the body goes back at %.3f m/s"):format(now.backward), -- damping never reverses a body
     math.abs(now.fall / fall - 1) < 0.01, ("the body falls at %.4f m/s, not %.4f"):format(now.fall, fall), -- 1 %
-    math.abs(now.distance / distance - 1) < 0.01 + 1 / s.p.rate, -- 1 % plus the error of a first-order scheme, dt / 1 s
+    -- The bound is 1 % plus dt / (1 s), the error of a first-order scheme.
+    math.abs(now.distance / distance - 1) < 0.01 + 1 / s.p.rate,
     ("the body glides %.4f m, not %.4f"):format(now.distance, distance)
 end
 

@@ -26,7 +26,7 @@ end
 
 function scene.update(s)
   local _, y = s.disc:position()
-  s.dip = math.max(s.dip, (s.rest - y) * s.n) -- depth of the disc in the two sides
+  s.dip = math.max(s.dip, (s.rest - y) * s.n) -- depth of the disc in each of the two sides
   s.met = s.met or (y - s.rest) * s.n < 0.01
   if s.met then s.hop = math.max(s.hop, (y - s.rest) * s.n) end
 end
@@ -39,15 +39,16 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- Each side presses on the disc with m g / (2 sin a), where a is half the opening, and the disc rests r / sin a above
-  -- the tip, for any opening.
-  return math.abs(now.deep) < 6e-3, ("the disc rests %.4f m off its sides"):format(now.deep), -- slop of 5 mm plus 1 mm
+  -- At rest each side presses on the disc with m g / (2 sin a), where a is half the opening. The centre of the disc is
+  -- r / sin a above the tip.
+  -- The bound is the slop of 5 mm, plus 1 mm.
+  return math.abs(now.deep) < 6e-3, ("the disc rests %.4f m off its sides"):format(now.deep),
     -- A depth of a quarter of the radius would be visible.
     now.dip < s.p.radius / 4, ("the disc dips %.4f m into the sides"):format(now.dip),
-    -- The disc has no restitution; a contact begins at a distance of 1 cm.
+    -- The disc has no restitution. A contact may begin at a distance of 1 cm, so the disc may hop by about as much.
     now.hop < 0.015,
     ("the disc hops to %.4f m off its sides"):format(now.hop),
-    -- The disc has reached both sides after 0.4 s.
+    -- The disc has been in contact with both sides since 0.4 s.
     now.speed < 1e-3, ("the disc still moves at %.4f m/s"):format(now.speed)
 end
 

@@ -7,7 +7,8 @@ local scene = {
   title = "Domino row", about = "A row of dominoes falls at a steady speed.", duration = 9,
   units = { fallen = "1", second = "m/s", third = "m/s" },
 }
-scene.params = { spacing = 0.4, push = 1.0, count = 28 } -- spacing of centres [m]; push: spin of the first [rad/s]
+-- Spacing of the centres [m]; push: initial spin of the first domino [rad/s]
+scene.params = { spacing = 0.4, push = 1.0, count = 28 }
 
 local HEIGHT, THICK = 1, 0.1
 
@@ -47,9 +48,9 @@ function scene.check(s)
     -- A lean of 0.01 rad is 1 cm at the top.
     return s.most < 0.01, ("a domino leans by %.3f rad and nobody pushed"):format(s.most)
   end
-  -- Each domino passes on the impulse of the domino before it and of its own fall, which is the same for all, so the
-  -- wave soon becomes steady after any push. The last quarter is left out, because it has fewer dominoes to push. The
-  -- bound of 10 % allows for the remaining transient, and for impacts within steps.
+  -- Each domino falls in the same way and passes on an impulse, so the wave soon has a constant speed for any push. The
+  -- last quarter is left out, because its dominoes push fewer dominoes. The bound of 10 % allows for the rest of the
+  -- transient, and for impacts between two steps.
   return now.fallen == n, ("%d of %d dominoes fall"):format(now.fallen, n),
     now.second > 0 and math.abs(now.third / now.second - 1) < 0.1, -- the speed is 0 if the wave has stopped
     ("the wave runs at %.3f m/s in the second quarter and %.3f in the third"):format(now.second, now.third)

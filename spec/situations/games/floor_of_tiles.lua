@@ -1,5 +1,5 @@
--- A frictionless rider crosses a floor of separate kinematic tiles as if it were one plane, whether the tiles rest or
--- move.
+-- A frictionless rider crosses a floor of separate kinematic tiles as if the floor were one plane. The tiles are at
+-- rest or move.
 -- Source: godot issues 74373, 28438 and 47148 (a rider over several bodies in line catches on their internal edges);
 -- Stack Overflow 2012, a box on tiles of 1 m that stops suddenly at about 7 m/s.
 local impel = require "impel"
@@ -9,7 +9,7 @@ local scene = {
   units = { slowest = "m/s", fastest = "m/s", hop = "m", sink = "m", turn = "rad" },
 }
 scene.params = {
-  -- speed: of the rider; rise, aside: velocity of the tiles [m/s]; tilt: rotation of floor and gravity [rad]
+  -- speed: speed of the rider; rise, aside: velocity of the tiles [m/s]; tilt: rotation of floor and gravity [rad]
   speed = 6.0, rise = 0.0, aside = 0.0, tilt = 0.0,
   rider = { 1, integer = true, help = "1: box, 2: disc, 3: lying capsule" },
 }
@@ -49,13 +49,14 @@ end
 
 function scene.check(s)
   local v = s.p.speed
-  -- The tops form one frictionless plane, so no force acts along it. Float rounding alone changes the speed by 1e-5 v.
+  -- The tops of the tiles form one frictionless plane, so no force acts along it. Float rounding changes the speed by
+  -- 1e-5 v.
   return s.slowest > 0.999 * v, ("the body's speed fell to %.3f m/s from %g"):format(s.slowest, v),
     s.fastest < 1.001 * v, ("the body's speed grew to %.3f m/s from %g"):format(s.fastest, v),
-    -- The slop of 5 mm plus 1 mm, because no force lifts the body.
+    -- No force lifts the body. The bound is the slop of 5 mm plus 1 mm.
     s.hop < 0.006, ("the body hops %.4f m"):format(s.hop),
     s.sink < 5e-3, ("the body sinks %.4f m"):format(s.sink), -- the overlap that solvers allow at rest (world.slop)
-    -- An overlap of 5 mm (slop) at one end of a side of 0.8 m.
+    -- An overlap of 5 mm (slop) at one end turns a side of 0.8 m by 0.006 rad.
     s.turn < 6e-3, ("the body turns by %.4f rad"):format(s.turn)
 end
 

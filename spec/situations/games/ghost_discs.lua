@@ -1,4 +1,5 @@
--- Discs that do not collide with each other fall from one place through a board of pegs along exactly the same path.
+-- Discs that do not collide with each other start at the same place and fall through a board of pegs. They move along
+-- exactly the same path.
 -- Source: planck.js issue 282 (100 balls that ignore each other must all move like a single one), libgdx issue 6864 (an
 -- unrelated body changes the result), matter.js issue 885.
 local impel = require "impel"

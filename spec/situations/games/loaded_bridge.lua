@@ -8,7 +8,8 @@ local scene = {
 }
 scene.params = { planks = 20, load = 100.0 } -- load: mass of a crate of 1.6 m; planks have 20 kg together
 
--- Length of the bridge, thickness of a plank [m]; TURN: angle from end to end [rad], for a span of 18.8 m.
+-- LENGTH: length of the bridge [m]; THICK: thickness of a plank [m]; TURN: angle from end to end [rad], which gives a
+-- span of 18.8 m.
 local LENGTH, THICK, TURN = 20, 0.2, 1.2
 
 function scene.setup(p)
@@ -61,11 +62,10 @@ end
 function scene.measure(s) return { gap = s.gap, rest = s.rest, sag = -s.lowest, clear = s.clear } end
 
 function scene.check(s)
-  -- Depth of the middle if the chain hangs as two straight halves, a V, the lowest that a chain of this length can
-  -- hang.
+  -- Depth of the middle if the bridge forms a V, two straight halves. A chain of this length cannot hang lower.
   local sag = math.sqrt(LENGTH ^ 2 - s.span ^ 2) / 2
-  -- An exact hinge has no gap. Steel planks would stretch by a fraction of 1e-5. A gap of half their thickness is
-  -- visible even while the crate lands, and 1 cm is visible at rest.
+  -- An ideal hinge has no gap, and steel planks would stretch by a fraction of 1e-5. While the crate lands, a gap of
+  -- half a plank's thickness would be visible; at rest, 1 cm.
   return s.gap < THICK / 2, ("a hinge opens by %.3f m"):format(s.gap),
     s.rest < 0.01, ("a hinge is %.4f m open under the load at rest"):format(s.rest),
     -s.lowest < sag + 0.01 * LENGTH, ("a plank is %.2f m down, and the chain can only %.2f"):format(-s.lowest, sag),

@@ -1,4 +1,5 @@
--- A paddle that moves at u hits a ball that arrives at v. The ball leaves at u + e (u + v), for slow and fast paddles.
+-- A paddle with the speed u hits a ball that comes towards it at the speed v. The ball leaves at u + e (u + v), for
+-- slow and fast paddles.
 -- Source: box2d issues 46, 62 and 117, defold issue 8101 (a body moved by position has no speed), godot-proposals 2332.
 local impel = require "impel"
 
@@ -6,14 +7,14 @@ local scene = {
   title = "Paddle hits ball", about = "A ball leaves a moving paddle at the speed u + e (u + v).", duration = 1,
   units = { speed = "m/s", side = "m/s" },
 }
--- place: number of steps by which the impact occurs earlier
+-- place: shifts the impact to an earlier time [steps]
 scene.params = { speed = 5.0, restitution = 1.0, place = 0.0 }
 
 local COMING, RADIUS, THICK = 3, 0.2, 0.2 -- speed of the ball [m/s]; its radius; thickness of the paddle [m]
 
 function scene.setup(p)
   local world = impel.world { gravity = { 0, 0 } }
-  local gap = (p.speed + COMING) * (10.5 - p.place) / 60 -- the impact is in the 11th step; `place` shifts it
+  local gap = (p.speed + COMING) * (10.5 - p.place) / 60 -- the impact is in the middle of step 11, minus `place` steps
   local paddle = world:body { type = "kinematic", position = { -THICK / 2, 0 }, velocity = { p.speed, 0 } }
   paddle:box { THICK, 2, friction = 0, restitution = p.restitution, restitution_threshold = 0 }
   local ball = world:body { position = { gap + RADIUS, 0.3 }, velocity = { -COMING, 0 }, bullet = true }
@@ -29,8 +30,8 @@ end
 function scene.check(s)
   local now, u, e = scene.measure(s), s.p.speed, s.p.restitution
   local right = u + e * (u + COMING)
-  -- In the paddle's frame a ball hits a wall. The bound of 1e-3 allows for float rounding. Without restitution the ball
-  -- moves on with the paddle.
+  -- Seen from the paddle, a ball hits a wall. Without restitution the ball stays at the paddle. The bound of 1e-3 is
+  -- for float rounding.
   return math.abs(now.speed - right) < 1e-3 * right, ("the ball leaves at %.3f m/s, not %.3f"):format(now.speed, right),
     math.abs(now.side) < 1e-3 * right,
     ("the ball is thrown aside at %.3f m/s"):format(now.side) -- the paddle is flat and has no friction

@@ -1,20 +1,22 @@
 -- A plank on two counter-rotating rollers oscillates harmonically, without decay.
--- Source: textbook friction oscillator; FreeGameDev forum 2019 (a box across two belts that run against each other),
--- Box2D samples "Conveyor Belt" and "Tangent Speed".
+-- Source: textbook friction oscillator; FreeGameDev forum 2019 (a box on two belts that move towards each other), Box2D
+-- samples "Conveyor Belt" and "Tangent Speed".
 local impel = require "impel"
 
 local scene = {
   title = "Plank on rollers", about = "A plank on counter-rotating rollers oscillates harmonically.", duration = 30,
   units = { widest = "m", last = "m", period = "s" },
 }
-scene.params = { friction = 0.3, belt = 20.0, rate = 60 } -- belt: surface speed of the rollers [m/s]; rate [Hz]
+-- belt: speed of the rollers' surfaces [m/s]; rate: steps per second [Hz]
+scene.params = { friction = 0.3, belt = 20.0, rate = 60 }
 
--- Half the rollers' distance, their radius; thickness of the plank, its initial x [m]
+-- HALF: half the distance of the rollers [m]; RADIUS: their radius [m]; THICK: thickness of the plank [m]; START: its
+-- initial x [m]
 local HALF, RADIUS, THICK, START = 1, 0.3, 0.1, 0.3
 
 function scene.setup(p)
   local world = impel.world { sleep = false, dt = 1 / p.rate }
-  for side = -1, 1, 2 do -- the tops of the rollers move inward
+  for side = -1, 1, 2 do -- the tops of the rollers move towards each other
     local roller = world:body { type = "kinematic", position = { side * HALF, -RADIUS },
       angular_velocity = side * p.belt / RADIUS }
     roller:circle { radius = RADIUS, friction = p.friction }
@@ -29,7 +31,7 @@ end
 function scene.update(s)
   local time, x = s.world.time, s.plank:position()
   s.widest = math.max(s.widest, math.abs(x))
-  -- The largest deflection of the last swing; the longest period is 6.3 s.
+  -- Record the amplitude of the last 8 s, which contain at least one swing: the longest period is 6.3 s.
   if time > 22 then s.last = math.max(s.last, math.abs(x)) end
   if s.before > 0 and x <= 0 then
     s.latest = time - s.world.dt * x / (x - s.before)
@@ -45,17 +47,18 @@ end
 
 function scene.check(s)
   -- The plank slips on both rollers, so each roller pulls with mu N, where N is its normal force. The balance of
-  -- moments about its centre, with friction at its underside, gives N_right - N_left = m g x / (a - mu h/2), with a =
-  -- HALF and h = THICK. The total pull is -mu times that difference, so it is proportional to -x like the force of a
-  -- spring, for any speed of the belts.
+  -- moments about the plank's centre gives N_right - N_left = m g x / (a - mu h/2), with a = HALF and h = THICK. The
+  -- total pull is -mu (N_right - N_left). It is proportional to -x like the force of a spring, for any speed of the
+  -- belts.
   local mu = s.p.friction
   local right = 2 * math.pi / math.sqrt(mu * 9.81 / (HALF - mu * THICK / 2))
   local found = (s.latest - s.first) / s.swings
   return s.widest < 1.01 * START,
-    ("the plank swings out to %.4f m from %g"):format(s.widest, START), -- no force adds energy
+    ("the plank swings out to %.4f m from %g"):format(s.widest, START), -- no force adds energy to the swing
     -- No force damps the swing.
     s.last > 0.99 * START, ("the plank swings to %.4f m from %g at the end"):format(s.last, START),
-    -- Steps change the period by (w dt)^2/24 < 1e-4, and an overlap changes it by the fraction overlap / a.
+    -- The steps change the period by the fraction (w dt)^2/24 < 1e-4. The overlap of a contact changes it by the
+    -- fraction overlap / a.
     s.swings >= 3 and math.abs(found / right - 1) < 5e-3,
     ("%d swings of %.3f s, not %.3f"):format(s.swings, found, right)
 end

@@ -1,4 +1,4 @@
--- A pyramid stands far from the origin as it does at the origin, and a box thrown there follows its parabola.
+-- A pyramid far from the origin stands, as it does at the origin. A box thrown beside it follows its parabola.
 -- Source: Box2D samples "Far Pyramid" and "Far Ragdolls", EmptyEpsilon issue 604, sable issue 604.
 local impel = require "impel"
 
@@ -39,10 +39,12 @@ end
 
 function scene.check(s)
   local now, time = scene.measure(s), s.world.time
-  return now.sink < 5e-3 * s.p.rows, ("the top sinks by %.4f m"):format(now.sink), -- 5 mm (slop) for each contact
-    -- The pyramid is symmetric, so it does not drift; 1 cm is hardly visible on a box of 1 m.
+  -- 5 mm (slop) for each contact below the top.
+  return now.sink < 5e-3 * s.p.rows, ("the top sinks by %.4f m"):format(now.sink),
+    -- The pyramid is symmetric, so it does not drift. A drift of 1 cm is hardly visible on a box of 1 m.
     now.drift < 0.01, ("the top drifts by %.4f m"):format(now.drift),
-    now.flight < 9.81 * time / 60 / 2 * 1.01 + 1e-3, -- the distance of half a step at the speed g t, plus 1 mm
+    -- The bound is the distance of half a step at the speed g t, plus 1 mm.
+    now.flight < 9.81 * time / 60 / 2 * 1.01 + 1e-3,
     ("the thrown box is %.4f m off its parabola"):format(now.flight)
 end
 

@@ -1,4 +1,4 @@
--- Ground that is moved up slightly under a resting stack lifts the stack by as much, and does not throw it.
+-- Ground that is moved up slightly under a resting stack lifts the stack by the same distance, and does not throw it.
 -- Source: p2.js issue 231 (walls moved by position under a block), defold issue 8101 (moved platforms throw the bodies
 -- on them), Box2D sample "Overlap Recovery".
 local impel = require "impel"
@@ -43,14 +43,14 @@ end
 
 function scene.check(s)
   local ends = scene.measure(s)
-  -- Setting a pose gives the ground no speed, so only the lift itself results. The bound is 6 mm per contact: the slop
-  -- of 5 mm plus 1 mm for rounding.
+  -- Setting a pose gives the ground no speed, so the stack only rises by the lift. The bound is 6 mm per contact: the
+  -- slop of 5 mm plus 1 mm for rounding.
   return s.over < 6e-3 * s.p.boxes, ("a body goes %.3f m too high"):format(s.over),
-    -- The bound is the documented speed limit for the removal of overlaps, which holds for a stack too.
+    -- The bound is world.push_speed, the documented limit of the speed by which overlaps are removed.
     s.fastest < s.world.push_speed + 0.01, ("a body is pushed at %.2f m/s"):format(s.fastest),
-    -- The bound is 6 mm per contact, as above.
+    -- The bound is 6 mm per contact again.
     ends.under < 6e-3 * s.p.boxes, ("a body ends %.3f m too low"):format(ends.under),
-    ends.last < 1e-3, ("a body still moves at %.4f m/s"):format(ends.last) -- the boxes have been asleep for a long time
+    ends.last < 1e-3, ("a body still moves at %.4f m/s"):format(ends.last) -- the boxes fell asleep long ago
 end
 
 return scene, {

@@ -7,7 +7,7 @@ local scene = {
   title = "Rod against post", about = "A spinning rod stops at a thin post.", duration = 1,
   units = { farthest = "rad", rebound = "rad/s", drive = "rad/s", last = "rad" },
 }
--- speed [rad/s]; thick: thickness of the rod; radius: radius of the post [m]
+-- speed [rad/s]; thick: thickness of the rod [m]; radius: radius of the post [m]
 scene.params = { speed = 30.0, thick = 0.02, radius = 0.02 }
 
 local DISTANCE = 0.9 -- distance of the post from the pin [m]
@@ -26,7 +26,8 @@ function scene.update(s)
   s.farthest = math.max(s.farthest, angle)
   if s.hit then s.steps = s.steps + 1
   elseif speed < 0.5 * s.p.speed then s.hit, s.steps = true, 0 end
-  if s.hit and s.steps >= 2 then -- an impact may take two steps: one moves the rod to the contact, one resolves it
+  -- An impact may take two steps: in the first the rod reaches the post, in the second it stops.
+  if s.hit and s.steps >= 2 then
     s.rebound, s.drive = math.max(s.rebound, -speed), math.max(s.drive, speed)
   end
 end
@@ -36,13 +37,14 @@ function scene.measure(s)
 end
 
 function scene.check(s)
-  -- The rod's side touches the post where its axis is radius + thick/2 away from the post's centre.
+  -- At the contact the rod's axis is radius + thick/2 away from the post's centre.
   local right = math.pi / 2 - math.asin((s.p.radius + s.p.thick / 2) / DISTANCE)
-  local last, slack = s.rod.angle, 0.01 / DISTANCE -- 1 cm at the post: twice the usual slop
-  -- The pin leaves one degree of freedom, and an impact with e = 0 stops it; 1 % of the initial speed may remain.
+  local last, slack = s.rod.angle, 0.01 / DISTANCE -- slack: angle for 1 cm at the post, twice the usual slop
+  -- The rod can only rotate about the pin, and an impact with e = 0 stops this rotation. The bound is 1 % of the
+  -- initial speed.
   return s.farthest < right + slack, ("the rod turns to %.3f rad, through the post at %.3f"):format(s.farthest, right),
     math.abs(last - right) < 3 * slack,
-    ("the rod ends at %.3f rad, not %.3f"):format(last, right), -- the rod ends within 3 cm of the post
+    ("the rod ends at %.3f rad, not %.3f"):format(last, right), -- 3 cm at the post
     s.rebound < 0.01 * s.p.speed, ("the rod turns back at %.2f rad/s after %g"):format(s.rebound, s.p.speed),
     s.drive < 0.01 * s.p.speed, ("the rod turns on at %.2f rad/s after %g"):format(s.drive, s.p.speed)
 end

@@ -1,4 +1,4 @@
--- The same scene in another unit of length, pixels or centimetres instead of metres, gives the same result.
+-- A scene gives the same result in any unit of length, such as pixels or centimetres instead of metres.
 -- Source: Box2D sample "Tiny Pyramid"; godot-jolt issue 374 (small balls bounce differently), Open-Industry-Project
 -- pull request 170 (a slop too large for small boxes), the Torque2D guide (pixels taken for metres).
 local impel = require "impel"
@@ -7,10 +7,10 @@ local scene = {
   title = "Same at any scale", about = "A scene gives the same result in any unit of length.", duration = 6,
   units = { bounce = "1", slide = "1", sink = "1", drift = "1" },
 }
-scene.params = { size = { 1.0, min = 1e-4, max = 1e4 } } -- number of units of length in a box of 1 m
+scene.params = { size = { 1.0, min = 1e-4, max = 1e4 } } -- number of units of length in 1 m, the side of a box
 
--- Lengths, speeds and gravity are multiplied by the size, and times are not, as in a change of the unit of length.
--- Configurable thresholds are scaled too.
+-- Multiply lengths, speeds and gravity by the size, but not times: this is a change of the unit of length. Thresholds
+-- that can be set are multiplied too.
 function scene.setup(p)
   local size = p.size
   local world = impel.world { gravity = { 0, -9.81 * size }, sleep = false, slop = 0.005 * size, push_speed = 3 * size }
@@ -51,14 +51,17 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- The ball rises to e^2 h = 0.49 * 3 sizes. The bound is 1 % plus the change of the rise for an error of g dt in the
-  -- impact speed.
+  -- The ball rises to e^2 h = 0.49 * 3 sizes. The bound is 1 %, plus the change of the rise if the impact speed is off
+  -- by g dt.
   local bound = 0.01 * 1.47 + 0.49 * math.sqrt(2 * 9.81 * 3) / 60
-  local slide = 16 / (2 * 0.5 * 9.81) -- distance v^2/(2 mu g); the bound is the motion in one step at the initial speed
+  -- Expected distance v^2/(2 mu g); its bound below is the motion in one step at the initial speed.
+  local slide = 16 / (2 * 0.5 * 9.81)
   return math.abs(now.bounce - 1.47) < bound, ("the ball bounces to %.3f sizes, not 1.47"):format(now.bounce),
     math.abs(now.slide - slide) < 4 / 60, ("the box slides %.3f sizes, not %.3f"):format(now.slide, slide),
-    now.sink < 0.02, ("the pyramid's top is %.4f sizes down"):format(now.sink), -- four times the slop of 0.005 sizes
-    now.sink > -0.006, ("the pyramid's top is %.4f sizes up"):format(-now.sink), -- the slop plus 0.001
+    -- The bound is four times the slop of 0.005 sizes.
+    now.sink < 0.02, ("the pyramid's top is %.4f sizes down"):format(now.sink),
+    -- The bound is the slop plus 0.001 sizes.
+    now.sink > -0.006, ("the pyramid's top is %.4f sizes up"):format(-now.sink),
     -- The pyramid is symmetric, so it does not drift.
     math.abs(now.drift) < 0.01, ("the pyramid's top drifts %.4f sizes"):format(now.drift)
 end

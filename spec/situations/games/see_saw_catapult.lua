@@ -1,5 +1,5 @@
--- A heavy box that falls on one end of a see-saw throws the light box on the other end, which gets at most the energy
--- of the heavy box.
+-- A heavy box falls on one end of a see-saw and throws the light box at the opposite end. The light box gets at most
+-- the energy of the heavy box.
 -- Source: the-butterfly-effect issue 112, a see-saw in a machine-building game.
 local impel = require "impel"
 
@@ -7,15 +7,15 @@ local scene = {
   title = "See-saw catapult", about = "A box thrown by a see-saw gets at most the other's energy.", duration = 3,
   units = { gain = "J", rise = "m", gap = "m" },
 }
--- ratio: mass of the heavy box [kg] (the light box has 1 kg); height: distance of the heavy box from the raised end [m]
+-- ratio: mass of the heavy box [kg] (the light box has 1 kg); height: height of its fall to the raised end [m]
 scene.params = { ratio = 20.0, height = 3.0 }
 
-local HALF, PIVOT = 2, 0.5 -- half the plank's length (0.4 kg, 0.1 m thick), height of its hinge [m]
+local HALF, PIVOT = 2, 0.5 -- half the length of the plank (0.4 kg, 0.1 m thick), height of its hinge [m]
 
 function scene.setup(p)
   local world = impel.world { sleep = false }
   world:body { type = "static" }:box { 40, 1, center = { 0, -0.5 } }
-  -- At this angle the left end is just above the floor.
+  -- At this angle the left end of the plank is just above the floor.
   local plank = world:body { position = { 0, PIVOT }, angle = 0.2 }
   plank:box { 2 * HALF, 0.1 }
   world:revolute(world.ground, plank, { anchor = { 0, PIVOT } })
@@ -46,16 +46,17 @@ function scene.measure(s) return { gain = s.gain, rise = s.top - s.low, gap = s.
 function scene.check(s)
   local m, h, arm = s.p.ratio, s.p.height, HALF - 0.1
   local energy, speed = m * 9.81 * h, math.sqrt(2 * 9.81 * h)
-  -- Angular momentum about the hinge gives the speed after an inelastic first impact. The heavy box then pushes
-  -- further.
+  -- The first impact is inelastic. The angular momentum about the hinge gives the speed of the light box after it. The
+  -- heavy box then pushes the plank further.
   local thrown = m * speed * arm / (m * arm ^ 2 + arm ^ 2 + 0.4 * HALF ^ 2 / 3) * arm
   local rise = s.top - s.low
-  -- 1 % plus m g v dt / 2, by which the discrete energy varies in a flight.
+  -- The bound is 1 %, plus m g v dt / 2: in a flight the energy of a discrete scheme oscillates by this.
   return s.gain < 0.01 * energy + (m + 1) * 9.81 * speed / 120,
     ("the energy rises by %.1f J"):format(s.gain),
-    -- The light box gets at most all of the energy, including that of a fall of 1 m to the floor.
+    -- The light box gets at most the energy of the heavy box, which can fall by 1 m more to the floor.
     rise < (energy + m * 9.81) / 9.81, ("the light box rises %.1f m"):format(rise),
-    rise > 0.5 * thrown ^ 2 / (2 * 9.81), -- half of that height, because the box may land on a corner and slide
+    -- The bound is half of the height for this speed, because the box may land on a corner and slide.
+    rise > 0.5 * thrown ^ 2 / (2 * 9.81),
     ("the light box rises only %.2f m, thrown at %.1f m/s or more"):format(rise, thrown),
     -- A gap of half the plank's thickness is visible, even in one frame.
     s.gap < 0.05, ("the hinge opens by %.4f m"):format(s.gap)

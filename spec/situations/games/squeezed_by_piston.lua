@@ -6,9 +6,11 @@ local scene = {
   title = "Squeezed by a piston", about = "A box squeezed by a piston stays in and comes to rest.", duration = 9,
   units = { fastest = "m/s", last = "m/s", right = "m", high = "m" },
 }
-scene.params = { room = 0.9, speed = 0.5 } -- space for the box of 1 m [m]; speed of the piston [m/s]
+-- Distance between piston and wall when the piston stops, for a box of 1 m [m]; speed of the piston [m/s]
+scene.params = { room = 0.9, speed = 0.5 }
 
-local WALL, START, STAY = 2, -1, 1 -- near side of the wall; initial front of the piston [m]; pause [s]
+-- X of the wall's surface [m]; initial x of the piston's front [m]; time for which the piston waits [s]
+local WALL, START, STAY = 2, -1, 1
 
 function scene.setup(p)
   local world = impel.world {}
@@ -25,7 +27,8 @@ end
 
 function scene.update(s)
   local tick, stop = s.world.tick, s.steps
-  local speed = (WALL - s.p.room - START) * 60 / s.steps -- the piston arrives after a whole number of steps
+  -- At this speed the piston arrives after a whole number of steps.
+  local speed = (WALL - s.p.room - START) * 60 / s.steps
   if tick == 0 then s.piston:set_velocity(speed, 0) end
   if tick == stop then s.piston:set_velocity(0, 0) end
   if tick == stop + 60 * STAY then s.piston:set_velocity(-1, 0) end
@@ -41,11 +44,11 @@ function scene.measure(s) return { fastest = s.fastest, last = s.last, right = s
 
 function scene.check(s)
   local tight = math.max(0, 1 - s.p.room) + 0.01
-  -- The piston cannot be stopped, so overlap is unavoidable; at most all of the overlap is in the wall. After the
-  -- piston stops, only the removal of overlap moves the box, at no more than world.push_speed (3 m/s).
+  -- Nothing can stop the piston, so the box overlaps the wall or the piston. At most all of this overlap is in the
+  -- wall. After the piston has stopped, only the removal of overlap moves the box, at world.push_speed (3 m/s) or less.
   return s.right < WALL + tight, ("the box reaches %.3f m into the wall"):format(s.right - WALL),
     s.fastest < s.world.push_speed + 0.01, ("the box moves at %.2f m/s after the piston has stopped"):format(s.fastest),
-    -- The bound is 5 cm, because the box may tilt while it is squeezed; no force lifts it.
+    -- No force lifts the box, but it may tilt while it is squeezed. The bound is 5 cm.
     s.high < 0.05, ("the box jumps %.3f m"):format(s.high),
     -- Friction has stopped the box.
     s.last < 1e-3, ("the box still moves at %.4f m/s a second after its release"):format(s.last)

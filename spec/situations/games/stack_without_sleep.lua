@@ -1,4 +1,4 @@
--- A stack of boxes stands with sleep off, on a static floor and on a kinematic one at rest.
+-- With sleep off, a stack of boxes stands on a static floor, and on a kinematic floor at rest.
 -- Source: qu3e issue 54 (five boxes fall in 5 s when sleep is off), cannon.js issue 348, p2.js issue 317, bullet3 issue
 -- 4202 (boxes move off a kinematic plate at rest).
 local impel = require "impel"
@@ -35,11 +35,11 @@ end
 
 function scene.check(s)
   local creep = scene.measure(s).creep
-  -- The stack is in equilibrium, so nothing moves; 1 mm per box is not visible.
+  -- The stack is in equilibrium, so nothing moves. A drift of 1 mm per box is not visible.
   return s.drift < 1e-3 * s.p.boxes, ("the top drifts by %.4f m"):format(s.drift),
-    -- An overlap of 5 mm (slop) at one end of a side of 1 m.
+    -- An overlap of 5 mm (slop) at one end turns a side of 1 m by 0.005 rad.
     s.turn < 5e-3, ("the top turns by %.4f rad"):format(s.turn),
-    s.sink < 5e-3 * s.p.boxes, ("the top sinks by %.4f m"):format(s.sink), -- 5 mm (slop) for each contact
+    s.sink < 5e-3 * s.p.boxes, ("the top sinks by %.4f m"):format(s.sink), -- 5 mm (slop) for each contact below the top
     math.abs(creep) < 1e-3, ("the top sinks by %.4f m in the second half"):format(creep) -- equilibrium
 end
 

@@ -1,4 +1,5 @@
--- A large disc throws up a small disc that falls close above it, as in two successive impacts, for any small gap.
+-- A large disc and a small disc close above it fall on a floor. The large disc throws the small disc up. The result is
+-- that of two successive impacts, for any small gap.
 -- Source: matter.js issue 361 (momentum is not transferred); edyn pull request 49 (an impulse through a row of bodies);
 -- textbook stacked-ball drop.
 local impel = require "impel"
@@ -8,10 +9,10 @@ local scene = {
   units = { rise = "m", gain = "J" },
 }
 scene.params = { gap = 0.05, ratio = { 3.0, min = 3 }, restitution = 1.0, rate = 60 } -- gap [m], rate [Hz]
--- ratio: mass of the lower disc divided by that of the upper disc; below 3 the lower disc soon hits the floor and then
--- the upper disc again, which the check does not cover.
+-- ratio: mass of the lower disc divided by that of the upper disc. With a ratio below 3 the lower disc hits the floor
+-- and then the upper disc again; the check does not include this.
 
-local LARGE, SMALL, HEIGHT = 0.5, 0.2, 1 -- radii, drop height of the lower disc [m]
+local LARGE, SMALL, HEIGHT = 0.5, 0.2, 1 -- radii, initial height of the lower disc's lowest point [m]
 
 function scene.setup(p)
   local world = impel.world { dt = 1 / p.rate, sleep = false }
@@ -41,18 +42,18 @@ function scene.measure(s) return { rise = s.top, gain = s.gain } end
 
 function scene.check(s)
   local e, m, gap, v = s.p.restitution, s.p.ratio, s.p.gap, math.sqrt(2 * 9.81 * HEIGHT)
-  -- The lower disc leaves the floor with e v, so the discs approach at (1 + e) v. Newton's rule gives the second
-  -- impact.
+  -- The lower disc leaves the floor at e v, so the discs approach each other at (1 + e) v. Newton's rule gives the
+  -- speeds after their impact.
   local time = gap / ((1 + e) * v)
   local below, above = e * v - 9.81 * time, -v - 9.81 * time
   local up = (m * below + above + e * m * (below - above)) / (m + 1)
   local right = 2 * LARGE + SMALL + e * v * time - 9.81 * time ^ 2 / 2 + up ^ 2 / (2 * 9.81)
-  -- Each of the two impacts lies within a step whose gravity may act before or after it, which changes the speed by 2 g
-  -- dt. The bound adds 1 %.
+  -- Each of the two impacts is between two steps. Gravity may act before or after it, which changes the speed by up to
+  -- g dt at each impact. The bound adds 1 % to the height for both.
   local bound = 2 * up / s.p.rate + 0.01 * right
   return math.abs(s.top - right) < bound, ("the upper disc rises to %.3f m, not %.3f"):format(s.top, right),
-    -- Impacts add no energy. In a flight the discrete energy varies by m g v dt/2, because a step moves a body with its
-    -- new speed. The bound adds 1 %.
+    -- Impacts add no energy. A step moves a body with its new speed, so in a flight the energy oscillates by m g v
+    -- dt/2. The bound adds 1 %.
     s.gain < 0.01 * s.start + (m + 1) * 9.81 * up / s.p.rate / 2, ("the energy rises by %.3f J"):format(s.gain)
 end
 

@@ -1,4 +1,5 @@
--- Two boxes asleep on a ledge start to fall in the step that removes their support, in whichever way it is removed.
+-- Two boxes asleep on a ledge start to fall in the step in which their support is removed. There are many ways to
+-- remove it.
 -- Source: Chipmunk issues 18 and 92, p2.js issue 231, bevy_rapier issue 570, godot issue 55047, bullet3 issue 4807,
 -- box2d issue 227, habitat-sim pull request 801 (sleeping bodies that hang in the air); Box2D samples "Recreate
 -- Static", "Wake Touching".
@@ -13,7 +14,7 @@ local function no_mask(body)
   for shape in body:shapes() do shape.mask = 0 end
 end
 
-local ways = { -- ways to remove the support; the ways after the ninth reverse gravity
+local ways = { -- ways to remove the support; all ways after the ninth reverse gravity
   function(s) s.ledge:destroy() end,
   function(s) s.shape:destroy() end,
   function(s) s.ledge:set_position(100, 0) end,
@@ -60,7 +61,7 @@ end
 
 function scene.check(s)
   local now, right = scene.measure(s), (s.p.way > 9 and 9.81 or -9.81) * (s.world.time - 2)
-  -- The speed is g t. The removal of some mm of overlap adds up to 0.3 % of 3.9 m/s.
+  -- The expected speed is g t = 3.9 m/s. The removal of an overlap of some millimetres adds up to 0.3 % of this.
   return s.slept, "the boxes do not sleep after 2 s", -- the boxes started at rest, so after 2 s they must be asleep
     math.abs(now.lower - right) < 0.01, ("the lower box moves at %.3f m/s, not %.3f"):format(now.lower, right),
     math.abs(now.upper - right) < 0.01, ("the upper box moves at %.3f m/s, not %.3f"):format(now.upper, right)

@@ -1,4 +1,5 @@
--- Two motors press the arms of a free hub against each other: the arms stand still, and the hub does not turn.
+-- A free hub has two arms. Two motors press the arms against each other. Then the arms do not move, and the hub does
+-- not turn.
 -- Source: cannon.js issue 228: above some torque of its motors a mechanism flips.
 local impel = require "impel"
 
@@ -6,7 +7,7 @@ local scene = {
   title = "Two motors", about = "Two arms pressed together by motors do not move.", duration = 5,
   units = { speed = "m/s", spin = "rad/s", turn = "rad", crossed = "m", momentum = "N s", angular = "N m s" },
 }
--- torque [N m]; round: whether the arms have round ends, else square ones
+-- torque [N m]; round: the arms have round ends if true, and square ends if false
 scene.params = { torque = 100.0, round = true }
 
 function scene.setup(p)
@@ -44,12 +45,13 @@ function scene.measure(s)
 end
 
 function scene.check(s)
-  -- The forces are internal and symmetric, so the two torques on the hub cancel. The arms touch after 0.1 s.
-  return s.turn < 0.01, ("the hub turns by %.3f rad"):format(s.turn), -- half a degree, which is 5 mm at the hub's end
+  -- The forces are internal and symmetric, so the torques of both motors on the hub cancel. The arms touch after 0.1 s.
+  return s.turn < 0.01, ("the hub turns by %.3f rad"):format(s.turn), -- half a degree; this moves the hub's end by 5 mm
     s.crossed < 0, ("the arms cross by %.3f m"):format(s.crossed),
     s.speed < 1e-2, ("a body moves at %.3f m/s after 2 s"):format(s.speed), -- equilibrium; 1 cm/s is visible
     s.spin < 1e-2, ("a body turns at %.3f rad/s after 2 s"):format(s.spin),
-    -- No external force acts. An arm of 0.3 kg at 3 rad/s has 0.45 N s and 0.3 N m s; the bounds are 1 % of that.
+    -- No external force acts. The bounds are 1 % of the momentum and angular momentum of an arm: 0.3 kg at 3 rad/s,
+    -- with 0.45 N s and 0.3 N m s.
     s.momentum < 4e-3, ("the total momentum is %.4f N s"):format(s.momentum),
     s.angular < 3e-3, ("angular momentum of %.4f N m s"):format(s.angular)
 end

@@ -7,7 +7,8 @@ local scene = {
   title = "Weighted toy", about = "A weighted disc rocks with a constant amplitude and period.", duration = 30,
   units = { widest = "rad", last = "rad", period = "s" },
 }
-scene.params = { angle = 0.1, weight = 40.0, rate = 60 } -- amplitude [rad]; density of the weight [kg/m^2]; rate [Hz]
+-- Amplitude [rad]; density of the weight [kg/m^2]; steps per second [Hz]
+scene.params = { angle = 0.1, weight = 40.0, rate = 60 }
 
 local RADIUS = 0.5
 
@@ -23,7 +24,7 @@ end
 function scene.update(s)
   local time, angle = s.world.time, s.toy.angle
   s.widest = math.max(s.widest, math.abs(angle))
-  -- The largest angle of the last half period, which is at most 2.1 s.
+  -- Record the largest angle of the last half-swing, which takes at most 2.1 s.
   if time > 26 then s.last = math.max(s.last, math.abs(angle)) end
   if s.before > 0 and angle <= 0 then -- the angle crosses zero downwards, once per period
     s.latest = time - s.world.dt * angle / (angle - s.before)
@@ -38,15 +39,15 @@ function scene.measure(s)
 end
 
 -- Return the period of rolling without slip. e: distance of the centre of mass from the disc's centre; k:
--- sin(amplitude/2). Conservation of energy, (I + m v^2/w^2) w^2/2 = m g e (cos angle - cos amplitude), is integrated by
--- the midpoint rule over the phase u with sin(angle/2) = k sin u.
+-- sin(amplitude/2). By conservation of energy, inertia w^2/2 = m g e (cos angle - cos amplitude), with the inertia
+-- about the contact point. The loop integrates dt = d(angle) / w by the midpoint rule over u, where sin(angle/2) = k
+-- sin u.
 local function period(s)
   local m, _, cy = s.toy.mass, s.toy:local_point(s.toy:center())
   local e, k, sum = -cy, math.sin(s.p.angle / 2), 0
   for i = 1, 100 do
     local u = (i - 0.5) / 100 * math.pi / 2
     local cosine = 1 - 2 * (k * math.sin(u)) ^ 2
-    -- Inertia about the point of contact.
     local inertia = s.toy.inertia + m * (RADIUS ^ 2 + e ^ 2 - 2 * RADIUS * e * cosine)
     sum = sum + math.sqrt(inertia / (m * 9.81 * e)) / math.sqrt(1 - (k * math.sin(u)) ^ 2)
   end
@@ -55,7 +56,8 @@ end
 
 function scene.check(s)
   local start, right, found = s.p.angle, period(s), (s.latest - s.first) / s.swings
-  -- Friction acts at a point at rest and does no work. Steps of 1/60 s change the amplitude by (w dt)^2/8 < 1e-3.
+  -- Friction acts at a point at rest, so it does no work. Steps of 1/60 s change the amplitude by the fraction (w
+  -- dt)^2/8 < 1e-3.
   return s.widest < 1.01 * start, ("the disc swings out to %.4f rad from %g"):format(s.widest, start),
     s.last > 0.95 * start,
     ("the disc swings to %.4f rad from %g after 26 s"):format(s.last, start), -- a decrease of 5 % is not visible

@@ -1,4 +1,4 @@
--- A beam of boxes that are welded to each other and to a wall does not move, however many boxes it is divided into.
+-- A beam of boxes, which are welded to each other and to a wall, does not move. This holds for any number of boxes.
 -- Source: Box2D sample "Cantilever"; Jolt issues 1390 and 1392 (bodies with all axes locked that sway and fold).
 local impel = require "impel"
 
@@ -6,7 +6,7 @@ local scene = {
   title = "Welded cantilever", about = "Boxes welded into a cantilever do not move.", duration = 10,
   units = { sag = "m", speed = "m/s" },
 }
--- load: mass at the tip [kg]; hung: whether the beam is vertical
+-- load: mass at the tip [kg]; hung: the beam is vertical
 scene.params = { pieces = 8, load = 0.0, hung = false }
 
 local LENGTH = 4 -- length of the beam [m]; it is 0.2 m thick and has 0.8 kg
@@ -47,7 +47,7 @@ end
 
 function scene.check(s)
   local speed = scene.measure(s).speed
-  -- Three locked coordinates per weld leave no degree of freedom. The bound of 1 % of the length is about the sag of a
+  -- Each weld locks three coordinates, so the beam cannot move. The bound of 1 % of the length is about the sag of a
   -- wooden beam.
   return s.sag < 0.01 * LENGTH, ("the tip is up to %.4f m from its place"):format(s.sag),
     speed < 1e-2, ("the tip still moves at %.3f m/s"):format(speed) -- at rest; 1 cm/s is visible

@@ -33,7 +33,7 @@ function scene.measure(s) return { lean = s.lean, sink = s.sink } end
 
 function scene.check(s)
   local height = s.p.cubes
-  -- Welds leave no degree of freedom, so nothing may move. The bound allows the slop of a contact (5 mm) per weld.
+  -- Welds leave no degree of freedom, so nothing moves. The bound is 5 mm, the slop of a contact, for each weld.
   return s.lean < 5e-3 * height, ("the column's top leans by %.4f m"):format(s.lean),
     s.sink < 5e-3 * height, ("the column's top sinks by %.4f m"):format(s.sink)
 end
