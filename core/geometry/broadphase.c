@@ -41,8 +41,8 @@ static void unmark_moved(ImpiBroadphase *bp, int32_t index) {
 }
 
 
-// Add a proxy to the list of late proxies of its kind, unless it is listed already. Its index stays in the list when
-// the proxy is removed.
+// Add a proxy to the list of late proxies of its kind, unless it is listed already. If the proxy is removed later, its
+// index stays in the list.
 static void mark_late(ImpiBroadphase *bp, int32_t index) {
   ImpiProxy *proxy = &bp->proxies.data[index];
   int list = proxy->kind == IMPI_PROXY_DYNAMIC;

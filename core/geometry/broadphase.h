@@ -71,18 +71,19 @@ typedef struct ImpiBroadphase {
   IMPI_ARRAY(ImpiSmallBox) boxes; // small boxes by proxy; boxes of proxies that are not dynamic overlap nothing
   ImpiBits searched;              // set of the moved proxies, valid during impi_broadphase_pairs
   ImpiGrid grid;                  // grid of `boxes` at the last impi_broadphase_pairs that needed a grid
-  ImpiFilter met;      // union of the dynamic proxies' categories and masks; group: 1 if some group is positive
-  int32_t met_changes; // number of filters removed since `met` was computed; `met` may still have their bits
+  ImpiFilter met; // union of the dynamic proxies' categories and masks; group: 1 if some group is positive
+  // number of filters removed since `met` was computed; `met` may still have bits of removed filters
+  int32_t met_changes;
 } ImpiBroadphase;
 
 void impi_broadphase_init(ImpiBroadphase *bp);
 void impi_broadphase_free(ImpiHeap *heap, ImpiBroadphase *bp);
-// Free everything except the proxies, the list of moved proxies and `contacts`. impi_broadphase_restore recreates the
-// rest from these three; it returns false when out of memory.
+// impi_broadphase_free_followers frees everything except the proxies, the list of moved proxies and `contacts`.
+// impi_broadphase_restore computes from these what was freed; it returns false when out of memory.
 void impi_broadphase_free_followers(ImpiHeap *heap, ImpiBroadphase *bp);
 bool impi_broadphase_restore(ImpiHeap *heap, ImpiBroadphase *bp);
-// When a restore replaces the broad phase `old`, move to `bp` the trees of `old` that have enough room, because most
-// boxes are the same in both.
+// When a restore replaces the broad phase `old` by `bp`, give the trees of `old` that have enough room to `bp`. Most
+// boxes are the same in both, so few leaves need an update.
 void impi_broadphase_inherit(ImpiBroadphase *bp, ImpiBroadphase *old);
 
 // Make room so that the next `count` additions of that kind cannot fail; false when out of memory.

@@ -21,13 +21,13 @@
 // the grid, or for a large box in the tree. TREE: in the tree.
 typedef enum Way { NOWHERE, GRID, GRID_OR_TREE, TREE } Way;
 
-// Capacity of a buffer of pairs. While pairs wait in it, their entries in the map of contacts are prefetched, because
-// in a large world this map does not fit into the caches close to the processor.
+// Capacity of a buffer of pairs. When a pair is added to the buffer, its entry in the map of contacts is prefetched,
+// because in a large world this map does not fit into the caches close to the processor.
 #define WAITING 16
 
 // State of the search for some moved proxies; `own` is the current proxy.
 typedef struct Search {
-  ImpiHeap *heap; // null: the list must not grow
+  ImpiHeap *heap; // null: `pairs` has a fixed capacity
   const ImpiBroadphase *bp;
   ImpiPairList *pairs; // result
   const ImpiProxy *own;
@@ -59,7 +59,8 @@ static void take_waiting(Search *search) {
 }
 
 
-// Return whether the other proxy of a pair finds the pair. This reads no data of the other proxy.
+// Return whether the search of the proxy `other` finds the pair of `other` and the current proxy. This reads no data of
+// `other`.
 static bool finds_us(const Search *search, int32_t other) {
   return other <= search->index && impi_bits_has(&search->bp->searched, other);
 }
@@ -87,8 +88,7 @@ static bool meet(int32_t other, void *context) {
 }
 
 
-// Visit a pair whose small boxes overlap. Small boxes are slightly larger than the boxes in double, which are therefore
-// tested too.
+// Visit a pair whose small boxes overlap. Small boxes are slightly larger than the boxes in double, so test these too.
 __attribute__((always_inline)) static inline bool meet_exactly(int32_t other, void *context) {
   Search *search = context;
   return finds_us(search, other) || !impi_aabb_overlaps(search->own->fat, search->bp->proxies.data[other].fat) ||
@@ -110,8 +110,8 @@ static void scan_all(Search *search) {
 static void look_in_tree(Search *search, ImpiProxyKind kind) {
   const ImpiTree *tree = &search->bp->trees[kind];
   const ImpiFilter *filter = &search->own->filter;
-  // With a positive group the mask is not used, because shapes of the same positive group collide whatever their masks
-  // are.
+  // Proxies with the same positive group collide, whatever their masks are. So with a positive group the tree is
+  // searched without a mask.
   if (tree->leaf_count > 0) {
     uint64_t mask = filter->group > 0 ? IMPI_TREE_ALL : filter->mask;
     impi_tree_walk(tree, &search->own->fat, impi_small_probe(&search->small), mask, meet, search);
@@ -238,14 +238,15 @@ static bool less(ImpiPair a, ImpiPair b) {
 }
 
 
-// Return byte `shift / 8` of the second proxy (field 0) or of the first proxy (field 1).
+// Return byte `shift / 8` of a proxy of the pair: of the second proxy if `field` is 0, of the first if it is 1.
 static uint32_t digit(ImpiPair pair, int field, int shift) {
   return ((uint32_t)(field == 0 ? pair.proxy_b : pair.proxy_a) >> shift) & 255u;
 }
 
 
-// Sort pairs by (proxy_a, proxy_b); all proxies are below `limit`, and `scratch` has the length of `pairs`. Radix sort
-// from the least significant byte; both fields take the same number of passes, so that the result is in `pairs`.
+// Sort pairs by (proxy_a, proxy_b). All proxies are below `limit`; `scratch` has the length of `pairs`. It is a radix
+// sort from the least significant byte. Each pass swaps the two arrays. The number of passes is even, because both
+// fields need equally many, so the result is in `pairs`.
 static void sort_pairs(ImpiPair *pairs, ImpiPair *scratch, int count, int32_t limit) {
   if (count <= 32) {
     for (int i = 1; i < count; ++i) {

@@ -2,7 +2,7 @@
 // counter-clockwise from the corner farthest to the left of d to the one farthest to the right. Seen along the ray, the
 // front is a row of strips without gaps: one for each edge, which is moved outwards by the radius, and between two
 // edges one for the arc around their corner. The strip that contains the ray determines where it enters. Rounding
-// leaves no gap, because adjacent strips share the number where one ends and the other begins.
+// leaves no gap, because the end of a strip and the start of the next strip are the same number.
 //
 // A cast of one piece against another is a ray from the origin, in the reverse direction, against their Minkowski
 // difference, rounded by both radii.
@@ -17,7 +17,8 @@ typedef struct Entry {
   double distance; // distance from the start of the line, negative behind the start [m]
   int edge;        // position on the core: at `place` (0..1) of this edge
   double place;
-  int face; // edge through which the line enters, or at whose corner; -1: no edge faces the line
+  // edge through which the line enters, or an edge at the corner through which it enters; -1: no edge faces the line
+  int face;
   ImpVec2 normal;
 } Entry;
 
@@ -34,8 +35,8 @@ static double ahead_of(const Line *line, ImpVec2 p) { return impi_dot(line->dire
 static double left_of(const Line *line, ImpVec2 p) { return impi_cross(line->direction, impi_sub(p, line->from)); }
 
 
-// Return the entry through the arc around a corner or, without a radius, through the corner itself, with the normal of
-// `face`.
+// Return the entry through the arc around a corner. Without a radius the entry is the corner itself, and its normal is
+// that of edge `face`.
 static Entry enter_corner(const ImpiHull *hull, const Line *line, int corner, int face) {
   double left = left_of(line, hull->v[corner]), ahead = ahead_of(line, hull->v[corner]), r = hull->radius;
   Entry entry = {.distance = ahead, .edge = corner, .face = face};
@@ -129,9 +130,9 @@ static bool enter(const ImpiHull *hull, const Line *line, double slack, Entry *o
 // Rays
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Return whether a ray from a point of the outline enters a polygon without a radius; at a corner it must enter through
-// both edges. A ray along an internal edge counts as entering. `out_normal`: normal of the surface at the point; if all
-// edges there are internal, the direction against the ray.
+// Return whether a ray from a point of the outline enters a polygon without a radius. At a corner the ray must enter
+// through both edges. A ray along an internal edge counts as entering. `out_normal` is the normal of an edge at the
+// point that is not internal. If there is none, it is the reverse direction of the ray.
 static bool goes_in(const ImpiHull *hull, const Line *line, ImpVec2 *out_normal) {
   double best = -IMPI_HUGE;
   *out_normal = impi_neg(line->direction);
@@ -174,8 +175,9 @@ static bool starts_at(const ImpiHull *hull, const Line *line, const Entry *entry
 }
 
 
-// Return the normal of an entry. Where pieces of a shape meet at a corner, a ray may enter one of them through an
-// internal edge; the normal is then that of the edge before or after.
+// Return the normal of an entry. Where pieces of a shape meet at a corner, a ray may enter a piece through an internal
+// edge. Then return the normal of the next edge at that corner, or the reverse direction of the ray if that edge is
+// internal too or does not face the ray.
 static ImpVec2 outer_normal(const ImpiHull *hull, const Line *line, const Entry *entry) {
   if (entry->face < 0 || !impi_hull_is_inner(hull, entry->face)) {
     return entry->normal;
@@ -206,7 +208,7 @@ bool impi_ray_cast(const ImpiHull *hull, ImpVec2 from, ImpVec2 travel, double ma
     return false;
   }
   if (thin && !hull->chain && entry.distance * -impi_dot(entry.normal, line.direction) <= IMPI_GRAZE) {
-    return false; // the ray starts behind the line or on it
+    return false; // the ray starts on the segment or has passed it
   }
   if (entry.distance <= 0 || (entry.distance <= IMPI_GRAZE && !thin)) {
     ImpVec2 normal;
@@ -230,8 +232,8 @@ bool impi_ray_cast(const ImpiHull *hull, ImpVec2 from, ImpVec2 travel, double ma
 }
 
 
-// Correct the normal of a hit on a chain link. If the link does not own the normal (see collide_link.c), replace it by
-// the normal of the link, and return whether the pieces overlap: without an overlap there is no hit.
+// Correct the normal of a hit on a chain link, and return whether it is a hit. If the link does not own the normal (see
+// collide_link.c), replace the normal by that of the link; then it is a hit only if the pieces overlap.
 static bool let_links_choose(const ImpiHull *a, const ImpiHull *b, ImpRot b_in_a, bool overlap, ImpVec2 *normal) {
   if (a->chain && !impi_link_owns(a, *normal)) {
     *normal = a->n[0];

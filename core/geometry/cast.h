@@ -14,23 +14,23 @@ typedef struct ImpiCast {
 // and write nothing.
 // - Touching is a hit: a ray along a face hits the corner at which the face begins, and no ray passes between two
 //   pieces that share an edge.
-// - A ray that starts inside has fraction 0 and normal (0, 0). A ray that starts on the surface (within IMPI_GRAZE)
-//   has a hit at 0, with the normal, if it enters; it has no hit there if it leaves or runs along the surface, so that
-//   a ray can be reflected from its hit.
+// - A ray that starts inside has fraction 0 and normal (0, 0). A ray that starts on the surface (within IMPI_GRAZE) and
+//   enters has fraction 0 and the normal of the surface. A ray that starts on the surface and leaves it, or runs along
+//   it, has no hit there, so that a ray can be reflected from its hit.
 // - Edges between the pieces of a shape are inside the shape: a ray that starts on such an edge starts inside, and the
 //   normals of these edges are never returned.
-// - A segment is hit from both sides, and at its end by a ray along it; a ray that starts on it does not hit it. A
-//   chain link is hit from its right side only, and not by a ray along it.
+// - A ray hits a segment from both sides, and a ray along the segment hits its end. A ray that starts on a segment does
+//   not hit it. A ray hits a chain link from the right side only, and not along the link.
 bool impi_ray_cast(const ImpiHull *hull, ImpVec2 from, ImpVec2 travel, double max_fraction, ImpiCast *out_cast);
 
 // Find the first time at which b touches a while b moves by `travel` (in the frame of a) without rotation. The normal
 // is the outward normal of a, against the travel. If two faces touch, the point is one of their common points.
 // - Pieces that overlap at the start have fraction 0, with normal and point of the overlap as in impi_closest.
-// - Pieces that would overlap by less than IMPI_GRAZE sideways pass each other, and a piece that touches at the start
-//   and moves along the surface or away from it has no hit. So a box slides over its floor, and fits into a shaft of
-//   its own width.
-// - A chain link is solid as in contacts: only for pieces that do not start behind it, and only with normals that the
-//   chain owns at its corners, so that pieces do not catch on a joint of a flat floor.
+// - Pieces that would overlap by less than IMPI_GRAZE sideways pass each other. A piece that touches at the start and
+//   moves along the surface or away from it has no hit. So a box slides over its floor, and fits into a shaft of its
+//   own width.
+// - As in contacts, a piece that starts behind a chain link does not hit the link, and a hit has only normals that the
+//   link or its neighbours own (see collide_link.c). So pieces do not catch on the corners of a flat floor.
 bool impi_hull_cast(const ImpiHull *a, const ImpiHull *b, ImpTransform b_in_a, ImpVec2 travel, double max_fraction,
                     ImpiCast *out_cast);
 

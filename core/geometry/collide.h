@@ -16,8 +16,9 @@ typedef struct ImpiLocalManifold {
   ImpVec2 normal;
   int32_t count;
   ImpiLocalPoint points[2];
-  // For a circle. `room`: distance that its centre may move before another edge or corner is closest, 0 when unknown
-  // [m]. `from_corner`: the normal comes from the point `corner`, which is a corner or the centre of another circle.
+  // For a circle. `room`: while the centre moves by less than this [m], the same edge or corner is closest; 0: unknown.
+  // `from_corner`: the normal is the direction from the point `corner`, which is a corner of a or the centre of a
+  // circle.
   double room;
   bool from_corner;
   ImpVec2 corner;
@@ -31,10 +32,10 @@ typedef struct ImpiLocalManifold {
 void impi_collide(const ImpiHull *a, const ImpiHull *b, const ImpTransform *b_in_a, double margin,
                   ImpiLocalManifold *out_manifold);
 
-// Tests of a chain link, for code that finds contacts without impi_collide. impi_link_is_behind returns whether a piece
-// with its centre at `center` is inside the local solid, that is, under the link and not outside beyond a convex
-// corner. impi_link_owns returns whether contacts may have the normal `normal`, a unit vector out of the link: it is
-// the normal of this link, or this link or its neighbour owns it.
+// Tests of a chain link, for code that finds contacts without impi_collide. The local solid is the region under the
+// link, without what is outside beyond a convex corner. impi_link_is_behind returns whether the centre of a piece is in
+// it. impi_link_owns returns whether contacts may have the unit vector `normal`, which points out of the link: the
+// link's own normal, or a normal that this link or its neighbour owns.
 bool impi_link_is_behind(const ImpiHull *link, ImpVec2 center);
 bool impi_link_owns(const ImpiHull *link, ImpVec2 normal);
 

@@ -5,9 +5,9 @@
 
 #include "geometry/collide.h"
 
-// Separated cores get a face contact even if it overestimates their distance by up to this length [m]. This is needed
-// for parallel edges: rounding decides which of them is the reference, so the deepest vertex of the other core may be
-// slightly beyond the end of the face.
+// Separated cores get a face contact even if the contact's separation exceeds their distance by up to this length [m].
+// Parallel edges need this: rounding decides which of them is the reference, so the deepest vertex of the other core
+// may be slightly beyond the end of the face.
 #define IMPI_FACE_SLACK 1e-9
 
 // Type of the functions in the table of collide_table.c; the arguments are those of impi_collide.
@@ -18,8 +18,9 @@ ImpiCollide impi_collide_polygons; // cores of 2 or more points
 ImpiCollide impi_collide_link_point;
 ImpiCollide impi_collide_link_polygon; // b has a core of 2 or more points and is not a chain link
 
-// The reference edge `edge` of `ref`, whose normal points towards `inc`, and the incident edge of `inc`: of the two
-// edges at its deepest vertex, the one that faces the reference edge more. Both pieces are in a's frame.
+// Two edges that are in contact. The reference edge is edge `edge` of `ref`; its normal points towards `inc`. The
+// deepest vertex of `inc` is an end of two edges; the incident edge `inc_edge` is the one that faces the reference edge
+// more. Both pieces are in a's frame.
 typedef struct ImpiEdges {
   const ImpiHull *ref, *inc;
   int edge, inc_edge;
@@ -48,8 +49,8 @@ ImpiEdges impi_edges(const ImpiHull *ref, int edge, const ImpiHull *inc, bool re
 // writes nothing if there is no such part, or if its deepest point is more than `slack` above the deepest vertex.
 bool impi_edges_face(const ImpiEdges *edges, double slack, double margin, ImpiLocalManifold *out_manifold);
 
-// Compute the contact of cores whose closest features do not include the reference face: one point, at the true
-// distance.
+// Compute the contact of cores whose closest features do not include the reference face. It is one point, at the exact
+// distance of the cores.
 void impi_edges_vertex(const ImpiEdges *edges, double margin, ImpiLocalManifold *out_manifold);
 
 #endif

@@ -7,9 +7,9 @@
 // exactly one link produces each normal of the surface, and no link produces a sideways normal.
 //
 // A body with corners is tested against the local solid: the half planes under this link and under its neighbours at
-// convex corners. As between two polygons, the axis of greatest separation is sought among the normals of those planes
-// and the normals of the body's faces that are in a fan. The link that owns the axis makes the manifold; the other
-// links make none.
+// convex corners. As between two polygons, the axis of greatest separation is sought. The candidates are the normals of
+// these half planes, and the normals of the body's faces if they are in a fan. Only the link that owns the axis makes a
+// manifold.
 #include "base/constants.h"
 #include "geometry/collide_edges.h"
 
@@ -141,8 +141,8 @@ void impi_collide_link_polygon(const ImpiHull *a, const ImpiHull *b, const ImpTr
     double s = impi_lowest(a, n[i]) - impi_dot(n[i], v[i]);
     ImpVec2 u = impi_neg(n[i]);
     Owner owner = owner_of(&link, u);
-    // A separating axis ends the test, except a face normal outside the fan of a convex corner. The face may be
-    // separated from this link and yet intersect the solid beside the link.
+    // A separating axis ends the test. The exception is a face normal beyond the fan of a convex corner: the face may
+    // be separated from this link and still intersect the solid beside the link.
     if (s > enough && (owner != OWNER_NONE || !is_convex_towards(&link, u))) {
       return;
     }
@@ -171,8 +171,8 @@ void impi_collide_link_polygon(const ImpiHull *a, const ImpiHull *b, const ImpTr
   if (impi_edges_face(&edges, apart ? IMPI_FACE_SLACK : IMPI_HUGE, margin, out_manifold)) {
     return;
   }
-  // The closest features are two vertices. If the direction between them is outside the fan, use the link's own normal
-  // for the part above the link.
+  // The closest features are two vertices. If the link may not have a contact with the direction between them, make a
+  // contact with the link's own normal and the part of the body above the link.
   if (apart) {
     impi_edges_vertex(&edges, margin, out_manifold);
     if (owner_of(&link, out_manifold->normal) != OWNER_NONE) {

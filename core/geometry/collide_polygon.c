@@ -1,12 +1,14 @@
 // Manifolds of circles with cores, and of cores of 2 or more points with each other.
 //
-// The distance of two cores is that of the origin from the polygon of all differences q - p (Minkowski). Each edge of
-// this polygon is an edge of one core combined with the deepest vertex of the other, at the separation along the edge's
-// normal.
-//   overlap: the origin is inside and nearest to the edge of greatest separation, whose normal is the contact normal.
-//   apart: the closest point is on the edge of greatest separation or at one of its ends, because the direction from a
-//     closest corner is between the normals of the corner's two edges and nearer to them than to any other normal. On
-//     the edge, a face meets a vertex or a face; at its end, the two closest features are vertices.
+// The Minkowski difference of two cores is the polygon of all differences q - p of their points. The distance of the
+// cores is the distance of the origin from this polygon. Each edge of the polygon is an edge of one core combined with
+// the deepest vertex of the other core. The distance of the origin from the edge's line is the separation along the
+// edge's normal.
+//   overlap: the origin is inside. The edge of greatest separation is nearest, and its normal is the contact normal.
+//   apart: the closest point is on the edge of greatest separation or at an end of that edge. (The direction from the
+//     origin to a closest corner is between the normals of the corner's two edges, so one of these two edges has the
+//     greatest separation.) On the edge, a face is in contact with a vertex or a face; at an end, the two closest
+//     features are vertices.
 // A line is a polygon of two edges with opposite normals.
 #include "base/constants.h"
 #include "geometry/collide_edges.h"
@@ -73,7 +75,7 @@ void impi_collide_polygons(const ImpiHull *a, const ImpiHull *b, const ImpTransf
     return;
   }
 
-  // If the cores are apart, the greatest separation must be exact. If they overlap, the choice may prefer a's axis.
+  // If the cores are apart, the axis must be that of greatest separation. If they overlap, prefer a's axis.
   double preference = a_separation < 0 ? axis_preference - 1e-6 * a_separation : 0;
   bool ref_is_b = b_separation > a_separation + preference;
   ImpiEdges edges = ref_is_b ? impi_edges(&placed, b_edge, a, true, b_separation)
