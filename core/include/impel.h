@@ -70,7 +70,7 @@ IMP_API const char *imp_status_name(ImpStatus status);
 // Values
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// A point or vector [m, or the unit that is given beside it].
+/// A point or vector [m], or in the unit that a comment gives.
 typedef struct ImpVec2 {
   double x, y;
 } ImpVec2;
@@ -128,7 +128,7 @@ typedef enum ImpPropertyKind { IMP_NUMBER, IMP_INTEGER, IMP_BOOLEAN } ImpPropert
 typedef struct ImpPropertyInfo {
   const char *name;     ///< snake_case, the name in Lua
   ImpPropertyKind kind; ///< booleans are passed as 0 and 1
-  bool writable;        ///< false: the setter returns IMP_ERR_ARGUMENT
+  bool writable;        ///< whether the property can be set; otherwise the setter returns IMP_ERR_ARGUMENT
   double lower, upper;  ///< inclusive range of the values that the setter accepts
   const char *unit;     ///< "m/s", ...; "1" for a number without a unit, "" for booleans
   const char *doc;      ///< meaning, one sentence
@@ -150,8 +150,8 @@ typedef enum ImpWorldProperty {
   IMP_WORLD_CONTINUOUS, ///< continuous collision of fast bodies with static and kinematic ones
   /// bodies that slide over a surface of several pieces do not catch on the edges between the pieces
   IMP_WORLD_SMOOTH_INTERNAL_EDGES,
-  /// continuous collision is computed for a body that moves farther in a step than this fraction of the distance from
-  /// its centroid to its surface
+  /// continuous collision is computed for a body that moves farther in a step than this fraction of its inner radius,
+  /// the least distance from its centroid to its surface
   IMP_WORLD_CONTINUOUS_PART,
   IMP_WORLD_HIT_SPEED,             ///< speed of approach above which a hit event is made [m/s]
   IMP_WORLD_CONTACT_HERTZ,         ///< stiffness of soft contacts [Hz]
@@ -161,15 +161,15 @@ typedef enum ImpWorldProperty {
   IMP_WORLD_PUSH_SPEED,            ///< largest speed at which `soft` and `xpbd` separate overlapping shapes [m/s]
   IMP_WORLD_BAUMGARTE,             ///< part of the position error that `si`, `split` and `reduced` correct in a step
   IMP_WORLD_SLOP,                  ///< overlap that the solvers in double precision do not correct [m]
-  IMP_WORLD_WARM_START,            ///< start from the accumulated impulses of the previous step
-  IMP_WORLD_ACCUMULATE,            ///< clamp accumulated impulses; false: clamp each correction
-  IMP_WORLD_RELAX,                 ///< `soft` and `xpbd` solve once more without bias after positions have moved
-  IMP_WORLD_TOLERANCE_IMPULSE,     ///< sweeps stop when no impulse changes by more than this in a sweep [N s]; 0: never
-  IMP_WORLD_TOLERANCE_VELOCITY,    ///< sweeps stop when no row has a velocity error above this [m/s]; 0: never
+  IMP_WORLD_WARM_START, ///< solvers start from the accumulated impulses of the previous step; false: from zero impulses
+  IMP_WORLD_ACCUMULATE, ///< solvers clamp accumulated impulses; false: they clamp each correction
+  IMP_WORLD_RELAX,      ///< `soft` and `xpbd` solve the rows again, without bias, after positions have moved
+  IMP_WORLD_TOLERANCE_IMPULSE,  ///< sweeps stop when no impulse changes by more than this in a sweep [N s]; 0: never
+  IMP_WORLD_TOLERANCE_VELOCITY, ///< sweeps stop when no row has a velocity error above this [m/s]; 0: never
   /// sweeps stop when no impulse is expected to change by more than this fraction of its size; 0: never
   IMP_WORLD_TOLERANCE_CHANGE,
   IMP_WORLD_POSITION_ITERATIONS, ///< largest number of position corrections in a substep
-  /// `direct` and `acceleration` add inertia to light links under tension, which stabilises them
+  /// `direct` and `acceleration` stabilise light links under tension by adding inertia
   IMP_WORLD_GEOMETRIC_STIFFNESS,
   IMP_WORLD_HISTORY,      ///< store the data of each sweep, see imp_world_sweeps
   IMP_WORLD_AUDITING,     ///< compute the energy ledger, see imp_world_audit
@@ -198,7 +198,7 @@ typedef enum ImpBodyProperty {
   IMP_BODY_FIXED_ROTATION,    ///< torques and impulses do not rotate the body
   IMP_BODY_LOCK_X,            ///< no force or impulse moves the centre of mass along x
   IMP_BODY_LOCK_Y,            ///< no force or impulse moves the centre of mass along y
-  IMP_BODY_BULLET,            ///< continuous collision with dynamic bodies too
+  IMP_BODY_BULLET,            ///< continuous collision also with dynamic bodies
   IMP_BODY_ALLOW_SLEEP,       ///< the body may fall asleep
   IMP_BODY_AWAKE,             ///< setting it to false makes the body and the bodies connected to it fall asleep
   IMP_BODY_ENABLED,           ///< false: the body is out of the simulation, as after a fault
@@ -254,8 +254,8 @@ typedef enum ImpSolverKind {
   IMP_SOLVER_NGS,    ///< sequential impulses, then positions corrected by Newton's method joint by joint
   IMP_SOLVER_SPLIT,  ///< sequential impulses, positions corrected by separate pseudo-velocities
   IMP_SOLVER_XPBD,   ///< position-based dynamics with compliance
-  IMP_SOLVER_DIRECT, ///< factorization of J M^-1 J^T of all rows; bounds of impulses are a complementarity problem
-  IMP_SOLVER_ACCELERATION, ///< as direct, at the level of accelerations, with J̇v: lambda is a force
+  IMP_SOLVER_DIRECT, ///< factorization of J M^-1 J^T of all rows; a complementarity problem for bounded impulses
+  IMP_SOLVER_ACCELERATION, ///< like `direct`, but for accelerations, including J̇v; lambda is a force
   IMP_SOLVER_REDUCED, ///< trees of joints in generalized coordinates; other joints and contacts are constraint rows
   IMP_SOLVER_RATTLE,  ///< second-order reference integrator for equality constraints
   IMP_SOLVER_COUNT
@@ -268,14 +268,14 @@ IMP_API const char *imp_solver_name(int kind);
 typedef enum ImpOrder {
   IMP_ORDER_FORWARD,  ///< joints in creation order, then contacts
   IMP_ORDER_BACKWARD, ///< IMP_ORDER_FORWARD reversed
-  IMP_ORDER_SHUFFLED, ///< another order in each sweep, determined by the world's seed and tick
+  IMP_ORDER_SHUFFLED, ///< a different order in each sweep, determined by the world's seed and tick
   IMP_ORDER_COUNT
 } ImpOrder;
 /// Return an order's name: "forward", "backward", "shuffled".
 IMP_API const char *imp_order_name(int order);
 
 /// Largest tick and largest time [s] of a world; imp_world_step returns IMP_ERR_LIMIT beyond either. Ticks up to 2^53
-/// are exact in a double. IMP_MAX_TIME is above 2^53 s, the time of that many steps of the longest `dt`, 1 s.
+/// are exact in a double. IMP_MAX_TIME is longer than IMP_MAX_TICK steps of the longest `dt`, 1 s.
 #define IMP_MAX_TICK 9007199254740992
 #define IMP_MAX_TIME 1e16
 
@@ -294,8 +294,8 @@ typedef struct ImpWorldDef {
 /// Return the default definition.
 IMP_API ImpWorldDef imp_world_def(void);
 
-/// Make an empty world. The environment variable IMPEL_LANES (1, 4, 8 or 16) sets the width of float lanes of all
-/// worlds whose property `lanes` is 0. Errors: a setting out of range, another value of IMPEL_LANES, out of memory.
+/// Make an empty world. The environment variable IMPEL_LANES (1, 4, 8 or 16) sets the number of SIMD lanes of all
+/// worlds whose property `lanes` is 0. Errors: a setting out of range, an invalid value of IMPEL_LANES, out of memory.
 IMP_API ImpStatus imp_world_create(const ImpWorldDef *def, ImpWorld **out_world);
 /// Free a world and everything in it, and end its recording. Null is a no-op. Error: IMP_ERR_STATE inside a step of the
 /// world; nothing is freed.
@@ -310,8 +310,8 @@ IMP_API uint64_t imp_world_tag(const ImpWorld *world);
 /// of more than 48 bits.
 IMP_API uint64_t imp_world_handle(const ImpWorld *world, uint64_t key);
 
-/// Read a property in the unit of its table; booleans as 0 and 1. If a property has its default, the result is the
-/// value that the default stands for.
+/// Read a property in the unit of its description (imp_world_property); booleans as 0 and 1. If the property has its
+/// default, the result is the number that acts, such as the solver's own number of substeps.
 IMP_API ImpStatus imp_world_get(const ImpWorld *world, ImpWorldProperty property, double *out_value);
 /// Set a property. Errors: read only, out of range; IMP_ERR_STATE inside a step, as for all settings of the world.
 IMP_CALL ImpStatus imp_world_set(ImpWorld *world, ImpWorldProperty property, double value);
@@ -329,9 +329,9 @@ IMP_API ImpOrder imp_world_order(const ImpWorld *world);
 IMP_CALL ImpStatus imp_world_set_order(ImpWorld *world, ImpOrder order);
 
 /// Advance the world by one step of `dt`. Errors: IMP_ERR_STATE inside a step of this world; IMP_ERR_NOMEM;
-/// IMP_ERR_LIMIT at the end of the clock, above `max_contacts`, or if the rows are too many for a solver that factors
-/// their matrix. After an error no body has moved, and the next step has the same result as if the failed call had not
-/// been made.
+/// IMP_ERR_LIMIT beyond IMP_MAX_TICK or IMP_MAX_TIME, above `max_contacts`, or if the rows are too many for a solver
+/// that factors their matrix. After an error no body has moved, and the next step has the same result as if the failed
+/// call had not been made.
 IMP_CALL ImpStatus imp_world_step(ImpWorld *world);
 
 /// Function that is called before each substep of length h [s]. Getters then read the state at the start of the
@@ -352,22 +352,22 @@ IMP_API ImpBody imp_world_next_body(const ImpWorld *world, ImpBody previous);
 /// the first for the null handle, null after the last. Null too if memory runs out.
 IMP_API ImpContact imp_world_next_contact(ImpWorld *world, ImpContact previous);
 /// Compute the islands. An island is a set of dynamic bodies and particles that are connected by touching contacts or
-/// joints, or that fell asleep together; its bodies fall asleep and wake together. Writes the first `capacity` of all
-/// dynamic bodies and particles in creation order to `out_bodies`, and the island of each, numbered from 0 in the order
-/// of their first bodies, to `out_islands`. `out_count`: number of these bodies in the world. Errors: IMP_ERR_STATE
-/// inside a step; IMP_ERR_NOMEM.
+/// joints, or that fell asleep together; its bodies fall asleep and wake together. The function lists all dynamic
+/// bodies and particles in creation order: it writes the first `capacity` of them to `out_bodies`, and the number of
+/// each body's island to `out_islands`. Islands are numbered from 0 in the order of their first bodies. `out_count`:
+/// number of all dynamic bodies and particles. Errors: IMP_ERR_STATE inside a step; IMP_ERR_NOMEM.
 IMP_API ImpStatus imp_world_islands(ImpWorld *world, ImpBody *out_bodies, int32_t *out_islands, int capacity,
                                     int *out_count);
 /// Return the first body with this name in creation order, or null.
 IMP_API ImpBody imp_world_find_body(const ImpWorld *world, const char *name);
 
-/// Energy of a world [J]. `kinetic`: of all dynamic bodies and of the rotors of joints (armature). `potential`:
-/// -sum m gravity_scale g . r_com, and the energy stored in spring drives.
+/// Energy of a world [J]. `kinetic`: of all dynamic bodies and of the rotors of joints (armature). `potential`: sum of
+/// -m gravity_scale g . r_com over these bodies, plus the energy stored in spring drives.
 typedef struct ImpEnergy {
   double kinetic, potential;
-  /// work of the rows of joints since the world was made: motors positive, friction and damping negative. The change of
-  /// energy is not the sum of this and other work: within a substep loads add velocities, and locks remove them; this
-  /// work of the locks is included here, that of the loads is not. For a balance see imp_world_audit
+  /// work of the rows of joints since the world was made: motors positive, friction and damping negative. It includes
+  /// the work of locks that remove the velocities added by loads in a substep, but not the work of the loads. Therefore
+  /// `joint_work` and `contact_work` do not add up to the change of energy; for a balance see imp_world_audit
   double joint_work;
   double contact_work; ///< work of the rows of contacts since the world was made: dissipation is negative
 } ImpEnergy;
@@ -382,8 +382,8 @@ IMP_API ImpMomentum imp_world_momentum(const ImpWorld *world);
 
 /// Numbers of objects in a world. `bodies` excludes the ground body; `awake` includes moving kinematic bodies;
 /// `contacts` counts touching contacts, including those of sensors. `rows`: constraint rows of the last step.
-/// `islands`: islands of awake bodies, as of the last time that the world computed them. `colours`: colours of the
-/// constraint graph in the last step (constraints of one colour share no moving body).
+/// `islands`: islands of awake bodies when the world last computed islands. `colours`: colours of the constraint graph
+/// in the last step (constraints of one colour share no moving body).
 typedef struct ImpCounts {
   int bodies, awake, shapes, contacts, joints, fields, movers, rows, islands, colours;
   size_t bytes; ///< memory that the world has allocated
@@ -395,7 +395,7 @@ IMP_API ImpCounts imp_world_counts(const ImpWorld *world);
 typedef enum ImpStage {
   IMP_STAGE_BROADPHASE,  ///< kinematic targets, movers, pairs of overlapping boxes
   IMP_STAGE_NARROWPHASE, ///< manifolds, pre_solve callbacks, waking
-  IMP_STAGE_ISLANDS,     ///< contacts and joints that act in this step
+  IMP_STAGE_ISLANDS,     ///< lists of the contacts and joints that act in this step
   IMP_STAGE_PREPARE,     ///< preparation of memory and rows for the solver
   IMP_STAGE_SOLVE,       ///< substeps
   IMP_STAGE_STORE,       ///< copy of impulses back to contacts and joints
@@ -433,17 +433,18 @@ IMP_CALL uint64_t imp_world_random(ImpWorld *world);
 
 /// Kinds of events, and the fields of ImpEvent that each sets.
 typedef enum ImpEventKind {
-  IMP_EVENT_BEGIN_CONTACT,   ///< two shapes begin to touch: bodies, shapes, ids, point, normal, speed
-  IMP_EVENT_END_CONTACT,     ///< two shapes cease to touch: the same fields without speed
-  IMP_EVENT_HIT,             ///< two shapes approach faster than `hit_speed`: the fields of begin_contact, and impulse
-  IMP_EVENT_SENSOR_BEGIN,    ///< a shape enters a sensor: a is the sensor, b the shape
-  IMP_EVENT_SENSOR_END,      ///< a shape leaves a sensor: a is the sensor, b the shape
-  IMP_EVENT_JOINT_BREAK,     ///< a joint breaks: joint, id_a, force, torque
-  IMP_EVENT_JOINT_DESTROYED, ///< a joint is destroyed with a body, or with a joint that it couples: joint, id_a, text
-  IMP_EVENT_SLEEP,           ///< a body falls asleep: body_a, id_a
-  IMP_EVENT_WAKE,            ///< a body wakes: body_a, id_a
-  IMP_EVENT_FAULT,           ///< a body was reset and disabled: body_a, id_a, text
-  IMP_EVENT_WARNING,         ///< warning about a body (body_a, id_a), a joint (joint, id_a, length) or neither: text
+  IMP_EVENT_BEGIN_CONTACT, ///< two shapes begin to touch: bodies, shapes, ids, point, normal, speed
+  IMP_EVENT_END_CONTACT,   ///< two shapes cease to touch: the fields of begin_contact except speed
+  IMP_EVENT_HIT,           ///< two shapes approach faster than `hit_speed`: the fields of begin_contact, and impulse
+  IMP_EVENT_SENSOR_BEGIN,  ///< a shape enters a sensor: a is the sensor, b the shape
+  IMP_EVENT_SENSOR_END,    ///< a shape leaves a sensor: a is the sensor, b the shape
+  IMP_EVENT_JOINT_BREAK,   ///< a joint breaks: joint, id_a, force, torque
+  /// a joint is destroyed with its body, or a gear with a joint that it couples: joint, id_a, text
+  IMP_EVENT_JOINT_DESTROYED,
+  IMP_EVENT_SLEEP,   ///< a body falls asleep: body_a, id_a
+  IMP_EVENT_WAKE,    ///< a body wakes: body_a, id_a
+  IMP_EVENT_FAULT,   ///< a body was reset and disabled: body_a, id_a, text
+  IMP_EVENT_WARNING, ///< warning about a body (body_a, id_a), a joint (joint, id_a, length) or neither: text
   IMP_EVENT_COUNT
 } ImpEventKind;
 
@@ -460,7 +461,7 @@ typedef struct ImpEvent {
   /// creation numbers of the shapes, the body or the joint; events of a kind are sorted by (id_a, id_b)
   uint64_t id_a, id_b;
   ImpVec2 point, normal; ///< contact point with the largest impulse [m]; unit vector from a to b
-  double speed;          ///< relative normal velocity before the contact, approach positive [m/s]
+  double speed;          ///< approach speed along the normal before the contact [m/s]
   double impulse;        ///< normal impulse of the step [N s]
   double force;          ///< reaction force of the broken joint in the last step [N]
   double torque;         ///< reaction torque of the broken joint in the last step [N m]
@@ -504,7 +505,7 @@ typedef struct ImpBodyDef {
   double gravity_scale;     ///< factor on the gravity of the world; default 1
   bool fixed_rotation;      ///< torques and impulses do not rotate the body
   bool lock_x, lock_y;      ///< only a teleport moves the centre of mass of a dynamic body along this axis
-  bool bullet;              ///< continuous collision with dynamic bodies too
+  bool bullet;              ///< continuous collision also with dynamic bodies
   bool allow_sleep;         ///< default true
   bool awake;               ///< default true
   bool enabled;             ///< default true; false: the body is out of the simulation, as after a fault
@@ -524,7 +525,7 @@ IMP_CALL ImpStatus imp_body_destroy(ImpWorld *world, ImpBody body);
 /// Return whether the handle refers to an existing body of this world.
 IMP_API bool imp_body_is_valid(const ImpWorld *world, ImpBody body);
 
-/// Read a property in the unit of its table; booleans as 0 and 1.
+/// Read a property in the unit of its description (imp_body_property); booleans as 0 and 1.
 IMP_API ImpStatus imp_body_get(const ImpWorld *world, ImpBody body, ImpBodyProperty property, double *out_value);
 /// Set a property. A change that affects motion wakes the body. Errors: read only, out of range, not for this type.
 IMP_CALL ImpStatus imp_body_set(ImpWorld *world, ImpBody body, ImpBodyProperty property, double value);
@@ -551,9 +552,9 @@ IMP_CALL ImpStatus imp_body_set_position(ImpWorld *world, ImpBody body, ImpVec2 
 IMP_CALL ImpStatus imp_body_set_pose(ImpWorld *world, ImpBody body, ImpVec2 position, double angle);
 /// Set a kinematic target: the position of a kinematic body's origin after the next step [m]. In that step the body has
 /// the velocity (target - position) / dt, so that it carries and pushes the bodies that it touches; afterwards it
-/// stops. A later call of this function replaces the target; a velocity that is set, or a teleport, removes it. A
-/// target that is set inside a step is for the next step. Errors: another type of body, the body of a mover, a speed
-/// above 1e7 m/s or rad/s.
+/// stops. A later call of this function replaces the target; a teleport or a call that sets the velocity removes it. A
+/// target that is set inside a step is for the next step. Errors: a body that is not kinematic, the body of a mover, a
+/// speed above 1e7 m/s or rad/s.
 IMP_CALL ImpStatus imp_body_move_to(ImpWorld *world, ImpBody body, ImpVec2 position);
 /// Set a kinematic target with an angle [rad]. Angles are unwrapped: from 0 to 2 pi the body makes a whole turn.
 IMP_CALL ImpStatus imp_body_move_to_pose(ImpWorld *world, ImpBody body, ImpVec2 position, double angle);
@@ -570,7 +571,7 @@ IMP_API ImpStatus imp_body_velocity(const ImpWorld *world, ImpBody body, ImpVec2
 /// new speed of that coordinate; for a kinematic body the rotor keeps its speed and drives the joint's other body.
 /// Setting IMP_BODY_ANGULAR_VELOCITY does the same.
 IMP_CALL ImpStatus imp_body_set_velocity(ImpWorld *world, ImpBody body, ImpVec2 velocity);
-/// Read the velocity of the material point of the body that is at a world point [m] now [m/s].
+/// Read the velocity [m/s] of that point of the body which is at a given world point [m].
 IMP_API ImpStatus imp_body_velocity_at(const ImpWorld *world, ImpBody body, ImpVec2 point, ImpVec2 *out_velocity);
 
 /// Compute the XXH3-64 hash of the body's part of imp_world_hash: id, type, awake, enabled, pose, velocity, sleep time,
@@ -585,8 +586,8 @@ IMP_CALL ImpStatus imp_body_apply_force(ImpWorld *world, ImpBody body, ImpVec2 f
 IMP_CALL ImpStatus imp_body_apply_force_at(ImpWorld *world, ImpBody body, ImpVec2 force, ImpVec2 point);
 /// Add a torque [N m], which acts for the same time as a force. Error: a particle.
 IMP_CALL ImpStatus imp_body_apply_torque(ImpWorld *world, ImpBody body, double torque);
-/// Apply an impulse [N s] at the centre of mass. The velocity changes at once, or in a callback inside a step when that
-/// callback has returned. Wakes the body.
+/// Apply an impulse [N s] at the centre of mass. The velocity changes at once; if a callback applies the impulse inside
+/// a step, the velocity changes when the callback returns. Wakes the body.
 IMP_CALL ImpStatus imp_body_apply_impulse(ImpWorld *world, ImpBody body, ImpVec2 impulse);
 /// Apply an impulse [N s] at a world point [m], and its moment about the centre of mass, except on a particle.
 IMP_CALL ImpStatus imp_body_apply_impulse_at(ImpWorld *world, ImpBody body, ImpVec2 impulse, ImpVec2 point);

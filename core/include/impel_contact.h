@@ -9,8 +9,8 @@ typedef struct ImpContactPoint {
   double separation;      ///< distance of the surfaces along the normal [m]; negative: overlap
   double normal_impulse;  ///< impulse along the normal, sum over the last step [N s], >= 0
   double tangent_impulse; ///< impulse along the normal turned by -90 degrees, sum over the last step [N s]
-  uint32_t feature;       ///< identifies the features in contact; the same from step to step
-  bool matched;           ///< the impulses of the point were carried over from the step before
+  uint32_t feature;       ///< identifies the features in contact: the same features have the same number in each step
+  bool matched;           ///< the impulses were copied from a point of the previous step with the same `feature`
 } ImpContactPoint;
 
 /// State of a contact. The normal is a unit vector from a to b; a is the shape that was created first.
@@ -22,10 +22,10 @@ typedef struct ImpContactInfo {
   ImpContactPoint points[2];
   double friction, restitution; ///< mixed, see ImpShapeDef
   double restitution_threshold; ///< threshold in effect [m/s], see ImpShapeDef
-  double rolling_resistance;    ///< mixed coefficient times radius [m]
+  double rolling_resistance;    ///< mixed rolling resistance times radius [m]
   double surface_speed;         ///< sum of the surface speeds of both shapes [m/s]
   double speed;                 ///< speed of approach before the last step, at the fastest point [m/s]
-  /// angular impulse of rolling resistance on b, opposite on a; sum over the last step [N m s]
+  /// angular impulse of rolling resistance on b, sum over the last step [N m s]; a gets the opposite impulse
   double rolling_impulse;
   bool enabled; ///< false: a one-way shape lets the other shape pass, or the pre_solve callback disabled the contact
 } ImpContactInfo;
@@ -38,8 +38,8 @@ IMP_API ImpStatus imp_contact_info(const ImpWorld *world, ImpContact contact, Im
 /// Function that is called in a step, after the narrow phase and before the solver, once for each contact that will act
 /// in the step and has a shape with `pre_solve`. The calls are ordered by the creation of shape a, of shape b, and by
 /// their pieces; contacts of bodies that wake in the step follow those of awake bodies. imp_contact_info gives the
-/// manifold of this step with impulses 0, and imp_contact_set changes the contact for this step. Otherwise the callback
-/// may do what a substep callback may do.
+/// manifold of this step with impulses 0, and imp_contact_set changes the contact for this step. For all other calls
+/// the rules of substep callbacks apply.
 typedef void (*ImpPreSolveFn)(ImpWorld *world, ImpContact contact, void *user);
 /// Set the pre_solve callback; null removes it.
 IMP_CALL void imp_world_set_pre_solve_callback(ImpWorld *world, ImpPreSolveFn callback, void *user);

@@ -1,14 +1,14 @@
 // impel: definitions read back from objects. A chapter of impel.h, which includes it; do not include it alone.
 //
 // A definition that is read back makes the same object again. A world that is made from the definitions of all objects
-// in the order of their creation equals the original except for its other properties, materials, impulses, contacts,
-// sleep timers and kinematic targets; a snapshot (imp_world_snapshot) contains these too. Names in definitions are the
-// strings of the objects, not copies.
+// in the order of their creation equals the original except for materials, impulses, contacts, sleep timers, kinematic
+// targets, and the properties of the world that ImpWorldDef does not contain. A snapshot (imp_world_snapshot) contains
+// these too. Names in definitions are the strings of the objects, not copies.
 #ifndef IMPEL_DEFINITION_H
 #define IMPEL_DEFINITION_H
 
 /// Return the definition of a world as it is now: gravity, dt, solver, order, clock, and the seed, which restarts the
-/// generator. The other properties and the allocator are not part of it.
+/// generator. The allocator, and properties of the world that ImpWorldDef does not contain, are left out.
 IMP_API ImpWorldDef imp_world_definition(const ImpWorld *world);
 /// Read the state of the generator of imp_world_random.
 IMP_API void imp_world_generator(const ImpWorld *world, uint64_t out_state[4]);
@@ -22,8 +22,8 @@ IMP_API ImpStatus imp_body_definition(const ImpWorld *world, ImpBody body, ImpBo
 typedef struct ImpShapeForm {
   ImpShapeType type;
   ImpVec2 center; ///< centre of a circle or box; origin of a height profile [m]
-  /// box: size and rotation, as given [m, m, rad]. Height profile: `width` is the spacing of the points [m]; the others
-  /// are not used
+  /// box: given width, height and rotation [m, m, rad]. Height profile: `width` is the spacing of the points [m];
+  /// `height` and `angle` are not used
   double width, height, angle;
   double radius; ///< radius of a circle, a capsule or rounded corners [m]
   bool loop;     ///< whether a chain is closed
@@ -32,8 +32,8 @@ typedef struct ImpShapeForm {
 IMP_API ImpStatus imp_shape_definition(const ImpWorld *world, ImpShape shape, ImpShapeDef *out_def,
                                        ImpShapeForm *out_form);
 
-/// Read the definition of a joint as it is now, with anchors and axis in the frames of its bodies and all drives.
-/// Error: a constraint, whose functions are the caller's.
+/// Read the definition of a joint as it is now, including all drives. Anchors and axis are in the frames of the joint's
+/// bodies. Error: a constraint, whose functions are the caller's.
 IMP_API ImpStatus imp_joint_definition(const ImpWorld *world, ImpJoint joint, ImpJointDef *out_def);
 
 #endif

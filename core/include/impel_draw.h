@@ -15,7 +15,8 @@ typedef enum ImpDrawKind {
   IMP_DRAW_ARROW,    ///< arrow from the first of two points to the second
   IMP_DRAW_DOT,      ///< mark at a point, of the size of the style
   IMP_DRAW_TEXT,     ///< line of UTF-8 text at a point
-  IMP_DRAW_CLIP, ///< later items show only inside the box between two corner points; an item without points ends this
+  /// later items show only inside the box between two corner points; a clip without points ends clipping
+  IMP_DRAW_CLIP,
   IMP_DRAW_POLYGON, ///< area of 3 or more points, convex or not; filled by the non-zero winding rule
   /// picture with 6 points: its left top, right top, right bottom and left bottom corner (a parallelogram), then two
   /// opposite corners of the part of the picture to be shown [pixels of the picture, y down]
@@ -27,7 +28,7 @@ IMP_API const char *imp_draw_kind_name(int kind);
 
 /// Styles of primitives: the object or quantity that a primitive shows.
 typedef enum ImpDrawStyle {
-  IMP_STYLE_STATIC, ///< shape of a static body; the styles down to IMP_STYLE_DISABLED are those of shapes
+  IMP_STYLE_STATIC, ///< shape of a static body; all styles from this one to IMP_STYLE_DISABLED are for shapes
   IMP_STYLE_KINEMATIC,
   IMP_STYLE_DYNAMIC,
   IMP_STYLE_ASLEEP,
@@ -67,15 +68,16 @@ typedef struct ImpDrawItem {
   /// fill, outline: distance by which the area is grown [m], >= 0; text: font size [m], 0: see `width`
   double radius;
   double width;   ///< width of lines; for text without a radius, the font size [screen points]; 0: value of the style
-  double align;   ///< text: horizontal position of the item's point in the line, 0 left .. 1 right
-  double rise;    ///< text: vertical position of the item's point, -1 top, 0 middle, 1 bottom
+  double align;   ///< text: part of the line that is at the item's point: 0 its left end .. 1 its right end
+  double rise;    ///< text: part of the line that is at the item's point: -1 its top, 0 its middle, 1 its bottom
   double order;   ///< items with a lower order are painted first, see imp_draw_sort
   double value;   ///< value that an arrow shows [N, N s, m/s]; else 0
   uint64_t owner; ///< creation number of the body, shape or joint that the item shows; 0: none
   int32_t text;   ///< offset of a zero-terminated text in imp_draw_texts; -1: none
   int32_t source; ///< offset in imp_draw_texts of the name of an image's picture or of a text's font; -1: default font
-  bool screen;    ///< coordinates are screen points from the left top corner with y down, for any camera
-  bool coarse;    ///< image: enlarge without smoothing
+  /// coordinates are screen points from the left top corner with y down; the camera does not move the item
+  bool screen;
+  bool coarse; ///< image: enlarge without smoothing
 } ImpDrawItem;
 
 /// A draw list, an opaque type.
@@ -105,8 +107,9 @@ IMP_API ImpStatus imp_draw_add(ImpDrawList *list, const ImpDrawItem *item, const
                                const char *source);
 /// Set the colour of an item, `index` from 0: 0xRRGGBBAA, or 0 for the colour of the style. Error: no such item.
 IMP_API ImpStatus imp_draw_set_color(ImpDrawList *list, int index, uint32_t color);
-/// Sort the items from index `first` on in the order of painting: by `order`, items in screen coordinates after all
-/// others. The sort is stable. Errors: first < 0; IMP_ERR_NOMEM, after which the order is unchanged.
+/// Sort the items from index `first` on in the order of painting: first items in world coordinates, then items in
+/// screen coordinates, each group by `order`. The sort is stable. Errors: first < 0; IMP_ERR_NOMEM, after which the
+/// order is unchanged.
 IMP_API ImpStatus imp_draw_sort(ImpDrawList *list, int first);
 
 /// Look of a body or shape: colours, line width, visibility, order. It replaces what the renderer draws for the style
@@ -129,8 +132,8 @@ enum {
   IMP_LOOK_ORDER = 16,
 };
 
-/// Poses of all bodies before a step, to interpolate between them and the present ones, for displays that show more
-/// frames than there are steps. They are not part of the world's state. An opaque type.
+/// Poses of all bodies before a step. A display that shows more frames than there are steps interpolates between these
+/// and the present poses. They are not part of the world's state. An opaque type.
 typedef struct ImpPoses ImpPoses;
 
 /// Make empty poses with fraction 1. `allocator` may be null: the C library.
@@ -144,8 +147,8 @@ IMP_API ImpStatus imp_poses_store(ImpPoses *poses, ImpWorld *world);
 IMP_API ImpStatus imp_poses_set_fraction(ImpPoses *poses, double fraction);
 /// Compute the interpolated frame of a body and its unwrapped angle [rad]; either output may be null. The centre of
 /// mass is interpolated linearly, the rotation along the shorter arc. The present pose is returned for a body that was
-/// created, was teleported or got another centre of mass since the poses were stored, and for all bodies unless the
-/// world has made exactly one step since.
+/// created, was teleported or got another centre of mass since the poses were stored. It is returned for all bodies
+/// unless the world has made exactly one step since then.
 IMP_API ImpStatus imp_poses_body(const ImpPoses *poses, const ImpWorld *world, ImpBody body, ImpTransform *out_frame,
                                  double *out_angle);
 
@@ -163,7 +166,7 @@ typedef struct ImpDrawOptions {
   bool velocities; ///< velocities of centres of mass
   bool names;      ///< names of bodies
   /// size of the symbols of joints, normals, cones and centres [m]; default 0.1. The symbol of a joint is at most a
-  /// quarter of the extent of its bodies; if that is less than 0.15 `size`, the joint has no symbol
+  /// quarter of the extent of its bodies; if a quarter of the extent is less than 0.15 `size`, the joint has no symbol
   double size;
   double force_scale;    ///< length of an arrow per force [m/N]; default 0.01
   double torque_scale;   ///< length of an arc of radius 1.5 `size` per torque [m/(N m)]; default 0.01
@@ -172,8 +175,8 @@ typedef struct ImpDrawOptions {
   /// largest length of an arrow [m]; a longer one is cut and marked by two strokes across it; default infinite
   double longest;
   const ImpPoses *poses; ///< draw bodies at interpolated poses; default null: at the present ones
-  /// Function that writes the look of a body, or if `shape` is not null, of a shape of it, and returns whether there is
-  /// one. Members of a shape's look replace those of its body. Default null: all bodies have the look of their style.
+  /// Function that writes the look of a body, or of its shape `shape` if that is not null; false: no look. Members of a
+  /// shape's look replace members of its body's look. Default null: all bodies have the look of their style.
   bool (*look)(void *context, ImpBody body, ImpShape shape, ImpLook *out_look);
   void *look_context; ///< passed to `look`
 } ImpDrawOptions;

@@ -11,9 +11,9 @@
 // (stiffness s, damping c) moves the body by F / s and in addition by F h (h + c / s) / m.
 //
 // Two solvers integrate gravity along the path of a body. `rattle` applies fields in both halves of its substep.
-// `reduced` applies them before the substep. In `reduced`, if an implicit law acts on a body of a tree of joints, or
-// drag takes more than 1/100 of the velocity of a body in a substep, gravity is applied to the tree together with the
-// fields, and the tree is integrated to first order.
+// `reduced` applies them before the substep. `reduced` makes an exception for a tree of joints if an implicit law acts
+// on one of its bodies, or if drag takes more than 1/100 of the velocity of a body in a substep: gravity is then
+// applied to the tree together with the fields, and the tree is integrated to first order.
 //
 // Bodies in a constant field come to rest and fall asleep; a change of the field wakes the bodies that it acts on.
 // Fields do not contribute to the potential energy of imp_world_energy, and their state is not part of imp_world_hash.
@@ -25,7 +25,8 @@ typedef struct ImpField {
   uint64_t id;
 } ImpField;
 
-/// Kinds of fields. v: velocity of the body, u: of the medium, w: angular velocity.
+/// Kinds of fields. In the laws v is the velocity of the body, w its angular velocity, and u the velocity of the
+/// medium.
 typedef enum ImpFieldKind {
   IMP_FIELD_UNIFORM,   ///< the same acceleration, or the same force, on every body
   IMP_FIELD_ATTRACTOR, ///< acceleration towards a point, strength / r^power
@@ -42,38 +43,43 @@ typedef enum ImpFieldKind {
 /// Properties of fields. ImpFieldKindInfo.properties lists those of a kind. Ranges, defaults and full descriptions are
 /// in the table: imp_field_property.
 typedef enum ImpFieldProperty {
-  IMP_FIELD_ID,            ///< creation number among the fields, from 1; read only
-  IMP_FIELD_ENABLED,       ///< false: the field does not act
-  IMP_FIELD_STRENGTH,      ///< attractor: acceleration at 1 m [m^(1+power)/s^2]; negative: repels
-  IMP_FIELD_POWER,         ///< attractor: exponent of the law: the acceleration is proportional to 1 / r^power
-  IMP_FIELD_SOFTENING,     ///< attractor: r = sqrt(distance^2 + softening^2) [m]
-  IMP_FIELD_RANGE,         ///< largest distance from the centre at which the field acts [m]
-  IMP_FIELD_STIFFNESS,     ///< stiffness of a spring [N/m]
-  IMP_FIELD_DAMPING,       ///< damping of a spring with `stiffness` [N s/m]
-  IMP_FIELD_HERTZ,         ///< frequency of a spring for every mass, instead of `stiffness` [Hz]
+  IMP_FIELD_ID,        ///< creation number among the fields, from 1; read only
+  IMP_FIELD_ENABLED,   ///< false: the field does not act
+  IMP_FIELD_STRENGTH,  ///< attractor: acceleration at 1 m [m^(1+power)/s^2]; negative: repels
+  IMP_FIELD_POWER,     ///< attractor: exponent of the law: the acceleration is proportional to 1 / r^power
+  IMP_FIELD_SOFTENING, ///< attractor: r = sqrt(distance^2 + softening^2) [m]
+  IMP_FIELD_RANGE,     ///< largest distance from the centre at which the field acts [m]
+  IMP_FIELD_STIFFNESS, ///< stiffness of a spring [N/m]
+  IMP_FIELD_DAMPING,   ///< damping of a spring with `stiffness` [N s/m]
+  IMP_FIELD_HERTZ,     ///< natural frequency of a spring, the same for every mass; given instead of `stiffness` [Hz]
   IMP_FIELD_DAMPING_RATIO, ///< damping ratio of a spring with `hertz`; 1: critical
   IMP_FIELD_REST_LENGTH,   ///< spring: distance without force [m]
-  IMP_FIELD_LINEAR,        ///< coefficient of linear drag [kg/s]; buoyancy: for each m^2 of a body below the surface
-  IMP_FIELD_QUADRATIC,     ///< coefficient of quadratic drag [kg/m]; buoyancy: for each m^2 of a body below the surface
-  IMP_FIELD_ANGULAR,       ///< drag: torque / angular velocity [N m s]
-  IMP_FIELD_CIRCULATION,   ///< vortex: 2 pi r * tangential speed at a large distance r [m^2/s]
-  IMP_FIELD_INFLOW,        ///< vortex: 2 pi r * speed towards the centre at a large distance r [m^2/s]
-  IMP_FIELD_CORE,          ///< radius below which a vortex becomes slower, or an explosion no stronger [m]
-  IMP_FIELD_DENSITY,       ///< wind, water: density of the medium [kg/m^2]
-  IMP_FIELD_COEFFICIENT,   ///< wind: pressure / (1/2 density speed^2) on a perpendicular edge
-  IMP_FIELD_GUST,          ///< wind: largest relative change of the strength of the wind
-  IMP_FIELD_GUST_HERTZ,    ///< wind: approximate frequency of gusts [Hz]
-  IMP_FIELD_SEED,          ///< wind: seed of the gusts
-  IMP_FIELD_LEVEL,         ///< water: y of the surface at rest [m]
+  /// coefficient of linear drag [kg/s]; buoyancy: coefficient for each m^2 of a shape below the surface
+  IMP_FIELD_LINEAR,
+  /// coefficient of quadratic drag [kg/m]; buoyancy: coefficient for each m^2 of a shape below the surface
+  IMP_FIELD_QUADRATIC,
+  IMP_FIELD_ANGULAR,     ///< drag: torque / angular velocity [N m s]
+  IMP_FIELD_CIRCULATION, ///< vortex: 2 pi r * tangential speed at a large distance r from the centre [m^2/s]
+  IMP_FIELD_INFLOW,      ///< vortex: 2 pi r * speed towards the centre at a large distance r from it [m^2/s]
+  /// vortex: radius inside which the speed falls to 0 at the centre; explosion: distance below which the impulse is
+  /// constant [m]
+  IMP_FIELD_CORE,
+  IMP_FIELD_DENSITY,        ///< wind, water: density of the medium [kg/m^2]
+  IMP_FIELD_COEFFICIENT,    ///< wind: pressure / (1/2 density speed^2) on a perpendicular edge
+  IMP_FIELD_GUST,           ///< wind: largest relative change of the strength of the wind
+  IMP_FIELD_GUST_HERTZ,     ///< wind: approximate frequency of gusts [Hz]
+  IMP_FIELD_SEED,           ///< wind: seed of the gusts
+  IMP_FIELD_LEVEL,          ///< water: y of the surface at rest [m]
   IMP_FIELD_WAVE_AMPLITUDE, ///< water: height of the waves above the level [m]
   IMP_FIELD_WAVE_LENGTH,    ///< water: distance between wave crests [m]
   IMP_FIELD_WAVE_SPEED,     ///< water: velocity of crests to the right [m/s]
-  IMP_FIELD_IMPULSE,  ///< explosion: impulse on a body at 1 m from the centre that is 1 m wide across the blast [N s]
-  IMP_FIELD_START,    ///< explosion: time at which it begins [s]; setting this restarts the explosion
-  IMP_FIELD_DURATION, ///< explosion: time over which the impulse acts evenly [s]; 0: at once
-  IMP_FIELD_PROGRESS, ///< explosion: part of the impulse that has acted, 0..1
+  IMP_FIELD_IMPULSE,     ///< explosion: impulse on a shape of width 1 m (across the blast) at 1 m from the centre [N s]
+  IMP_FIELD_START,       ///< explosion: time at which it begins [s]; setting this restarts the explosion
+  IMP_FIELD_DURATION,    ///< explosion: time over which the impulse acts evenly [s]; 0: at once
+  IMP_FIELD_PROGRESS,    ///< explosion: part of the impulse that has acted, 0..1
   IMP_FIELD_POINT_WIDTH, ///< wind, explosion: width of a body without shapes [m]
-  IMP_FIELD_IMPLICIT,    ///< custom field with a tape (list of operations): integrate implicitly, stable for stiff laws
+  /// custom field with a tape (list of operations): implicit integration, which is stable for stiff laws
+  IMP_FIELD_IMPLICIT,
   IMP_FIELD_PROPERTY_COUNT
 } ImpFieldProperty;
 /// Return the description of a property, or null if the index is out of range.
@@ -103,9 +109,9 @@ IMP_API const char *imp_field_kind_name(int kind);
 IMP_API const ImpPropertyInfo *imp_field_vector_info(int vector);
 
 /// Definition of a field. Start from imp_field_def(); properties and vectors that the kind does not have are not read.
-/// NaN is the default of two properties: IMP_FIELD_START (an explosion starts now) and IMP_FIELD_WAVE_SPEED (that of
-/// deep water, sqrt(g wave_length / (2 pi))). An explosion whose start is in the past starts now; one with a progress
-/// above 0 continues from there, and its start is set accordingly.
+/// NaN is the default of two properties: IMP_FIELD_START (an explosion starts now) and IMP_FIELD_WAVE_SPEED (the speed
+/// of waves in deep water, sqrt(g wave_length / (2 pi))). An explosion whose start is in the past starts now. An
+/// explosion with a progress above 0 continues from this progress, and its start is set accordingly.
 typedef struct ImpFieldDef {
   ImpFieldKind kind;
   const char *name;                       ///< copied; null for none
@@ -113,10 +119,10 @@ typedef struct ImpFieldDef {
   double value[IMP_FIELD_PROPERTY_COUNT]; ///< properties, indexed by ImpFieldProperty
   bool bounded;                           ///< act only on bodies whose centre of mass is inside `region`
   ImpAabb region;                         ///< region in which the field acts [m], read if `bounded`
-  bool only;                              ///< true: act only on the listed bodies; false: on all others
-  const ImpBody *bodies;                  ///< (body_count)
+  bool only;             ///< true: act only on the listed bodies; false: act on all bodies that are not listed
+  const ImpBody *bodies; ///< (body_count)
   int body_count;
-  /// custom field: list of operations that computes the force, not read if `dynamic`; see imp_field_set_tape
+  /// custom field that is not `dynamic`: list of operations that computes the force, see imp_field_set_tape
   ImpTapeDef tape;
   const double *params; ///< parameters of the tape   (param_count), copied
   int param_count;
@@ -130,7 +136,8 @@ IMP_API ImpFieldDef imp_field_def(ImpFieldKind kind);
 /// Errors: a number out of range; a spring that does not have either stiffness and damping, or hertz and damping_ratio;
 /// water without density; an invalid tape; IMP_ERR_NOMEM.
 IMP_CALL ImpStatus imp_field_create(ImpWorld *world, const ImpFieldDef *def, ImpField *out_field);
-/// Destroy a field. The bodies that it acted on wake; in a substep callback it ceases to act with that substep.
+/// Destroy a field. The bodies that it acted on wake. A field that is destroyed in a substep callback does not act in
+/// that substep.
 IMP_CALL ImpStatus imp_field_destroy(ImpWorld *world, ImpField field);
 /// Return whether the handle refers to an existing field of this world.
 IMP_API bool imp_field_is_valid(const ImpWorld *world, ImpField field);
@@ -145,7 +152,8 @@ IMP_API ImpStatus imp_field_name(const ImpWorld *world, ImpField field, const ch
 IMP_CALL ImpStatus imp_field_set_name(ImpWorld *world, ImpField field, const char *name);
 /// Read the `user_data` of the definition.
 IMP_API ImpStatus imp_field_user_data(const ImpWorld *world, ImpField field, void **out_user_data);
-/// Read a property in the unit of its table; booleans as 0 and 1. Error: the kind does not have it.
+/// Read a property in the unit of its description (imp_field_property); booleans as 0 and 1. Error: the kind does not
+/// have it.
 IMP_API ImpStatus imp_field_get(const ImpWorld *world, ImpField field, ImpFieldProperty property, double *out_value);
 /// Set a property. A change wakes the bodies that the field acts on. Errors: read only, out of range, the kind does not
 /// have it.
@@ -165,11 +173,11 @@ IMP_CALL ImpStatus imp_field_set_acts_on(ImpWorld *world, ImpField field, ImpBod
 /// Return the body after `previous` in the field's list, in an arbitrary order: the first for the null handle, null
 /// after the last.
 IMP_API ImpBody imp_field_next_listed(const ImpWorld *world, ImpField field, ImpBody previous);
-/// Replace the tape of a custom field that has one. The tape has 2 or 3 results: the force on a body (x, y) [N] and, if
-/// there is a third, the torque about its centre of mass [N m]. They are functions of the state of that body before the
-/// substep (body 0 of the tape), of the time of that state, and of the parameters. Two parameters follow those of the
-/// field: the mass [kg] and the inertia [kg m^2] of the body. A body with a non-finite result is disabled and reported
-/// in a fault event ("field").
+/// Replace the tape of a custom field that was made with a tape. The tape has 2 or 3 results: the force on a body (x,
+/// y) [N] and, if there is a third, the torque about its centre of mass [N m]. They are functions of the state of that
+/// body before the substep (body 0 of the tape), of the time of that state, and of the parameters. Two parameters
+/// follow those of the field: the mass [kg] and the inertia [kg m^2] of the body. A body with a non-finite result is
+/// disabled and reported in a fault event ("field").
 IMP_CALL ImpStatus imp_field_set_tape(ImpWorld *world, ImpField field, const ImpTapeDef *tape);
 /// Read a parameter of the tape, `index` from 0.
 IMP_API ImpStatus imp_field_param(const ImpWorld *world, ImpField field, int index, double *out_value);

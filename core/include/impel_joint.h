@@ -1,9 +1,10 @@
 // impel: joints, drives, constraints and rows. A chapter of impel.h, which includes it; do not include it alone.
 //
 // A joint measures coordinates of body B relative to body A, in the frame of A: lengths along an axis, an angle, a
-// distance. Drives act on a coordinate: a lock keeps its value, a limit bounds it, motors, servos, springs and forces
-// move it. The solver turns drives into constraint rows. A constraint is a joint whose coordinates are functions that
-// the caller defines: a tape of arithmetic operations on the poses, or rows that a callback sets in each substep.
+// distance. Drives act on a coordinate: a lock keeps the coordinate at a value, a limit bounds it, motors, servos,
+// springs and forces move it. The solver turns drives into constraint rows. A constraint is a joint whose coordinates
+// are functions that the caller defines: a tape of arithmetic operations on the poses, or rows that a callback sets in
+// each substep.
 #ifndef IMPEL_JOINT_H
 #define IMPEL_JOINT_H
 
@@ -24,12 +25,12 @@ typedef enum ImpDriveKind {
 /// Return a drive's name: "lock", "limit", "motor", "servo", "spring", "force".
 IMP_API const char *imp_drive_name(int kind);
 
-/// Largest absolute value of a number of a drive, and of a force or impulse, in any unit. The product of two such
-/// values is finite. Defaults that are computed from masses or poses, such as the largest force of a drag joint, are
-/// clamped to it.
+/// Upper bound of the absolute values of forces, impulses and the numbers of a drive, in any unit. The product of two
+/// such values is finite. Defaults that are computed from masses or poses, such as the largest force of a drag joint,
+/// are clamped to this bound.
 #define IMP_MAX_DRIVE 1e15
-/// Largest ratio of a gear or pulley, largest pitch of a ratchet [rad], and largest value of other numbers without a
-/// unit.
+/// Largest value of numbers without a unit, such as the ratio of a gear or pulley, and largest pitch of a ratchet
+/// [rad].
 #define IMP_MAX_RATIO 1e6
 /// Largest distance of an anchor from its body's origin along either axis [m].
 #define IMP_MAX_ARM 1e9
@@ -54,16 +55,19 @@ typedef struct ImpDrive {
   /// and `damping_ratio`
   double stiffness;
   double damping; ///< damping of the spring [N s/m, N m s/rad], >= 0
-  /// > 0: natural frequency of the spring [Hz] with the inertia that the coordinate moves while the joint's locks hold
+  /// > 0: natural frequency of the spring [Hz], with the effective mass that the coordinate has while the joint's locks
+  /// hold
   double hertz;
   double damping_ratio; ///< damping ratio of a spring with `hertz`, >= 0
   double rest;          ///< value at which the spring exerts no force
   double rest_speed;    ///< rate at which the damper of the spring exerts no force [m/s, rad/s]
   double spring_max;    ///< largest force of the spring, >= 0; default infinite
   double force;         ///< constant force
-  // Armature, damping and friction act without bits in `on`. They are >= 0, default 0. Armature below 1e-9 of the
-  // effective mass that its coordinate moves is ignored.
-  double armature;        ///< inertia of a rotor that turns with the coordinate, r^2 J for a gear ratio r [kg, kg m^2]
+  // The next three act whenever they are above 0: `on` has no bits for them. They are >= 0, default 0. An armature
+  // below 1e-9 of the effective mass of its coordinate is ignored.
+  /// inertia of a rotor that turns with the coordinate [kg, kg m^2]; behind a gear of ratio r, r^2 times the rotor's
+  /// own
+  double armature;
   double viscous_damping; ///< force -viscous_damping q' [N s/m, N m s/rad]
   double dry_friction;    ///< Coulomb friction: largest force that resists motion or holds at rest [N, N m]
 } ImpDrive;
@@ -136,10 +140,11 @@ typedef struct ImpJointKindInfo {
   const char *name;           ///< name of the kind; in Lua: world:revolute
   const char *coordinates[3]; ///< names: "x", "y", "angle", "distance", "sum"; null after the last
   ImpCoordinateKind kinds[3]; ///< kind of each coordinate
-  /// bits of the coordinates that have a lock by default, if the definition gives no other drive for them
+  /// bits of the coordinates that are locked unless the definition gives drives for them
   unsigned locked;
   int own; ///< index of the coordinate that the joint's properties (value, speed, force) refer to; -1: none
-  /// index of the coordinate for a spring or motor of the joint: `own`, except for the motor of a wheel
+  /// index of the coordinate on which the joint's spring or motor acts: the same as `own`, except for the motor of a
+  /// wheel
   int spring, motor;
   unsigned options; ///< IMP_TAKES_ bits
   const char *doc;  ///< one sentence
@@ -154,8 +159,9 @@ typedef enum ImpPlace {
   IMP_PLACE_LOCAL    ///< coordinates in the frame of the anchor's body; for an axis, in the frame of A
 } ImpPlace;
 
-/// Definition of a joint. Start from imp_joint_def(); members that the kind does not take are not read. Default
-/// anchors: on B, the origin of B; on A, the same point, or the origin of A for kinds with two anchors or a target.
+/// Definition of a joint. Start from imp_joint_def(); members that the kind does not take are not read. The default
+/// anchor on B is the origin of B. The default anchor on A is the same world point; for kinds with two anchors or a
+/// target it is the origin of A.
 typedef struct ImpJointDef {
   ImpJointKind kind;
   ImpBody body_a, body_b;     ///< null for gear and rack
@@ -188,11 +194,11 @@ typedef struct ImpJointDef {
   ImpDrive drive[3];
   unsigned free; ///< bits of the coordinates that do not get the default drive of the kind
   /// the joint breaks above this reaction force [N]; a gear or rack breaks if the force along its coordinate q1 + ratio
-  /// q2 is above it; default infinite
+  /// q2 is above this value; default infinite
   double break_force;
   double break_torque; ///< the joint breaks above this reaction torque [N m]; default infinite
   bool collide;        ///< whether the two bodies collide with each other; default false
-  bool broken;         ///< make the joint broken, without an event; a broken joint does not act
+  bool broken;         ///< the joint is broken from its creation on, without an event; a broken joint does not act
   void *user_data;     ///< for the caller; the library does not use it
 } ImpJointDef;
 /// Return the default definition of a kind.
@@ -221,13 +227,15 @@ IMP_API ImpJoint imp_world_find_joint(const ImpWorld *world, const char *name);
 /// Properties of a joint. Ranges and full descriptions are in the table: imp_joint_property. "Own" refers to the
 /// joint's own coordinate, see ImpJointKindInfo; a kind without one has no such property.
 typedef enum ImpJointProperty {
-  IMP_JOINT_ID,           ///< creation number in the world, from 1; read only
-  IMP_JOINT_VALUE,        ///< value of the joint's own coordinate [m, rad]; read only
-  IMP_JOINT_SPEED,        ///< rate of the joint's own coordinate [m/s, rad/s]; read only
-  IMP_JOINT_FORCE,        ///< force on B of all drives of that coordinate, mean over the last step [N, N m]; read only
-  IMP_JOINT_TARGET,       ///< target of the servo of the joint's own coordinate, or rest value of its spring [m, rad]
-  IMP_JOINT_MOTOR_SPEED,  ///< target rate of the motor [m/s, rad/s]
-  IMP_JOINT_MAX_FORCE,    ///< largest force of the motor, else of the servo, else of the spring [N, N m]
+  IMP_JOINT_ID,    ///< creation number in the world, from 1; read only
+  IMP_JOINT_VALUE, ///< value of the joint's own coordinate [m, rad]; read only
+  IMP_JOINT_SPEED, ///< rate of the joint's own coordinate [m/s, rad/s]; read only
+  /// force on B of all drives of the joint's own coordinate, mean over the last step [N, N m]; read only
+  IMP_JOINT_FORCE,
+  IMP_JOINT_TARGET,      ///< target of the servo of the joint's own coordinate, or rest value of its spring [m, rad]
+  IMP_JOINT_MOTOR_SPEED, ///< target rate of the motor [m/s, rad/s]
+  /// largest force of the motor; without a motor, of the servo; without both, of the spring [N, N m]
+  IMP_JOINT_MAX_FORCE,
   IMP_JOINT_SEPARATION,   ///< largest error |C| of the locked coordinates [m, rad]; read only
   IMP_JOINT_BROKEN,       ///< the joint is broken and does not act; read only
   IMP_JOINT_BREAK_FORCE,  ///< the joint breaks above this reaction force [N]
@@ -238,7 +246,8 @@ typedef enum ImpJointProperty {
 } ImpJointProperty;
 /// Return the description of a property, or null if the index is out of range.
 IMP_API const ImpPropertyInfo *imp_joint_property(int property);
-/// Read a property in the unit of its table; booleans as 0 and 1. Error: this joint does not have it.
+/// Read a property in the unit of its description (imp_joint_property); booleans as 0 and 1. Error: this joint does not
+/// have it.
 IMP_API ImpStatus imp_joint_get(const ImpWorld *world, ImpJoint joint, ImpJointProperty property, double *out_value);
 /// Set a property. Drives change as by imp_coordinate_set_drive. Errors: read only, out of range, this joint does not
 /// have it.
@@ -252,28 +261,30 @@ IMP_API ImpStatus imp_joint_name(const ImpWorld *world, ImpJoint joint, const ch
 IMP_CALL ImpStatus imp_joint_set_name(ImpWorld *world, ImpJoint joint, const char *name);
 /// Read the `user_data` of the definition.
 IMP_API ImpStatus imp_joint_user_data(const ImpWorld *world, ImpJoint joint, void **out_user_data);
-/// List the bodies of a joint in the order in which its Jacobian has their three columns each: A, B; for a gear, all
-/// bodies of its terms; for a constraint, those of its definition. Writes at most `capacity` bodies; `out_count` is the
-/// number of all.
+/// List the bodies of a joint: A and B; for a gear, all bodies of its terms; for a constraint, the bodies of its
+/// definition. The Jacobian of the joint has three columns for each body, in this order. Writes at most `capacity`
+/// bodies; `out_count` is the number of all.
 IMP_API ImpStatus imp_joint_bodies(const ImpWorld *world, ImpJoint joint, ImpBody *bodies, int capacity,
                                    int *out_count);
 /// Read the world positions of the anchors now [m]; for gears and constraints, the centres of mass of the first and the
 /// last body.
 IMP_API ImpStatus imp_joint_anchors(const ImpWorld *world, ImpJoint joint, ImpVec2 *out_a, ImpVec2 *out_b);
-/// Set the target of a pose, in the frame of A, or of a drag, in the world [m]. Error: another kind of joint.
+/// Set the target of a pose joint (in the frame of A) or of a drag joint (in the world) [m]. Error: a joint of another
+/// kind.
 IMP_CALL ImpStatus imp_joint_set_target(ImpWorld *world, ImpJoint joint, ImpVec2 target);
 
 /// Reaction of a joint: force x, y [N] on B at B's anchor and torque [N m] about that point, in world axes, mean over
-/// the last step. The opposite acts on A at the same point. For gears and constraints: on the last body, about its
-/// centre of mass.
+/// the last step. The opposite reaction acts on A at the same point. The reaction of a gear or constraint acts on its
+/// last body, at the centre of mass.
 typedef struct ImpReaction {
   double x, y, torque;
 } ImpReaction;
 /// Read the reaction of the last step.
 IMP_API ImpStatus imp_joint_reaction(const ImpWorld *world, ImpJoint joint, ImpReaction *out_reaction);
 /// Break a joint now: it stays, with IMP_JOINT_BROKEN true, and does not act. Its bodies wake. The joint_break event is
-/// added to the events of the last step if `of_last_step`, for code that evaluates a step after its end; else to those
-/// of the next step. A broken joint is left as it is. Inside a step the joint breaks at the end of the step.
+/// added to the events of the next step, or to those of the last step if `of_last_step`, which is for code that
+/// evaluates a step after its end. If the joint is already broken, nothing changes. Inside a step the joint breaks at
+/// the end of the step.
 IMP_CALL ImpStatus imp_joint_break(ImpWorld *world, ImpJoint joint, bool of_last_step);
 
 
@@ -285,10 +296,11 @@ IMP_CALL ImpStatus imp_joint_break(ImpWorld *world, ImpJoint joint, bool of_last
 /// of a constraint's C.
 typedef struct ImpCoordinateInfo {
   const char *name;    ///< "x", "angle", ...; of a constraint "1", "2", ...
-  double value, speed; ///< value (0 for a result of a velocity tape, which is a rate) and its rate
-  /// force on B of all drives and the rotor, mean over the last step; with a motor force T and an armature R: T - R q''
+  double value, speed; ///< value, and its rate; a result of a velocity tape is a rate, so its value is 0
+  /// force of all drives and the rotor on B, mean over the last step; T - R q'' for a motor force T and an armature R
   double force;
-  double mass;  ///< 1 / (J M^-1 J^T) of the coordinate alone, plus its armature; 0: no body moves
+  /// effective mass 1 / (J M^-1 J^T) of the coordinate without regard to locks, plus its armature; 0: no body can move
+  double mass;
   double power; ///< power of all drives, mean over the last step [W]
   double work;  ///< work of all drives since the joint was made [J]
 } ImpCoordinateInfo;
@@ -317,15 +329,15 @@ IMP_API ImpStatus imp_coordinate_drive(const ImpWorld *world, ImpCoordinate coor
 /// In a substep callback or a field callback the drives act from that substep on. The following changes act from the
 /// next step on ("first drives": drives of a coordinate that had none):
 /// - locks that are added or removed, drives on a locked coordinate, and first drives of a coordinate with an armature;
-/// - an armature that is added to a joint in a cluster of `soft` (see ImpProfile), with all drives of the same call;
+/// - all drives of a call that adds an armature to a joint in a cluster of `soft` (see ImpProfile);
 /// - drives of sleeping bodies, which wake then;
 /// - in other callbacks of a step, the first drives of a coordinate, and the removal of its last drive;
-/// - the first drives of a coordinate, if the solver has no room for their rows: direct, acceleration and rattle have
-///   none if the factor with a drive on each free coordinate would be too large; reduced has none if the matrix of all
-///   rows and of the bodies of their trees would be too large.
+/// - the first drives of a coordinate, if the solver has no room for their rows. direct, acceleration and rattle have
+///   no room if the factor with a drive on each free coordinate would be too large; reduced has no room if the matrix
+///   of all rows and of the bodies of their trees would be too large.
 IMP_CALL ImpStatus imp_coordinate_set_drive(ImpWorld *world, ImpCoordinate coordinate, const ImpDrive *drive);
-/// Set the force drive of a coordinate [N or N m], which acts until it is set again. Other drives stay, except a lock,
-/// which is removed. Equivalent to imp_coordinate_set_drive, and faster if the coordinate already has a force drive.
+/// Set the force drive of a coordinate [N or N m], which acts until it is set again. Drives of other kinds stay, but a
+/// lock is removed. Equivalent to imp_coordinate_set_drive, and faster if the coordinate already has a force drive.
 /// Inside a step a changed force on sleeping bodies wakes them at the end of the step, unless it is too small to move
 /// them.
 IMP_CALL ImpStatus imp_coordinate_set_force(ImpWorld *world, ImpCoordinate coordinate, double force);
@@ -337,8 +349,8 @@ IMP_CALL ImpStatus imp_coordinate_set_target(ImpWorld *world, ImpCoordinate coor
 // User-defined constraints
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// Operations of a tape. a, b, c are the operands of a node: indices of earlier nodes, or where the comment says so, of
-/// a body or a parameter.
+/// Operations of a tape. a, b, c are the operands of a node: indices of earlier nodes, except where the comment of an
+/// operation names a body or a parameter.
 typedef enum ImpOp {
   IMP_OP_CONSTANT, ///< the node's `value`
   IMP_OP_PARAM,    ///< parameter a
@@ -383,8 +395,8 @@ typedef struct ImpNode {
   double value;
 } ImpNode;
 
-/// A tape: functions of poses, time and parameters as a list of operations, which is differentiated in reverse mode. At
-/// a corner of a function (abs, min, max, where) the derivative is that of the branch taken.
+/// A tape: functions of poses, time and parameters as a list of operations, which is differentiated in reverse mode.
+/// The derivative of abs, min, max and where is that of the branch that gives the value.
 typedef struct ImpTapeDef {
   const ImpNode *nodes; ///< nodes in the order of evaluation   (node_count)
   int node_count;
@@ -414,8 +426,9 @@ typedef struct ImpConstraintDef {
   int max_rows;          ///< > 0: a constraint by rows, which the constraint callback sets before each evaluation
   const double *params;  ///< parameters of the tape   (param_count), copied
   int param_count;
-  ImpDrive drive;     ///< drive of each result; default: no bit on, which means a lock at 0. Not read for rows
-  double break_force; ///< the constraint breaks if the force of a result or row is larger; default infinite
+  /// drive of each result; default: no bit on, which means a lock at 0. Not read for a constraint by rows
+  ImpDrive drive;
+  double break_force; ///< the constraint breaks if the force of a result or row is above this value; default infinite
   bool collide;       ///< whether the bodies collide with each other; default true
   void *user_data;    ///< for the caller; the library does not use it
 } ImpConstraintDef;
@@ -428,8 +441,8 @@ IMP_API ImpConstraintDef imp_constraint_def(void);
 /// the present poses, a result that no motion of a body changes, a velocity tape that is not linear in the velocities,
 /// a body that is listed twice; IMP_ERR_LIMIT above `max_joints`; IMP_ERR_NOMEM.
 IMP_CALL ImpStatus imp_constraint_create(ImpWorld *world, const ImpConstraintDef *def, ImpJoint *out_joint);
-/// Replace the tape of a constraint. Errors: another number of results, another value of ImpTapeDef.velocity, a
-/// constraint by rows.
+/// Replace the tape of a constraint. Errors: the number of results or ImpTapeDef.velocity differs from that of the
+/// present tape; a constraint by rows.
 IMP_CALL ImpStatus imp_constraint_set_tape(ImpWorld *world, ImpJoint joint, const ImpTapeDef *tape);
 /// Set the rows of a constraint by rows, which act until they are set again. Errors: a non-finite number, lower >
 /// upper, a constraint by a tape; IMP_ERR_LIMIT above its max_rows.
@@ -439,8 +452,8 @@ IMP_API ImpStatus imp_constraint_param(const ImpWorld *world, ImpJoint joint, in
 /// Set a parameter of the tape. Outside of a step the bodies wake.
 IMP_CALL ImpStatus imp_constraint_set_param(ImpWorld *world, ImpJoint joint, int index, double value);
 /// Function that is called for each dynamic constraint and each constraint by rows before its evaluation: at the start
-/// of a step, and in each substep after positions moved. It calls imp_constraint_set_tape or imp_constraint_set_rows. t
-/// is the time at the end of the substep [s]. Getters read the state at the evaluation.
+/// of a step, and in each substep after positions have moved. The function calls imp_constraint_set_tape or
+/// imp_constraint_set_rows. t is the time at the end of the substep [s]. Getters read the state at the evaluation.
 typedef void (*ImpConstraintFn)(ImpWorld *world, ImpJoint joint, double t, void *user);
 /// Set the constraint callback; null removes it.
 IMP_CALL void imp_world_set_constraint_callback(ImpWorld *world, ImpConstraintFn callback, void *user);
@@ -462,7 +475,7 @@ typedef enum ImpRowKind {
   IMP_ROW_NORMAL,   ///< non-penetration of a contact point
   IMP_ROW_FRICTION, ///< friction of a contact point, along the tangent
   IMP_ROW_ROLLING,  ///< rolling resistance of a contact
-  IMP_ROW_LOCK,     ///< lock; this row and those down to IMP_ROW_SPRING belong to drives of a coordinate
+  IMP_ROW_LOCK,     ///< lock; rows of all kinds from this one to IMP_ROW_SPRING belong to drives of a coordinate
   IMP_ROW_LOWER_LIMIT,
   IMP_ROW_UPPER_LIMIT,
   IMP_ROW_MOTOR,
@@ -499,17 +512,17 @@ typedef struct ImpRowInfo {
 /// imp_world_next_contact. Valid until the next step, and until an object is created, destroyed or changed. Errors:
 /// IMP_ERR_STATE inside a step; IMP_ERR_NOMEM.
 IMP_API ImpStatus imp_world_rows(ImpWorld *world, const ImpRowInfo **out_rows, int *out_count);
-/// Get the indices of the rows of a joint in the list of imp_world_rows: `out_count` from `out_first` on.
+/// Get the rows of a joint in the list of imp_world_rows: the index of the first row, and the number of rows.
 IMP_API ImpStatus imp_joint_rows(ImpWorld *world, ImpJoint joint, int *out_first, int *out_count);
-/// Get the indices of the rows of a contact in the list of imp_world_rows: `out_count` from `out_first` on.
+/// Get the rows of a contact in the list of imp_world_rows: the index of the first row, and the number of rows.
 IMP_API ImpStatus imp_contact_rows(ImpWorld *world, ImpContact contact, int *out_first, int *out_count);
 /// Read the bodies and the Jacobian of row `index` of the list of imp_world_rows: `bodies` (body_capacity), `j`
 /// (body_capacity, 3). `out_count` is the number of all bodies.
 IMP_API ImpStatus imp_row_jacobian(ImpWorld *world, int index, ImpBody *bodies, double *j, int body_capacity,
                                    int *out_count);
 
-/// Degrees of freedom of a world: of all dynamic bodies (3 each, fewer with fixed rotation or locked axes), and those
-/// that the locked coordinates of joints leave free.
+/// Degrees of freedom of a world. `freedom` is the sum over all dynamic bodies: 3 each, fewer with fixed rotation or
+/// locked axes. `mobility` is the number that the locked coordinates of joints leave.
 typedef struct ImpMobility {
   int freedom, rank, mobility; ///< rank: of the Jacobian of the locked coordinates; mobility = freedom - rank
   int rows, redundant;         ///< number of locked coordinates, and of those that are linear combinations of others
@@ -524,12 +537,13 @@ IMP_API ImpStatus imp_world_mobility(ImpWorld *world, ImpMobility *out_mobility)
 IMP_API ImpStatus imp_world_redundant(ImpWorld *world, int index, ImpCoordinate *out_coordinate);
 /// Largest numbers of weak locks that are listed, and of joints in ImpWeakLock.
 enum { IMP_MAX_WEAK_LOCKS = 8, IMP_MAX_WEAK_JOINTS = 8 };
-/// A weak lock: its row is nearly a linear combination of the rows of other locks, as near a dead centre, at a toggle,
-/// or at the root of a long lever. Speeds and distances below are those of the motion that only this lock prevents.
+/// A weak lock: its row is nearly a linear combination of the rows of other locks, for example near a dead centre, at a
+/// toggle, or at the root of a long lever. Angles and distances below are those of the motion that only this lock
+/// prevents.
 typedef struct ImpWeakLock {
   ImpCoordinate lock;
   double left; ///< part of the lock's row that is independent of other rows, 0..1; at 0 the lock would be redundant
-  /// force of the lock that balances a force of 1 at the fastest point of this motion, along its velocity
+  /// force of the lock under a force of 1 at the fastest point of the motion, along the velocity of this point
   double amplification;
   double angle; ///< angle by which the fastest rotating body turns until the dead centre [rad]; infinite: there is none
   double way;   ///< distance that the fastest point moves until the dead centre [m]; infinite: there is none
@@ -550,8 +564,8 @@ IMP_API ImpStatus imp_world_nullspace(ImpWorld *world, double *basis, int capaci
 // ---------------------------------------------------------------------------------------------------------------------
 
 /// Write the whole state of the world to bytes, which imp_snapshot_free frees. The same state gives the same bytes on
-/// every 64-bit little-endian machine. Libraries of the same version can read them, if they store the same members of
-/// objects. Errors: IMP_ERR_STATE inside a step; IMP_ERR_NOMEM.
+/// every 64-bit little-endian machine. A library can read the bytes if it has the same version and stores the same
+/// members of objects. Errors: IMP_ERR_STATE inside a step; IMP_ERR_NOMEM.
 IMP_API ImpStatus imp_world_snapshot(const ImpWorld *world, void **out_bytes, size_t *out_size);
 /// Free the bytes of a snapshot. Null is a no-op.
 IMP_API void imp_snapshot_free(void *bytes);
@@ -560,8 +574,8 @@ IMP_API void imp_snapshot_free(void *bytes);
 /// `threads`; callbacks stay. The lists of events become empty. Reading takes memory in proportion to the length of the
 /// snapshot. Bytes from any source may be given: they are checked completely. Errors, after which nothing has changed:
 /// IMP_ERR_ARGUMENT if the bytes are damaged, incomplete, of another version, or do not describe a valid world;
-/// IMP_ERR_LIMIT if since then 2^24 objects have used the same index of handles, so that new handles would equal
-/// existing ones; IMP_ERR_STATE inside a step; IMP_ERR_NOMEM.
+/// IMP_ERR_LIMIT if since the snapshot 2^24 objects have used the same index of handles, so that a new handle would
+/// equal an existing handle; IMP_ERR_STATE inside a step; IMP_ERR_NOMEM.
 IMP_CALL ImpStatus imp_world_restore(ImpWorld *world, const void *bytes, size_t size);
 
 /// A restore in two parts, so that several worlds can be restored together or not at all.
@@ -590,7 +604,7 @@ typedef struct ImpSnapshotInfo {
   ImpSnapshotSection sections[IMP_MAX_SNAPSHOT_SECTIONS]; ///< sections in the order of the bytes
 } ImpSnapshotInfo;
 
-/// Read the length of a snapshot at the start of some bytes, and the lengths of its sections. Does not check the
+/// Read the lengths of a snapshot and of its sections; the snapshot is at the start of the bytes. Does not check the
 /// checksum. Error: the bytes do not begin with a complete snapshot.
 IMP_API ImpStatus imp_snapshot_info(const void *bytes, size_t size, ImpSnapshotInfo *out_info);
 

@@ -36,7 +36,7 @@ IMP_API ImpStatus imp_material_apply(const ImpWorld *world, int material, ImpSha
 /// Read the number of the shape's material, 0: none.
 IMP_API ImpStatus imp_shape_material(const ImpWorld *world, ImpShape shape, int *out_material);
 /// Set the shape's material and take over its values. 0: no material; the shape keeps its values. A change wakes the
-/// body and those that touch the shape.
+/// body and the bodies that touch the shape.
 IMP_CALL ImpStatus imp_shape_set_material(ImpWorld *world, ImpShape shape, int material);
 
 /// Values of a contact between two materials. NaN: mixed from the values of the shapes, see ImpShapeDef.
@@ -48,14 +48,14 @@ typedef struct ImpMix {
 /// Set the values of contacts between two materials; values that are not NaN take precedence over those of the mix
 /// callback. Errors: no such material; a value out of range; IMP_ERR_STATE inside a step.
 IMP_CALL ImpStatus imp_world_set_mix(ImpWorld *world, int material_a, int material_b, const ImpMix *mix);
-/// Read the values of contacts between two materials. `out_fixed`: as set by imp_world_set_mix; `out_mix`: in effect,
-/// including stored results of the mix callback. Does not call the callback.
+/// Read the values of contacts between two materials. `out_fixed`: the values set by imp_world_set_mix. `out_mix`: the
+/// values in effect, including stored results of the mix callback. Does not call the callback.
 IMP_API ImpStatus imp_world_mix(const ImpWorld *world, int material_a, int material_b, ImpMix *out_fixed,
                                 ImpMix *out_mix);
 
 /// Function that mixes two materials. It is called at the start of a step, once for each pair of materials (including a
-/// material with itself) when shapes of the two first come near each other; material_a is the one that was declared
-/// first. The values of `mix` are NaN, and the function fills them in; values out of range count as NaN.
+/// material with itself) when shapes of both materials first come near each other; material_a is the material that was
+/// declared first. The values of `mix` are NaN, and the function fills them in; a value out of range is treated as NaN.
 typedef void (*ImpMixFn)(ImpWorld *world, int material_a, int material_b, ImpMix *mix, void *user);
 /// Set the mix callback; null removes it. Stored results of the previous callback remain in effect.
 IMP_CALL void imp_world_set_mix_callback(ImpWorld *world, ImpMixFn callback, void *user);

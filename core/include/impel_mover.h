@@ -8,9 +8,9 @@
 //
 // The obstacles of a mover are selected by filters: category, mask, group, the filter callback. The pre_solve callback
 // is not called for the motion of a mover. It is called for contacts of a mover's body with dynamic bodies, and affects
-// only these. A chain link is an obstacle if the centre of the mover is on its right side. For platforms that a mover
-// jumps through from below, one-way shapes are better than chains. Overlap is resolved at 3 m/s, without moving into
-// other obstacles.
+// only these contacts. A chain link is an obstacle if the centre of the mover is on its right side. For platforms that
+// a mover jumps through from below, one-way shapes are better than chains. Overlap is resolved at 3 m/s, without moving
+// into other obstacles.
 //
 // Movers move in the order of their creation, after the "step" handlers and before pairs of shapes are searched. From
 // the poses and velocities at the start of the step a mover predicts the poses of other bodies at the end of the step.
@@ -31,15 +31,15 @@ typedef enum ImpMoverProperty {
   IMP_MOVER_HEIGHT,           ///< height from feet to head [m]; set with imp_mover_set_height
   IMP_MOVER_RADIUS,           ///< half the width of the mover [m]; read only
   IMP_MOVER_WALK,             ///< walking speed along the ground, to the right if positive [m/s]
-  IMP_MOVER_MAX_SLOPE,        ///< steepest slope on which the mover stands, and that it climbs [rad]
+  IMP_MOVER_MAX_SLOPE,        ///< steepest slope on which the mover stands and walks [rad]
   IMP_MOVER_STEP_HEIGHT,      ///< highest step that the mover climbs [m]
   IMP_MOVER_SNAP_DISTANCE,    ///< largest descent of the ground that the mover follows without falling [m]
   IMP_MOVER_PUSH_FORCE,       ///< largest force on dynamic bodies [N]
   IMP_MOVER_MASS,             ///< mass whose weight acts on dynamic bodies [kg]; 0: no weight
   IMP_MOVER_GRAVITY_SCALE,    ///< factor on the gravity of the world
   IMP_MOVER_TERMINAL_SPEED,   ///< largest speed of a fall [m/s]
-  IMP_MOVER_ACCELERATION,     ///< acceleration on the ground, until the speed is `walk` [m/s^2]
-  IMP_MOVER_AIR_ACCELERATION, ///< acceleration in the air, until the speed is `walk`; none if `walk` is 0 [m/s^2]
+  IMP_MOVER_ACCELERATION,     ///< acceleration towards the speed `walk` on the ground [m/s^2]
+  IMP_MOVER_AIR_ACCELERATION, ///< acceleration towards the speed `walk` in the air [m/s^2]; not used if `walk` is 0
   IMP_MOVER_CONSTANT_SPEED,   ///< true: `walk` is the speed along a slope; false: the horizontal speed
   IMP_MOVER_INHERIT_VELOCITY, ///< true: the mover keeps the velocity of the ground when it leaves the ground
   IMP_MOVER_AUTOMATIC,        ///< false: move only by imp_mover_move
@@ -47,9 +47,9 @@ typedef enum ImpMoverProperty {
   IMP_MOVER_SLIDING,          ///< the mover is on a slope too steep to stand on
   IMP_MOVER_ON_WALL,          ///< the mover touches a wall, within 30 degrees of vertical
   IMP_MOVER_ON_CEILING,       ///< the head of the mover touches a shape
-  IMP_MOVER_SQUEEZED,         ///< an obstacle that pushes the mover overlaps it, because the mover could not move away
-  IMP_MOVER_AIR_TIME,         ///< time since the mover last stood [s]; after a jump infinite until it stands
-  IMP_MOVER_TURNED,           ///< sum of the rotations of the ground under the mover [rad]; the mover stays upright
+  IMP_MOVER_SQUEEZED,         ///< a moving obstacle overlaps the mover, because the mover could not move away
+  IMP_MOVER_AIR_TIME, ///< time since the mover last stood [s]; infinite from a jump until the mover stands again
+  IMP_MOVER_TURNED,   ///< sum of the rotations of the ground under the mover [rad]; the mover stays upright
   IMP_MOVER_PROPERTY_COUNT
 } ImpMoverProperty;
 /// Return the description of a property, or null if the index is out of range.
@@ -63,7 +63,7 @@ typedef struct ImpMoverDef {
   /// properties, indexed by ImpMoverProperty: height, radius, and those that can be set. NaN in step_height or
   /// snap_distance, the default, means height / 6
   double value[IMP_MOVER_PROPERTY_COUNT];
-  double friction;         ///< friction of the mover's shape, by which the mover moves bodies that stand on it
+  double friction;         ///< friction of the mover's shape, which carries along bodies that stand on the mover
   uint64_t category, mask; ///< filter of the mover's shape, see ImpShapeDef
   int32_t group;           ///< group of the mover's shape
   void *user_data;         ///< `user_data` of the mover's body; for the caller
@@ -85,12 +85,13 @@ IMP_API ImpStatus imp_mover_body(const ImpWorld *world, ImpMover mover, ImpBody 
 /// Return the mover of a body, or null if it does not belong to a mover.
 IMP_API ImpMover imp_body_mover(const ImpWorld *world, ImpBody body);
 
-/// Read a property in the unit of its table; booleans as 0 and 1.
+/// Read a property in the unit of its description (imp_mover_property); booleans as 0 and 1.
 IMP_API ImpStatus imp_mover_get(const ImpWorld *world, ImpMover mover, ImpMoverProperty property, double *out_value);
 /// Set a property. Errors: read only, out of range.
 IMP_CALL ImpStatus imp_mover_set(ImpWorld *world, ImpMover mover, ImpMoverProperty property, double value);
 
-/// Read the velocity of a mover [m/s]: the velocity of its own motion, plus that of the ground while it stands.
+/// Read the velocity of a mover [m/s]: the velocity of its own motion, plus the velocity of the ground while the mover
+/// stands.
 IMP_API ImpStatus imp_mover_velocity(const ImpWorld *world, ImpMover mover, ImpVec2 *out_velocity);
 /// Set the velocity of a mover [m/s], components up to 1e7. A mover that stands takes off if this velocity, relative to
 /// the ground, is more than 0.1 m/s along the normal of the ground.

@@ -23,7 +23,8 @@ typedef enum ImpQpState {
 IMP_API const char *imp_qp_state_name(int state);
 
 /// A program. If `g` is null, it is 0; if an array of bounds is null, there are no such bounds; `a` may be null if m is
-/// 0. Bounds may be infinite; equal bounds are an equation. The arrays are only read, and only during the call.
+/// 0. Bounds may be infinite; an equation has equal lower and upper bounds. The arrays are only read, and only during
+/// the call.
 typedef struct ImpQpProblem {
   const double *h;                 ///< matrix H, row by row; only its symmetric part is used   (n, n)
   const double *g;                 ///< (n)

@@ -6,23 +6,27 @@
 // found yet, and shapes that were destroyed inside it are no longer found. Sleeping and static bodies are found;
 // disabled bodies are not. Surfaces are those of collision: radii are solid, one-way shapes are solid from all sides,
 // segments are hit from both sides, links of a chain from their right side only. Results and their order do not depend
-// on the history of the world. Coordinates are world coordinates up to 1e7 m; larger ones give IMP_ERR_ARGUMENT.
+// on the history of the world. Coordinates are world coordinates up to 1e7 m; larger coordinates give IMP_ERR_ARGUMENT.
 // Queries of a world can return IMP_ERR_NOMEM.
 #ifndef IMPEL_QUERY_H
 #define IMPEL_QUERY_H
 
 /// Function that decides whether a query returns a shape that it has found; false leaves the shape out. The function is
 /// called after all geometry is computed, in the order of the results; for the closest hit, only until one shape is
-/// accepted. It may make further queries and change the world, but not destroy it; shapes that it destroys are left
-/// out.
+/// accepted. The function may make further queries and change the world, but not destroy the world; shapes that it
+/// destroys are left out.
 typedef bool (*ImpAcceptFn)(ImpWorld *world, ImpShape shape, void *user);
 
-/// Filter that selects the shapes that a query finds. Start from imp_query_filter(); a null filter is this default.
+/// Filter that selects the shapes that a query finds. Start from imp_query_filter(); a null pointer means the default
+/// filter.
 typedef struct ImpQueryFilter {
-  /// filter as in ImpShapeDef: the category of each has a bit in the other's mask; default all bits
+  /// as in ImpShapeDef: a shape is found if its mask contains a bit of this category, and this mask a bit of the
+  /// shape's category; default all bits
   uint64_t category, mask;
-  int32_t group; ///< group as in ImpShapeDef: if the shape has the same non-zero group, the sign decides; default 0
-  bool sensors;  ///< whether sensors are found; default false
+  /// as in ImpShapeDef: shapes of the same group are found if it is positive, not found if it is negative; default 0:
+  /// none
+  int32_t group;
+  bool sensors;                  ///< whether sensors are found; default false
   const ImpBody *ignored_bodies; ///< bodies whose shapes are not found   (ignored_body_count)
   int ignored_body_count;
   const ImpShape *ignored_shapes; ///< shapes that are not found   (ignored_shape_count)
@@ -42,9 +46,9 @@ typedef struct ImpHit {
   double fraction; ///< fraction of the path, 0..1
 } ImpHit;
 
-/// Find the first shape on the segment between two points [m]; of several at the same fraction, the one that was
-/// created first. A ray that starts inside a solid hits it with fraction 0 and normal (0, 0). A ray of length 0 finds a
-/// shape that contains the point. If nothing is hit, `out_hit` is 0.
+/// Find the first shape on the segment between two points [m]; of several shapes at the same fraction, the shape that
+/// was created first. A ray that starts inside a solid hits it with fraction 0 and normal (0, 0). A ray of length 0
+/// finds a shape that contains the point. If nothing is hit, `out_hit` is 0.
 IMP_API ImpStatus imp_world_raycast(ImpWorld *world, ImpVec2 from, ImpVec2 to, const ImpQueryFilter *filter,
                                     ImpHit *out_hit);
 /// Find whether there is any shape on the segment between two points [m]. Faster than imp_world_raycast.
@@ -63,8 +67,8 @@ typedef struct ImpRay {
 IMP_API ImpStatus imp_world_raycast_many(ImpWorld *world, const ImpRay *rays, int count, const ImpQueryFilter *filter,
                                          ImpHit *hits, int *out_found);
 
-/// Find the first contact of a ray with one shape, as if there were no other. Sensors and shapes of disabled bodies are
-/// hit, too.
+/// Find the first contact of a ray with one shape, as if no other shape existed. Sensors and shapes of disabled bodies
+/// are hit, too.
 IMP_API ImpStatus imp_shape_raycast(const ImpWorld *world, ImpShape shape, ImpVec2 from, ImpVec2 to, ImpHit *out_hit);
 
 /// Return the results of the last imp_world_..._all or imp_world_overlap_... call; valid until the next query of this
@@ -135,7 +139,7 @@ typedef struct ImpClosest {
 IMP_API ImpStatus imp_world_closest(ImpWorld *world, ImpShape shape_a, ImpShape shape_b, ImpClosest *out_closest);
 
 /// Hypothetical motion of a body: its centre of mass moves by `travel` [m] on a straight line, while the body rotates
-/// by `turn` [rad] about it, both at constant speed. |turn| up to 6300.
+/// by `turn` [rad] about its centre of mass, both at constant speed. |turn| up to 6300.
 typedef struct ImpTravel {
   ImpVec2 travel;
   double turn;

@@ -1,9 +1,11 @@
 // impel: comparison of worlds, recording, replay. A chapter of impel.h, which includes it; do not include it alone.
 //
-// A recording contains the calls that changed a world (functions marked IMP_CALL, with their arguments); for each
-// callback that ran inside a step, its return value and the calls that it made; the world's hash after each step; and
-// from time to time the whole state (a keyframe). So the library replays it without the caller's callbacks, and
-// compares each step with the recorded one.
+// A recording contains:
+// - the calls that changed a world (functions marked IMP_CALL, with their arguments);
+// - for each callback that ran inside a step, its return value and the calls that it made;
+// - the world's hash after each step, and from time to time the whole state (a keyframe).
+// Therefore the library can replay a recording without the caller's callbacks, and compare each step with the recorded
+// step.
 #ifndef IMPEL_RECORD_H
 #define IMPEL_RECORD_H
 
@@ -35,9 +37,9 @@ IMP_API bool imp_world_destroyed_object(const ImpWorld *world, ImpObjectKind kin
 /// First number in which two worlds differ.
 typedef struct ImpDifference {
   ImpObjectKind object;
-  /// creation number; of a contact: that of shape a; of a mover: that of its body
+  /// creation number of the object; for a contact: of shape a; for a mover: of its body
   uint64_t id;
-  uint64_t other;                       ///< of a contact: creation number of shape b; of a shape: of its body; else 0
+  uint64_t other; ///< contact: creation number of shape b; shape: creation number of its body; else 0
   char name[IMP_MAX_DIFFERENCE_TEXT];   ///< name of the object, cut to fit; of a contact: of its first body; "": none
   char name_b[IMP_MAX_DIFFERENCE_TEXT]; ///< of a contact: name of its second body
   char field[IMP_MAX_DIFFERENCE_TEXT];  ///< as in Lua: "velocity.x"; "exists": only one world has the object
@@ -81,9 +83,9 @@ typedef struct ImpRecording {
 /// inside one; a restore is written as a keyframe. Errors: IMP_ERR_STATE if the world is already recorded, inside a
 /// step, or if `write` returns false for the first bytes; IMP_ERR_ARGUMENT; IMP_ERR_NOMEM.
 IMP_API ImpStatus imp_world_record(ImpWorld *world, const ImpRecordDef *def);
-/// End the recording, as imp_world_destroy does too. Without a recording this is a no-op. Errors: IMP_ERR_STATE if the
-/// last recording failed, now or before (the recording has ended in either case); IMP_ERR_STATE inside a step, where
-/// the recording continues.
+/// End the recording; imp_world_destroy ends it, too. Without a recording this is a no-op. Errors: IMP_ERR_STATE if the
+/// last recording failed, in this call or earlier (it has ended nevertheless); IMP_ERR_STATE inside a step (the
+/// recording continues).
 IMP_API ImpStatus imp_world_record_end(ImpWorld *world);
 /// Return the state of the present recording, or of the last one.
 IMP_API ImpRecording imp_world_recording(const ImpWorld *world);
@@ -98,8 +100,9 @@ typedef struct ImpReplay ImpReplay;
 
 /// How the bytes of a recording end.
 typedef enum ImpReplayEnd {
-  IMP_REPLAY_WHOLE,   ///< the recording was ended
-  IMP_REPLAY_CUT,     ///< the bytes stop between or within frames, as after a crash: frames before that are complete
+  IMP_REPLAY_WHOLE, ///< the recording was ended
+  /// the bytes stop between two frames or within a frame, as after a crash; the earlier frames are complete
+  IMP_REPLAY_CUT,
   IMP_REPLAY_DAMAGED, ///< the bytes of a frame have changed; the frames before it are complete
   IMP_REPLAY_END_COUNT
 } ImpReplayEnd;
@@ -131,10 +134,10 @@ IMP_API ImpReplayInfo imp_replay_info(const ImpReplay *replay);
 IMP_API ImpWorld *imp_replay_world(ImpReplay *replay);
 /// Return the number of steps played up to the present position: 0 at the beginning, info.frames at the end.
 IMP_API int imp_replay_frame(const ImpReplay *replay);
-/// Return the world's tick after `frame` steps; 0 out of range. Ticks decrease where the world was restored, so a tick
-/// may occur twice. A frame is the state after its step, before any restore that followed; the next step begins after
-/// that restore. A restore after the last step belongs to no frame: playing past the end leaves the world in the state
-/// after the restore.
+/// Return the world's tick after `frame` steps; 0 if `frame` is out of range. Ticks decrease where the world was
+/// restored, so a tick may occur twice. A frame is the state directly after its step. If a restore followed, the next
+/// step begins in the restored state. A restore after the last step belongs to no frame: playing past the end leaves
+/// the world in the restored state.
 IMP_API uint64_t imp_replay_tick(const ImpReplay *replay, int frame);
 
 /// Result of playing a step.
@@ -148,21 +151,22 @@ typedef struct ImpReplayStep {
   const char *call;    ///< a call that succeeded when it was recorded and failed now, with its error in `why`; or null
   char why[160];       ///< "" or a message
   bool has_difference; ///< `difference` is valid
-  /// First difference from the recording. If a keyframe follows this step: the first number that differs, a: now, b:
-  /// recorded. Otherwise the recording has one byte for the pose of each moving body and one for its velocity.
-  /// `difference` then names the first body in creation order that differs, with a and b NaN; `field` is "awake", or if
-  /// the same bodies are awake, "pose" or "velocity". Equal bytes hide one difference in 256: the body may be a later
-  /// one, or there may be none; then only `object` is set, to the kind of the objects that differ.
+  /// First difference from the recording. If a keyframe follows this step, it is the first number that differs; a:
+  /// present, b: recorded value. Otherwise the recording has only one byte for the pose and one byte for the velocity
+  /// of each moving body. `difference` then names the first body in creation order whose bytes differ, with a and b
+  /// NaN; `field` is "awake" if other bodies are awake than in the recording, else "pose" or "velocity". One difference
+  /// in 256 does not change the byte: an earlier body may differ, too, or no body is found. In the latter case only
+  /// `object` is set, to the kind of the objects that differ.
   ImpDifference difference;
   double now[3]; ///< present values: of "pose" the origin x, y [m] and the angle [rad]; of "velocity" vx, vy, w
 } ImpReplayStep;
 /// Play the next step and compare it with the recorded one. A step that differs does not stop the replay. Errors:
-/// IMP_ERR_NOMEM, which may occur in the middle of the step, and those of imp_world_step. After an error the next call
-/// plays the same step again, from the keyframe before it.
+/// IMP_ERR_NOMEM, which may occur in the middle of the step, and the errors of imp_world_step. After an error the next
+/// call plays the same step again, from the keyframe before it.
 IMP_API ImpStatus imp_replay_step(ImpReplay *replay, ImpReplayStep *out_step);
 /// Go to a frame, 0..info.frames, from the nearest keyframe before it or from the present position. `out_step`, which
-/// may be null, is the first step on the path that differs, or the last that was played; its `made` counts all steps
-/// that were played. Errors: IMP_ERR_ARGUMENT: no such frame; those of imp_replay_step.
+/// may be null, is the first of the played steps that differs, or the last step if none differs; its `made` is the
+/// number of all steps that were played. Errors: IMP_ERR_ARGUMENT: no such frame; those of imp_replay_step.
 IMP_API ImpStatus imp_replay_seek(ImpReplay *replay, int frame, ImpReplayStep *out_step);
 
 #endif

@@ -10,7 +10,7 @@
 /// How well the last step was solved.
 typedef struct ImpResidual {
   /// largest |J v + b| of a row that is not at a bound, after the solve [m/s, rad/s]. For springs and dampers that are
-  /// solved by sweeps (`si`, `ngs`, `split`, `reduced`), the change of J v that another correction of the row would
+  /// solved by sweeps (`si`, `ngs`, `split`, `reduced`), the change of J v that one more correction of the row would
   /// make. Not included: springs in `soft` and `xpbd`, servos in `soft`
   double velocity;
   double penetration;     ///< largest overlap of a contact point, >= 0 [m]
@@ -18,14 +18,14 @@ typedef struct ImpResidual {
   double complementarity; ///< largest |impulse * (J v + b)| of a normal row [J]
   /// change of the impulses in the last sweep divided by their change in the sweep before; 0: unknown
   double contraction;
-  /// `velocity` relative to the velocity that gravity adds in a substep; without gravity, to the largest velocity that
-  /// the impulse of a row adds along that row
+  /// `velocity` divided by the velocity that gravity adds in a substep; without gravity, divided by the largest
+  /// velocity that the impulse of a row adds along this row
   double error;
-  /// direct solves: the same as `velocity`, but with the Jacobians for which the rows were solved, not the present ones
+  /// direct solves: like `velocity`, but with the Jacobians of the solve instead of those at the end of the step
   double solved_to;
   int sweeps; ///< sweeps over all rows in the last step; for direct solves, the number of factorizations
-  /// number of joints whose error is large ("open" joints), asleep or not, see imp_world_residual. A lock that the
-  /// solver does not hold does not by itself make a joint open
+  /// number of joints whose error is large ("open" joints), asleep or not, see imp_world_residual. If the solver does
+  /// not hold a lock, the joint is open only if its error is large, too
   int open;
   int redundant;      ///< number of rows that the last factorization found to be linear combinations of others
   uint64_t flops;     ///< additions and multiplications of the solves of the step; 0: not counted
@@ -33,15 +33,15 @@ typedef struct ImpResidual {
   const char *reason; ///< why the solver stopped, see imp_world_residual
 } ImpResidual;
 /// Largest `error` of a step that has converged. At 0.01, bodies that should be at rest accelerate by 1 % of gravity.
-/// Forces are wrong by about as much, and by more where light bodies carry heavy ones: in a welded mast of ten links of
-/// 1 kg with 10 kg on top, the force at the foot is 2 % off when `error` is 0.0066. Before `error` is computed, one
-/// millionth of the largest speed is subtracted from `velocity`, because that much may be rounding.
+/// The relative error of forces is about as large, but larger where light bodies carry heavy bodies: in a welded mast
+/// of ten links of 1 kg with 10 kg on top, the force at the foot is 2 % off when `error` is 0.0066. Before `error` is
+/// computed, one millionth of the largest speed is subtracted from `velocity`, because it may be a rounding error.
 #define IMP_CONVERGED 0.01
 /// Return the residual of the last step.
 ///
 /// Values of `reason` for sweeps:
 ///   "converged"    all `iterations` were made, and the step has converged
-///   "iterations"   all were made, and the step has not converged or did not meet a tolerance that is set
+///   "iterations"   all `iterations` were made, but the step has not converged, or a tolerance that is set was not met
 ///   "impulse", "velocity", "change"   tolerance_impulse, tolerance_velocity or tolerance_change was met, which may be
 ///                  looser or stricter than IMP_CONVERGED
 /// For direct solves: "solved", or "stalled" if no forces satisfy all rows, as when bounds or locks contradict each
@@ -50,15 +50,15 @@ typedef struct ImpResidual {
 /// A joint is open if its error exceeds 5 % of its size, or has grown by 2 % of the size while each step was solved by
 /// sweeps that met a tolerance or by a direct solve that did not stall. It closes when the error falls below 1 %.
 ///   size    twice the extent of the smallest body that the joint moves; for points without extent, twice the longest
-///           lever of its anchors, or the length that it keeps, or else 1 m
+///           lever of the joint's anchors, or the length that the joint keeps, or else 1 m
 ///   error   distance from the values that locks, and limits of infinite force, allow. An angle counts as the
 ///           displacement of a point at half the size; a function of a constraint as the smallest displacement of one
 ///           body that removes the error, to first order
-/// Each opening makes an IMP_EVENT_WARNING with the joint and the error as `length`, also in the first step of a joint
-/// that is made open. Another warning, whose text begins with "a lock is not held", is made if the error of a joint
-/// exceeds 1e-6 of its size and the solver does not hold one of its locks: the solver dropped the lock as a linear
-/// combination of others (or nearly one), or could not correct the lock because it contradicts others. Rates, rows with
-/// bounds, and joints that are broken or have a disabled body are not evaluated.
+/// When a joint becomes open, an IMP_EVENT_WARNING is made with the joint and the error as `length`, also for a joint
+/// whose error is large from its first step on. Another warning, whose text begins with "a lock is not held", is made
+/// if the error of a joint exceeds 1e-6 of its size and the solver does not hold one of its locks: the solver dropped
+/// the lock as a linear combination (or nearly so) of other locks, or could not correct the lock because it contradicts
+/// other locks. Rates, rows with bounds, and joints that are broken or have a disabled body are not evaluated.
 IMP_API ImpResidual imp_world_residual(ImpWorld *world);
 
 /// One sweep of the last step.
@@ -90,13 +90,15 @@ typedef enum ImpEnergyCause {
   IMP_ENERGY_LOCK,
   IMP_ENERGY_LIMIT, ///< work of limits
   IMP_ENERGY_MOTOR, ///< work of motors, servos and force drives
-  /// work of springs plus the change of the energy stored in them: what their damping and the time step remove or add
+  /// work of springs plus the change of the energy stored in them: energy that their damping and the time step remove
+  /// or add
   IMP_ENERGY_SPRING,
   IMP_ENERGY_USER,        ///< work of rows of constraints by rows
   IMP_ENERGY_CONTACT,     ///< work of normal rows that do not bounce: inelastic impacts
   IMP_ENERGY_RESTITUTION, ///< work of normal rows that bounce
   IMP_ENERGY_FRICTION,    ///< work of friction and rolling resistance of contacts, and of dry friction of coordinates
-  /// work of kinematic bodies on others, and of rotating bodies that impulses cannot turn, because their inertia is 0
+  /// work of kinematic bodies on other bodies, and of rotating bodies whose inertia is 0: impulses do not change their
+  /// rotation
   IMP_ENERGY_KINEMATIC,
   IMP_ENERGY_BIAS,       ///< work of the correction of position errors through velocities
   IMP_ENERGY_PROJECTION, ///< correction of positions without velocities

@@ -18,10 +18,9 @@ IMP_API const char *imp_shape_type_name(int type);
 /// Definition of a shape: material, filter, callbacks. Start from imp_shape_def().
 ///
 /// The material values of a contact are mixed from those of its two shapes a and b: friction sqrt(a b); restitution and
-/// rolling resistance the larger; restitution threshold and hit speed the smaller of those given; surface speed the
-/// sum. The default of a contact's restitution threshold is 2 h a, where h is the substep and a the acceleration of the
-/// bodies by gravity and by forces applied for the whole step: the normal component of this acceleration, or half its
-/// magnitude if that is larger.
+/// rolling resistance the larger; restitution threshold and hit speed the smaller of the given values; surface speed
+/// the sum. The default of a contact's restitution threshold is 2 h a with the substep h. The acceleration a is due to
+/// gravity and to forces applied for the whole step: its normal component or half its magnitude, whichever is larger.
 typedef struct ImpShapeDef {
   /// [kg/m^2], default 1; must be > 0 if the body's mass is computed from its shapes; a sensor has no mass
   double density;
@@ -43,7 +42,8 @@ typedef struct ImpShapeDef {
   uint64_t category, mask;
   /// group number: shapes of the same group always collide if it is positive, never if it is negative; default 0: none
   int32_t group;
-  /// local direction of the only solid side: shapes that come from there collide; default (0, 0): all sides
+  /// local direction of the only solid side: only shapes that come from this side collide; default (0, 0): all sides
+  /// are solid
   ImpVec2 one_way;
   const char *name; ///< copied; null for none
   void *user_data;  ///< for the caller; the library does not use it
@@ -71,13 +71,13 @@ IMP_CALL ImpStatus imp_body_add_box(ImpWorld *world, ImpBody body, const ImpShap
 /// Add a polygon of 3..IMP_MAX_OUTLINE points (count) in either orientation, grown outwards by a radius >= 0 [m]. A
 /// polygon that is concave, or has more than IMP_MAX_VERTICES points, is divided into convex pieces and remains one
 /// shape; mass, points and drawing are those of the outline. With a radius, mass and collision are those of all points
-/// within the radius of the outline: notches and holes narrower than two radii are filled. Errors, which name the
-/// vertex: a vertex too close to another one, a vertex of a convex polygon on the line through its neighbours, edges
-/// that cross.
+/// within the radius of the outline: notches and holes narrower than two radii are filled. Errors (the message names
+/// the vertex): a vertex too close to another one, a vertex of a convex polygon on the line through its neighbours,
+/// edges that cross.
 IMP_CALL ImpStatus imp_body_add_polygon(ImpWorld *world, ImpBody body, const ImpShapeDef *def, const ImpVec2 *points,
                                         int count, double radius, ImpShape *out_shape);
-/// Add a polygon with holes. `points`: those of the outline, then those of each hole; `counts` (rings): number of
-/// points of the outline and of each hole. Holes lie inside the outline and outside each other.
+/// Add a polygon with holes. `points`: the points of the outline, then the points of each hole; `counts` (rings):
+/// number of points of the outline and of each hole. Holes lie inside the outline and outside each other.
 IMP_CALL ImpStatus imp_body_add_polygon_with_holes(ImpWorld *world, ImpBody body, const ImpShapeDef *def,
                                                    const ImpVec2 *points, const int *counts, int rings, double radius,
                                                    ImpShape *out_shape);
@@ -92,8 +92,8 @@ IMP_CALL ImpStatus imp_body_add_segment(ImpWorld *world, ImpBody body, const Imp
 /// island, a clockwise loop a room. All links collide, the first and the last too. `count`: at least 2, for a loop 3.
 IMP_CALL ImpStatus imp_body_add_chain(ImpWorld *world, ImpBody body, const ImpShapeDef *def, const ImpVec2 *points,
                                       int count, bool loop, ImpShape *out_shape);
-/// Add terrain: points at origin + (i spacing, values[i]), `values` (count), joined to smooth chains with the material
-/// below. A NaN value makes a gap. At least two neighbouring values must be numbers.
+/// Add terrain: points at origin + (i spacing, values[i]), `values` (count), joined to smooth chains; the material is
+/// below the chains. A NaN value makes a gap. At least two neighbouring values must be numbers.
 IMP_CALL ImpStatus imp_body_add_heights(ImpWorld *world, ImpBody body, const ImpShapeDef *def, ImpVec2 origin,
                                         double spacing, const double *values, int count, ImpShape *out_shape);
 /// Destroy a shape and update the body's mass. Bodies that touch the shape wake. Error: the shape of a mover.
@@ -101,9 +101,9 @@ IMP_CALL ImpStatus imp_shape_destroy(ImpWorld *world, ImpShape shape);
 /// Return whether the handle refers to an existing shape of this world.
 IMP_API bool imp_shape_is_valid(const ImpWorld *world, ImpShape shape);
 
-/// Read a property in the unit of its table; booleans as 0 and 1.
+/// Read a property in the unit of its description (imp_shape_property); booleans as 0 and 1.
 IMP_API ImpStatus imp_shape_get(const ImpWorld *world, ImpShape shape, ImpShapeProperty property, double *out_value);
-/// Set a property. A change wakes the body and those that touch the shape. Errors: read only, out of range.
+/// Set a property. A change wakes the body and the bodies that touch the shape. Errors: read only, out of range.
 IMP_CALL ImpStatus imp_shape_set(ImpWorld *world, ImpShape shape, ImpShapeProperty property, double value);
 /// Read the type.
 IMP_API ImpStatus imp_shape_type(const ImpWorld *world, ImpShape shape, ImpShapeType *out_type);
@@ -118,7 +118,7 @@ IMP_API ImpStatus imp_shape_user_data(const ImpWorld *world, ImpShape shape, voi
 /// Read category and mask, see ImpShapeDef.
 IMP_API ImpStatus imp_shape_filter(const ImpWorld *world, ImpShape shape, uint64_t *out_category, uint64_t *out_mask);
 /// Set category and mask. Contacts that the new values exclude end; the next step searches for new ones. A change wakes
-/// the body and those that touch the shape.
+/// the body and the bodies that touch the shape.
 IMP_CALL ImpStatus imp_shape_set_filter(ImpWorld *world, ImpShape shape, uint64_t category, uint64_t mask);
 /// Function that decides whether two shapes collide. It is called at the start of a step, once for each pair whose
 /// boxes first come near each other, if `shape` is selective; if both shapes are selective, it is called with each of
@@ -126,14 +126,14 @@ IMP_CALL ImpStatus imp_shape_set_filter(ImpWorld *world, ImpShape shape, uint64_
 /// one of the shapes is destroyed, its filter, group or `selective` is set, or imp_shape_refilter is called for it. The
 /// callback may do what a substep callback may do.
 typedef bool (*ImpFilterFn)(ImpWorld *world, ImpShape shape, ImpShape other, void *user);
-/// Set the filter callback; null removes it. Without a callback, pairs without a result collide.
+/// Set the filter callback; null removes it. Without a callback, pairs that have no filter result collide.
 IMP_CALL void imp_world_set_filter_callback(ImpWorld *world, ImpFilterFn callback, void *user);
 /// Read whether the filter callback is called for the shape.
 IMP_API ImpStatus imp_shape_selective(const ImpWorld *world, ImpShape shape, bool *out_selective);
 /// Set whether the filter callback is called for the shape, and discard results as imp_shape_refilter does.
 IMP_CALL ImpStatus imp_shape_set_selective(ImpWorld *world, ImpShape shape, bool selective);
-/// Discard the filter results of the shape. At the start of the next step the filter callback is called again for its
-/// pairs; contacts that it refuses end.
+/// Discard the filter results of the shape. At the start of the next step the filter callback is called again for the
+/// pairs of the shape; a contact ends if the callback returns false.
 IMP_CALL ImpStatus imp_shape_refilter(ImpWorld *world, ImpShape shape);
 /// Read the direction of the only solid side, a unit vector in the body's frame; (0, 0): all sides are solid.
 IMP_API ImpStatus imp_shape_one_way(const ImpWorld *world, ImpShape shape, ImpVec2 *out_direction);
