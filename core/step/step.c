@@ -1,4 +1,4 @@
-// One step of a world: its stages in order, as a table of contents.
+// One step of a world: its stages in order.
 #include <string.h>
 
 #include "base/constants.h"
@@ -83,8 +83,8 @@ static void refresh(ImpiSolve *solve, int32_t slot, double t) {
 
 
 // Return true if a change of velocity may be applied to a body. If it would throw the body out of the world within the
-// substep, the body is recorded as an offending body instead. A sleeping body takes no part in this step and is tested
-// at the beginning of the next one.
+// substep, the body is recorded as an offending body instead. A sleeping body takes no part in this step. It is tested
+// at the beginning of the next step.
 static bool is_given(ImpWorld *world, int32_t slot, double vx, double vy, double w) {
   const ImpiBody *body = &world->bodies.data[slot];
   bool takes_part = body->awake && body->serial <= world->step_bodies;
@@ -537,7 +537,7 @@ static ImpStatus prepare(ImpWorld *world, double *clock) {
     if (!whole) {
       return impi_fail(IMP_ERR_NOMEM, "out of memory");
     }
-    if (world->joint.list_fresh) { // only a new list of joints can connect a sleeping body to an awake one
+    if (world->joint.list_fresh) { // a joint can connect awake and sleeping bodies only after the list was rebuilt
       world->joint.list_fresh = false;
       impi_wake_joined(world);
     }

@@ -181,8 +181,8 @@ static void forget_if_asleep(ImpWorld *world, int32_t slot) {
 }
 
 
-// Return the stamp of contacts that this step has brought up to date. A step that runs out of memory later is repeated
-// with the same stamp, so the contacts that it has updated stay valid.
+// Return the stamp of contacts that this step has brought up to date. A step that runs out of memory is repeated with
+// the same stamp, so contacts that are up to date are not updated again.
 static uint32_t stamp_of(const ImpWorld *world) { return (uint32_t)(world->tick + 1); }
 
 
@@ -394,14 +394,15 @@ bool impi_contacts_reserve(ImpWorld *world) {
       impi_lane_contacts_prepare(heap, &world->narrow.lane_contacts, impi_lane_width(world->settings.lanes),
                                  world->contacts.data, count, world->bodies.data, world->bodies.count,
                                  world->motions.data);
-  if (room && world->solver != IMP_SOLVER_SOFT) { // the other solvers have no lanes
+  if (room && world->solver != IMP_SOLVER_SOFT) { // only the soft solver has lanes
     end_all(world);
   }
   return room;
 }
 
 
-// Return the set of fast awake bodies, null if it is empty; and whether an awake body is a bullet.
+// Return the set of fast awake bodies, or null if no awake body is fast. `out_bullets`: whether an awake body is a
+// bullet.
 static const uint64_t *fast_bodies(ImpWorld *world, bool *out_bullets) {
   bool any = false;
   *out_bullets = false;

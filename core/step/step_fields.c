@@ -91,7 +91,7 @@ static void list_bodies(const ImpiSolve *solve, ImpWorld *world) {
 }
 
 
-// Add a field to those that act on the bodies `whom` (bits) of a block. False when out of memory.
+// Record that a field acts on the bodies `whom` (bits) of a block. False when out of memory.
 static bool add_acting_field(ImpWorld *world, int block, int32_t slot, uint64_t whom) {
   if (!impi_reserve(&world->heap, &world->field.acting_fields, world->field.acting_fields.count + 1)) {
     return false;
@@ -147,7 +147,7 @@ static bool list_fields(ImpWorld *world) {
 
 
 ImpStatus impi_fields_begin(ImpWorld *world) {
-  world->field.dirty = true; // the list is made later, when bodies have lanes
+  world->field.dirty = true; // `affected` is listed later, when bodies have lanes
   bool called = world->callback.constraint != NULL && world->joint.called > 0;
   // No field exists, and no callback could create one.
   if (world->field.first < 0 && world->callback.substep == NULL && !called) {
@@ -364,7 +364,7 @@ static void push_noted(ImpiSolve *solve, const ImpiFieldBlock *block) {
 }
 
 
-// Keep bodies in reach of a field that changes with time from falling asleep.
+// Prevent sleep of bodies that are in reach of a field that changes with time.
 static void keep_awake(ImpiSolve *solve, const ImpiFieldBlock *block) {
   for (int i = 0; i < block->count; ++i) {
     solve->bodies[block->affected[i].slot].restless |= block->restless[i];
@@ -490,7 +490,8 @@ void impi_fields_push(ImpiSolve *solve, double h, double t, double until) {
     world->field.complete = list_fields(world);
     world->field.dirty = false;
   }
-  // Substeps may add up to slightly more than the step, but nothing of the next step may begin now.
+  // By rounding, the substeps may add up to slightly more than the step. Explosions of the next step must not begin
+  // now.
   double end = impi_time_after(world);
   until = until > end - 1e-9 * h ? end : until;
   ImpiFieldScene scene = {.h = h,

@@ -136,7 +136,7 @@ static bool gather_lanes(ImpWorld *world) {
 }
 
 
-// List the active contacts for solvers that keep nothing from step to step.
+// List the active contacts for a solver without lanes.
 static void gather_all(ImpWorld *world) {
   ImpiBody *bodies = world->bodies.data;
   world->narrow.active.count = 0;

@@ -395,7 +395,7 @@ static void advance(ImpiWalk *walk) {
   push_bodies(walk, wanted);
   press(walk, !stood || mover->press == 0, impact);
   mover->feet = walk->feet;
-  ImpVec2 way = impi_sub(walk->feet, from); // a displacement by rounding alone counts as none
+  ImpVec2 way = impi_sub(walk->feet, from); // below 1e-10 m it is only rounding
   drive_body(walk->world, mover->body, impi_scale(impi_length_sq(way) < 1e-20 ? 0 : 1 / walk->dt, way));
 }
 

@@ -104,8 +104,8 @@ static void look_at_joints_of(ImpWorld *world, int32_t body) {
 }
 
 
-// Check the open joints, because no solver reports that one has closed, and some may have been destroyed. Joints
-// between sleeping bodies stay as they are.
+// Check the open joints, because no solver reports a joint that has closed, and some joints may have been destroyed.
+// Joints between sleeping bodies stay as they are.
 static void look_at_gaping(ImpWorld *world, bool solved) {
   if (!world->joint.opening.listed) {
     world->joint.opening.list.count = 0;

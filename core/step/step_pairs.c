@@ -21,7 +21,7 @@ static ImpStatus find_again(ImpiBroadphase *bp, int first, ImpStatus status) {
 }
 
 
-// Decide which pairs get a contact, and write 0 or -1 (none) where the slot will be.
+// Decide which pairs get a contact. Write 0 to `pair_slots` for such a pair, -1 for any other pair.
 static void choose_range(void *context, int first, int count, int worker) {
   (void)worker;
   ImpWorld *world = context;

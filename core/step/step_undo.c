@@ -296,7 +296,8 @@ static bool has_implausible_law(ImpWorld *world, int32_t slot) {
 }
 
 
-// Return the last dynamic body of the first joint that has an extreme drive or law and a body that is not valid, or -1.
+// Find the first joint that has an extreme drive or law and a body that is not valid. Return the last dynamic body of
+// this joint; -1: no such joint.
 static int32_t find_driven(ImpWorld *world) {
   for (int i = 0; i < world->joint.awake.count; ++i) {
     const ImpiJoint *joint = &world->joints.data[world->joint.awake.data[i]];

@@ -6,7 +6,8 @@
 
 #include <stddef.h>
 
-// Callbacks in the order of ImpiCallbackState. A keyframe stores which of them are set as bits in this order.
+// Callbacks in the order of ImpiCallbackState. A keyframe stores for each of them, as bits in this order, whether it is
+// set.
 typedef enum ImpiCallback {
   IMPI_CALLBACK_SUBSTEP,
   IMPI_CALLBACK_PRE_SOLVE,

@@ -17,7 +17,7 @@ static inline int32_t impi_next_of_shape(const ImpWorld *world, int32_t edge) {
   return (next & 1 ? other->shape_b : other->shape_a) == (edge & 1 ? contact->shape_b : contact->shape_a) ? next : -1;
 }
 
-// Return a contact after its results in the solver lanes were read back into it.
+// Read the results of a contact back from the solver lanes, and return the contact.
 static inline const ImpiContact *impi_contact_now(const ImpWorld *world, int32_t slot) {
   ImpiContact *contact = &world->contacts.data[slot];
   if (contact->run > 0) {
@@ -46,7 +46,7 @@ int32_t impi_world_add_contact(ImpWorld *world, int32_t proxy_a, int32_t proxy_b
 int32_t impi_contact_take(ImpWorld *world, int32_t proxy_a, int32_t proxy_b);
 void impi_contact_fill(ImpWorld *world, int32_t slot, int32_t proxy_a, int32_t proxy_b);
 void impi_contact_link(ImpWorld *world, int32_t slot);
-// Remove a contact. If it touched, its end is reported and sleeping bodies on both sides wake.
+// Remove a contact. If it touched, report the end of the contact and wake both bodies.
 void impi_world_remove_contact(ImpWorld *world, int32_t contact);
 // Set whether a contact touches. Reports begin or end unless another contact of the same two shapes touches.
 void impi_world_set_touching(ImpWorld *world, int32_t contact, bool touching, double speed);

@@ -4,7 +4,7 @@
 
 #include "world/world.h"
 
-// Add an event to the list that handlers receive next: inside a step the list of the step, otherwise the pending one.
+// Add an event to the list that handlers receive next: inside a step the list of the step, otherwise the pending list.
 // Returns false when out of memory; then the event is lost and the world stays valid.
 bool impi_event_add(ImpWorld *world, ImpEventKind kind, ImpEvent event);
 void impi_event_body(ImpWorld *world, ImpEventKind kind, int32_t body, const char *text);

@@ -351,7 +351,7 @@ static double free_part(const ImpiWalk *walk, ImpVec2 travel) {
 }
 
 
-// Return the part of a path along which all obstacles have been found.
+// Return the part of a path that is inside the region in which obstacles were searched.
 static double within_reach(const ImpiWalk *walk, ImpVec2 way) {
   ImpVec2 gone = impi_sub(walk->feet, walk->begin), there = impi_add(gone, way);
   double part = 1, reach = walk->reach;

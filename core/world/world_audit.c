@@ -123,7 +123,7 @@ static void enter_row(ImpWorld *world, ImpiRow *row, int32_t owner, double began
 }
 
 
-// If a coordinate's drive was released within the step, switch on again those of its rows that acted earlier in the
+// If a coordinate's drive was released within the step, switch on again the rows of the drive that acted earlier in the
 // step. Returns the drive, or null if none was released.
 static ImpiDrive *show_released(ImpWorld *world, const ImpiJoint *joint, int index) {
   const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, index);

@@ -70,7 +70,7 @@ void impi_contacts_relink(ImpWorld *world) {
     if (lives) {
       world->bodies.data[slot].first_edge = -1;
     }
-    // From the last edge to the first, because edges are inserted in front.
+    // Link the last edge first, because each edge is inserted in front of the others.
     for (int32_t edge = last; edge >= 0; edge = last) {
       last = world->contacts.data[edge >> 1].edge[edge & 1].previous;
       link_edge(world, edge >> 1, edge & 1);

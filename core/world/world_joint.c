@@ -20,8 +20,9 @@ ImpStatus impi_joint_room(ImpWorld *world, int bodies, int drives) {
   if (status != IMP_OK) {
     return status;
   }
-  // Reserve new entries for everything that the joint needs, because the lists of free entries may have too few. The
-  // event is a warning of a large position error; the two commands create the ground body and the joint.
+  // Reserve new entries for everything that the joint needs, because the lists of free entries may have too few. Also
+  // reserve an event (the warning of a large position error) and two commands (to create the ground body and the
+  // joint).
   bool room = impi_reserve(heap, &world->joints, impi_pool_peek(&world->joint_pool) + 1) &&
               impi_reserve(heap, &world->joint_edges, world->joint_edges.count + bodies) &&
               impi_reserve(heap, &world->drives, world->drives.count + world->queue.commands.count + drives) &&
@@ -148,7 +149,7 @@ void impi_joint_attach(ImpWorld *world, int32_t slot) {
   }
   int count = impi_joint_body_count(joint);
   for (int i = 0; i < count; ++i) {
-    // Bodies that cannot touch each other hide no internal edges of each other.
+    // Bodies that cannot touch each other no longer hide internal edges of each other.
     impi_contacts_expire(world, impi_joint_body(joint, i));
   }
   int32_t most = impi_joint_body(joint, 0);
@@ -258,7 +259,7 @@ static void note_drive(ImpWorld *world, int32_t slot, int index, const ImpDrive 
   unsigned rows = rows_of(drive);
   const ImpDrive *present = coordinate->drive >= 0 ? &world->drives.data[coordinate->drive].set : NULL;
   bool is = impi_drive_is_mechanical(drive), was = present != NULL && impi_drive_is_mechanical(present);
-  // A rotor may change which joints the solver factorizes together.
+  // A change of the rotor may change which joints the solver factorizes together.
   bool other = is != was || (was && drive->armature != present->armature);
   if (!world->joint.results_kept || world->stepping || rows == 0 || locked || other) {
     impi_joints_edited(world);
@@ -359,7 +360,7 @@ bool impi_joint_is_asleep(const ImpWorld *world, const ImpiJoint *joint) {
 }
 
 
-// Return whether two drives are equal. The lock's value counts only if there is a lock.
+// Return whether two drives are equal. The lock's value is compared only if there is a lock.
 static bool is_same(const ImpDrive *one, const ImpDrive *other) {
   size_t from = offsetof(ImpDrive, lower), size = sizeof *one - from; // the rest of the struct: numbers without padding
   bool lock = one->on >> IMP_DRIVE_LOCK & 1u;
@@ -379,7 +380,7 @@ static bool leaves_lanes(const ImpWorld *world, const ImpiJoint *joint, int inde
 
 // How a change affects the drives of a coordinate.
 typedef struct Turn {
-  bool first, last; // the coordinate's first drive is added; its last one is released
+  bool first, last; // the coordinate gets its first drive; the coordinate loses its last drive
   bool locks;       // the coordinate is locked or unlocked
   bool leaves;      // the joint leaves the SIMD lanes of the soft solver
   // A rotor (armature) is added or removed together with the coordinate's drives, or is added to a joint that the
@@ -407,8 +408,8 @@ static Turn turn_of(const ImpWorld *world, const ImpiJoint *joint, int index, co
 
 // Return whether a change must be postponed to the end of the step. Changes of locks are always postponed, because the
 // solver has planned its work for the present locks. Also postponed are the changes of rotors that Turn.spins
-// describes, and changes of drives of sleeping joints. Inside substep handlers other drives are added and released at
-// once, because the solver has memory for their rows.
+// describes, and changes of drives of sleeping joints. All other changes of drives inside substep handlers act at once,
+// because the solver has memory for the rows.
 static bool must_wait(const ImpWorld *world, int32_t slot, int index, const ImpDrive *drive, const Turn *turn) {
   const ImpiJoint *joint = &world->joints.data[slot];
   bool locked = impi_joint_coordinate_const(joint, index)->locked;

@@ -3,9 +3,9 @@
 // J is processed island by island; joints connect the bodies of an island. The rows of an island are made orthonormal
 // in creation order by modified Gram-Schmidt, and reorthogonalized if subtraction cancelled most of a row:
 //   row_k = sum_i r_ki q_i + rest,   q_new = rest / |rest|
-// A row whose rest is 0 is a combination of the rows before it, and thus redundant. The test is that of the solvers,
-// with J M^-1/2 and IMPI_REDUNDANT. If the rest is short relative to the row, the combination rest = sum_i x_i row_i,
-// with x_k = 1, is computed from the r_ki.
+// A row whose rest is 0 is a combination of the rows before it, and thus redundant. The solvers use the same test, with
+// J M^-1/2 and IMPI_REDUNDANT. If the rest is short relative to the row, the combination rest = sum_i x_i row_i, with
+// x_k = 1, is computed from the r_ki.
 //
 // The forces of a lock with a short rest are large. v = M^-1 J^T x with x = (J M^-1 J^T)^-1 e_k is the motion that lock
 // k alone prevents, at speed 1 of its coordinate. In this motion other points may move much faster; the force of the

@@ -34,8 +34,8 @@ static bool same_side(const Search *search, const ImpiShape *shape) {
 }
 
 
-// Return whether bodies and joints let a piece touch the other piece of the contact. The result is the same for all
-// pieces of a body.
+// Return whether a piece may touch the other piece of the contact, as far as their bodies and joints decide it. The
+// result is the same for all pieces of a body.
 static bool may_touch(Search *search, int32_t index) {
   if (!search->tested || search->fixed) {
     search->bodies_may = impi_world_may_touch(search->world, index, search->other_proxy);

@@ -197,8 +197,8 @@ static void report(ImpWorld *world, int32_t sensor, int32_t visitor, const ImpiT
 
 
 // Report that a visitor passed through a sensor, once for all pairs of their pieces: entries [first, last) of the
-// sorted list. Nothing is reported if they touch or overlap now, because then the begin event was reported already, or
-// will be.
+// sorted list. Nothing is reported if the two shapes touch or overlap now, because then the begin event was reported
+// already, or will be.
 static void report_pair(ImpWorld *world, int first, int last) {
   const ImpiPair *list = world->sensor.passed.data;
   const ImpiProxy *proxies = world->broadphase.proxies.data;

@@ -108,7 +108,7 @@ static bool measure(ImpiBody *body, const ImpiMotion *m, double dt) {
   body->windows = (uint8_t)impi_min(body->windows + 1, IMPI_TREMBLE_WINDOWS);
   bool calm = body->windows >= IMPI_REST_WINDOWS && is_rest(moves[0], moves[1], moves[2], 2, unit, length) &&
               is_rest(moves[0] + 2, moves[1] + 2, moves[2] + 2, 1, 1, length);
-  if (body->windows >= IMPI_TREMBLE_WINDOWS && !calm) { // a trembling body counts as calm until it has moved away
+  if (body->windows >= IMPI_TREMBLE_WINDOWS && !calm) { // a trembling body is treated as calm until it has moved away
     calm = trembles(rest, unit);
     if (!calm) {
       body->windows = IMPI_REST_WINDOWS;

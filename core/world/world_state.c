@@ -170,9 +170,9 @@ static void add_joint_residual(ImpWorld *world, int32_t slot, ImpResidual *resid
 }
 
 
-// Return the velocity that errors are compared with: the largest that gravity adds to an awake body in a substep. If
-// gravity acts on no awake body, it is the largest velocity that an impulse of the last substep causes along its own
-// row. *out_speed: the largest speed.
+// Return the velocity that errors are compared with: the largest velocity that gravity adds to an awake body in a
+// substep. If gravity acts on no awake body, it is the largest velocity that an impulse of the last substep causes
+// along its own row. *out_speed: the largest speed.
 static double velocity_scale(ImpWorld *world, double *out_speed) {
   int substeps = impi_substeps(impi_solver((int)world->solved_by), &world->settings);
   double h = world->impulse_step > 0 ? world->impulse_step : world->settings.dt / substeps;
