@@ -3,9 +3,9 @@
 //   C(x) = 0,  J v = 0  =>  J a + J'v = 0,  M a = F + J^T lambda
 //   J M^-1 J^T lambda = -(J'v + J M^-1 F)                                 locks
 //   v' = v + h (M^-1 (F + J^T lambda)),  x' = x + h v'
-// (The second line on the lecture's slide lacks the minus sign.) Multiplied by h, this is an equation for impulses,
-// with b of a lock such that J v' = J v - h J'v:
-//   b = h J'v - J v       with the speed J v before any force
+// Multiplied by h, the second line is an equation for impulses. It requires J v' = J v - h J'v of a lock, with the
+// speed J v before any force. So the bias of a lock is
+//   b = h J'v - J v
 // Rows at the velocity level are therefore part of the same solve: limits, motors, contacts and friction, rows that
 // depend on time, and velocity constraints.
 // The equations do not correct J v: an error of a speed persists, and C drifts at a constant speed. So positions are
@@ -18,12 +18,12 @@
 // The projection moves bodies but no rotors (armature, speed s). For the coordinate of a rotor, v' is therefore the
 // velocity along the chord from x to x':
 //   C(x') = C(x) + h J v' + h^2 / 2 J'v = C(x) + h s'   =>   J v' = s' - h/2 J'v
-// to second order. With J v' = s' - h J'v the coordinate would lag by h^2 / 2 J'v in each substep, and with s' = J v'
-// it would lead. Drives of the coordinate act on the rotor, so their rows prescribe s' too.
+// to second order. With J v' = s' - h J'v the coordinate would lag by h^2 / 2 J'v in each substep, and with J v' = s'
+// it would lead by as much. Drives of the coordinate act on the rotor, so their rows prescribe s' too.
 // If C is quadratic in x, the trajectory with this integrator equals that of the velocity level; this property is a
 // test of J'v.
-// source: Lecture VI, "Constraints and Controllers", global solution at the acceleration level; Witkin,
-//         "Physically based modeling: constrained dynamics" (1997)
+// source: Lecture VI, "Constraints and Controllers", global solution at the acceleration level (the slide lacks the minus
+//         sign of the second line); Witkin, "Physically based modeling: constrained dynamics" (1997)
 #include "solvers/direct.h"
 
 // Rows that increase the kinetic energy by more than this factor are solved again at the velocity level.
@@ -54,8 +54,8 @@ static void take_accelerations(ImpiSolve *solve) {
 }
 
 
-// Add part * h/2 J'v to the bias of all rows of coordinates with a rotor: part 1 makes them rows for the chord, part -1
-// undoes this.
+// Add part * h/2 J'v to the bias of all rows of coordinates with a rotor. With part = 1 the rows prescribe the velocity
+// along the chord; part = -1 undoes this.
 static void drive_rotors(ImpiSolve *solve, double part) {
   ImpiReference *ref = solve->scratch;
   for (int i = 0; i < ref->rows.count; ++i) {

@@ -3,9 +3,9 @@
 // for islands with touching contacts or with callbacks, for substeps in which the midpoint rule finds no solution, for
 // bodies without joints, and for all bodies with midpoint = false:
 //   v' = v + h M^-1 F + M^-1 J(x)^T lambda,  J v' + b = 0,  x' = x + h v'
-// Here the rows have their directions at the start of the substep, and for each row the projection removes the energy
-// m_C (J v)^2 / 2. The inertia that is added to light links (stiffness.h) loses energy too, which the energy ledger
-// shows. Contacts are integrated by Euler because an impact is instantaneous.
+// With Euler, rows have the directions that they have at the start of the substep, and the projection of each row
+// removes the energy m_C (J v)^2 / 2. The inertia that is added to light links (stiffness.h) loses energy too, which
+// the energy ledger shows. Contacts are integrated by Euler because an impact is instantaneous.
 // Bounds of limits, motors, contacts and friction form a complementarity problem, which is solved with the same factor
 // (exact.h).
 // source: Catto, "Modeling and Solving Constraints" (GDC 2009), global solution; Baraff, "Linear-time dynamics using
@@ -41,8 +41,8 @@ static void by_euler(ImpiSolve *solve) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Join the island of a body with that of lane `with` (0: no island yet). Return the root of the joined island, or
-// `with` if no impulse moves the body.
+// Add a body to the island of lane `with` (0: no island yet). Return the root of this island, or `with` if impulses do
+// not move the body.
 static int32_t join(ImpiSolve *solve, int32_t with, int32_t slot) {
   ImpiDirect *direct = solve->scratch;
   const ImpiBody *body = &solve->bodies[slot];

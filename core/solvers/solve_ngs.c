@@ -5,7 +5,7 @@
 //   3    up to position_iterations times, for contacts, then joints, each at the poses that the last correction gave:
 //          contact point   d = M^-1 J^T m_C min(part * overlap beyond the slop, largest push)
 //          joint           d = -M^-1 J^T K^-1 C,   K = J M^-1 J^T of all its locks
-//          then again, including the limits that are then violated, as if these were locks
+//          then again, with each limit that is violated treated as a lock
 //        until every error is below its tolerance. Velocities are not changed.
 // Joints take full Newton steps: one or two steps reduce an error of 10 mm at a joint to 1e-6 m, three to rounding.
 // Contacts are corrected slowly, so that bodies in a heap are not thrown by the bodies below.
@@ -19,8 +19,8 @@
 #include "model/block.h"
 #include "solvers/reference.h"
 
-// The part of a contact's error that one pass corrects, as in Box2D: below 1 because two points of one box push
-// together, and small because errors in a heap depend on each other. A larger part removes errors sooner, but makes
+// The part of a contact's error that one pass corrects, as in Box2D: below 1 because both points of a box push at the
+// same time, and small because errors in a heap depend on each other. A larger part removes errors sooner, but makes
 // stacks jitter.
 #define CONTACT_PART 0.2
 // The largest push of a contact [m], as in Box2D. Deep overlap is corrected over several steps.
@@ -117,7 +117,7 @@ static double correct_rows(ImpiSolve *solve, int index, double t, bool limits) {
   joint_errors(solve, index, t, limits);
   double worst = worst_error(ref);
   for (int first = 0; first < ref->fixes.count; first += IMPI_BLOCK_ROWS) {
-    if (first > 0) { // the block of rows before has moved the bodies; most joints have only one block
+    if (first > 0) { // the last block of rows has moved the bodies; most joints have only one block
       joint_errors(solve, index, t, limits);
     }
     int count = ref->fixes.count, last = first + IMPI_BLOCK_ROWS;

@@ -24,12 +24,12 @@
 // Dampers whose rate times h / 2 is below this are explicit in the first half.
 #define GENTLE 0.5
 
-// If Newton's method leaves more than this error [m or rad] in an island, its result is undone there: the island's
-// bodies move with their velocities, and impi_direct_project corrects positions. Otherwise contradicting equations
-// would move bodies at rest.
+// If Newton's method leaves more than this error [m or rad] in an island, its result is undone for that island: the
+// bodies move with their velocities, and impi_direct_project corrects positions. The result of contradicting equations
+// could move bodies at rest.
 #define CONTRADICTS 1e-9
 
-// Smallest part of a Newton step that is tried when a step that overshoots is halved.
+// A Newton step that overshoots is halved, at most down to about this part of the full step.
 #define SHORTEST 1e-3
 
 
@@ -137,7 +137,7 @@ static void take(ImpiSolve *solve, double part, double h) {
 }
 
 
-// Keep in `impulses` only the steps of islands that are still iterating (IMPI_ITERATING) and whose errors did not decrease.
+// Keep in `impulses` only the steps of islands that still iterate (IMPI_ITERATING) and whose errors did not decrease.
 // Return whether there are such islands.
 static bool keep_too_far(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;

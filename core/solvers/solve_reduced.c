@@ -11,8 +11,8 @@
 //                c is the mean of the velocity-dependent accelerations before the step and after it (predicted with the
 //                last impulses), as in a discrete Lagrangian: the energy oscillates by an amount that grows with h, but
 //                does not drift; with floating bodies on rods it decreases slowly, see solve_reduced_rows.c
-//   5  joints    the impulses of the trees' locks are computed afterwards, from the leaves to the roots: a body's joint
-//                supplies the part of the body's change of momentum that other impulses do not supply
+//   5  joints    the impulses of the trees' locks are computed afterwards, from the leaves to the roots: a joint supplies
+//                the change of momentum of its body, minus all other impulses on the body
 // In each substep the state is read from the poses and velocities of bodies and written back to them, so another solver
 // can continue. Velocities of bodies that violate the joints (after a push of one body) are replaced by those that the
 // joints allow at the same momenta, as after an impact.
@@ -30,8 +30,8 @@
 #define QUICK 0.5
 
 // If a body of a tree that is integrated by symplectic Euler would turn by more than this [rad] in a substep, the
-// substep is therefore cut into 2, 4, ... equal parts, at most MAX_EULER_PARTS. With a limit of 1 rad, a chain of 12
-// links with springs doubled its energy in one step; with 0.5 rad the chain gained no energy.
+// substep is cut into 2, 4, ... equal parts, at most MAX_EULER_PARTS. With a limit of 1 rad, a chain of 12 links with
+// springs doubled its energy in one step; with 0.5 rad the chain gained no energy.
 #define MAX_EULER_TURN 0.25
 #define MAX_EULER_PARTS 32
 
@@ -159,7 +159,8 @@ void impi_reduced_sum(ImpiSolve *solve, const ImpiTreeGroup *group) {
 void impi_reduced_match_momentum(ImpiSolve *solve, const ImpiTreeGroup *group) {
   ImpiReduced *reduced = solve->scratch;
   for (int i = group->first; i < group->first + group->count; ++i) {
-    reduced->links.data[i].stage = reduced->links.data[i].sum; // copy of the wanted totals; `sum` is overwritten below
+    // keep the totals that each tree should have: impi_reduced_sum overwrites `sum`
+    reduced->links.data[i].stage = reduced->links.data[i].sum;
   }
   impi_reduced_sum(solve, group);
   for (int i = group->first; i < group->first + group->count; ++i) {
@@ -229,8 +230,9 @@ static bool is_quick(const ImpiReduced *reduced, const ImpiTreeGroup *group) {
 }
 
 
-// Set the bias to the mean of the bias before the step and the bias at the velocities that follow from the present
-// bias. The second is limited to twice the first, because the impulses of the last substep may be inaccurate.
+// Set the bias to the mean of its value before the step and its value at the velocities that follow from the present
+// bias. The second value is limited to twice the first value, because the impulses of the last substep may be
+// inaccurate.
 static void improve_bias(ImpiSolve *solve, const ImpiTreeGroup *group) {
   ImpiReduced *reduced = solve->scratch;
   if (is_quick(reduced, group)) {
@@ -512,8 +514,8 @@ static double entered(const ImpiLedger *ledger) {
 }
 
 
-// Enter the energies of the trees that are integrated by Runge-Kutta in the ledger. The change of energy without any
-// other cause is entered as an effect of the integration.
+// Enter the energies of the trees that are integrated by Runge-Kutta in the ledger. The rest, the change of energy that
+// no entry explains, is entered as an effect of the integration.
 static void enter_smooth(ImpiSolve *solve, double energy_before, double entered_before) {
   ImpiReduced *reduced = solve->scratch;
   for (int i = 0; i < reduced->linkage.links.count; ++i) {
@@ -654,7 +656,7 @@ static void solve_part(ImpiSolve *solve) {
 }
 
 
-// Set ImpiJoint.dropped to the locks that are dependent on others.
+// Set ImpiJoint.dropped to the locks that are dependent on the rows before them.
 static void note_dropped(ImpiSolve *solve) {
   const ImpiReduced *reduced = solve->scratch;
   for (int i = 0; i < reduced->ref.rows.count; ++i) {

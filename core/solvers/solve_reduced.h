@@ -20,7 +20,7 @@ typedef struct ImpiReducedRow {
   uint8_t role;
   bool dropped;  // a lock that is dependent on the rows before it
   int32_t place; // index in ImpiReduced.effects of the row's effects (velocity changes per unit impulse); -1: none
-  double most;   // limit of the part of b that corrects C: this part gives bodies at most IMPI_LOCK_SPEED
+  double most;   // bound on the part of b that corrects C; with it, this part moves bodies at most at IMPI_LOCK_SPEED
   double mass;   // effective mass from the row's own bodies alone; ImpiRow.mass is that of the whole trees
   double work;   // work of the row in the substep [J]
 } ImpiReducedRow;
@@ -33,7 +33,7 @@ typedef struct ImpiReducedGroup {
   bool has_rows;         // rows act on the group, so its limits act before they are reached
   bool turns_fast;       // a body turns too fast for the bias, see QUICK in solve_reduced.c
   bool factored;         // articulated inertia is valid for the present pose
-  bool weak;             // a lock of the group's block is dependent on others, or nearly
+  bool weak;             // a lock of the group's block is dependent, or nearly dependent, on the rows before it
   bool corrects_errors;  // errors of the group's block are being corrected, see impi_reduced_correct_errors
   int32_t first, count;  // block of the group: rows that are solved together, as a range of ImpiReduced.block
 } ImpiReducedGroup;
@@ -62,12 +62,12 @@ typedef struct ImpiReducedLink {
 typedef struct ImpiReduced {
   ImpiReference ref; // must be first: the shared stages cast `scratch` to ImpiReference
   ImpiLinkage linkage;
-  IMPI_ARRAY(ImpiReducedRow) rows;     // additional data of ref.rows, in the same order
-  IMPI_ARRAY(ImpiReducedGroup) groups; // additional data of linkage.groups, in the same order
-  IMPI_ARRAY(ImpiReducedLink) links;   // additional data of linkage.links, in the same order
-  IMPI_ARRAY(int32_t) block;           // rows that a group solves together, at ImpiReducedGroup.first and after it
-  IMPI_ARRAY(double) shares; // coefficients of a block's rows in the combination that was subtracted from one row
-  ImpiRowArray reported;     // copy of the solved rows, while `ref` holds rows at another pose
+  IMPI_ARRAY(ImpiReducedRow) rows;        // additional data of ref.rows, in the same order
+  IMPI_ARRAY(ImpiReducedGroup) groups;    // additional data of linkage.groups, in the same order
+  IMPI_ARRAY(ImpiReducedLink) links;      // additional data of linkage.links, in the same order
+  IMPI_ARRAY(int32_t) block;              // rows that a group solves together, at ImpiReducedGroup.first and after it
+  IMPI_ARRAY(double) shares;              // scratch of largest_share: coefficients of the rows of a block
+  ImpiRowArray reported;                  // copy of the solved rows, while `ref` holds rows at another pose
   IMPI_ARRAY(ImpiRowTerm) reported_terms; // terms of `reported` on third and further bodies
   IMPI_ARRAY(double) effects;             // effects of rows, from ImpiReducedRow.place on, see solve_reduced_rows.c
   // By lane: an implicit force field acts on the body in this substep. Such a body's tree is integrated by Euler.
@@ -118,11 +118,11 @@ ImpStatus impi_reduced_reserve_rows(ImpiSolve *solve, bool handlers);
 // row against the first `before` rows of the block of its trees (-1: all). A row that is dependent on these rows
 // becomes idle.
 void impi_reduced_prepare_row(ImpiSolve *solve, int row, int before);
-// Subtract x J of a row from the loads of the links, because the row supplies this part, not the joints.
+// Subtract x J of a row from the loads of the links: the row supplies this impulse, so the joints need not supply it.
 void impi_reduced_unload(ImpiSolve *solve, const ImpiRow *row, double x);
 // Solve all rows on the velocities in `motions`.
 void impi_reduced_solve_rows(ImpiSolve *solve);
-// Correct the errors of trees whose ImpiReducedGroup has `weak` set, by Newton's method: otherwise the errors of
+// Correct the errors of trees whose ImpiReducedGroup has `weak` set, by Newton's method. Uncorrected, the errors of
 // dependent locks would grow until the rows seem independent. Poses change, velocities do not; t is the time of these
 // poses.
 void impi_reduced_correct_errors(ImpiSolve *solve, double t);

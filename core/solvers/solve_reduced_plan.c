@@ -191,7 +191,8 @@ static void meet(ImpiSolve *solve, int i) {
 static void meet_limits(ImpiSolve *solve) {
   ImpiReduced *reduced = solve->scratch;
   bool seen = false;
-  for (int pass = 0; pass < 2; ++pass) { // the second pass is for other limits of trees that the first pass marked
+  // meet() may mark trees: the second pass is for the remaining limits of these trees
+  for (int pass = 0; pass < 2; ++pass) {
     for (int i = 0; i < reduced->ref.rows.count; ++i) {
       ImpiRow *row = &reduced->ref.rows.data[i];
       bool limit = row->kind == IMP_ROW_LOWER_LIMIT || row->kind == IMP_ROW_UPPER_LIMIT;

@@ -5,8 +5,8 @@
 // tension faster than MAX_SWING allows, the substep is cut into equal parts. If a body then turns by more than twice
 // MAX_TURN in a part, the substep is repeated with twice as many parts. Impulses and work are summed over the stages
 // with the same weights as the motion; the forces of joints are computed by inverse dynamics at each stage. The method
-// conserves the momentum of a floating tree only to its order; the error is removed by a rigid motion of the whole
-// tree.
+// conserves the momentum of a floating tree only up to its order of accuracy. A rigid motion of the whole tree removes
+// this error.
 #include "solvers/solve_reduced.h"
 
 #define MAX_TURN 0.3 // [rad]: the error of a part, about MAX_TURN^5 / 120, is then 2e-5 of the motion

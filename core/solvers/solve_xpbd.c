@@ -18,12 +18,12 @@
 //   velocities, user rows            does not work against a lock that is solved only in the next substep
 //   rows whose force is limited    velocity rows too, which correct C by beta / dt: an arm that is driven to its target
 //                                    with the full force of its servo must brake before it arrives
-// Differences from the papers' solver, and reasons:
-//   - Contacts start from their last impulses (`warm_start`), and overlap within the slop is not corrected: such rows
-//     have no position error, so only the last impulse brings them close to the solution. From 0, a stack of five
-//     jitters at 0.06 m/s and a stack of ten falls. Joints start from 0: a corrected error becomes a velocity,
-//     v = (x - x_0) / h, which the next prediction contains. Starting from the last impulse as well would double the
-//     correction, and sweeps that leave more than half of an error would diverge.
+// Differences from the solver of these papers, and reasons:
+//   - Overlap within the slop is not corrected, so contacts at rest have no position error. Therefore contacts start from
+//     their last impulses (`warm_start`). From 0, a stack of five jitters at 0.06 m/s and a stack of ten falls. Joints
+//     start from 0: a corrected error becomes a velocity, v = (x - x_0) / h, which the next prediction contains. With
+//     the last impulse in addition, the correction would act twice, and sweeps that leave more than half of an error
+//     would diverge.
 //   - Overlap at the substep's start is corrected at push_speed at most.
 //   - With `relax` stage 4 includes all rows but springs, with J at the new poses and without C: this removes the
 //     velocity that corrections of old errors caused, and a pendulum loses a quarter less energy. Without `relax` a

@@ -11,8 +11,8 @@
 //   relax:         d = -(J' v + b') / D          b: bias due to time or the user, also used in relax
 // C' includes h / (2 beta) J̇v (curvature): a substep moves along the tangent, which opens a lock by h^2 J̇v / 2.
 //   motor          rigid; its bias, minus its speed, is also used in relax
-//   servo          soft in solve and relax, with the bias beta (q - target) - target speed in both. A servo that is rigid
-//                  in the solve or in relax adds energy to chains (1500 J in 10 s to five links that it holds level).
+//   servo          soft in solve and relax, with the bias beta (q - target) - target speed in both. A servo that is
+//                  rigid in the solve or in relax adds energy to chains (1500 J in 10 s to five links held level).
 //   limit          speculative: before the end is reached, J v + C / h >= 0; relax skips an end that is not reached and
 //                  has no impulse.
 //                  With other drives on its coordinate: the part of its impulse that balances drives pressing on it is
@@ -267,8 +267,8 @@ INLINE Part held(Part j, Part weight) {
 }
 
 
-// Return whether the error of a lock or limit requires a recheck of the joint. The factor 0.7 allows for equal errors
-// of x and y.
+// Return whether the error of a lock or limit requires a recheck of the joint. The factor 0.7 is for joints in which
+// both x and y have an error.
 INLINE bool is_wide(const Head *head, const ImpiJoint *joint, int coordinate, const double *j, double c) {
   double most = (double)head->most;
   if (joint->custom == NULL) {
@@ -280,8 +280,8 @@ INLINE bool is_wide(const Head *head, const ImpiJoint *joint, int coordinate, co
   for (int i = 0; i < sides; ++i) {
     sum += j[3 * i] * j[3 * i] + j[3 * i + 1] * j[3 * i + 1] + j[3 * i + 2] * j[3 * i + 2] / (half * half);
   }
-  // The error is as large as a displacement |c| / g of one body, where g is the steepest slope of the coordinate (its
-  // change per metre). g^2 is at least sum / (2 sides), so the test errs towards a recheck.
+  // A body must move by |c| / g to cause the error c, where g is the steepest slope of the coordinate (its change per
+  // metre). The test uses g^2 >= sum / (2 sides), so it errs towards a recheck.
   return c * c * (2 * sides) > most * most * sum;
 }
 
@@ -314,9 +314,9 @@ INLINE void linearise_frame(ImpiSolve *solve, ImpiSoftJoints *joints, Head *head
 
 
 // Return the index of the row of a coordinate's rotor if the rotor is heavier than the bodies, else -1. The row of a
-// drive is orthogonalised against the rotor's row J v - s = 0. Before that, the J of the drive may be J of the bodies
-// or (0, 1), which is 0 for the bodies and 1 for the rotor: both give the same orthogonal row. But J of the bodies
-// would lose all digits if the rotor is heavy, and (0, 1) would lose all digits if the rotor is light.
+// drive is orthogonalised against the row of the rotor, J v - s = 0. The J of the drive may act on the bodies, or on
+// the rotor alone, (0, 1): both give the same orthogonal row. But J of the bodies loses all digits if the rotor is
+// heavy, and (0, 1) loses all digits if the rotor is light.
 INLINE int heavy_rotor(const ImpiSoftJoints *joints, Head *head, Form form, int coordinate) {
   for (int i = form.locks - head->rotors; i < form.locks; ++i) {
     const Extra *extra = &joints->extras.data[head->extra + i];
@@ -329,9 +329,8 @@ INLINE int heavy_rotor(const ImpiSoftJoints *joints, Head *head, Form form, int 
 }
 
 
-// The row of a drive may have been computed from the J that acts on the rotor alone, see heavy_rotor. Change its
-// coefficients to those that follow from J of the bodies, so that its impulse before orthogonalisation is the same as
-// with that J.
+// The row of a drive may have been computed from the J that acts on the rotor alone, see heavy_rotor. Change the
+// coefficients of the row to those for the J that acts on the bodies. Its raw impulse is then the same for both.
 INLINE void follow_rotor(Head *head, Form form, int i, int rotor) {
   float *against = against_of(row_of(head, form.bodies, form.stride, i), form.bodies);
   const float *own = against_of(row_of(head, form.bodies, form.stride, rotor), form.bodies);
@@ -469,7 +468,7 @@ INLINE void save(const Pass *pass, Head *head, Form form, const ImpiRecord *v) {
   for (int b = 0; b < form.bodies; ++b) {
     int32_t lane = lanes_of(head)[b];
     int r = form.bodies - 1 - b;
-    if (form.rotor && r < head->rotors) { // the fourth number of the lane is not the rotor's speed
+    if (form.rotor && r < head->rotors) { // v[b][3] is the speed of a rotor here, and is not written to the lane
       Rotor *rotor = &pass->rotors[head->rotor + r];
       rotor->speed = form.fine ? rotor->speed + (double)v[form.bodies + b][3] : (double)v[b][3];
       if (lane > 0 && !form.fine) {
@@ -566,8 +565,8 @@ INLINE float gives_at(const Row *row, const Extra *extra, float speed, float bia
 }
 
 
-// Move impulse from an end of a limit to the other drives of its coordinate: as much as these drives would give at the
-// speed at which the end begins to act.
+// Move impulse from an end of a limit to the drives on the same coordinate. These take over as much as they would give
+// at the speed at which the end begins to act.
 INLINE void take_over(const ImpiSoftJoints *joints, const Pass *pass, Head *head, Form form, int end) {
   const Extra *extras = &joints->extras.data[head->extra];
   Row *limit = row_of(head, form.bodies, form.stride, end);
@@ -590,7 +589,8 @@ INLINE void take_over(const ImpiSoftJoints *joints, const Pass *pass, Head *head
 }
 
 
-// Return the sum of the impulses of the coordinate's other drives if this sum presses on an end of the limit, else 0.
+// Return the sum of the impulses of all drives of the coordinate except the limit. If this sum does not press on the
+// given end of the limit, return 0.
 INLINE float pressure_on(const ImpiSoftJoints *joints, Head *head, Form form, int end) {
   const Extra *extras = &joints->extras.data[head->extra];
   float sum = 0;
@@ -601,7 +601,8 @@ INLINE float pressure_on(const ImpiSoftJoints *joints, Head *head, Form form, in
 }
 
 
-// Return the new impulse of the row of a drive. `pressure`: for an end of a limit, see pressure_on, else 0.
+// Return the new impulse of the row of a drive. `pressure`: the result of pressure_on for an end of a limit, 0 for
+// every other drive.
 INLINE float drive_impulse(const Pass *pass, const Row *row, const Extra *extra, float speed, float pressure) {
   bool firm = pass->relax && extra->role == ROLE_LIMIT; // rigid; other rows are as soft in relax as in the solve
   if (extra->role == ROLE_FORCE || (firm && row->lambda == 0 && (extra->side == 1 ? row->c > 0 : row->c < 0))) {
@@ -690,8 +691,8 @@ INLINE void look_again(ImpiSoftJoints *joints, Head *head, int n, const ImpiReco
 }
 
 
-// For reports, add the missing impulse to the totals of a motor that is stopped by its limit, and of the end that stops
-// it: such a motor presses on the limit with its maximum force.
+// For reports: a motor that its limit stops presses on the limit with its maximum force. Add the missing impulse to the
+// totals of the motor and of that end of the limit.
 INLINE void count_pressing(const ImpiSoftJoints *joints, Head *head, Form form) {
   const Extra *extras = &joints->extras.data[head->extra];
   for (int i = form.locks; i < form.rows; ++i) {
@@ -746,8 +747,8 @@ INLINE void relax_record(Form form, ImpiSolve *solve, ImpiSoftJoints *joints, co
 }
 
 
-// Before the new linearisation: add the impulses to the wrench along the old rows, and map them back from the
-// orthogonal basis. Changes in relax act along the new rows.
+// Before the new linearisation: add the impulses to the wrench along the old rows, and map the impulses back from the
+// orthogonal basis. The changes of impulses in relax act along the new rows.
 INLINE void leave_rows(Form form, Head *head) {
   bear(form, head, 1);
   map_out(head, form);

@@ -11,9 +11,9 @@
 typedef enum RowRole { ROLE_LOCK, ROLE_HELD, ROLE_LIMIT, ROLE_SPRING, ROLE_FORCE, ROLE_ROTOR } RowRole;
 
 // Four floats, not aligned: a body's part of J, or its inverse masses (m, m, i, 0), which are 0 along locked axes. The
-// fourth float belongs to the rotor of a coordinate with armature R. A rotor is one more body with one degree of
-// freedom: J is -1 in its own row J v - s = 0, and the inverse mass is 1 / R. Rotor r of a joint uses the part of body
-// (bodies - 1 - r).
+// fourth float belongs to a rotor: one more body with one degree of freedom, the turning mass of a coordinate with
+// armature R. The inverse mass of the rotor is 1 / R. Its speed s follows the coordinate by the row J v - s = 0, in
+// which its J is -1. Rotor r of a joint uses the part of body (bodies - 1 - r).
 typedef float Part __attribute__((vector_size(16), aligned(4)));
 
 // A row as the passes use it. In the record it is followed by J (one Part per body) and by the coefficients with which
@@ -26,7 +26,7 @@ typedef struct Row {
   float total, work; // impulse and work over the step
 } Row;
 
-// Data of a row that only planning, and the solution of drives, need.
+// Data of a row that only planning and the solve of drives need.
 typedef struct ImpiRowExtra {
   float bias;               // bias before orthogonalisation, set at the start of the substep; also used in relax
   float scale, keep, push;  // softness of the solve: see model/row.h
@@ -160,8 +160,8 @@ INLINE int held_rows(const ImpiClusterBlock *block, const Head *head) {
   return head->locks < block->rows ? head->locks : block->rows;
 }
 
-// Return the index of the first row that reports `share` as its work; such rows are rotors and drives. The locks report
-// the rest of the joint's work; in a joint without locks the rotors report it.
+// Return the index of the first row that reports `share` as its work. Rotors and drives report `share`, and the locks
+// report the rest of the joint's work. In a joint without locks the rotors report the rest.
 INLINE int first_share(const Head *head) { return head->locks - (head->locks > head->rotors ? head->rotors : 0); }
 
 // Solve the points of contacts at clusters, see soft_cluster_points.c.

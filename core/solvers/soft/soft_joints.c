@@ -645,7 +645,7 @@ static void take_new_drives(ImpiSolve *solve, ImpiSoftJoints *joints, const Impi
   for (int i = 0; i < joints->lanes.joints.count; ++i) {
     size += impi_joint_lanes_outgrown(solve, &joints->lanes, in_lanes[i]) ? moved_size(solve, in_lanes[i]) : 0;
   }
-  if (size > 0 && joints->used == 0) { // without records `now` and `mean` were not set
+  if (size > 0 && joints->used == 0) { // these are the first records of the step, so `now` and `mean` are not set yet
     impi_soft_joints_look(solve, joints, lanes);
     memset(joints->mean.data, 0, (size_t)lanes->count * sizeof *joints->mean.data);
   }
@@ -728,7 +728,7 @@ void impi_soft_joints_aim(ImpiSolve *solve, ImpiSoftJoints *joints, const ImpiLa
 }
 
 
-// Store the results of a step in a joint that has a frame, thus locks only: a faster form of flush and
+// Store the results of a step in a joint that has a frame and therefore only locks: a faster form of flush and
 // impi_joint_finish.
 static void store_plain(ImpiSolve *solve, const ImpiSoftJoints *joints, Head *head) {
   ImpiJoint *joint = &solve->joints[head->joint];

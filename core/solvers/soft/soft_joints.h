@@ -21,7 +21,7 @@ typedef struct ImpiSoftJoints {
   ImpiSampleRoom samples;
   IMPI_ARRAY(uint32_t) restless;              // offsets of the records with Head.restless [bytes]
   IMPI_ARRAY(struct ImpiRowExtra) extras;     // data of rows, from Head.extra on
-  IMPI_ARRAY(struct ImpiJointFrame) frames;   // of joints with locks only, by Head.frame
+  IMPI_ARRAY(struct ImpiJointFrame) frames;   // frames of joints with only locks; index: Head.frame
   IMPI_ARRAY(struct ImpiSoftRotor) rotors;    // rotors of joints, from Head.rotor on
   ImpiJointLanes lanes;                       // the joints in lanes
   ImpiClusters clusters;                      // the joints that are solved together by a factorization

@@ -87,9 +87,9 @@ IMPI_INLINE void aim_block(const ImpiSoftPass *pass, const Parts *at, int count)
 }
 
 
-// Solve one sweep of the compression phase of an impact; impulses of contacts that belong to a later impact are
-// removed. `last`: after the last impact, solve all touching contacts, so that bodies slower than the threshold come to
-// rest. Signals changes above IMPACT_TOLERANCE.
+// Solve one sweep of the compression phase of an impact. A point that was free and is not hit in this impact loses its
+// impulse, because it belongs to a later impact. `last`: after the last impact, solve all touching contacts, so that
+// bodies slower than the threshold come to rest. Signals changes above IMPACT_TOLERANCE.
 IMPI_INLINE void compress_block(const ImpiSoftPass *pass, const Parts *at, int count, bool fine, bool last) {
   const Head *head = at->head;
   if (!at->flags->bounces) {

@@ -14,7 +14,8 @@
 #include "base/constants.h"
 #include "solvers/soft/soft_refresh.h"
 
-// A circle's centre closer to the corner than this fraction of the radius gives no reliable direction.
+// If a circle's centre is closer to the corner than this fraction of the radius, the direction between them is
+// unreliable.
 #define IMPI_CORNER_LEAST 1e-3f
 
 // Apply an impulse (px, py) on b at the point, and its opposite on a.
@@ -221,7 +222,7 @@ IMPI_INLINE void turn_block(const ImpiSoftPass *pass, const Parts *at) {
   tau = impi_select(moves & (out > 0), impi_vmax(IMPI_SPLAT(0), impi_vmin(tau, IMPI_SPLAT(pass->h))), IMPI_SPLAT(0));
   ImpiFloats nx = x + tau * vx, ny = y + tau * vy, length = impi_sqrt(nx * nx + ny * ny);
   ImpiMask good = corner & (length > IMPI_CORNER_LEAST * radius);
-#if defined(IMPI_LOCKED) // keep the normal of a body with one locked axis: see enter_masses
+#if defined(IMPI_LOCKED) // with exactly one locked axis the normal does not rotate: see enter_masses
   good &= ~(((head->ma == 0) ^ (head->ma_y == 0)) | ((head->mb == 0) ^ (head->mb_y == 0)));
 #endif
   ImpiFloats scale = 1 / impi_select(good, length, IMPI_SPLAT(1));
@@ -271,10 +272,10 @@ IMPI_INLINE Target biased_target(const ImpiSoftPass *pass, const Point *p) {
 }
 
 
-// Return the target of relax. A loaded point is driven to v_n = 0 even if separated: with a target of -s / h it would
-// approach in each relax and be pushed back by the next solve, an oscillation that never ends. A separated point
-// without impulse is skipped: the next solve stops it in time, and a body that approaches a surface keeps its speed
-// until it arrives.
+// Return the target of relax. A loaded point is driven to v_n = 0, even if it is separated. With the target v_n = -s /
+// h the point would approach in each relax, and the next solve would push it back: an oscillation that never ends. A
+// separated point without impulse is skipped: the next solve stops it in time, and a body that approaches a surface
+// keeps its speed until it arrives.
 IMPI_INLINE Target relaxed_target(const Point *p) {
   ImpiMask idle = (p->now > 0) & (p->normal <= 0);
   return (Target){
@@ -300,9 +301,9 @@ IMPI_INLINE void solve_block(const ImpiSoftPass *pass, const Parts *at, int coun
 }
 
 
-// Remove overlap that is deeper than the load requires, through positions only and at limited speed, so that bodies are
-// not thrown apart: a push through velocities would leave some velocity in a column or a crowd, where one relax pass
-// does not reach all bodies. Bodies that separate by themselves are not moved.
+// Remove overlap that is deeper than the load requires. Only positions change, at limited speed, so that bodies are not
+// thrown apart. A push through velocities would leave some velocity in a column or a crowd of bodies, because one relax
+// pass does not reach all of them. Bodies that already separate are not moved.
 IMPI_INLINE void separate_block(const ImpiSoftPass *pass, const Parts *at, int count) {
   const Head *head = at->head;
   Moved d = load_moved(pass, head);
@@ -355,8 +356,8 @@ IMPI_INLINE void solve_friction(Sides *v, const Parts *at, int count) {
 }
 
 
-// closing: closing acceleration times h [m/s]; threshold: restitution threshold, derived if the shapes set none: see
-// impi_restitution_threshold [m/s].
+// closing: closing acceleration times h [m/s]. threshold: restitution threshold [m/s]; if the shapes set none, it is
+// derived as in impi_restitution_threshold.
 typedef struct Gain {
   ImpiFloats closing, threshold;
 } Gain;

@@ -21,11 +21,11 @@
 // The damping ratio is 9. With a damping ratio of 2 the pyramid keeps an rms speed of 2e-4 m/s, and bodies created
 // overlapping are thrown apart faster.
 //
-// Bodies and contacts are solved in float lanes (soft_kernels.c); the authoritative state is double: lanes hold
-// velocities and displacements since the step began, and the differences are added to the doubles. Bodies without rows
-// never enter lanes. A short substep changes a velocity by less than the rounding error of a float: then lanes also
-// hold the change of each velocity since the step began, which is added to the double, so that the relative error falls
-// with h down to about 1e-7, the rounding error of a float.
+// Bodies and contacts are solved in float lanes (soft_kernels.c), but the state of a body is in doubles. Lanes hold
+// velocities, and displacements since the step began; at the end of the step their changes are added to the doubles.
+// Bodies without rows never enter lanes. A short substep changes a velocity by less than the rounding error of a float.
+// Lanes then also hold the change of each velocity since the step began, and this change is added to the double. The
+// relative error then falls with h, down to the rounding error of a float, about 1e-7.
 // source: Catto, "Solver2D" (2024); Macklin et al., "Small steps in physics simulation" (2019)
 #include "solvers/soft/solve_soft.h"
 #include "base/constants.h"
@@ -101,7 +101,7 @@ static const ImpiBodyKernels *choose_body_kernels(int width) {
 }
 
 
-// Joints use at most 8 lanes, unless 16 were set: 16 are not faster.
+// Joints use at most 8 lanes, because 16 lanes are not faster. They use 16 only if 16 were requested.
 static const ImpiJointKernels *choose_joint_kernels(int requested, int width) {
 #if IMPI_WIDE_KERNELS
   if (width == 16 && requested == 16) {

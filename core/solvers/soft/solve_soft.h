@@ -18,7 +18,7 @@ typedef struct ImpiLaneBodies {
   ImpiRecord *displacement; // (dx, dy, cos - 1, sin): displacement and rotation since the step began
   // (ax, ay, alpha, mark): acceleration by forces and gravity; mark: 1 if an impact has reached the body
   ImpiRecord *acceleration;
-  // (l, l, a, 1): linear and angular damping factors per substep, or each factor - 1 if `gain` is used
+  // (l, l, a, 1): linear and angular damping factors per substep. If `gain` is used, 1 is subtracted from each number
   ImpiRecord *damping;
   // (dvx, dvy, dw, unused): change of each velocity since the step began, if substeps are shorter than
   // IMPI_FINE_SUBSTEP, else NULL. Impulses are added to the gain; the velocity is base + gain, rounded.
@@ -53,7 +53,7 @@ typedef struct ImpiSoftPass {
   float separation_speed; // limit of the speed at which deeper overlap is removed from positions [m/s]
   uint32_t *signals;      // bits of ImpiSoftSignal, set by kernels
   int32_t nowhere;        // index of a dummy record, written in place of lanes that must not change; one per worker
-  int32_t ground;         // index of the record reset to zero after each write: 0, or `nowhere` with several workers
+  int32_t ground;         // index of the record that is zeroed after each write: 0 with one worker, else `nowhere`
 } ImpiSoftPass;
 
 // Signals from a kernel to the driver.
@@ -101,7 +101,7 @@ typedef struct ImpiSoftKernels {
   int width;
   size_t hot_size[3], rare_size[3]; // sizes of a block, by the number of points of its contacts (1 or 2) [bytes]
 
-  // The functions from `enter` to `touch` process one lane, given by its place counted over all blocks.
+  // The functions from `enter` to `touch` process one lane. `place`: index of the lane, counted over all blocks.
   // Write a contact to the lane.
   void (*enter)(const ImpiSoftBlocks *blocks, int place, int32_t slot, const ImpiContact *contact,
                 const ImpiBody *bodies);
@@ -109,8 +109,9 @@ typedef struct ImpiSoftKernels {
   void (*enter_impulses)(const ImpiSoftBlocks *blocks, int place, const ImpiContact *contact);
   // Update the normal and the positions of the points after the manifold was recomputed with the same points.
   void (*renew)(const ImpiSoftBlocks *blocks, int place, const ImpiContact *contact);
-  // Read impulses and sums of work into a contact whose manifold was recomputed with other points. Point i of the
-  // contact is point from[i] of the lane, or new if from[i] is -1. To be called before the step is solved.
+  // Read impulses and sums of work into a contact whose manifold was recomputed with points that differ from those in
+  // the lane. Point i of the contact is point from[i] of the lane, or new if from[i] is -1. To be called before the
+  // step is solved.
   void (*carry)(const ImpiSoftBlocks *blocks, int place, const int *from, ImpiContact *contact);
   // Copy all values that the lane changed to the contact. `accounted`: add the work of the last step to the sums.
   // `motions` may be NULL: then positions of points and the normal are not read.
@@ -132,8 +133,8 @@ typedef struct ImpiSoftKernels {
   void (*warm_start)(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks);
   void (*forget)(const ImpiSoftBlocks *blocks); // set all impulses to 0, if warm starting is off
   void (*solve)(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks);
-  // Compute the separations after bodies moved, solve the normals without bias if `relax` is true (otherwise do not
-  // solve the normals), solve friction, and add the impulses to the totals.
+  // Compute the separations after bodies moved. If `relax` is true, solve the normals without bias, else skip the
+  // normals. Then solve friction, and add the impulses to the totals.
   void (*relax)(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks, bool relax);
   // Restitution, if `relax` has signalled that points were hit in this substep:
   //   begin_impact      set up the first impact
