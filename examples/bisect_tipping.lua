@@ -21,7 +21,7 @@ local RAMP = 2 -- time over which the slope rises [s], because a sudden change w
 
 function scene.setup(p, seed)
   local world = impel.world { seed = seed, sleep = false }
-  -- So much friction that the box does not slide.
+  -- The friction is so high that the box does not slide.
   world:body { type = "static" }:box { 20, 1, center = { 0, -0.5 }, friction = 5 }
   local box = world:body { position = { 0, 0.5 * p.height } }
   box:box { p.width, p.height, friction = 5 }

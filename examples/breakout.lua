@@ -84,7 +84,7 @@ function scene.update(s)
   local lx, folded = landing(x, y, vx, vy)
   local tilt = aim(s, lx, folded == 1 and -vx or vx, vy)
   local away = RADIUS + THICK / 2
-  if s.p.late and y > LINE - 0.1 then away = away + 0.4 end -- the paddle waits farther from the ball, below LINE
+  if s.p.late and y > LINE - 0.1 then away = away + 0.4 end -- `late`: the paddle first waits 0.4 m lower
   local px = s.paddle:position()
   local most = FAST * s.world.dt
   local to = px + fm.max(-most, fm.min(most, lx + away * fm.sin(tilt) - px))

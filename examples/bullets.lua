@@ -38,7 +38,7 @@ function scene.setup(p, seed)
   local y = ROWS.chain -- the chain runs downward, so its solid side is on the right
   range:chain { points = { { 0.7, y + 0.45 }, { 0.97, y + 0.2 }, { 1, y }, { 0.97, y - 0.2 }, { 0.7, y - 0.45 } } }
   local pane = world:body { position = { TARGET, ROWS.pane }, mass = 10 }
-  pane:box { THIN, 0.8, category = 8, mask = 16 } -- hit only by its own gun's bullets, as its momentum is checked
+  pane:box { THIN, 0.8, category = 8, mask = 16 } -- only bullets of its own gun hit it: its momentum is checked
   local rod = world:body { position = { -1.5, -1.6 }, velocity = { 6, 0 }, angular_velocity = 50 }
   rod:box { 1, 0.02, restitution = 0.5 }
   local s = { world = world, pane = pane, rod = rod, box = box_that_moves(world, 0), balls = {}, bullets = {}, hits = 0,

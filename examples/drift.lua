@@ -84,7 +84,8 @@ function scene.draw(s, view)
   end
 end
 
--- Return the largest distance of a bob from the state by hand [m], and its world. `rattle` integrates differently.
+-- Return the largest distance of a bob from its position by hand [m], and the name of its world. `rattle` is left out,
+-- because it integrates differently.
 local function farthest(s)
   local far, which = 0, NAMES[1]
   for i = 1, 3 do

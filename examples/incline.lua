@@ -19,7 +19,7 @@ local G = 9.81     -- [m/s^2]
 local SETTLED = 0.5 -- time [s] after which the block presses with its whole weight, and the measurement begins
 
 function scene.setup(p, seed)
-  local world = impel.world { seed = seed, sleep = false } -- a slow slide must not fall asleep
+  local world = impel.world { seed = seed, sleep = false } -- a block that slides slowly must not sleep
   local angle = math.rad(p.angle)
   local down = { x = math.cos(angle), y = -math.sin(angle) } -- unit vector down the slope, which falls to the right
   -- The slope's surface passes through the origin. Its box is 1 m thick, in the rotated frame of the body.

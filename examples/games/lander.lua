@@ -23,7 +23,7 @@ scene.params = {
 
 local THRUST, TURN = 4.5, 5           -- acceleration by the engine [m/s^2] and by the jets [rad/s^2]
 local FAST, TILTED = 2, 0.35          -- [m/s], [rad]: a faster or more tilted landing breaks the legs
-local COUNT, SPACING, LEFT = 81, 1, -40 -- number of heights of the ground, distance and first x [m]
+local COUNT, SPACING, LEFT = 81, 1, -40 -- heights of the ground: their number, distance and first x [m]
 local SHIP = { { -0.9, -0.5 }, { 0.9, -0.5 }, { 0.6, 0.7 }, { 0, 1.1 }, { -0.6, 0.7 } }
 local LEGS = { { -1.3, -1.1 }, { 1.3, -1.1 } }
 

@@ -52,7 +52,7 @@ function scene.setup(p, seed)
         center = { (w[1] + w[3]) / 2, (w[2] + w[4]) / 2 } }
     end
   end
-  -- A rolling marble accelerates like a frictionless one under 5/7 of gravity.
+  -- A rolling marble accelerates like a marble without friction under 5/7 of gravity.
   local marble = world:body { fixed_rotation = true, gravity_scale = 5 / 7,
     look = { color = "#b9c2cc", outline = false } }
   marble:circle { radius = RADIUS, friction = 0 }

@@ -267,7 +267,7 @@ function benchmark.run(open, options)
   end
   for i = 1, options.rounds do
     for k = 1, #settings do
-      local at = i % 2 == 1 and k or #settings + 1 - k -- every other round runs the settings in reverse order
+      local at = i % 2 == 1 and k or #settings + 1 - k -- every second round runs the settings in reverse order
       rounds[at], least[at] = rounds[at] or {}, least[at] or {}
       local round, failure = run_round(open, options, settings[at], least[at])
       if not round then return nil, failure end

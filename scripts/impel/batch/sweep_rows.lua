@@ -190,8 +190,8 @@ function rows.text(header, by_number)
   return table.concat(lines, "\n") .. "\n"
 end
 
--- Return the missing numbers from 1 to the last, "2, 5..7". The time depends on the number of rows, not on their
--- numbers.
+-- Return the missing numbers from 1 to the last, "2, 5..7". The time depends on how many rows there are, not on how
+-- large their numbers are.
 local function missing(by_number)
   local gaps, before = {}, 0
   for _, index in ipairs(rows.numbers(by_number)) do
