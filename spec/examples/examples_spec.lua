@@ -346,8 +346,8 @@ end)
 describe("the top README", function()
   local text = read("README.md")
 
-  -- Run the commands of the shell blocks of a section in a new folder that contains the scenes of the section, and
-  -- return how many there were and the folder. Commands that need a player are left out.
+  -- Run the commands of the shell blocks of a section in a new folder that contains the scenes of the section. Return
+  -- the number of commands, and the folder. Commands that need a player are left out.
   local function run_section(title)
     local section = assert(text:match("\n## " .. title:gsub("%p", "%%%0") .. "\n(.-)\n## "), title)
     local folder = os.tmpname()

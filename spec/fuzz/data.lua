@@ -1,6 +1,6 @@
--- Tests scenes as data. Bytes that are read as Lua source are rejected with a reason, or they are plain data. Data,
--- including tables drawn from the schema with the bytes as random numbers, are rejected with the path of the wrong
--- field, or they make a world that can be stepped and exported to data that load again.
+-- Tests scenes as data. The bytes are read as Lua source, or they are random numbers that draw a table from the schema.
+-- Source is rejected with a reason, or it is plain data. Data are rejected with the path of the wrong field, or they
+-- make a world that can be stepped and exported to data that load again.
 --
 --   the first byte: if 0, the rest are the random numbers for a table; else the rest is source
 local impel = require "impel"

@@ -152,8 +152,9 @@ static double value_along(const Probe *probe, const double *direction, double by
 }
 
 
-// Central differences of fourth order. slope() has an error of step^4 times the fifth derivative (about 1e2) and a
-// rounding error of 1e-15 / step; bend() has step^4 times the sixth derivative (about 1e4) and 1e-15 / step^2.
+// Central differences of fourth order. The error of slope() is step^4 times the fifth derivative (about 1e2), and
+// rounding of 1e-15 / step. The error of bend() is step^4 times the sixth derivative (about 1e4), and rounding of 1e-15
+// / step^2.
 static const double step = 2e-3;
 
 static double slope(const Probe *probe, const double *direction) {
@@ -581,8 +582,8 @@ static void curvature_is_proportional_to_clamped_rotations(void) {
     for (int i = 0; i < 5; ++i) {
       // The terms w^2 r contain only clamped angular velocities; r is up to 10 m.
       double slack = 2 * max_turn * max_turn * 10;
-      // A clamp at 1e3 rad/s changes nothing for x, y and angle. It may affect distance and pulley, whose direction may
-      // turn faster than the bodies.
+      // A clamp at 1e3 rad/s changes nothing for x, y and angle. It may affect a distance or a pulley, because their
+      // directions may turn faster than the bodies.
       CHECK(i > 2 || free[i].curvature == slow[i].curvature);
       CHECK_NEAR(faster[i].curvature, 2 * fast[i].curvature, slack);
       CHECK(free[i].value == fast[i].value && memcmp(free[i].j, fast[i].j, sizeof free[i].j) == 0);

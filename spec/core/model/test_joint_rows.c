@@ -5,8 +5,8 @@
 
 enum { BODIES = 6, WIDTH = 3 * BODIES, MOST_ROWS = 256, TRIALS = 100 };
 
-// Random bodies, of which the last is the ground, connected by a joint of every kind, a constraint with a tape over
-// three bodies, and a constraint with user rows over two.
+// Random bodies, connected by a joint of every kind, by a constraint with a tape over three bodies, and by a constraint
+// with user rows over two bodies. The last body is the ground.
 typedef struct Rig {
   ImpWorld *world;
   ImpBody bodies[BODIES];
@@ -192,8 +192,8 @@ static void spread(const Rig *rig, const ImpiRow *row, double *out_j) {
 }
 
 
-// Check that one solve of the row makes J v + b = 0, and that the change of energy is the work that the row reports.
-// Check also the work of the row with its real softness and bounds.
+// Check that one solve of the row makes J v + b = 0, and that the work that the row reports is the change of energy.
+// Check the work also with the real softness and bounds of the row.
 static void check_solve(Rig *rig, const ImpiRow *row, Identities *worst) {
   for (int soft = 0; soft < 2; ++soft) {
     scatter_all(rig);

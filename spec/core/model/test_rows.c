@@ -31,8 +31,8 @@ static double mass_of(const Pair *pair, int i) {
 }
 
 
-// Return two bodies with masses from 0.1 to 10, of which one may be unable to move or to rotate. The elements of J and
-// v are random in [-1, 1].
+// Return two bodies with masses from 0.1 to 10. One of them may be unable to move or to rotate. The elements of J and v
+// are random in [-1, 1].
 static Pair random_pair(void) {
   Pair pair = {.row = impi_row(IMP_ROW_LOCK, 0, 0, 0, 1)};
   int rigid = (int)random_in(0, 10);

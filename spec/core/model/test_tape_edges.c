@@ -78,7 +78,7 @@ static void powers_are_correct_at_zero_and_below(void) {
     for (int i = 0; i < 20; ++i) {
       double x = random_in(0.5, 2) * (i % 2 == 0 ? 1 : -1);
       Output out = power(x, n, i % 3);
-      CHECK(out.value[0] == imp_pow(x, n)); // a whole exponent gives the bits of imp_pow
+      CHECK(out.value[0] == imp_pow(x, n)); // a whole exponent gives the same bits as imp_pow
       double slope = n * pow(x, n - 1), bend = 9.0 * n * (n - 1) * pow(x, n - 2);
       CHECK_NEAR(out.j[0], slope, 1e-15 * fabs(slope));       // four rounding errors
       CHECK_NEAR(out.curvature[0], bend, 2e-15 * fabs(bend)); // eight rounding errors

@@ -1,5 +1,5 @@
-// The nearest shape to a point, rays against one shape and casts that return all hits, against a loop over all shapes;
-// and distances, against brute force over pieces and outlines.
+// Compared with a loop over all shapes: the nearest shape to a point, rays against one shape, and casts that return all
+// hits. Compared with brute force over pieces and outlines: distances.
 #include <stdlib.h>
 
 #include "query/query.h"

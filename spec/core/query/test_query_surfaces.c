@@ -77,8 +77,8 @@ static void a_ray_from_a_surface_hits_only_inward(void) {
 }
 
 
-// A ray starts at a corner of the block and leads past it. The start may be off the corner by rounding, in any
-// direction; the ray hits nothing.
+// A ray starts at a corner of the block and leads away from the block. Rounding may put the start off the corner, in
+// any direction. The ray hits nothing.
 static void a_ray_past_its_starting_corner_hits_nothing(void) {
   Solid solid = solid_of(BLOCK);
   for (int i = -4; i <= 4; ++i) {
@@ -133,7 +133,8 @@ static void a_ray_into_a_reflex_corner_hits_a_face(void) {
       ImpHit alone;
       MUST(imp_shape_raycast(solid.world, solid.shape, from, vec(corner.x + dx, corner.y + dy), &alone));
       CHECK(alone.shape.id == hit.shape.id && alone.body.id == hit.body.id && alone.fraction == hit.fraction);
-      CHECK(alone.normal.x == hit.normal.x && alone.normal.y == hit.normal.y); // both queries find the same piece
+      // The normals are equal, because both rays hit the same piece.
+      CHECK(alone.normal.x == hit.normal.x && alone.normal.y == hit.normal.y);
     }
   }
   imp_world_destroy(solid.world);

@@ -105,7 +105,7 @@ static size_t size_with(int call) {
   size_t size = r.size;
   imp_world_destroy(world);
   free(r.bytes);
-  // Repeat with a step after the call.
+  // Record the call once more, with a step after the call.
   r = (Recorded){0};
   world = scene_world(IMP_SOLVER_SOFT);
   imp_world_set_constraint_callback(world, NULL, NULL);

@@ -1,7 +1,7 @@
 // Memory that runs out while a world is recorded or played. A recording ends: its bytes are valid up to the last
 // complete frame, and the world continues as if it were not recorded. A player reports the error, and a repeated call
-// succeeds. Either one request for memory fails, or that one and all later ones. With --long every request fails in
-// turn; otherwise only some requests of a player do.
+// succeeds. Either one request for memory fails, or that request and all later ones. With --long each request of a
+// player fails in turn; otherwise only some of them are tested.
 #include "failing_memory.h"
 #include "recording_worlds.h"
 #include "snapshot_input.h"

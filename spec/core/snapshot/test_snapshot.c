@@ -133,8 +133,8 @@ static uint64_t events_of(const ImpWorld *world) {
 // At every step
 // ---------------------------------------------------------------------------------------------------------------------
 
-// An uninterrupted run. Before step i the scene's function `act` is called, then the digest state[i] and the snapshot
-// shots[i] are taken. events[i]: digest of the events of step i.
+// An uninterrupted run. Before step i the function `act` of the scene is called. Then state[i] gets the digest of the
+// world, and shots[i] its snapshot. events[i]: digest of the events of step i.
 typedef struct Life {
   uint64_t state[MAX_STEPS + 1], events[MAX_STEPS + 1];
   Snapshot shots[MAX_STEPS + 1];
@@ -226,7 +226,7 @@ static bool events_wait(const ImpWorld *world) {
 
 
 // The snapshot of a restored world has the same bytes as the snapshot that was restored. Each snapshot is restored into
-// its own world, at once and seven steps later, and into another world that was stepped before.
+// its own world, at once and seven steps later, and into a second world, which was stepped earlier.
 static void a_restored_world_saves_the_same_bytes(void) {
   int waiting = 0;
   for (size_t k = 0; k < sizeof scenes / sizeof scenes[0]; ++k) {
@@ -280,7 +280,8 @@ static void a_restored_world_can_be_changed_before_its_next_step(void) {
     // Handles of one world are not valid in another, so the test finds bodies by their order.
     for (int k = 0; k < 2; ++k) {
       ImpBody body = imp_world_next_body(into[k], (ImpBody){0});
-      body = imp_world_next_body(into[k], imp_world_next_body(into[k], body)); // the third body, which is in the middle
+      // The third body is the box in the middle.
+      body = imp_world_next_body(into[k], imp_world_next_body(into[k], body));
       MUST(imp_body_destroy(into[k], body));
       run(into[k], k == 0 ? 60 : 20);
     }
@@ -297,9 +298,9 @@ static void a_restored_world_can_be_changed_before_its_next_step(void) {
 }
 
 
-// Accumulated impulses are per substep. If the number of substeps changes, they are scaled in place. Contacts that have
-// just been loaded into the soft solver's SIMD lanes must give the same result as contacts that have been there for
-// many steps.
+// Accumulated impulses are per substep. If the number of substeps changes, the impulses are scaled in place. Contacts
+// that have just been loaded into the soft solver's SIMD lanes must give the same result as contacts that have been
+// there for many steps.
 static void a_restored_world_can_have_other_substeps_in_its_next_step(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
   ImpShapeDef def = imp_shape_def();
@@ -345,8 +346,8 @@ static void write_number(ImpiNumber number, void *at, double value) {
 }
 
 
-// Check that a world is invalid if any number of the object is beyond its bounds. `what`: the expected reason; null:
-// the name of the number.
+// Check that a world is invalid if any number of the object is beyond its bounds. `what`: the expected reason; if null,
+// the name of the number is expected.
 static void refuse_beyond(ImpWorld *world, const ImpiLayout *layout, void *object, const char *what) {
   const ImpiBounds bounds = impi_bounds_of(layout);
   ImpiInvalid invalid;

@@ -152,8 +152,9 @@ describe("the error of a step", function()
       world:distance(world.ground, a, { anchor_a = { 0, 0 }, anchor_b = { 0, -1 } })
       world:distance(a, b, { anchor_a = { 0, -1 }, anchor_b = { 0, -2 } })
       world:step()
-      -- `scale` is the speed of body b [m/s]. The second rod exerts the impulse scale / 2; divided by its effective
-      -- mass of 1 / 2 kg, this is a velocity of `scale`. The residual velocity of the first rod is scale / 2.
+      -- `scale` is the speed of body b [m/s]. The second rod exerts the largest impulse, scale / 2. Divided by the
+      -- effective mass of the rod's row, 1 / 2 kg, this impulse gives the velocity `scale`. The residual velocity of
+      -- the first rod is scale / 2.
       near(0.5, world:residual().error, 1e-5, "residual velocity / velocity of the largest impulse")
     end
     local free = impel.world { gravity = { 0, 0 } }

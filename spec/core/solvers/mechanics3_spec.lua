@@ -68,8 +68,8 @@ describe("a body with joints on it", function()
   end
 
   both("becomes kinematic and dynamic again without a jump of speed or position", function(solver)
-    -- At 60 Hz, Baumgarte's bias would let the joints of fast links open by v^2 dt^2 / (2 beta r) = 50 mm, so si has
-    -- 240 Hz.
+    -- At 60 Hz, Baumgarte's bias would let the joints of fast links open by v^2 dt^2 / (2 beta r) = 50 mm, so si runs
+    -- at 240 Hz.
     local fine = solver == "si" and 4 or 1
     local world = new_world(solver, -G, { dt = 1 / 60 / fine })
     local bodies, joints = links(world, 5)

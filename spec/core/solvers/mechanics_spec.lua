@@ -404,7 +404,7 @@ describe("world:mobility()", function()
       local mobility, redundant, freedom, rank = world:mobility()
       assert.same({ 1, 0, 9, 8 }, { mobility, #redundant, freedom, rank })
       local basis, bodies = world:nullspace()
-      assert.same({ 1, 3 }, { #basis, #bodies }) -- as many basis vectors as the mobility
+      assert.same({ 1, 3 }, { #basis, #bodies }) -- the basis has as many vectors as the mobility
       for joint in world:joints() do
         local of = { joint:bodies() }
         for coordinate in joint:coordinates() do

@@ -383,9 +383,9 @@ describe("a tall box that lands flat", function()
 end)
 
 describe("ten boxes", function()
-  -- Boxes that cannot rotate settle at 4 sweeps. Boxes that may rotate do not, in any order of the rows: the errors of
-  -- their normal impulses contract by cos^2(pi / 20) = 0.976 per sweep, and before they converge each box turns about
-  -- the point that was solved first. At 10 sweeps the boxes sway by 0.1 m and stand.
+  -- Boxes that cannot rotate settle at 4 sweeps. Boxes that may rotate do not settle, in any order of the rows. The
+  -- errors of their normal impulses contract by cos^2(pi / 20) = 0.976 per sweep. Until the impulses have converged,
+  -- each box turns about the point that was solved first. At 10 sweeps the boxes sway by 0.1 m, but stand.
   it("settle with warm start at 4 sweeps of si, and sink more than 3 times as far without", function()
     local depth = {}
     for _, warm in ipairs { true, false } do

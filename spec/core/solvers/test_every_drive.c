@@ -26,8 +26,8 @@ static ImpCoordinate turning(ImpWorld *world, double x, double inertia) {
 }
 
 
-// Create a world without gravity in which a joint, whose coordinate `index` has the drive, connects a body of 2 kg to
-// the ground. The anchor is away from the centre of mass if only the driven coordinate can move.
+// Create a world without gravity. A joint with the drive on its coordinate `index` connects a body of 2 kg to the
+// ground. The anchor is away from the centre of mass if only the driven coordinate can move.
 static Bench build(int solver, ImpJointKind kind, int index, ImpDrive drive) {
   const ImpJointKindInfo *info = imp_joint_kind((int)kind);
   Bench bench = {.world = make_rig(solver, 60, 0, 0), .index = index};

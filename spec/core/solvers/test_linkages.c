@@ -225,7 +225,7 @@ static void a_drag_joint_moves_its_body_to_the_target(void) {
     }
     ImpVec2 p = position(world, body);
     EXPECT(hypot(p.x - 1, p.y - 0.5), 0, 1e-6,
-           "drag: distance to the target after 1 s [m]"); // expected: exp(-31) of the distance at the start
+           "drag: distance to the target after 1 s [m]"); // critical damping leaves exp(-31) of the initial distance
     EXPECT(beyond, 0, 1e-6, "drag: overshoot at damping ratio 1 [m], expected 0");
     MUST(imp_world_set_gravity(world, vec(0, -g)));
     MUST(imp_joint_set_target(world, drag, vec(-1, 0)));

@@ -40,8 +40,8 @@ static void land_flat(double width, double height, int sweeps, bool accumulate, 
 }
 
 
-// The residual shows a contraction of (.7 / 1.3)^2 or (.5 / 2.5)^2 per sweep from the second sweep on, at any speed;
-// one sweep alone does not determine it.
+// The residual shows a contraction of (.7 / 1.3)^2 or (.5 / 2.5)^2 per sweep from the second sweep on, at any speed.
+// One sweep alone does not determine the contraction.
 static void the_residual_reports_the_contraction_of_sweeps(void) {
   static const double heights[] = {3, 1}, contraction[] = {0.49 / 1.69, 0.04}, speeds[] = {1e-3, 0.1, 10};
   for (int i = 0; i < 6; ++i) {
@@ -203,7 +203,7 @@ static void off_centre_hits_follow_the_collision_formula(void) {
 static void bounce_apexes(ImpSolverKind solver, double e, int rate, int count, double *out_apex) {
   ImpWorld *world = make_world(solver, 1.0 / rate, g);
   ImpShapeDef def = material(1, 0, e);
-  def.restitution_threshold = 0; // the law e^(2k) holds above the threshold
+  def.restitution_threshold = 0; // bounces follow e^(2k) only above the threshold
   add_ground(world, def, 0);
   ImpBody disc = drop_disc(world, def, 0, 1.2, 0.2);
   double before = 0;
@@ -295,7 +295,7 @@ static void a_bouncy_box_rests(void) {
       fastest = fmax(fastest, sqrt(v.x * v.x + v.y * v.y));
       lowest = fmin(lowest, position(world, box).y - 0.5);
     }
-    CHECK(lowest > -0.005); // less than the slop
+    CHECK(lowest > -0.005); // the overlap is smaller than the slop
     CHECK(fastest < 1e-3);
     measured(names[k / 2], def.restitution_threshold);
     measured("deepest in 60 s [m], expected > -0.005", lowest);

@@ -291,9 +291,9 @@ end)
 
 describe("bullets that hit each other again and again", function()
   it("have 32 time-of-impact events each in a step, and the step ends", function()
-    -- A body that is hit moves on within the step and may hit a body that moves on, and so on, 16 levels deep; here a
-    -- fast paddle keeps hitting all bodies. If each level could have 32 time-of-impact events, there would be up to
-    -- 32^16 events in a step.
+    -- Each body that is hit moves on within the step and may hit further bodies, which move on, too: up to 16 levels
+    -- deep. Here a fast paddle keeps hitting all bodies. If each level could have 32 time-of-impact events, a step
+    -- could have 32^16 events.
     local world = world_without_gravity { dt = 1 }
     world:body({ type = "static" }):chain { points = { { -2, -2 }, { -2, 2 }, { 2, 2 }, { 2, -2 } }, loop = true,
       restitution = 1, friction = 0 }

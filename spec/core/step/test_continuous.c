@@ -320,8 +320,8 @@ static void a_shallow_hit_keeps_the_motion_along_the_wall(void) {
 }
 
 
-// Rods of 1 m in rooms with spikes; each room is one chain. The centre of a rod that reaches around a spike can be
-// behind the line of the link that the rod hits, although the rod is in front of the link.
+// Rods of 1 m in rooms with spikes; each room is one chain. If a rod reaches around a spike, its centre may be behind
+// the line through a link, although the rod hits the link from the front.
 static void rods_stay_in_a_room_with_spikes(void) {
   int out = 0;
   for (int trial = 0; trial < 150; ++trial) {

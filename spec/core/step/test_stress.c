@@ -16,8 +16,8 @@ static const Player cast[PLAYERS] = {
     {.name = "varied", .any_width = true, .saves_every = 23},
 };
 
-// State that all players share in a step. A player is a world with its own settings, to which the same operations are
-// applied as to the other players.
+// State that all players share in a step. A player is a world with its own settings. All players get the same
+// operations.
 static struct {
   Player players[PLAYERS];
   uint64_t random; // generator of the next operations

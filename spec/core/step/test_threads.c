@@ -199,8 +199,8 @@ static void fork_once(ImpWorld *world, double h, void *user) {
 }
 
 
-// Return the hash after 20 steps with a handler that does not change the world. Expected hashes use a handler too,
-// because a step with a handler is computed in another way.
+// Return the hash after 20 steps with a handler that does not change the world. Expected hashes use a handler, too,
+// because a step with a handler is computed differently.
 static uint64_t handled(ImpSubstepFn handle, Handler *handler, int threads) {
   ImpWorld *world = threaded_scene(1, threads);
   imp_world_set_substep_callback(world, handle, handler);

@@ -477,7 +477,7 @@ describe("a ratchet after a fault of its body", function()
         body.enabled = true
         world:step(60)
         assert.is_true(body.enabled)
-        assert.near(0, body.angular_velocity, 1e-6) -- no correction of the ratchet remains
+        assert.near(0, body.angular_velocity, 1e-6) -- the ratchet does not turn the body back
       end)
     end
   end

@@ -214,8 +214,8 @@ describe("a locked axis", function()
   end)
 
   it("is kept within rounding under pushes along it, at any angle of the pushing body", function()
-    -- Overlapping bodies and a violated joint. Rows along the locked axis cannot move the body, and the small component
-    -- of J across the axis must not throw it.
+    -- Overlapping bodies and a violated joint. Rows along the locked axis cannot move the body. Other rows have a small
+    -- component of J across the locked axis, which must not throw the body.
     for _, solver in ipairs(SOLVERS) do
       for _, tilt in ipairs { 0, 1e-16, 1e-12, 1e-9, 9e-7, 9e-4 } do
         for _, fixed in ipairs { true, false } do

@@ -46,7 +46,7 @@ static uint64_t ride(long fail_at, long *out_requests) {
     CHECK(velocity(l.world, l.stone).y >= (i < 10 ? -1 : -2) - 1e-6); // soft computes in floats
   }
   *out_requests = l.memory.requests;
-  CHECK(!failed || fail_at > 0); // a lost event makes no call fail
+  CHECK(!failed || fail_at > 0); // without a failing request no call fails
   l.memory.fail_at = 0;
   uint64_t hash = imp_world_hash(l.world);
   imp_world_destroy(l.world);

@@ -60,8 +60,8 @@ static Pinned make_pinned(int solver, double off) {
 }
 
 
-// Check that each warning is about a joint that opens and has the gap of that joint, that each joint with a large gap
-// has a warning, and that the residual counts the joints that have opened and not closed yet.
+// Check the warnings: each is about a joint that opens and has the gap of that joint, and each joint with a large gap
+// has a warning. Check also that the residual counts the joints that have opened and not closed yet.
 static void run_pinned(Pinned *p, int steps) {
   for (int step = 0; step < steps; ++step) {
     run(p->world, 1);

@@ -217,7 +217,7 @@ static void a_gear_removes_one_freedom_of_two_pinned_wheels(void) {
   def.ratio = 2;
   check_mobility(world, 6, 4, 4);
   add_joint(world, def);
-  check_mobility(world, 6, 5, 5); // the wheels turn each other
+  check_mobility(world, 6, 5, 5); // the gear couples the wheels
   double basis[6];
   int vectors = 0, bodies = 0;
   MUST(imp_world_nullspace(world, basis, 6, &vectors, &bodies));

@@ -1,5 +1,5 @@
--- Modules that require each other. The require that would close the cycle reports it, in and outside a sandbox. After
--- any error, the stack of modules that are being loaded is correct again.
+-- Modules that require each other. The `require` that would close the cycle reports the cycle, in and outside a
+-- sandbox. After any error, the stack of modules that are being loaded is correct again.
 local program = require "support.program"
 
 describe("modules", function()

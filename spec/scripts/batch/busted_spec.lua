@@ -46,7 +46,7 @@ end
 describe("assert.settles", function()
   it("returns the time after which all bodies are at rest", function()
     for _, speed in ipairs { 1, 3 } do
-      -- The box is slower than 0.05 m/s as soon as v - mu g t is. The tolerance: one step, and 2 % because the box
+      -- The speed is v - mu g t until it falls below 0.05 m/s. The tolerance is one step, plus 2 % because the box
       -- rocks on its edge at the end.
       local expected = (speed - 0.05) / (0.4 * G)
       local time = assert.settles(slider(speed, 0.4), 3)

@@ -31,8 +31,8 @@ describe("a controller", function()
       c.enabled = false
       assert.same({ value, speed }, { joint:state() }) -- disabling a controller does not itself change the velocity
       world:step()
-      -- In the first step of the fall the torque of the weight acts on m l^2 / 3. The tolerance is the rotation within
-      -- the step.
+      -- In the first step of the fall the torque of the weight accelerates the inertia m l^2 / 3. The tolerance is the
+      -- effect of the rotation within the step.
       assert.near(speed - 1.5 * G / 60 * m.cos(value), joint.speed, 0.01)
       world:step(30)
       value, speed = joint:state()

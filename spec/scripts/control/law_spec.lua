@@ -164,8 +164,8 @@ for _, solver in ipairs(SOLVERS) do
         local first = energy()
         for _ = 1, 240 do
           world:step()
-          -- The energy oscillates by the fraction w h / 2 of its value, which is 5 % for the stiffness of 10 N m/rad^3.
-          -- Twice that is allowed.
+          -- The energy oscillates by the fraction w h / 2 of its value, 5 % for the stiffness of 10 N m/rad^3. Twice
+          -- this fraction is allowed.
           assert.is_true(energy() <= 1.1 * first)
         end
       end

@@ -7,7 +7,7 @@ local raises = require "support.raises"
 
 local arm, biped, standing = scenes.arm, scenes.biped, scenes.standing
 
--- Return by how much a solution violates its conditions at most, computed from the model of the mechanism alone. The
+-- Return the largest violation of the conditions of a solution, computed from the model of the mechanism alone. The
 -- conditions are the motion equation M qdd + c = tau + J'f, the limits, the friction cones, and contact points at rest.
 local function broken_laws(c)
   local mb, n = c.multibody, c.multibody.size

@@ -40,8 +40,8 @@ describe("impel.virtual_force", function()
   end)
 
   -- The cases list the solvers that solve all rows together. Solvers that sweep leave an acceleration of 1e-6 m/s^2 or
-  -- more at any load. With the solver `acceleration`, a force that a handler sets in a substep also corrects the
-  -- velocity error of an earlier substep, so there the controller acts once per step.
+  -- more at any load. Under `acceleration` the controller acts once per step, because a force that is set in a substep
+  -- also corrects the velocity error of an earlier substep.
   it("balances an opposing load: acceleration below 1e-9", function()
     for _, case in ipairs { { "direct", "substep" }, { "reduced", "substep" }, { "rattle", "substep" },
       { "direct", "step" }, { "acceleration", "step" } } do

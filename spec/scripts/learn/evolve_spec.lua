@@ -280,7 +280,7 @@ describe("evolve", function()
     local ball = world:body { type = "particle", mass = 1 }
     world:step()
     local hash = world.hash
-    -- A force f on 1 kg in the first step gives the speed f dt, and so the distance f dt 10 dt after ten steps. So the
+    -- A force f on 1 kg in the first step gives the speed f dt, and the distance f dt * 10 dt after ten steps. So the
     -- largest force within the bounds is best.
     local function distance(genome)
       assert.equal(hash, world.hash)

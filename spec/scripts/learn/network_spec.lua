@@ -52,8 +52,8 @@ describe("a feed-forward network", function()
     local net = network { layers = { 2, 2, 1 }, output = "sigmoid" }
     local cases = { { 0, 0, 0 }, { 0, 1, 1 }, { 1, 0, 1 }, { 1, 1, 0 } }
     local out = {}
-    -- One hidden neuron is active if at least one input is 1, the other if both are. The output is active if only the
-    -- first neuron is.
+    -- One hidden neuron is active if at least one input is 1, the other hidden neuron if both inputs are 1. The output
+    -- is active if only the first hidden neuron is active.
     net:set_weights { -5, 10, 10, -15, 10, 10, -10, 10, -10 }
     for _, case in ipairs(cases) do assert.near(case[3], net:respond(case, out)[1], 1e-3) end -- sigmoid(10) = 1 - 5e-5
     -- Four hidden neurons: with two, many starts fail.
@@ -146,7 +146,7 @@ describe("a recurrent network", function()
       output = "linear" }
     net:set_weights { 0, 1, 1, -3, 0, 0, 3, 1, 0, 1, 0, 0, 0, 1 }
     local out, turns, before = {}, 0, 0
-    net:respond({ 1 }, out) -- the input of the first step only
+    net:respond({ 1 }, out) -- only this step has an input
     for _ = 1, 19000 do
       net:respond({ 0 }, out)
       if before < 0 and out[1] >= 0 then turns = turns + 1 end
