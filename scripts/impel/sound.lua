@@ -240,7 +240,7 @@ function sound.master(volume)
   if open() then mixer.set_volume(volume) end
 end
 
---- Enable playback: for windows, and programs in plain Lua. The first sound opens the audio device.
+--- Enable playback. Windows call this; a program in plain Lua may call it. The first sound opens the audio device.
 ---@param tell function|nil  tell(message) is called once if that fails; sounds are silent then
 function sound.listen(tell)
   if tell ~= nil then arguments.check("impel.sound.listen: argument 'tell'", tell, { "function" }) end

@@ -57,8 +57,8 @@ local function channels_of(keys)
   return channels, names
 end
 
--- Close a loop: require that a channel ends at its first value unless the loop accumulates; set `gain`, by which the
--- channel grows per turn.
+-- Close a loop: require that a channel ends at its first value unless the loop accumulates. Set `gain`, the amount by
+-- which the value of the channel grows in each repetition.
 local function close(channel, name, start, finish, accumulate)
   local times, values = channel.times, channel.values
   if times[1] ~= start then arguments.fail("impel.track: a loop needs '%s' in its first key", name) end
@@ -133,7 +133,7 @@ function track.from(columns, options)
   return track.new(o)
 end
 
--- Return the last key of a channel at or before t. The search starts at the key found last.
+-- Return the last key of a channel at or before t. The search starts at the key that the previous search found.
 local function find(channel, t)
   local times, i = channel.times, channel.at
   if t < times[i] then i = 1 end

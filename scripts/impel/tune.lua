@@ -107,7 +107,7 @@ local function run_here(self, job)
   return (self.layout:row(job.index, job.set, job.seed, outcome))
 end
 
--- Repeat a run of the first candidate that is in the history, to check that scene and program have not changed.
+-- Repeat a run of the first candidate and compare it with the history, to check that scene and program are unchanged.
 local function verify(self)
   return self.store:verify(function(index)
     -- All runs of the first candidate failed, so nothing can be repeated. The stored row agrees with itself.
@@ -258,8 +258,8 @@ end
 ---@param options table  source: { text, chunk } of the scene; params: list of "name" (from min to max) or
 ---  "name=from:to[:log]"; budget: largest number of runs; method: "cma" (default) or "nelder-mead"; seeds: such as
 ---  "1..4", the score is the mean over them; maximize; seed: seed of the search; sigma: initial width relative to the
----  ranges, default 0.3; population: number of candidates per generation of cma; speculative: nelder-mead evaluates all
----  points that a step may need at once, in parallel; set, settings, workers, timeout, output, resume, force, say: of
+---  ranges, default 0.3; population: number of candidates per generation of cma; speculative: nelder-mead evaluates in
+---  parallel all points that a step may need; set, settings, workers, timeout, output, resume, force, say: of
 ---  impel.sweep; watch(status): called often, returns true to end the search
 ---@return table|nil status  best: parameters with the least score, by name; score; start_score; reason; runs, failed,
 ---  generation, cpu [s]

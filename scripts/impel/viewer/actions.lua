@@ -157,7 +157,7 @@ function actions:dismiss()
   if #self.open_panels > 0 then table.remove(self.open_panels) end
 end
 
--- Return whether a body is preferred to another when the camera looks for one to follow: it is faster by more than a
+-- Return whether the camera should follow a body rather than a second body: the body that is faster by more than a
 -- tenth or, at about the same speed, heavier. This selects the chassis of a moving car instead of a wheel, and the
 -- heaviest body before anything moves.
 local function leads(speed, mass, other_speed, other_mass)

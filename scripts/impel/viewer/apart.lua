@@ -224,7 +224,7 @@ local function draw_line(self, drawing, width, height)
   end
 end
 
--- Draw a box in the middle while the child does not answer, with what the user can do.
+-- Draw a box in the middle while the child does not answer. The box says what the user can do.
 local function draw_silence(self, ui)
   local x, y, width, height = ui:place("silent", "center", math.min(380, ui.width - 32))
   ui:begin_panel("silent", "The script does not answer", x, y, width, height, true)

@@ -182,7 +182,7 @@ local function bury(self)
   end
 end
 
---- Handle the messages that the child has sent, without waiting for others.
+--- Handle the messages that the child has sent. Do not wait for further messages.
 function apart:listen()
   local until_then = self.clock() + BURST
   while self.child do

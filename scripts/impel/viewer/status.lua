@@ -32,7 +32,7 @@ local function state_of(v)
   return ("speed %s, real-time factor %.2f"):format(speed_text(v.speed), v.factor)
 end
 
---- Return the title of a scene, else the name of its file.
+--- Return the title of a scene. A scene without a title has the name of its file.
 ---@param run table  of impel.run
 ---@return string
 function status.title_of(run)

@@ -91,9 +91,9 @@ local function fastest(world)
   return which, most
 end
 
---- Run the world and find out whether it comes to rest: from some time to the end, and at least for the last half
---- second (for the last half of a run shorter than a second), every dynamic body sleeps or is slower than `speed`.
---- Rotation counts: the speed is the one with the same kinetic energy, sqrt(2 E / m).
+--- Run the world and find out whether it comes to rest. The world is at rest if every dynamic body sleeps or is slower
+--- than `speed`. It must be at rest to the end of the run, for at least half a second (for at least half of a run
+--- shorter than a second). The speed of a body includes rotation: it is sqrt(2 E / m), with the kinetic energy E.
 ---@param world userdata
 ---@param seconds number     how long to run [s], rounded to whole steps
 ---@param speed number|nil   [m/s], default 0.05

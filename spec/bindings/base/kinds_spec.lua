@@ -63,7 +63,7 @@ local function drawn(world)
   return svg.drawing(drawing, camera, palette, "kinds")
 end
 
--- Test a world with one more object, which `make(world, scene)` adds.
+-- Test a world to which `make(world, scene)` adds an object.
 local function check(make, solver)
   local s = scene(solver)
   local world = s.world

@@ -61,7 +61,7 @@ static const char after[] = "local keep = ...\n"
                             "keep.world:destroy()\n";
 
 
-// Two worlds; the second is in the state of the first.
+// Two worlds, whose states refer to each other.
 static const char two_worlds[] = "local keep = ...\n"
                                  "local world, other = impel.world {}, impel.world { seed = 3 }\n"
                                  "for i = 1, 5 do\n"

@@ -22,7 +22,7 @@ local function names(world)
   return list
 end
 
--- Every kind of handler, from the message about an unknown kind. A new kind fails below until the scene triggers it.
+-- All kinds of handlers, from the message about an unknown kind. A test fails if the scene below does not trigger one.
 local kinds = {}
 do
   local world = core.world {}

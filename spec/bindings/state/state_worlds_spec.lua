@@ -111,7 +111,7 @@ describe("other worlds in the state", function()
     local hash = world.hash
     world:step()
     other:step(3)
-    state.other = nil -- the snapshot's world is found, although the state no longer refers to it
+    state.other = nil -- a restore finds the second world, although the state no longer refers to it
     world:restore(snapshot)
     assert.same({ other, 0, hash }, { state.other, other.tick, world.hash })
     other:step(3)

@@ -1,6 +1,6 @@
 -- Signals that end the program: it ends within a second of SIGTERM and SIGHUP, whatever the script does. Each scene
--- first reports that it hangs. Then the signal is sent, and the second begins. Files that the run wrote before the
--- signal can be read.
+-- first reports that it hangs. Then the signal is sent, and the time is measured from then on. Files that the run wrote
+-- before the signal can be read.
 require "impel.core" -- registers impel.system
 local program = require "support.program"
 local system = require "impel.system"

@@ -206,7 +206,7 @@ describe_heard("an audible sound", function()
     assert.equal(0, off(heard, COUNT, function(i) return math.floor(tone(i / RATE) + 0.5) end))
   end)
 
-  -- A sudden cut is heard as a click: the difference between two samples is as large as the wave.
+  -- A sudden cut is heard as a click: successive samples then differ by the amplitude of the wave.
   it("has no click when it is stopped, or becomes louder", function()
     for _, change in ipairs { "v:stop()", "s:stop()", "v.volume = 0.2", "s.volume = 0.2", "impel.sound.master(0.2)" } do
       local left = hear(([[

@@ -18,7 +18,7 @@ static void check_closest(const ImpiHull *a, const ImpiHull *b, ImpTransform xf,
   // b = a + distance * normal.
   ImpVec2 gap = impi_sub(impi_sub(c.b, c.a), impi_scale(c.distance, c.normal));
   CHECK(impi_length(gap) < tolerance);
-  // Each closest point is at the distance of the radius from its core.
+  // The distance of each closest point from the core of its piece is the radius of the piece.
   CHECK(fabs(distance_to_core(&a_core, impi_mul_add(c.a, -a->radius, c.normal))) < tolerance);
   CHECK(fabs(distance_to_core(&b_core, impi_mul_add(c.b, b->radius, c.normal))) < tolerance);
   // Moving b along the normal by 0.5 m - distance makes the separation 0.5 m.

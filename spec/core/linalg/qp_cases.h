@@ -72,8 +72,8 @@ static inline double row_value(const Case *c, int row, const double *x) {
 }
 
 
-// Add bounds of every kind, all of which a random point satisfies: one-sided, two-sided, equalities, bounds active at
-// the point (degenerate), scaled copies of rows, sums of rows, boxes.
+// Add bounds of every kind: one-sided, two-sided, equalities, bounds active at the point (degenerate), scaled copies of
+// rows, sums of rows, boxes. A random point satisfies all of them.
 static inline void add_bounds(Case *c, bool degenerate) {
   int n = c->n, equations = 0;
   double x[N];

@@ -265,7 +265,7 @@ describe("buoyancy", function()
     box:box { 1, 1, density = 500 }
     world:field { kind = "buoyancy", density = 1000 }
     local last, first, count, before = nil, nil, 0, 0.1
-    while count <= 10 do -- frequency w: w^2 = rho g width / m = 2 g; the amplitude is 0.1 m
+    while count <= 10 do -- the frequency is w = sqrt(rho g width / m) = sqrt(2 g)
       world:step()
       local _, y = box:position()
       if before < 0 and y >= 0 then

@@ -17,7 +17,7 @@ function fields.split(text)
   return list
 end
 
--- Kinds of drive that a joint's property belongs to.
+-- For properties of joints: the kinds of drives that have the property.
 local DRIVES = { motor_speed = { "motor" }, max_force = { "motor", "servo" }, target = { "servo", "spring" } }
 
 --- Return the names of a getter's results: "() -> fx, fy, torque".
@@ -62,7 +62,7 @@ end
 
 -- Return whether a quantity of the object is an angle.
 local function is_angular(object, class, name)
-  if name == "separation" then return false end -- error of a joint's locks, usually a length
+  if name == "separation" then return false end -- it is the error of a joint's locks, which is usually a length
   if class == "joint" then return coordinate_of(object, name) == "angle" end
   if class == "coordinate" then return object.name == "angle" end
   if class == "row" then

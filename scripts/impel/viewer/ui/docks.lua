@@ -24,7 +24,7 @@ function docks.share(wanted, room)
   return heights
 end
 
---- Return the height of the row at the bottom, with the gap above it; 0 without one.
+--- Return the height of the row at the bottom, with the gap above it; 0 if no panel is at the bottom.
 ---@param state table
 ---@param area number[]
 ---@return number
@@ -37,7 +37,7 @@ function docks.row_height(state, area)
   return math.min(most, math.floor(ROW_SHARE * (area[4] - area[2]))) + GAP
 end
 
---- Return the width of the column at a side, with the gap beside it; 0 without one.
+--- Return the width of the column at a side, with the gap beside it; 0 if no panel is at this side.
 ---@param state table
 ---@param side "left"|"right"
 ---@return number

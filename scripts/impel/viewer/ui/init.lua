@@ -98,7 +98,7 @@ end
 
 --- Place the following widgets in columns, `count` to a line, until end_columns().
 ---@param count integer
----@param gap number|nil  between them
+---@param gap number|nil  between columns
 function Ui:columns(count, gap)
   self.split = { count = count, at = 0, bottom = self.panel.y, gap = gap or PAD }
 end

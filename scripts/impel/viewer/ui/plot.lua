@@ -45,7 +45,8 @@ local function widen(low, high)
   return low - 0.06 * span, high + 0.06 * span
 end
 
--- Return the curves as lists of samples (ns, ys and count of each curve), and the range of all values, nil without any.
+-- Return the curves as lists of samples (ns, ys and count of each curve), and the range of all values (nil if there are
+-- no values).
 local function sketch(series, first, last)
   local curves, low, high = {}, nil, nil
   for i, each in ipairs(series) do
