@@ -24,7 +24,7 @@ local WHOLE = 0.01
 -- [steps] frames make different numbers of steps if their mean length is farther than this from a whole number of steps
 local BROKEN = 0.05
 local MOST_WHOLE = 8  -- largest number of steps that all frames make; with more steps, one more or less is not visible
-local LATE = 0.75     -- [steps] a frame that is early or late by up to this time makes as many steps as all others
+local LATE = 0.75     -- [steps] a frame that is early or late by up to this time still makes the same number
 local KNOWN = 0.15    -- [s] total length of frames after which their mean is used
 local ODD = 1.75      -- a frame longer than this many times the mean is an outlier
 local MOST_ODD = 3    -- limit of outliers ignored in a row; each later normal frame reduces the count by a tenth

@@ -352,8 +352,8 @@ describe("option tables", function()
     end
   end)
 
-  -- Return complete options in which `option` has `value`. Options that can be given by position come in pairs; the
-  -- second one of the pair is 1.
+  -- Return complete options in which `option` has `value`. Options that can be given by position come in pairs; the one
+  -- that is not tested is 1.
   local function options_with(constructor, option, value)
     local options = option.position and { [3 - option.position] = 1 } or copy(options_for[constructor.entry.name])
     options[option.name] = value

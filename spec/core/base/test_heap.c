@@ -173,7 +173,8 @@ static void wrong_sparse_sets_are_detected(void) {
     int count;
     bool valid;
   } cases[] = {
-      // Members must be below 100. Each pair is a word's index and bits: in word 3, bits 8 mean 99, bits 16 mean 100.
+      // Each pair is the index of a word and its value. The value 8 of word 3 means that 99 is a member, and the value
+      // 16 that 100 is a member, which is too large.
       {{0, 1, 3, 8}, 4, true},  {{0, 1, 3, 16}, 4, false},        {{0, 0, 3, 8}, 4, false}, {{3, 1, 3, 8}, 4, false},
       {{3, 8, 0, 1}, 4, false}, {{-1, 1, 0, 0}, 2, false},        {{0, 1, 3, 0}, 3, false}, {{4, 1, 0, 0}, 2, false},
       {{0, 0, 0, 0}, 0, true},  {{INT32_MAX, 1, 0, 0}, 2, false},

@@ -17,7 +17,7 @@ local TICK_X, TICK_Y = 64, 20         -- [screen points] least distance between 
 ---@param high number   above low
 ---@param most integer
 ---@return number[] ticks
----@return fun(x: number): string show  formats the numbers, all with as many decimals
+---@return fun(x: number): string show  formats the numbers, all with the same number of decimals
 function plot.ticks(low, high, most)
   local factor, power = rounds.step(high - low, math.max(1, most))
   local step = tonumber(("%de%d"):format(factor, power))
