@@ -1,5 +1,5 @@
-// Classes: a table for the type of an object (Class) and one for its properties and methods (Members, Entry). Dispatch,
-// checks, messages and documentation are derived from them.
+// Classes. Each class has two tables: one about the type of its objects (Class), one about their properties and methods
+// (Members, Entry). Dispatch, checks, messages and documentation are derived from these tables.
 //
 // Properties and methods share one namespace, so __index is a C function. Its first upvalue, `lookup`, maps a key to a
 // method, or to the address of a Property. A method call costs one table read; the __index of `lookup` raises for

@@ -55,7 +55,7 @@ typedef struct Class {
   ImpStatus (*set)(ImpWorld *world, uint64_t id, int property, double value);
   ImpStatus (*set_name)(ImpWorld *world, uint64_t id, const char *name);
   bool (*is_valid)(const void *self);
-  /// raises if the object is not usable; if null, bind_require raises if is_valid returns false
+  /// raises if the object is not usable; null: bind_require uses is_valid instead
   void (*require)(lua_State *L, void *self, const Entry *entry);
   int values; ///< number of user values of an object; 0 means the default, 2
 } Class;

@@ -1,6 +1,6 @@
 // Translates names of other engines to impel's. Names of Box2D, LÖVE, Chipmunk, Matter.js, Unity and Godot are first
-// converted to snake_case, and get_ and is_ are removed. Most of these names then are names of impel, which class.c
-// searches. The remaining names are listed in foreign_*.c.
+// converted to snake_case, and get_ and is_ are removed. Most of the results are names of members of impel, so class.c
+// finds them. The other names are listed in foreign_*.c.
 #include <string.h>
 
 #include "base/foreign.h"

@@ -59,7 +59,7 @@ struct Options {
 };
 
 /// Build the field (name, range, unit) of a property of the definition. Return false if the property is not in the
-/// definition, or if the table of fields has a field of its name.
+/// definition, or if the table of fields has a field of the same name.
 bool bind_property_field(const Options *options, int property, Field *out_field);
 /// Return the name of the key that `options` accepts for a field, or null.
 const char *bind_field_name(const Options *options, const Field *field);

@@ -83,10 +83,11 @@ static bool take(size_t more) {
 }
 
 
-// Fail an allocation of Lua, or end the process. After the first failure Lua collects garbage and tries once more; a
+// Fail an allocation of Lua, or end the process. After a first failure Lua collects garbage and tries once more. A
 // second failure in a row means that memory is exhausted. The total number of failures is limited too, because memory
-// can be exhausted without two failures in a row: the buffer of a long string is requested only once, and the script
-// may catch the error; and if little memory is left, each allocation may fail first and succeed after a collection.
+// can be exhausted without two failures in a row. For example, the buffer of a long string is requested only once, and
+// the script may catch the error. Or little memory is left, so that each allocation fails first and succeeds after a
+// collection.
 static void *refuse(void) {
   if (atomic_exchange(&quota.refused, true) || ++quota.refusals == REFUSALS) end_for_memory();
   atomic_store(&quota.lacked, true);

@@ -18,8 +18,8 @@ typedef struct Handle {
 /// Kinds of handlers: the kinds of events in the order of ImpEventKind, then step, substep and pre_solve.
 enum { HANDLER_STEP = IMP_EVENT_COUNT, HANDLER_SUBSTEP, HANDLER_PRE_SOLVE, HANDLER_COUNT };
 
-/// Number of steps after which a pooled event, contact or row object may be reused, counted from the last step for
-/// which a script got it: one second at the default dt. Until then a stale object raises; later it may represent
+/// Number of steps after which a pooled event, contact or row object may be reused, counted from the last step in which
+/// a script got the object: one second at the default dt. Until then a stale object raises; later it may represent
 /// another event, contact or row. (Only the garbage collector knows whether a script still holds an object. If stale
 /// objects were to raise forever, every event would need a new one.)
 enum { POOL_REST = 60 };

@@ -1,8 +1,8 @@
 // The property `data` of objects, and the serials of tables and functions.
 //
-// A table or function that is part of the state has a serial in the snapshots of its world, so that a restore finds the
-// table or function again, wherever the script stores it by then. A table gets its serial when it becomes an object's
-// data, so the serial is the same in every world created by the same calls.
+// A table or function that is part of the state has a serial in the snapshots of its world. A restore finds the table
+// or function by its serial, even if the script stores it elsewhere now. A table gets its serial when it becomes an
+// object's data, so the serial is the same in every world created by the same calls.
 #include "objects/data.h"
 #include "base/world_table.h"
 

@@ -31,8 +31,6 @@ enum { UV_COORDINATES = 3, UV_JOINT = 3 };
 extern const Class bind_contact_class, bind_mover_class;
 extern const Members bind_contact_members, bind_mover_members;
 
-// Push the unique userdata of the object with this id; push nil for id 0. `slot`: slot of the world table with the
-// userdata of the object's class, SLOT_BODIES to SLOT_MOVERS.
 /// Push the unique userdata of the object with this id; push nil for id 0. `slot`: slot of the world table with the
 /// userdata of the object's class, SLOT_BODIES to SLOT_MOVERS.
 void bind_push_object(lua_State *L, int owner, int slot, uint64_t id);

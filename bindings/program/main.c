@@ -68,7 +68,8 @@ static bool is_home(const char *home) {
 
 
 // Find the folder that contains scripts/ and examples/. If the program is build/impel or build/asan/impel in a
-// checkout, it is the checkout; if the program is bin/impel of an installation, it is share/impel beside bin/.
+// checkout, the folder is the checkout. If the program is bin/impel of an installation, the folder is share/impel
+// beside bin/.
 static bool find_home(const char *program, char home[PATH_ROOM]) {
   static const char *const places[] = {"..", "../..", "../share/impel"};
   int length = (int)(strrchr(program, '/') - program);

@@ -12,7 +12,7 @@
 typedef struct SandboxLimits {
   uint64_t cpu;    ///< [s] of processor time, the sum over all threads
   uint64_t memory; ///< [bytes] of address space beyond what is in use now; 0: not limited
-  bool alone;      ///< forbid new processes and threads; seccomp forbids more; no effect for root
+  bool alone;      ///< forbid new processes and threads (seccomp forbids more); has no effect for root
 } SandboxLimits;
 
 /// Set limits of the operating system: processor time and address space; files cannot grow, no core dump is written,

@@ -16,7 +16,7 @@
 MODULE_API int luaopen_impel_seccomp(lua_State *L);
 
 
-// seccomp.close() -> true, and from then on most system calls fail; or nil, message
+// seccomp.close() -> true; nil, message. After success most system calls fail.
 static int enable_layer(lua_State *L) {
   int status = sandbox_seccomp();
   if (status == 0) {

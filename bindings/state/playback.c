@@ -1,5 +1,5 @@
-// The class playback: plays a recording. Its world is a normal world on the Lua side, but owned by the playback; if a
-// script steps or changes it, it differs from the recording.
+// The class playback: plays a recording. Its world is a normal world on the Lua side, but owned by the playback. If a
+// script steps or changes the world, the world differs from the recording.
 #include <string.h>
 
 #include "base/quota.h"

@@ -175,7 +175,7 @@ void bind_end_recording(lua_State *L, int world) {
 }
 
 
-// Push the recording with its file opened. On failure return null with nil and a message on the stack.
+// Push the recording, with its file opened. On failure push nil and a message, and return null.
 static Recording *push_recording(lua_State *L) {
   Recording *self = bind_new_object(L, 1, &recording_class, sizeof *self);
   int object = lua_gettop(L);

@@ -22,8 +22,8 @@ bool bind_is_function(lua_State *L, int world, int index, FunctionMark mark);
 /// Raise because the function in the snapshot is not the one at index `current`, or because there is no function.
 /// `what` describes the function in the message, for example "a shape's filter".
 int bind_refuse_function(lua_State *L, const char *what, FunctionMark mark, int current);
-/// Write, check and restore the functions of filters, mix rules, constraints, fields and joints. Like
-/// bind_put_handlers, bind_check_handlers and bind_take_handlers.
+/// Write, check and restore the functions of filters, mix rules, constraints, fields and joints, in the same three
+/// stages as bind_put_handlers, bind_check_handlers and bind_take_handlers.
 void bind_put_functions(lua_State *L, int world, Bytes *bytes);
 void bind_check_functions(lua_State *L, int world, Reader *reader);
 void bind_take_functions(lua_State *L, int world, Reader *reader);

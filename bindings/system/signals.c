@@ -465,8 +465,8 @@ static bool is_ignored(int number) {
 }
 
 
-// Append this program's mark to the marks of the programs that started it. Each of these finds descendants by its own
-// mark, so it also kills those that this program leaves.
+// Append this program's mark to the marks of the programs that started it. Those programs find their descendants by
+// their own marks, so they also kill the processes that this program leaves.
 static void set_mark(void) {
   const char *above = getenv(MARK);
   snprintf(program.mark, sizeof program.mark, "[%d-%lld]", (int)getpid(), (long long)time(NULL));

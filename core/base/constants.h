@@ -33,9 +33,9 @@
 // between them that is ignored [m]. Larger: higher steps count as smooth, and wider slits have no effect.
 #define IMPI_INTERNAL_EDGE_GAP 0.001
 
-// The overlaps of a box must be found. Its proxy has a fat box, which is larger by a margin: IMPI_FAT_PART times half
-// the longer side of the box, at most IMPI_FAT_MARGIN [m]. Larger: fat boxes are replaced less often, and more pairs of
-// boxes overlap whose pieces never touch.
+// A proxy has a fat box, which contains the box of its piece and a margin: IMPI_FAT_PART times half the longer side of
+// the box, at most IMPI_FAT_MARGIN [m]. Larger: fat boxes are replaced less often, and more pairs of fat boxes overlap
+// whose pieces never touch.
 #define IMPI_FAT_PART 0.125
 #define IMPI_FAT_MARGIN 0.05
 
@@ -63,9 +63,9 @@
 // An open joint counts as closed again when its error is below this fraction of the joint's size. If this value were
 // close to IMPI_OPEN_PART or IMPI_OPEN_DRIFT, a joint that oscillates would be reported often.
 #define IMPI_CLOSED_PART 0.01
-// A lock may be dropped as redundant, or may contradict other locks and so cannot be corrected. It is reported when the
-// error of its joint exceeds IMPI_UNHELD_PART of the joint's size. Rounding alone makes an error of 1e-12 of the size.
-// The lock counts as held again when the error is below IMPI_HELD_PART of the size.
+// A lock may be dropped as redundant, or it may contradict other locks, so that it cannot be corrected. Such a lock is
+// reported when the error of its joint exceeds IMPI_UNHELD_PART of the joint's size. Rounding alone makes an error of
+// 1e-12 of the size. The lock counts as held again when the error is below IMPI_HELD_PART of the size.
 #define IMPI_UNHELD_PART 1e-6
 #define IMPI_HELD_PART 5e-7
 // While a lock is reported, the tolerance for its redundancy is larger. The direction of its row may differ from a

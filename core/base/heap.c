@@ -10,9 +10,9 @@
 
 #define LARGE_BLOCK 2048 // [bytes]
 
-// Large blocks are on huge pages, because a step reads many megabytes, and not in the order of addresses: the addresses
-// of so many small pages do not fit into the TLB. A block of less than HUGE_BLOCK would use less than half of a huge
-// page and stays on small pages.
+// Large blocks are on huge pages. A step reads many megabytes, not in the order of addresses, and the TLB has no room
+// for the addresses of so many small pages. A block of less than HUGE_BLOCK would use less than half of a huge page, so
+// it stays on small pages.
 #define HUGE_PAGE ((size_t)1 << 21)
 #define HUGE_BLOCK (HUGE_PAGE / 2)
 // A block of at least this size grows in place. Moving it would take more time than small pages cost, and twice the

@@ -379,8 +379,8 @@ bool impi_draw_reaction(ImpDrawList *list, ImpWorld *world, ImpJoint joint, cons
 }
 
 
-// Draw the impulse of each row at one body: the last body in the list of the row's bodies that is not static. Draw an
-// arrow along the linear part of the row's Jacobian, or an arc if the linear part is 0.
+// Draw the impulse of each row at the last of the row's bodies that is not static. Draw an arrow along the linear part
+// of the row's Jacobian, or an arc if the linear part is 0.
 bool impi_draw_rows(ImpDrawList *list, ImpWorld *world, ImpJoint joint, const ImpDrawOptions *options) {
   const ImpRowInfo *rows;
   int total, first, count;

@@ -1,8 +1,8 @@
 // Broad phase: a proxy with a fat box for each piece, and the pairs of proxies that are new since the last update.
 //
-// Dynamic proxies are searched in a grid, which is rebuilt when many have moved, or else in a tree. Static and
-// kinematic proxies, and all queries, use trees. Boxes are state. The grid and the trees are derived data and are
-// updated only when they are needed; no result depends on the time of the update.
+// If many proxies have moved, a grid of the dynamic proxies is built and searched; else a tree of them is searched.
+// Searches of static and kinematic proxies, and all queries, use trees. Boxes are state. The grid and the trees are
+// derived data and are updated only when they are needed; no result depends on the time of the update.
 #ifndef IMPI_BROADPHASE_H
 #define IMPI_BROADPHASE_H
 

@@ -131,8 +131,8 @@ static bool enter(const ImpiHull *hull, const Line *line, double slack, Entry *o
 // ---------------------------------------------------------------------------------------------------------------------
 
 // Return whether a ray from a point of the outline enters a polygon without a radius. At a corner the ray must enter
-// through both edges. A ray along an internal edge counts as entering. `out_normal` is the normal of an edge at the
-// point that is not internal. If there is none, it is the reverse direction of the ray.
+// through both edges. A ray along an internal edge counts as entering. `out_normal`: the normal of the edge at the
+// point, or the reverse direction of the ray if all edges at the point are internal.
 static bool goes_in(const ImpiHull *hull, const Line *line, ImpVec2 *out_normal) {
   double best = -IMPI_HUGE;
   *out_normal = impi_neg(line->direction);
