@@ -1,6 +1,7 @@
 -- Plays a situation on another engine. Writes the situation's world as a scene file of the benchmark
--- (spec/bench/scene_file.h), runs the engine's program, which writes a trace of poses, and applies the situation's own
--- check to the trace: before each step every body of the situation's world gets its pose and velocity from the trace.
+-- (spec/bench/scene_file.h) and runs the engine's program, which writes a trace of poses. Then applies the situation's
+-- check to the trace: before each step, the bodies of the situation's world get their poses and velocities from the
+-- trace.
 
 local impel = require "impel"
 local shell = require "impel.base.shell"
@@ -12,7 +13,8 @@ local BODY_NUMBERS, ANGLE, TURN = 6, 3, 2 * math.pi -- numbers per body in a lin
 local SHELL_CANNOT_RUN, SHELL_NOT_FOUND = 126, 127 -- exit codes of the shell
 
 -- Fields of a world, body, shape or joint that a scene file supports. Any other field is reported as unsupported. slop
--- and push_speed are ignored, because each peer has its own. A number of substeps other than the default is rejected.
+-- and push_speed are ignored, because each engine has its own values. A number of substeps other than the default is
+-- rejected.
 local WORLD_KEYS = {
   format = true, version = true, bodies = true, joints = true, gravity = true, dt = true, sleep = true, slop = true,
   push_speed = true, solver = true,
@@ -35,7 +37,7 @@ local JOINT_KEYS = {
 
 local function refuse(what) error({ refused = what }, 0) end
 
--- Call f and return its results. Return nil and the reason if f rejects the situation; raise other errors.
+-- Call f and return its results. If f calls refuse(), return nil and the reason. Other errors are raised again.
 local function unless_refused(f, ...)
   local ok, result = pcall(f, ...)
   if ok then return result end
@@ -93,8 +95,8 @@ function shape_lines.chain(shape)
   return "loop " .. point_list(shape.points)
 end
 
--- Add lines for the surface and the shape. The shape of a body with a given mass gets the density that yields this
--- mass.
+-- Add lines for a shape and its surface. If the body's mass is given, the density of its shapes is changed to match
+-- this mass.
 local function add_shape(lines, shape, density)
   check_keys("a " .. shape.type, shape, SHAPE_KEYS)
   local line = shape_lines[shape.type]
@@ -105,11 +107,11 @@ local function add_shape(lines, shape, density)
   lines[#lines + 1] = line(shape)
 end
 
--- Return the mass and inertia that a body's shapes have by their own densities.
+-- Return the mass and inertia of a body that result from the densities of its shapes.
 local function mass_of_shapes(shapes)
   local world = impel.load_data { format = "impel.world", version = 1, bodies = { { shapes = shapes } } }
   local mass, inertia
-  for body in world:bodies() do mass, inertia = body.mass, body.inertia end -- the world has only this body
+  for body in world:bodies() do mass, inertia = body.mass, body.inertia end -- the world has only one body
   return mass, inertia
 end
 
@@ -144,7 +146,7 @@ local function add_joint(lines, data)
   if data.kind ~= "revolute" and data.kind ~= "weld" then refuse("a joint of kind " .. data.kind) end
   check_keys("a " .. data.kind, data, JOINT_KEYS)
   local angle = data.angle
-  -- { free = true } alone means that the coordinate has no drive.
+  -- A table with only { free = true } means that the coordinate has no drive.
   if angle and not (angle.free and next(angle, next(angle)) == nil) then
     refuse(("a %s with drives in 'angle'"):format(data.kind))
   end
@@ -201,7 +203,7 @@ end
 function peers.scene_text(world, dt) return unless_refused(write_scene, world, dt) end
 
 -- Return the lines of a trace, each a list of numbers; a word that is not a number becomes nan. Some engines wrap
--- angles, so each angle gets the whole turns that bring it nearest to the body's previous angle.
+-- angles. So add whole turns to each angle until it is nearest to the body's angle in the line before.
 local function read_trace(path)
   local trace = {}
   for line in io.lines(path) do
@@ -217,14 +219,14 @@ end
 
 local FARTHEST = 1e6 -- largest number in a trace [m, rad, m/s, rad/s]
 
--- Set pose and velocity of every moving body from a line of a trace.
+-- Give all moving bodies the poses and velocities in a line of a trace.
 local function put(world, row)
   local at = 0
   for body in world:bodies() do
     if body.type ~= "static" then
       local x, y, angle, vx, vy, w = table.unpack(row, at + 1, at + BODY_NUMBERS)
       for _, value in ipairs { x, y, angle, vx, vy, w } do
-        local fits = value >= -FARTHEST and value <= FARTHEST -- the comparison is false for nan
+        local fits = value >= -FARTHEST and value <= FARTHEST -- `fits` is false for nan
         if not fits then refuse "a body left the world, or its pose is non-finite" end
       end
       body:set_pose(x, y, angle)
@@ -253,13 +255,13 @@ local function trace_of(command, text, steps, file)
 end
 
 --- Play a variant of a situation on an engine's program, and check it.
----@param runner table     spec/situations/runner.lua
----@param situation table  result of runner.load
----@param variant table    an element of runner.runs
----@param own table        verdict of impel's own run
----@param command string   the engine's program
----@param file string      name of the files to write, without extension
----@return table           a verdict, see runner.play; refused: why the engine cannot play it
+--- @param runner table     spec/situations/runner.lua
+--- @param situation table  result of runner.load
+--- @param variant table    an element of runner.runs
+--- @param own table        verdict of the same run on impel
+--- @param command string   the engine's program
+--- @param file string      name of the files to write, without extension
+--- @return table           a verdict, see runner.play; refused: why the engine cannot play it
 function peers.play(runner, situation, variant, own, command, file)
   if own.substeps_change then return { refused = "the number of substeps changes" } end
   local state, world = situation.scene:setup(assert(situation.scene:values(variant.set)))

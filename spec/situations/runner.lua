@@ -5,7 +5,7 @@
 --   return scene, {
 --     solvers = { "si", "direct" },         -- in addition to the default solver, `soft`
 --     vary = { links = { 10, 20 }, level = { false, true } },  -- the scene's parameters: every combination is run
---     peers = true,                 -- other engines play it too: the check reads poses and velocities alone
+--     peers = true,                 -- other engines also play it: its check uses only poses and velocities
 --   }
 --
 -- A run is one combination under one solver. Its name is "contacts/arch soft wedges=15".
@@ -71,7 +71,7 @@ local function check_known(what, word, known)
     table.concat(known, ", ")), 0)
 end
 
--- Check and return the options, the second value that the file returns.
+-- Check and return the options of a situation, the second value that its file returns.
 local function options_of(path, scene)
   local _, options = assert(loadfile(path))()
   if options == nil then return {} end
@@ -114,7 +114,8 @@ function runner.load(name)
   }
 end
 
--- Add to `list` every combination of the values of the parameters from the i-th name on.
+-- Complete `set` with every combination of the values of the parameters names[i], names[i + 1], ..., and add each
+-- complete combination to `list`.
 local function combine(list, vary, names, i, set)
   if i > #names then
     local words, copy = {}, {}
@@ -145,7 +146,8 @@ function runner.runs(situation)
   return list
 end
 
--- Return the measures as text, "turned 0.0123 rad, fastest 0.2 m/s", and a message if one of them is not a number.
+-- Return the measures as text, "turned 0.0123 rad, fastest 0.2 m/s". If a measure is nan, also return a
+-- message.
 local function measured(run)
   local values, failure = run:measure()
   if not values then return "", failure.message end
@@ -161,8 +163,8 @@ end
 
 local function failed(message, dt) return { passed = false, message = message, measured = "", dt = dt } end
 
--- Extend the list of step lengths of a run that failed early: the steps that it did not make are as long as its last
--- step.
+-- Complete the list of step lengths of a run that failed early. The steps that it did not make get the length of its
+-- last step.
 local function complete(dt, run)
   for i = #dt + 1, run.steps do dt[i] = dt[i - 1] or run.world.dt end
   return dt
@@ -173,7 +175,7 @@ end
 ---@param variant table     an element of runner.runs
 ---@param before nil|fun(world: userdata, step: integer)  called before each step and after the last, step from 0
 ---@return table            passed, message: the failed checks, measured: the scene's measures as text; dt: length of
----                         each step [s]; substeps_change: whether their number changed
+---                         each step [s]; substeps_change: whether the number of substeps changed
 function runner.play(situation, variant, before)
   local run, failure = runs.new(situation.scene, { set = variant.set, solver = variant.solver })
   if not run then return failed(failure.message) end

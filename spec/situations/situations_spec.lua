@@ -1,5 +1,6 @@
 -- Every situation of spec/situations passes, except for the runs in known.txt. If a solver has more than MOST runs of a
--- situation, every second run is played here; `make situations` plays all. Also tests the scene files for peers.
+-- situation, every second run is played here; `make situations` plays all. Also tests the scene files for other
+-- engines.
 
 local impel = require "impel"
 local peers = require "situations.peers"
@@ -14,7 +15,7 @@ end
 
 local MOST = 8
 
--- Return every second run of a list longer than MOST, else the list.
+-- Return a list with every second run if `runs` has more than MOST, and `runs` itself otherwise.
 local function thinned(runs)
   if #runs <= MOST then return runs end
   local some = {}
@@ -29,8 +30,8 @@ for _, name in ipairs(runner.names()) do
   describe(name, function()
     it("can be loaded", function() assert(loaded, situation) end)
 
-    -- There is one test for all runs of a situation under a solver: with ten thousand tests, busted would take longer
-    -- than some of the runs.
+    -- All runs of a situation with the same solver are one test. With a test for each of ten thousand runs, busted
+    -- would take longer than some of the runs.
     local solvers, runs = {}, {}
     for _, variant in ipairs(loaded and runner.runs(situation) or {}) do
       local key = runner.known_key(known, variant.name)

@@ -1,7 +1,7 @@
--- A row of welded bricks juts out of a wall. If the moment at the wall exceeds the strength of a weld, the weld at the
--- wall breaks and no other. Otherwise no weld breaks. This holds for any number of bricks, load at the tip and step
--- rate.
--- Source: Rapier issue 348, p5play issue 259 and godot-proposals issue 7672, which ask for joints that break by their
+-- A row of welded bricks juts out of a wall. All welds have the same strength. If the moment at the wall exceeds it,
+-- only the weld at the wall breaks. Otherwise no weld breaks. This holds for any number of bricks, load at the tip and
+-- step rate.
+-- Source: Rapier issue 348, p5play issue 259 and godot-proposals issue 7672, requests for joints that break at a given
 -- force; textbook statics of a cantilever.
 local impel = require "impel"
 
@@ -25,7 +25,7 @@ function scene.setup(p)
 end
 
 function scene.update(s)
-  -- The weights grow over a second, because a sudden load would exert twice its weight.
+  -- Gravity grows over a second, because a sudden load would exert twice its weight.
   local world = s.world
   world:set_gravity(0, -9.81 * math.min(1, world.time))
   if world.tick == 1 then
@@ -51,10 +51,11 @@ function scene.check(s)
   if s.p.part < 1 then
     return now.broken == 0, ("%d welds broke"):format(now.broken),
       math.abs(now.moment - 1) < 0.05,
-      ("the moment is %.3f of the calculated one"):format(now.moment) -- 5 %, because the beam may still swing
+      -- The bound is 5 %, because the beam may still swing.
+      ("the moment is %.3f of the calculated one"):format(now.moment)
   end
   return s.first == 1, ("weld %s broke first"):format(tostring(s.first)),
-    -- The bricks then fall freely, without a load on the other welds.
+    -- The bricks then fall freely, so the remaining welds carry no load.
     now.broken == 1, ("%d welds broke, only the one at the wall should"):format(now.broken)
 end
 

@@ -1,5 +1,6 @@
--- A breaking joint causes no motion of its own. A torque spins a pair of bodies up until their joint breaks: the energy
--- grows only by the torque's work, momentum is constant, and the joint breaks at the spin that its force limit allows.
+-- A torque makes two or three joined bodies rotate faster and faster until a joint breaks. The break itself causes no
+-- motion: the energy grows only by the torque's work, and momentum is constant. The joint breaks at the angular
+-- velocity at which its force reaches the limit.
 -- Source: IsaacLab issue 2619, bodies that are thrown apart when a joint reaches its breaking force.
 local impel = require "impel"
 
@@ -12,14 +13,15 @@ scene.params = {
   ratio = { 1.0, help = "mass of the first body / mass of another" }, rate = 60.0,
 }
 
-local FORCE = 100 -- strength of the joints [N]
+local FORCE = 100 -- breaking force of the joints [N]
 
 function scene.setup(p)
   local world = impel.world { gravity = { 0, 0 }, sleep = false, dt = 1 / p.rate }
   local s = { world = world, p = p, bodies = {}, joints = {}, work = 0, gain = 0, momentum = 0 }
   local count = p.kind == 3 and 3 or 2
   local mass = p.ratio + count - 1
-  local middle = (count - 1) * count / 2 / mass -- the bodies are at 0, 1, ...; `middle` is their centre of mass
+  -- Before the shift by `middle`, their centre of mass, the bodies are at 0, 1, ...
+  local middle = (count - 1) * count / 2 / mass
   for i = 1, count do
     local m = i == 1 and p.ratio or 1
     s.bodies[i] = world:body { position = { i - 1 - middle, 0 }, mass = m, inertia = m / 6 }
@@ -37,7 +39,7 @@ function scene.setup(p)
   -- Mass times distance from the axis, of the last body or the last two [kg m]. The joint carries this times w^2.
   local pull = outer + (count == 3 and math.max(0, outer - 1) or 0)
   s.breaks_at = math.sqrt(FORCE / pull)
-  s.torque = s.inertia * s.breaks_at / 2 -- this torque gives the breaking spin in 2 s
+  s.torque = s.inertia * s.breaks_at / 2 -- this torque gives the angular velocity `breaks_at` in 2 s
   return s
 end
 
@@ -70,11 +72,11 @@ end
 function scene.check(s)
   local now = scene.measure(s)
   return s.broken or false, "nothing broke", -- the joint should break after 2 s
-    -- The joint breaks at m r w^2 = F. The torque adds the fraction dt / 2 s of the spin in a step; steps along the
-    -- tangent add the fraction (w dt)^2 of the force.
+    -- The joint breaks at m r w^2 = F. In a step the torque adds the fraction dt / (2 s) of the angular velocity. Steps
+    -- along the tangent add the fraction (w dt)^2 to the force.
     math.abs(now.spin - 1) < 0.02 + (s.breaks_at / s.p.rate) ^ 2,
     ("the joint broke at %.3f of the spin that its force limit allows"):format(now.spin),
-    -- A breaking joint adds no energy; the bound is float rounding.
+    -- A breaking joint adds no energy. The bound is for float rounding.
     s.gain < 1e-3, ("energy grew by %.3g as it broke"):format(s.gain),
     -- All forces are internal, so only float rounding changes the momentum.
     s.momentum < 1e-3, ("the momentum became %.3g of m v"):format(s.momentum)

@@ -1,5 +1,6 @@
--- The cabin of a lift hangs on one rope with a counterweight. It comes down on the floor and rests there, while the
--- counterweight hangs at rest. Neither jitters, although rope and floor constrain the cabin along the same line.
+-- The cabin of a lift and its counterweight hang on one rope. The cabin comes down on the floor and rests there, and
+-- the counterweight hangs at rest. Neither jitters, although both the rope and the floor limit the cabin's vertical
+-- motion.
 -- Source: nape-js pull request 201, a cabin on a rigid pulley that jitters on the floor.
 local impel = require "impel"
 
@@ -40,8 +41,8 @@ function scene.check(s)
   -- A speed of 5 mm/s is not visible.
   return now.fastest < 0.005, ("at rest a body moves at %.4f m/s"):format(now.fastest),
     math.abs(now.height - 0.5) < 0.01, ("the cabin is %.4f m high"):format(now.height), -- twice the slop of 5 mm
-    -- Statics: the floor carries the weight less the rope's force, m_a g - m_b g / tackle. 2 % is accurate enough for a
-    -- reading.
+    -- Statics: the force on the floor is the cabin's weight minus the rope's force, m_a g - m_b g / tackle. A reading
+    -- needs an accuracy of 2 %.
     math.abs(now.force - 1) < 0.02, ("the floor carries %.3f of the calculated force"):format(now.force)
 end
 

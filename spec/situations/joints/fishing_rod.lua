@@ -21,7 +21,8 @@ function scene.setup(p)
     link:box { 0.25, height, group = p.touch and 0 or -1 }
     world:revolute(last, link, { anchor = { (i - 1) * 0.25, 0 },
       spring = { hertz = p.hertz, damping_ratio = p.damping, target = 0 } })
-    s.fall = s.fall + mass * 9.81 * (i - 0.5) * 0.25 -- potential energy that the rod releases until it hangs [J]
+    -- Energy that this link releases until the rod hangs vertically [J]
+    s.fall = s.fall + mass * 9.81 * (i - 0.5) * 0.25
     mass, height, last = mass * p.taper, height * 0.8, link
     s.links[i] = link
   end
@@ -40,7 +41,7 @@ end
 function scene.measure(s) return { gain = s.gain } end
 
 function scene.check(s)
-  -- The bound is 1 %, because the energy of the integration scheme oscillates.
+  -- The energy oscillates with the integration scheme. The bound is 1 %.
   return s.gain < 0.01,
     ("energy rose by %.3g of the energy of the fall"):format(s.gain)
 end

@@ -1,5 +1,6 @@
--- Forces read after a step are those of that step, even if the length of the next step is set before the reading.
--- Source: Bullet pull request 2797, forces computed from impulses with the length of another step.
+-- Forces that are read after a step are those of this step, even if the length of the next step has been changed before
+-- the reading.
+-- Source: Bullet pull request 2797, forces computed from impulses with the wrong length of a step.
 local impel = require "impel"
 
 local scene = {

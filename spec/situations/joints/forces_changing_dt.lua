@@ -1,6 +1,6 @@
--- Forces at rest equal the weights at any length of the step: no pin of a hanging rope that withstands 1.5 times the
--- weight breaks, and the force on the floor is the weight of the stack.
--- Source: Bullet pull request 2797, forces computed from impulses with the length of another step; breakable joints
+-- Forces at rest equal the weights for any length of the step. A hanging rope, whose pins break at 1.5 times the
+-- weight, does not break. The force of a stack on the floor is its weight.
+-- Source: Bullet pull request 2797, forces computed from impulses with the wrong length of a step; breakable joints
 -- that break when a game switches to slow motion.
 local impel = require "impel"
 
@@ -49,7 +49,7 @@ end
 
 function scene.update(s)
   local world = s.world
-  if world.tick == 300 then -- check only from 5 s on, when all is at rest
+  if world.tick == 300 then -- check from 5 s on, when all bodies are at rest
     for _, pin in ipairs(s.pins) do pin.break_force = s.p.strength * s.weight end
   elseif world.tick > 300 then
     note(s.pin, select(2, s.pins[1]:reaction()) / s.weight)
@@ -65,8 +65,7 @@ end
 function scene.check(s)
   local broken = 0
   for _, pin in ipairs(s.pins) do broken = broken + (pin.broken and 1 or 0) end
-  -- In statics each force is exactly the weight. The bound of 10 % is the accuracy needed by a pin that breaks at 1.5
-  -- times the weight.
+  -- At rest each force is exactly the weight. The bound is 10 %, because the pins break at 1.5 times the weight.
   return broken == 0, ("%d pins with a strength of %.1f times the total weight broke"):format(broken, s.p.strength),
     s.pin.most < 1.1 and s.pin.least > 0.9,
     ("the force of the top pin was %.2f to %.2f of the weight, not 1"):format(s.pin.least, s.pin.most),

@@ -1,14 +1,14 @@
--- A gear couples two slides, of which one moves down while the other moves up. They accelerate by their combined
--- masses, and stay in step.
--- Source: planck.js issue 45, a gear between two slides, or with a slide as its second joint, that did not work.
+-- A gear couples two sliders: one moves down while the second moves up. Their acceleration follows from both masses,
+-- and the gear keeps the ratio of their travels.
+-- Source: planck.js issue 45, a gear that did not work between two sliders, or with a slider as its second joint.
 local impel = require "impel"
 
 local scene = {
   title = "Geared slides", about = "Two slides coupled by a gear accelerate as calculated.", duration = 2,
   units = { error = "of g", slip = "m" },
 }
--- ratio: mass of the first slide divided by that of the second; gear: travel of the first slide divided by that of the
--- second; wheel: whether a wheel, as a third body, is between the slides
+-- ratio: mass of the first slider divided by that of the second; gear: travel of the first slider divided by that of
+-- the second; wheel: a third body, a wheel, is between the sliders if true
 scene.params = { ratio = 10.0, gear = 2.0, wheel = false }
 
 function scene.setup(p)
@@ -20,7 +20,7 @@ function scene.setup(p)
   end
   local s = { world = world, p = p, a = slide(-1, p.ratio), b = slide(1, 1), slip = 0 }
   local inertia = 0
-  if p.wheel then -- slide a turns the wheel, one metre per radian, and the wheel moves slide b
+  if p.wheel then -- slider a turns the wheel, one metre per radian, and the wheel moves slider b
     local wheel = world:body { mass = 1, inertia = 0.5 }
     wheel:circle { radius = 0.3, mask = 0 }
     local hinge = world:revolute(world.ground, wheel, {})
@@ -30,7 +30,8 @@ function scene.setup(p)
   else
     world:gear { joint1 = s.a, joint2 = s.b, ratio = p.gear }
   end
-  -- y_a + gear y_b is constant, so (m_a + J + m_b / gear^2) a = -(m_a - m_b / gear) g, with the wheel's inertia J.
+  -- y_a + gear y_b is constant. So the acceleration a of the first slider follows from (m_a + J + m_b / gear^2) a =
+  -- -(m_a - m_b / gear) g, with the wheel's inertia J.
   s.expected = -9.81 * (p.ratio - 1 / p.gear) / (p.ratio + inertia + 1 / p.gear ^ 2)
   return s
 end
@@ -44,7 +45,7 @@ end
 function scene.check(s)
   local now = scene.measure(s)
   return now.error < 1e-3, ("the acceleration is off by %.3g of g"):format(now.error), -- rounding: it is constant
-    -- In the first step the slides may fall freely; the bound is this fall for each gear.
+    -- In the first step the sliders may fall freely. The bound is this fall for each gear.
     now.slip < (s.p.wheel and 2 or 1) * 0.5 * 9.81 / 60 ^ 2 * (1 + s.p.gear),
     ("the slides are out of step by %.2f mm"):format(1e3 * now.slip)
 end

@@ -1,5 +1,5 @@
--- A car at rest on its springs, and a load that hangs on a spring, do not move during a hitch: one long step, of up to
--- a second, among short ones.
+-- A car rests on its springs, and a load hangs on a spring. Neither moves in a hitch: one long step, of up to a second,
+-- among short steps.
 -- Source: matter-js issue 303 (bodies sink and jump when a slow machine catches up), godot-proposals issue 15126 (joint
 -- springs that depend on the rate); dropped frames.
 local impel = require "impel"
@@ -16,7 +16,7 @@ scene.params = {
 function scene.setup(p)
   local world = impel.world { sleep = false }
   world:body { type = "static" }:box { 100, 1, center = { 0, -0.5 } }
-  local w = 2 * math.pi * p.hertz -- angular frequency of the car on two springs
+  local w = 2 * math.pi * p.hertz -- angular frequency of the car on its two springs
   local stiffness, damping = w ^ 2 * p.ratio, 2 * p.damping * w * p.ratio
   local s = { world = world, p = p, rest = {}, moved = 0, fastest = 0 }
   local car = world:body { position = { 0, 1 }, mass = p.ratio }
@@ -43,7 +43,7 @@ function scene.update(s)
   for i, body in ipairs(s.bodies) do
     local x, y = body:position()
     local vx, vy = body:velocity()
-    if world.tick == 480 then s.rest[i] = { x, y } end -- after 8 s, e^-10 of the oscillation after the landing remains
+    if world.tick == 480 then s.rest[i] = { x, y } end -- after 8 s, e^-10 of the oscillation by the landing remains
     if s.rest[i] then
       s.moved = math.max(s.moved, math.abs(x - s.rest[i][1]), math.abs(y - s.rest[i][2]))
       s.fastest = math.max(s.fastest, math.abs(vx), math.abs(vy))
@@ -57,7 +57,8 @@ function scene.measure(s) return { moved = s.moved, fastest = s.fastest } end
 function scene.check(s)
   -- The springs are at rest, so nothing should move. The bound is the slop of 5 mm.
   return s.moved < 0.005, ("a body moved by %.2f mm"):format(1e3 * s.moved),
-    s.fastest < 0.1, ("a body moved at %.3f m/s"):format(s.fastest) -- half of the speed that g gives in a short step
+    -- The bound is half of the speed that gravity gives in a short step.
+    s.fastest < 0.1, ("a body moved at %.3f m/s"):format(s.fastest)
 end
 
 return scene, {

@@ -1,5 +1,5 @@
 -- A box that falls on a floor without bouncing makes few hit events, comes to rest and falls asleep at any gravity.
--- Source: platformers in units of pixels, where each hit event plays a landing sound.
+-- Source: platform games with units of pixels, where each hit event plays a landing sound.
 local impel = require "impel"
 
 local scene = {
@@ -9,7 +9,7 @@ local scene = {
 scene.params = { size = 32.0, push = { 50.0, help = "gravity [box sizes/s^2]" }, rate = 60.0 }
 
 function scene.setup(p)
-  -- The default of hit_speed, 1 m/s, is for sizes of 1 m.
+  -- hit_speed is 1 m/s by default, for sizes of 1 m.
   local world = impel.world { gravity = { 0, -p.push * p.size }, dt = 1 / p.rate, hit_speed = p.size }
   world:body { type = "static" }:box { 100 * p.size, p.size, center = { 0, -p.size / 2 } }
   local box = world:body { position = { 0, 2.5 * p.size } }
@@ -27,7 +27,8 @@ end
 function scene.measure(s) return { hits = s.hits, asleep = not s.box.awake } end
 
 function scene.check(s)
-  -- Two contact points may report one after the other. The fall of two sizes takes at most 0.7 s.
+  -- A landing may give several hit events, because the box has two contact points. The fall of two sizes takes at most
+  -- 0.7 s.
   return s.hits >= 1 and s.hits <= 3, ("%d hit events for one landing"):format(s.hits),
     s.late == 0, ("%d hit events after 2 s, at rest"):format(s.late),
     not s.box.awake, "the box never falls asleep"

@@ -1,5 +1,5 @@
--- Stars of 3 to 12 arms on lighter hubs, in space, are welded, hinged, sliding or on springs, with sizes from 0.01 to
--- 100. After one push their energy does not grow, with any number of substeps.
+-- In space, stars have 3 to 12 arms on a lighter hub and sizes from 0.01 to 100. Their arms are on welds, hinges or
+-- sliders, with or without springs. After one push their energy does not grow, for any number of substeps.
 -- Source: Box2D issues 984 and 997, assemblies of springs and welds on a small hub that are unstable.
 local impel = require "impel"
 
@@ -14,7 +14,8 @@ scene.params = {
 
 local ARMS, SIZES = { 3, 4, 6, 12 }, { 0.01, 1, 100 }
 
--- Build a star at x, of size k. Return its bodies and its springs, each { coordinate, stiffness, target }.
+-- Build a star of size k at x. Return a list of its bodies and a list of its springs, { coordinate, stiffness, target
+-- }.
 local function star(world, p, count, k, x)
   local hub = world:body { position = { x, 0 } }
   hub:circle { radius = 0.3 * k, density = 1 / p.ratio, mask = 0 }
@@ -27,7 +28,7 @@ local function star(world, p, count, k, x)
     bodies[i + 1] = arm
     local options = { anchor = { x + 0.3 * k * c, 0.3 * k * s }, axis = { c, s } }
     if p.kind >= 4 then
-      -- The spring has a frequency of 3 Hz, for an arm that turns about its end or slides along itself.
+      -- The stiffness gives a frequency of 3 Hz to an arm that turns about its end, or that moves on its slider.
       local stiffness = (6 * math.pi) ^ 2 * (p.kind == 4 and arm.inertia + arm.mass * (0.5 * k) ^ 2 or arm.mass)
       options.spring = { stiffness = stiffness, damping = 0, target = 0 }
       springs[i] = { stiffness = stiffness }
@@ -53,8 +54,8 @@ end
 
 function scene.setup(p)
   local world = impel.world { gravity = { 0, 0 }, sleep = false, substeps = p.substeps }
-  -- No external force acts; 1 % allows for rounding. The energy of a spring, measured at the ends of steps, oscillates
-  -- by the fraction w h / 2.
+  -- No external force acts. The bound of 1 % is for rounding. The energy of a spring at the ends of steps oscillates by
+  -- the fraction w h / 2.
   local bound = 1.01 + (p.kind >= 4 and 3 * math.pi / (60 * p.substeps) or 0)
   local s = { world = world, bound = bound, bodies = {}, springs = {}, start = {}, most = {} }
   local x = 0

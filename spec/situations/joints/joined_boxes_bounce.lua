@@ -1,4 +1,5 @@
--- A row of boxes joined by welds or hinges lands flat and bounces like one box: at e times its speed, without rotation.
+-- A row of boxes joined by welds or hinges lands flat and bounces like one box: at e times its impact speed, without
+-- rotation.
 -- Source: godot-jolt issue 392 (a joint suppresses the bounce of its body), defold examples pull request 219 (welded
 -- blocks of restitution 1 that lose energy), matter-js issue 742 (compound bodies that do not bounce).
 local impel = require "impel"
@@ -13,7 +14,7 @@ scene.params = {
   count = 3, restitution = 1.0, joint = { 1, help = "1 weld, 2 hinge, 3 one body of boxes" }, ratio = 1.0,
 }
 
--- ratio: mass of every second box divided by that of the others
+-- ratio: mass of every second box divided by that of the boxes beside it
 function scene.setup(p)
   local world = impel.world { gravity = { 0, 0 }, sleep = false }
   local surface = { restitution = p.restitution, restitution_threshold = 0, friction = 0 }
@@ -52,11 +53,11 @@ end
 
 function scene.check(s)
   local now, right = scene.measure(s), s.p.restitution * SPEED
-  -- Newton's rule holds at all feet at once: no box rotates, so the joints carry no load. The bound of 1 % allows for
+  -- Newton's rule holds at all feet at once. So no box rotates, and the joints carry no load. The bound of 1 % is for
   -- the error of soft contacts and joints.
   return now.slowest > right - 0.01 * SPEED, ("a box rises at only %.3f m/s, not %.3f"):format(now.slowest, right),
     now.fastest < right + 0.01 * SPEED, ("a box rises at %.3f m/s, not %.3f"):format(now.fastest, right),
-    -- At the bound the box's feet move, by its rotation, at 1 % of the impact speed.
+    -- At the bound, the rotation moves the box's feet at 1 % of the impact speed.
     now.turning * SIZE / 2 < 0.01 * SPEED, ("a box turns at %.3f rad/s"):format(now.turning)
 end
 

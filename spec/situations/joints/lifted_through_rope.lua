@@ -1,6 +1,6 @@
 -- A balloon that lifts a load on a rope of links moves like a single body: it hovers if the lift equals the total
 -- weight, and otherwise the difference accelerates it.
--- Source: sable issue 868, a load that weighs four times as much on a rope as when it is part of the body.
+-- Source: sable issue 868, a load whose weight counts four times if it hangs on a rope.
 local impel = require "impel"
 
 local scene = {
@@ -42,11 +42,11 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- By Newton's law all bodies have the same acceleration. A first-order scheme has an error of a dt t / 2, 1/240 of
-  -- the distance at 4 s. The rest of the bound is the stretch of the rope, at most a tenth of a link.
+  -- By Newton's law all bodies have the same acceleration a. A first-order scheme has an error of a dt t / 2, which is
+  -- 1/240 of the distance at 4 s. The bound adds the stretch of the rope, at most a tenth of a link.
   return math.abs(now.way - now.expected) < 0.01 * math.abs(now.expected) + 0.05,
     ("the balloon rose by %.3f m, %.3f expected"):format(now.way, now.expected),
-    -- 5 % is accurate enough for a reading.
+    -- A reading needs an accuracy of 5 %.
     math.abs(now.force - 1) < 0.05, ("the hook carries %.3f of its load"):format(now.force)
 end
 

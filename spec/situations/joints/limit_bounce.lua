@@ -19,14 +19,14 @@ end
 
 function scene.update(s)
   s.passed = math.max(s.passed, -s.p.way - s.joint.value)
-  -- After 2 s the wheel should be at rest, because its motion takes 0.9 s at most.
+  -- The motion takes at most 0.9 s, so after 2 s the wheel should be at rest.
   if s.world.time > 2 then s.speed = math.max(s.speed, math.abs(s.joint.speed)) end
 end
 
 function scene.measure(s) return { passed = s.passed, speed = s.speed } end
 
 function scene.check(s)
-  -- An angle of 1 degree, which is not visible.
+  -- The bound is about 1 degree, which is not visible.
   return s.passed < 0.02, ("the wheel went %.3f rad beyond its limit"):format(s.passed),
     s.speed < 0.01, ("a second later it turns at %.3g rad/s"):format(s.speed) -- after 2 s the wheel is at rest
 end

@@ -1,7 +1,7 @@
--- A rod consists of pieces on hinges whose two limits are 0, and is held at one end. It is as stiff as a welded rod or
--- a single piece, for any number of pieces and any weight at its end.
--- Source: Construct feature request 408: drawn shapes made of hinges with limits at 0 sag like rubber, the more the
--- longer they are.
+-- A rod consists of pieces on hinges, with both limits at 0. One end of the rod is fixed. The rod is as stiff as a
+-- welded rod or a single piece, for any number of pieces and any weight at its free end.
+-- Source: Construct feature request 408: shapes of pieces on hinges with limits at 0 sag like rubber, and long shapes
+-- sag more.
 local impel = require "impel"
 
 local scene = {

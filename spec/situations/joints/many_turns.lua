@@ -1,14 +1,14 @@
--- A winch turns until it reaches its limit, which is several turns away, stops there and returns. A spring or a servo
--- whose target is several turns away winds it all the way, not by the shortest rotation.
--- Source: gazebo-classic issue 724 (an angle wrapped at half a turn, so that limits near it flip the joint), PhysX
--- issue 671 (joints that jump at each turn), ros_controllers issue 261 (a command of ten turns).
+-- A winch turns to its limit, several turns away, stops there and returns. A spring or a servo with a target several
+-- turns away turns the winch by all of these turns, not by the shortest rotation.
+-- Source: gazebo-classic issue 724 (an angle that wraps at half a turn, so a joint with a limit near half a turn
+-- flips), PhysX issue 671 (joints that jump at each turn), ros_controllers issue 261 (a command of ten turns).
 local impel = require "impel"
 
 local scene = {
   title = "Many turns", about = "A joint angle counts whole turns.", duration = 6,
   units = { value = "turns", passed = "rad" },
 }
--- turns: position of the limit or target [turns]; inertia of the drum [kg m^2]
+-- turns: limit or target [turns]; inertia of the drum [kg m^2]
 scene.params = { turns = 3.5, drive = { 1, help = "1 motor against a limit, 2 spring, 3 servo" }, inertia = 1.0 }
 
 function scene.setup(p)
@@ -34,9 +34,8 @@ end
 function scene.measure(s) return { value = s.hinge.value / (2 * math.pi), passed = s.most - s.goal } end
 
 function scene.check(s)
-  -- The bound is a third of the rotation in a substep, 15 rad/s / 240 / 3, by which the limit may be exceeded. A
-  -- critically damped spring never exceeds its target. A servo of limited torque may overshoot, because it does not
-  -- plan its braking.
+  -- The winch may exceed its limit by a third of the rotation in a substep, 15 rad/s / 240 / 3. A critically damped
+  -- spring never exceeds its target. A servo of limited torque may exceed its target, because it brakes too late.
   return math.abs(s.hinge.value - s.goal) < 0.02, ("the winch is at %.4f turns"):format(s.hinge.value / (2 * math.pi)),
     s.p.drive == 3 or s.most - s.goal < 0.02, ("the winch turned %.4f rad too far"):format(s.most - s.goal)
 end

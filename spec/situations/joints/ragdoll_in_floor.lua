@@ -8,10 +8,10 @@ local scene = {
   title = "Ragdoll in the floor", about = "A ragdoll created inside the floor moves out slowly.", duration = 8,
   units = { gained = "of m g d", open = "m", deepest = "m", fastest = "m/s" },
 }
--- depth of the lowest point [m]; turned: rotation of the ragdoll [rad]; gravity [m/s^2]
+-- depth of the ragdoll's lowest point [m]; turned: rotation of the ragdoll [rad]; gravity [m/s^2]
 scene.params = { depth = 0.2, turned = 0.0, gravity = 9.81 }
 
--- PARTS: x, y of the centre, width, height. Joints: two parts, x, y of the hinge, limits.
+-- PARTS: x, y of the centre, width, height. JOINTS: two parts, x, y of the hinge, limits.
 local PARTS = {
   { 0, 1.15, 0.36, 0.6 }, { 0, 1.6, 0.24, 0.26 }, { -0.4, 1.35, 0.4, 0.12 }, { 0.4, 1.35, 0.4, 0.12 },
   { -0.1, 0.62, 0.14, 0.44 }, { 0.1, 0.62, 0.14, 0.44 }, { -0.1, 0.2, 0.12, 0.4 }, { 0.1, 0.2, 0.12, 0.4 },
@@ -75,13 +75,13 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- The work that lifts the ragdoll straight out of the floor is m g d; 1 % allows for rounding. Without gravity only
-  -- the final speed is checked.
+  -- To lift the ragdoll straight out of the floor takes the work m g d. The bound adds 1 % for rounding. Without
+  -- gravity, only the gaps, depths and the final speed are checked.
   return s.p.gravity == 0 or now.gained < 1.01, ("the energy grew by %.3f m g d"):format(now.gained),
     now.open < 0.01, ("a joint was %.1f mm open"):format(1000 * now.open), -- twice the slop of 5 mm
     now.deepest < 0.01, ("a part is %.1f mm in the floor"):format(1000 * now.deepest), -- twice the slop of 5 mm
-    -- This is a usual sleep threshold of engines. The ragdoll gained no energy, and with gravity it has rested for
-    -- seconds.
+    -- The bound is a usual sleep threshold of engines. The ragdoll gained no energy; with gravity, it has been at rest
+    -- for seconds.
     now.fastest < 0.05, ("a part moves at %.3f m/s"):format(now.fastest)
 end
 

@@ -1,4 +1,4 @@
--- A shaft with a ratchet that is turned back stops at the last tooth and stays there: a pawl has no restitution.
+-- A shaft with a ratchet is turned back. It stops at the last tooth and stays there, because a pawl has no restitution.
 -- Source: textbook, a pawl; Bullet issue 65, undefined behaviour at a joint's limit.
 local impel = require "impel"
 
@@ -29,9 +29,11 @@ end
 function scene.measure(s) return { passed = s.passed, speed = s.speed } end
 
 function scene.check(s)
-  return s.passed < 0.2 * s.p.pitch, -- a fifth of a tooth, which is clearly before the next tooth
+  -- A fifth of the distance between teeth, so the pawl has not moved to the next tooth.
+  return s.passed < 0.2 * s.p.pitch,
     ("the shaft went %.3f rad beyond its tooth, teeth are %.2f apart"):format(s.passed, s.p.pitch),
-    s.speed < 0.01, ("half a second later it turns at %.3g rad/s"):format(s.speed) -- the shaft should be at rest
+    -- The shaft is at rest half a second after it stopped.
+    s.speed < 0.01, ("half a second later it turns at %.3g rad/s"):format(s.speed)
 end
 
 return scene, {

@@ -1,20 +1,22 @@
--- A body that circles on a rope in space is reeled in. No torque acts on the body, so its angular momentum is constant,
--- and its speed grows as the rope shortens. Let out again, the body is as slow as before.
--- Source: deceptus_engine pull request 419 (a harpoon whose rope is reeled in and out in a swing), Godot issue 6178
--- (changing a joint's length has no effect); textbook, angular momentum.
+-- In space a body moves in a circle on a rope that is reeled in. No torque acts on the body, so its angular momentum is
+-- constant, and its speed grows. When the rope is let out again, the body has its initial speed again.
+-- Source: deceptus_engine pull request 419 (a harpoon on a rope that a swinging player reels in and out), Godot issue
+-- 6178 (changing a joint's length has no effect); textbook, angular momentum.
 local impel = require "impel"
 
 local scene = {
   title = "Reeled in", about = "Angular momentum is constant while a rope is reeled in.", duration = 8,
   units = { worst = "of the angular momentum", length = "m", last = "of the angular momentum" },
 }
--- speed: initial speed of the body [m/s]; to: shortest length divided by the initial length; mass [kg]; limit: whether
--- a limit shortens the rope, else a servo
+-- speed: initial speed of the body [m/s]; to: shortest length of the rope divided by its initial length; mass [kg];
+-- limit: a limit shortens the rope if true, a servo if false
 scene.params = { speed = 5.0, to = 0.5, mass = 1.0, limit = true }
 
-local LENGTH, STILL, REEL = 4, 1, 2.5 -- initial length [m]; pause [s]; duration of reeling in [s]
+-- Initial length [m]; pause before and after reeling in [s]; duration of reeling in [s]
+local LENGTH, STILL, REEL = 4, 1, 2.5
 
--- Return the length of the rope: after a second it decreases smoothly to its shortest value, then increases again.
+-- Return the length of the rope. It decreases smoothly from 1 s on, stays at its shortest value for a second, then
+-- increases again.
 local function length_at(s, t)
   local part = t < STILL and 0 or t < STILL + REEL and (t - STILL) / REEL
     or t < 2 * STILL + REEL and 1 or math.max(0, 1 - (t - 2 * STILL - REEL) / REEL)
@@ -45,8 +47,8 @@ end
 function scene.measure(s) return { worst = s.worst, length = s.rope.value, last = momentum(s) } end
 
 function scene.check(s)
-  -- The rope's force passes through its anchor and has no moment about it. The bound is the float rounding of 480
-  -- steps.
+  -- The rope's force passes through the rope's anchor, so it has no moment about the anchor. The bound is for float
+  -- rounding in 480 steps.
   return s.worst < 1e-3, ("the angular momentum changed by %.3g"):format(s.worst),
     math.abs(s.rope.value - LENGTH) < 0.01 * LENGTH, -- a difference of 1 % is hardly visible
     ("the rope is %.3f m long, not %g"):format(s.rope.value, LENGTH)

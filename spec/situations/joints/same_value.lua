@@ -8,7 +8,7 @@ scene.params = {
 }
 
 local MOTOR, SERVO = { motor = { speed = 0, max_force = 10 } }, { servo = { target = 0, max_force = 10 } }
-local KINDS = { -- each: the drive, and the call before each step
+local KINDS = { -- each: { drive of the joint, call before each step }
   { MOTOR, function(s) s.joint.motor_speed = 0 end },
   { MOTOR, function(s) s.joint.max_force = 10 end },
   { SERVO, function(s) s.joint.target = 0 end },

@@ -43,7 +43,7 @@ function scene.setup(p)
   local world = impel.world {}
   local floor = world:body { type = KINDS[p.what][3] or "static", position = { 0.1, -0.3 } }
   floor:box { 20, 1, center = { -0.1, -0.2 } }
-  -- The field's horizontal force is less than friction can hold.
+  -- Friction can hold the boxes against the field's horizontal force.
   local field = world:field { kind = "uniform", acceleration = { 0.5, -1 } }
   local s = { world = world, field = field, floor = floor, boxes = {}, p = p }
   for i = 1, p.stack do

@@ -1,5 +1,5 @@
--- A scissor lift of several stages carries its load. The slide at its foot needs the force that follows from virtual
--- work, the pins stay closed, and both columns of pins stay vertical.
+-- A scissor lift of several stages carries its load. The force on the sliding foot is that of virtual work, the pins
+-- stay closed, and both columns of pins stay vertical.
 -- Source: RigidBodyDynamics.jl issue 480, a linkage of many loops that drifts apart after four seconds; MuJoCo issue
 -- 2698, a closed loop that breaks under load; textbook, virtual work.
 local impel = require "impel"
@@ -47,8 +47,8 @@ function scene.setup(p)
   load:box { width, 0.2, mask = 0 }
   pin(down_before, load, 0, p.stages * rise)
   world:pin_slot(load, up_before, { anchor = { width, p.stages * rise }, axis = { 1, 0 } })
-  -- Virtual work: the height is n ARM sin q and the width ARM cos q, so dy = -n cot q dx for the load, and half of that
-  -- for the arms.
+  -- Virtual work: the width is ARM cos q and the height n ARM sin q. So the load moves by dy = -n cot q dx, and the
+  -- arms by half of this on average.
   s.force = (p.load + p.stages) * 9.81 * p.stages * c / sin
   s.foot, s.load, s.height = foot, load, p.stages * rise + 0.1
   return s
@@ -68,9 +68,9 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- 2 % is accurate enough for a reading.
+  -- A reading needs an accuracy of 2 %.
   return math.abs(now.force - 1) < 0.02, ("the foot is held with %.3f of the force"):format(now.force),
-    now.open < 0.01, ("a pin opened by %.1f mm"):format(1e3 * now.open), -- a gap of a tenth of an arm's thickness
+    now.open < 0.01, ("a pin opened by %.1f mm"):format(1e3 * now.open), -- a tenth of an arm's thickness
     -- 1 % of the height is hardly visible.
     math.abs(now.sunk) < 0.01 * s.height, ("the load sank by %.1f mm"):format(1e3 * now.sunk)
 end

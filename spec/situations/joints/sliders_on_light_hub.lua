@@ -18,7 +18,7 @@ function scene.setup(p)
   for i, side in ipairs { -1, 1 } do
     local wheel = world:body { position = { 3.5 * side, 3 } }
     wheel:circle { radius = 2 }
-    s.fall = 2 * wheel.mass * 9.81 -- energy of the fall of both wheels by 1 m [J]
+    s.fall = 2 * wheel.mass * 9.81 -- energy that both wheels release in a fall of 1 m [J]
     s.sliders[i] = world:prismatic(hub, wheel, { local_anchor_a = { 0, 0 }, local_anchor_b = { 0, 0 }, axis = { 1, 0 },
       spring = { hertz = p.hertz, damping_ratio = p.damping, target = 3 * side } })
   end
@@ -38,7 +38,7 @@ function scene.measure(s) return { gain = s.gain, open = s.open } end
 function scene.check(s)
   -- 1 % allows for the error of a first-order scheme.
   return s.gain < 0.01, ("energy rose by %.3g of the energy of the fall"):format(s.gain),
-    -- The bound is a little more than the 0.07 m by which a body moves in a step at the landing speed of 4.4 m/s.
+    -- A body moves by 0.07 m in a step at the landing speed of 4.4 m/s. The bound is a little more.
     s.open < 0.1, ("a slider opened by %.3g m or rad"):format(s.open)
 end
 

@@ -20,7 +20,8 @@ function scene.setup(p)
   return { world = world, ball = ball, p = p, c = c, s = s }
 end
 
--- Return the position along the slope. Rolling adds half a disc's mass, so the acceleration is 2/3 g sin a.
+-- Return the position along the slope. The inertia of the disc adds half of its mass, so the acceleration is 2/3 g sin
+-- a.
 local function expected(s)
   local t = s.world.time
   return s.p.speed * t - 9.81 * s.s * t * t / 3
@@ -35,7 +36,7 @@ function scene.measure(s) return { way = way(s), expected = expected(s), awake =
 
 function scene.check(s)
   local right, t = expected(s), s.world.time
-  -- The bound is 1 % of the distance that gravity adds in the time t, plus the distance for one step more or less.
+  -- The bound is 1 % of the distance by gravity in the time t, plus the distance for one step more or less.
   local bound = 9.81 * s.s / 3 * (0.01 * t * t + 2 * t / 60)
   return math.abs(way(s) - right) < bound, ("the ball is at %.2f m, %.2f expected"):format(way(s), right)
 end

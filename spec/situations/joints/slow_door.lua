@@ -1,4 +1,4 @@
--- A door that a spring closes against a strong damper keeps moving until it is shut, however slowly.
+-- A spring closes a door against a strong damper. The door moves until it is shut, however slowly.
 -- Source: Box2D issue 367, bodies that fall asleep while a joint drives them.
 local impel = require "impel"
 
@@ -8,20 +8,20 @@ local scene = {
 }
 scene.params = { tau = { 20.0, help = "time constant [s]" }, open = 1.5 }
 
-local OMEGA = 0.6 -- frequency of spring and door without the damper [rad/s]
+local OMEGA = 0.6 -- angular frequency of the door on its spring without the damper [rad/s]
 
 function scene.setup(p)
   local world = impel.world { gravity = { 0, 0 } }
-  -- The door is hinged at its centre, so that a spring of the same frequency has the same stiffness in all engines.
+  -- The hinge is at the door's centre. There, a spring of the same frequency has the same stiffness in all engines.
   local door = world:body {}
   door:box { 1.8, 0.04, density = 800 }
-  -- I q'' + c q' + k q = 0 with c / k = tau, so the damping ratio is w tau / 2.
+  -- I q'' + c q' + k q = 0, with c / k = tau and w = OMEGA, so the damping ratio is w tau / 2.
   local joint = world:revolute(world.ground, door, { anchor = { 0, 0 }, reference_angle = -p.open,
     spring = { hertz = OMEGA / (2 * math.pi), damping_ratio = OMEGA * p.tau / 2, target = 0 } })
   return { world = world, joint = joint, p = p, worst = 0 }
 end
 
--- Return the angle of the overdamped oscillator, released at rest.
+-- Return the angle of the overdamped oscillator after its release from rest.
 local function exact(p, t)
   local half = OMEGA * OMEGA * p.tau / 2
   local root = math.sqrt(half * half - OMEGA * OMEGA)
@@ -37,7 +37,7 @@ function scene.measure(s) return { angle = s.joint.value, expected = exact(s.p, 
 
 function scene.check(s)
   local right = exact(s.p, s.world.time)
-  -- The bound is 2 % of the angle, because the slow mode lasts more than 250 steps. The fast mode ends within 1 s and
+  -- The bound is 2 % of the initial angle. The slow mode lasts more than 250 steps; the fast mode ends within 1 s and
   -- contributes less.
   return s.worst < 0.02,
     ("at the end it is at %.3f rad, %.3f expected; worst %.3f of the way"):format(s.joint.value, right, s.worst)

@@ -27,8 +27,8 @@ end
 function scene.measure(s) return { angle = s.joint.value, expected = s.expected } end
 
 function scene.check(s)
-  -- Expected angle: q = a t^2 / 2. The bound of 1 % allows for a first-order scheme (an error of dt / t, 0.1 %) and for
-  -- the spring, which is 0.2 % weaker at the end.
+  -- The expected angle is q = a t^2 / 2. The bound of 1 % is for the error of a first-order scheme, dt / t = 0.1 %, and
+  -- for the spring, whose torque decreases by 0.2 %.
   return math.abs(s.joint.value - s.expected) < 0.01 * s.expected,
     ("the bar turned by %.4f rad, %.4f expected"):format(s.joint.value, s.expected)
 end

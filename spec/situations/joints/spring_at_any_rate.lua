@@ -1,5 +1,4 @@
--- A spring under a steady load stretches by load / stiffness, for any length of the step: it does not become stiffer
--- with shorter steps.
+-- A spring under a steady load stretches by load / stiffness, for any length of the step.
 -- Source: PhysX issue 112 (a drive that is stiffer with shorter steps), gazebo-classic issue 1162 (a stiffness that
 -- depends on the step), godot-proposals issue 15126 (joints whose softness changes with the rate).
 local impel = require "impel"
@@ -32,7 +31,7 @@ function scene.setup(p)
     end
     s.rest = spring.target
   else
-    -- Gravity causes the moment of a load on an arm. Angles stay small, so their cosine is nearly 1.
+    -- Gravity on the load gives a moment about the hinge. Angles stay small, so the moment is constant.
     load = world:body { position = { ARM, 0 }, mass = 2, inertia = 0.5 }
     world:set_gravity(0, -0.01 * w ^ 2)
     s.expected = 0.01 * 2 * ARM / (0.5 + 2 * ARM ^ 2) -- the moment divided by the stiffness k = I w^2
@@ -51,8 +50,8 @@ function scene.measure(s) return { stretch = math.abs(s.coordinate.value - s.res
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- Critically damped at 2 Hz or more, e^-25 or less of the motion remains after 4 s. The bound of 0.1 % is float
-  -- rounding of speeds.
+  -- The springs are critically damped and have 2 Hz or more. After 4 s, e^-25 or less of the motion remains. The bound
+  -- of 0.1 % is for float rounding of velocities.
   return math.abs(now.stretch - 1) < 1e-3, ("the spring stretched by %.4f of load / stiffness"):format(now.stretch)
 end
 

@@ -1,6 +1,6 @@
--- A hinge that a solver cannot hold is reported. While a chain with a heavy end swings, each hinge with a gap above 5 %
--- of its size gives one warning with the gap's length and is counted in world:residual().open until it has closed;
--- world:residual().separation is the largest gap. A hinge that holds gives no warning.
+-- A hinge that opens is reported. A chain with a heavy end swings. Each hinge with a gap above 5 % of its size gives
+-- one warning with the length of the gap. world:residual().open counts this hinge until its gap has closed, and
+-- world:residual().separation is the largest gap. A hinge without such a gap gives no warning.
 -- Source: Jolt issue 1392, joints that fail silently: an unsolved constraint must be visible.
 local impel = require "impel"
 
@@ -10,7 +10,8 @@ local scene = {
 }
 scene.params = { ratio = 1000.0, rate = 60.0 }
 
-local SIZE = 2 * math.sqrt(0.5 ^ 2 + 0.1 ^ 2) -- twice the distance from a link's centre to its corner [m]
+-- Size of a hinge: twice the distance from a link's centre to its corner [m]
+local SIZE = 2 * math.sqrt(0.5 ^ 2 + 0.1 ^ 2)
 local OPEN, DRIFT, CLOSED = 0.05 * SIZE, 0.02 * SIZE, 0.01 * SIZE
 
 function scene.setup(p)
@@ -26,7 +27,7 @@ function scene.setup(p)
   return s
 end
 
--- Check the reports about a pin in this step, given the gap between its anchors.
+-- Check all reports about one hinge in this step. gap: distance of its two anchors [m].
 local function look(s, pin, gap)
   local length, was = s.warned[pin.id], s.open[pin.id]
   s.least[pin.id] = math.min(gap, s.least[pin.id] or gap)
@@ -63,8 +64,8 @@ end
 function scene.measure(s) return { gap = s.gap, told = s.told } end
 
 function scene.check(s)
-  -- The residual of a row (a constraint in one direction) is the gap's part along x or y; the larger one is at least
-  -- gap / sqrt(2). Gaps below a millimetre are not checked.
+  -- A hinge has two rows, constraints along x and y. The residual of a row is the component of the gap; the larger one
+  -- is at least gap / sqrt(2). Gaps below a millimetre are not checked.
   return s.gap < 1e-3 or s.told > 0.7 * s.gap,
     ("a hinge is open by %.3g m, the residual reports %.3g"):format(s.gap, s.told),
     not s.wrong, s.wrong

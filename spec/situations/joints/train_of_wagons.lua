@@ -1,5 +1,6 @@
--- A locomotive pulls a train on a smooth track. Every wagon has the same acceleration, each coupling pulls the wagons
--- behind it, and the length of the train is constant, also with a heavy last wagon.
+-- A locomotive pulls a train on a smooth track. Every wagon has the same acceleration, each coupling exerts the force
+-- that accelerates all wagons behind it, and the length of the train is constant. This also holds with a heavy last
+-- wagon.
 -- Source: Traincraft issue 359 (wagons that fall behind), Create-Simurail issue 41 (a train that shakes under a load),
 -- space-train issue 17 (forces of couplings); textbook.
 local impel = require "impel"
@@ -61,7 +62,7 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- 5 % is accurate enough for a reading.
+  -- A reading needs an accuracy of 5 %.
   return math.abs(now.force - 1) < 0.05, ("a coupling pulls with %.3f of its force"):format(now.force),
     -- 3 % of a wagon is hardly visible.
     now.longer < 0.03, ("the train became longer by %.3f of a wagon"):format(now.longer),

@@ -16,7 +16,8 @@ function scene.setup(p)
   local world = impel.world { sleep = false, dt = 1 / p.rate }
   local s = { world = world, p = p, pins = {}, open = 0 }
   local high = BAR * math.sqrt(3) / 2
-  local bottom, top = {}, {} -- nodes: position of a node, and its first bar, to which the other bars are pinned
+  -- Nodes of the truss: each has a position and the first bar there, to which all further bars are pinned.
+  local bottom, top = {}, {}
   for i = 0, p.bays do bottom[i] = { i * BAR, 0 } end
   for i = 1, p.bays do top[i] = { (i - 0.5) * BAR, high } end
   local function bar(from, to)
@@ -66,12 +67,13 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- Each carries half, by symmetry; 2 % is accurate enough for a reading.
+  -- By symmetry each support carries half of the weight. A reading needs an accuracy of 2 %.
   return math.abs(now.left - 1) < 0.02 and math.abs(now.right - 1) < 0.02,
     ("the supports carry %.3f and %.3f of half the weight"):format(now.left, now.right),
-    now.open < 0.01, ("a pin opened by %.1f mm"):format(1e3 * now.open), -- a gap of a tenth of a bar's thickness
+    now.open < 0.01, ("a pin opened by %.1f mm"):format(1e3 * now.open), -- a tenth of an arm's thickness
     math.abs(now.sag) < 0.005,
-    ("the bridge sags by %.3g of its span"):format(now.sag) -- rigid bars do not sag; the bound is hardly visible
+    -- Rigid bars do not sag; a sag of this size is hardly visible.
+    ("the bridge sags by %.3g of its span"):format(now.sag)
 end
 
 return scene, {

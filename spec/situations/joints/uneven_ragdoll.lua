@@ -1,7 +1,7 @@
--- A ragdoll in space, whose trunk is much heavier or much lighter than its hands, gets a push on the trunk. It
--- continues to rotate and bend, with at most the energy that remained after the push and with all of its momentum.
--- Source: shock2quest pull request 278 (limbs of 365:1 that spin faster and faster), O3DE issues 2610 and 12267
--- (ragdolls whose masses are computed from volumes).
+-- The trunk of a ragdoll in space is much heavier or much lighter than its hands. The trunk is pushed, and the ragdoll
+-- rotates and bends. Its energy never exceeds the energy shortly after the push, and its momentum is constant.
+-- Source: shock2quest pull request 278 (limbs with a mass ratio of 365 that spin faster and faster), O3DE issues 2610
+-- and 12267 (ragdolls whose masses are computed from volumes).
 local impel = require "impel"
 
 local scene = {
@@ -15,7 +15,7 @@ scene.params = {
 function scene.setup(p)
   local world, k = impel.world { sleep = false, gravity = { 0, 0 }, dt = 1 / p.rate, substeps = p.substeps }, p.size
   local s = { world = world, p = p, bodies = {}, open = 0, gain = 0, momentum = 0 }
-  -- Masses decrease from the trunk to hands and feet by equal factors; each limb has two parts and an end.
+  -- From the trunk to each hand or foot, each part has the same fraction of the mass of the part before it.
   local function part(x, y, w, h, step)
     local body = world:body { position = { k * x, k * y }, mass = p.ratio ^ (1 - step / 3) }
     body:box { k * w, k * h, group = -1 }
@@ -47,7 +47,8 @@ function scene.setup(p)
 end
 
 function scene.update(s)
-  -- The trunk jerks the limbs along, which dissipates energy within half a second, so the check starts after 30 steps.
+  -- The pushed trunk accelerates the limbs, which dissipates energy within half a second. The check starts after 30
+  -- steps.
   if s.world.tick == 30 then s.start = s.world:energy() end
   if s.start then s.gain = math.max(s.gain, (s.world:energy()) / s.start - 1) end
   for joint in s.world:joints() do s.open = math.max(s.open, joint.separation / s.p.size) end
@@ -59,11 +60,12 @@ end
 function scene.measure(s) return { gain = s.gain, open = s.open, momentum = s.momentum } end
 
 function scene.check(s)
-  -- No drive acts; 1 % allows for the error of a first-order scheme.
+  -- No drive acts. The bound of 1 % is for the error of a first-order scheme.
   return s.gain < 0.01, ("energy rose by %.3g of the push"):format(s.gain),
-    -- All forces are internal; the bound is float rounding.
+    -- All forces are internal. The bound is for float rounding.
     s.momentum < 1e-3, ("the momentum changed by %.3g"):format(s.momentum),
-    -- Limbs of half a metre move 20 mm along the tangent in a substep at up to 10 m/s; 50 mm is a tenth of a limb.
+    -- At up to 10 m/s, limbs of half a metre leave their circular path by 20 mm in a substep. The bound of 50 mm is a
+    -- tenth of a limb.
     s.open < 0.05, ("a hinge opened by %.0f mm"):format(1e3 * s.open)
 end
 

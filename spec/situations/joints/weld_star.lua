@@ -1,5 +1,5 @@
--- Arms are welded to a lighter hub, in space, and the hub is pushed once: the kinetic energy cannot grow, for any
--- number of arms, at any scale, with any number of substeps.
+-- In space, arms are welded to a lighter hub, which is pushed once. The kinetic energy cannot grow, for any number of
+-- arms, any scale and any number of substeps.
 -- Source: Box2D issue 997, a windmill that spins out of control when touched, with four rotors but not with three.
 local impel = require "impel"
 
@@ -32,7 +32,8 @@ function scene.measure(s) return { energy = s.most } end
 
 function scene.check(s)
   return s.most < 1.001,
-    ("the star's energy grew to %.4g of its initial value"):format(s.most) -- float rounding in 1200 steps
+    -- The bound is for float rounding in 1200 steps.
+    ("the star's energy grew to %.4g of its initial value"):format(s.most)
 end
 
 return scene, {

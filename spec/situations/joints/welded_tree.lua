@@ -8,8 +8,8 @@ local scene = {
 }
 scene.params = { tree = { 1, help = "seed of the tree" }, ratio = 10.0, bodies = 12 }
 
--- Return the error of a weld: the gap of its anchors [m] or its rotation [rad], whichever is larger; peers may wrap
--- angles.
+-- Return the error of a weld, the larger of the gap of its anchors [m] and its rotation [rad]. Whole turns do not
+-- count, because other engines may wrap angles.
 local function opening(weld)
   local ax, ay, bx, by = weld:anchors()
   local turn = 2 * math.abs(impel.math.sin(weld:coordinate("angle").value / 2))
@@ -41,8 +41,9 @@ function scene.measure(s) return { energy = s.most, open = s.open } end
 
 function scene.check(s)
   return s.most < 1.001,
-    ("the tree's energy grew to %.4g of its initial value"):format(s.most), -- float rounding in 1200 steps
-    -- Parts move at about 10 mm/s, which opens a weld by 0.2 mm in a step; the bound is five such steps.
+    -- The bound is for float rounding in 1200 steps.
+    ("the tree's energy grew to %.4g of its initial value"):format(s.most),
+    -- Parts move at about 10 mm/s, which opens a weld by 0.2 mm in a step. The bound is five times this.
     s.open < 0.001, ("a weld opened by %.3g m or rad"):format(s.open)
 end
 

@@ -9,7 +9,8 @@ local scene = {
 }
 scene.params = { first = { 1000, help = "seed of the first tree" }, trees = 20, bodies = 12, substeps = { 4, min = 1 } }
 
-local RATIOS = { 1, 3, 10, 100, 1000 } -- density of the denser bodies, divided by that of the others, by tree number
+-- Density of the dense bodies divided by that of the light bodies, in the order of the trees.
+local RATIOS = { 1, 3, 10, 100, 1000 }
 
 local function plant(world, p, k)
   local random, all = impel.rng.new(p.first + k), {}
@@ -61,7 +62,7 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- No force acts; 1 % allows for joints that are not quite rigid, and for rounding.
+  -- No external force acts. The bound of 1 % is for rounding, and for joints that are a little compliant.
   return now.grown == 0, ("%d trees gained energy, up to %.3g of the initial value"):format(now.grown, now.worst)
 end
 

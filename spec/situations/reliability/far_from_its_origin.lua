@@ -1,4 +1,5 @@
--- A small shape far from its body's origin has the same inertia as at the origin: an impulse turns it at w = L / I.
+-- A small shape far from its body's origin has the same inertia as at the origin: an angular impulse L gives it the
+-- angular velocity w = L / I.
 -- Source: Box2D issue 216, where the inertia of such a body was negative.
 local impel = require "impel"
 
@@ -21,8 +22,8 @@ end
 function scene.check(s)
   local p = s.p
   local mass = p.plates * p.size ^ 2
-  local inertia = mass * p.size ^ 2 * (1 + p.plates ^ 2) / 12 -- inertia of a row of plates
-  local rounding = 1e-15 * p.away / p.size * 100 -- relative rounding of coordinates at the distance `away`
+  local inertia = mass * p.size ^ 2 * (1 + p.plates ^ 2) / 12 -- inertia of a row of plates about its centre
+  local rounding = 1e-15 * p.away / p.size * 100 -- relative rounding error of coordinates at the distance `away`
   local error_m, error_i = math.abs(s.body.mass / mass - 1), math.abs(s.body.inertia / inertia - 1)
   local turn = s.body.angular_velocity * s.body.inertia / L
   return error_m < 1e-12 + rounding, ("mass %g kg, %g expected"):format(s.body.mass, mass),

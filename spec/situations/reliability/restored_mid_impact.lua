@@ -30,7 +30,8 @@ function scene.update(s)
   s.steps = s.steps + 1
 end
 
--- Restore the state and run to the end. Return the hash, and whether saving the restored state gives the same bytes.
+-- Restore the state and run to the end. Return the hash. Also return whether a new snapshot of the restored state has
+-- the same bytes.
 local function go_on(world, s)
   world:restore(s.saved)
   local same = world:snapshot { state = false } == s.saved
