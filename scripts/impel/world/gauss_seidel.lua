@@ -10,7 +10,7 @@
 local gauss_seidel = {}
 
 local ROOM = 3000000 -- largest number of row solves; this number takes about a second
--- Stop when the decay factor q of a sweep differs from that of the previous sweep by less than SETTLED (1 - q)^2. If the
+-- Stop when the decay factor q of a sweep differs from that of the sweep before by less than SETTLED (1 - q)^2. If the
 -- second slowest mode decays twice as fast, the error of q is 1e-5 (1 - q) at that time.
 local SETTLED = 1e-5
 local GONE = 1e-20   -- fraction of the initial energy below which rounding dominates

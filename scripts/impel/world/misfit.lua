@@ -15,9 +15,9 @@ local STEPS = 20
 local SHORT = 1e-5     -- [s], length of a step, in which springs and motors move bodies by far less than ROUNDING
 local ROUNDING = 1e-9  -- [m], a joint with a smaller gap is closed
 
--- Closing a gap d moves a linkage of size l the most if two bars of total length l are straightened between points that
--- are l - d apart: they bend sideways by sqrt(d l / 2) at their middle. If a linkage moves farther than FAR sqrt(2 d l),
--- where d is the sum of its gaps, it was closed in another pose.
+-- Closing a gap d moves a linkage of size l the most if it consists of two bars of total length l between points that
+-- are l - d apart: their middle moves sideways by sqrt(d l / 2). If a linkage moves farther than FAR sqrt(2 d l), where
+-- d is the sum of its gaps, it was closed in another pose.
 local FAR = 2
 
 local function close(copy)
