@@ -42,7 +42,7 @@ local LINGER = 2400
 control.WHEN = { "choice", "substep", "step", "never", default = "substep" }
 control.ENABLED = { "boolean", default = true }
 
--- Register a controller with its coordinate again, after a restore of the world has revived it.
+-- Register a controller with its coordinate again, after a restore of the world has recreated it.
 local function rejoin(self)
   if self.coordinate and not self.destroyed then owners.join(self, self.coordinate) end
 end
@@ -87,8 +87,8 @@ end
 --- Return the controllers of a coordinate except a given one and destroyed ones.
 control.of = owners.of
 
---- Make a controller of a class, not yet started. A controller of a coordinate gets the fields `read` and `write`,
---- which are the coordinate's methods state and set_force, and the coordinate gets the force drive that `write` sets.
+--- Make a controller of a class, not yet started. A controller of a coordinate gets the fields `read` and `write`: the
+--- coordinate's methods state and set_force. The coordinate gets the force drive that `write` sets.
 ---@param subject userdata  coordinate, joint, body or world that it acts on
 ---@param fields table      becomes the controller
 function control.new(class, subject, fields)
@@ -155,8 +155,8 @@ function control.start(self)
   return self
 end
 
---- Run the handler once: measure, and set the force, if the controller is enabled and its joint exists. For owners of
---- controllers with `when = "never"`.
+--- Run the handler once: measure, and set the force, if the controller is enabled and its joint exists. To be called by
+--- the owner of a controller with `when = "never"`.
 ---@param h number  time for which the force acts: the substep, or the step [s]
 function control:update(h)
   arguments.check("controller:update: h", h, SECONDS)
@@ -185,7 +185,7 @@ function control:is_alive()
   return not self.destroyed and self.valid(self.subject) and not (self.joint and self.joint.broken)
 end
 
---- Return the state that the motion changes: integrals, filters, activations. The options are not part of it, but a
+--- Return the state that the motion changes: integrals, filters, activations. The options are not part of this state. A
 --- snapshot of the world contains both.
 ---@param into table|nil  receives the state
 function control:save(into)

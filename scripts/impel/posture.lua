@@ -5,7 +5,7 @@
 --   posture:set { left_knee = -0.4 }           -- targets; those of joints that are not named do not change
 --   posture:follow(track)                      -- or a track's poses, set before every step
 --   posture:bear("left_knee", 12)              -- feed-forward for a known load
---   posture.enabled = false                    -- passive: no spring acts any more; velocities do not jump
+--   posture.enabled = false                    -- passive: the springs exert no force; velocities do not jump
 --   posture:fade(1, 0.5)                       -- to full strength within half a second
 --
 -- Each joint has an impel.stable_pd, stable at any gain. With the strength s, the target q* and its rate q*' the force
@@ -100,7 +100,7 @@ function posture.new(joints, options)
   return self
 end
 
---- Set targets whose rates are 0.
+--- Set targets. Their rates become 0.
 ---@param pose table  name -> value [rad or m]; targets of joints that are not named do not change
 function Posture:set(pose)
   arguments.check("posture:set: argument 'pose'", pose, { "table" })
@@ -135,8 +135,8 @@ end
 
 --- Follow a track's poses and rates.
 ---@param track table|nil    an `impel.track` whose channels are joints of this posture; nil: keep the present targets
----@param options table|nil  speed: ratio of track time to world time, 1 by default; offset: present track time [s], its
----  start by default
+---@param options table|nil  speed: ratio of track time to world time, 1 by default; offset: present track time [s], by
+---  default the start of the track
 function Posture:follow(track, options)
   local o = arguments.read("posture:follow", options, FOLLOW)
   local state = self.state
@@ -151,7 +151,7 @@ function Posture:follow(track, options)
 end
 
 --- Change the strength of all springs over time.
----@param strength number      0: no force; 1: the gains given to new
+---@param strength number      0: no force; 1: the gains given to posture.new
 ---@param duration number|nil  [s]; 0 by default: at once
 function Posture:fade(strength, duration)
   check_alive(self, "posture:fade")

@@ -23,7 +23,7 @@ local control = require "impel.control"
 
 local reflected_inertia = {}
 
--- A row depends on earlier rows if their elimination leaves at most this fraction of its diagonal element.
+-- A row is dependent if the elimination of the earlier rows leaves at most this fraction of its diagonal element.
 local SINGULAR = 1e-9
 
 local function moves(body) return body.type == "dynamic" or body.type == "particle" end

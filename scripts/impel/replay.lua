@@ -21,7 +21,7 @@ Replay.__index = Replay
 local FIELDS = { speed = { "number", default = 1 }, offset = { "number", optional = true } }
 local CHANNELS = { x = true, y = true, angle = true }
 
--- Return value and rate of the cubic from (value, rate) at u = 0 to (0, 0) at u = 1, over `duration`.
+-- Return value and rate, at u = time / duration, of the cubic with `value` and `rate` at u = 0, and 0 and 0 at u = 1.
 local function fading(value, rate, u, duration)
   if u >= 1 then return 0, 0 end
   local m, left = rate * duration, 1 - u
@@ -58,8 +58,8 @@ end
 --- Put a body onto a track at once, from any pose. The body becomes kinematic.
 ---@param body impel.body
 ---@param track table        an `impel.track` with channels x, y [m], angle [rad]; coordinates without a channel stay
----@param options table|nil  speed: ratio of track time to world time, 1 by default; offset: present track time [s], its
----  start by default
+---@param options table|nil  speed: ratio of track time to world time, 1 by default; offset: present track time [s], by
+---  default the start of the track
 ---@return table replay      active (read only); time: track time [s]
 function replay.new(body, track, options)
   arguments.check("impel.replay: argument 'body'", body, { "body" })

@@ -74,8 +74,8 @@ end
 ---@param body impel.body     dynamic
 ---@param options table|nil  target: { x, y } of the point [m], its present position by default; target_angle of the
 ---  body [rad]; point: the controlled point in the body's coordinates, its centre of mass by default; hertz (default
----  4), damping_ratio (default 1): of all three controllers, each with its reflected inertia; x, y, angle: false to
----  leave it free, or options of its law: kp, kd, target, max_force, ...; law: "stable_pd" or "pd"; when; enabled
+---  4), damping_ratio (default 1): of all three controllers, each with its reflected inertia; x, y, angle: false leaves
+---  the coordinate free; or options of its law: kp, kd, target, max_force, ...; law: "stable_pd" or "pd"; when; enabled
 ---@return table hand        x, y, angle: controllers or false; joint: the weld to the ground
 function root.new(body, options)
   arguments.check("impel.root: body", body, { "body" })

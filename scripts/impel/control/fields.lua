@@ -6,8 +6,8 @@
 --   pd.target = nil          error when it is next read: field 'target' must be a finite number [m or rad], got nil
 --
 -- Fields are stored in the controller itself, so that a control law reads them directly; Lua calls __newindex only for
--- a field that is absent. `when` is therefore not stored in it. An invalid value of an existing field is found by the
--- law that uses it, which then calls control_fields.check.
+-- a field that is absent. Therefore `when` is not stored in the controller. An invalid value of an existing field is
+-- found by the law that uses it, which then calls control_fields.check.
 
 local arguments = require "impel.base.arguments"
 local nearest = require "impel.base.nearest"

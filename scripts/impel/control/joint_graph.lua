@@ -6,15 +6,16 @@
 --   links[1].body, .parent, .joint, .sign, .slide, .turn
 --
 -- A link is a body with the joint that connects it to its parent: revolute (rotates), prismatic (slides), wheel and
--- pin_slot (slide, then rotate) and weld (rigid). Coordinates count from body_a to body_b, so `sign` is -1 if the
--- joint's body_b is the parent. Other joints (rods, ropes, springs, gears, drag, ...) act as forces on a tree and are
--- not part of it.
+-- pin_slot (slide, then rotate) and weld (rigid). Coordinates are those of body_b relative to body_a, so `sign` is -1
+-- if the joint's body_b is the parent. Other joints (rods, ropes, springs, gears, drag, ...) act as forces on a tree
+-- and are not part of it.
 
 local arguments = require "impel.base.arguments"
 
 local joint_graph = {}
 
--- Joints that connect a link, with their free coordinates. A link rotates about the anchor of body_b.
+-- Kinds of joints that connect a link to its parent, each with its free coordinates. A link rotates about the anchor of
+-- body_b.
 local carriers = {
   revolute = { turn = "angle" }, prismatic = { slide = "x" }, weld = {},
   wheel = { slide = "x", turn = "angle" }, pin_slot = { slide = "x", turn = "angle" },

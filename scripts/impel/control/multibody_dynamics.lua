@@ -51,7 +51,7 @@ local function add_force(self, part, fx, fy, torque, to)
   end
 end
 
--- Compute L with L L' = M, row by row, lower triangle.
+-- Compute the lower triangular matrix L with L L' = M (Cholesky), row by row.
 local function factorise(M, L, n)
   for i = 1, n do
     local row = (i - 1) * n

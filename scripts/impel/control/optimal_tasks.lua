@@ -18,7 +18,7 @@ local nearest = require "impel.base.nearest"
 
 local tasks = {}
 
--- Number of components of y; 0 stands for n, the number of coordinates.
+-- Number of components of y, by the kind of a task; 0 means as many as there are coordinates.
 local MEASURES = { center = 2, point = 2, angle = 1, joint = 1, posture = 0, momentum = 1 }
 
 -- Options of a task. In an option, `of` is the set of kinds of tasks that have the option; default: all kinds.
@@ -151,7 +151,7 @@ local function add_pair(task, H, g, width, n, J, x, y, vx, vy, bx, by)
   if task.only ~= "x" then add_row(H, g, width, n, J, n, task.weight, want(task, t[2], y, vy, s[2], a[2]) - by) end
 end
 
--- Functions that add the cost of each kind to H and g; J is scratch.
+-- By the kind of a task: a function that adds the cost of the task to H and g. J is scratch.
 local adders = {}
 
 function adders.center(task, mb, H, g, width, J)

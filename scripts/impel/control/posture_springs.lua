@@ -32,7 +32,7 @@ local function check_names(o, joints)
   end
 end
 
--- Raise if another controller acts on the joint, because each would overwrite the other.
+-- Raise if another controller acts on the joint, because each would overwrite the force of the other.
 local function check_free(name, joint)
   for _, other in ipairs(control.of(control.coordinate("impel.posture", joint))) do
     if other.enabled and other.acting then

@@ -1,5 +1,5 @@
--- The plan of predictive.lua: an action curve through knots, random curves around it, and its update from their costs.
--- Curves are flat lists: the actions of knot 1, of knot 2, ...
+-- The plan of predictive.lua: a curve of actions through knots. Random curves are drawn around the plan, and the plan
+-- is updated from their costs. Curves are flat lists: the actions of knot 1, of knot 2, ...
 
 local fm = require "impel.math"
 
@@ -68,7 +68,7 @@ end
 
 --- Draw random curves around the plan; the first is the plan itself.
 ---@param random table    generator of impel.rng
----@param first boolean   use the noise of the options; false: for cem, the noise of the last update
+---@param first boolean   true: use the noise of the options; false: for cem, use the noise of the last update
 function Plan:draw(random, first)
   local o, n = self.options, self.n
   for i = 1, self.count do
