@@ -174,8 +174,7 @@ local function draw(self)
 end
 
 --- Record the positions of all bodies for trails; to be called after each step. The scene's draw and camera functions
---- are called as often as in a window, so that the scene's own trails and camera motion are in the first picture that
---- is taken.
+--- are called as often as in a window, because the scene's own trails and camera motion depend on earlier calls.
 ---@return boolean|nil ok
 ---@return table|nil failure  of the scene's draw or camera
 function Studio:sample()
@@ -371,7 +370,7 @@ end
 
 --- Finish the film. A second call does nothing.
 ---@return boolean|nil ok
----@return string|nil message  why it failed; or, if ok, what was written instead
+---@return string|nil message  why it failed; or, if ok, which files were written instead of the film
 function Film:close()
   local sinks, notes = self.sinks, {}
   self.sinks = {}

@@ -13,7 +13,7 @@ local LINE = 12          -- distance between texts [points]
 --- Colour of a point that is new in this step.
 marks.NEW = 0xf0a030ff
 
---- Return the drawn position of a contact point, which is fixed to the moving body; if both bodies move, the mean of
+--- Return the drawn position of a contact point, as a point of the moving body. If both bodies move, return the mean of
 --- the two positions.
 function marks.drawn(frame, a, b, x, y)
   local ax, ay = frame:to_drawn(a, x, y)

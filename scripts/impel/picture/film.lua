@@ -130,7 +130,7 @@ end
 
 local function open_encoded(path, width, height, fps, limit)
   local kind, part = ends_in(path), path .. ".part"
-  local probe, message = system.open(part, "replace") -- because ffmpeg would report an unwritable file only later
+  local probe, message = system.open(part, "replace") -- ffmpeg would report only later that the file cannot be written
   if not probe then return nil, (message:gsub("%.part: ", ": ", 1)), true end
   system.close(probe)
   local command = "%s-f rawvideo -pixel_format rgba -video_size %dx%d -framerate %.17g -i pipe:0 %s%s"

@@ -332,8 +332,8 @@ end
 
 local VIEW = { "x", "y", "height", "angle" }
 
---- Make a camera for the run: the scene's own view, widened for other parameters if needed, or one that shows
---- everything.
+--- Make a camera for the run. It shows the view of the scene, widened to show all moving bodies if parameters differ
+--- from their defaults. Without a view it shows everything.
 ---@param cameras table  impel.camera
 ---@param width number   [device pixels]
 ---@param height number

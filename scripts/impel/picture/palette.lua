@@ -77,8 +77,8 @@ end
 --- Colours of curves as integers, in the order of palette.series.
 palette.curves = curves(palette)
 
---- Palette for a dark canvas. It contains the fields that differ. By name, "ink" is the colour of texts and lines on
---- either canvas; all other names have the same colour on both.
+--- Palette for a dark canvas. It contains only the fields that differ from the palette for a light canvas. The name
+--- "ink" means the colour of texts and lines, which differs; all other names have the same colour on both.
 palette.dark = setmetatable({
   background = 0x14181fff, grid_text = 0xe6e9eec0,
   named = setmetatable({ ink = 0xe6e9eeff }, { __index = palette.named }),

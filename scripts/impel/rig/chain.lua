@@ -23,7 +23,8 @@ local function build(parts, o)
   end)
 end
 
---- Create rigid links between two points; if they are longer than the distance, on an arc below them.
+--- Create rigid links between two points. If the links are longer than the distance of the points, they are on an arc
+--- below the points.
 ---@param world impel.world
 ---@param options table|nil  fields and their defaults: from = { 0, 0 } and to = { 0, -2 } [m]: ends in the rig's frame;
 ---  length [m] of all links, default the distance of the ends; segments = 10; mass [kg] of all links, default 2 kg per

@@ -38,8 +38,8 @@ local ELBOW = SHOULDER - 0.186
 local HEEL, TOE = -0.038, 0.114
 
 -- Capsules: name, fraction of the mass, height of the lower and the upper end, and radius [H]. The round caps extend
--- beyond these ends; those of head and hand are shortened so that height and reach are as in the table. Then the hinge
--- to the parent: name, parent body, height [H], and range [degrees].
+-- beyond these ends, so the capsules of head and forearm are shortened to keep the height and the reach of the table.
+-- Then the hinge to the parent: name, parent body, height [H], and range [degrees].
 local trunk = {
   { "pelvis", 0.142, HIP, WAIST, 0.055 },
   { "torso", 0.355, WAIST + 0.03, SHOULDER - 0.02, 0.058, "waist", "pelvis", WAIST, -80, 25 },
@@ -93,12 +93,11 @@ end
 
 --- Create a human figure.
 ---@param world impel.world
----@param options table|nil  fields and their defaults: position = { 0, 0 } [m]: the ground between the feet;
----  angle = 0 [rad]: lean, positive to the left; height = 1.8 [m]; mass = 75 [kg]; damping = 1 [N m s/rad],
----  stiffness = 0 [N m/rad] and joint_friction = 0 [N m] of every hinge; friction = 0.6 of the skin; name = "ragdoll";
----  group. Damping and stiffness are those of the hinge's spring. An impel.posture or impel.stable_pd of the hinge
----  replaces this spring by its own, and leaves the hinge without one when it becomes passive. joint_friction is a
----  motor
+---@param options table|nil  fields and their defaults: position = { 0, 0 } [m]: the ground between the feet; angle = 0
+---  [rad]: lean, positive to the left; height = 1.8 [m]; mass = 75 [kg]; damping = 1 [N m s/rad], stiffness = 0 [N
+---  m/rad] and joint_friction = 0 [N m] of every hinge; friction = 0.6 of the skin; name = "ragdoll"; group. Damping
+---  and stiffness are those of the hinge's spring. An impel.posture or impel.stable_pd of the hinge replaces this
+---  spring by its own; when it becomes passive, the hinge has no spring. joint_friction is a motor
 ---@return table parts  the bodies and hinges by the names above; bodies, joints, group; parts:pose{...},
 ---  parts:mass() [kg], parts:center() [m], parts:destroy()
 return function(world, options)

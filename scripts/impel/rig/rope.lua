@@ -57,7 +57,7 @@ local function build(parts, o)
   parts.tension = tension
 end
 
---- Create a rope between two points; if it is longer than the distance, on an arc below them.
+--- Create a rope between two points. If it is longer than the distance of the points, it is on an arc below the points.
 ---@param world impel.world
 ---@param options table|nil  fields and their defaults: from = { 0, 0 } and to = { 0, -2 } [m]: ends in the rig's frame;
 ---  length [m], default the distance of the ends; segments = 10; mass [kg] of the rope, shared equally by its
