@@ -14,8 +14,9 @@
 --   sigma = sigma exp((c_s / d_s) (|p_s| / E|N(0, 1)| - 1))
 --   p_c   = (1 - c_c) p_c + h sqrt(c_c (2 - c_c) mu_eff) y_w,    h = 0 while p_s is long, else 1
 --   C     = (1 + c_1 (1 - h) c_c (2 - c_c) - c_1 - c_mu sum of w) C + c_1 p_c p_c^T + c_mu sum of w_i' y_i y_i^T
--- where the worse half has negative weights, w_i' = w_i n / |z_i|^2. (Active CMA: variance shrinks along bad samples.
--- It needs a quarter fewer evaluations for an ellipsoid, and not more for any function that was tried.)
+-- where w_i' = w_i for the better half; the worse half has negative weights, w_i' = w_i n / |z_i|^2. (Active CMA: the
+-- variance shrinks along bad samples. Active CMA needs a quarter fewer evaluations for an ellipsoid, and not more for
+-- any function that was tried.)
 --   source: Hansen, "The CMA Evolution Strategy: A Tutorial" (2016), figure 6 and table 1, stops of appendix B.3;
 --   restarts: Auger and Hansen, "A Restart CMA Evolution Strategy With Increasing Population Size" (CEC 2005)
 
@@ -87,8 +88,8 @@ local function constants(n, population, active)
   k.c_mu = math.min(1.0 - k.c_1,
     2.0 * (0.25 + mu_eff + 1.0 / mu_eff - 2.0) / ((n + 2.0) * (n + 2.0) + mu_eff))
   k.chi = math.sqrt(n) * (1.0 - 1.0 / (4.0 * n) + 1.0 / (21.0 * n * n)) -- E|N(0, 1)|
-  -- C changes only by the fraction c_1 + c_mu per generation, and its decomposition costs O(n^3). With this interval
-  -- the cost of a point stays O(n^2) (Hansen's purecma.py, lazy gap).
+  -- C changes only by the fraction c_1 + c_mu per generation, and its decomposition costs O(n^3). With this number of
+  -- generations between two decompositions, the cost of a point stays O(n^2) (Hansen's purecma.py, lazy gap).
   k.decompose_every = math.max(1, math.floor(0.5 / (n * (k.c_1 + k.c_mu))))
   k.window = 10 + math.ceil(30 * n / population)
   scale_weights(k, n, weights, mu, active)

@@ -322,21 +322,20 @@ end
 
 --- Analyse a world, between two steps.
 ---@param world impel.world
----@return table report  mobility, freedom, rank (nil if the world is too large), redundant (names); bodies,
----  lightest, heaviest { body, mass }; mass_ratio { ratio, owner, kind, light, heavy, light_mass, heavy_mass }; locks
----  { rows, contraction, exact, sweeps }; contacts: the same for the rows of contacts and locks; h [s]; spring { joint,
+---@return table report  mobility, freedom, rank (nil if the world is too large), redundant (names); bodies, lightest,
+---  heaviest { body, mass }; mass_ratio { ratio, owner, kind, light, heavy, light_mass, heavy_mass }; locks { rows,
+---  contraction, exact, sweeps }; contacts: the same for the rows of contacts and locks; h [s]; spring { joint,
 ---  coordinate, omega_h }, stiff_springs; rotors { count, coordinate, armature, ratio }: number of coordinates with
----  armature, and the one with the largest ratio to the inertia of its bodies along it (nil: none);
----  weak { lock, amplification, left, angle [rad], way [m], joints }: locks that nearly depend on others, as near a
----  dead centre (angle and distance to it; nil: none), except those that contradict others;
----  contradiction { joint, gap [m], sum [m], elsewhere [m] }: if locks cannot all be satisfied, the joint with the
----  largest gap when they are closed without loads, the sum of the gaps of all joints, and the distance to a pose
----  where they would close, if one exists (nil: they close); sharing: number of redundant locks that do not
----  contradict;
----  softest { joint, gap [m], force [N] }: the joint with the largest gap in the last step (nil: none); open: number
----  of open joints; converged, error, stopped: converged, error and reason of world:residual() after the last step;
----  tension { body, use }: largest tension as a fraction of the stability limit, see world/stiffness.lua; solver;
----  suggested, reason; warnings (texts)
+---  armature, and the one with the largest ratio to the inertia of its bodies along it (nil: none); weak { lock,
+---  amplification, left, angle [rad], way [m], joints }: locks that nearly depend on others, except those that
+---  contradict others; angle and way: angle and distance to a dead centre (nil: none); contradiction { joint, gap [m],
+---  sum [m], elsewhere [m] } (nil: all joints can close): the joint with the largest gap, and the sum of the gaps of
+---  all joints, when the joints are closed as far as possible without loads; distance to another pose in which all
+---  would close (nil: none); sharing: number of redundant locks that do not contradict others; softest { joint, gap
+---  [m], force [N] }: the joint with the largest gap in the last step (nil: none); open: number of open joints;
+---  converged, error, stopped: converged, error and reason of world:residual() after the last step; tension { body, use
+---  }: largest tension as a fraction of the stability limit, see world/stiffness.lua; solver; suggested, reason;
+---  warnings (texts)
 function doctor.report(world)
   arguments.check("doctor.report: argument 'world'", world, { "world" })
   local report = {

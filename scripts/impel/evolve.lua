@@ -47,9 +47,9 @@ end
 ---@param options table  options of evolve.new, and evaluate(genome, index, generation) -> fitness; workers: number of
 ---  processes that evaluate in parallel, 0 (default): in this process, which is faster if an evaluation takes a few ms;
 ---  their number does not change the result if evaluate has no side effects; world: restored to its present state
----  before each evaluation, after the last one and after an error; timeout: wall time for an evaluation in a process
----  [s], longer ones count as -inf; each(record, search): called after every generation, true ends it; resume: data of
----  search:save()
+---  before each evaluation, after the last one and after an error; timeout: limit of the wall time of an evaluation in
+---  a process [s], after which its fitness is -inf; each(record, search): called after every generation, true ends it;
+---  resume: data of search:save()
 ---@return number[]|nil best  nil if no fitness was above -inf
 ---@return number|nil fitness
 ---@return table report  reason ("generations", "target", "stopped", or one of cma.lua), generations, evaluations,

@@ -87,8 +87,8 @@ function field.drag(world, options) return make("drag", world, options) end
 function field.vortex(world, options) return make("vortex", world, options) end
 
 --- Make wind that acts on the edges of shapes that face it, with gusts determined by a seed. The force on a plate of
---- length L across the wind is 1/2 density coefficient L u^2, on a circle of radius r 2/3 of that on a plate of length
---- 2 r.
+--- length L across the wind is 1/2 density coefficient L u^2. The force on a circle of radius r is 2/3 of the force on
+--- a plate of length 2 r.
 ---@param world impel.world
 ---@param options table  { velocity = { ux, uy } [m/s], density = 1.2 [kg/m^2], coefficient = 1, gust = 0,
 ---  gust_hertz = 0.5, seed = 0, point_width = 0.1 [m] }

@@ -6,9 +6,9 @@
 --   local path = file "ship.png"                      its path, for functions that open files
 --
 -- Under impel run, view, test, sweep and tune a name is relative to the folder of the scene's file, also in modules
--- from other folders. In plain Lua it is relative to the folder of the calling script, or, if no file calls, as in
--- `lua -e`, to the working directory. A name that begins with / is absolute, so that a path returned by this module may
--- be passed to it again.
+-- from other folders. In plain Lua it is relative to the folder of the calling script, or to the working directory if
+-- the caller is not a file (`lua -e`). A name that begins with / is absolute, so that a path returned by this module
+-- may be passed to it again.
 --
 -- In a sandbox only files below the scene's folder are accessible, with the endings .lua, .csv, .json, .jsonl, .txt,
 -- .png, .wav and .ogg. `impel view` sets a scene up again when a file that it read by `text` or `data` was saved.

@@ -5,21 +5,22 @@
 --     { start = { 3, 4 }, sigma = 0.5, budget = 2000 })
 --
 -- A generation consists of the best individuals of the last one, unchanged (elite), and children. A child has two
--- parents, each the best of some drawn at random (tournament) or any of the best share (truncation):
+-- parents. Each parent is the best of several individuals drawn at random (tournament), or any individual of the best
+-- part of the generation (truncation). The genes x_i of a child come from the genes a_i and b_i of its parents:
 --
 --   blend     x_i = any number in [min - b d, max + b d],  d = |a_i - b_i| of its parents, b = `blend`
 --             source: Eshelman and Schaffer, "Real-Coded Genetic Algorithms and Interval-Schemata" (1993), BLX-alpha
 --   uniform   x_i = a_i or b_i with equal probability
 --   none      x = a
 --
--- and some of its genes are mutated, x_i += s N(0, 1), s in units of scale:
+-- Then some of its genes are mutated, x_i += s N(0, 1), s in units of scale:
 --
 --   adaptive  s is inherited: s = sqrt(s_a s_b) exp(N(0, 1) / sqrt(2 n)); good step sizes survive with their offspring
 --             source: Beyer and Schwefel, "Evolution strategies: A comprehensive introduction" (2002), section 4.2
 --   decay     s = sigma decay^generation
 --
 -- The first generation is the start itself and points around it, s = sigma. Elites are evaluated again, so that a value
--- that is good by noise does not persist.
+-- that is good only because of noise does not persist.
 
 local ask_tell = require "impel.search.ask_tell"
 local fm = require "impel.math"
@@ -161,10 +162,11 @@ end
 ---@param options table  start: list of n numbers, the first individual; sigma: deviation of the others from it and of
 ---  the first mutations, in units of scale, default 0.3; lower, upper, scale: as in search_space.new; seed: integer,
 ---  default 0; population: default 30; elite: how many survive unchanged, default 1; selection: "tournament" (of
----  `tournament`, default 3) or "truncation" (of the share `survivors`, default 0.3); crossover: "blend" (by `blend`,
----  default 0.3), "uniform" or "none"; crossover_rate: share of children with two parents, default 0.7; mutation:
----  "adaptive" or "decay" (by the factor `decay` per generation, default 0.95; 1 for none); mutation_rate: share of
----  genes that mutate, default 1; budget: largest number of evaluations; target: a value that is good enough
+---  `tournament` individuals, default 3) or "truncation" (to the best share `survivors`, default 0.3); crossover:
+---  "blend" (with the option `blend`, default 0.3), "uniform" or "none"; crossover_rate: share of children with two
+---  parents, default 0.7; mutation: "adaptive" or "decay" (by the factor `decay` per generation, default 0.95; 1 for
+---  none); mutation_rate: share of genes that mutate, default 1; budget: largest number of evaluations; target: a value
+---  that is good enough
 ---@return table search  as in search/ask_tell.lua
 function genetic.new(options)
   local self = create("genetic.new", options, 2)

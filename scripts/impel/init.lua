@@ -1,6 +1,6 @@
 -- require "impel": the engine (everything of impel.core) and the script modules, each loaded at its first use.
 
--- The version is checked first, because another Lua would only report a missing symbol of the C module.
+-- The version is checked first: any other version of Lua would only report a missing symbol of the C module.
 if _VERSION ~= "Lua 5.4" then error("impel needs Lua 5.4, this is " .. _VERSION .. " (busted --lua=lua5.4 FILE)", 0) end
 
 local core = require "impel.core"

@@ -63,7 +63,7 @@ local function sort(simplex)
   table.sort(simplex, function(a, b) return a.value < b.value or a.value == b.value and a.age < b.age end)
 end
 
--- Replace the worst vertex by a new one, which is inserted after all vertices that are no worse.
+-- Replace the worst vertex by a new one, which is inserted after all vertices that are at least as good.
 local function replace_worst(simplex, vertex)
   local place = #simplex
   while place > 1 and vertex.value < simplex[place - 1].value do

@@ -77,7 +77,7 @@ end
 
 local function is_cell(value) return type(value) == "number" or type(value) == "boolean" end
 
--- Raise for the first name, in sorted order, that has no column.
+-- Raise for the first name, in sorted order, that has no column or an invalid value.
 local function refuse(self, values)
   for _, name in ipairs(arguments.keys(values)) do
     if not self.known[name] then

@@ -43,8 +43,8 @@ local function progress(status)
   return ("%d of %d scenes  %d passed, %d failed"):format(status.finished, status.count, status.passed, status.failed)
 end
 
--- Make a sink, an object that receives the test points. This one prints them to stdout as TAP, and collects runs for a
--- report.
+-- Make a sink that prints the test points to stdout as TAP, and collects runs for a report. (A sink is an object that
+-- receives test points.)
 local function tap_sink(options, line)
   local tap, junit = require "impel.batch.tap", require "impel.batch.junit"
   local number, runs = 0, {}

@@ -35,7 +35,7 @@ function command.declare(parser)
   opt.add_common(parser)
 end
 
---- Return impel.window; or nil and a failure if it was not built.
+--- Return impel.window; or nil and a failure if the build has no viewer.
 function command.window()
   local missing = parts.missing "VIEWER"
   if missing then return nil, { kind = "usage", message = "view: " .. missing } end

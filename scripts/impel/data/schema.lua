@@ -124,7 +124,7 @@ local function shape_fields(options, kinds)
   })
 end
 
--- Return the fields of a joint. The parameters before the options in the signature are the bodies it takes.
+-- Return the fields of a joint. In the signature of the constructor, the parameters before the options are bodies.
 local function joint_fields(entry, kinds)
   local first = {
     field("kind", "choice", "the constructor: world:revolute, ...", { required = true, choices = kinds }),
@@ -252,7 +252,8 @@ local function one_of(value, names, path)
   fail(path, "one of %s expected, got %s%s", table.concat(names, ", "), got(value), nearest.hint(value, names))
 end
 
--- Raise on an unknown key. Of several, the first in alphabetical order is reported, because tables are unordered.
+-- Raise if the table has an unknown key. The first in alphabetical order is reported, because `next` has no fixed
+-- order.
 local function refuse_unknown(value, fields, positions, path)
   local worst
   for key in next, value do

@@ -40,7 +40,7 @@ local function time_constants(value)
   return least, most
 end
 
--- Create a layer: numbers of inputs and neurons, activation, and recurrent connections except in the last layer.
+-- Create layer i. In a recurrent network all layers except the last have recurrent connections.
 local function new_layer(self, i)
   local inputs, neurons, last = self.layers[i], self.layers[i + 1], i + 1 == #self.layers
   local recurrent = self.kind ~= "feed_forward" and not last

@@ -54,7 +54,7 @@ local function change(self, method, ...)
   adopt(self)
 end
 
--- Make one step of the scene, or of the world that the user assigned instead.
+-- Make one step of the scene; or of `world`, if the user has assigned another world to the global of this name.
 local function advance(self, world)
   local ok, failure
   if world == self.run.world then
@@ -69,7 +69,7 @@ end
 
 -- Functions of the session -------------------------------------------------------------------------------------------
 
-local commands = {} -- in the order of help(): name, usage, about, run(self, ...)
+local commands = {} -- in the order of help(); each has name, usage, about, run(self, ...)
 
 local function command(name, usage, about, run)
   commands[#commands + 1] = { name = name, usage = usage, about = about, run = run }
@@ -178,7 +178,7 @@ end)
 
 -- Evaluation ---------------------------------------------------------------------------------------------------------
 
--- Return a hook that checks for an interrupt while Lua runs. A running step is aborted only if it has not ended
+-- Return a hook that checks for an interrupt while Lua runs. A step is aborted only if it still runs at the time
 -- PATIENCE after the interrupt.
 local function watch(self)
   local first

@@ -377,7 +377,7 @@ end
 
 -- Names --------------------------------------------------------------------------------------------------------------
 
--- Append the members of all classes and the option tables that have the name.
+-- Append the members of all classes and the option tables with a name.
 local function put_members(out, name)
   for _, class in ipairs(api.classes) do
     for _, entry in ipairs(api.tables()[class]) do
@@ -388,7 +388,7 @@ local function put_members(out, name)
   if options then put_nested(out, name, options) end
 end
 
--- Append the options that have the name, with each place where one can be given.
+-- Append the options with a name, each with the place where it can be given.
 local function put_option_everywhere(out, name)
   local function look(where, class, options)
     for _, option in ipairs(options or {}) do

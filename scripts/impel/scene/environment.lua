@@ -126,7 +126,7 @@ function environment.compile_line(text, name, globals, line)
   return nil, compiler.short(stuck and as_expression or message)
 end
 
--- Return the name of the module from Lua's message that require did not find it; nil for any other message.
+-- If a message of Lua says that require has not found a module, return the name of the module; else nil.
 local function missing_module(problem)
   return type(problem) == "string" and problem:match "^module '([^\n]-)' not found:" or nil
 end

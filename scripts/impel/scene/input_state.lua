@@ -163,8 +163,8 @@ end
 
 -- Events of a window -------------------------------------------------------------------------------------------------
 
--- Return the key or button of an event and whether the event presses it; nil for events that may occur many times in a
--- step.
+-- Return the key or button of an event, and whether the event presses it. Return nil for all other events: they may
+-- occur many times in a step.
 local function control_of(event)
   local kind = event.type
   if kind == "key" and not event.repeated then return "key " .. event.key, event.down end

@@ -150,10 +150,10 @@ end
 ---@param scene table    from impel.scene
 ---@param options table  set: parameters by name; seed; dt [s], solver, threads, lanes: instead of the scene's; steps,
 ---  or time [s], else the scene's duration; trace: name of a file, row: function of time and measures, every: steps
----  between two rows of both (default 1); clock: function that returns seconds; watch: true to record the largest
----  penetration of all steps; load: file of Run:save to continue from; input: the state of impel.input, whose
----  advance(step) is called before each step and returns the changes; its steps count from 1 even if the scene restores
----  an older state
+---  between two rows of the trace and two calls of `row` (default 1); clock: function that returns seconds; watch: true
+---  to record the largest penetration of all steps; load: file of Run:save to continue from; input: the state of
+---  impel.input, whose advance(step) is called before each step and returns the changes; its steps count from 1 even if
+---  the scene restores an older state
 ---@return table|nil run
 ---@return table|nil failure
 function runner.new(scene, options)
@@ -439,8 +439,8 @@ local function misfit(self, path, message)
   return { kind = "damaged", message = message }
 end
 
---- Continue from a file of Run:save, to the same total number of steps and the same final state. Sets `began`: steps
---- done at the save, and `changed`: whether the scene's file has changed since.
+--- Continue from a file of Run:save. The run ends after the same total number of steps and in the same state as an
+--- uninterrupted run. Sets `began`: steps done at the save, and `changed`: whether the scene's file has changed since.
 ---@param path string
 ---@return table|nil failure
 function Run:load(path)
