@@ -557,7 +557,8 @@ static int values_at(Rig *rig, int i, double by, double *out_values) {
 }
 
 
-// The rows of the dense Jacobian are the gradients of the rows' values, with zeros for bodies that a row does not have.
+// The rows of the dense Jacobian are the gradients of the rows' values. A row has zeros for the bodies on which it does
+// not act.
 static void the_dense_jacobian_agrees_with_finite_differences(void) {
   const double step = 1e-5; // errors: step^2 times third derivatives of up to 1e3 1/m^2, and rounding, 1e-15 / step
   double worst = 0;

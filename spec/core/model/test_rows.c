@@ -103,8 +103,8 @@ static void effective_mass_is_the_inverse_of_j_m_jt(void) {
 }
 
 
-// lambda (J v) = (J^T lambda) . v. J^T lambda is computed from the velocities of bodies that were at rest before the
-// impulse.
+// The identity lambda (J v) = (J^T lambda) . v. J^T lambda is computed from the velocities that the impulse lambda
+// gives to bodies at rest.
 static void velocities_and_impulses_use_the_same_matrix(void) {
   double worst = 0;
   for (int i = 0; i < ROWS; ++i) {
@@ -360,7 +360,7 @@ static void the_wrenches_of_a_contact_cancel(void) {
 }
 
 
-// The bounds of a friction row are those of the current normal impulse, not of the previous step's.
+// Friction is bounded by the current normal impulse, not by the normal impulse of the previous step.
 static void friction_is_bounded_by_the_current_normal_impulse(void) {
   Case m;
   ImpiRow rows[IMPI_MAX_CONTACT_ROWS];

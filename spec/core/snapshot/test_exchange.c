@@ -12,7 +12,8 @@ enum { STEPS = 40 };
 static FILE *file;
 static bool reads;
 
-// Write a number of 8 bytes, little-endian, or compare it with the one that is read. `what`: name of the number.
+// Write a number of 8 bytes, little-endian, or read a number and compare it with the given one. `what`: name of the
+// number.
 static void exchange_number(uint64_t number, const char *what) {
   unsigned char bytes[8];
   impi_write_number(bytes, number);

@@ -140,7 +140,7 @@ describe("a negligible armature", function()
       local expected
       for _, armature in ipairs { 0, 1e-12, 1e-17, 1e-40, 1e-300 } do
         local world = new_world(solver)
-        -- The damping is the same in all chains, also in the one without armature.
+        -- The damping is the same in all chains.
         local joints = chain(world, 2, { armature = armature, damping = 1e-3 })
         world:on("fault", function() error "a fault" end)
         world:step(120)

@@ -26,7 +26,7 @@ local function accelerations(n, q, w, armature, damping)
       f[i] = f[i] - size * math.sin(angle[i] - angle[k]) * rate[k] ^ 2
     end
   end
-  for i = n - 1, 1, -1 do -- sums over the outer rods: from rod angles to joint angles
+  for i = n - 1, 1, -1 do -- sums over the outer rods turn M for rod angles into M for joint angles
     f[i] = f[i] + f[i + 1]
     for k = 1, n do M[i][k] = M[i][k] + M[i + 1][k] end
   end
@@ -324,7 +324,7 @@ describe("a rotor behind a sliding coordinate of a turning frame, under accelera
   it("moves by its equations of motion, the more accurately the larger the rotor's share", function()
     for _, r_inertia in ipairs { 0.1, 1, 10, 100, 1000 } do
       local coarse, fine = math.abs(radius_error(r_inertia, 60)), math.abs(radius_error(r_inertia, 240))
-      -- Error of first order in h w = 0.05, due to the arm's pin.
+      -- The arm's pin causes an error of first order in h w = 0.05.
       assert.is_true(coarse < 4e-3, r_inertia .. ": " .. coarse)
       -- The error ratio is 4 at first order, 16 at second order.
       assert.is_true(fine < coarse / 3.5, r_inertia .. ": " .. fine)

@@ -10,7 +10,7 @@ local function list(iterator, state, first)
   return all
 end
 
--- A chain of six rods with motors and limits that falls on two stacked boxes on the ground.
+-- A chain of six rods with motors and limits. The chain falls on two stacked boxes on the ground.
 local function rig(solver)
   local world = core.world { solver = solver }
   world:body({ type = "static" }):box { 100, 1, center = { 0, -0.5 } }

@@ -58,7 +58,7 @@ static void the_work_of_a_motor_is_the_energy_it_gives(void) {
 }
 
 
-// The motor works against gravity on a bar, whose torque varies with its angle.
+// The motor turns a bar against gravity. The torque of the bar's weight varies with the bar's angle.
 static void a_motor_keeps_its_speed_under_load(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, g);
@@ -90,7 +90,7 @@ static void a_weak_motor_accelerates_at_its_bound_without_overshoot(void) {
     EXPECT(reached, 4, 1.0 / 60, "time to 2 rad/s [s], expected 4 +- h");
     EXPECT(fastest, 2, 1e-6, "greatest speed [rad/s], expected never above 2");   // rounding of a float near 2
     EXPECT(worst, 0, 5e-6, "worst |torque - 5| until then [N m], expected 5.00"); // rounding of a float near 5
-    CHECK_NEAR(force_of(world, joint), 0, 2e-4); // I times the rounding of 2 rad/s, divided by dt
+    CHECK_NEAR(force_of(world, joint), 0, 2e-4);                                  // rounding of 2 rad/s, times I / dt
     imp_world_destroy(world);
   }
 }

@@ -180,7 +180,7 @@ static void a_pendulum_has_a_tension_of_three_weights(void) {
 }
 
 
-// A bar that rotates about its end without gravity, as A or B of the joint.
+// A bar rotates about its end without gravity. The bar is body A or body B of the pin.
 static void a_bar_spins_about_its_end(void) {
   FOR_SOLVERS(s) {
     for (int swap = 0; swap < 2; ++swap) {

@@ -38,7 +38,7 @@ static void a_gear_turns_two_inertias_as_one(void) {
 }
 
 
-// Phase error of a gear after 1000 turns, driven against a load.
+// A motor drives a gear against a load for 1000 turns; the phase error of the gear is measured.
 static void a_gear_keeps_its_phase_for_a_thousand_turns(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, 0);

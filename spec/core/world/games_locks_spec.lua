@@ -67,8 +67,8 @@ describe("a locked axis", function()
           assert.near(1 / 3, (2 * carts[i][1] + bob:position()) / 3, 1e-6, solver) -- no external force acts along x
         end
       end
-      -- The tolerances are errors of the rail joint, which a locked axis does not have: soft and si hold a rail to
-      -- millimetres only.
+      -- The tolerances are errors of the rail joint: soft and si hold a rail to millimetres only. A locked axis has no
+      -- error.
       for k, near in ipairs { 0.01, 1e-2, 0.05, 0.02, 1e-2 } do assert.near(carts[2][k], carts[1][k], near, solver) end
     end
   end)
@@ -214,8 +214,8 @@ describe("a locked axis", function()
   end)
 
   it("is kept within rounding under pushes along it, at any angle of the pushing body", function()
-    -- Overlapping bodies and a violated joint. Rows along the locked axis cannot move the body. Other rows have a small
-    -- component of J across the locked axis, which must not throw the body.
+    -- Overlapping bodies and a violated joint. A row along the locked axis cannot move the body. If the row is tilted,
+    -- its small component along the free axis must not throw the body.
     for _, solver in ipairs(SOLVERS) do
       for _, tilt in ipairs { 0, 1e-16, 1e-12, 1e-9, 9e-7, 9e-4 } do
         for _, fixed in ipairs { true, false } do

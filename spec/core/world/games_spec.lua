@@ -208,7 +208,7 @@ describe("a kinematic target", function()
         assert.near(0, weld.separation, loose and 0.01 or 3e-3, solver)
       end
       assert.near(carriage.angle, cabin.angle, 0.01, solver)
-      -- The cabin's velocity is that of the carriage's point at the same position.
+      -- The cabin has the velocity of the point of the carriage at the cabin's position.
       local cx, cy = cabin:position()
       local vx, vy = carriage:velocity_at(cx, cy)
       assert.near(vx, cabin:velocity(), 0.01, solver)

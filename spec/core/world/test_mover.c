@@ -17,7 +17,7 @@ static ImpiPlane random_plane(void) {
 }
 
 
-// Return the least value, over all iterations of alternating projections, of the largest violation of a plane.
+// Run alternating projections. Return the largest violation of a plane in the best iteration.
 static double least_violation(const ImpiPlane *planes, int count) {
   ImpVec2 x = {0, 0};
   double least = 1e9;
@@ -87,7 +87,7 @@ static void static_planes_have_priority_and_contradictory_planes_share_the_viola
   CHECK_NEAR(x.y, 0, 1e-12); // a dynamic plane is ignored if a kinematic one is violated
   planes[1].tier = IMPI_TIER_STATIC;
   CHECK(impi_planes_nearest(planes, 2, vec(0, 0.5), &x) == IMPI_TIER_STATIC);
-  CHECK_NEAR(x.x, 0, 1e-9); // moving toward one plane violates the other one by as much
+  CHECK_NEAR(x.x, 0, 1e-9); // moving toward one plane adds the same length to the violation of the other plane
   CHECK_NEAR(x.y, 0.5, 1e-9);
   planes[0].bound = -0.05; // the mover is 30 cm deep in the second plane, but the first leaves it only 5 cm of room
   CHECK(impi_planes_nearest(planes, 2, vec(0.5, 0), &x) == IMPI_TIER_STATIC);

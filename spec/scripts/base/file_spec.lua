@@ -17,8 +17,8 @@ local function line_of(command)
   return line
 end
 
--- A scene whose height and gravity come from files. The body comes from a module in another folder, which has files of
--- the same names.
+-- A scene whose height and gravity come from files. The body comes from a module in another folder. That folder has
+-- files with the same names.
 local SCENE = [[
 local impel = require "impel"
 local parts = require "parts.ball"
@@ -137,7 +137,8 @@ describe("impel.file", function()
     program.put(games .. "/levels/first.json", '{ "height": 3, "radius": 0.5 }')
   end)
 
-  -- Return the results or errors of calls in the setup of a scene in the folder, a line each, outside or in a sandbox.
+  -- Return the results or errors of calls, a line each. A scene in the folder makes the calls in its setup, outside or
+  -- in a sandbox.
   local function tell(calls, options)
     local path, lines = games .. "/told.lua", {}
     for i, call in ipairs(calls) do

@@ -480,7 +480,7 @@ scene.checks = {
       assert.equal(code .. "\n", read(result))
       local points = read_tap(read(out))
       assert.equal("interrupted", points.bail)
-      -- The points of b, which was interrupted, would be between those of a and c.
+      -- b was interrupted; the points of b would be between the points of a and c.
       assert.same({ "a.lua: check()", "c.lua: check()", "c.lua: last" }, names_of(points))
       assert.equal(2, #read_xml(read(folder .. "/r.xml")))
       os.remove(out)

@@ -106,7 +106,7 @@ describe("impel", function()
       assert.equal(0, code)
       local last = tonumber(read("build/unheld.csv"):match ",([^,\n]+)\n$")
       os.remove "build/unheld.csv"
-      assert.is_true(last > 0.01) -- the crank is 0.01 m too long, so the gap is at least that
+      assert.is_true(last > 0.01) -- the crank is 0.01 m too long, so the gap is at least 0.01 m
       local line = ("not held     a lock of revolute 'pin2' from 0.0166667 s on, because it contradicts other locks "
         .. "or nearly follows from them; apart by %.3g mm at the end\n"):format(1e3 * last)
       assert.truthy(out:find(line, 1, true), out)

@@ -179,7 +179,7 @@ describe("a controller", function()
     world:step(60)
     assert.near(0, joint.value, 0.11)
     second.enabled, first.enabled = false, true
-    -- `second` was disabled after `first` was enabled, which must not change the force of `first`.
+    -- `second` was disabled after `first` was enabled. This must not change the force of `first`.
     local watch = world:on("substep", function()
       assert.equal(first.force, joint:coordinate():drives().force)
     end)

@@ -201,7 +201,7 @@ for _, solver in ipairs(SOLVERS) do
       -- When t^2 + 2 t = 1, the force falls below its limit of 2 N, and from then on the law gives v = 1 - x.
       world:step(216)
       local turn = m.sqrt(2) - 1
-      -- Error of first order: 1 - x decays at a rate that is off by h / 2, for 4 s.
+      -- An error of first order: for 4 s, 1 - x decays at a rate that is off by h / 2.
       assert.near(2 * turn * m.exp(turn - 4), 1 - joint.value, 2e-4)
       assert.near(1 - joint.value, joint.speed, 1e-4) -- the tolerance is the change of v in a substep, 0.023 / 240 m/s
     end)

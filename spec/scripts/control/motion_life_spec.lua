@@ -141,7 +141,7 @@ describe("posture", function()
     assert.equal(50, spring_of(hinge).stiffness)
     world:step(600)
     assert.near(0.5, hinge.value, 1e-4)
-    -- A second posture may be created on the same hinge while it is disabled. It takes over when the first one is
+    -- A hinge may have a second posture if the second one is created disabled. It takes over when the first one is
     -- disabled.
     local second = impel.posture({ h = hinge }, { stiffness = 10, damping = 1, enabled = false })
     first.enabled = false
@@ -343,7 +343,7 @@ describe("blend", function()
   end)
 end)
 
--- world:restore does not restore controllers, which have save and load.
+-- world:restore does not restore controllers. They have their own save and load.
 describe("after a restore or load", function()
   local function twice(name, build)
     it(name .. " gives the same bits", function()

@@ -213,7 +213,7 @@ describe("impel.optimal beside other controllers", function()
     world:revolute(turntable, link, { anchor = { 0.5, 0 } })
     impel.optimal(turntable, { tasks = { { kind = "angle", body = link, target = 0.5 } } })
     for _ = 1, 300 do world:step() end
-    -- Tolerance: the direction of the acceleration of the turning pivot changes by 6 mrad in a substep.
+    -- Tolerance: in a substep the pivot turns, and the direction of its acceleration changes by 6 mrad.
     assert.near(0.5, link.angle, 2e-3)
   end)
 end)

@@ -7,7 +7,7 @@ local refused = require "support.refused"
 local with = require "support.with"
 local env = impel.env
 
--- Build a mass of 2 kg on a line with a force applied. The seed gives its initial position.
+-- Build a mass of 2 kg on a line with a force applied. The seed gives the initial position of the mass.
 local function setup(seed)
   local world = impel.world { seed = seed, gravity = { 0, 0 }, dt = 1 / 50 }
   local cart = world:body { type = "particle", mass = 2, position = { world:random() - 0.5, 0 } }

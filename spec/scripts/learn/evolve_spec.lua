@@ -86,8 +86,8 @@ describe("genetic", function()
   end)
 
   it("makes children by blend between their parents and a little beyond", function()
-    -- Without mutation and with two survivors every child is between its parents or up to a quarter of their distance
-    -- beyond.
+    -- Without mutation and with two survivors, every child is between its parents, or beyond one of them by at most a
+    -- quarter of their distance.
     local search = genetic.new {
       start = { 0 }, population = 40, elite = 0, selection = "truncation", survivors = 0.05, crossover_rate = 1,
       blend = 0.25, mutation = "decay", decay = 0, seed = 3,
@@ -165,7 +165,7 @@ describe("genetic", function()
         firsts, mixed = firsts + of_first, mixed + 1
       end
     end
-    -- Both parents are drawn from two points, so they are the same in half of all cases.
+    -- Each parent is drawn from the same two points, so both parents are one point in half of all cases.
     assert.near(population / 2, pure, 4 * math.sqrt(population) / 2)
     -- Four standard deviations of a binomial distribution.
     assert.near(n * mixed / 2, firsts, 4 * math.sqrt(n * mixed) / 2)
