@@ -22,8 +22,8 @@
 // it would lead by as much. Drives of the coordinate act on the rotor, so their rows prescribe s' too.
 // If C is quadratic in x, the trajectory with this integrator equals that of the velocity level; this property is a
 // test of J'v.
-// source: Lecture VI, "Constraints and Controllers", global solution at the acceleration level (the slide lacks the minus
-//         sign of the second line); Witkin, "Physically based modeling: constrained dynamics" (1997)
+// source: Lecture VI, "Constraints and Controllers", global solution at the acceleration level (its slide lacks the
+//         minus sign of the second line); Witkin, "Physically based modeling: constrained dynamics" (1997)
 #include "solvers/direct.h"
 
 // Rows that increase the kinetic energy by more than this factor are solved again at the velocity level.

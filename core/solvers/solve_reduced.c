@@ -11,8 +11,8 @@
 //                c is the mean of the velocity-dependent accelerations before the step and after it (predicted with the
 //                last impulses), as in a discrete Lagrangian: the energy oscillates by an amount that grows with h, but
 //                does not drift; with floating bodies on rods it decreases slowly, see solve_reduced_rows.c
-//   5  joints    the impulses of the trees' locks are computed afterwards, from the leaves to the roots: a joint supplies
-//                the change of momentum of its body, minus all other impulses on the body
+//   5  joints    the impulses of the trees' locks are computed afterwards, from the leaves to the roots: a joint
+//                supplies the change of momentum of its body, minus all other impulses on the body
 // In each substep the state is read from the poses and velocities of bodies and written back to them, so another solver
 // can continue. Velocities of bodies that violate the joints (after a push of one body) are replaced by those that the
 // joints allow at the same momenta, as after an impact.

@@ -19,11 +19,11 @@
 //   rows whose force is limited    velocity rows too, which correct C by beta / dt: an arm that is driven to its target
 //                                    with the full force of its servo must brake before it arrives
 // Differences from the solver of these papers, and reasons:
-//   - Overlap within the slop is not corrected, so contacts at rest have no position error. Therefore contacts start from
-//     their last impulses (`warm_start`). From 0, a stack of five jitters at 0.06 m/s and a stack of ten falls. Joints
-//     start from 0: a corrected error becomes a velocity, v = (x - x_0) / h, which the next prediction contains. With
-//     the last impulse in addition, the correction would act twice, and sweeps that leave more than half of an error
-//     would diverge.
+//   - Overlap within the slop is not corrected, so contacts at rest have no position error. Therefore contacts start
+//     from their last impulses (`warm_start`). From 0, a stack of five jitters at 0.06 m/s and a stack of ten falls.
+//     Joints start from 0: a corrected error becomes a velocity, v = (x - x_0) / h, which the next prediction contains.
+//     With the last impulse in addition, the correction would act twice, and sweeps that leave more than half of an
+//     error would diverge.
 //   - Overlap at the substep's start is corrected at push_speed at most.
 //   - With `relax` stage 4 includes all rows but springs, with J at the new poses and without C: this removes the
 //     velocity that corrections of old errors caused, and a pendulum loses a quarter less energy. Without `relax` a
@@ -71,8 +71,7 @@ static void place_all_of(ImpiSolve *solve, const ImpiRow *row) {
 
 
 // Enter the work of the impulse `applied`, given the row's speed `before` it. Each impulse has its own J, so the change
-// of energy is the sum of the works of the single impulses, not lambda times the mean speed of the substep: in this
-// solver a row that holds a load works against gravity.
+// of energy is the sum of the works of the single impulses, not lambda times the mean speed of the substep.
 static void enter_work(ImpiSolve *solve, ImpiRow *row, double applied, double before) {
   double work = 0.5 * applied * (before + impi_row_speed(row, solve->motions));
   *row->done += impi_is_finite(work) ? work : 0;
@@ -170,7 +169,8 @@ static bool holds_position(const ImpiSolve *solve, const ImpiRow *row) {
 }
 
 
-// Set the bias of a position row such that J v + bias = C / h with C at the present poses; `fix` is the change of bias.
+// Set the bias of a position row such that J v + bias = C / h with C at the present poses; `fix`: what this function
+// adds to the row's own bias.
 static void aim_row(ImpiSolve *solve, ImpiRow *row) {
   const ImpiReference *ref = solve->scratch;
   double speed = impi_row_speed(row, solve->motions), required = row->bias - row->fix;
@@ -217,7 +217,8 @@ static double project_row(ImpiSolve *solve, int32_t i, int32_t previous) {
 }
 
 
-// Let limits whose force is limited, which are velocity rows here, act before they are reached. Other limits act at
+// Limits whose force is limited are velocity rows in this solver: let them act before they are reached. Limits with
+// unlimited force act at C = 0.
 // C = 0.
 static void meet_forces(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
@@ -303,9 +304,9 @@ static const ImpiRow *lock_of(const ImpiSolve *solve, const ImpiJoint *joint) {
 }
 
 
-// Store all rows; their work is entered already. The impulses of an armature row respond to those of locks on the same
-// coordinate. The work of an armature row is set to its impulse times the mean speed of the substep, as for the rotor,
-// and the difference is added to the first lock of the joint.
+// Store all rows; their work is entered already. The work of an armature row is set to its impulse times the mean speed
+// of the substep, as for the rotor. The difference is added to the work of the joint's first lock, because impulses of
+// an armature row respond to impulses of the locks on its coordinate.
 static void store(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
   for (int i = 0; i < ref->rows.count; ++i) {

@@ -26,10 +26,10 @@ ImpStatus impi_stiffness_reserve(ImpiSolve *solve, ImpiStiffness *stiffness) {
 }
 
 
-// Add the stiffness of one joint to its bodies. The second derivative of each coordinate with respect to the angle of
-// one body is its J'v while only that body turns, at 1 rad/s. With `still`, forces have fixed directions in the world,
-// and compression counts too; for forces along axes of A, which turn with A, the second derivative then has the
-// opposite sign.
+// Add the stiffness of one joint to its bodies. The second derivative of a coordinate with respect to the angle of a
+// body is J'v at the velocities in `poses`: the body turns at 1 rad/s, and all others are at rest. With `still`,
+// compression counts too, and the directions of forces are fixed in the world. A force along an axis of A would
+// otherwise turn with A; fixing its direction changes the sign of the second derivative for A.
 static void add_joint(ImpiSolve *solve, ImpiStiffness *stiffness, const ImpiJoint *joint, bool still) {
   ImpiReference *ref = solve->scratch;
   ImpiPoses poses = {solve->bodies, solve->motions, stiffness->poses.data};

@@ -1,13 +1,13 @@
 // Geometric stiffness: keeps light links under tension stable.
 //
-// A row's impulse acts along its direction at the substep's start. If a body turns by dtheta under a force f with lever
-// r, its torque changes by -(r . f) dtheta: tension aligns a link like a spring of stiffness k = r . f. An exact solver
-// integrates that spring explicitly, which is stable only for h^2 k / I < 4. Where h^2 k / I > 1 the spring is
-// integrated implicitly instead,
+// The impulse of a row acts along the direction that the row had at the substep's start. If a body turns by dtheta, the
+// torque of a force f with lever r changes by -(r . f) dtheta: under tension a link is aligned by a spring, whose
+// stiffness is k = r . f. An exact solver integrates this spring explicitly, which is stable only for h^2 k / I < 4.
+// Where h^2 k / I > 1 the spring is integrated implicitly instead,
 //   (I + h^2 k) w' = I w + h tau + J^T lambda
-// For the rows of the substep this adds inertia. It removes the energy that is lost when w becomes I w / (I + h^2 k);
-// this loss is entered in the energy ledger. k of a joint is -lambda / h d2C/dtheta2, summed over its locks: r . f for
-// anchors and rods, and valid for any user-defined C. Compression (k < 0) counts as 0.
+// This adds inertia to the body in the rows of the substep, and reduces w to I w / (I + h^2 k). The loss of energy is
+// entered in the energy ledger. k of a joint is -lambda / h d2C/dtheta2, summed over its locks: r . f for anchors and
+// rods, and valid for any user-defined C. Compression (k < 0) counts as 0.
 // source: Tournier, Nesme, Gilles, Faure, "Stable constrained dynamics" (2015); Andrews, Teichmann, Kry, "Geometric
 //         stiffness for real-time constrained multibody dynamics" (2017)
 #ifndef IMPI_STIFFNESS_H
@@ -28,9 +28,9 @@ ImpStatus impi_stiffness_reserve(ImpiSolve *solve, ImpiStiffness *stiffness);
 // Add inertia to bodies with h^2 k / I > 1, where k follows from the rows and their stored impulses, and update the
 // rows' masses.
 void impi_stiffness_begin(ImpiSolve *solve, ImpiStiffness *stiffness);
-// Like impi_stiffness_begin, for Newton's method at the midpoint of the midpoint rule. Each angular velocity becomes
-// the mean of its present value and the value in `middle`, weighted with the original and the added inertia. In a
-// solution both values are equal, so a solution does not change.
+// Like impi_stiffness_begin, for Newton's method at the midpoint of the midpoint rule. Each angular velocity becomes a
+// weighted mean of its present value (weight: the original inertia) and the value in `middle` (weight: the added
+// inertia). In a solution both values are equal, so a solution does not change.
 void impi_stiffness_toward(ImpiSolve *solve, ImpiStiffness *stiffness, const ImpiMotion *middle);
 // Restore the inertias and the rows' masses.
 void impi_stiffness_end(ImpiSolve *solve, ImpiStiffness *stiffness);

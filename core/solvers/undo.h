@@ -13,7 +13,7 @@ typedef struct ImpiPush {
   double angular;  // [N m s]
 } ImpiPush;
 
-// An offending body: its state became non-finite, or would in this solve.
+// An offending body: its state became non-finite, or would become non-finite in this solve.
 typedef struct ImpiOffender {
   int32_t body;      // slot
   const char *stage; // name of the stage that found it

@@ -2,15 +2,16 @@
 //
 // The solver has moved every body by the rows that it had. If a body moved farther than a fraction of its inner radius
 // (impi_stride), its path from the beginning of the step to its end (a straight line with constant angular velocity) is
-// tested against static bodies, the paths of kinematic bodies and, for a bullet, those of dynamic bodies. At the first
-// time of impact the impulses of that event act (continuous_impact.c), and the body covers the rest of the step with
-// its new velocity. Then the rest of the path is tested again, up to IMPI_MAX_TOI_EVENTS times.
+// tested against static bodies and the paths of kinematic bodies. The path of a bullet is also tested against the paths
+// of dynamic bodies. At the first time of impact the impulses of that event act (continuous_impact.c), and the body
+// covers the rest of the step with its new velocity. Then the rest of the path is tested again, up to
+// IMPI_MAX_TOI_EVENTS times.
 //
 // An alternative is to stop the body at the impact and leave it to the rows of the next step. The body would then lose
 // the rest of the step at every hit, a ball at 100 m/s between walls would lose most of its path, and bounces would be
-// reported a step late. Another is to make rows for surfaces that are still ahead; but rows act where a body would
-// cross the plane of an edge, even beside the edge. Impulses at the time of impact lose no time, use the true speed of
-// approach, and are part of the contact's totals of this step.
+// reported a step late. A second alternative is to make rows for surfaces that the body has not reached. But a row acts
+// at the whole line through an edge, even beyond the ends of the edge. Impulses at the time of impact lose no time, use
+// the true speed of approach, and are part of the contact's totals of this step.
 //
 // Touching pieces are left to the solver. So penetration up to ImpWorld.continuous_part of the inner radius is ignored
 // for pieces that had rows, for pieces that touch at the beginning of the path, and for all pieces if the body slides
@@ -18,10 +19,10 @@
 // and a body that begins inside another is not held there.
 //
 // Forces: for a body without row impulses, the change of velocity v1 - v0 is spread evenly over the step. A symplectic
-// step of h moves positions by the velocity at its end, so a velocity belongs to a time h / 2 earlier. This delay, as a
-// fraction of the step, is the lag l. The mean velocity over the step is u = v0 + (1/2 + l) (v1 - v0) for every solver,
-// which determines l. At time t of the step the velocity is v1 - (1 - t - l) (v1 - v0). If v1 were used at the impact,
-// a bounce under gravity would gain energy; without l it would lose energy.
+// step of h moves positions by the velocity at its end, so a velocity belongs to a time h / 2 earlier. This time, as a
+// fraction of the step, is the lag l. For every solver the mean velocity over the step is u = v0 + (1/2 + l) (v1 - v0).
+// From this equation l is computed. At time t of the step the velocity is v1 - (1 - t - l) (v1 - v0). If v1 were used
+// at the impact, a bounce under gravity would gain energy; without l it would lose energy.
 #include "step/continuous.h"
 
 #include "base/sort.h"
@@ -31,19 +32,19 @@
 #include "world/sleep.h"
 
 
-// A change of velocity above this fraction of the speed is taken to come from an impulse in a handler, not from forces,
-// so the body had this change before the impact.
+// A change of velocity above this fraction of the speed is taken to come from an impulse in a handler, not from forces.
+// The body is then taken to have had this change before the impact.
 static const double pushed_part = 0.25;
 
 
-// Largest number of times that an impact is passed on from body to body within a step. A body that is hit after that
-// moves on in the next step.
+// Largest number of times that an impact is passed on from body to body within a step. A hit beyond this number changes
+// only the velocity of the body that is hit.
 #define MAX_HIT_BODIES 16
 
 
 // A body with joints collides by rows, whose margin covers the motion within a step. The continuous stage only prevents
 // tunnelling, because it cannot solve the joints: it stops such a body only at a penetration of this fraction of the
-// body's inner radius, or of ImpWorld.continuous_part if that is larger.
+// body's inner radius. If ImpWorld.continuous_part is larger, it is used instead.
 static const double joined_part = 0.75;
 
 // Because the end of a long plank is fast, the continuous stage allows less penetration for a body without joints whose
@@ -118,8 +119,8 @@ void impi_swept_body_update(const ImpWorld *world, ImpiSweptBody *mover) {
 }
 
 
-// Continue the motion of a body after an event. Its velocity at the end of the step changes by as much as its velocity
-// at the event.
+// Continue the motion of a body after an event. The velocity at the end of the step is the velocity after the event,
+// plus the gain by forces in the rest of the step.
 static void go_on(ImpiSweptBody *mover, const ImpiToiEvent *toi_event) {
   double later = 1 - toi_event->time - mover->lag;
   mover->time = toi_event->time;
@@ -181,7 +182,7 @@ static void note_bent(ImpWorld *world, int32_t slot) {
 // every entry.
 #define MAX_LONG_PATHS 1024
 
-// Number of bullets in the sample whose nearby boxes are counted.
+// Number of bullets, a sample of all, for which the boxes near the bullet are counted.
 #define SAMPLED 8
 
 // The LISTED_LONG_PATHS bodies with the longest paths are listed in any case. Testing BOXES_PER_LONG_PATH entries of
@@ -283,7 +284,8 @@ static ImpiHitBody *bend_way(ImpWorld *world, int32_t slot, double time, const I
 }
 
 
-// Correct the points of an impact, which are stored relative to the other body, because that body has moved on since.
+// Correct the points of an impact. They are stored relative to the body that was hit, which has moved on since the
+// impact.
 static void keep_places(ImpWorld *world, const ImpiToiContact *touch) {
   const ImpiMotion *end = &world->motions.data[touch->other];
   ImpVec2 back = {touch->at.x - end->x, touch->at.y - end->y};
@@ -342,9 +344,9 @@ static bool meets_kinematic(const ImpWorld *world) {
 }
 
 
-// Return true if a body may have another event in this step. A body that is hit moves again, to a depth of
-// MAX_HIT_BODIES calls. The events of all its calls count together, because with a separate count for each call, bodies
-// that hit each other could have IMPI_MAX_TOI_EVENTS to the power of that depth.
+// Return true if a body may have another event in this step. Bodies that hit each other move in nested calls of
+// travel(), up to MAX_HIT_BODIES deep. The events of a body in all these calls are counted together. If each call had
+// its own count, the number of events could grow to IMPI_MAX_TOI_EVENTS to the power of MAX_HIT_BODIES.
 static bool may_go_on(const ImpWorld *world, const ImpiSweptBody *mover) {
   const ImpiHitBody *hit_body = impi_hit_body_of(world, mover->slot);
   return mover->met < IMPI_MAX_TOI_EVENTS && (hit_body == NULL || hit_body->met < IMPI_MAX_TOI_EVENTS);
@@ -361,8 +363,8 @@ static void count_toi_event(ImpiHitBody *hit_body) {
 static bool travel(ImpWorld *world, ImpiSweptBody *mover, int depth);
 
 
-// Move the bodies that a bullet has hit through the rest of the step, as bullets: they may hit others, which move in
-// turn, or the bullet.
+// Move the bodies that a bullet has hit through the rest of the step, as bullets. They may hit further bodies, which
+// then move in the same way, and they may hit the bullet again.
 static void move_hit_bodies(ImpWorld *world, ImpiSweptBody *mover, int depth) {
   if (!mover->bullet || depth >= MAX_HIT_BODIES) { // no other body was moved
     count_toi_event(impi_hit_body_of(world, mover->slot));
@@ -397,7 +399,7 @@ static void move_hit_bodies(ImpWorld *world, ImpiSweptBody *mover, int depth) {
     mover->at = now.at;
     mover->rest = now.rest;
     own->waits = false;
-  } else { // a hit at the largest depth changed only the velocity
+  } else { // at the largest depth, a hit changed only the velocity of this body
     const ImpiMotion *now = &world->motions.data[mover->slot];
     mover->at.vx += now->vx - end.vx;
     mover->at.vy += now->vy - end.vy;
@@ -471,7 +473,7 @@ typedef struct Sweeper {
 #define BOXES_A_LEAF 64
 
 
-// List a body in the path of a kinematic one, even if it hardly moves itself.
+// List a body in the path of a kinematic body, even if the listed body itself hardly moves.
 static bool put_down(int32_t proxy, void *context) {
   Sweeper *sweeper = context;
   ImpWorld *world = sweeper->world;

@@ -6,7 +6,7 @@
 #include "geometry/toi.h"
 #include "world/travel.h"
 
-// Return the sweep of a body from the pose `at` by the displacement `rest`: its vx, vy and w, in [m, rad].
+// Return the sweep of a body from the pose `at` over the displacement `rest` [m, rad] (its members vx, vy and w).
 static inline ImpiSweep impi_sweep_of(const ImpiBody *body, const ImpiMotion *at, const ImpiMotion *rest) {
   return (ImpiSweep){.local_center = body->local_center,
                      .c0 = {at->x, at->y},
@@ -36,10 +36,10 @@ static inline bool impi_pair_is_swept(const ImpWorld *world, int32_t body_a, int
 // already touch, it covers the rotation within a step, for example of a plank that tips over onto its side.
 double impi_margin_ahead(const ImpWorld *world, const ImpiContact *contact);
 
-// Remove the points of a fast body's manifold that are left to the continuous stage: points that do not touch yet, if
-// the body is going to reach them fast within the step, or if it passes by. The row of such a point would stop the body
-// at the plane of an edge, even beside the edge. A body with joints that does not pass by keeps its rows, because the
-// joints must react. Wheels keep their rows at corners.
+// Remove the points of a fast body's manifold that are left to the continuous stage: points that do not touch yet and
+// approach fast, and all points if the body is going to pass by. The row of such a point acts at the whole line through
+// an edge, even beyond the ends of the edge. A body with joints keeps its rows unless it passes by, because the joints
+// must react. Wheels keep their rows at corners.
 void impi_leave_to_stage(const ImpWorld *world, ImpiContact *contact);
 
 // Reserve memory for the time-of-impact events of the coming step and for the clearance cache. Events with more than
@@ -138,7 +138,8 @@ typedef enum ImpiOutcome {
 #define IMPI_TOGETHER 0.001
 
 // Compute the manifold of two proxies at given poses of their bodies, in world axes. Proxy a is the one whose shape was
-// created first; points are relative to the centre of mass of its body. Returns false if the two do not touch there.
+// created first; points are relative to the centre of mass of its body. Returns false if the proxies do not touch at
+// these poses.
 bool impi_toi_manifold(ImpWorld *world, const ImpiToiEvent *toi_event, ImpiLocalManifold *out_manifold);
 
 // Write the contacts of an event to ImpiContinuousStage.toi_contacts: first the pair of the event, then all other pairs

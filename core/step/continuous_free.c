@@ -4,15 +4,16 @@
 // body. Until the body has moved that far, the tree of static pieces need not be searched.
 #include "step/continuous.h"
 
-// A search of the static tree covers this many times the displacement of the body in a step, if nothing is nearer.
+// A search of the static tree covers the distance that this step needs, plus this many times the displacement of the
+// body in the step: later steps use the result.
 #define WAYS 8
 
 // Relative rounding error of numbers that are stored as floats, with a margin.
 static const double float_part = 1e-6;
 
 
-// In the axes of a rotating kinematic body a straight path is bent. Its distance from the chord is at most an eighth of
-// the largest acceleration along the path in these axes, with the step as the unit of time.
+// In the axes of a rotating kinematic body a straight path is bent. Its distance from the chord is at most dt^2 / 8
+// times the largest acceleration along the path in these axes.
 double impi_travel_against(const ImpWorld *world, int32_t slot, int32_t sweeper) {
   const ImpiMotion *start = impi_start_of(world, slot), *end = &world->motions.data[slot];
   const ImpiMotion *from = impi_start_of(world, sweeper), *to = &world->motions.data[sweeper];

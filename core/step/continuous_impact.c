@@ -27,8 +27,8 @@
 static const double together_part = 0.02;
 
 
-// Apply internal-edge data to the manifold, as for rows. Neighbours are found at the poses in `motions`, which are set
-// to the poses of the event during this call.
+// Apply internal-edge data to the manifold, as the narrow phase does for contacts with rows. Neighbours are found at
+// the poses in `motions`, which are set to the poses of the event during this call.
 static void smooth(ImpWorld *world, const ImpiToiEvent *toi_event, const ImpiProxy *p, const ImpiProxy *q,
                    const ImpTransform *q_in_p, double margin, ImpiLocalManifold *manifold) {
   const ImpiShape *a = &world->shapes.data[p->shape], *b = &world->shapes.data[q->shape];
@@ -103,8 +103,8 @@ static int32_t find_contact(ImpWorld *world, int32_t p, int32_t q) {
 
 
 // Replace the points of a contact by those of the event. Impulses from earlier in the step are added to the totals
-// along the new axes, so that these sum up to what the bodies received. Impulses against the new normal reduce the
-// normal total.
+// along the new axes, so that the totals remain the sum of all impulses on the bodies. Impulses against the new normal
+// reduce the normal total.
 static void take_points(ImpiContact *contact, const ImpiLocalManifold *manifold, ImpVec2 centers, bool own_is_a) {
   ImpiContactPoint old[2] = {contact->points[0], contact->points[1]};
   int old_count = contact->count;
@@ -168,7 +168,8 @@ typedef struct Impact {
   ImpiRow *rows; // `count` rows, and memory for as many more behind them
   int32_t own;
   int touch_count, count;
-  ImpiMotion before, now, full; // states of the body: at the event; saved, to be restored; after full restitution
+  // states of the body. before: at the event. now: saved, and restored in the end. full: after full restitution
+  ImpiMotion before, now, full;
 } Impact;
 
 
@@ -234,7 +235,7 @@ static ImpiMotion mix(ImpiMotion a, ImpiMotion b, double s) {
 }
 
 
-// Move impulses and velocities by the fraction s of the way to those with full restitution.
+// Move impulses and velocities by the fraction s towards the impulses and velocities with full restitution.
 static void mix_with_full(Impact *impact, double s) {
   impact->motions[impact->own] = mix(impact->motions[impact->own], impact->full, s);
   for (int i = 0; i < impact->touch_count; ++i) {
@@ -249,8 +250,8 @@ static void mix_with_full(Impact *impact, double s) {
 }
 
 
-// Reduce restitution so far that the impulses add no energy. Along the line from the impulses without restitution to
-// those with it, the work is a parabola, which is at most 0 at the beginning.
+// Reduce restitution so far that the impulses add no energy. The impulses are a mean of those without restitution, at s
+// = 0, and those with full restitution, at s = 1. Their work is a quadratic function of s, which is at most 0 at s = 0.
 static void hold_energy(Impact *impact, double full_work) {
   keep_full(impact);
   put_there(impact);
@@ -265,12 +266,12 @@ static void hold_energy(Impact *impact, double full_work) {
   double root = sqrt(impi_max(b * b + 4 * c * rest, 0));
   double s =
       b + root > 0 ? impi_clamp(2 * rest / (b + root), 0, 1) : (c > 0 ? impi_clamp((root - b) / (2 * c), 0, 1) : 0);
-  mix_with_full(impact, 2 * s - 1); // the impulses are half-way now: this fraction of the other half leads to s
+  mix_with_full(impact, 2 * s - 1); // from s = 1/2 to s
 }
 
 
-// Slowest bounce that lasts until the end of the step, if no threshold is given [m/s]. A slower one cannot be
-// represented, because the rest of a step is one straight motion.
+// Slowest bounce that lasts until the end of the step, if no threshold is given [m/s]. A slower bounce would end within
+// the step, but the rest of a step is one straight motion.
 static double slowest_bounce(const ImpWorld *world, const ImpiContact *contact, double rest) {
   const ImpiBody *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
   ImpVec2 gravity = world->settings.gravity;
@@ -311,8 +312,8 @@ static void solve_impact(const ImpWorld *world, Impact *impact, double rest) {
 }
 
 
-// Add the impulses to the totals of the contacts and to the ledger. A contact without impulse is restored, unless it is
-// that of the event's own pair.
+// Add the impulses to the totals of the contacts and to the ledger. A contact that got no impulse is restored, except
+// the contact of the event's own pair.
 static void enter_impact(ImpWorld *world, Impact *impact, ImpiToiEvent *toi_event) {
   for (int k = 0; k < impact->touch_count; ++k) {
     const ImpiToiContact *touch = &impact->toi_contacts[k];
@@ -350,8 +351,8 @@ static void enter_impact(ImpWorld *world, Impact *impact, ImpiToiEvent *toi_even
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Change the remaining displacement of the body so that it no longer leads into the other body at one point. Returns
-// how far it led into that body [m].
+// Change the remaining displacement of the body so that, at one point, it no longer leads into the other body. Returns
+// how deep the displacement led into the other body at this point [m].
 static double clear_point(Impact *impact, const ImpiContact *contact, const ImpiRow *row) {
   const ImpiBody *body = &impact->bodies[impact->own];
   ImpiMotion *own = &impact->motions[impact->own];
@@ -480,8 +481,8 @@ static void bend_others(Impact *impact, double rest) {
 // Displacement in the rest of the step after an impact. Forces act as before the impact: with the velocity v, the
 // change of velocity g by forces in a whole step, and the remaining fraction r of the step, the displacement is
 //   r dt (v + r g / 2).
-// For a body that rows act on, g is not known: its displacement is what the solver left, plus that by the change of its
-// velocity in the impact.
+// For a body that rows act on, g is not known. Its displacement is the rest of its path from the solver, plus r dt
+// times the change of its velocity in the impact.
 static ImpiMotion way_after(const ImpWorld *world, const ImpiSweptBody *mover, const ImpiToiEvent *toi_event,
                             const ImpiMotion *before) {
   double part = 1 - toi_event->time, dt = part * world->settings.dt;
@@ -497,10 +498,10 @@ static ImpiMotion way_after(const ImpWorld *world, const ImpiSweptBody *mover, c
 }
 
 
-// Compensate the forces of the rest of the step on a body that rests on a static or kinematic one, and add the
-// necessary impulse to those of the contact. Velocities are late by the lag (continuous.c), so the sum may be less than
-// the impulse of the impact; friction is then bounded by the sum. `leaving`: speed along the normal after the impact
-// [m/s].
+// If a body rests on a static or kinematic body, cancel the forces on it along the normal for the rest of the step, and
+// add the impulse of the contact that this requires to the impulse of the impact. Velocities are late by the lag
+// (continuous.c), so the sum may be less than the impulse of the impact. Friction is then bounded by the sum.
+// `leaving`: speed along the normal after the impact [m/s].
 static void hold_gain(Impact *impact, ImpiToiEvent *toi_event, ImpiSweptBody *mover, double leaving) {
   const ImpiToiContact *touch = &impact->toi_contacts[0];
   int normals = 0;

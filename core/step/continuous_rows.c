@@ -23,7 +23,7 @@ static bool passes_by(const ImpWorld *world, const ImpiContact *contact) {
 }
 
 
-// Return the one of two bodies that the continuous stage would move; null if it would move neither.
+// Return the body of a pair that the continuous stage moves; null if the stage does not handle the pair.
 static const ImpiBody *mover_of(const ImpWorld *world, int32_t body_a, int32_t body_b) {
   const ImpiBody *a = &world->bodies.data[body_a], *b = &world->bodies.data[body_b];
   if (!impi_stage_looks_at(a, b)) {
@@ -53,7 +53,7 @@ double impi_margin_ahead(const ImpWorld *world, const ImpiContact *contact) {
   double turning = turning_of(world, contact->body_a, a, contact->flags & IMPI_CONTACT_ROUND_A) +
                    turning_of(world, contact->body_b, b, contact->flags & IMPI_CONTACT_ROUND_B);
   // A body in contact turns about the contact point, and its far end has twice the speed of its centre. With
-  // `all_ahead`, motion along the surface counts too, because it leads to other pieces.
+  // `all_ahead`, motion along the surface counts too, because the body may reach other pieces.
   double speed = all_ahead ? impi_length(impi_vec(b->vx - a->vx, b->vy - a->vy)) + turning : 2 * turning;
   return impi_max(IMPI_SPECULATIVE_MARGIN, world->settings.dt * speed);
 }

@@ -12,8 +12,9 @@
 // Radii of the core around the middle of a piece, as fractions of ImpiSweptBody.core.
 static const double middle_parts[2] = {1, 0.2};
 
-// If a pair has had an event in this step, its next event happens when the penetration has grown by this fraction of
-// the allowed depth. Some growth is allowed because the body turns about the contact point until its other end touches.
+// If a pair has had an event in this step, the next event of the pair happens only if the penetration has grown by this
+// fraction of the allowed depth. Some growth is allowed because the body turns about the contact point until its other
+// end touches.
 static const double again_part = 0.1;
 
 // A sliding body counts as touching a piece that is nearer than this fraction of the allowed depth.
@@ -31,7 +32,7 @@ typedef struct Search {
   ImpiSweep sweep;
   ImpRot ends[2];                // rotations of the body at the start and at the end of the sweep
   ImpAabb box;                   // box around the piece during the sweep
-  bool sweepers;                 // true: test only sweeping kinematic bodies; false: only the others
+  bool sweepers;                 // true: test only sweeping kinematic bodies; false: test all bodies except these
   bool plain;                    // the first event ignores internal edges
   const ImpiToiEvent *toi_event; // find the contacts of this event; null: find the first event
   double best;                   // time of the first event, as a fraction of the remaining displacement
@@ -78,7 +79,7 @@ ImpiHitBody *impi_hit_body_of(const ImpWorld *world, int32_t slot) {
 }
 
 
-// Return the motion of another body at a time of the step. `out_rest`: its remaining displacement.
+// Return the motion of the body in `slot` at a time of the step. `out_rest`: the remaining displacement of that body.
 static ImpiMotion other_at(const ImpWorld *world, int32_t slot, double time, ImpiMotion *out_rest) {
   const ImpiMotion *start = impi_start_of(world, slot), *end = &world->motions.data[slot];
   const ImpiHitBody *hit_body = impi_hit_body_of(world, slot);
@@ -96,11 +97,12 @@ static ImpiMotion other_at(const ImpWorld *world, int32_t slot, double time, Imp
   double length = impi_max(to - from, 1e-9);
   ImpiMotion at = impi_advance(*start, &way, (time - from) / length);
   *out_rest = part_of_way(way, (to - time) / length);
-  const ImpiMotion *now = &world->motions.data[slot]; // the body has its current velocity on every part of its path
+  // on all parts of its path the body is taken to have its present velocity
+  const ImpiMotion *now = &world->motions.data[slot];
   at.vx = now->vx;
   at.vy = now->vy;
   at.w = now->w;
-  // Compute the velocity from the displacement, because a handler may have set another velocity.
+  // Compute the velocity of a kinematic body from its displacement, because a handler may have set another velocity.
   if (world->bodies.data[slot].type == IMP_BODY_KINEMATIC) {
     at.vx = way.vx / world->settings.dt;
     at.vy = way.vy / world->settings.dt;
@@ -166,8 +168,8 @@ static bool is_behind(const ImpiHull *link, const ImpiSweep *sweep, const ImpiHu
 
 
 // Return the time, as a fraction of the step, at which a body has covered `part` of its remaining displacement. The
-// search assumes constant speed; where forces act along the motion, the displacement along their direction in the time
-// tau is x = w tau + g tau^2 / 2.
+// search assumes constant speed. If forces act along the motion, correct this: in a time tau the displacement along the
+// forces is w tau + g tau^2 / 2, with the speed w at its beginning and the acceleration g.
 static double time_on_way(const ImpWorld *world, const ImpiSweptBody *mover, double part) {
   double left = 1 - mover->time, even = part * left, dt = world->settings.dt;
   ImpVec2 g = {mover->gain.vx, mover->gain.vy}, way = {mover->rest.vx / dt, mover->rest.vy / dt};
@@ -262,7 +264,7 @@ static double depth_for(const Search *search, int32_t other, double distance) {
 }
 
 
-// The other piece and its remaining displacement.
+// A piece against which a piece of the moving body is tested, and its remaining displacement.
 typedef struct Other {
   int32_t proxy;
   const ImpiHull *hull;
@@ -278,7 +280,7 @@ static ImpiToi time_of(const Search *search, const Other *other, double target, 
 }
 
 
-// Return true if the centroid of the piece begins inside the other piece, in which case the body is not held there.
+// Return true if the centroid of the piece begins inside the other piece. Then the other piece does not stop the body.
 static bool is_inside(const Search *search, const Other *other) {
   ImpVec2 center = impi_apply(impi_sweep_at(&search->sweep, 0), search->hull->centroid);
   return impi_hull_contains(other->hull, impi_inv_apply(impi_sweep_at(&other->sweep, 0), center));
@@ -308,9 +310,10 @@ static double middle_radius(const ImpiSweptBody *mover, int which) {
 }
 
 
-// Penetration depth is the shortest way out, so inside a small tile it never becomes large. Therefore a circle around
-// the middle of the piece is kept outside in any case. When this circle has stopped the body, it overlaps the tile and
-// gives no more events in the next step; then a smaller circle is kept outside.
+// The penetration depth is the shortest way out, so it never becomes large in a small tile, and the body could pass
+// through the tile. Therefore a circle around the middle of the piece is kept outside of the tile. When this circle has
+// stopped the body, it overlaps the tile and gives no more events in the next step; then a smaller circle is kept
+// outside.
 static void hold_middle(Search *search, const Other *other) {
   for (int k = 0; k < 2; ++k) {
     double radius = middle_radius(search->mover, k);
@@ -384,9 +387,9 @@ static void look_at(Search *search, int32_t proxy) {
     touches = touches || time_of(search, &other, touching_part * mover->depth, 0).state != IMPI_TOI_APART;
     toi = touches ? deep : toi;
   }
-  // Where two links of a chain meet in a hollow, the normal of an event may belong to neither of them, so the event
-  // does not act. Then search a little deeper, and at last without internal edges: a wrong normal is better than
-  // tunnelling.
+  // Where two links of a chain meet in a concave corner, the normal of an event may belong to neither of them, so the
+  // event does not act. Then search a little deeper, and ignore internal edges in the last search: a wrong normal is
+  // better than tunnelling.
   for (int k = 0; k < DEEPER && !take(search, &other, &toi, k + 1 == DEEPER); ++k) {
     depth += touches ? mover->depth : 0;
     touches = true;

@@ -272,10 +272,10 @@ IMPI_INLINE Target biased_target(const ImpiSoftPass *pass, const Point *p) {
 }
 
 
-// Return the target of relax. A loaded point is driven to v_n = 0, even if it is separated. With the target v_n = -s /
-// h the point would approach in each relax, and the next solve would push it back: an oscillation that never ends. A
-// separated point without impulse is skipped: the next solve stops it in time, and a body that approaches a surface
-// keeps its speed until it arrives.
+// Return the target of relax. A loaded point is driven to v_n = 0, even if it is separated. With v_n = -s / h as the
+// target, the point would approach in each relax, and the next solve would push it back: an oscillation that never
+// ends. A separated point without impulse is skipped: the next solve stops it in time, and a body that approaches a
+// surface keeps its speed until it arrives.
 IMPI_INLINE Target relaxed_target(const Point *p) {
   ImpiMask idle = (p->now > 0) & (p->normal <= 0);
   return (Target){
