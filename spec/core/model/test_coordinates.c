@@ -153,8 +153,8 @@ static double value_along(const Probe *probe, const double *direction, double by
 
 
 // Central differences of fourth order. The error of slope() is step^4 times the fifth derivative (about 1e2), and
-// rounding of 1e-15 / step. The error of bend() is step^4 times the sixth derivative (about 1e4), and rounding of 1e-15
-// / step^2.
+// 1e-15 / step by rounding. The error of bend() is step^4 times the sixth derivative (about 1e4), and 1e-15 / step^2 by
+// rounding.
 static const double step = 2e-3;
 
 static double slope(const Probe *probe, const double *direction) {

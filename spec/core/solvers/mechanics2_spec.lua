@@ -357,7 +357,7 @@ describe("a law in a handler", function()
         local h = world.dt / world.substeps
         local lag = told and 0 or 0.5 * (1 / servo_rate(world) - h)
         near(lag, 0.5 * world.time - slider.value, single * 0.03, ("servo, %s%s: lag [m]"):format(solver,
-          told and ", speed given" or "")) -- The tolerance is relative to 0.03 m, the lag of si.
+          told and ", speed given" or "")) -- the tolerance is relative to 0.03 m, the lag of si
       end
     end)
 

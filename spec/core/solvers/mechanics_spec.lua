@@ -294,7 +294,7 @@ describe("applied force + joint:reaction()", function()
   it("is m dv / dt of three swinging links, within float (soft)", function()
     local world, bodies, joints = chain "soft"
     -- The soft solver stores forces of up to 100 N and speeds of up to 10 m/s as floats. The errors are 1e-5 of the
-    -- forces, and 1e-6 m/s of the speeds, which is a force of 1e-6 m/s * 1 kg / dt.
+    -- forces, and 1e-6 m/s for the speeds, which is a force of 1e-6 m/s * 1 kg / dt.
     worst(imbalance(world, bodies, joints, 300), 1e-3, "F + reaction - m dv / dt, three links, soft [N]")
   end)
 

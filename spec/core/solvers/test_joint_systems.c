@@ -181,8 +181,7 @@ static void a_gear_with_carrier_acts_on_three_bodies(void) {
     ImpJoint gear = add_joint(world, &def);
     for (int i = 0; i < 60; ++i) {
       MUST(imp_body_apply_torque(world, one, 4));
-      MUST(imp_body_apply_torque(world, carrier,
-                                 -4)); // the opposite torque, as if a motor on the carrier turned the wheel
+      MUST(imp_body_apply_torque(world, carrier, -4)); // as if a motor on the carrier turned the wheel
       run(world, 1);
     }
     ImpBody held[3];
@@ -352,7 +351,7 @@ static void a_wheel_without_shapes_keeps_turning(void) {
 }
 
 
-// Under soft, a row turns by w h while its impulse of a substep acts. A body is thrown obliquely on a rod: the work
+// Under soft, a row turns by w h in a substep, while its impulse acts. A body is thrown obliquely on a rod: the work
 // that the rod reports has an error of first order in w h.
 static void soft_books_energy_within_the_rotation_of_a_substep(void) {
   for (int substeps = 1; substeps <= 16; substeps *= 4) {

@@ -8,7 +8,7 @@ enum { SOFT = IMP_SOLVER_SOFT, SI = IMP_SOLVER_SI };
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// A rod under tension pulls its body B inward and reports -m g. A rod under compression pushes it outward and reports
+// A rod under tension pulls its body B inward and reports -m g. A rod under compression pushes B outward and reports
 // +m g.
 static void a_rod_reports_the_weight_with_its_sign(void) {
   FOR_SOLVERS(s) {

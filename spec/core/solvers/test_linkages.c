@@ -293,8 +293,8 @@ static void a_pose_joint_reaches_and_holds_its_target_within_its_bounds(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// A load on a kinematic body follows the body. The force on the load is m g on a body that moves, and m w^2 r without
-// gravity on a body that turns.
+// A load on a kinematic body follows the body. The force on the load is m g if the body translates, and
+// m w^2 r if it turns without gravity.
 static void a_kinematic_body_carries_a_jointed_load(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, g);
@@ -349,7 +349,7 @@ static void a_bead_stays_on_its_circle(void) {
       loss = fmax(loss, fabs(start - energy_of(world)));
       most = fmax(most, -4 * force_of(world, wire));
     }
-    // The bead may be off by 1 mm, the tolerance for the length of a pendulum.
+    // The bead may be off by 1 mm, like the bob of a pendulum.
     EXPECT(worst, 0, 1e-3, "bead: worst distance from the circle [m]");
     EXPECT(loss / (2 * m * g), 0, 0.01, "bead: worst error of energy in 10 s / m g r, expected 1 %");
     EXPECT(most / (3 * m * g), 1, 0.005, "bead: greatest force of the wire / 3 m g, expected 1 +- 0.5 %");

@@ -146,7 +146,7 @@ static void the_ledger_sums_to_the_change_of_energy(void) {
   for (int i = 0; i < 3; ++i) last = add_bar(world, last, i, 4, 1, NULL); // a tree without rows, on a rotating base
   ImpBody lone = add_bar(world, ground_of(world), 8, 3, 1, NULL), box = drop_box(world, material(1, 0.5, 0.3), 9, 2);
   ImpJoint knee = add_joint(world, joint_at(IMP_JOINT_REVOLUTE, lone, box, 9, 3));
-  set_drive(world, knee, 2, limit_to(-0.5, 0.5)); // the knee hits its limit, and its box hits the floor
+  set_drive(world, knee, 2, limit_to(-0.5, 0.5)); // the knee hits its limit, and the box hits the floor
   ImpBody sprung = add_mass(world, 12, 3, 1, 0.1);
   ImpJointDef def = joint_at(IMP_JOINT_PRISMATIC, ground_of(world), sprung, 12, 3);
   def.place_axis = IMP_PLACE_WORLD;

@@ -236,8 +236,8 @@ describe("pre_solve handlers", function()
     disc:circle { radius = 0.5 }
     world:on("pre_solve", function(contact) contact.rolling_resistance = 0.01 * 0.5 end)
     world:step(600)
-    -- The deceleration is a = 2 c g / 3, where c = 0.01 is the resistance divided by the radius. The disc would roll 3
-    -- v^2 / (4 c g) = 68.8 m in all, and rolls v t - a t^2 / 2 in the first 10 s.
+    -- The deceleration is a = 2 c g / 3, where c = 0.01 is the resistance divided by the radius. The disc would roll
+    -- 3 v^2 / (4 c g) = 68.8 m in all, and rolls v t - a t^2 / 2 in the first 10 s.
     local a = 2 * 0.01 * 9.81 / 3
     assert.near(3 * 10 - a * 50, (disc:position()), 0.02 * 30)
   end)

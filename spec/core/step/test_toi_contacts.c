@@ -152,8 +152,8 @@ static void a_passed_one_way_platform_has_no_part_in_a_hit(void) {
 }
 
 
-// A ball goes back and forth between two walls within a step. It hits each wall more than once. The wall has one hit
-// event with the sum of the impulses.
+// A ball goes back and forth between two walls within a step. It hits each wall more than once. For each wall there
+// is one hit event, with the sum of the impulses.
 static void several_hits_of_a_pair_in_a_step_give_one_event(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
   for (int side = -1; side <= 1; side += 2) {

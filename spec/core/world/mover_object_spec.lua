@@ -300,6 +300,6 @@ describe("a mover", function()
       hero:ground_normal()
       hero.walk = hero.air_time
     end, 1000))
-    assert.equal(before, world:counts().bytes) -- nor does the library allocate memory
+    assert.equal(before, world:counts().bytes) -- the library does not allocate memory
   end)
 end)

@@ -175,7 +175,7 @@ static const ImpiMotion *motion_of(const ImpWorld *world, ImpBody body) {
 }
 
 
-// Two boxes lie side by side on the ground, with a third one on the first. The velocity of the first box leaves the
+// Two boxes lie side by side on the ground, with a third box on the first one. The velocity of the first box leaves the
 // range of float. A fourth box falls far away.
 static void run_with_fault(ImpSolverKind solver, bool faulty, double inertia, ImpVec2 *out_witness) {
   ImpWorld *world = make_world(solver, 1.0 / 60, g);

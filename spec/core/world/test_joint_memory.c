@@ -95,7 +95,7 @@ static ImpJoint any_joint(const Life *life) { return life->joints[pick(life->joi
 
 
 static void keep(Life *life, ImpStatus status, ImpJoint joint) {
-  // Some joints are refused: between a body and itself, a gear of a gear, between two static bodies.
+  // A joint of a body with itself, a joint of two static bodies and a gear of a gear are refused.
   CHECK(status == IMP_OK || status == IMP_ERR_ARGUMENT);
   if (status == IMP_OK) life->joints[life->joint_count++] = joint;
 }

@@ -178,7 +178,7 @@ static uint64_t hash_of(Scenario *s) {
 
 
 // Make a call. If it runs out of memory, check that nothing changed and that the call succeeds the next time. A failed
-// step is an exception: it may have stored new contacts. That it moved no body shows in the final hash.
+// step is an exception: it may have stored new contacts. The final hash shows that it moved no body.
 #define TRY(s, call) \
   do { \
     uint64_t before_ = hash_of(s); \

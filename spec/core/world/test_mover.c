@@ -36,7 +36,7 @@ static double least_violation(const ImpiPlane *planes, int count) {
 }
 
 
-// Return whether x is feasible and nearest to the target. Then the vector from the target to x is a non-negative
+// Return whether x is feasible and nearest to the target. If so, the vector from the target to x is a non-negative
 // combination of the normals of active planes; at most two planes are needed.
 static bool is_nearest(const ImpiPlane *planes, int count, ImpVec2 target, ImpVec2 x) {
   ImpVec2 back = impi_sub(x, target);

@@ -50,8 +50,8 @@ describe("genetic", function()
   end
 
   it("leaves a slope of Rastrigin's many minima for one of the lowest", function()
-    -- The start (3, ..., 3) is itself a minimum, of height 45. In each dimension, a step of 1 towards 0 leads to a
-    -- lower minimum: by 5, 3 and 1.
+    -- The start (3, ..., 3) is itself a minimum, of height 45. In each dimension, steps of 1 towards 0 lead to lower
+    -- minima: by 5, 3 and 1.
     for seed = 1, 3 do
       local _, value = genetic.minimize(rastrigin,
         { start = filled(5, 3.0), sigma = 0.5, budget = 9000, seed = seed, crossover_rate = 1, population = 60 })
@@ -165,7 +165,7 @@ describe("genetic", function()
         firsts, mixed = firsts + of_first, mixed + 1
       end
     end
-    -- Each parent is drawn from the same two points, so both parents are one point in half of all cases.
+    -- Each parent is drawn from the same two points, so both parents are the same point in half of all cases.
     assert.near(population / 2, pure, 4 * math.sqrt(population) / 2)
     -- Four standard deviations of a binomial distribution.
     assert.near(n * mixed / 2, firsts, 4 * math.sqrt(n * mixed) / 2)
