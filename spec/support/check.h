@@ -12,8 +12,7 @@
 static int check_passed, check_failed;
 static bool check_case_ok;
 
-// Number of failures of the current case that were printed; only a few are printed, so that a case with many failures
-// does not fill the report.
+// Number of printed failures of the current case. Only the first failures of a case are printed.
 static int check_printed;
 
 #define CHECK(condition) check_that((condition), __FILE__, __LINE__, #condition)
@@ -44,7 +43,8 @@ static inline void check_near(double got, double expected, double tolerance, con
   }
 }
 
-// Return the rounding error of long double on this machine: memcheck computes with 53 bits, although float.h says 64.
+// Return the rounding error of long double on this machine. It may differ from that in float.h: memcheck computes with
+// 53 bits instead of 64.
 static inline long double check_long_rounding(void) {
   volatile long double rounding = 1, sum = 2;
   while (sum > 1) {

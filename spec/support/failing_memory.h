@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-// An allocator that counts allocated bytes. It fails at request number `fail_at`, counted from 1, and with
-// `from_then_on` at all later requests too.
+// An allocator that counts allocated bytes. The request number `fail_at` fails; the first request has number 1. With
+// `from_then_on` all later requests fail too.
 typedef struct Memory {
-  size_t bytes, peak;     // peak: largest value of bytes since peak was last set
+  size_t bytes, peak;     // peak: maximum of bytes since a spec set it
   long requests, fail_at; // fail_at 0: no request fails
   bool from_then_on;
   bool failed; // whether a request has failed

@@ -15,9 +15,9 @@ function golden.read(name)
   return bytes
 end
 
---- Compare with the golden file of that name; the assertion shows the first line that differs.
----@param name string  below spec/golden
----@param got string
+--- Compare `got` with the golden file `name`. The error shows the first line that differs.
+--- @param name string  below spec/golden
+--- @param got string
 function golden.check(name, got)
   if os.getenv "IMPEL_GOLDEN" == "write" then
     local file = assert(io.open(FOLDER .. name, "wb"))

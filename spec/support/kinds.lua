@@ -1,4 +1,4 @@
--- Names of kinds, from the registration tables, so that specs that loop over these names include new kinds.
+-- Names of kinds, from the registration tables. Specs loop over these names, so they also test new kinds.
 --   for _, solver in ipairs(require("support.kinds").solvers) do ... end
 local api = require("impel.core").api()
 

@@ -1,7 +1,7 @@
 -- Legal arguments of every method that takes arguments, by class and name; core.api() lists these methods. An integer
--- marks an argument that must be an integer. An entry that is a function is called with the objects of a scene (a table
--- of objects by class) and returns the arguments. The scene also has `ground`, a shape. For joints it has `floor` (the
--- body of `ground`), `second` (another joint that turns), and `slider`.
+-- in the list marks an argument that must be an integer. If an entry is a function, it gets the objects of a scene (a
+-- table by class) and returns the arguments. This table also has `ground` (a shape), `floor` (the body of `ground`),
+-- `slider` (a joint) and `second` (a second joint that rotates).
 local core = require "impel.core"
 
 local function the_pair(objects) return { objects.floor, objects.body, {} } end
@@ -105,7 +105,7 @@ local legal = {
   ["mover.move"] = { 0.5, 0.5 },
   ["qp.solve"] = { { H = { 1 } }, {} },
   ["qp.multipliers"] = { {}, {} },
-  -- Joints that need other arguments than two bodies and {}. joints_spec tests them in a separate loop.
+  -- Joints that do not take two bodies and {} as arguments. joints_spec tests them in a separate loop.
   ["world.ratchet"] = function(objects) return { objects.floor, objects.body, { pitch = 0.5 } } end,
   ["world.drag"] = function(objects) return { objects.body, { target = { 0.5, 0.5 } } } end,
   ["world.pulley"] = function(objects)

@@ -1,4 +1,4 @@
--- Worlds with random operations, outside and inside of steps; a seed determines them:
+-- Worlds with random operations, between steps and inside of steps. A seed determines all operations:
 --   local lives = require "support.lives"
 -- `lua5.4 -e 'require("support.lives").print(1, 400)'` prints the hashes of these worlds, for comparison between
 -- builds.
@@ -16,7 +16,7 @@ lives.SHAPES = {
   function(body) body:circle { radius = 0.4, sensor = true } end,
 }
 
-local JOINTS = { -- the first kind of joint has a function that is called inside of steps
+local JOINTS = { -- a joint of the first kind calls a function inside of steps
   function(w, _, b)
     return w:constraint(b, { dynamic = true, C = function(p) return p.y - 3 end, limit = { 0, math.huge },
       max_force = 100 })
@@ -99,7 +99,7 @@ function lives.begin(seed, first)
     with(life.bodies, function(body) body.awake = not body.awake end),
     with(life.bodies, function(body) body.type = TYPES[dice:random(3)] end),
     with(life.bodies, function(body)
-      if dice:random(4) == 1 then body:apply_force(9e14, 0) end -- the body becomes non-finite
+      if dice:random(4) == 1 then body:apply_force(9e14, 0) end -- this force makes the body non-finite
     end),
     with(life.bodies, function(body)
       for shape in body:shapes() do
@@ -115,7 +115,8 @@ function lives.begin(seed, first)
     with(life.movers, function(mover) mover:jump(3) end),
     with(life.movers, function(mover) mover:destroy() end),
   }
-  function life.act() pcall(acts[dice:random(#acts)]) end -- pcall, because the world rejects some of the random calls
+  -- The world rejects some of the random calls, so their errors are caught.
+  function life.act() pcall(acts[dice:random(#acts)]) end
   for _ = 1, 12 do add() end
   local rates = { step = 6, substep = 24, begin_contact = 5 }
   for _, name in ipairs { "step", "substep", "begin_contact" } do
@@ -129,7 +130,7 @@ function lives.begin(seed, first)
   return life
 end
 
---- Print a line per seed: the hash after every tenth step.
+--- Print a line for each seed: the seed, then the hashes after every tenth step.
 function lives.print(first, last)
   for seed = first, last do
     local life, words = lives.begin(seed), { seed }

@@ -1,5 +1,5 @@
--- Helpers of the mechanics specs: near() compares a value, names it in failures and can print it (IMPEL_SHOW=1); both()
--- adds tests that run with the solvers soft and si:
+-- Helpers of the mechanics specs: near() compares a value and names it in failures; with IMPEL_SHOW=1 it prints the
+-- value. both() adds a test with the solver soft and a test with si:
 --   local measure = require "support.measure"
 local show = os.getenv "IMPEL_SHOW"
 local measure = {}
@@ -11,7 +11,8 @@ function measure.near(expected, got, tolerance, what)
   error(("%s: expected %.17g, got %.17g"):format(what, expected, got), 2)
 end
 
--- Add a test for each solver. f gets the solver and a tolerance: soft computes with floats, si with doubles.
+-- Add a test for each of two solvers. f gets the solver and a tolerance, because soft computes with floats and si with
+-- doubles.
 function measure.both(it, name, f)
   it(name .. " (soft)", function() f("soft", 1e-5) end)
   it(name .. " (si)", function() f("si", 1e-9) end)

@@ -1,7 +1,7 @@
 -- Helpers of the specs of pictures and windows: golden pictures, and impel.window, which may be missing.
 --   local pictures = require "support.pictures"
--- A picture that differs from its golden file is written to build/golden, and so is one that shows the differing pixels
--- in white.
+-- A picture that differs from its golden file is written to build/golden. A second picture there shows the differing
+-- pixels in white.
 -- IMPEL_GOLDEN=1 writes the golden files: look at them before you commit them.
 local pictures = {}
 
@@ -29,7 +29,7 @@ end
 pictures.palette = palette_of(0x000000ff,
   { fill = 0xffffffff, line = 0xffffffff, width = 1, dot = 3, text = 10, head = 8 }, {})
 
---- Colours of the golden files, which do not change with those of impel.palette.
+--- Colours of the golden files. They do not change if the colours of impel.palette change.
 pictures.house = palette_of(0xf7f6f2ff,
   { fill = 0xe69f0090, line = 0x22272eff, width = 1.25, dot = 3, text = 13, head = 8 }, {
     static = { fill = 0xb9bec6ff, line = 0x6b727dff }, kinematic = { fill = 0x8fd0b8ff, line = 0x00694dff },
@@ -49,8 +49,8 @@ function pictures.camera(width, height)
   return { x = width / 2, y = height / 2, ppm = 1, width_px = width, height_px = height, down = true, scale = 1 }
 end
 
---- Draw in white on black what `fill(drawing)` adds. Return a function at(x, y), the red of a pixel counted from 0, 0,
---- and the sum of all reds.
+--- Paint what `fill(drawing)` adds, in white on black. Return a function at(x, y), which gives the red of a pixel, and
+--- the sum of the red of all pixels. The first pixel is (0, 0).
 function pictures.coverage(width, height, fill, palette)
   local d, s = drawing.new(), window.surface(width, height)
   fill(d)

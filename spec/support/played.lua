@@ -1,4 +1,4 @@
--- Playbacks for specs: a falling box is recorded into a file, which is removed at once.
+-- Playbacks for specs. They are made from a recording of a falling box, whose file is removed at once.
 local core = require "impel.core"
 
 local played = {}

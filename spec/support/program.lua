@@ -26,7 +26,7 @@ end
 program.path = os.getenv("IMPEL") or "build/impel"
 if program.path:sub(1, 1) ~= "/" then program.path = io.popen("pwd"):read("l") .. "/" .. program.path end
 
---- Return a shell command that waits until a file has `count` lines, but at most one minute.
+--- Return a shell command that waits until a file has `count` lines, for one minute at most.
 function program.until_lines(path, count)
   return ("n=0; until [ $(cat %s 2>/dev/null | wc -l) -ge %d ] || [ $n -gt 1200 ]; do sleep 0.05; n=$((n + 1)); done")
     :format(program.quote(path), count)
@@ -52,23 +52,23 @@ function program.write(text, ending)
 end
 
 --- Run the program.
----@param arguments string
----@param input string|nil   its standard input
----@param before string|nil  shell text before the program
----@return integer exit_code  128 + the number of the signal that killed the program
----@return string stdout
----@return string stderr
+--- @param arguments string
+--- @param input string|nil   its standard input
+--- @param before string|nil  shell text before the program
+--- @return integer exit_code  128 + number of the signal, if a signal killed the program
+--- @return string stdout
+--- @return string stderr
 function program.run(arguments, input, before)
   local out, err = program.temporary(), program.temporary()
   local from = input and program.write(input) or "/dev/null"
   local _, ended, code = os.execute(("%s %s %s <%s >%s 2>%s"):format(before or "", program.quote(program.path),
     arguments, from, out, err))
-  -- After a signal the shell returns 128 + its number, unless the signal ended the shell itself.
+  -- If a signal killed the program, the shell returns 128 + its number. If it killed the shell, `code` is the number.
   return ended == "signal" and 128 + code or code, program.read(out), program.read(err)
 end
 
---- Return the command that runs busted under Lua 5.4, for specs that run specs. In Debian busted is a Lua script;
---- elsewhere it may be a shell script that runs one.
+--- Return the command that runs busted under Lua 5.4, for specs that run specs. In Debian busted is a Lua script. On
+--- other systems it may be a shell script that runs the Lua script.
 function program.busted()
   local path = io.popen("command -v busted"):read("l")
   local first = program.read(path):match("^[^\n]*")

@@ -1,4 +1,4 @@
--- Check that a call raises an error with these words, at the line of the spec that calls:
+-- Check that a call raises an error that contains these words and names the calling line of the spec:
 --
 --   local raises = require "support.raises"
 --   raises("must be a finite number", impel.pd, joint, { kp = "x" })
@@ -10,9 +10,11 @@ return function(words, f, ...)
   local ok, message = pcall(f, ...)
   assert(not ok, "no error where one about '" .. words .. "' was expected")
   assert(message:find(words, 1, true), "no '" .. words .. "' in: " .. message)
-  local blamed = message:match "([^/]+)%.lua:%d+: " -- if f has no Lua wrapper, its caller is this file
+  -- For a function in C the error names the line of pcall in this file.
+  local blamed = message:match "([^/]+)%.lua:%d+: "
   local spec = debug.getinfo(2, "S").short_src:match "([^/]+)%.lua$"
-  local handler = message:find "stack traceback" -- an error inside a step has a traceback instead of the calling line
+  -- An error inside a step has a traceback and does not name the calling line.
+  local handler = message:find "stack traceback"
   assert(handler or blamed == spec or blamed == "raises", "not at the caller's line: " .. message)
   return message
 end

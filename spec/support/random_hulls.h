@@ -57,7 +57,8 @@ static inline ImpiGeometry random_shape(Family family) {
 }
 
 
-// Return a random pose of b in a's frame: any angle, centres at most `reach` times the sum of both extents apart.
+// Return a random pose of b in a's frame. The angle is any angle. The distance of the centroids is at most `reach`
+// times the sum of both extents and the margin.
 static inline ImpTransform random_pose(const ImpiHull *a, const ImpiHull *b, double reach, double margin) {
   double angle = random_between(-3.2, 3.2), way = random_between(-3.2, 3.2);
   double distance = reach * random_between(0, 1) * (a->extent + b->extent + margin);
@@ -68,9 +69,9 @@ static inline ImpTransform random_pose(const ImpiHull *a, const ImpiHull *b, dou
 }
 
 
-// Call `check` for every pair of seven pieces on a grid of 0.25 m, rotated by multiples of 45 degrees (and by 1e-9 and
-// 1e-12 rad). Separating axes tie, faces are parallel, corners coincide, lines overlap: random poses do not produce
-// this.
+// Call `check` for every pair of seven pieces, at positions on a grid of 0.25 m and at multiples of 45 degrees, also
+// rotated further by 1e-9 and 1e-12 rad. In these poses separating axes tie, faces are parallel, corners coincide and
+// lines overlap. Random poses do not have these properties.
 static inline void for_aligned_poses(void (*check)(const ImpiHull *a, const ImpiHull *b, ImpTransform b_in_a)) {
   const ImpVec2 triangle[3] = {{-0.5, -0.5}, {0.5, -0.5}, {-0.5, 0.5}};
   ImpiGeometry g[7];
@@ -107,8 +108,8 @@ static inline long double wide_cross(Wide p, Wide q) { return p.x * q.y - p.y * 
 static inline long double wide_length(Wide p) { return sqrtl(wide_dot(p, p)); }
 
 
-// The core of a piece, in a's frame: a polygon, segment or point. The piece is all points within the radius from its
-// core.
+// The core of a piece, in a's frame: a polygon, segment or point. The piece consists of all points that are within the
+// radius from its core.
 typedef struct Core {
   Wide v[IMP_MAX_VERTICES];
   int count;
@@ -151,7 +152,7 @@ static inline double distance_to_core(const Core *core, ImpVec2 p) {
 }
 
 
-// Compute the minimum and maximum of n . p over the core.
+// Compute the minimum and maximum of n . p over the points p of the core.
 static inline void project(const Core *core, Wide n, long double *out_low, long double *out_high) {
   *out_low = HUGE_VALL;
   *out_high = -HUGE_VALL;
@@ -163,8 +164,8 @@ static inline void project(const Core *core, Wide n, long double *out_low, long 
 
 
 // Return the signed distance of two cores. For separated cores, compare every vertex with every edge. For overlapping
-// cores, return minus the least translation along an edge's normal, in either direction, that separates the
-// projections. `out_tie`: difference between the best and the second best direction.
+// cores, return minus the smallest translation along an edge's normal that separates the cores. `out_tie`: by how much
+// the second best direction is worse than the best one.
 static inline double brute_separation(const Core *a, const Core *b, double *out_tie) {
   long double least = HUGE_VALL, next = HUGE_VALL;
   bool overlap = true;

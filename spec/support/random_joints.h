@@ -46,8 +46,8 @@ static inline void pose(ImpiMotion *m, double x, double y, double angle) {
 }
 
 
-// Add a body of given mass and inertia (0: torque does not turn the body) whose centre of mass is off its origin. Its
-// shape does not collide.
+// Add a body of given mass and inertia, whose centre of mass is not at its origin. With inertia 0 torque does not turn
+// the body. Its shape does not collide.
 static inline ImpBody add_mass(ImpWorld *world, ImpBodyType type, ImpVec2 at, double angle, ImpVec2 center, double mass,
                                double inertia) {
   ImpBodyDef def = imp_body_def();
@@ -75,7 +75,7 @@ static inline ImpBody random_body(ImpWorld *world) {
 }
 
 
-// Give a body a random pose and velocity without a step.
+// Give a body a random pose and velocity, without making a step.
 static inline void scatter(ImpWorld *world, ImpBody body) {
   ImpiMotion *m = motion_of(world, body);
   ImpVec2 at = random_vec(-2, 2), v = random_vec(-2, 2);
@@ -97,8 +97,8 @@ static inline ImpJoint add_joint(ImpWorld *world, const ImpJointDef *def) {
 static inline unsigned options_of(int kind) { return imp_joint_kind(kind)->options; }
 
 
-// Return a random definition with all options of the kind. An option that has several forms has one of them. For gears
-// and racks use random_gear.
+// Return a random definition with all options of the kind. If an option has several forms, one of them is chosen. Gears
+// and racks are made by random_gear.
 static inline ImpJointDef random_def(int kind, ImpBody a, ImpBody b) {
   ImpJointDef def = imp_joint_def((ImpJointKind)kind, a, b);
   unsigned options = options_of(kind);

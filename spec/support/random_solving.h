@@ -1,11 +1,11 @@
-// Random changes of solver and settings, and the energy balance that must hold under all of them.
+// Random changes of solver and settings, and the energy balance that must hold after each change.
 #ifndef IMPI_RANDOM_SOLVING_H
 #define IMPI_RANDOM_SOLVING_H
 
 #include "scene.h"
 
-// Change the solver, the order of rows, or a setting. `wrongly`: the accumulation of impulses may also be turned off,
-// which makes clamping incorrect.
+// Change the solver, the order of rows, or a setting. If `wrongly` is true, the accumulation of impulses may also be
+// turned off, which makes clamping incorrect.
 static inline ImpStatus change_solving(ImpWorld *world, bool wrongly) {
   static const struct {
     ImpWorldProperty property;
@@ -14,7 +14,7 @@ static inline ImpStatus change_solving(ImpWorld *world, bool wrongly) {
   } choices[] = {{IMP_WORLD_SUBSTEPS, true, 1, 7},
                  {IMP_WORLD_ITERATIONS, true, 1, 21},
                  {IMP_WORLD_POSITION_ITERATIONS, true, 0, 21},
-                 {IMP_WORLD_TOLERANCE_IMPULSE, false, -1e-3, 1e-3}, // a value below 0 is set to 0 (off)
+                 {IMP_WORLD_TOLERANCE_IMPULSE, false, -1e-3, 1e-3}, // a negative value is set to 0 (off)
                  {IMP_WORLD_TOLERANCE_VELOCITY, false, -1e-3, 1e-3},
                  {IMP_WORLD_TOLERANCE_CHANGE, false, -1e-2, 1e-2},
                  {IMP_WORLD_BAUMGARTE, false, 0, 1},
@@ -40,9 +40,9 @@ static inline ImpStatus change_solving(ImpWorld *world, bool wrongly) {
 }
 
 
-// Return the error of the equation "energy before + sum of the causes = energy after", relative to its largest term or
-// to the largest work of a row; -1 if auditing is off. `whole`: over all steps since auditing began, not over the last
-// step.
+// Return the error of the equation "energy before + sum of the causes = energy after", or -1 if auditing is off. The
+// error is relative to the largest term or the largest work of a row. With `whole` the balance is over all steps since
+// auditing began, otherwise over the last step.
 static inline double ledger_gap(const ImpWorld *world, bool whole) {
   ImpAudit audit;
   double on = 0;
@@ -61,7 +61,7 @@ static inline double ledger_gap(const ImpWorld *world, bool whole) {
 // Check that the energy ledger of the last step is balanced, and that sweeps and residual are finite.
 static inline void check_solving(ImpWorld *world) {
   double gap = ledger_gap(world, false);
-  CHECK(gap <= 1e-9); // false for NaN
+  CHECK(gap <= 1e-9); // this fails for NaN too
   ImpResidual residual = imp_world_residual(world);
   CHECK(isfinite(residual.velocity) && isfinite(residual.contraction) && isfinite(residual.solved_to));
   CHECK(residual.sweeps >= 0 && residual.redundant >= 0 && residual.reason != NULL);

@@ -9,7 +9,7 @@
 typedef struct Recorded {
   unsigned char *bytes;
   size_t size, capacity;
-  size_t most; // size [bytes] at which writing fails; 0: writing never fails
+  size_t most; // writing fails if the recording would exceed this size [bytes]; 0: writing never fails
 } Recorded;
 
 
@@ -19,7 +19,7 @@ static inline bool keep_bytes(void *user, const void *bytes, size_t size) {
     r->capacity = 2 * (r->size + size);
     r->bytes = realloc(r->bytes, r->capacity);
   }
-  if (r->most > 0 && r->size + size > r->most) { // writes the part that fits, as a full disk does
+  if (r->most > 0 && r->size + size > r->most) { // on failure, write the part that fits, as on a full disk
     size_t fits = r->most - r->size;
     memcpy(r->bytes + r->size, bytes, fits);
     r->size += fits;
@@ -48,7 +48,7 @@ static inline ImpReplay *replay_of(const Recorded *r) {
 }
 
 
-// Play to the end. If playback differs from the recording, print the difference and return false.
+// Play to the end. If a step differs from the recording, print the difference and return false.
 static inline bool plays(ImpReplay *replay) {
   ImpReplayStep step = {.done = false};
   bool same = true;

@@ -1,4 +1,4 @@
-// Makes each call of the table of recorded calls once, on a world with the objects that the calls need.
+// Makes each call of the table of recorded calls once, on a world with all objects that the calls need.
 #ifndef IMPI_RECORDED_CALLS_H
 #define IMPI_RECORDED_CALLS_H
 

@@ -1,15 +1,16 @@
-// Test of bytes that claim to be a recording. The bytes are refused, or a world plays them up to the first invalid note
-// (a recorded call or mark) and is valid at every step. The bytes may come from any source.
+// Test of bytes that claim to be a recording but may come from any source. Either they are refused, or a world plays
+// them up to the first invalid note (a recorded call or mark) and is valid after every step.
 #ifndef IMPI_RECORDING_INPUT_H
 #define IMPI_RECORDING_INPUT_H
 
 #include "recorded.h"
 #include "snapshot_input.h"
 
-// Counts over all recordings that were played.
+// Counts, summed over all recordings.
 typedef struct Playings {
-  long opened, refused; // numbers of recordings
-  // Numbers of steps, of steps that differed, of steps with refused calls, of recordings that stopped early.
+  long opened, refused; // numbers of recordings that could be opened, and that were refused
+  // Numbers of steps, of steps that differed from the recording, of steps with refused calls, and of recordings that
+  // stopped early.
   long steps, differing, calls, stopped;
 } Playings;
 
@@ -33,7 +34,8 @@ static inline void play_steps(ImpReplay *replay, Playings *p) {
 }
 
 
-// Play a recording to the end, then from any position; then read, save, step and destroy its world by ordinary calls.
+// Play a recording to the end, then from a chosen position. Then use its world by ordinary calls: read, save, step and
+// destroy it.
 static inline void play_exactly(const unsigned char *bytes, size_t size, unsigned choice, Playings *p) {
   ImpReplay *replay = NULL;
   ImpStatus status = imp_replay_open(bytes, size, NULL, &replay);
@@ -57,7 +59,7 @@ static inline void play_exactly(const unsigned char *bytes, size_t size, unsigne
     change_it(world, choice / 128);
   }
   uint64_t hash = 0;
-  for (int again = 0; again < 3 && info.frames > 0; ++again) { // a seek to 0 undoes the changes
+  for (int again = 0; again < 3 && info.frames > 0; ++again) { // each seek to frame 0 undoes the changes
     MUST(imp_replay_seek(replay, 0, NULL));
     CHECK(again < 2 || imp_world_hash(world) == hash);
     hash = imp_world_hash(world);
@@ -71,7 +73,8 @@ static inline void play_exactly(const unsigned char *bytes, size_t size, unsigne
 
 static inline void recording_input(const unsigned char *bytes, size_t size, unsigned choice, Playings *p) {
   unsigned char *exact =
-      malloc(size > 0 ? size : 1); // a block of exactly this size, so that the sanitizer finds reads beyond it
+      // The block has exactly this size, so that the sanitizer detects reads beyond its end.
+      malloc(size > 0 ? size : 1);
   if (size > 0) memcpy(exact, bytes, size);
   play_exactly(exact, size, choice, p);
   free(exact);

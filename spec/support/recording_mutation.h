@@ -1,4 +1,4 @@
-// Recordings with errors under valid checksums: frames in another order, with changed contents.
+// Recordings with errors but with valid checksums. Their frames are in a different order or have changed contents.
 #ifndef IMPI_RECORDING_MUTATION_H
 #define IMPI_RECORDING_MUTATION_H
 
@@ -7,7 +7,7 @@
 
 enum { KEY_HEAD = 16, NOTES_MOST = 1 << 16 };
 
-// A growing array of bytes. If it is a recording, it contains complete frames.
+// A growing array of bytes. If the bytes are a recording, all of its frames are complete.
 typedef struct Pile {
   unsigned char *bytes;
   size_t size, capacity;
@@ -66,8 +66,8 @@ static inline void copy_frame(Pile *pile, const Frame *frame) {
 }
 
 
-// Make arbitrary bytes pass as a recording: set valid version numbers and checksums, also in the snapshots of
-// keyframes, and correct lengths that reach beyond the end.
+// Turn any bytes into a recording that can be opened. Set valid version numbers and checksums, also in the snapshots of
+// keyframes, and shorten lengths that reach beyond the end.
 static inline void fix_recording(unsigned char *bytes, size_t size) {
   if (size < IMPI_RECORD_HEAD + 1) return;
   memcpy(bytes, good_recordings[0].all.bytes, 32);
@@ -96,8 +96,8 @@ static inline void fix_recording(unsigned char *bytes, size_t size) {
 
 enum { NOTE_EDITS = 8 };
 
-// Edit the notes of a frame (its recorded calls and marks) once. `number`: new value of a number, or amount by which it
-// changes. `other`: frame that pieces are taken from.
+// Change the notes of a frame (its recorded calls and marks) in one place. `number`: new value of a number, or amount
+// that is added to it. `other`: frame from which a piece is copied.
 static inline void edit_notes(Pile *notes, int kind, size_t place, uint64_t number, const Frame *other) {
   size_t at = place % (notes->size + 1), left = notes->size - at, length = 1 + (size_t)(number % 24);
   size_t from = other->size > 0 ? (size_t)(number >> 8) % other->size : 0;
@@ -119,11 +119,11 @@ static inline void edit_notes(Pile *notes, int kind, size_t place, uint64_t numb
   case 4:
     put_in(notes, at, &call, 1);
     return;
-  case 5: // insert a piece of another frame
+  case 5: // insert a piece of `other`
     length = length < other->size - from ? length : other->size - from;
     put_in(notes, at, other->payload + from, length);
     return;
-  case 6: // repeat a piece of the notes
+  case 6: // insert a copy of a piece of these notes
     if (left > 0) {
       unsigned char piece[24];
       length = length < left ? length : left;
@@ -137,7 +137,7 @@ static inline void edit_notes(Pile *notes, int kind, size_t place, uint64_t numb
 }
 
 
-// Change a number of the snapshot in a keyframe, or the flags of callbacks.
+// Change a number of a keyframe's snapshot, or, if `width` is 0, the keyframe's flags of callbacks.
 static inline void edit_key(Pile *key, size_t place, uint64_t number, size_t width) {
   if (key->size < KEY_HEAD + SHOT_HEADER + 8) return;
   if (width == 0) {

@@ -1,4 +1,4 @@
-// Short recordings that together contain every call and every callback, and their frames, for specs that change
+// Short recordings that together contain every call and every callback. Specs use their frames to make changed
 // recordings.
 #ifndef IMPI_RECORDING_WORLDS_H
 #define IMPI_RECORDING_WORLDS_H
@@ -86,8 +86,8 @@ static inline void set_all_callbacks(ImpWorld *world, GoodRecording *good) {
 }
 
 
-// Make each call of the table once in the course of the steps. Some calls are refused because earlier calls destroyed
-// their objects.
+// Make each call of the table in one of the steps. Some calls are refused, because earlier calls destroyed their
+// objects.
 static inline void make_some_calls(ImpWorld *world, const Things *things, int step) {
   for (int call = 1; call < IMPI_CALL_COUNT; ++call) {
     bool sets = call >= IMPI_CALL_world_set_substep_callback && call <= IMPI_CALL_world_set_constraint_callback;
@@ -108,7 +108,7 @@ static inline void act_in_recording(ImpWorld *world, int index, int step) {
 }
 
 
-// Record a world. The last recording takes a snapshot after two steps and restores it later.
+// Record a world. In the last recording, a snapshot is taken after two steps and restored later.
 static inline void record_good(int index) {
   GoodRecording *good = &good_recordings[index];
   ImpWorld *world = make_world((ImpSolverKind)(index % MAIN_SOLVERS), 1.0 / 60, 9.81);
@@ -122,7 +122,7 @@ static inline void record_good(int index) {
     act_in_recording(world, index, step);
     (void)imp_world_step(world); // the step may fail, because some objects were destroyed
   }
-  MUST(imp_world_set_gravity(world, vec(1, -2))); // this call is made after the last step
+  MUST(imp_world_set_gravity(world, vec(1, -2))); // this call is recorded after the last step
   MUST(imp_world_record_end(world));
   imp_snapshot_free(state);
   MUST(imp_world_destroy(world));

@@ -1,4 +1,4 @@
--- Check that a call raises an error at the spec's line, as raises.lua does, and that its message matches a pattern:
+-- Check that a call raises an error that names the spec's line, as raises.lua does. The message must match a pattern:
 --
 --   local refused = require "support.refused"
 --   refused(function() env:step { 0 } end, "it was never reset: reset it")

@@ -29,7 +29,7 @@ static inline bool say_solver(int solver) {
 #define FOR_EVERY_SOLVER(solver) for (int solver = 0; solver < IMP_SOLVER_COUNT && say_solver(solver); ++solver)
 
 
-// Make a world without sleep. `substeps` 0: the default of the solver.
+// Make a world without sleep. If `substeps` is 0, the number of substeps is the default of the solver.
 static inline ImpWorld *make_rig(int solver, double rate, int substeps, double gravity) {
   ImpWorld *world = make_world((ImpSolverKind)solver, 1 / rate, gravity);
   set_world(world, IMP_WORLD_SLEEP, 0);
@@ -68,7 +68,7 @@ static inline double energy_of(const ImpWorld *world) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Return a definition with the anchors at a world point. Joint kinds with one anchor per body have both there.
+// Return a definition with the anchors of both bodies at the same world point.
 static inline ImpJointDef joint_at(ImpJointKind kind, ImpBody a, ImpBody b, double x, double y) {
   ImpJointDef def = imp_joint_def(kind, a, b);
   def.place_a = def.place_b = IMP_PLACE_WORLD;
@@ -84,7 +84,7 @@ static inline ImpJoint add_joint(ImpWorld *world, ImpJointDef def) {
 }
 
 
-// Add a rod or rope from a world point on the ground to a body's origin.
+// Add a rod or a rope from a world point on the ground to the origin of a body.
 static inline ImpJoint hang(ImpWorld *world, ImpJointKind kind, ImpBody body, double x, double y) {
   ImpJointDef def = imp_joint_def(kind, ground_of(world), body);
   def.place_a = IMP_PLACE_WORLD;
@@ -133,7 +133,7 @@ static inline ImpCoordinateInfo coordinate_of(const ImpWorld *world, ImpJoint jo
 }
 
 
-// Return the row of a kind among the rows of the last step; its force is NaN if no such row exists.
+// Return the row of a kind that a joint had in the last step. If no such row exists, its force is NaN.
 static inline ImpRowInfo row_of(ImpWorld *world, ImpJoint joint, ImpRowKind kind) {
   const ImpRowInfo *rows = NULL;
   int all = 0, first = 0, count = 0;
@@ -241,14 +241,14 @@ static inline int32_t number(Tape *tape, double value) {
 }
 
 
-// Append nodes that compute x^2 + y^2 of the first body; return the last node.
+// Append nodes that compute x^2 + y^2, where (x, y) is the position of the first body. Return the last node.
 static inline int32_t put_square(Tape *tape) {
   int32_t x = put(tape, IMP_OP_X, 0, -1), y = put(tape, IMP_OP_Y, 0, -1);
   return put(tape, IMP_OP_ADD, put(tape, IMP_OP_MUL, x, x), put(tape, IMP_OP_MUL, y, y));
 }
 
 
-// Add a constraint of one body whose C is the tape's last node. If `drive` is off, C is locked at 0.
+// Add a constraint of one body. Its value C is the tape's last node. If `drive` is off, C is locked at 0.
 static inline ImpJoint add_tape(ImpWorld *world, ImpBody body, const Tape *tape, ImpDrive drive) {
   ImpConstraintDef def = imp_constraint_def();
   const int32_t result = tape->count - 1;

@@ -8,8 +8,8 @@
 #include "check.h"
 #include "impel.h"
 
-// Number of solvers that most specs test: soft, the default, and si, the reference. test_every_solver.c tests the
-// requirements on all solvers.
+// Number of solvers that most specs test: soft, the default, and si, the reference. test_every_solver.c tests all
+// solvers.
 #define MAIN_SOLVERS (IMP_SOLVER_SI + 1)
 
 // Options of the command line: --long runs the full lengths, --show prints measured values.
@@ -169,7 +169,7 @@ static inline ImpVec2 contact_force(const ImpWorld *world, ImpBody body) {
 }
 
 
-// Return the first touching contact; its count is 0 if nothing touches.
+// Return the first touching contact. If no contact touches, the count of the result is 0.
 static inline ImpContactInfo first_contact(ImpWorld *world) {
   ImpContactInfo info = {0};
   ImpContact contact = imp_world_next_contact(world, (ImpContact){0});

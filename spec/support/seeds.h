@@ -1,5 +1,5 @@
-// Runs a case for each seed of a range. A failed check, a signal and a timeout report the seed. Option --seed N runs
-// one seed, --from N and --to N give a range, --long runs many. The default seeds are fixed.
+// Runs a case for each seed of a range. A failed check, a signal or a timeout prints the seed. Option --seed N runs one
+// seed; --from N and --to N give a range; --long runs many seeds. The default seeds are always the same.
 #ifndef IMPI_SPEC_SEEDS_H
 #define IMPI_SPEC_SEEDS_H
 
@@ -14,7 +14,7 @@
 static struct {
   long first, last;
   uint64_t now;
-  const char *what; // the operations that the seed determines, or null
+  const char *what; // description of the operations that the seed determines, or null
 } seeds = {.first = 1};
 
 
@@ -40,7 +40,7 @@ static void read_seeds(int argc, char **argv) {
 }
 
 
-// Run one case, which may take `patience` seconds.
+// Run one case, which may take at most `patience` seconds.
 static void try_one(long seed, unsigned patience, void (*try_seed)(uint64_t seed)) {
   seeds.now = (uint64_t)seed;
   alarm(patience);

@@ -1,6 +1,5 @@
-// Test of bytes that claim to be a snapshot. The bytes are refused and change nothing, or they restore a valid world.
-// Every solver can step that world, and it can be read, saved, changed and destroyed. The bytes may come from any
-// source.
+// Test of bytes that claim to be a snapshot but may come from any source. Either they are refused and change nothing,
+// or they restore a valid world. Every solver can step this world, and it can be read, saved, changed and destroyed.
 #ifndef IMPI_SNAPSHOT_INPUT_H
 #define IMPI_SNAPSHOT_INPUT_H
 
@@ -13,11 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Offsets in the header of a snapshot, and its size [bytes].
+// Offsets of members in the header of a snapshot, and size of the header [bytes].
 enum { SHOT_SIZE = 24, SHOT_CHECKSUM = 32, SHOT_HEADER = 40 };
 
 
-// Correct length and checksum in the header.
+// Set the correct length and checksum in the header.
 static inline void fix_header(unsigned char *bytes, size_t size) {
   uint64_t length = size;
   if (size < SHOT_HEADER) return;
@@ -87,8 +86,8 @@ static inline void ask(ImpWorld *world) {
 }
 
 
-// Limit the substeps and iterations of a restored world. Foreign bytes may set a thousand substeps of a hundred
-// thousand sweeps each; a program that restores them must limit these settings as well.
+// Limit the substeps and iterations of a restored world. Snapshots from an unknown source may have a thousand substeps
+// with a hundred thousand sweeps each. A program that restores them must set such limits, too.
 static inline void limit_work(ImpWorld *world) {
   double value = 0;
   MUST(imp_world_get(world, IMP_WORLD_SUBSTEPS, &value));
@@ -102,15 +101,15 @@ static inline void limit_work(ImpWorld *world) {
 
 static inline void step_it(ImpWorld *world, int steps) {
   for (int i = 0; i < steps; ++i) {
-    // A step may fail with a message: too many contacts, or a joint without its callback.
+    // A step may fail, with a message, if there are too many contacts or a joint lacks its callback.
     ImpStatus status = imp_world_step(world);
     CHECK(status == IMP_OK || imp_last_error()[0] != 0);
   }
 }
 
 
-// Check that the world has the same bytes after saving and restoring. Also restore it into another world, in which
-// handles differ by the world's tag.
+// Check that saving, restoring and saving again gives the same bytes. Also restore into a second world, whose tag in
+// handles is different.
 static inline void save_it(ImpWorld *world) {
   ImpWorld *other = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81), *const into[] = {world, other};
   void *bytes = NULL, *again = NULL;
@@ -127,7 +126,7 @@ static inline void save_it(ImpWorld *world) {
 }
 
 
-// Create objects, destroy some of them, and finally destroy all.
+// Create objects, destroy some of them, and destroy the world at the end.
 static inline void change_it(ImpWorld *world, unsigned choice) {
   ImpBodyDef def = imp_body_def();
   ImpShapeDef shape_def = imp_shape_def();
@@ -149,8 +148,8 @@ static inline void change_it(ImpWorld *world, unsigned choice) {
 }
 
 
-// Restore the bytes into a world and use it; return whether they were accepted. `choice` selects the solver; callbacks
-// are not set.
+// Restore the bytes into a world and use the world. Return whether the bytes were accepted. `choice` selects the
+// solver. No callbacks are set.
 static inline bool snapshot_input(ImpWorld *world, const unsigned char *bytes, size_t size, unsigned choice) {
   uint64_t hash = imp_world_hash(world);
   ImpStatus status = imp_world_restore(world, bytes, size);

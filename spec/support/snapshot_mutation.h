@@ -1,5 +1,5 @@
-// Snapshots with errors. Some are bytes that are changed, cut or mixed, with a valid checksum or not; others are
-// complete snapshots of worlds in which some numbers are changed.
+// Snapshots with errors. Some are bytes that were changed, cut or mixed, with or without a valid checksum. The rest are
+// complete snapshots of worlds in which some numbers were changed.
 #ifndef IMPI_SNAPSHOT_MUTATION_H
 #define IMPI_SNAPSHOT_MUTATION_H
 
@@ -108,7 +108,7 @@ static inline void add_name(Spot *spot, const char *name, int index) {
 static inline bool find_spot(const ImpiLayout *layout, unsigned char *object, Spot *spot);
 
 
-// Find a number in an element of a list of structs.
+// Find a number in a random element of a list of structs.
 static inline bool find_in_list(const ImpiLayout *layout, unsigned char *data, int count, const char *name,
                                 Spot *spot) {
   if (count == 0) return false;
@@ -150,7 +150,7 @@ static inline bool find_spot(const ImpiLayout *layout, unsigned char *object, Sp
 }
 
 
-// Find a number in data that no table describes, because a function (a hook) writes them to the snapshot.
+// Find a number in data that the tables do not describe, because a function (a hook) writes the data to the snapshot.
 static inline bool find_hidden(ImpWorld *world, Spot *spot) {
   int kind = (int)pick(6);
   if (kind < 2 && world->contacts.count > 0) {
@@ -162,7 +162,7 @@ static inline bool find_hidden(ImpWorld *world, Spot *spot) {
     if (geometry->figure == NULL) return false;
     size_t head = (size_t)geometry->child_count * sizeof(ImpiHull), size = geometry->figure->block_size;
     bool hull = pick(2) == 0;
-    if (hull) { // all members of a hull except pointers, count and flags
+    if (hull) { // a word of any member of a hull except pointers, count and flags
       size_t words = offsetof(ImpiHull, v) / 8 - 1;
       spot->at = (unsigned char *)&geometry->hulls[pick((uint64_t)geometry->child_count)] + 8 * (1 + pick(words));
     } else {
@@ -196,7 +196,8 @@ static inline bool find_hidden(ImpWorld *world, Spot *spot) {
 }
 
 
-// Return the old value with a small change, a small integer, a random double, or an unusual number.
+// Return a value that replaces a number: the old value with a small change, a small integer, a random double, or an
+// unusual number.
 static inline uint64_t other_number(const Spot *spot) {
   uint64_t number = odd_number();
   switch (pick(6)) {
@@ -225,7 +226,7 @@ static inline uint64_t other_number(const Spot *spot) {
 }
 
 
-// Return the snapshot of a world whose numbers may have any value, except the counts that the writer needs.
+// Return the snapshot of a world. Its numbers may have any values, except the counts that the writer uses.
 static inline Bytes shot_of(ImpWorld *world, const Bytes *good) {
   ImpiArchive archive = {.mode = IMPI_ARCHIVE_WRITE, .owner = world};
   (void)impi_archive_bytes(&archive, good->bytes, SHOT_HEADER);
@@ -235,7 +236,7 @@ static inline Bytes shot_of(ImpWorld *world, const Bytes *good) {
 }
 
 
-// Return a snapshot of the world with some numbers changed, and restore the numbers in the world.
+// Change some numbers of the world, take a snapshot, and set the old numbers again. Return the snapshot.
 static inline Bytes shot_with_other_numbers(ImpWorld *world, const Bytes *good, char *out_path, size_t path_size) {
   Spot spots[3];
   int count = 1 + (pick(4) == 0) + (pick(16) == 0), found = 0;

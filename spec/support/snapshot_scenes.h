@@ -1,5 +1,6 @@
-// Three scenes with many of the objects that a world can hold, for the specs of snapshots. The changes before a step
-// depend only on the world and the step, so worlds in the same state continue identically.
+// Three scenes with many of the objects that a world can hold, for the specs of snapshots. Each scene changes its world
+// before each step. The changes depend only on the world and the number of the step, so worlds in the same state
+// continue identically.
 #ifndef IMPI_SNAPSHOT_SCENES_H
 #define IMPI_SNAPSHOT_SCENES_H
 
@@ -13,7 +14,7 @@ typedef struct Scene {
 } Scene;
 
 
-#define MARK ((void *)(uintptr_t)0x600d) // user_data: the same in every build
+#define MARK ((void *)(uintptr_t)0x600d) // user_data that is the same in every build
 
 
 static inline ImpBody named(const ImpWorld *world, const char *name) { return imp_world_find_body(world, name); }
@@ -73,7 +74,7 @@ static inline void build_heap(ImpWorld *world) {
     char name[] = {(char)('a' + i), 0};
     add_piece(world, add_named(world, name, IMP_BODY_DYNAMIC, i % 4 - 1.5, 1 + 0.8 * (i / 4)), i);
   }
-  // A character mover beside the heap pushes a crate.
+  // A character mover stands beside the heap and pushes a crate.
   ImpMoverDef walker = imp_mover_def();
   ImpMover mover;
   add_box(world, add_named(world, "yard", IMP_BODY_STATIC, 12, -0.5), imp_shape_def(), 12, 1);
@@ -115,7 +116,7 @@ static inline void stir_heap(ImpWorld *world, int step) {
     imp_world_random(world);
     MUST(imp_world_set(world, IMP_WORLD_DT, 1.0 / 50));
     break;
-  case 270: // by this step all bodies are asleep
+  case 270: // at this step all bodies are asleep
     body = named(world, "a");
     MUST(imp_body_set(world, body, IMP_BODY_AWAKE, 1));
     MUST(imp_body_apply_impulse(world, body, vec(0.1, 0.5)));
@@ -157,7 +158,7 @@ static inline ImpBody add_disc(ImpWorld *world, const char *name, double x, doub
 }
 
 
-// Planks between two banks, and a load that breaks one of the pins.
+// A bridge of planks between two banks, and a load that breaks one of its pins.
 static inline void build_planks(ImpWorld *world, ImpBody ground) {
   ImpBody previous = ground;
   for (int i = 0; i < 6; ++i) {
@@ -218,7 +219,7 @@ static inline void build_machines(ImpWorld *world, ImpBody ground) {
 }
 
 
-// Set the rows of the skate at each call: no velocity across its runner, and friction along the runner.
+// Write the rows of the skate: no velocity across its runner, and friction along the runner.
 static inline void write_rows(ImpWorld *world, ImpJoint joint, double t, void *user) {
   ImpTransform frame = {{0, 0}, {1, 0}};
   double angle = body_get(world, named(world, "skate"), IMP_BODY_ANGLE);
@@ -296,7 +297,7 @@ static inline void work_bridge(ImpWorld *world, int step) {
     MUST(imp_coordinate_set_drive(world, coordinate, &drive));
     break;
   case 70:
-    MUST(imp_body_destroy(world, named(world, "other"))); // this also destroys the gear, with an event
+    MUST(imp_body_destroy(world, named(world, "other"))); // this also destroys the gear on this body, with an event
     break;
   case 71:
     join_named(world, joint_at(IMP_JOINT_WELD, named(world, "wheel"), add_disc(world, "rider", 10.8, 0, 0.2), 10.5, 0),
@@ -382,7 +383,8 @@ static inline ImpWorld *scene_world(ImpSolverKind solver) {
 }
 
 
-// Set the substep handler of the scene that build_range builds; snapshots do not contain handlers.
+// Set the scene's substep handler; only the scene of build_range has one. A restored world needs this too, because
+// snapshots do not contain handlers.
 static inline void listen(ImpWorld *world, const Scene *scene) {
   imp_world_set_substep_callback(world, scene->build == build_range ? push_within : NULL, NULL);
 }

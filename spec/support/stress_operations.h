@@ -50,7 +50,7 @@ static inline ImpShapeDef random_material(void) {
 }
 
 
-// Add a star with or without a hole, an island or rough ground, or a terrain with gaps.
+// Add a large shape: a star with or without a hole, an island, rough ground, or a terrain with gaps.
 static inline ImpStatus add_large(Player *p, ImpBody body, const ImpShapeDef *def, int kind, ImpShape *out_shape) {
   ImpVec2 points[23];
   double values[12];
@@ -234,7 +234,7 @@ static inline void change_body(Player *p) {
 }
 
 
-// Write the states of three bodies in one call. If the call refuses one state, it writes none.
+// Write the states of three bodies in one call. If one of the states is invalid, the call writes none of them.
 static inline void write_bodies(Player *p) {
   static const ImpQuantity what[][2] = {{IMP_QUANTITY_POSITION, IMP_QUANTITY_VELOCITY},
                                         {IMP_QUANTITY_CENTER, IMP_QUANTITY_IMPULSE},
@@ -318,7 +318,7 @@ static inline void change_material(Player *p) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Return drives that a joint can satisfy near the coordinate's value.
+// Return random drives that a joint can satisfy near `at`, the current value of its coordinate.
 static inline ImpDrive random_drive(double at) {
   ImpDrive drive = imp_drive();
   drive.on = one_in(2) ? 1u << (1 + roll(IMP_DRIVE_COUNT - 1)) : (unsigned)roll(1 << IMP_DRIVE_COUNT) & ~1u;
@@ -453,7 +453,7 @@ static inline void change_world(Player *p) {
 }
 
 
-// Change the solver or its settings (one time in four), or return to soft (two times in four).
+// In one of four cases change the solver or a setting, in two of four select the solver soft.
 static inline void change_solver(Player *p) {
   int how = roll(4);
   if (setting.one_solver) return;

@@ -1,5 +1,5 @@
-// Worlds that get the same operations side by side. Each world has its own handles, random stream and way of stepping.
-// The digests of all readable data of these worlds must be equal.
+// Worlds that get the same operations at the same time. Each world has its own handles, random numbers and way of
+// stepping. The digests of all their readable data must be equal.
 #ifndef IMPI_STRESS_PLAYER_H
 #define IMPI_STRESS_PLAYER_H
 
@@ -10,7 +10,8 @@
 
 enum { MAX_BODIES = 400, MAX_SHAPES = 800, MAX_JOINTS = 300, MAX_EXTRAS = 4 };
 
-// Handles of objects, with the creation numbers that identify them: handles of the same object differ between worlds.
+// Handles of objects. The handles of an object differ between worlds, so each handle has the object's creation number
+// beside it.
 typedef struct Handles {
   ImpBody bodies[MAX_BODIES];
   ImpShape shapes[MAX_SHAPES];
@@ -34,11 +35,11 @@ typedef struct Player {
   bool any_width;  // the numbers of lanes and threads of this world change before each step
   bool reads;      // all data of this world is read between steps and inside steps
   int saves_every; // number of steps after which this world is saved and restored; 0: never
-  bool strayed;    // in the last step a time-of-impact event got no memory: the step succeeded with another result
-  bool starves;    // some requests of this world for memory fail
+  bool strayed;    // the last step succeeded with a different result, because a time-of-impact event got no memory
+  bool starves;    // some memory requests of this world fail
   ImpWorld *world;
   Handles has;
-  uint64_t random, chance; // random state for the operations of all worlds; random state of this world only
+  uint64_t random, chance; // random: for operations, equal in all worlds; chance: for this world only
   uint64_t said;           // digest of all results of calls and all arguments of callbacks
   int substep;
   long starved; // number of calls that ran out of memory
@@ -51,10 +52,10 @@ typedef struct Player {
 typedef struct Settings {
   uint64_t seed;
   int steps, scene, hash_every;
-  int calm;      // on average one of `calm` steps is preceded by changes
+  int calm;      // changes precede one of `calm` steps on average
   bool handlers; // handlers change the world inside a step, too
   bool one_solver, trace, fed;
-  const char *without; // name of an operation that is not used
+  const char *without; // name of the operation that is left out, or null
 } Settings;
 
 static Settings setting;
@@ -75,7 +76,7 @@ static inline void mix_number(uint64_t *digest, double value) { mix(digest, &val
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Draw a number for this world only, from its own stream.
+// Return a random number for this world only.
 static inline int chance(Player *p, int sides) {
   uint64_t kept = random_state;
   random_state = p->chance;
@@ -91,7 +92,8 @@ static inline void starve(Player *p) {
 }
 
 
-// Check a status. A call may be refused with a reason, if all worlds refuse it with the same status.
+// Check a status. A call may be refused with a message. The status becomes part of the digest, so all worlds must
+// refuse the call with the same status.
 static inline ImpStatus note(Player *p, ImpStatus status) {
   bool stepping = imp_world_is_stepping(p->world);
   CHECK(status == IMP_OK || status == IMP_ERR_ARGUMENT || (status == IMP_ERR_STATE && stepping));
@@ -109,8 +111,7 @@ static inline bool failed(Player *p, ImpStatus status) {
   return status == IMP_ERR_NOMEM;
 }
 
-// Make a call. In a world with `starves` the call may run out of memory; then the world is unchanged, and the call is
-// repeated.
+// Make a call. In a world with `starves` the call may run out of memory. Then it changes nothing and is repeated.
 #define CALL(p, call) (starve(p), note(p, failed(p, (call)) ? (call) : (p)->status))
 
 
@@ -122,7 +123,7 @@ static inline bool failed(Player *p, ImpStatus status) {
 static inline double body_id(const ImpWorld *world, ImpBody body) { return body_get(world, body, IMP_BODY_ID); }
 
 
-// Return the creation number of a shape, 0 if it was destroyed within the step.
+// Return the creation number of a shape, or 0 if the shape was destroyed in this step.
 static inline double shape_id(const ImpWorld *world, ImpShape shape) {
   double id = 0;
   if (imp_shape_is_valid(world, shape)) MUST(imp_shape_get(world, shape, IMP_SHAPE_ID, &id));
@@ -162,7 +163,7 @@ static inline void keep_joint(Player *p, ImpJoint joint) {
 }
 
 
-// Drop the handles for which `alive` is false, and the creation number of each.
+// Remove the handles for which `alive` is false, and their creation numbers.
 #define SIFT(p, list, id, total, alive) \
   do { \
     int kept_ = 0; \
@@ -191,7 +192,7 @@ static inline int place_of(const double *ids, int count, double id) {
 }
 
 
-// Find the handles of a restored world by creation numbers, which are the same in all worlds. Check that all handles
+// After a restore, find the new handles by creation numbers, which are the same in all worlds. Check that all handles
 // are found.
 static inline void find_handles(Player *p, const Handles *had) {
   Handles *has = &p->has;
@@ -322,8 +323,8 @@ static inline uint64_t all_seen(const Player *p) {
 }
 
 
-// Return a digest of the recorded rows. Rows are not state: a world that was restored after its last step recomputes
-// the rows, with other values. Inside a step there are no rows.
+// Return a digest of the recorded rows. Rows are not state: a world that is restored after a step recomputes the rows,
+// and their values differ. Inside a step there are no rows.
 static inline uint64_t rows_seen(const Player *p) {
   uint64_t digest = 1;
   const ImpRowInfo *rows;

@@ -22,7 +22,8 @@ typedef struct Case {
   double params[PARAMS], t;
 } Case;
 
-// Results of a tape: values, first derivatives by the poses, second derivatives along the velocities.
+// Results of a tape: values, their first derivatives with respect to the poses, and their second derivatives in time at
+// constant velocities.
 typedef struct Output {
   double value[RESULTS], j[RESULTS * WIDTH], curvature[RESULTS];
 } Output;
@@ -49,14 +50,16 @@ static inline int32_t constant(Case *c, double value) {
 }
 
 
-// Append a node for the x or y component of a point or vector of a body; return it. `at`: local coordinates.
+// Append a node for the x or y component of a point or vector that is fixed to a body. Return this node. `at`: local
+// coordinates.
 static inline int32_t local(Case *c, ImpOp op, int32_t body, ImpVec2 at) {
   int32_t x = constant(c, at.x), y = constant(c, at.y);
   return put(c, op, body, x, y);
 }
 
 
-// Return a case of moving bodies at random positions within 2 m, at any angle, with centres of mass off their origins.
+// Return a case of moving bodies at random positions within 2 m, at any angle, with centres of mass that are not at
+// their origins.
 static inline Case random_case(int bodies) {
   Case c = {.bodies = bodies, .t = random_in(0, 2)};
   for (int i = 0; i < 3 * bodies; ++i) {
@@ -104,7 +107,8 @@ static inline ImpiTapeInput input_of(const Case *c, Motions *out) {
 }
 
 
-// Evaluate the tape with all derivatives, without curvature, and for values only. The results must agree to the bit.
+// Evaluate the tape with all derivatives, with first derivatives only, and without derivatives. Common results must
+// agree to the bit.
 static inline Output evaluate_clamped(const Case *c, double max_turn) {
   Output out = {0}, plain = {0};
   double values[RESULTS] = {0};
@@ -145,7 +149,7 @@ static inline void put_length(Case *c, int32_t dx, int32_t dy) {
 }
 
 
-// Append nodes for the distance between the origins of two bodies; it becomes a result.
+// Append nodes for the distance between the origins of two bodies, as a result of the tape.
 static inline void put_distance(Case *c) {
   int32_t dx = binary(c, IMP_OP_SUB, leaf(c, IMP_OP_X, 1), leaf(c, IMP_OP_X, 0));
   int32_t dy = binary(c, IMP_OP_SUB, leaf(c, IMP_OP_Y, 1), leaf(c, IMP_OP_Y, 0));
@@ -153,7 +157,7 @@ static inline void put_distance(Case *c) {
 }
 
 
-// Append nodes for the distance between a point of one body and a point of another; it becomes a result.
+// Append nodes for the distance between a point of one body and a point of a second body, as a result of the tape.
 static inline void put_rod(Case *c, ImpVec2 at_a, ImpVec2 at_b) {
   int32_t dx = binary(c, IMP_OP_SUB, local(c, IMP_OP_POINT_X, 1, at_b), local(c, IMP_OP_POINT_X, 0, at_a));
   int32_t dy = binary(c, IMP_OP_SUB, local(c, IMP_OP_POINT_Y, 1, at_b), local(c, IMP_OP_POINT_Y, 0, at_a));

@@ -1,5 +1,5 @@
-// Invariants that every world has between two steps: lists, edges, rings, proxies, trees, contacts. The checks read
-// internals of the world. They find a violation long before it affects motion.
+// Checks of invariants that every world satisfies between two steps: lists, edges, rings, proxies, trees, contacts.
+// They read internals of the world, and detect a violation long before it affects motion.
 #ifndef IMPI_VALIDATE_H
 #define IMPI_VALIDATE_H
 
@@ -26,7 +26,7 @@ static inline bool is_live(const ImpiPool *pool, int32_t slot) {
 static inline void validate_motion(const ImpiBody *body, const ImpiMotion *motion) {
   CHECK(impi_motion_is_sane(motion));
   ImpRot q = impi_rot(motion->angle);
-  CHECK_NEAR(motion->c, q.c, 1e-12); // the cosine is computed from the angle, not integrated
+  CHECK_NEAR(motion->c, q.c, 1e-12); // cosine and sine are computed from the angle in each step, so they have no drift
   CHECK_NEAR(motion->s, q.s, 1e-12);
   bool turns = motion->w != 0, moves = turns || motion->vx != 0 || motion->vy != 0;
   switch (body->type) {
@@ -80,8 +80,8 @@ static inline void validate_mass(const ImpWorld *world, const ImpiBody *body) {
 }
 
 
-// Check the circular list (sleep_next) of a body: sleeping bodies are in lists of sleeping bodies, any other body is
-// alone.
+// Check the circular list (sleep_next) of a body. A sleeping body is in a list of sleeping bodies. Any other body is
+// alone in its list.
 static inline void validate_ring(const ImpWorld *world, int32_t slot) {
   const ImpiBody *body = &world->bodies.data[slot];
   bool sleeps = impi_is_dynamic(body) && body->enabled && !body->awake;
@@ -93,11 +93,11 @@ static inline void validate_ring(const ImpWorld *world, int32_t slot) {
     CHECK(is_live(&world->body_pool, member) && impi_is_dynamic(other) && !other->awake);
     if (member == slot) return;
   }
-  CHECK(!sleeps); // the walk has not returned to `slot`, so the ring is not closed
+  CHECK(!sleeps); // the loop did not return to `slot`, so the list is not circular
 }
 
 
-// Check the list of a body's edges in the graph of contacts; return the number of its contacts.
+// Check the list of a body's edges in the graph of contacts. Return the number of edges.
 static inline int validate_edges(const ImpWorld *world, int32_t slot) {
   int32_t previous = -1, count = 0;
   for (int32_t edge = world->bodies.data[slot].first_edge; edge >= 0;) {
@@ -107,7 +107,7 @@ static inline int validate_edges(const ImpWorld *world, int32_t slot) {
     CHECK(contact->edge[edge & 1].previous == previous);
     previous = edge;
     edge = contact->edge[edge & 1].next;
-    // The list is endless; the check of the total number of contacts will fail.
+    // The list has a cycle; the total number of contacts will then be wrong.
     if (++count > world->contact_pool.live) break;
   }
   return count;
@@ -126,9 +126,9 @@ static inline void validate_proxy(const ImpWorld *world, int32_t shape_slot, int
         proxy->filter.group == shape->filter.group);
   ImpTransform frame = impi_body_frame(body, &world->motions.data[shape->body]);
   ImpAabb tight = impi_hull_aabb(&shape->geometry.hulls[child], frame);
-  // The fat box of a static piece is its tight box, up to rounding.
+  // The fat box contains the tight box. The two are equal, up to rounding, for a static piece.
   CHECK(impi_aabb_contains(impi_aabb_grow(proxy->fat, 1e-9), tight));
-  // All pieces can move by the slack of the body and stay in their fat boxes.
+  // Every piece stays in its fat box if the body moves by its slack.
   const float *slack = world->bodies.data[shape->body].slack;
   if (slack[0] > 0 && slack[1] > 0 && slack[2] > 0 && slack[3] > 0) {
     CHECK(proxy->fat.lower.x + (double)slack[0] <= tight.lower.x &&
@@ -140,7 +140,7 @@ static inline void validate_proxy(const ImpWorld *world, int32_t shape_slot, int
 }
 
 
-// Check the shapes of a body; return their number, and add their pieces to `pieces`.
+// Check the shapes of a body. Return the number of shapes, and add the number of their pieces to `pieces`.
 static inline int validate_shapes(const ImpWorld *world, int32_t slot, int *pieces) {
   int32_t last = -1, count = 0;
   for (int32_t s = world->bodies.data[slot].first_shape; s >= 0; s = world->shapes.data[s].next) {
@@ -197,7 +197,7 @@ static inline void validate_bodies(const ImpWorld *world) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Return the separation [m] of two pieces at their current poses, at most `margin`.
+// Return the separation [m] of two pieces at their current poses. It is `margin` if they are farther apart.
 static inline double separation_now(const ImpWorld *world, const ImpiContact *contact, double margin) {
   ImpTransform frame_a = impi_body_frame(&world->bodies.data[contact->body_a], &world->motions.data[contact->body_a]);
   ImpTransform frame_b = impi_body_frame(&world->bodies.data[contact->body_b], &world->motions.data[contact->body_b]);
@@ -213,10 +213,10 @@ static inline double separation_now(const ImpWorld *world, const ImpiContact *co
 }
 
 
-// Return whether the contact may be empty although the two shapes touch, because a neighbouring chain link or tile has
-// the contact instead.
+// Return whether the contact may have no points although the two shapes touch, because the contact of a neighbouring
+// chain link or tile has the points instead.
 static inline bool has_chain(const ImpWorld *world, const ImpiContact *contact) {
-  // A handler may have rotated the one-way platform, which exposes other edges.
+  // A handler may have rotated the one-way platform, which changes the edges that can have contact points.
   if (contact->flags & IMPI_CONTACT_ONE_WAY) return true;
   ImpiNeighbourFinder finder = impi_world_neighbours(world);
   const ImpiInternalEdges *internal_edges[2];
@@ -228,12 +228,13 @@ static inline bool has_chain(const ImpWorld *world, const ImpiContact *contact) 
 }
 
 
-// Distance [m] that a step may move a body at rest, because solvers with position correction remove an overlap at once.
+// Largest distance [m] by which a step may move a body at rest: solvers with position correction remove an overlap in
+// one step.
 static double validate_projection = 0;
 
 
-// Check the touch state of a pair at rest. The last step before sleep may have pushed a body out of an overlap without
-// giving it a velocity.
+// Check whether a pair at rest is correctly marked as touching. The last step before sleep may have pushed a body out
+// of an overlap without giving it a velocity.
 static inline void validate_rest(const ImpWorld *world, const ImpiContact *contact) {
   const ImpiBody *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
   if (a->awake || b->awake || contact->stamp == 0 || has_chain(world, contact)) {
@@ -258,10 +259,9 @@ static inline void validate_contact(const ImpWorld *world, int32_t slot) {
   CHECK(impi_world_may_touch(world, contact->proxy_a, contact->proxy_b) && impi_filter_meets(&a->filter, &b->filter));
   CHECK(((contact->flags & IMPI_CONTACT_SENSOR) != 0) == (a->sensor || b->sensor));
   CHECK(a->needs_refilter || b->needs_refilter || !impi_pair_refused(world, contact->shape_a, contact->shape_b));
-  // True if a pre_solve callback changed the friction or restitution of the contact; the change lasts until the next
-  // step.
+  // A pre_solve callback may have changed friction or restitution of this contact for one step.
   bool altered = contact->flags & IMPI_CONTACT_ALTERED;
-  altered = altered || (a->material_id > 0 && b->material_id > 0); // values may be set for this pair of materials
+  altered = altered || (a->material_id > 0 && b->material_id > 0); // two materials may have their own values
   CHECK(altered || contact->friction == sqrt(a->material.friction * b->material.friction));
   CHECK(altered || contact->restitution == impi_max(a->material.restitution, b->material.restitution));
   CHECK(contact->count >= 0 && contact->count <= 2);
@@ -274,8 +274,8 @@ static inline void validate_contact(const ImpWorld *world, int32_t slot) {
 }
 
 
-// Check that all overlapping fat boxes whose filters match have a contact, except boxes that moved since the last
-// search for pairs.
+// Check that there is a contact for each pair of fat boxes that overlap and whose filters match. Boxes that have moved
+// since the last search for pairs are not checked.
 static inline void validate_pairs(const ImpWorld *world) {
   const ImpiBroadphase *bp = &world->broadphase;
   for (int32_t i = 0; i < bp->proxies.count; ++i) {
@@ -299,13 +299,13 @@ static inline void validate_contacts(const ImpWorld *world) {
 }
 
 
-// For each body, check the colours of its contacts, of which no two are the same so that contacts of one colour can be
-// solved in parallel, and the number of contacts that have a colour.
+// Check the colours of contacts. Contacts of one colour are solved in parallel, so no two contacts of a body have the
+// same colour. Also check each body's number of coloured contacts.
 static inline void validate_colours(const ImpWorld *world) {
   const ImpiLaneContacts *lanes = &world->narrow.lane_contacts;
   static uint64_t taken[VALIDATE_BODIES + 1];
   static int32_t bears[VALIDATE_BODIES];
-  // The next step rebuilds lost colours from the contacts.
+  // If the colours are lost, the next step rebuilds them from the contacts.
   if (lanes->lost || world->bodies.count > VALIDATE_BODIES) return;
   memset(taken, 0, sizeof taken);
   memset(bears, 0, sizeof bears);
@@ -317,7 +317,7 @@ static inline void validate_colours(const ImpWorld *world) {
       bears[sides[side]]++;
       int32_t lane = world->bodies.data[sides[side]].inv_mass > 0 ? impi_lane_of(sides[side]) : 0;
       if (lane == 0 || contact->colour == IMPI_NO_COLOUR) continue;
-      CHECK((taken[lane] >> contact->colour & 1) == 0); // no other contact of the body has this colour
+      CHECK((taken[lane] >> contact->colour & 1) == 0); // no second contact of the body has this colour
       taken[lane] |= 1ull << contact->colour;
     }
   }
@@ -328,8 +328,8 @@ static inline void validate_colours(const ImpWorld *world) {
 }
 
 
-// Check that each contact that the soft solver stores in its lanes is at the recorded place, and that the sets of
-// contacts (bits by slot) agree with the contacts.
+// Check that each contact in the lanes of the soft solver is at its recorded place. Check that the sets of contacts
+// (bit sets by slot) agree with the contacts.
 static inline void validate_lanes(const ImpWorld *world) {
   const ImpiLaneContacts *lanes = &world->narrow.lane_contacts;
   int inside = 0, held = 0;
@@ -341,7 +341,7 @@ static inline void validate_lanes(const ImpWorld *world) {
     if (!live) continue;
     bool acts = contact->colour != IMPI_UNCOLOURED, in = contact->run > 0 && impi_bits_has(&lanes->inside, slot);
     CHECK(lanes->lost || acts == impi_bits_has(&lanes->acting, slot));
-    CHECK(lanes->lost || in == (contact->run > 0)); // lost data are rebuilt by the next step
+    CHECK(lanes->lost || in == (contact->run > 0)); // if the lanes are lost, the next step rebuilds them
     if (in) {
       const ImpiRun *run = &lanes->runs[contact->run - 1];
       CHECK(acts && contact->count > 0 && (contact->run - 1) / IMPI_FORMS == contact->colour);
@@ -370,8 +370,8 @@ static inline void validate_lanes(const ImpWorld *world) {
 }
 
 
-// Check that the tree has the current fat box of every proxy that is not listed as late, and that the small box (in
-// float) of a dynamic proxy contains its fat box; other small boxes overlap nothing.
+// Check that the tree has the current fat box of every proxy that is not listed as late. Check that the small box (in
+// floats) of a dynamic proxy contains its fat box. All other proxies have a small box that overlaps nothing.
 static inline void validate_followers(const ImpiBroadphase *bp) {
   for (int32_t i = 0; i < bp->proxies.count; ++i) {
     const ImpiProxy *proxy = &bp->proxies.data[i];
@@ -415,7 +415,7 @@ static inline void validate_world(const ImpWorld *world) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Balance of the events of two shapes: number of begin events minus number of end events, of contacts and of sensors.
+// Number of begin events minus number of end events of two shapes, for contacts and for sensors.
 typedef struct Touch {
   uint64_t id_a, id_b; // a < b
   int contact, sensor;
@@ -424,7 +424,8 @@ typedef struct Touch {
 enum { MAX_TOUCHES = 4000 };
 
 typedef struct Ledger {
-  Touch said[MAX_TOUCHES], now[MAX_TOUCHES]; // touches according to the events, touches according to the contacts
+  // Values according to all events so far, and according to the current contacts.
+  Touch said[MAX_TOUCHES], now[MAX_TOUCHES];
   int said_count, now_count;
   long begins; // number of begin events of contacts
 } Ledger;
@@ -464,14 +465,14 @@ static inline void note_contacts(Ledger *ledger, const ImpWorld *world) {
     if (!is_live(&world->contact_pool, slot) || !(contact->flags & IMPI_CONTACT_TOUCHING)) continue;
     uint64_t id_a = world->shapes.data[contact->shape_a].serial, id_b = world->shapes.data[contact->shape_b].serial;
     Touch *touch = find_touch(ledger->now, &ledger->now_count, id_a, id_b);
-    // The number is 1 for any number of touching pieces of the two shapes.
+    // The value is 1, however many pieces of the two shapes touch.
     *(contact->flags & IMPI_CONTACT_SENSOR ? &touch->sensor : &touch->contact) = 1;
   }
 }
 
 
-// Check after a step that, for every pair of shapes, the number of begin events minus that of end events is 1 if they
-// touch and 0 otherwise, and that each list of events is in order.
+// Check after a step, for every pair of shapes: the number of begin events minus the number of end events is 1 if the
+// shapes touch and 0 otherwise. Check that each list of events is in order.
 static inline void balance_events(Ledger *ledger, const ImpWorld *world) {
   for (int kind = 0; kind < IMP_EVENT_COUNT; ++kind) {
     note_events(ledger, world, (ImpEventKind)kind);
@@ -485,7 +486,7 @@ static inline void balance_events(Ledger *ledger, const ImpWorld *world) {
     if (said.contact != 0 || said.sensor != 0) ledger->said[kept++] = said;
   }
   ledger->said_count = kept;
-  for (int i = 0; i < ledger->now_count; ++i) { // each touch of the contacts has a begin event
+  for (int i = 0; i < ledger->now_count; ++i) { // all shapes that touch now have a begin event
     Touch now = ledger->now[i];
     const Touch *said = find_touch(ledger->said, &kept, now.id_a, now.id_b);
     CHECK(said->contact == now.contact && said->sensor == now.sensor);
@@ -498,8 +499,8 @@ static inline void balance_events(Ledger *ledger, const ImpWorld *world) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Return the largest difference [m] between the stored separation of a contact, at least one of whose bodies is awake,
-// and the separation at the current poses. Check that each contact was updated in this step.
+// Compare the stored separation of each contact with the separation at the current poses, and return the largest
+// difference [m]. Contacts of two sleeping bodies are left out. Check that each contact was updated in this step.
 static inline double stalest_contact(const ImpWorld *world) {
   double worst = 0;
   for (int32_t slot = 0; slot < world->contacts.count; ++slot) {
@@ -509,7 +510,7 @@ static inline double stalest_contact(const ImpWorld *world) {
       CHECK(contact->stamp == (uint32_t)(world->tick + 1));
       double kept = impi_min(impi_contact_separation(contact), IMPI_SPECULATIVE_MARGIN);
       bool fast = world->bodies.data[contact->body_a].fast || world->bodies.data[contact->body_b].fast;
-      // The continuous stage may have updated the contact points.
+      // For a fast body the continuous stage may have updated the contact points.
       bool ahead = fast && !(contact->flags & IMPI_CONTACT_FRESH);
       worst = ahead || has_chain(world, contact)
                   ? worst

@@ -1,4 +1,4 @@
--- A fake window for specs of the viewer: specs add events, and frames are counted.
+-- A fake window for specs of the viewer. Specs add events to it, and it counts the shown frames.
 --   local fake = require "support.viewer_fake"
 --   local window, clock = fake.window(), fake.clock()
 local fake = {}
@@ -6,7 +6,7 @@ local fake = {}
 local Window = {}
 Window.__index = Window
 
---- Return a substitute for the module impel.window; `handle` is the window after it was opened.
+--- Return a replacement of the module impel.window. Its `handle` is the window that open() returns.
 function fake.window(width, height)
   local handle = setmetatable({ events = {}, presented = 0, width = width or 800, height = height or 600 }, Window)
   return {
@@ -42,7 +42,7 @@ function Window.driver() return "none", "software" end
 function Window:clipboard(text) self.text = text end
 function Window:close() self.closed = true end
 
---- Return a clock that advances by 1/60 s each frame: the viewer ends a frame by sleeping.
+--- Return a fake clock. The viewer sleeps at the end of each frame, which advances the clock by 1/60 s.
 function fake.clock()
   local clock = { now = 100 }
   function clock.read() return clock.now end
@@ -50,7 +50,7 @@ function fake.clock()
   return clock
 end
 
---- A ball that falls without end; `lift` is read in every step, `height` only in setup.
+--- A scene with a ball that falls without end. It reads the parameter `lift` in every step, and `height` only in setup.
 fake.SCENE = [[
 local impel = require "impel"
 local scene = { title = "ball", view = { x = 0, y = 0, height = 12 } }

@@ -1,4 +1,4 @@
--- Return a copy of a table of options, with others added or replaced.
+-- Return a copy of a table of options, to which the fields of a second table are added or which they replace.
 
 return function(options, more)
   local all = {}

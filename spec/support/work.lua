@@ -1,6 +1,6 @@
--- Measures the work of Lua code in numbers that are the same in every run: instructions of the virtual machine and
--- bytes allocated. While counting, functions of the library `string` are replaced by Lua code, so that their work
--- counts too: the code below matches patterns with the backtracking of the manual. For other functions that walk over a
+-- Measures the work of Lua code in two numbers that are the same in every run: instructions of the virtual machine and
+-- bytes allocated. During the count, Lua code replaces the functions of the library `string`, so that their work is
+-- counted too; it matches patterns with backtracking, as the manual describes. For other functions that walk over a
 -- text or list, the length of the text or list is added to the instructions.
 --
 --   local work = require "support.work"
@@ -13,7 +13,7 @@ local find, sub, byte, rep = string.find, string.sub, string.byte, string.rep
 
 -- Patterns -----------------------------------------------------------------------------------------------------------
 
--- The set of bytes that a single-character item matches, by the text of the item.
+-- Cache of set_of: the set of bytes that an item for a single character matches, by the text of the item.
 local sets = {}
 
 local function set_of(text)
@@ -28,7 +28,7 @@ local function set_of(text)
   return set
 end
 
--- Return the end of the single-character item that begins at a position of a pattern.
+-- Return the end of the pattern item for a single character that begins at a position.
 local function end_of_single(p, at)
   local c = sub(p, at, at)
   if c == "%" then return at + 2 end
@@ -136,7 +136,7 @@ function matchers.back(m, items, i, at)
   return sub(m.text, at, at + #text - 1) == text and match(m, items, i + 1, at + #text) or nil
 end
 
--- Match an item with a quantifier: try the longest run first, then shorter ones.
+-- Match an item with a quantifier. Try the longest repetition first, then shorter ones.
 local function greedy(m, items, i, at, least)
   local set, count = items[i].set, 0
   while set[byte(m.text, at + count)] do count = count + 1 end
@@ -162,7 +162,7 @@ matchers["?"] = function(m, items, i, at)
   return last or match(m, items, i + 1, at)
 end
 
--- Match the items from i on at a position; return the end of the match, or nil.
+-- Match the items from number i on, beginning at a position of the text. Return the end of the match, or nil.
 function match(m, items, i, at)
   while true do
     local item = items[i]
@@ -182,7 +182,7 @@ local function captures(m, items, first, last)
   return list
 end
 
--- Find the first match at or after a position; return the matcher, its start and its end.
+-- Find the first match that begins at a position or later. Return the state of the match, its start and its end.
 local function search(text, items, at)
   repeat
     local m = { text = text }
@@ -198,7 +198,7 @@ local function start_of(text, init)
   return math.max(init, 1)
 end
 
-local extra = 0 -- instructions added for C functions
+local extra = 0 -- instructions that are added for the work of C functions
 
 local counted = {}
 
@@ -293,7 +293,7 @@ function counted.gsub(text, pattern, with, most)
   return table.concat(parts), count
 end
 
--- Functions of other libraries whose work is proportional to a length; each entry returns that length.
+-- Functions of the other libraries with work proportional to a length. The function in each entry returns this length.
 local walks = {
   { table, "insert", function(t, at, value) return value ~= nil and #t - at + 1 or 0 end },
   { table, "remove", function(t, at) return at and #t - at + 1 or 0 end },
@@ -305,7 +305,7 @@ local walks = {
   { _G, "tonumber", function(text) return type(text) == "string" and #text or 0 end },
 }
 
--- Replace the functions by functions that count. Return a function that restores them.
+-- Replace all of these functions by functions that count. Return a function that undoes this.
 local function replace()
   local before = {}
   for name, f in pairs(counted) do
@@ -361,12 +361,12 @@ end
 
 -- Bytes that readers do not expect -----------------------------------------------------------------------------------
 
--- Return a function that makes a text of about n bytes from copies of a piece.
+-- Return a function that makes a text of about n bytes: copies of a piece.
 local function repeated(piece)
   return function(n) return rep(piece, math.max(n // #piece, 1)) end
 end
 
--- Return a function that repeats a piece, with numbers that count from 1.
+-- Return a function that makes a text of about n bytes: copies of a piece in which "#" is replaced by 1, 2, 3, ...
 local function numbered(format)
   return function(n)
     local parts, size, i = {}, 0, 0
@@ -379,7 +379,7 @@ local function numbered(format)
   end
 end
 
--- Return n random bytes; equal n give equal bytes.
+-- Return n random bytes. They are the same in every call with the same n.
 local function random(n)
   local state, parts = 88172645463325252, {}
   for i = 1, n do
@@ -391,14 +391,14 @@ local function random(n)
   return table.concat(parts)
 end
 
--- Return a table of one row and many columns, each column with its own unit.
+-- Return a table in CSV with one row and many columns. Each column has its own unit.
 local function wide(n)
   local names, values = { "time" }, { "0" }
   for i = 1, n // 20 do names[i + 1], values[i + 1] = ("c%d [u%d]"):format(i, i), ("%d"):format(i) end
   return table.concat(names, ",") .. "\n" .. table.concat(values, ",") .. "\n"
 end
 
---- Functions that return n bytes of a kind, by the name of the kind.
+--- For each kind, a function that returns about n bytes of this kind.
 work.bytes = {
   ["nothing but x"] = repeated "x", ["any bytes"] = random, ["one number"] = repeated "7", ["zeros"] = repeated "\0",
   ["bytes of no character"] = repeated "\xFF", ["parts of characters"] = repeated "\xE2\x82",
