@@ -81,7 +81,7 @@ static void subtract(double *restrict to, const double *restrict from, double fa
 }
 
 
-// Initialise a panel of L with A; fixed rows and columns with the identity.
+// Copy a panel of A to L. Fixed rows and columns become those of the identity matrix.
 static void load(const ImpiFactor *factor, const ImpiFactorPanel *panel, const bool *fixed) {
   const double *a = factor->a.data + panel->number;
   double *l = factor->l.data + panel->number;
@@ -133,8 +133,8 @@ static void update(ImpiFactor *factor, const ImpiFactorPanel *panel, ImpiFactorT
 }
 
 
-// Criterion for keeping a row: its pivot is larger than `drop` times its diagonal number in A and, unless `soft`, also
-// large enough against the other rows of which it may be a combination (see `holds`).
+// Criterion for keeping a row: its pivot is larger than `drop` times its diagonal number in A. Unless `soft`, the pivot
+// is also compared with the rows of which the row may be a linear combination (see `holds`).
 typedef struct Rank {
   const double *loose; // numbers that replace `drop`, one for each row in natural order; null: none
   double drop;
@@ -142,8 +142,8 @@ typedef struct Rank {
 } Rank;
 
 
-// A pivot is |sum x_i J_i|^2, the squared length of what remains of row k when the rows before it are eliminated: x_k =
-// 1, and L^T x = e_k. Return the largest term x_i^2 A_ii of this sum. `combination` holds x meanwhile.
+// The pivot of row k is |sum x_i J_i|^2 with x_k = 1 and L^T x = e_k: the squared length of the part of J_k that is
+// independent of the rows before it. Return the largest term x_i^2 A_ii. `combination` holds x meanwhile.
 static double largest_share(ImpiFactor *factor, int32_t j, int32_t k) {
   const ImpiFactorPanel *panels = factor->panels.data;
   double *x = factor->combination.data, most = 0;
@@ -181,8 +181,9 @@ static double largest_share(ImpiFactor *factor, int32_t j, int32_t k) {
 }
 
 
-// Return whether row k is kept, because its pivot is not a rounding error: the pivot is compared with the row's own
-// diagonal number and, unless rank.soft, with the terms of the combination of rows that it is (see IMPI_REDUNDANT).
+// Return whether row k is kept, because its pivot is not a rounding error. The pivot is compared with the row's own
+// diagonal number and, unless rank.soft, with the largest term of the sum from which it is computed (see
+// IMPI_REDUNDANT).
 static bool holds(ImpiFactor *factor, int32_t j, int32_t k, double pivot, Rank rank) {
   const ImpiFactorPanel *panel = &factor->panels.data[j];
   double diagonal = factor->a.data[panel->number + k * panel->height + k];

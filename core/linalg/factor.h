@@ -17,32 +17,33 @@
 
 #include "base/array.h"
 
-// Largest number of doubles in a factor: 64 MiB, and as much again for A. A body with 4000 rows has such a factor,
-// which takes too long to compute to be useful; piles of tens of thousands of contacts need less.
+// Largest number of doubles in a factor: 64 MiB, and as much again for A. Piles of tens of thousands of contacts need
+// less. A body with 4000 rows needs as much, but such a factor takes too long to compute.
 #define IMPI_FACTOR_MAX (1 << 23)
 
-// The columns of L of one block of rows. `height` by `width` numbers, column after column: first the block's own rows
-// (D on their diagonal; the numbers above it are never read), below them, in the order of elimination, the rows of all
-// later blocks that the elimination of this block couples.
+// The columns of L that belong to one block of rows: `height` by `width` numbers, column after column. The first rows
+// are the block's own rows, with D on the diagonal; numbers above the diagonal are never read. Below are, in the order
+// of elimination, the rows of all later blocks that the elimination of this block couples.
 typedef struct ImpiFactorPanel {
   int32_t block;
   int32_t row;                    // index of the block's first row in natural order
-  int32_t width, height;          // length of a row (width) and of a column (height)
-  int32_t number;                 // index of the panel's first number in `a` and `l`
-  int32_t first_entry, end_entry; // range of the panel's entries, one for each block that has rows in it
-  // range of the earlier panels whose columns are subtracted from this panel, in `touches`
+  int32_t width, height;          // number of columns; number of rows
+  int32_t number;                 // index of the panel's first number in ImpiFactor.a and .l
+  int32_t first_entry, end_entry; // range of the panel's entries, one for each block that has rows in the panel
+  // range, in ImpiFactor.touches, of the earlier panels whose columns are subtracted from this panel
   int32_t first_touch, end_touch;
   int32_t place; // while another panel is computed: index of this block's first row in that panel
 } ImpiFactorPanel;
 
-// The rows of a block in a panel. The first entry of a panel is its own block; the others are in order of elimination.
+// The rows of one block in a panel. The first entry of a panel is for the panel's own block; the entries of other
+// blocks follow in order of elimination.
 typedef struct ImpiFactorEntry {
   int32_t panel; // panel of the block
-  int32_t row;   // first of the block's rows in the panel that has the entry
+  int32_t row;   // index, in the panel that has the entry, of the block's first row
 } ImpiFactorEntry;
 
-// An earlier panel `panel` whose columns are subtracted from a later one, the panel that has the touch. `entry`: index
-// of the entry that has the later panel's block among the entries of the earlier one.
+// A later panel has a touch for each earlier panel whose columns are subtracted from it. `panel`: the earlier panel.
+// `entry`: index of the earlier panel's entry for the later panel's block.
 typedef struct ImpiFactorTouch {
   int32_t panel, entry;
 } ImpiFactorTouch;
@@ -52,14 +53,15 @@ typedef struct ImpiFactorTouch {
 typedef struct ImpiFactorNode {
   int32_t rows;
   int32_t first, count; // range of the elements that contain the block, in `held`
-  int32_t stamp;        // last element into whose list the block was written
+  int32_t stamp;        // the block was last written into the list of this element
   int64_t degree;       // upper bound of the number of rows of other blocks that eliminating the block would couple
 } ImpiFactorNode;
 
 typedef struct ImpiFactorElement {
   int32_t first, end; // range of the element's blocks, in `lists`
   int32_t rows;       // number of rows of all blocks of the element
-  int32_t outside; // number of rows of those blocks of the element that are not in the element with the index `stamp`
+  // number of rows of the element's blocks, without blocks that are also in the element with the index `stamp`
+  int32_t outside;
   int32_t stamp;
   bool merged;
 } ImpiFactorElement;
@@ -69,7 +71,7 @@ typedef struct ImpiFactorOrder {
   IMPI_ARRAY(ImpiFactorElement) elements; // first one element for each clique, then one for each panel
   IMPI_ARRAY(int32_t) lists;              // blocks of each element, one list after another
   IMPI_ARRAY(int32_t) held;               // elements that contain each block, one list after another
-  // binary tree of blocks: [i] is the block of lower degree of [2 i] and [2 i + 1]; -1: none
+  // binary tree of blocks: [i] is that one of the blocks [2 i] and [2 i + 1] which has the lower degree; -1: none
   IMPI_ARRAY(int32_t) winners;
 } ImpiFactorOrder;
 
@@ -79,14 +81,14 @@ typedef struct ImpiFactorNumbers {
   IMPI_ARRAY(double) inverse; // 1 / D in natural order; 0: the row is dropped   (rows)
 } ImpiFactorNumbers;
 
-// All zeros is an empty factor.
+// A factor. All members are 0 in an empty factor.
 typedef struct ImpiFactor {
   int rows;                           // number of rows of all blocks
   IMPI_ARRAY(ImpiFactorPanel) panels; // panels in the order of elimination   (blocks)
   IMPI_ARRAY(int32_t) panel_of;       // panel of each block   (blocks)
   IMPI_ARRAY(ImpiFactorEntry) entries;
   IMPI_ARRAY(ImpiFactorTouch) touches;
-  IMPI_ARRAY(double) a;           // numbers of A in panels like those of L, the half below the diagonal
+  IMPI_ARRAY(double) a;           // numbers of A on and below the diagonal, in the same panels as `l`
   IMPI_ARRAY(double) l;           // L and D
   IMPI_ARRAY(double) inverse;     // 1 / D in natural order; 0: the row is dropped   (rows)
   IMPI_ARRAY(double) combination; // scratch of the rank test, 0 outside of it   (rows)
@@ -105,23 +107,23 @@ void impi_factor_free(ImpiHeap *heap, ImpiFactor *factor);
 // Plan the factor of `blocks` blocks with rows[i] rows each, 0 or more. Clique k couples the blocks from
 // members[first[k]] to members[first[k + 1] - 1], so `first` has cliques + 1 numbers; a block may be in any number of
 // cliques. Returns IMP_ERR_NOMEM, or IMP_ERR_LIMIT when L would hold more than IMPI_FACTOR_MAX numbers; the factor is
-// then empty. A plan that needs no more memory than earlier ones allocates nothing. A is 0 afterwards.
+// then empty. A plan that needs no more memory than earlier plans allocates nothing. A is 0 afterwards.
 ImpStatus impi_factor_plan(ImpiHeap *heap, ImpiFactor *factor, int blocks, const int32_t *rows, int cliques,
                            const int32_t *first, const int32_t *members);
 
 void impi_factor_clear(ImpiFactor *factor);
 // Return the numbers of A for two coupled blocks; the caller adds to them. Blocks (i, j) and (j, i) have the same
-// numbers, so each pair must be added once only. For a block with itself all numbers may be written; those on and below
-// the diagonal count.
+// numbers, so each pair must be added once only. If both blocks are the same, all numbers may be written, but only
+// those on and below the diagonal are used.
 ImpiFactorBlock impi_factor_block(ImpiFactor *factor, int block_i, int block_j);
 // Add a value to one number of A and, if off the diagonal, to its mirror image.
 void impi_factor_add(ImpiFactor *factor, int block_i, int row_i, int block_j, int row_j, double value);
 
-// Compute L and D. A fixed row (natural order; null: none) is removed from the system: A has the identity's row and
-// column there. A row that depends linearly on the rows before it, within the tolerance IMPI_REDUNDANT, is dropped, as
-// if its pivot were infinite. Returns the number of dropped rows.
+// Compute L and D. A fixed row (natural order; null: none) is removed from the system: in its place A has the row and
+// column of the identity matrix. A row that depends linearly on the rows before it, within the tolerance
+// IMPI_REDUNDANT, is dropped, as if its pivot were infinite. Returns the number of dropped rows.
 int impi_factor_run(ImpiFactor *factor, const bool *fixed);
-// Like impi_factor_run, with a tolerance for each row, in natural order, instead of IMPI_REDUNDANT.
+// Like impi_factor_run, but loose[i] replaces IMPI_REDUNDANT for row i in natural order.
 int impi_factor_run_loose(ImpiFactor *factor, const bool *fixed, const double *loose);
 // Like impi_factor_run, for an A that includes compliances: a row is dropped if its pivot is not above `drop` times its
 // number on the diagonal of A.
@@ -129,10 +131,10 @@ int impi_factor_run_soft(ImpiFactor *factor, const bool *fixed, double drop);
 // Solve x := A^-1 x. x is in natural order: row r of a block is x[impi_factor_row(block) + r]. Fixed rows of x are
 // unchanged; dropped rows become 0.
 void impi_factor_solve(ImpiFactor *factor, double *x);
-// Like impi_factor_solve, for some panels, in ascending order, that are not coupled to any other panels: only their
-// rows of x change.
+// Like impi_factor_solve, but only for the rows of the given panels; other rows of x do not change. The panels must be
+// in ascending order and must not be coupled to other panels.
 void impi_factor_solve_panels(const ImpiFactor *factor, double *x, const int32_t *panels, int count);
-// Exchange the result of the last run with `numbers`, whose arrays must have as much room.
+// Exchange the result of the last run with `numbers`. Its arrays must have as much room as those of the factor.
 void impi_factor_swap(ImpiFactor *factor, ImpiFactorNumbers *numbers);
 
 // Return the first row of a block in natural order.

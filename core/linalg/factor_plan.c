@@ -7,7 +7,7 @@
 // needed beyond the result.
 //
 // Minimum degree: the block with the fewest rows coupled to it is next; of blocks with equally few rows, the one with
-// the lowest number. Rows in two elements of a block are counted twice, except those in the last new element E:
+// the lowest number. A row that is in two elements of a block is counted twice, unless it is in the last new element E:
 //   degree(v) <= rows(E) - rows(v) + sum over v's other elements F of rows(F \ E)
 // All rows(F \ E) come from one pass over E. On chains and trees two elements share at most one block, and the degree
 // is exact.
@@ -21,8 +21,8 @@
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Return the block of lower degree. In the tree `winners` all blocks below a have lower numbers than those below b, so
-// a is returned if the degrees are equal.
+// Return the block of lower degree, a if the degrees are equal. In the tree `winners` a is on the left of b, so its
+// number is lower.
 static int32_t winner(const ImpiFactorNode *nodes, int32_t a, int32_t b) {
   if (a < 0 || b < 0) {
     return a < 0 ? b : a;
@@ -37,7 +37,7 @@ static void play(ImpiFactorOrder *order, int32_t match) {
 }
 
 
-// Update the tree `winners` above a block whose degree has changed, or which is removed (entry -1).
+// Update the tree `winners` above a block. `entry`: the block itself if its degree has changed, -1 if it is removed.
 static void play_again(ImpiFactorOrder *order, int32_t block, int32_t entry) {
   int32_t at = order->winners.count / 2 + block;
   order->winners.data[at] = entry;
@@ -76,8 +76,8 @@ static bool reserve_order(ImpiHeap *heap, ImpiFactorOrder *order, int blocks, in
 }
 
 
-// Make an element of each clique. A block without rows is coupled to nothing; a block listed twice in a clique counts
-// once.
+// Make an element of each clique. A block without rows is coupled to nothing. A block that a clique lists twice is
+// added once.
 static void begin(ImpiFactorOrder *order, int blocks, const int32_t *rows, int cliques, const int32_t *first,
                   const int32_t *members) {
   ImpiFactorNode *nodes = order->nodes.data;
@@ -214,8 +214,8 @@ static void append(ImpiFactor *factor, int32_t panel, int32_t appended) {
 
 
 // Write the entries of all panels (the blocks that have rows in the panel) and their touches (the earlier panels that
-// list the panel's own block). The elements of the panels contain both. Going through the touches in the order of
-// elimination sorts all entries at once.
+// list the panel's own block). Both follow from the elements of the panels. The entries of each panel are sorted,
+// because they are appended in the order of elimination.
 static void lay_out(ImpiFactor *factor, int cliques) {
   ImpiFactorPanel *panels = factor->panels.data;
   const ImpiFactorElement *elements = factor->order.elements.data;

@@ -2,36 +2,37 @@
 //
 //   minimise 1/2 x'H x + g'x   subject to  n_i'x >= b_i,  n_i'x = b_i
 //
-// It begins at the minimum without bounds. It repeatedly adds the most violated bound to the active set and moves to
-// the minimum on the active bounds, removing those whose multipliers would become negative during the move. Each added
-// bound increases the value, so no active set occurs twice.
+// The method begins at the minimum without bounds. It repeatedly adds the most violated bound to the active set and
+// moves to the minimum on the active bounds. During the move it removes bounds whose multipliers would become negative.
+// Each added bound increases the value, so no active set occurs twice.
 //   H = L L',  J = L^-T Q,  L^-1 N = Q [R; 0]    N: the normals of the active bounds, q of them
 //   d = J'n,   z = J_2 d_2,  r = R^-1 d_1        J_1: the first q columns of J, J_2: the others
-// Along z the active bounds remain satisfied and n'x grows by |d_2|^2; the multipliers change by -r, and that of n by
-// 1.
+// Along z the active bounds remain satisfied and n'x grows by |d_2|^2; the multipliers of the active bounds change by
+// -r, the multiplier of n by 1.
 //   source: Goldfarb and Idnani, "A numerically stable dual method for solving strictly convex quadratic programs",
 //   Mathematical Programming 27 (1983)
-// Normals are unit vectors, so that the most violated bound does not depend on the scale of a row. Bounds that depend
-// linearly on active ones have d_2 = 0 except for rounding.
+// Normals are unit vectors, so that the most violated bound does not depend on the scale of a row. A bound whose normal
+// is a linear combination of active normals has d_2 = 0 except for rounding.
 #include <string.h>
 
 #include "base/heap.h"
 #include "base/maths.h"
 
-// Least pivot of H as a fraction of its number on the diagonal. Rounding turns a pivot of 0 into about 1e-15 of this
-// number. With a larger fraction, programs whose weights differ much would be rejected.
+// Smallest pivot of H as a fraction of the number of H in the same place on the diagonal. Rounding turns a pivot of 0
+// into about 1e-15 of this number. With a larger fraction, programs whose weights differ much would be rejected.
 #define PIVOT 1e-13
-// A normal is in the span of the active ones if its component outside the span is at most this fraction of its length.
-// Larger: independent rows that are nearly parallel are lost; smaller: rounding errors count as directions.
+// A normal is in the span of the active normals if its component outside the span is at most this fraction of its
+// length. If larger, independent rows that are nearly parallel are lost. If smaller, rounding errors are taken for
+// directions.
 #define DEPENDENT 1e-11
-// Violation above which a bound counts as violated, for numbers of size 1. Larger: accepted violations are visible in
-// the residual; smaller: rounding adds and removes bounds.
+// Smallest violation of a bound that is corrected, for numbers of size 1. If larger, accepted violations are visible in
+// the residual. If smaller, rounding errors add and remove bounds.
 #define PASSED 1e-11
-// Tolerance for a bound that depends linearly on the active ones: if it contradicts them by less, it is redundant. If a
-// caller computes two equal rows in two ways, their numbers differ by up to about this much.
+// Tolerance for a bound whose normal is a combination of active normals: if it contradicts the active bounds by less,
+// it is redundant. Two equal rows that a caller computes in two ways differ by up to about this much.
 #define CONTRADICTS 1e-9
-// A bound may be a sum of large multiples of the active ones, as with rows that are nearly parallel. This fraction of
-// the sum of the multiples is added to CONTRADICTS. Without it such programs are reported as infeasible.
+// A normal may be a sum of large multiples of active normals, for example if rows are nearly parallel. This fraction of
+// the sum of the factors is added to CONTRADICTS. Without it such programs are reported as infeasible.
 #define ROUNDING 1e-14
 // Number of refinement steps at the end of a solve, and before a contradiction is reported. They reduce the residual of
 // random programs to a fifth.
@@ -69,7 +70,7 @@ struct ImpQp {
   Normal *active;     // (n)
   int *side;          // (m + n)
   int count;          // number of active normals, q
-  int equal;          // number of active equations, which are the first of the active normals
+  int equal;          // number of active equations; they come first among the active normals
   int iterations;
   size_t bytes;
 };
@@ -212,8 +213,8 @@ static double slack_of(const ImpQp *qp, Normal p) {
 }
 
 
-// Return how large the numbers are from whose difference a slack is computed. The rounding error of the slack, and the
-// tolerances for it, are proportional to this size.
+// Return the size of the two numbers whose difference is the slack. The rounding error of the slack, and the tolerances
+// for it, are proportional to this size.
 static double size_of(const ImpQp *qp, Normal p, double largest) {
   return 1 + largest + fabs(bound_of(qp, p.index, p.sign)) * qp->scale[p.index];
 }
@@ -415,9 +416,9 @@ static void refine(ImpQp *qp) {
 // The method
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Return the tolerance for a bound that depends linearly on the active ones: by how much it may contradict them and
-// still count as satisfied. For a sum of large multiples of the active ones it includes rounding errors of the
-// multiples.
+// Return the tolerance for a bound whose normal is a combination of active normals: the largest contradiction to the
+// active bounds at which the bound is treated as satisfied. If the combination has large factors, the tolerance
+// includes their rounding errors.
 static double allowance(const ImpQp *qp, Normal p) {
   double sum = 0;
   for (int k = 0; k < qp->count; ++k) sum += fabs(qp->dr[k]);
@@ -425,8 +426,8 @@ static double allowance(const ImpQp *qp, Normal p) {
 }
 
 
-// Return the slack of a bound that contradicts the active ones on which it depends linearly, after refinement of x: if
-// the search began far away, x still has rounding errors of the size of that starting point. Recomputes z and r.
+// Refine x, and return the slack of a bound that seems to contradict the active bounds. If the search began far from
+// the solution, x has rounding errors as large as those of its starting point. Recomputes z and r.
 static double refined_slack(ImpQp *qp, Normal p) {
   for (int i = 0; i < REFINEMENTS; ++i) refine(qp);
   look_along(qp, p);
@@ -434,7 +435,7 @@ static double refined_slack(ImpQp *qp, Normal p) {
 }
 
 
-// Add the equations, one after another. False where one contradicts those before it.
+// Add the equations, one after another. False if an equation contradicts earlier equations.
 static bool meet_equations(ImpQp *qp) {
   for (int i = 0; i < qp->m + qp->n; ++i) {
     Normal p = {i, 1};
@@ -481,7 +482,7 @@ static Normal most_passed(const ImpQp *qp) {
 
 
 // Let x move along z, so that the multipliers of the active bounds change by -r per unit of length. Return the active
-// bound whose multiplier becomes 0 first, -1 if none does. `out_t`: the length at which it does.
+// bound whose multiplier becomes 0 first, or -1 if no multiplier becomes 0. `out_t`: the length at which it becomes 0.
 static int first_zero(const ImpQp *qp, double *out_t) {
   int first = -1;
   double rounding = 1e-14 * (1 + largest_of(qp->dr, qp->count));

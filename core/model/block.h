@@ -5,7 +5,7 @@
 
 #include "model/row.h"
 
-#define IMPI_BLOCK_ROWS 6 // largest number of rows; a weld has 3, joints with user functions may have more
+#define IMPI_BLOCK_ROWS 6 // largest number of rows in a block; a weld has 3
 
 typedef struct ImpiBlock {
   int count;

@@ -24,8 +24,8 @@ void impi_body_set_mass(ImpiBody *body, ImpiMotion *motion, ImpiMass total, doub
     } else if (shape_mass > 0) {
       body->inertia = impi_min(total.inertia * (body->mass / shape_mass), IMPI_HUGE);
     }
-    // Restoring a snapshot computes these inverses in the default float state (rounding mode and flags); here they must
-    // have the same bits, whatever the caller's float state is.
+    // The restore of a snapshot computes the inverse mass and inertia in the default float state (rounding mode and
+    // flags). They must have the same bits here, whatever the caller's float state is.
     uint64_t float_state = impi_float_state_enter();
     impi_body_invert_mass(body);
     impi_float_state_leave(float_state);
@@ -34,7 +34,7 @@ void impi_body_set_mass(ImpiBody *body, ImpiMotion *motion, ImpiMass total, doub
     }
   }
   body->extent = farthest + impi_length(body->local_center);
-  // Without shapes the extent is the radius of gyration, so that the rest test notices the body's rotation.
+  // Without shapes the extent is the radius of gyration, so that the test for sleep notices the body's rotation.
   if (body->extent == 0 && body->inertia > 0) {
     body->extent = impi_min(sqrt(body->inertia / body->mass), IMPI_MAX_REACH);
   }

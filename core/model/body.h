@@ -13,14 +13,15 @@ typedef struct ImpiMotion {
   double angle;     // unwrapped [rad]
 } ImpiMotion;
 
-// Motion of a slow body over time windows, for the rest test in world_sleep.c. Updated while sleep_time grows.
+// Displacements of a slow body in successive time windows of equal length, for the test in world_sleep.c whether the
+// body is at rest. Updated while sleep_time grows.
 typedef struct ImpiRest {
   double x, y, angle; // pose at the end of the last window [m, rad]
   double time;        // time since the last window ended [s]
   float last[3];      // displacement in the last window [m, m, rad]
-  float before[3];    // displacement in the window before the last [m, m, rad]
-  // Displacement of the body while it was slow, reset when a test for trembling (moving to and fro) has failed [m, m,
-  // rad].
+  float before[3];    // displacement in the window before the last window [m, m, rad]
+  // Displacement of the body while it was slow, reset to 0 when a test finds that the body is not just trembling
+  // (moving to and fro) [m, m, rad].
   float net[3];
   // Sum of the sizes of the displacements that were added to `net`; size_of in world_sleep.c defines the size.
   float path;
@@ -32,7 +33,7 @@ typedef struct ImpiBody {
   double inv_mass;      // [1/kg]; 0: no impulse moves the body
   double inv_inertia;   // [1/(kg m^2)]
   ImpVec2 local_center; // centre of mass in the body's frame [m]
-  int32_t lane;         // index in the solver's own arrays during a solve; 0: none
+  int32_t lane;         // index of the body in the solver's own arrays during a solve; 0: the body is not there
   ImpBodyType type;
   bool awake;       // integrated and solved; never true for a static body, true for a kinematic one while it moves
   bool enabled;     // false: takes no part in the simulation; cleared by a fault
@@ -66,10 +67,11 @@ typedef struct ImpiBody {
   double torque;                       // [N m]
   double max_speed, max_angular_speed; // limits for a dynamic body; 0: no limit [m/s, rad/s]
 
-  double mass, inertia;     // about the centre of mass [kg, kg m^2]; 0 for static and kinematic bodies
-  double given_mass;        // set by the user [kg]; 0: computed from the shapes
-  double given_inertia;     // set by the user [kg m^2]; 0: computed from the shapes
-  int32_t sleep_next;       // ring of the bodies that fell asleep together; a single body points to itself
+  double mass, inertia; // about the centre of mass [kg, kg m^2]; 0 for static and kinematic bodies
+  double given_mass;    // set by the user [kg]; 0: computed from the shapes
+  double given_inertia; // set by the user [kg m^2]; 0: computed from the shapes
+  // next body in the circular list of bodies that fell asleep together; a single body points to itself
+  int32_t sleep_next;
   int32_t first_joint;      // first ImpiJointEdge in the list of the body's joints; -1: none
   int32_t kinematic_target; // index of the body's kinematic target in the world's list, + 1; 0: none
   int32_t pushed;           // index in the world's list of bodies that character movers pushed, + 1; 0: not in the list
@@ -80,7 +82,7 @@ typedef struct ImpiBody {
   ImpiRest rest;
 } ImpiBody;
 
-// Return the part of an impulse, or of a row's J, that moves the centre of mass: 0 along locked axes.
+// Return the vector (x, y), an impulse or the linear part of a row's J, with 0 along locked axes.
 static inline ImpVec2 impi_free_part(const ImpiBody *body, double x, double y) {
   return impi_vec(body->locks & 1u ? 0 : x, body->locks & 2u ? 0 : y);
 }
@@ -96,8 +98,9 @@ static inline ImpVec2 impi_body_free_acceleration(const ImpiBody *body, ImpVec2 
   return impi_free_part(body, a.x, a.y);
 }
 
-// Return the direction (x, y). If its angle to a locked axis is small (its other component is less than `slope` times
-// the component along that axis), the other component is set to 0; see IMPI_LOCKED_SLOPE.
+// Return the direction (x, y). If it is nearly parallel to a locked axis, return it parallel to this axis: the
+// component across the axis is set to 0 if it is less than `slope` times the component along the axis; see
+// IMPI_LOCKED_SLOPE.
 static inline ImpVec2 impi_hold_direction(const ImpiBody *body, double x, double y, double slope) {
   bool along_x = body->locks & 1u && fabs(y) < slope * fabs(x);
   bool along_y = body->locks & 2u && fabs(x) < slope * fabs(y);
@@ -126,7 +129,7 @@ static inline ImpTransform impi_body_frame(const ImpiBody *body, const ImpiMotio
 #define IMPI_SLACK_ROUNDING 2e-7
 
 // Reduce ImpiBody.slack by the motion from `start` to `end`. Return false if the body's pieces may have left their fat
-// boxes, and always for a fast body or a bullet.
+// boxes, or if the body is fast or a bullet.
 static inline bool impi_body_has_slack(ImpiBody *body, const ImpiMotion *start, const ImpiMotion *end) {
   double dx = end->x - start->x, dy = end->y - start->y;
   double turn = fabs(end->angle - start->angle) * body->extent + IMPI_SLACK_ROUNDING;
@@ -150,8 +153,8 @@ void impi_body_invert_mass(ImpiBody *body);
 // Integrate free flight over h by symplectic Euler: v' = (v + h a) / (1 + h damping), x' = x + h v'.
 void impi_body_integrate_velocity(const ImpiBody *body, ImpiMotion *motion, ImpVec2 gravity, double h);
 void impi_body_integrate_position(const ImpiBody *body, ImpiMotion *motion, double h);
-// Integrate velocity and position `steps` times, with the same bits as the two functions above. Nothing may read the
-// body in between, because its cosine and sine are computed only at the end.
+// Integrate velocity and position `steps` times, with the same bits as the two functions above. The body must not be
+// read between these steps, because its cosine and sine are computed only at the end.
 void impi_body_fly(const ImpiBody *body, ImpiMotion *motion, ImpVec2 gravity, double h, int steps);
 
 // Clamp a speed to just below IMPI_HUGE, so that every speed between two steps is below it. A body with a clamped speed

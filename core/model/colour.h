@@ -5,8 +5,8 @@
 #include "base/array.h"
 
 // Constraints between two moving bodies get the low colours, and constraints between a moving and an unmoving body the
-// high colours, so that contacts with the ground are solved last and take precedence. Constraints that fit no colour
-// are solved one after another, before the colours, in the given order.
+// high colours, so that contacts with the ground are solved last: what is solved last is satisfied best. Constraints
+// that fit no colour are solved one after another, before the colours, in the given order.
 #define IMPI_COLOURS 64
 #define IMPI_FIRST_GROUND_COLOUR 32
 #define IMPI_NO_COLOUR IMPI_COLOURS

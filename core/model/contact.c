@@ -7,8 +7,8 @@
 
 // A surface speed s moves the surface of a shape along its outward normal turned by -90 degrees: the top of a belt runs
 // to +x. With n from a to b and the tangent t = n turned by -90 degrees, a's surface moves at +s_a t. b's outward
-// normal is -n, so its surface moves at -s_b t. Friction drives (v_b - v_a) . t to zero between the surfaces, that is,
-// to s_a + s_b between the bodies: the sum of the two speeds.
+// normal is -n, so its surface moves at -s_b t. Friction drives the relative velocity of the surfaces along t to 0. The
+// relative velocity (v_b - v_a) . t of the bodies is then s_a + s_b, the sum of the two surface speeds.
 
 
 // Return the smaller of two numbers; NaN means that a number is not given.
@@ -70,7 +70,8 @@ bool impi_contact_passes(const ImpiShape *shape_a, const ImpiShape *shape_b, Imp
 void impi_contact_update_passing(ImpiContact *contact, const ImpiShape *shape_a, const ImpiShape *shape_b,
                                  const ImpiMotion *motion_a, const ImpiMotion *motion_b, double dt, bool is_new) {
   double depth = IMPI_ONE_WAY_DEPTH;
-  // A new contact came from the solid side: allow the depth that the pieces can reach within this step.
+  // In a new contact the pieces come from the solid side. Therefore the depth that they can reach within this step is
+  // allowed.
   for (int i = 0; i < contact->count && is_new; ++i) {
     double approach = impi_contact_approach(contact, &contact->points[i], motion_a, motion_b);
     depth = impi_max(depth, IMPI_ONE_WAY_DEPTH + approach * dt);
@@ -87,8 +88,8 @@ void impi_contact_update_passing(ImpiContact *contact, const ImpiShape *shape_a,
 
 
 // Relative pose of two bodies: the centre of mass of b relative to that of a, in a's axes, and the rotation of b
-// relative to a. If the piece of a body is a circle about its centre of mass, the rotation of the other body is used
-// instead of that body's own, so that rolling does not count as motion.
+// relative to a. For a body whose piece is a circle about its centre of mass, the rotation of the other body is used
+// for both: rolling is then no relative motion.
 typedef struct Relative {
   ImpRot qa, qb, q;
   ImpVec2 centers; // vector between the centres of mass, world axes [m]
@@ -147,7 +148,7 @@ static void roll(const ImpiContact *contact, const Relative *r, ImpiContactPoint
 }
 
 
-// Return the vector from the corner to the circle's centre, or between the centres of two circles, in the direction
+// Return the vector between the corner and the circle's centre, or between the centres of two circles. Its direction is
 // from a to b.
 static ImpVec2 from_corner(const ImpiContact *contact, const Relative *r) {
   const float *corner = contact->local_normal;
@@ -218,7 +219,8 @@ static void keep_points(ImpiContact *contact, const Relative *r, ImpVec2 local_n
     p->local_a[1] = (float)local_a.y;
     p->local_b[0] = (float)local_b.x;
     p->local_b[1] = (float)local_b.y;
-    // Compute with the anchors as they are stored, in float: `refresh` does the same, so their rounding cancels.
+    // Compute with the anchors as they are stored, in float. `refresh` uses the same numbers, so their rounding errors
+    // cancel.
     ImpVec2 r_a = impi_rotate(r->qa, impi_vec((double)p->local_a[0], (double)p->local_a[1]));
     ImpVec2 r_b = impi_rotate(r->qb, impi_vec((double)p->local_b[0], (double)p->local_b[1]));
     p->base = p->separation - impi_dot(contact->normal, gap(r, r_a, r_b));
@@ -226,7 +228,7 @@ static void keep_points(ImpiContact *contact, const Relative *r, ImpVec2 local_n
 }
 
 
-// Store the corner at which a circle touches the other piece, relative to the centre of mass of that piece's body.
+// Store the corner at which a circle touches a piece, relative to the centre of mass of the body of this piece.
 static void keep_corner(ImpiContact *contact, const Relative *r, ImpVec2 corner) {
   contact->flags |= IMPI_CONTACT_CORNER;
   contact->local_normal[0] = (float)corner.x;
@@ -244,8 +246,7 @@ ImpiRefresh impi_contact_refresh(ImpiContact *contact, const ImpiMotion *motion_
   if (contact->count == 0) {
     return holds ? IMPI_REFRESH_STILL_OFF : IMPI_REFRESH_STALE;
   }
-  // The manifold must be recomputed. The normal is updated even so: if the new manifold has no points, it leaves the
-  // normal unchanged.
+  // The manifold must be recomputed. The normal is updated here, because a new manifold without points does not set it.
   if (!holds) {
     refresh_normal(contact, &r);
     return IMPI_REFRESH_STALE;
@@ -263,15 +264,15 @@ ImpiRefresh impi_contact_refresh(ImpiContact *contact, const ImpiMotion *motion_
 static bool is_open(const ImpiHull *hull) { return hull->open_start || hull->open_end; }
 
 
-// Correct a manifold at internal edges (edges shared by pieces of one surface). `sides`: which of the two pieces may
-// have neighbours, bits as in ImpiNeighbourFinder. `unresolved`: those of them whose neighbours decide whether the
-// manifold needs a correction.
+// Correct a manifold at internal edges (edges shared by pieces of one surface). `sides`: the pieces that may have
+// neighbours, as bits (see ImpiNeighbourFinder). `unresolved`: the pieces whose neighbours decide whether the manifold
+// needs a correction.
 static void smooth(const ImpiContact *contact, const ImpiHull *hull_a, const ImpiHull *hull_b,
                    const ImpTransform *b_in_a, double margin, int sides, int unresolved,
                    const ImpiNeighbourFinder *finder, ImpiLocalManifold *local) {
   ImpiNeighbours neighbours[2];
   int found = finder->find(finder->context, contact, margin, unresolved, neighbours);
-  if (unresolved != sides) { // find the neighbours of the other piece only if the manifold must be replaced
+  if (unresolved != sides) { // the neighbours of the resolved piece are found only if the manifold must be replaced
     if (impi_internal_edges_fit(hull_a, found & 1 ? &neighbours[0] : NULL, hull_b, found & 2 ? &neighbours[1] : NULL,
                                 b_in_a, local)) {
       return;
@@ -321,8 +322,8 @@ void impi_contact_smooth(const ImpiContact *contact, const ImpiHull *hull_a, con
 static bool is_line(const ImpiHull *hull) { return hull->count == 2 && hull->radius <= 0; }
 
 
-// Compute the manifold of a sensor and a line. For sensors a chain has two sides, and crossing lines overlap, although
-// they make no contact otherwise.
+// Compute the manifold of a sensor and a line. Other than in contacts, a chain has two sides here, and two lines
+// overlap if they cross.
 static void overlap(const ImpiHull *a, const ImpiHull *b, const ImpTransform *b_in_a, double margin,
                     ImpiLocalManifold *out_manifold) {
   ImpiClosest closest;
@@ -409,9 +410,9 @@ void impi_contact_update(ImpiContact *contact, const ImpiShape *shape_a, const I
       }
     }
   }
-  // Points on rounded corners change with any motion. So only two kinds of manifold can be refreshed: that of two
-  // edges, and that of a circle while the same edge or corner is nearest to it. A manifold with a larger margin than
-  // usual, computed for a fast body, is not refreshed.
+  // Points on rounded corners change with any motion. So only two kinds of manifold can be refreshed: the manifold of
+  // two edges, and that of a circle as long as the edge or corner nearest to the circle stays the same. A manifold with
+  // a larger margin than usual, computed for a fast body, is not refreshed.
   bool edges = hull_a->radius + hull_b->radius <= 0 && hull_a->count > 1 && hull_b->count > 1;
   bool rolls = contact->flags & (IMPI_CONTACT_ROUND_A | IMPI_CONTACT_ROUND_B);
   double size = impi_min(body_a->extent, body_b->extent);

@@ -26,7 +26,8 @@ typedef struct ImpiShape {
   int32_t body;     // slot of the shape's body
   int32_t next;     // next shape of the body, -1 at the end
   int32_t previous; // previous shape of the body, -1 at the front
-  // First edge of the shape's contacts, which are adjacent in the list of the body's contacts; -1: none; derived data.
+  // First of the shape's contacts in the list of the body's contacts, see ImpiContact.edge; the shape's contacts are
+  // adjacent there. -1: none. Derived data.
   int32_t first_edge;
   int32_t proxy;    // broad-phase proxy of the shape's only piece, -1 before it is attached
   int32_t *proxies; // proxies of the pieces if the shape has several, else null   (geometry.child_count)
@@ -99,10 +100,11 @@ typedef struct ImpiContactPoint {
 typedef enum ImpiContactFlag {
   IMPI_CONTACT_TOUCHING = 1, // a begin event was reported, and no end event since then
   IMPI_CONTACT_SENSOR = 2,   // one of the two shapes is a sensor: the contact reports events, but has no rows
-  IMPI_CONTACT_PASSING = 4,  // a one-way shape lets the other one through until it is on the solid side or separated
-  IMPI_CONTACT_FRESH = 8,    // `reference` is valid: the manifold may be refreshed instead of recomputed
-  // Shape a is a circle about its body's centre of mass. Rotation of a does not change the contact; vectors that are
-  // stored in a's axes turn with b instead.
+  // a one-way shape lets the other shape through, until the other is on the solid side or apart
+  IMPI_CONTACT_PASSING = 4,
+  IMPI_CONTACT_FRESH = 8, // `reference` is valid: the manifold may be refreshed instead of recomputed
+  // Shape a is a circle about its body's centre of mass. Rotation of a does not change the contact: vectors that are
+  // stored in a's axes turn with b instead of a.
   IMPI_CONTACT_ROUND_A = 16,
   IMPI_CONTACT_ROUND_B = 32,     // the same as IMPI_CONTACT_ROUND_A, for shape b
   IMPI_CONTACT_PRE_SOLVE = 64,   // pre_solve is set for one of the two shapes
@@ -112,8 +114,8 @@ typedef enum ImpiContactFlag {
   IMPI_CONTACT_ALTERED = 512, // the pre_solve callback changed the mixed material, which is recomputed in the next step
   IMPI_CONTACT_TURNED = 2048, // a one-way direction was set: the contact is evaluated again in the next step
   IMPI_CONTACT_TOI = 4096,    // the points are from a time-of-impact event in this step, at the poses of the event
-  // with IMPI_CONTACT_TOI: the world positions of the points are computed from the pose of b; without this flag from
-  // a's
+  // for contacts with IMPI_CONTACT_TOI: the world positions of the points are computed from the pose of b, else from
+  // the pose of a
   IMPI_CONTACT_PLACE_B = 8192,
   // Contact of a circle whose normal comes from a corner of the other piece, or from another circle's centre.
   IMPI_CONTACT_CORNER = 16384,
@@ -125,13 +127,14 @@ typedef enum ImpiContactFlag {
 // Flags of contacts that make no rows.
 #define IMPI_CONTACT_IDLE (IMPI_CONTACT_SENSOR | IMPI_CONTACT_PASSING | IMPI_CONTACT_DISABLED)
 
-// Relative pose of two bodies when a manifold was computed, and how far the bodies may move before it must be
+// Relative pose of two bodies when a manifold was computed, and how far the bodies may move before the manifold must be
 // recomputed.
 typedef struct ImpiContactReference {
-  ImpVec2 p;       // centre of b relative to a's in a's axes [m]
+  ImpVec2 p;       // centre of mass of b relative to that of a, in a's axes [m]
   float c, s;      // rotation of b relative to a
-  double extent_b; // distance of b's farthest point from its centre [m]
-  // How far points of b may move relative to a [m]; for a manifold without points: separation minus the margin.
+  double extent_b; // distance of b's farthest point from b's centre of mass [m]
+  // How far points of b may move relative to a [m]. For a manifold without points this is the separation minus the
+  // margin.
   double clearance;
 } ImpiContactReference;
 
@@ -142,47 +145,47 @@ typedef struct ImpiContact {
   int32_t proxy_a, proxy_b;
   uint32_t flags;
   struct {
-    // Neighbours in the list of the body's contacts; an edge is contact * 2 + side, -1 at the ends.
+    // Neighbours in the list of the body's contacts, as contact * 2 + side; -1 at the ends.
     int32_t previous, next;
-  } edge[2];      // entries of side 0 (body a) and side 1 (body b)
+  } edge[2];      // entries in the lists of body a (side 0) and body b (side 1)
   int32_t place;  // index in the lanes of the soft solver, see lane_contacts.h
   uint32_t read;  // value of ImpiLaneContacts.epoch when the contact's data was last copied from the lanes
   uint32_t stamp; // number of the step that last updated the manifold
   // value of the counter ImpiBroadphase.still_changes (changes of static shapes) when the manifold was computed
   uint32_t still_changes;
   int32_t first_row;  // index of the contact's first row of the last step, see ImpiSolver.rows
-  uint32_t row_stamp; // tick of the world after that step
-  // index, + 1, of the run (ImpiRun in lane_contacts.h) that has the contact in the soft solver's lanes; 0: none
+  uint32_t row_stamp; // tick of the world after the step of `first_row`
+  // 1 + index of the ImpiRun (lane_contacts.h) that has the contact in the soft solver's lanes; 0: none
   int16_t run;
   int8_t colour;    // colour of an active contact of the soft solver; IMPI_UNCOLOURED: not active
   int8_t count;     // number of points, 0..2; 0: no rows
   int8_t row_count; // number of rows, beginning with `first_row`
   ImpVec2 normal;   // unit vector from a to b, world axes
-  // The normal in a's axes. With IMPI_CONTACT_CORNER instead the position of the corner relative to the centre of mass
-  // of its body [m].
+  // Normal in a's axes. If IMPI_CONTACT_CORNER is set: position of the corner relative to the centre of mass of the
+  // corner's body [m].
   float local_normal[2];
   ImpiContactReference reference;
   double lambda_r, total_r; // rolling resistance: accumulated impulse, and its sum over the last step [N m s]
   double step_r, work_r;    // work of rolling resistance in the last step, and since the contact began [J]
-  // Material mixed from those of the two shapes.
+  // Mixed materials of the two shapes.
   double friction, restitution;
   double restitution_threshold; // NaN: derived, see impi_restitution_threshold [m/s]
   double hit_speed;             // approach speed above which a hit event is reported [m/s]; NaN: the value of the world
   double radius_a, radius_b;    // radii of the two pieces [m]
   double rolling;               // rolling resistance times radius [m]
   double surface_speed;         // tangential speed of b's body relative to a's that friction drives towards [m/s]
-  ImpiContactPoint *points;     // room for two points, see contact_points.h, of which `count` are in use; null: none
+  ImpiContactPoint *points;     // two points, `count` of them in use, see contact_points.h; null: no points
 } ImpiContact;
 
 _Static_assert(sizeof(void *) < 8 || sizeof(ImpiContact) == 256, "whole cache lines");
 
-// Flags of contacts for which each update of the manifold calls a callback, or evaluates passing, events or materials
-// again.
+// Flags of contacts that must be updated in full: a callback is called, or passing, events or materials are evaluated.
 #define IMPI_CONTACT_EVALUATED \
   (IMPI_CONTACT_SENSOR | IMPI_CONTACT_PASSING | IMPI_CONTACT_PRE_SOLVE | IMPI_CONTACT_PRE_SOLVED | \
    IMPI_CONTACT_DISABLED | IMPI_CONTACT_ALTERED | IMPI_CONTACT_ONE_WAY | IMPI_CONTACT_TURNED)
 
-// Return whether it is enough to refresh the manifold: it is fresh, and none of IMPI_CONTACT_EVALUATED is set.
+// Return whether the manifold may be refreshed instead of recomputed: IMPI_CONTACT_FRESH is set, and no flag of
+// IMPI_CONTACT_EVALUATED.
 static inline bool impi_contact_keeps(const ImpiContact *contact) {
   return (contact->flags & (IMPI_CONTACT_EVALUATED | IMPI_CONTACT_FRESH)) == IMPI_CONTACT_FRESH;
 }
@@ -191,9 +194,9 @@ static inline bool impi_contact_keeps(const ImpiContact *contact) {
 // axes; 0 if the body is not dynamic.
 ImpVec2 impi_acceleration(const ImpiBody *body, ImpVec2 gravity);
 
-// Return the approach speed above which a contact bounces [m/s]: the given one, or else the speed that its bodies gain
-// along the normal in two substeps of h, because a slower bounce would be over within a substep. The soft solver does
-// not call this function; its SIMD code has the same formula.
+// Return the approach speed above which a contact bounces [m/s]: the given value, or else the speed that its bodies
+// gain along the normal in two substeps of h. A slower bounce would last less than a substep. The soft solver does not
+// call this function; its SIMD code has the same formula.
 double impi_restitution_threshold(const ImpiContact *contact, const ImpiBody *bodies, ImpVec2 gravity, double h);
 
 // Mix the materials of two shapes: friction sqrt(a b), the larger restitution, the larger rolling resistance times the
@@ -202,10 +205,10 @@ double impi_restitution_threshold(const ImpiContact *contact, const ImpiBody *bo
 void impi_contact_mix(ImpiContact *contact, const ImpiShape *shape_a, const ImpiShape *shape_b);
 
 // Decide whether a contact with points and a one-way shape lets the other shape through. The contact is solid if its
-// normal is within 45 degrees of the solid side and it is no deeper than IMPI_ONE_WAY_DEPTH; a contact that becomes
+// normal is within 45 degrees of the solid side and its depth is at most IMPI_ONE_WAY_DEPTH; a contact that becomes
 // solid stays solid. `is_new`: the pieces have just come near each other, a callback has let them through, or the
-// direction of the solid side was set. Only if `is_new`, the allowed depth is increased by the distance that the pieces
-// approach in a step of dt, and a contact that is not solid begins to let the other shape through.
+// direction of the solid side was set. If `is_new`, the allowed depth is increased by the distance that the pieces
+// approach in a step of dt. Only if `is_new`, a contact that is not solid begins to let the other shape through.
 void impi_contact_update_passing(ImpiContact *contact, const ImpiShape *shape_a, const ImpiShape *shape_b,
                                  const ImpiMotion *motion_a, const ImpiMotion *motion_b, double dt, bool is_new);
 
@@ -220,22 +223,23 @@ typedef enum ImpiRefresh {
   IMPI_REFRESH_STILL_OFF, // there were no points and there still are none: nothing changed
 } ImpiRefresh;
 
-// Update a manifold to the bodies' present poses, unless they have moved too far (ImpiContactReference.clearance). In a
-// contact between edges the points move with the bodies, with an error proportional to the square of their relative
-// motion, as long as this motion is less than IMPI_REFRESH_DISTANCE; after a larger motion only the normal is updated,
-// and the contact is stale. The contact of a circle is updated exactly while the same edge or corner is nearest to it.
-// A contact without points remains without points while the bodies have moved less than their separation.
+// Update a manifold to the bodies' present poses, unless the bodies have moved too far
+// (ImpiContactReference.clearance): then only the normal is updated, and the manifold must be recomputed. The points of
+// a contact between edges move with the bodies; their error is proportional to the square of the relative motion, which
+// is less than IMPI_REFRESH_DISTANCE. The contact of a circle is exact as long as the edge or corner nearest to the
+// circle stays the same. A contact without points gets no points as long as the bodies have moved less than their
+// separation.
 ImpiRefresh impi_contact_refresh(ImpiContact *contact, const ImpiMotion *motion_a, const ImpiMotion *motion_b);
 
-// Compute the manifold of two pieces in a contact with these flags. For sensors a chain has two sides, and crossing
-// lines overlap.
+// Compute the manifold of two pieces. `flags`: flags of the contact. For a sensor, a chain has two sides, and two lines
+// overlap if they cross.
 void impi_contact_meet(uint32_t flags, const ImpiHull *hull_a, const ImpiHull *hull_b, const ImpTransform *b_in_a,
                        double margin, ImpiLocalManifold *out_manifold);
 
 // Access to the pieces that touch a contact's pieces and form one surface with them ("neighbours"), for internal edges.
 // Sides are bits: 1 for a, 2 for b. `expect` returns the sides that may have neighbours, and writes their internal-edge
-// data (null: not computed). `find` lists those neighbours of `sides` that are within `margin` [m] of the other piece,
-// and returns the sides that have neighbours there; only the lists of these sides are written.
+// data (null: not computed). `find` lists, for each side in `sides`, the neighbours that are within `margin` [m] of the
+// opposite piece. It returns the sides that have such neighbours, and writes only the lists of these sides.
 typedef struct ImpiNeighbourFinder {
   int (*expect)(const void *context, const ImpiContact *contact, const ImpiInternalEdges *out_internal_edges[2]);
   int (*find)(const void *context, const ImpiContact *contact, double margin, int sides,
@@ -243,8 +247,8 @@ typedef struct ImpiNeighbourFinder {
   const void *context;
 } ImpiNeighbourFinder;
 
-// Correct a manifold with points, in a's frame, for internal edges, where neighbours hide parts of the surfaces of the
-// two pieces. The function reads only the members of the contact that identify its pieces.
+// Correct a manifold for internal edges: parts of the pieces' surfaces that neighbours hide. The manifold is in a's
+// frame and has points. The function reads only the members of the contact that identify its pieces.
 void impi_contact_smooth(const ImpiContact *contact, const ImpiHull *hull_a, const ImpiHull *hull_b,
                          const ImpTransform *b_in_a, double margin, const ImpiNeighbourFinder *finder,
                          ImpiLocalManifold *manifold);
@@ -270,8 +274,8 @@ static inline bool impi_is_round(const ImpiHull *hull, const ImpiBody *body) {
 double impi_contact_separation(const ImpiContact *contact);
 
 // Return the position of a point in the world [m]. It is computed from the circle's centre if one of the two pieces is
-// a circle about its body's centre of mass, else from the nearer centre of mass, where rounding is smallest. Points of
-// a time-of-impact event are computed from the body that was hit.
+// a circle about its body's centre of mass, else from the centre of mass that is nearer to the point, because rounding
+// is then smallest. Points of a time-of-impact event are computed from the body that was hit.
 ImpVec2 impi_contact_place(const ImpiContact *contact, const ImpiContactPoint *point, const ImpiMotion *motion_a,
                            const ImpiMotion *motion_b);
 

@@ -8,7 +8,7 @@
 #include "model/contact_rows.h"
 
 
-// Return an anchor that was `r` at the pose `start`, turned with the body to its present pose.
+// Return the anchor `r` of a body at the pose `start`, rotated with the body to its present pose.
 static ImpVec2 turned(ImpVec2 r, const ImpiMotion *start, const ImpiMotion *now) {
   ImpRot delta = impi_inv_mul_rot((ImpRot){start->c, start->s}, (ImpRot){now->c, now->s});
   return impi_rotate(delta, r);

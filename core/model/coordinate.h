@@ -4,7 +4,7 @@
 
 #include "model/body.h"
 
-// Geometry that the coordinates of one joint are measured from.
+// Anchors, axis and constants from which the coordinates of one joint are computed.
 typedef struct ImpiJointFrames {
   ImpVec2 local_a, local_b;   // anchors in each body's frame [m]
   ImpRot axis;                // direction of x in A's frame
@@ -22,7 +22,7 @@ typedef struct ImpiSample {
 
 // Evaluate geometric coordinates of one joint (every kind before IMP_COORDINATE_SUM). Angular velocities in the
 // curvature are clamped to +-max_turn [rad/s]: without the clamp, corrections by curvature add energy to bodies that
-// turn by more than 0.2 rad in a substep. Centres of mass are in each body's frame, like the anchors.
+// turn by more than 0.2 rad in a substep. Centres of mass, like anchors, are in each body's frame.
 void impi_coordinate_sample(const ImpiJointFrames *frames, const uint8_t *kinds, int count, ImpVec2 center_a,
                             const ImpiMotion *a, ImpVec2 center_b, const ImpiMotion *b, double max_turn,
                             ImpiSample *out_samples);
