@@ -124,7 +124,7 @@ __attribute__((always_inline)) static inline void run(const ImpiTape *tape, int3
       by_a = input->motions[op->c]->c;
       bend = -value * a1 * a1;
       break;
-    // These three are operations in velocity tapes only; in tapes of poses they are variables.
+    // ANGLE, CENTER_X and CENTER_Y are operations in velocity tapes only; in tapes of poses they are variables.
     case IMP_OP_ANGLE:
       value = input->motions[op->c]->angle;
       break;
@@ -181,7 +181,7 @@ __attribute__((always_inline)) static inline void run(const ImpiTape *tape, int3
       by_b = x;
       bend = 2 * a1 * b1;
       break;
-    case IMP_OP_DIV: // (a / b)' = q,  q b = a' - (a / b) b',  q' b = ... - 2 q b'
+    case IMP_OP_DIV: // q = (a / b)': q b = a' - (a / b) b', and so q' b = a'' - (a / b) b'' - 2 q b'
       value = x / y;
       by_a = 1 / y;
       by_b = -value * by_a;
@@ -192,7 +192,7 @@ __attribute__((always_inline)) static inline void run(const ImpiTape *tape, int3
       by_a = -1;
       break;
     case IMPI_OP_FIXED_POW:
-      if (y == 2) { // most powers are squares; the same bits as imp_pow
+      if (y == 2) { // most powers are squares; the result is bit for bit that of imp_pow
         value = x * x;
         by_a = 2 * x;
         bend = 2 * a1 * a1;

@@ -59,10 +59,10 @@ typedef struct ImpiTapeInput {
   double t;
 } ImpiTapeInput;
 
-// Output of an evaluation. For result i: value[i]; j[i * stride ...], three numbers for each body about its centre of
-// mass; curvature[i] = J' v, the second derivative along the bodies' velocities at fixed time. For a velocity tape
-// value is the rate at velocity 0 (the part due to time alone), j the derivative with respect to the velocities,
-// curvature 0.
+// Output of an evaluation. Result i has value[i]. From j[i * stride] on it has three derivatives for each body, about
+// the body's centre of mass. curvature[i] = J' v is its second derivative along the bodies' velocities at fixed time.
+// For a velocity tape, value is the rate at velocity 0 (the part due to time alone), j the derivative with respect to
+// the velocities, and curvature 0.
 typedef struct ImpiTapeOutput {
   double *value;
   double *j;         // null: not computed

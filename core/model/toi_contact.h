@@ -32,7 +32,7 @@ typedef struct ImpiHitBody {
   int32_t met;        // number of events on the body's own path in this step, at most IMPI_MAX_TOI_EVENTS
   bool waits;         // the body's path after the last impact must still be checked for collisions
   double since, time; // times of the last two impacts, as fractions of the step; `since` is 0 before the second impact
-  ImpiMotion from, bend; // poses at these times
+  ImpiMotion from, bend; // poses at the times `since` and `time`
 } ImpiHitBody;
 
 // A dynamic body with a long path in this step, and a box around the path. The boxes in the trees of the broad phase

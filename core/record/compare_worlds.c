@@ -50,7 +50,7 @@ static bool compare_list(ImpiComparison *c, const List *list) {
   bool differ = false;
   while ((a >= 0 || b >= 0) && !differ) {
     uint64_t in_a = a >= 0 ? list->serial(c->a, a) : UINT64_MAX, in_b = b >= 0 ? list->serial(c->b, b) : UINT64_MAX;
-    if (in_a != in_b) { // the object that was created earlier is missing in the other world
+    if (in_a != in_b) { // the object with the lower serial number is missing in one of the worlds
       bool mine = in_a < in_b;
       impi_compare_object(c, list->object, mine ? in_a : in_b, mine ? list->name(c->a, a) : list->name(c->b, b));
       return impi_compare_number(c, NULL, -1, "exists", mine, !mine);

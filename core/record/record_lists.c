@@ -322,6 +322,6 @@ bool impi_play_list_call(ImpWorld *world, ImpiCoder *c, ImpiCall call, ImpStatus
   case IMPI_CALL_constraint_set_rows:
     return play_rows(world, c, out_status);
   default:
-    return false; // the other calls set callbacks, and replay.c handles them
+    return false; // only calls that set callbacks remain; replay.c handles them
   }
 }

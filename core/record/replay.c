@@ -276,7 +276,7 @@ static ImpStatus make_step(ImpReplay *replay, const ImpiFrame *frame) {
     impi_replay_diverge(replay, NULL, "the recorded calls before the step cannot be read");
   }
   ImpStatus status = replay->starved ? IMP_ERR_NOMEM : impi_world_step(replay->world);
-  // starved if memory runs out: the hash would then not contain all contacts
+  // If memory runs out, the hash would not contain all contacts: the step then fails (`starved`).
   if (status == IMP_OK && !replay->starved) {
     replay->starved = !impi_world_sort_touching(replay->world);
   }

@@ -192,7 +192,8 @@ static void gather(const ImpiColumn *column, void *const *records, int count, ui
 static uint64_t changes_in(const ImpiRowChanges *changes, const ImpiColumn *column, void *const *records, int count) {
   uint64_t bits = 0;
   if (changes->known) {
-    memcpy(&bits, changes->bits + column->offset, 8); // may include bits of other fields; they are removed below
+    // may include bits of neighbouring fields, which are removed below
+    memcpy(&bits, changes->bits + column->offset, 8);
   } else {
     uint64_t words[1 + BLOCK];
     words[0] = column->last;
@@ -337,7 +338,7 @@ bool impi_columns_write(ImpiColumns *columns, ImpiArchive *archive, void *const 
       continue;
     }
     uint64_t changed = changes_in(&changes, column, records, count);
-    if (changed == 0) { // the column has the same value in all structs as in the last one of the previous block
+    if (changed == 0) { // all structs have the last value of the previous block
       archive->out[archive->at++] = 0;
       column->difference = 0;
     } else if (is_whole(column)) {

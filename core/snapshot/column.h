@@ -18,13 +18,13 @@
 #define IMPI_COLUMN_BLOCK 64
 
 typedef struct ImpiColumn {
-  uint32_t offset;           // offset of the word that is loaded and stored, from the start of the struct [bytes]
-  uint32_t angle;            // COSINE, SINE: offset of the angle [bytes]
-  uint8_t size;              // size of the word [bytes]
-  uint8_t number;            // ImpiNumber of the field; BYTE: the word is up to 8 neighbouring bytes or bools
-  uint8_t shift;             // BYTE: position of the first byte in the word [bits]
-  uint64_t mask;             // BYTE, HANDLE: bits that are written, before the shift by `shift`; other numbers: 0
-  uint64_t legal;            // BYTE: bits that may be set
+  uint32_t offset; // offset of the word that is loaded and stored, from the start of the struct [bytes]
+  uint32_t angle;  // COSINE, SINE: offset of the angle [bytes]
+  uint8_t size;    // size of the word [bytes]
+  uint8_t number;  // ImpiNumber of the field; BYTE: the word is up to 8 neighbouring bytes or bools
+  uint8_t shift;   // BYTE: position of the first byte in the word [bits]
+  uint64_t mask;   // BYTE, HANDLE: bits that are written, before the shift by `shift`; 0 for numbers of any other type
+  uint64_t legal;  // BYTE: bits that may be set
   uint64_t last, difference; // last value written or read, and its difference from the value before
 } ImpiColumn;
 

@@ -38,7 +38,7 @@ typedef struct Header {
   uint64_t format;
   uint64_t build;    // hash of layouts and version
   uint64_t size;     // size of the whole snapshot [bytes]
-  uint64_t checksum; // XXH3-64 of all other bytes
+  uint64_t checksum; // XXH3-64 of all bytes of the snapshot except this number
 } Header;
 
 
@@ -79,7 +79,8 @@ static size_t expected_size(const ImpWorld *world) {
 static ImpStatus save(const ImpWorld *world, void **out_bytes, size_t *out_size) {
   impi_contacts_now(world);
   impi_flush_joint(world, -1);
-  ImpWorld *source = (ImpWorld *)(uintptr_t)world; // not const, because the same walk also reads archives
+  // not const, because archive.c writes and reads with the same functions
+  ImpWorld *source = (ImpWorld *)(uintptr_t)world;
   // The bytes are in memory of the C library, because they may outlive the world.
   ImpiArchive archive = {.mode = IMPI_ARCHIVE_WRITE, .owner = source};
   Header header = {.format = FORMAT, .build = build_of()};

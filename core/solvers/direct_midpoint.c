@@ -201,9 +201,9 @@ static int32_t island_at(const ImpiSolve *solve, const ImpiRow *row) {
 
 
 // In the second half the velocities of each island are projected on the constraints, which removes a part of its
-// kinetic energy. Return the largest part of any island. With the impulses of the first half repeated, the velocities
-// become 2 v_m - v. The projection on the locks then removes the energy (J v)^T (J M^-1 J^T)^-1 J v / 2. Before it
-// returns, this function computes the rows of the midpoint again.
+// kinetic energy. Return the largest of these parts over all islands. With the impulses of the first half repeated, the
+// velocities become 2 v_m - v. The projection on the locks then removes the energy (J v)^T (J M^-1 J^T)^-1 J v / 2.
+// Before it returns, this function computes the rows of the midpoint again.
 static double lost(ImpiSolve *solve) {
   ImpiDirect *direct = solve->scratch;
   ImpiReference *ref = &direct->reference;

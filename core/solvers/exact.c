@@ -436,8 +436,8 @@ static bool fits(const ImpiExact *exact, const ImpiRowArray *rows) {
 }
 
 
-// Take the step to the minimum of phi at unchanged impulses of the fixed rows. A step that leaves the bounds is clamped
-// to them, and halved until phi falls or the step is 0. Return the part of the step taken.
+// Take the step to the minimum of phi over the free rows; the impulses of fixed rows do not change. A step that leaves
+// the bounds is clamped to them, and halved until phi falls or the step is 0. Return the part of the step taken.
 static double step(ImpiSolve *solve, ImpiExact *exact, ImpiRowArray *rows) {
   for (int i = 0; i < rows->count; ++i) {
     int32_t place = exact->place.data[i];

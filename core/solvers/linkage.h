@@ -72,7 +72,7 @@ typedef struct ImpiLink {
 typedef struct ImpiTreeGroup {
   int32_t first, count; // its links: index of the first one, and number; parents come before their children
   int32_t block_room;   // number of rows that can be solved together, see solve_reduced_rows.c
-  bool whole;           // joints do not connect the group to other groups
+  bool whole;           // no joint connects a tree of this group to a tree of another group
 } ImpiTreeGroup;
 
 typedef struct ImpiLinkage {

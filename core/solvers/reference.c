@@ -273,7 +273,7 @@ static void check_contact_row(const ImpiSettings *settings, ImpiRow *row) {
     return;
   }
   row->error = impi_min(row->c + settings->slop, 0);
-  if (row->c > ROUNDING) { // an open row stays in the list, so that a contact always makes the same rows
+  if (row->c > ROUNDING) { // an open row stays in the list, so that the number of rows of a contact does not change
     row->open = true;
     row->upper = 0;
     row->lambda = 0;
@@ -509,7 +509,7 @@ static void joint_again(ImpiSolve *solve, int32_t slot, double t, bool position)
   ImpiRow *rows = &ref->rows.data[joint->first_row];
   int more = impi_joint_term_room(joint) / impi_joint_capacity(joint); // terms of a row on third and further bodies
   ImpiRowTerm *terms = ref->terms.data;
-  if (more > 0) { // the terms of these rows, stored by coordinate
+  if (more > 0) { // terms are stored by coordinate: go back to the terms of coordinate 0
     terms += rows[0].more - ref->terms.data - rows[0].index * more;
   }
   ImpiSamples samples = sample(solve, joint, t);

@@ -11,7 +11,7 @@ typedef enum ImpiRowRole {
   IMPI_ROLE_FORCE,  // a given force
   IMPI_ROLE_SPRING, // a force that depends on pose and velocity
   IMPI_ROLE_DRIVE,  // a motor or servo, before it gets one of the next two roles
-  IMPI_ROLE_BLOCK,  // an equality that is solved together with the other equalities of its trees
+  IMPI_ROLE_BLOCK,  // an equality that is solved together with all equalities of its trees
   IMPI_ROLE_SWEPT,  // solved by sweeps
 } ImpiRowRole;
 

@@ -186,8 +186,8 @@ static void meet(ImpiSolve *solve, int i) {
 
 
 // Let the limits of trees that are integrated by Euler (`euler`), and of trees with acting rows, act before they are
-// reached. Other trees (ImpiTreeGroup) are integrated by Runge-Kutta, unless their accelerations show that they will
-// reach a limit in the substep.
+// reached. All other trees (ImpiTreeGroup) are integrated by Runge-Kutta, unless their accelerations show that they
+// will reach a limit in the substep.
 static void meet_limits(ImpiSolve *solve) {
   ImpiReduced *reduced = solve->scratch;
   bool seen = false;

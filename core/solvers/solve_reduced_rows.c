@@ -547,7 +547,7 @@ void impi_reduced_solve_rows(ImpiSolve *solve) {
     solve->report.reason = "solved";
   }
   find_impulses(solve);
-  for (int i = 0; i < reduced->ref.rows.count; ++i) { // reported masses are those of the original rows
+  for (int i = 0; i < reduced->ref.rows.count; ++i) { // reports show the effective mass from the row's own bodies alone
     double mass = reduced->rows.data[i].mass;
     reduced->ref.rows.data[i].mass = mass > 0 ? mass : reduced->ref.rows.data[i].mass;
   }

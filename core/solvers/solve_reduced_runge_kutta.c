@@ -13,7 +13,7 @@
 #define MAX_PARTS 1024
 // A link under tension T with levers r at its joints oscillates at w = sqrt(2 T r / I), and twice as fast if its
 // neighbours are similar links; the method is stable up to w h = 2.8. If w h is above MAX_SWING, the substep is cut
-// into parts of SWING, well below the limit because T is that of the last step.
+// into parts of SWING, well below the limit, because T is the tension in the last step.
 #define MAX_SWING 1.5 // [rad]
 #define SWING 0.75
 
@@ -340,8 +340,8 @@ static double swing_of(ImpiSolve *solve) {
 }
 
 
-// Return the largest angular velocity of any link with a parent, base or child, in trees that are integrated by
-// Runge-Kutta [rad/s].
+// Return the largest angular velocity of the links in trees that are integrated by Runge-Kutta, except floating bodies
+// that are alone in their group [rad/s].
 static double fastest_turn(const ImpiSolve *solve) {
   const ImpiReduced *reduced = solve->scratch;
   double fastest = 0;

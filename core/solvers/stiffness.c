@@ -161,7 +161,7 @@ void impi_stiffness_end(ImpiSolve *solve, ImpiStiffness *stiffness) {
       change_inertia(solve, stiffness, slot, inertia, solve->motions[slot].w, solve->motions[slot].w);
     }
   }
-  if (stiffness->heavier > 0) { // reported masses are those without added inertia
+  if (stiffness->heavier > 0) { // reports show the masses of rows without added inertia
     set_masses(solve);
   }
 }

@@ -1,9 +1,9 @@
 // Geometric stiffness: keeps light links under tension stable.
 //
 // The impulse of a row acts along the direction that the row had at the substep's start. If a body turns by dtheta, the
-// torque of a force f with lever r changes by -(r . f) dtheta: under tension a link is aligned by a spring, whose
-// stiffness is k = r . f. An exact solver integrates this spring explicitly, which is stable only for h^2 k / I < 4.
-// Where h^2 k / I > 1 the spring is integrated implicitly instead,
+// torque of a force f with lever r changes by -(r . f) dtheta: tension acts like a spring of stiffness k = r . f that
+// aligns the link. An exact solver integrates this spring explicitly, which is stable only for h^2 k / I < 4. Where h^2
+// k / I > 1 the spring is integrated implicitly instead,
 //   (I + h^2 k) w' = I w + h tau + J^T lambda
 // This adds inertia to the body in the rows of the substep, and reduces w to I w / (I + h^2 k). The loss of energy is
 // entered in the energy ledger. k of a joint is -lambda / h d2C/dtheta2, summed over its locks: r . f for anchors and

@@ -33,12 +33,12 @@ typedef struct ImpiUndo {
   IMPI_ARRAY(ImpiContactUndo) contacts;   // impulses of the active contacts, in their order
   IMPI_ARRAY(int32_t) begun;              // slots of contacts that have rows for the first time in this step
   IMPI_ARRAY(ImpiCoordinate) coordinates; // coordinates of the joints with rows, one joint after another
-  IMPI_ARRAY(ImpiDrive) drives;           // drives of these coordinates; coordinates without drives have no entry
-  IMPI_ARRAY(double) bursts;              // progress of explosions, by slot of the field
-  IMPI_ARRAY(ImpiPush) pushed;            // impulses that callbacks gave before the solve
-  uint64_t random[4];                     // see ImpWorld
-  uint32_t epoch;                         // see ImpiLaneContacts
-  bool solved;                            // see ImpiLaneContacts
+  IMPI_ARRAY(ImpiDrive) drives; // drives of the coordinates in `coordinates`; a coordinate without a drive has no entry
+  IMPI_ARRAY(double) bursts;    // progress of explosions, by slot of the field
+  IMPI_ARRAY(ImpiPush) pushed;  // impulses that callbacks gave before the solve
+  uint64_t random[4];           // see ImpWorld
+  uint32_t epoch;               // see ImpiLaneContacts
+  bool solved;                  // see ImpiLaneContacts
 } ImpiUndo;
 
 bool impi_undo_wants(const ImpWorld *world, bool listens); // whether the state before the solve must be saved

@@ -366,7 +366,7 @@ static bool travel(ImpWorld *world, ImpiSweptBody *mover, int depth);
 // Move the bodies that a bullet has hit through the rest of the step, as bullets. They may hit further bodies, which
 // then move in the same way, and they may hit the bullet again.
 static void move_hit_bodies(ImpWorld *world, ImpiSweptBody *mover, int depth) {
-  if (!mover->bullet || depth >= MAX_HIT_BODIES) { // no other body was moved
+  if (!mover->bullet || depth >= MAX_HIT_BODIES) { // the body has hit no body that moves now
     count_toi_event(impi_hit_body_of(world, mover->slot));
     return;
   }
@@ -660,7 +660,7 @@ bool impi_continuous(ImpWorld *world) {
   bool bullets = gather(world);
   impi_clearances_check(world);
   bool met = sweep_bodies(world, false);
-  if (bullets) { // bullets are last, because they are tested against the final paths of the others
+  if (bullets) { // bullets move last, because they are tested against the final paths of all other bodies
     choose_long_paths(world);
     met = sweep_bodies(world, true) || met;
   }

@@ -83,7 +83,7 @@ typedef struct ImpiSweptBody {
   bool bullet;     // the body collides with dynamic bodies, too: a bullet, or hit by a bullet
   bool known;      // `gain`, `lag` and `slides` are computed
   int met;         // number of events of the body in this step
-  ImpiPair pairs[IMPI_MAX_TOI_EVENTS]; // own proxy and other proxy of each of these events
+  ImpiPair pairs[IMPI_MAX_TOI_EVENTS]; // for each of the `met` events: own proxy, and proxy that was hit
 } ImpiSweptBody;
 
 // A time-of-impact event of a body.

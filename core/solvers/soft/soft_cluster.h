@@ -67,7 +67,7 @@ typedef struct ImpiClusterPoint {
   int32_t index;      // index of the point in its contact
   int32_t body[2];    // index of each body in `bodies`, -1: not in a cluster
   int32_t cluster[2]; // the one or two clusters that the point acts on; -1: unused
-  int32_t answer[2];  // offsets of the responses of these clusters in `answers`
+  int32_t answer[2];  // for each of the clusters in `cluster`: offset of its response in `answers`
   double k;           // change of the point's normal speed per impulse [1/kg]
   double change;      // change of the point's impulse in the current solve
   bool known;         // k and the responses are valid

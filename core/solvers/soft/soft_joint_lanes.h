@@ -29,7 +29,7 @@ typedef struct ImpiJointForm {
   uint8_t locks; // number of lock rows
   uint8_t
       coordinate[IMPI_INLINE_COORDINATES]; // index of the coordinate of each lock row, then of the driven coordinate
-  uint8_t kinds[IMPI_INLINE_COORDINATES];  // ImpCoordinateKind of each of these coordinates
+  uint8_t kinds[IMPI_INLINE_COORDINATES];  // ImpCoordinateKind of each coordinate in `coordinate`
   int32_t fields;                          // number of fields in a block
   int32_t kept_fields; // number of fields of a block that only the start and the end of a step use: see IMPI_JD_BODY_A
 } ImpiJointForm;

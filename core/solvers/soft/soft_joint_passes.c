@@ -362,7 +362,7 @@ INLINE void linearise(ImpiSolve *solve, ImpiSoftJoints *joints, Head *head, Form
     const double *raw = samples.j + extra->coordinate * 3 * sides;
     for (int body = 0; body < form.bodies; ++body) {
       j[body] = body < skip ? (Part){0, 0, 0, 0} : part_of(raw + 3 * (body - skip));
-      if (joint->custom == NULL) { // a user's function may have other units
+      if (joint->custom == NULL) { // only for built-in coordinates: a user's function may have any unit
         j[body] = held(j[body], weights_of(head, form.bodies)[body]);
       }
     }
@@ -604,7 +604,8 @@ INLINE float pressure_on(const ImpiSoftJoints *joints, Head *head, Form form, in
 // Return the new impulse of the row of a drive. `pressure`: the result of pressure_on for an end of a limit, 0 for
 // every other drive.
 INLINE float drive_impulse(const Pass *pass, const Row *row, const Extra *extra, float speed, float pressure) {
-  bool firm = pass->relax && extra->role == ROLE_LIMIT; // rigid; other rows are as soft in relax as in the solve
+  // a limit is rigid in relax; all other drives are as soft as in the solve
+  bool firm = pass->relax && extra->role == ROLE_LIMIT;
   if (extra->role == ROLE_FORCE || (firm && row->lambda == 0 && (extra->side == 1 ? row->c > 0 : row->c < 0))) {
     return row->lambda;
   }

@@ -11,10 +11,10 @@ typedef struct ImpiSoftJoints {
   unsigned char *memory; // records, one after another in the order of solution
   size_t memory_size;    // [bytes]
   size_t used;
-  size_t together;               // offset at which the records of clusters begin, after all others [bytes]
-  IMPI_ARRAY(int32_t) order;     // slots: joints of more than two bodies, then the others by colour, then clusters
-  IMPI_ARRAY(uint8_t) colour;    // for each joint that is not in lanes, its place in the order, see place_of
-  IMPI_ARRAY(ImpiMotion) now;    // pose and velocity of each lane, in double
+  size_t together;            // offset at which the records of clusters begin, after all other records [bytes]
+  IMPI_ARRAY(int32_t) order;  // slots: joints for which is_pair is false, then pairs by colour, then joints of clusters
+  IMPI_ARRAY(uint8_t) colour; // for each joint that is not in lanes, its place in the order, see place_of
+  IMPI_ARRAY(ImpiMotion) now; // pose and velocity of each lane, in double
   IMPI_ARRAY(ImpiRecord) before; // each lane's velocity before any impulse of the substep
   IMPI_ARRAY(ImpiRecord) mean;   // mean of each lane's velocities before and after the impulses of a substep, for work
   IMPI_ARRAY(double) later;      // scratch: rates of one joint's coordinates due to time, see impi_joint_rates
