@@ -501,7 +501,7 @@ static void a_velocity_tape_is_differentiated_by_velocities_only(void) {
     }
     CHECK(out.curvature[0] == 0 && is_linear(&c));
   }
-  CHECK_NEAR((double)worst, 0, 1e-10); // the tolerance is that of the values of random tapes
+  CHECK_NEAR((double)worst, 0, 1e-10); // the tolerance for the values of random tapes
   measured("velocity tapes: worst relative error of a coefficient", (double)worst);
 }
 

@@ -152,7 +152,7 @@ static double distance(const ImpiHull *a, ImpTransform frame_a, const ImpiHull *
 }
 
 
-// Set if the distance of some piece is so small that rounding decides whether it overlaps.
+// True if the distance of some piece is so small that rounding decides whether it overlaps.
 static bool needs_recheck;
 
 static double ask_overlap(const ImpiHull *hull, ImpTransform frame, const void *how, ImpVec2 *out_normal) {

@@ -48,7 +48,7 @@ local function structs()
   return found
 end
 
--- Macros of table lines whose second argument is the member.
+-- Macros of table lines; the second argument of each macro is the member.
 local SECOND = { TURN = true, WALK = true, PLAIN_AS = true, PARTS_AS = true, LIST_AS = true, HOOK_AS = true }
 
 -- Return the tables: { where =, struct =, lines = { [member] = true } }.

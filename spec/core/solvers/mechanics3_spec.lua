@@ -63,7 +63,7 @@ describe("a body with joints on it", function()
       end
       for _, joint in ipairs(joints) do apart = world.time > from + 1 and math.max(apart, joint.separation) or apart end
     end
-    near(0, math.max(jump, 0), 5e-3, what .. ": motion beyond speed * dt [m]") -- the links move at up to 5 m/s
+    near(0, math.max(jump, 0), 5e-3, what .. ": motion beyond speed * dt [m]") -- tolerance: the links move 5 mm in 1 ms
     near(0, apart, 0.01, what .. ": largest joint error after 1 s [m]")
   end
 

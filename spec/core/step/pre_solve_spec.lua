@@ -261,7 +261,7 @@ describe("pre_solve handlers", function()
     end
     assert.near(3, (ghost:position()), 1e-6)
     assert.same({ x0, y0 }, { sleeper:position() })
-    -- A body whose contact with the sleeping body is enabled wakes it.
+    -- A body wakes the sleeping body if their contact is enabled.
     ghost:set_position(-3, 0.6)
     ghost.name = "guest"
     world:step(60)

@@ -318,7 +318,7 @@ describe("a kinematic target", function()
       body:move_to(0, 0, 0.3 * i - 3.1)
       world:step()
       assert.equal(0.3 * i - 3.1, body.angle)
-      assert.near(18, body.angular_velocity, 1e-9) -- rounding of angles up to 90
+      assert.near(18, body.angular_velocity, 1e-9) -- rounding of angles of up to 90 rad
     end
   end)
 

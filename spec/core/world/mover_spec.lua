@@ -28,7 +28,7 @@ local function on_slope(kind, degrees, options)
   end, options)
 end
 
--- Position of a mover that stands on such a slope, x [m] from the foot of the slope.
+-- Return the position of a mover that stands on one of these slopes, x [m] from the foot of the slope.
 local function stand(degrees, x, radius)
   local a = math.rad(degrees)
   return { 2 + x, x * math.tan(a) + (radius + SKIN) / math.cos(a) - radius }

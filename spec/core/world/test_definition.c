@@ -286,8 +286,8 @@ static ImpDrive drive_of(int variant) {
 }
 
 
-// Some members of a joint's definition are read back as other members: its place, and the numbers that only set its
-// drives.
+// Some members of a joint's definition are read back as other members: how its anchors and axis are given, and the
+// options that only set its drives.
 static void every_member_of_a_joint_is_read_back(void) {
   bool seen[MAX_MEMBERS] = {false};
   const Maker joint = {layout_of(sizeof(ImpJointDef)),

@@ -74,8 +74,8 @@ static ImpShape add_tile(ImpWorld *world, ImpBody body, int i) {
 }
 
 
-// The time must not grow quadratically: build a level, rest a box on it, remove tiles from the end, the front and the
-// middle.
+// Build a level, rest a box on it, and remove tiles from the end, the front and the middle. The time must not grow
+// quadratically with the number of tiles.
 static void a_level_of_1e5_tiles_is_created_and_destroyed_on_one_body(void) {
   static ImpShape tiles[TILES];
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);

@@ -242,7 +242,7 @@ static void a_four_bar_has_one_freedom(void) {
   pin(world, coupler, rocker, 2.4, 1.5);
   pin(world, rocker, ground, 2, 0);
   check_mobility(world, 9, 8, 8);
-  run(world, 60); // the same after some motion
+  run(world, 60); // the mobility stays the same after some motion
   check_mobility(world, 9, 8, 8);
   imp_world_destroy(world);
 }

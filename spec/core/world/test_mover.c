@@ -508,7 +508,7 @@ static void meddle(ImpWorld *world, double h, void *user) {
   bool done;
   ImpVec2 moved;
   CHECK(imp_mover_create(world, &def, &another) == IMP_ERR_STATE);
-  if (imp_mover_is_valid(world, *mover)) { // in the first substep
+  if (imp_mover_is_valid(world, *mover)) { // only in the first substep: the mover is destroyed below
     CHECK(imp_mover_set_height(world, *mover, 1, &done) == IMP_ERR_STATE);
     CHECK(imp_mover_move(world, *mover, vec(1, 0), &moved) == IMP_ERR_STATE);
     MUST(imp_mover_destroy(world, *mover));

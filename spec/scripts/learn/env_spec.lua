@@ -227,7 +227,8 @@ describe("an environment", function()
     assert.same({ 200, false }, { steps, terminated })
     local net = impel.network { layers = { 2, 1 }, output = "linear" }
     net:set_weights { 0, -10, -9 }
-    assert.near(total, one:episode(net, { seed = 3 }), 1e-9) -- rounding: the network adds its terms in another order
+    -- Rounding: the network adds its terms in a different order.
+    assert.near(total, one:episode(net, { seed = 3 }), 1e-9)
     net:set_weights { 4, 0, 0 }
     assert.is_true(select(3, one:episode(net, { seed = 3 })))
     assert.equal(7, select(2, one:episode(brake, { seed = 3, steps = 7 })))

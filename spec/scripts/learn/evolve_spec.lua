@@ -220,7 +220,8 @@ describe("evolve", function()
           end
           assert.equal(10, #values)
           assert.equal(k - 1, record.generation)
-          assert.near(sum / 10, record.mean, 1e-12 * math.abs(sum)) -- rounding: ten numbers are added in another order
+          -- Rounding: ten numbers are added in a different order.
+          assert.near(sum / 10, record.mean, 1e-12 * math.abs(sum))
           assert.same({ best, worst, 0 }, { record.best, record.worst, record.failed })
           assert.equal(best, hill(record.genome))
           most = math.max(most, best)
