@@ -1,5 +1,5 @@
 // Creation of a tape: the nodes of a definition are checked and sorted. Nodes without effect on a result are left out.
-// Nodes that depend on no variable are separated from the others, because they have no derivatives.
+// Nodes that depend on no variable are separated from nodes that do, because they have no derivatives.
 #include <string.h>
 
 #include "model/tape.h"

@@ -268,7 +268,7 @@ static void code_constraint(ImpiCoder *c, ImpConstraintDef *d) {
 POINTER_CODER_BY(ImpiConstraintDefAt, ImpConstraintDef, code_constraint(c, at))
 
 
-// code_struct does not write members marked HOOK; code_field writes them after the others.
+// code_struct does not write members marked HOOK; code_field writes them after all other members.
 #define STRUCT ImpFieldDef
 static const ImpiField field_fields[] = {
     PLAIN(kind),         STRING(name),       PLAIN(value),

@@ -1,5 +1,5 @@
 // The calls that change a world, each once. The recorder, the player and the names in messages use this table.
-// Recordings contain the numbers of its entries, so a library with another table rejects the recording, see
+// Recordings contain the numbers of its entries, so a library with a different table rejects the recording, see
 // impi_calls_identity.
 //
 //   CALLn(name, types)          imp_<name>(world, n arguments)

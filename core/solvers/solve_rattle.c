@@ -1,5 +1,5 @@
-// RATTLE: velocity Verlet for constrained motion, of second order and symplectic on locks; the reference for the other
-// integrators.
+// RATTLE: velocity Verlet for constrained motion, of second order and symplectic on locks; the integrators of all other
+// solvers are compared with it.
 //
 //   v_half = v + h/2 M^-1 (F(x) + J(x)^T lambda),  x' = x + h v_half      lambda such that C(x', t') = 0
 //   v'     = v_half + h/2 M^-1 F(x') + M^-1 J(x')^T mu                    mu such that J(x') v' + b = 0

@@ -65,7 +65,7 @@ IMPI_INLINE ImpiDoubles choose(ImpiMask64 mask, ImpiDoubles a, ImpiDoubles b) {
 }
 
 
-// Return the mask of lanes in which a side rotates with the other body, because the side is a circle.
+// Return the mask of lanes in which one side is a circle: its contact point rotates with the body of the other side.
 IMPI_INLINE ImpiMask64 rolling_half(const int32_t *bodies, const int32_t *turns, int half) {
   HalfMask body, turn;
   memcpy(&body, bodies + half * IMPI_D, sizeof body);
