@@ -10,8 +10,9 @@ typedef struct ImpiForceField {
   double value[IMP_FIELD_PROPERTY_COUNT]; // by ImpFieldProperty
   ImpVec2 vector[IMP_FIELD_VECTOR_COUNT]; // by ImpFieldVector
   ImpAabb region;                         // where the field acts, if `bounded` [m]
-  ImpiSparse members; // slots of bodies; if `only` is true the field acts on these bodies alone, else on all others
-  int32_t kind;       // ImpFieldKind
+  // slots of listed bodies; the field acts on these bodies if `only` is true, else on all bodies that are not listed
+  ImpiSparse members;
+  int32_t kind; // ImpFieldKind
   bool only, bounded;
   bool dynamic;   // the field callback applies the forces of this field
   ImpiTape tape;  // tape of a custom field that is not dynamic: force and torque
@@ -30,9 +31,9 @@ typedef struct ImpiForceField {
 // A body that at least one field acts on: data that does not change within a step.
 typedef struct ImpiAffectedBody {
   double inv_mass, inv_inertia;
-  double gx, gy, gw; // accelerations that the solver adds itself: gravity, applied forces [m/s^2, rad/s^2]
+  double gx, gy, gw; // accelerations by gravity and applied forces, which the solver adds itself [m/s^2, rad/s^2]
   int32_t slot;
-  int32_t lane;  // index in the solver's own arrays; 0: the solver has no copy of the body, its state is in `motions`
+  int32_t lane;  // index of the body in the solver's own arrays; 0: the body is not there, its state is in `motions`
   uint8_t locks; // see ImpiBody
 } ImpiAffectedBody;
 
@@ -49,8 +50,8 @@ typedef struct ImpiDrag {
   double ww;         // [N m s]
 } ImpiDrag;
 
-// A block of bodies before a substep, and the sums of the effects of fields on them. One array for each quantity, so
-// that loops over the bodies become vector instructions.
+// A block of bodies before a substep, and for each body the sum of the effects of all fields. One array for each
+// quantity, so that loops over the bodies become vector instructions.
 typedef struct ImpiFieldBlock {
   int count;
   const ImpiAffectedBody *affected;
@@ -58,15 +59,15 @@ typedef struct ImpiFieldBlock {
   int32_t slot[IMPI_FIELD_WIDTH];
   double x[IMPI_FIELD_WIDTH], y[IMPI_FIELD_WIDTH];                          // centre of mass [m]
   double vx[IMPI_FIELD_WIDTH], vy[IMPI_FIELD_WIDTH], w[IMPI_FIELD_WIDTH];   // [m/s, rad/s]
-  double c[IMPI_FIELD_WIDTH], s[IMPI_FIELD_WIDTH], angle[IMPI_FIELD_WIDTH]; // rotation, if a field uses it
+  double c[IMPI_FIELD_WIDTH], s[IMPI_FIELD_WIDTH], angle[IMPI_FIELD_WIDTH]; // rotation; valid only if a field uses it
   double inv_mass[IMPI_FIELD_WIDTH], inv_inertia[IMPI_FIELD_WIDTH];
   double ax[IMPI_FIELD_WIDTH], ay[IMPI_FIELD_WIDTH], aw[IMPI_FIELD_WIDTH]; // [m/s^2, rad/s^2]
   double k[IMPI_FIELD_WIDTH], kw[IMPI_FIELD_WIDTH]; // decay rates of the velocity and of the angular velocity [1/s]
   bool decays;                                      // some k is not 0
-  bool spins;                                       // one of the kw is not 0
+  bool spins;                                       // kw of some body is not 0
   ImpiDrag drag[IMPI_FIELD_WIDTH];                  // drag that depends on the direction; valid if `coupled`
   bool coupled;
-  bool implicit[IMPI_FIELD_WIDTH]; // a field on the body is integrated implicitly, by the derivatives of its law
+  bool implicit[IMPI_FIELD_WIDTH]; // a field that acts on the body is integrated implicitly
   bool restless[IMPI_FIELD_WIDTH]; // the body is in reach of a field that changes with time; valid if `timed`
   bool timed;
 } ImpiFieldBlock;
@@ -74,9 +75,9 @@ typedef struct ImpiFieldBlock {
 // The substep that fields are evaluated for.
 typedef struct ImpiFieldScene {
   double h;     // time over which fields act in this call: the substep, or a part of it [s]
-  double reach; // time for which bodies then move with the new velocities: the whole substep [s]
+  double reach; // time for which bodies move with the new velocities after this call: the whole substep [s]
   double t;     // start time of the substep [s]
-  double until; // explosions act up to this time, which is not beyond the step's end [s]
+  double until; // time up to which explosions act, at most the end of the step [s]
   ImpVec2 gravity;
   const ImpiBody *bodies;  // by slot
   const ImpiShape *shapes; // by slot
@@ -114,8 +115,8 @@ static inline bool impi_field_is_on(const ImpiForceField *field) { return field-
 // Return whether a field uses the rotation of bodies.
 bool impi_field_turns(const ImpiForceField *field);
 
-// Add the effect of a field to those bodies of a block that it acts on and that are in its region; `whom` has a bit for
-// each body of the block that it acts on.
+// Add the effect of a field to a block. The field acts on body i of the block if bit i of `whom` is set and the body is
+// in the field's region.
 void impi_field_evaluate(const ImpiForceField *field, const ImpiFieldScene *scene, uint64_t whom,
                          ImpiFieldBlock *block);
 

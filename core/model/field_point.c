@@ -6,7 +6,7 @@
 
 // A spring is integrated explicitly, without numerical damping, if the phase of its oscillation advances by at most
 // this angle in a substep [rad]. Stiffer springs are implicit: they are stable at any stiffness, and have a numerical
-// damping ratio of about half that angle (see IMP_DRIVE_SPRING).
+// damping ratio of about half the phase of a substep (see IMPI_SLOW_SPRING).
 #define MAX_SWING 0.5
 
 
@@ -39,8 +39,7 @@ static inline double whole_power(double x, int n) {
 }
 
 
-// Attraction to the centre: the acceleration has the size strength / s^power with s = sqrt(r^2 + softening^2), times r
-// / s.
+// Attraction to the centre: an acceleration of size strength r / s^(power + 1) with s = sqrt(r^2 + softening^2).
 void impi_field_attractor(const ImpiForceField *field, const ImpiFieldScene *scene, ImpiFieldBlock *block) {
   (void)scene;
   ImpVec2 c = field->vector[IMP_FIELD_CENTER];
@@ -63,10 +62,10 @@ void impi_field_attractor(const ImpiForceField *field, const ImpiFieldScene *sce
 }
 
 
-// F = -k (r - rest_length) along r, plus -c v against the whole velocity. If the spring is implicit, its force is the
-// one at the substep's end, as if h k were added to c, h being the time for which positions move with the new
-// velocities. This addition acts in all directions, although stability needs less of it across the direction to the
-// centre; motion around the centre is therefore damped too.
+// The force is -k (r - rest_length) along r, plus -c v. If the spring is implicit, the force is that at the substep's
+// end, as if h k were added to c; h is the time for which positions move with the new velocities. Across the direction
+// to the centre a smaller addition would be enough for stability, but h k acts in all directions. Therefore it also
+// damps motion around the centre.
 void impi_field_spring(const ImpiForceField *field, const ImpiFieldScene *scene, ImpiFieldBlock *block) {
   ImpVec2 c = field->vector[IMP_FIELD_CENTER];
   double omega = 2 * IMPI_PI * field->value[IMP_FIELD_HERTZ], rest = field->value[IMP_FIELD_REST_LENGTH];

@@ -145,8 +145,8 @@ static double phase(uint64_t seed, int k) {
 }
 
 
-// Return the relative deviation of the wind from its mean at a time, from -1 to 1: four sines without a common period,
-// the slow ones larger.
+// Return the relative deviation of the wind from its mean at a time, from -1 to 1: a sum of four sines without a common
+// period, of which slower sines have larger amplitudes.
 static double gust(uint64_t seed, double hertz, double t) {
   static const double part[] = {0.4, 0.3, 0.2, 0.1}, rate[] = {0.53, 1.0, 1.71, 2.93};
   double sum = 0;
@@ -242,7 +242,7 @@ void impi_field_explosion(const ImpiForceField *field, const ImpiFieldScene *sce
   if (part <= 0) {
     return;
   }
-  // Bodies near the centre are awake: see impi_fields_wake.
+  // impi_fields_wake has woken the bodies near the centre.
   ImpVec2 center = field->vector[IMP_FIELD_CENTER];
   for (int i = 0; i < block->count; ++i) {
     const ImpiBody *body = &scene->bodies[block->affected[i].slot];
@@ -260,7 +260,7 @@ void impi_field_explosion(const ImpiForceField *field, const ImpiFieldScene *sce
     if (body->first_shape < 0) {
       add_blast(&blast, impi_vec(0, 0), NULL, value[IMP_FIELD_POINT_WIDTH], &sum);
     }
-    // divided by h: the field acts for h as a force whose impulse is the blast's
+    // the impulse of the blast is applied as a force over h
     double c = block->c[i] / scene->h, s = block->s[i] / scene->h;
     block->ax[i] += block->inv_mass[i] * (c * sum.fx - s * sum.fy);
     block->ay[i] += block->inv_mass[i] * (s * sum.fx + c * sum.fy);

@@ -194,7 +194,7 @@ static double *numbers_of(ImpiFieldBlock *block, Variable variable) {
 }
 
 
-// Move a variable of all bodies by one step from its values `from`, to one side (-1, 1).
+// Set a variable of all bodies to its values `from` plus (side 1) or minus (side -1) one step of the difference.
 static void move(ImpiFieldBlock *block, Variable variable, const double *from, double side) {
   double *numbers = numbers_of(block, variable);
   for (int i = 0; i < block->count; ++i) {
@@ -237,7 +237,7 @@ static void find_slopes(const ImpiForceField *field, const ImpiFieldScene *scene
 }
 
 
-// Remove the negative eigenvalue of a symmetric drag matrix, if it has one, because only positive ones damp.
+// Remove the negative eigenvalue of a symmetric drag matrix, if it has one: only positive eigenvalues damp.
 static void leave_damping(double *xx, double *xy, double *yy) {
   double mean = 0.5 * (*xx + *yy), half = 0.5 * (*xx - *yy), radius = sqrt(half * half + *xy * *xy);
   double most = mean + radius, least = mean - radius;
@@ -251,15 +251,15 @@ static void leave_damping(double *xx, double *xy, double *yy) {
 }
 
 
-// Add for body i the drag D, and the acceleration by the rest of the force at the substep's end, r X v + D v (see
-// "Implicit laws").
+// Add the drag D of body i, and as an acceleration the rest r X v + D v of the force at the substep's end (see
+// "Implicit laws" above).
 static void add_implicit(const ImpiFieldScene *scene, const Slopes *d, int i, ImpiFieldBlock *block) {
   double r = scene->reach, vx = block->vx[i], vy = block->vy[i], w = block->w[i];
   double xx = -(d->fx[SPEED_X] + r * d->fx[PLACE_X]), yy = -(d->fy[SPEED_Y] + r * d->fy[PLACE_Y]);
   double xy = -0.5 * (d->fx[SPEED_Y] + d->fy[SPEED_X] + r * (d->fx[PLACE_Y] + d->fy[PLACE_X]));
   double ww = impi_max(-(d->torque[SPIN] + r * d->torque[ANGLE]), 0);
   leave_damping(&xx, &xy, &yy);
-  // Leave the body without implicit drag if nothing damps, or if the slopes are not finite.
+  // Add nothing if the drag is 0, or if the slopes are not finite.
   if (!(xx + yy + ww > 0 && xx + yy + ww < HUGE_VAL)) {
     return;
   }

@@ -1,8 +1,8 @@
 // Buoyancy: lift and drag on the part of a shape that is below a water surface.
 //
 // The surface is level, or waves travel along it; under a body it is replaced by its tangent there. Each piece of a
-// shape is cut by that line exactly, arcs too, by Green's theorem around the submerged part. With X along the surface
-// and Y above it, the cut itself has Y = 0, so it contributes nothing:
+// shape, with its arcs, is cut exactly by the tangent; Green's theorem gives the integrals over the submerged part.
+// With X along the surface and Y above it, the cut itself has Y = 0, so it contributes nothing:
 //   A = -∮ Y dX      Mx = ∫ X dA = -∮ X Y dX      My = ∫ Y dA = -1/2 ∮ Y^2 dX
 // The lift -rho A g acts at the centroid. Drag acts on all submerged points, each with its own velocity: a force
 // -d A (v - u) at the centroid, a torque -d J w with J the second moment of area about the centroid, d = linear +
@@ -15,8 +15,8 @@
 // gravity, so that only drag pushes a body along. The waves are linear: the surface remains a sine even above
 // a k = 0.44 (a seventh of the wave length from trough to crest), where real waves break.
 //   source: Michell, "The highest waves in water" (1893)
-// A light body oscillates fast, at the angular frequency sqrt(rho g width / m). If that is too fast for the substep,
-// the force is the one at the substep's end, as for springs (see MAX_SWING): the body then comes to rest without
+// A light body oscillates fast, at the angular frequency sqrt(rho g width / m). If this frequency is too high for the
+// substep, the force is that at the substep's end, as for springs (see MAX_SWING): the body then comes to rest without
 // overshooting.
 #include "model/field.h"
 
@@ -77,7 +77,8 @@ static void add_arc(ImpVec2 p, double r, ImpVec2 a, ImpVec2 b, double angle, Wet
 
 
 // Add the submerged part of an arc about p, which goes from direction a by `angle` counter-clockwise to direction b.
-// Along the circle of the arc the water ends to the right of p and begins again to the left.
+// Counter-clockwise along the circle, the submerged part ends at a point to the right of p and begins again at a point
+// to the left of p.
 static void add_round(ImpVec2 p, double r, ImpVec2 a, ImpVec2 b, double angle, Wet *wet) {
   if (p.y >= r) {
     return;
@@ -145,8 +146,8 @@ static Wet cut_hull(const Surface *surface, const ImpiHull *hull, ImpVec2 center
 }
 
 
-// Return true if a circle around the piece does not cross the surface, so that the piece need not be cut; if so, write
-// its submerged part: all or nothing.
+// Return true if a circle around the piece does not cross the surface: the piece need not be cut. Its submerged part,
+// the whole piece or nothing, is then in `out_wet`.
 static bool is_clear(const Surface *surface, const ImpiHull *hull, const ImpiMass *mass, ImpVec2 center, Wet *out_wet) {
   ImpVec2 p = seen(surface, impi_sub(mass->center, center));
   double reach = hull->extent + impi_length(impi_sub(hull->centroid, mass->center));
@@ -180,8 +181,8 @@ static void take_wet(const Water *water, const Surface *surface, const Wet *wet,
 }
 
 
-// If the body oscillates vertically or rolls too fast for the substep, add stiffness times `reach` as drag, which gives
-// the force at the substep's end.
+// If the body oscillates vertically or rolls too fast for the substep, add stiffness times `reach` as drag: the force
+// is then that at the substep's end.
 static void steady(const Water *water, const Surface *surface, const Wet *wet, int i, ImpiFieldBlock *block) {
   double width = wet->right - wet->left;
   if (!(width > 0)) {

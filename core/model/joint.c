@@ -111,15 +111,15 @@ double impi_joint_speed(const ImpiJoint *joint, const ImpiPoses *poses, const Im
 }
 
 
-// Let p be the armature R divided by the inertia that its coordinate moves. If the rotor is left out, the relative
-// error of the motion is p. The rotor's row, whose compliance is 1 / R, has a rounding error of 2e-16 / p, which is
-// larger than p if p is below 1.5e-8. The limit is about a tenth of that, because impi_joint_feels may underestimate p
-// by a factor of 10.
+// Let p be the armature R divided by the effective mass of its coordinate. If the rotor is left out, the relative error
+// of the motion is p. The rotor's row, whose compliance is 1 / R, has a rounding error of 2e-16 / p. This error is
+// larger than p if p is below 1.5e-8. The limit is about a tenth of 1.5e-8, because impi_joint_feels may underestimate
+// p by a factor of 10.
 #define LEAST_ROTOR 1e-9
 
-// k = J M^-1 J^T is estimated from below, so that 1 / k is at least the mass that the coordinate moves: the levers of
-// length coordinates, which rarely increase k by more than a factor of 10, are left out. Functions and sums have their
-// own units; for these coordinates the smallest mass of a body is assumed.
+// The function uses a lower bound of k = J M^-1 J^T, so that 1 / k is at least the effective mass. The levers of length
+// coordinates are left out; they rarely increase k by more than a factor of 10. Functions and sums have their own
+// units; for these coordinates the smallest possible mass of a body is assumed.
 bool impi_joint_feels(const ImpiJoint *joint, const ImpiBody *bodies, int index, double armature) {
   ImpCoordinateKind kind = impi_coordinate_kind(joint, index);
   double k = 0;
@@ -171,12 +171,12 @@ double impi_joint_size(const ImpiJoint *joint, const ImpiBody *bodies) {
 }
 
 
-// Return how far a coordinate is from the value or range that its lock, or its limit of infinite force, allows, in its
-// own unit; 0 if it has neither.
+// Return the error of a coordinate, in the unit of the coordinate: its distance from the value of its lock, or from the
+// range of its limit of infinite force; 0 without a lock or such a limit.
 static double error_in(const ImpiJoint *joint, const ImpiDrive *drives, int index, double value) {
   const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, index);
   if (impi_coordinate_kind(joint, index) == IMP_COORDINATE_USER) {
-    return impi_joint_locks(joint, index) ? value : 0; // `value` is the row's C, 0 if it has none
+    return impi_joint_locks(joint, index) ? value : 0; // `value` is the row's C, 0 if the row has no C
   }
   if (coordinate->locked) {
     return fabs(value - coordinate->lock);
@@ -277,7 +277,7 @@ const char *imp_drive_name(int kind) {
 void impi_ratchet_advance(const ImpiJoint *joint, ImpiDrive *drive, double value) {
   double gained = joint->direction * value, held = joint->direction > 0 ? drive->set.lower : -drive->set.upper;
   double teeth = joint->pitch > 0 ? floor(gained / joint->pitch) * joint->pitch : gained;
-  // The ratchet's limit does not go beyond the other limit of the coordinate.
+  // The end of the range that the ratchet moves must not pass the opposite end.
   teeth = impi_min(teeth, joint->direction > 0 ? drive->set.upper : -drive->set.lower);
   if (teeth > held) {
     if (joint->direction > 0) {
@@ -319,7 +319,7 @@ ImpiSpringStep impi_spring_step(double stiffness, double damping, double k, doub
     double a = imp_exp(-rate * h);
     return (ImpiSpringStep){1 - a, a, a * h * stiffness * x};
   }
-  double gain = h * (damping + h * stiffness) * k; // the implicit step divides a velocity by 1 + gain
+  double gain = h * (damping + h * stiffness) * k; // an implicit step divides the velocity by 1 + gain
   double scale = gain / (1 + gain);
   return (ImpiSpringStep){scale, 1 - scale, h * stiffness * x / (1 + gain)};
 }
@@ -332,8 +332,8 @@ ImpiSpringStep impi_spring_step_beside(double stiffness, double damping, double 
   if (armature <= 0) {
     return step;
   }
-  // Write the spring of both masses as a function of the new speed v' of the row, lambda = -gain v' - pull, which is
-  // the same for the row's own mass.
+  // For both masses together the impulse of the spring is lambda = -gain v' - pull, with the new speed v' of the row.
+  // This equation is also valid with the row's own mass.
   double gain = step.scale / (step.keep * k_both), pull = step.push / step.keep;
   double keep = 1 / (1 + gain * k);
   return (ImpiSpringStep){gain * k * keep, keep, pull * keep};

@@ -19,7 +19,7 @@ typedef enum ImpiDriveRow {
   IMPI_DRIVE_ROWS
 } ImpiDriveRow;
 
-// Order in which drives are solved, most compliant first: limits are last and override all others.
+// Order in which drives are solved, most compliant first: limits are solved last and override all other drives.
 static const ImpiDriveRow impi_drive_order[] = {IMPI_DRIVE_FORCE,   IMPI_DRIVE_ARMATURE, IMPI_DRIVE_SPRING,
                                                 IMPI_DRIVE_DAMPING, IMPI_DRIVE_SERVO,    IMPI_DRIVE_FRICTION,
                                                 IMPI_DRIVE_MOTOR,   IMPI_DRIVE_LOWER,    IMPI_DRIVE_UPPER};
@@ -81,12 +81,12 @@ static inline void impi_row_result_finish(ImpiRowResult *result) { result->work 
 // world.
 typedef struct ImpiDrive {
   ImpDrive set; // settings given by the user; set.on never has the lock bit, which is in ImpiCoordinate.locked
-  double mass;  // effective mass in the last step while the locks hold: converts hertz to stiffness
+  double mass;  // effective mass in the last step, with the joint's locks; converts hertz to stiffness
   double rotor; // speed of the rotor if impi_joint_has_rotor [m/s or rad/s]
   int32_t next; // next free record, in the list of free records
   bool live;
-  // `rotor` is valid; else the next step, or the next impulse that the user applies, sets `rotor` to the coordinate's
-  // speed.
+  // `rotor` is valid. If not, it is set to the coordinate's speed by the next step or by the next impulse from the
+  // user.
   bool spins;
   ImpiRowResult row[IMPI_DRIVE_ROWS];
 } ImpiDrive;
@@ -120,7 +120,7 @@ typedef struct ImpiCustom {
   int32_t body_count, capacity;
   struct {
     int32_t joint, coordinate;
-    int32_t side[2]; // indices of that joint's bodies in `bodies`
+    int32_t side[2]; // indices in `bodies` of the bodies of `joint`
   } term[2];
   ImpiTape tape;
   bool dynamic;   // the callback rebuilds the tape before each evaluation
@@ -136,10 +136,10 @@ typedef struct ImpiCustom {
 
 typedef struct ImpiJoint {
   ImpiCustom *custom;     // null: two bodies, at most IMPI_INLINE_COORDINATES coordinates
-  int32_t body_a, body_b; // slots; of a joint with `custom`: the first and the last of its bodies
+  int32_t body_a, body_b; // slots of the two bodies; with `custom`: slots of the first and the last body
   uint8_t kind;           // ImpJointKind
   uint8_t count;          // number of coordinates
-  // ImpCoordinateKind of each; with `custom`, kinds[0] is the kind of all coordinates
+  // ImpCoordinateKind of each coordinate; with `custom`, kinds[0] is the kind of all coordinates
   uint8_t kinds[IMPI_INLINE_COORDINATES];
   bool broken, collide;
   ImpiCoordinate inline_coordinates[IMPI_INLINE_COORDINATES];
@@ -151,16 +151,16 @@ typedef struct ImpiJoint {
   int32_t previous, next; // neighbours in the list of joints in creation order; -1 at the ends
   int32_t dependents;     // number of sums of coordinates that use a coordinate of this joint
   int32_t first_row, row_count;   // rows of the joint in the last step, see ImpiSolver.rows
-  uint64_t row_stamp;             // tick of the world after that step
+  uint64_t row_stamp;             // tick of the world after the step of `first_row`
   int32_t list_first, list_count; // rows of the joint in the list of rows that was computed last, see world_rows.c
   double break_force, break_torque;
-  // Smallest error of the joint in the last steps, back to the last step that the solver did not report as solved [m];
-  // infinite: the last step was not.
+  // Smallest error of the joint since the last step that the solver did not report as solved, including this step [m];
+  // infinite: no error has been measured.
   double least;
   bool open; // the joint was reported as open and has not closed since: see step_open.c
-  // Error of the joint divided by impi_joint_size, while a lock of the joint is reported as not held; else 0.
+  // Error of the joint divided by impi_joint_size if a lock of the joint has been reported as not held; else 0.
   double unheld;
-  // The joint's lock error is the largest in an island whose lock errors the last step could not correct.
+  // In the last step the solver could not correct the lock errors of an island, and this joint has the largest of them.
   bool contradicts;
   uint32_t dropped; // bit i: the last solve found the lock of coordinate i redundant, i below 32
   uint64_t serial;  // creation number: 1 for the first joint created in the world
@@ -168,15 +168,15 @@ typedef struct ImpiJoint {
   void *user_data;
 } ImpiJoint;
 
-// Entry of a joint in the list of one of its bodies.
+// An entry in the list of a body's joints.
 typedef struct ImpiJointEdge {
   int32_t joint, body;
   int32_t previous, next; // edges of the same body, -1 at the ends
-  int32_t sibling;        // next edge of the same joint, -1 at the end; of a free record the next free one
+  int32_t sibling;        // next edge of the same joint, -1 at the end; in a free record: the next free record
 } ImpiJointEdge;
 
-// Present states of bodies: those that the solver computes in its own arrays are read from there (`lanes`), the others
-// in double from `motions`.
+// Present states of bodies. A body that the solver has in its own arrays is read from `lanes`, any other body from
+// `motions`.
 typedef struct ImpiPoses {
   const ImpiBody *bodies;    // by slot
   const ImpiMotion *motions; // by slot
@@ -253,8 +253,8 @@ static inline bool impi_joint_has_rotor(const ImpiJoint *joint, const ImpiDrive 
   return armature > 0 && impi_joint_feels(joint, bodies, index, armature);
 }
 // Compute how fast the results of a tape change because of time alone, at these poses, over a substep h that ends at
-// `end`: (C(q, end) - C(q, end - h)) / h, or for a velocity tape its rates at velocity 0. `room` is work memory of the
-// same size as `out_rates`.
+// `end`: (C(q, end) - C(q, end - h)) / h. For a velocity tape, compute its rates at velocity 0. `room` is work memory
+// of the same size as `out_rates`.
 void impi_joint_rates(const ImpiJoint *joint, const ImpiPoses *poses, double end, double h, double *room,
                       double *out_rates);
 
@@ -307,8 +307,8 @@ static inline double impi_servo_target(const ImpDrive *set) {
 // which gives the row the speed v' that the spring would give it:
 //   slow springs:   v' = a v - a w^2 h x,  a = exp(-c k h)          symplectic Euler, no numerical damping
 //   other springs:  v' = (v - h w^2 x) / (1 + h c k + h^2 w^2)      implicit
-// where w is the angular frequency and c the damping. A spring is slow if w h < 0.5 and it is not overdamped. In both
-// forms stiffness * x balances the load at rest, at any h.
+// where w is the angular frequency and c the damping. A spring is slow if w h < 0.5 and the spring is not overdamped.
+// In both forms stiffness * x balances the load at rest, at any h.
 #define IMPI_SLOW_SPRING 0.5 // the largest w h of a slow spring
 typedef struct ImpiSpringStep {
   double scale, keep, push;
@@ -324,9 +324,9 @@ ImpiSpringStep impi_spring_step_beside(double stiffness, double damping, double 
 // joint moves; for bodies without extent twice the longest lever of the joint's anchors or the distance that the joint
 // locks, whichever is larger; without any of these 1 m.
 double impi_joint_size(const ImpiJoint *joint, const ImpiBody *bodies);
-// Return the error of a joint: how far its bodies are from what its locks, and its limits without a largest force,
-// allow [m]. An error of an angle counts as the displacement of a point at the distance `size` / 2, an error of a
-// function as the smallest displacement of one body that corrects it.
+// Return the error of a joint [m]: the distance of its coordinates from the values that its locks, and its limits
+// without a largest force, allow. An error of an angle is measured as the displacement of a point at the distance
+// `size` / 2, an error of a function as the smallest displacement of one body that corrects the error.
 double impi_joint_gap(const ImpiJoint *joint, const ImpiDrive *drives, const ImpiSamples *samples, double size);
 // Return whether a coordinate is held by a lock. A row that the user wrote with bounds is not a lock: it is an
 // inequality or a bounded force.

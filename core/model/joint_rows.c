@@ -30,8 +30,8 @@ int impi_joint_term_room(const ImpiJoint *joint) {
 }
 
 
-// Set J of the row's two bodies and of the further ones. A joint of one body has that body as a and as b, with zeros
-// for a.
+// Set J of the row's first two bodies, and the terms of further bodies. A joint of one body has the same body as a and
+// as b; J of a is then 0.
 static void set_jacobian(ImpiRow *row, const ImpiJoint *joint, const double *j, ImpiRowTerm *terms) {
   int count = impi_joint_body_count(joint);
   for (int k = 0; k < 6; ++k) {

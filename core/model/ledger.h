@@ -8,9 +8,9 @@
 //   a row       lambda (J v0 + J v1) / 2. A part of this work, -lambda b' / 2, is entered as IMP_ENERGY_BIAS; b' is the
 //               part of the bias that corrects an error. The rest is entered for the cause of the row's kind, without
 //               the work of kinematic bodies, which is entered as IMP_ENERGY_KINEMATIC.
-//   positions   -m g . (x1 - x0) cancels the work of gravity except for the energy error of the integration. For
-//               a correction of positions it is entered as the work of the correction.
-// (Reports define the work of a row in another way: with its speeds before and after the row's own impulse.)
+//   positions   -m g . (x1 - x0) is the work against gravity. It cancels the work of gravity except for the energy
+//               error of the integration. In a correction of positions it is entered as the work of the correction.
+// (In reports the work of a row is defined with its speeds before and after the row's own impulse.)
 #ifndef IMPI_LEDGER_H
 #define IMPI_LEDGER_H
 
@@ -32,13 +32,13 @@ void impi_ledger_forces(ImpiLedger *ledger, int32_t slot, const ImpiBody *body, 
 // Enter the work of a row's impulse in the substep; `motions` has the velocities at the end of the substep.
 void impi_ledger_row(ImpiLedger *ledger, const ImpiRow *row, double work, const ImpiBody *bodies,
                      const ImpiMotion *motions);
-// Enter the energy that one owner (a body, joint or contact) added. For solvers that do not have rows in the form
-// ImpiRow, which impi_ledger_row needs.
+// Enter the energy that one owner (a body, joint or contact) added. Solvers whose rows are not ImpiRow call this
+// function instead of impi_ledger_row.
 void impi_ledger_enter(ImpiLedger *ledger, ImpEnergyCause cause, double joules, int owner_kind, int32_t owner);
-// Enter under a cause the change of potential energy of a body that moved from `before` to `after`.
+// Add to `cause` the change of potential energy of a body that moved from `before` to `after`.
 void impi_ledger_fall(ImpiLedger *ledger, ImpEnergyCause cause, int32_t slot, const ImpiBody *body,
                       const ImpiMotion *before, const ImpiMotion *after, ImpVec2 gravity);
-// Enter under a cause the change of kinetic energy of a body whose velocities changed from `before` to `after`.
+// Add to `cause` the change of kinetic energy of a body whose velocities changed from `before` to `after`.
 void impi_ledger_jump(ImpiLedger *ledger, ImpEnergyCause cause, int32_t slot, const ImpiBody *body,
                       const ImpiMotion *before, const ImpiMotion *after);
 

@@ -17,11 +17,11 @@ typedef struct ImpiMix {
 } ImpiMix;
 
 typedef struct ImpiMaterials {
-  IMPI_ARRAY(ImpiNamedMaterial) list; // at the index material number - 1
+  IMPI_ARRAY(ImpiNamedMaterial) list; // list[n - 1] is the material with the number n
   IMPI_ARRAY(ImpiMix) mixes;          // mix of the material numbers a <= b, at the index impi_mix_place(a, b)
 } ImpiMaterials;
 
-// Return the index of a pair: the lower triangle by rows, so that a new material appends a row and moves nothing.
+// Return the index of a pair in `mixes`, the lower triangle of a matrix, row by row. A new material appends a row.
 static inline int32_t impi_mix_place(int32_t a, int32_t b) {
   int32_t low = (a < b ? a : b) - 1, high = (a < b ? b : a) - 1;
   return high * (high + 1) / 2 + low;

@@ -4,11 +4,11 @@
 #include "geometry/collide.h"
 #include "geometry/distance.h"
 
-// Cosine of 1.4e-5 rad: a normal at a smaller angle to that of a face counts as the normal of the face.
+// Cosine of 1.4e-5 rad. A normal at a smaller angle to the normal of a face is taken for the normal of the face.
 #define SAME_NORMAL (1 - 1e-10)
-// Tolerance by which planes may be violated, for rounding in the solution [m].
+// Largest violation of a plane that is accepted, because of rounding in the solution [m].
 #define SLACK 1e-9
-// Two planes closer to parallel than this (sine of their angle) have no usable corner.
+// Sine of the smallest angle between two planes at which their intersection is used.
 #define PARALLEL 1e-6
 #define CAST_ROUNDS 32
 #define EASE_ROUNDS 40
@@ -39,12 +39,11 @@ static void leave_by_front(const ImpiHull *link, const ImpiHull *hull, ImpTransf
 }
 
 
-// Return whether a mover touches a link from its outer side. The side is that of the link's own line, without regard to
-// the links beside it. (Contacts use impi_link_is_behind instead, by which only one of two links touches a body at
-// their common corner; here both links may touch a mover. A mover beyond a corner is on the outer side of the other
-// link; if it left this link on its outer side, a long capsule would be moved back over the corner.) The normals of a
-// link are those of contacts, except at open ends of chains: for contacts the chain continues straight there, but a
-// mover goes round the end.
+// Return whether a mover touches a link from its outer side, that is, from the outer side of the link's own line,
+// without regard to adjacent links. (In contacts impi_link_is_behind decides instead: only one of two adjacent links
+// touches a body at their common corner. Here both links may touch a mover.) The normals of a link are the same as in
+// contacts, except at open ends of chains: in contacts the chain continues straight there, but a mover goes round the
+// end.
 static bool link_touches(const ImpiObstacle *obstacle, ImpVec2 center, bool strict, const ImpiClosest *closest) {
   const ImpiHull *hull = obstacle->hull;
   ImpVec2 own = hull->n[0];
@@ -59,8 +58,8 @@ static bool link_touches(const ImpiObstacle *obstacle, ImpVec2 center, bool stri
 }
 
 
-// Return the normal of the face that the mover touches. At a corner of the obstacle it is one of the two faces: the
-// more level one, on which the mover can stand.
+// Return the normal of the face that the mover touches. At a corner of the obstacle the mover touches two faces: return
+// the normal of the more level face, on which it can stand.
 static ImpVec2 face_at(const ImpiHull *hull, ImpVec2 point, ImpVec2 normal, ImpRot q, bool *out_flat) {
   *out_flat = false;
   if (hull->count == 1) {
@@ -79,7 +78,7 @@ static ImpVec2 face_at(const ImpiHull *hull, ImpVec2 point, ImpVec2 normal, ImpR
   ImpVec2 a = hull->n[hull->count == 2 ? 0 : corner];
   ImpVec2 b = hull->n[hull->count == 2 ? 1 : (corner + hull->count - 1) % hull->count];
   double up_a = impi_rotate(q, a).y, up_b = impi_rotate(q, b).y;
-  // both faces point up: take the one whose normal is closer to that of the touch
+  // if both faces point up, take the face whose normal is closer to that of the touch
   bool both = up_a > 0.5 && up_b > 0.5;
   bool first = both ? impi_dot(a, normal) >= impi_dot(b, normal) : up_a >= up_b;
   return first ? a : b;
@@ -141,7 +140,7 @@ bool impi_mover_cast(const ImpiObstacle *obstacle, ImpTransform at, const ImpiHu
 
 
 // Return the bound of a plane, reduced by `ease` but not below 0; a bound of 0 or less stays as it is. Relaxed in this
-// way, the planes let a mover that overlaps an obstacle leave it without entering another one.
+// way, the planes let a mover that overlaps an obstacle leave it without entering other obstacles.
 static double eased(const ImpiPlane *plane, double ease) {
   return plane->bound - impi_min(ease, impi_max(plane->bound, 0));
 }
@@ -215,6 +214,6 @@ int impi_planes_nearest(const ImpiPlane *planes, int count, ImpVec2 target, ImpV
     double ease = 0.5 * (low + high);
     *(solve(planes, count, IMPI_TIER_STATIC, ease, target, out_x) ? &high : &low) = ease;
   }
-  // below the skin: the planes that are not obeyed only reduce the distance that the mover keeps from obstacles
+  // a violation below the skin is not reported: it only reduces the distance that the mover keeps from obstacles
   return high > IMPI_MOVER_SKIN ? IMPI_TIER_STATIC : -1;
 }

@@ -1,5 +1,5 @@
-// Character movers: touches of a mover's hull with obstacles, the planes that these define, the shortest displacement
-// that obeys all planes, and how far the mover can go straight.
+// Character movers: touches of a mover's hull with obstacles, the planes that the touches define, the shortest
+// displacement that obeys all planes, and how far the mover can go straight.
 //
 // A touch of two convex pieces defines a plane between them: a mover in front of it cannot overlap the obstacle. A
 // mover therefore goes from touch to touch: the planes of obstacles nearby give its direction, a cast gives the
@@ -35,13 +35,13 @@ typedef struct ImpiTouch {
 
 // Compute the touch (closest points and normal) of a piece with the pose `at` and the mover's hull with its feet at
 // `feet`. Return false if they cannot touch: the mover is behind a one-sided link or, with `strict`, at a corner where
-// only the neighbouring link counts.
+// the neighbouring link has the touch.
 bool impi_mover_touch(const ImpiObstacle *obstacle, ImpTransform at, const ImpiHull *hull, ImpVec2 feet, bool strict,
                       ImpiTouch *out_touch);
 
 // Return whether the hull, moving along `travel`, comes nearer to the obstacle than `clearance` [m] before the fraction
-// max_fraction of the way; if so, write the fraction and the touch there. The method is conservative advancement: each
-// plane gives a distance that is safe to move.
+// max_fraction of the way; if so, write the fraction and the touch there. The method is conservative advancement: the
+// plane of each touch gives a distance that the hull can move safely.
 bool impi_mover_cast(const ImpiObstacle *obstacle, ImpTransform at, const ImpiHull *hull, ImpVec2 feet, ImpVec2 travel,
                      double clearance, double max_fraction, double *out_fraction, ImpiTouch *out_touch);
 
@@ -61,10 +61,12 @@ typedef struct ImpiMover {
   ImpVec2 own; // velocity of the mover: relative to the ground while it stands, else in the world [m/s]
   // position at the end of the last step; if the present position differs, the caller has moved the mover since
   ImpVec2 feet;
-  double base;      // height of the ground on which the mover last stood firmly, not on an edge half-way up a step [m]
+  // height of the ground on which the mover last stood [m]; not updated on the edge of a step that it climbs or
+  // descends
+  double base;
   double drop_time; // time for which one-way shapes still let the mover pass [s]
   double press;     // impulse of the mover's weight on a dynamic body in the last step [N s]
-  // vertical velocity of that body at the point of contact, before that step, upward positive [m/s]
+  // vertical velocity of this dynamic body at the point of contact, before the last step, upward positive [m/s]
   double fall_speed;
   ImpiMoverContact ground, wall, ceiling;
   // contact with the dynamic body on which the mover's weight acts; stored when that body was last awake
@@ -81,8 +83,8 @@ typedef struct ImpiPlane {
 // Find the x nearest to `target` that obeys all planes up to a tier. Return false if no x does.
 bool impi_planes_solve(const ImpiPlane *planes, int count, ImpiTier tier, ImpVec2 target, ImpVec2 *out_x);
 // Find the x nearest to `target` that obeys the planes of as many tiers as possible. If even static planes contradict
-// each other, relax all of them by the smallest sufficient amount, so that x leads into none of the obstacles. Return
-// the tier of the planes that are not obeyed, -1: none.
+// each other, relax all static planes by the smallest sufficient amount: x then does not lead deeper into any static
+// obstacle. Return the first tier whose planes are not obeyed; -1: all are obeyed.
 int impi_planes_nearest(const ImpiPlane *planes, int count, ImpVec2 target, ImpVec2 *out_x);
 
 #endif

@@ -8,7 +8,7 @@
 typedef struct ImpiProperty {
   ImpPropertyInfo info;
   size_t member;     // offset of the property's value in the object's struct [bytes]
-  ImpiNumber number; // type of that value; NONE: the value is computed
+  ImpiNumber number; // type of the value; NONE: the value is computed
 } ImpiProperty;
 
 // body_table.c
@@ -48,7 +48,7 @@ static inline bool impi_property_write(const ImpiProperty *property, void *objec
 
 
 // impi_properties_take copies properties from a definition to an object, impi_properties_give from an object to a
-// definition: those for which both have a member.
+// definition. Only properties that both structs have as members are copied.
 void impi_properties_take(const ImpiProperty *table, int count, void *object, const void *definition);
 void impi_properties_give(const ImpiProperty *table, int count, const void *object, void *definition);
 

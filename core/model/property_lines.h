@@ -16,8 +16,8 @@
 #define BREAK_RANGE 0, HUGE_VAL
 
 // Lines of a table of the properties of a struct STRUCT, whose definition is a struct DEFINITION. Arguments: the
-// members that have the value, then the members of ImpPropertyInfo. COMPUTED: no member has the value. GIVEN: only the
-// definition has one. STORED: only STRUCT has one. BOTH: both have one.
+// members that have the value, then the members of ImpPropertyInfo. COMPUTED: no member has the value. GIVEN: a member
+// of DEFINITION has it. STORED: a member of STRUCT has it. BOTH: each struct has a member with it.
 #define COMPUTED(...) \
   { {__VA_ARGS__, 0}, 0, IMPI_NUMBER_NONE }
 #define GIVEN(given, ...) \
@@ -26,7 +26,7 @@
   { {__VA_ARGS__, 0}, offsetof(STRUCT, member), IMPI_NUMBER_OF(STRUCT, member) }
 #define BOTH(member, given, ...) \
   { {__VA_ARGS__, 1 + offsetof(DEFINITION, given)}, offsetof(STRUCT, member), IMPI_NUMBER_OF(STRUCT, member) }
-// BOTH, if the property and both members have the same name.
+// Lines as from BOTH, for a property whose two members have the name of the property.
 #define NUMBER(name, range, unit, doc) BOTH(name, name, #name, IMP_NUMBER, true, range, unit, doc)
 #define FLAG(name, doc) BOTH(name, name, #name, IMP_BOOLEAN, true, TRUTH, "", doc)
 // Line for a property that a definition has in its array `value`, with flags as 0 and 1: index of the property, then

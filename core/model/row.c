@@ -120,8 +120,9 @@ typedef struct Drives {
 } Drives;
 
 
-// Set the target speeds of the rows, negated. If two rows can push against each other without bound, the later one
-// overrides the earlier one: the target of a motor beyond a limit of infinite force becomes the target of the limit.
+// Set the target speeds of the rows, negated. If two rows can push against each other without bound, the later row
+// overrides the earlier row. For example, a motor that would pass a limit of infinite force gets the target speed of
+// the limit.
 static void set_biases(Drives *drives) {
   for (int i = 0; i < drives->count; ++i) {
     const ImpiRow *row = drives->rows[i];
@@ -234,7 +235,7 @@ double impi_rows_update(ImpiRow *const *rows, int count, const ImpiMotion *motio
   double speed = speed_together(&drives), applied = rows[0]->mass * (speed - drives.now), left = drives.old + applied;
   for (int i = 0; i < count; ++i) {
     double lambda = is_there(&drives, i, speed) ? 0 : impulse_at(&drives, i, speed, 1);
-    // 0 if infinite: another row without bound overrides this row
+    // 0 if infinite: a later row without bound overrides this row
     rows[i]->lambda = fabs(lambda) < HUGE_VAL ? lambda : 0;
     left -= rows[i]->lambda;
   }

@@ -21,12 +21,13 @@ typedef struct ImpiRowTerm {
 
 typedef struct ImpiRow {
   ImpRowKind kind;
-  bool open;            // inactive: an inequality that is satisfied without an impulse
+  bool open;            // the row is an inequality that is satisfied without an impulse: it is inactive
   int32_t owner, index; // slot of the row's joint or contact; index of the coordinate or point
   int32_t block;        // index of the row's joint or contact in the list of active joints followed by active contacts
   int32_t body_a, body_b; // slots
   int32_t more_count;
-  int32_t together;  // number of rows, from this one on, that drive the same coordinate; 0 in the later ones
+  int32_t
+      together; // first row of a coordinate: number of the coordinate's rows; its other rows: 0; rows of contacts: 1
   ImpiRowTerm *more; // parts on further bodies   (more_count)
   double j[6];       // (vx_a, vy_a, w_a, vx_b, vy_b, w_b)
   double c;          // position error, for reports and position biases [m or rad]
@@ -44,13 +45,13 @@ typedef struct ImpiRow {
   double lower, upper;
   double lambda; // accumulated impulse [N s or N m s]
   double mass;   // m_C, 0 if no body of the row can move
-  // springs: mass that determines their frequency, the effective mass while the joint's locks hold, plus armature
+  // springs: mass that oscillates: the effective mass with the joint's locks, plus the armature
   double swings;
   double before;       // J v before any impulse of the substep
   double entered;      // rows of armature in `xpbd`: work of their impulses on bodies in this substep, up to now [J]
-  int32_t bound_row;   // first of the normal rows that bound this one; -1: lower and upper are constant
-  int32_t bound_count; // number of these rows, consecutive
-  double bound_scale;  // the bound is bound_scale * the sum of their lambda
+  int32_t bound_row;   // first of the normal rows that bound this row; -1: lower and upper are constant
+  int32_t bound_count; // number of the rows that bound this row, from bound_row on
+  double bound_scale;  // the bound is bound_scale * the sum of lambda of these rows
   double *store;       // where lambda is stored between steps
   double *total;       // where lambda is summed over the step
   double *noted;       // where b is stored for reports; null for rows of contacts
@@ -77,8 +78,8 @@ static inline ImpiRow impi_row(ImpRowKind kind, int32_t owner, int32_t index, in
 double impi_row_speed(const ImpiRow *row, const ImpiMotion *motions);
 // Return m_C, from J and the bodies' inverse masses.
 double impi_row_mass(const ImpiRow *row, const ImpiBody *bodies);
-// For each body with a locked axis: if the linear part of J is nearly parallel to that axis (its other component is
-// less than `slope` times the one along the axis), set the other component to 0.
+// For each body with a locked axis: if the linear part of J is nearly parallel to the axis, make it parallel: the
+// component across the axis is set to 0 if it is less than `slope` times the component along the axis.
 void impi_row_hold(ImpiRow *row, const ImpiBody *bodies, double slope);
 // Add M^-1 J^T lambda to the bodies' velocities.
 void impi_row_apply(const ImpiRow *row, const ImpiBody *bodies, ImpiMotion *motions, double lambda);
@@ -92,22 +93,22 @@ void impi_row_update_bounds(ImpiRow *rows, int32_t row);
 // impulse to apply.
 double impi_row_update(ImpiRow *rows, int32_t row, const ImpiMotion *motions, bool accumulate);
 #define IMPI_MOST_TOGETHER 9
-// Update together `count` rows (at most IMPI_MOST_TOGETHER) that drive one coordinate and have the same J and mass. A
-// motor that presses on a limit and the limit are one equation; if their rows were updated one after the other, the
-// impulses of the two would grow without bound. The impulse of each row is a function of the coordinate's speed:
+// Update together `count` rows (at most IMPI_MOST_TOGETHER) that drive one coordinate and have the same J and mass.
+// This is necessary for a motor that presses on a limit: if the two rows were updated one after the other, their
+// impulses would grow without bound. The impulse of each row is a function of the coordinate's speed:
 //   rigid row      its upper bound at speeds below -b, its lower bound at speeds above -b
 //   soft row       -(mass scale (speed + b) + push) / keep, within its bounds
-// The new speed is the one for which the sum of these impulses is the impulse that produces it. The sum falls as the
-// speed rises, so there is one solution, found between the breakpoints. At this speed some rigid rows may be at their
-// target -b, where their impulse can be any within their bounds: they get the rest of the sum, in order, each as much
-// as its bounds allow; limits are last. Return the impulse to apply.
+// The new speed is the speed at which the sum of these impulses equals the impulse that produces this speed. The sum
+// falls as the speed rises, so there is one solution, found between the breakpoints. Some rigid rows may be at their
+// target -b, where any impulse within their bounds is possible. These rows get the rest of the sum, in order, each as
+// much as its bounds allow; limits are last. Return the impulse to apply.
 double impi_rows_update(ImpiRow *const *rows, int count, const ImpiMotion *motions);
 // Return how far a row is from its target [m/s or rad/s]: |J v + b|, softness included; 0 if a bound keeps the row from
-// its target or its mass is 0.
+// its target, or if the row's mass is 0.
 double impi_row_left(const ImpiRow *row, const ImpiMotion *motions);
-// Perform one sequential-impulse update and apply it. With `accumulate` the corrective impulse is clamped so that the
-// accumulated impulse is in bounds; without, the corrective impulse itself is clamped (incorrect; for teaching). Return
-// the impulse applied.
+// Make one sequential-impulse update and apply the impulse to the bodies. With `accumulate` the corrective impulse is
+// clamped so that the accumulated impulse is in bounds. Without `accumulate` the corrective impulse itself is clamped
+// (incorrect; for teaching). Return the impulse applied.
 double impi_row_solve(ImpiRow *rows, int32_t row, const ImpiBody *bodies, ImpiMotion *motions, bool accumulate);
 
 #endif

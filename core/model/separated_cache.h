@@ -10,15 +10,15 @@
 typedef struct ImpiSeparated {
   ImpiContactReference reference;
   int32_t body_a, body_b;
-  // number of the step that last updated the contact. ImpiContact.stamp is older until impi_separated_write_back
+  // number of the step that last updated the contact; impi_separated_write_back copies it to ImpiContact.stamp
   uint32_t stamp;
   uint32_t still_changes;
   uint32_t flags;
 } ImpiSeparated;
 
 typedef struct ImpiSeparatedCache {
-  // Pages of 64 entries: the entry of a contact is in the page contact / 64; null: never allocated. `set`: contacts
-  // that have a valid entry.
+  // Pages of 64 entries. The entry of a contact is in the page with the index contact / 64; null: the page was never
+  // allocated. `set`: contacts that have a valid entry.
   IMPI_ARRAY(ImpiSeparated *) pages;
   ImpiBits set;
 } ImpiSeparatedCache;
@@ -31,7 +31,7 @@ bool impi_separated_reserve(ImpiHeap *heap, ImpiSeparatedCache *separated, int c
 // Return whether only motion can change the state of a contact, so that it may be cached.
 bool impi_separated_accepts(const ImpiContact *contact);
 
-// Add a contact that was just updated, if impi_separated_accepts it. If there is no memory for its page, the contact is
+// Add a contact that was just updated, if impi_separated_accepts it. If there is no memory for a page, the contact is
 // not cached and is checked in full in the next step, with the same result.
 void impi_separated_add(ImpiHeap *heap, ImpiSeparatedCache *separated, int32_t slot, const ImpiContact *contact);
 
@@ -43,8 +43,8 @@ static inline ImpiSeparated *impi_separated_at(const ImpiSeparatedCache *separat
   return &separated->pages.data[slot >> 6][slot & 63];
 }
 
-// impi_separated_write_back: copy the stamp of a contact's entry to the contact. impi_separated_drop: do so, and remove
-// the entry; must be called before the contact is changed.
+// impi_separated_write_back: copy the stamp of a contact's entry to the contact. impi_separated_drop: write back, then
+// remove the entry; must be called before the contact is changed.
 static inline void impi_separated_write_back(const ImpiSeparatedCache *separated, int32_t slot, ImpiContact *contact) {
   if (impi_bits_has(&separated->set, slot)) {
     contact->stamp = impi_separated_at(separated, slot)->stamp;

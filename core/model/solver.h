@@ -13,13 +13,13 @@
 #include "model/row.h"
 
 typedef struct ImpiSettings {
-  ImpVec2 gravity;              // [m/s^2]
-  double dt;                    // [s]
-  int substeps;                 // 0: the solver's own default
-  int iterations;               // number of sweeps (soft solver: of solves with bias); 0: the solver's own default
-  double contact_hertz;         // soft: stiffness of contacts [Hz], at most 0.25 / h; 0: that maximum
+  ImpVec2 gravity;      // [m/s^2]
+  double dt;            // [s]
+  int substeps;         // 0: the solver's own default
+  int iterations;       // number of sweeps (soft solver: number of solves with bias); 0: the solver's own default
+  double contact_hertz; // soft: stiffness of contacts [Hz], at most 0.25 / h; 0: 0.25 / h
   double contact_damping_ratio; // soft
-  double lock_hertz;            // soft: stiffness of locks, servos and limits [Hz], at most 0.25 / h; 0: that maximum
+  double lock_hertz;            // soft: stiffness of locks, servos and limits [Hz], at most 0.25 / h; 0: 0.25 / h
   double lock_damping_ratio;    // soft
   double push_speed;         // soft, xpbd: overlap is resolved no faster than this [m/s]; below 0: see impi_push_speed
   double baumgarte;          // fraction of a position error that is corrected through velocity in a step
@@ -46,11 +46,11 @@ typedef struct ImpiSolverReport {
   const char *reason;  // why the sweeps stopped
   double cluster_time; // soft: time for joints that are solved together by a factorization [s]
   double joint_work;   // work of the rows of joints in the step [J]
-  // Largest |J v + b| of the locks after the solve of the last substep, with the J of that solve [m/s]; below 0:
+  // Largest |J v + b| of the locks after the solve of the last substep, with the J of that solve [m/s]; negative:
   // unknown.
   double velocity;
-  double bounded;     // like `velocity`, for the other rows: not locks, springs, or rows at a bound
-  double contraction; // change of the impulses in the last sweep divided by that in the sweep before; 0: unknown
+  double bounded;     // like `velocity`, for all rows except locks, springs, and rows at a bound
+  double contraction; // change of the impulses in the last sweep divided by the change in the sweep before; 0: unknown
   // Direct solves: largest error w = J v + b, in the form of exact.h, of a row that is not at a bound [m/s or rad/s].
   double solved_to;
   uint64_t flops;          // additions and multiplications of the solves; 0: not counted
@@ -73,7 +73,7 @@ struct ImpiSolve {
   double hit_speed;                       // hit speed of the world, see ImpiMaterial.hit_speed [m/s]
   const int32_t *awake;                   // slots of awake bodies   (awake_count)
   int awake_count;
-  // Slots of contacts with rows, of which at least one body is dynamic and awake.   (active_count)
+  // Slots of contacts that have rows and at least one body that is dynamic and awake.   (active_count)
   const int32_t *active;
   int active_count;
   ImpiJoint *joints;            // by slot
@@ -86,7 +86,7 @@ struct ImpiSolve {
   uint64_t seed;                   // seed of the world
   uint64_t stamp;                  // tick after the step: marks the rows that the solver recorded
   bool drives_changed;             // before_substep or refresh changed drives; cleared by the solver
-  // Drives have other rows than before, for example after the first drive of a joint; cleared by the solver.
+  // The rows of drives have changed, for example after the first drive of a joint; cleared by the solver.
   bool rows_changed;
   // Written by reserve: the memory has no room for rows of drives that handlers add within the step.
   bool rows_fixed;
@@ -99,14 +99,15 @@ struct ImpiSolve {
   // Times of the stages [s]; the solver writes PREPARE, SOLVE and STORE.   (IMP_STAGE_COUNT)
   double *stage_time;
   ImpiSolverReport report;
-  // Called before each substep; null without handlers. The function may reallocate the arrays above, and then sets
-  // these pointers again. While it runs, getters read the state of a body through ImpiSolver.read.
+  // Called before each substep; null without handlers. The function may reallocate the arrays above; it then updates
+  // the pointers in this struct. While it runs, getters read the state of a body through ImpiSolver.read.
   void (*before_substep)(ImpiSolve *solve, double h);
-  // Called after before_substep, and before every further change of velocities by forces in the substep: applies force
-  // fields at time t over h, and explosions up to the time `until`. May be null.
+  // Called after before_substep, and before each later stage of the substep in which forces change velocities: applies
+  // force fields at time t over h, and explosions up to the time `until`. May be null.
   void (*push_fields)(ImpiSolve *solve, double h, double t, double until);
-  // Called before each evaluation of a joint for which impi_joint_is_called is true; t is the end of the substep that
-  // the rows are for. Like before_substep, the function may reallocate the arrays above. Null without a callback.
+  // Called before each evaluation of a joint for which impi_joint_is_called is true; t is the end of the substep for
+  // which the rows are computed. Like before_substep, the function may reallocate the arrays above. Null without a
+  // callback.
   void (*refresh)(ImpiSolve *solve, int32_t joint, double t);
   void *owner; // the world
 };
@@ -116,8 +117,8 @@ typedef struct ImpiSolver {
   int default_substeps, default_iterations, default_position_iterations;
   bool halves; // the solver changes velocities by forces twice in a substep, over half the substep each
   bool ranks;  // the solver detects redundant locks: each step writes ImpiJoint.dropped and .contradicts
-  // Allocate the memory that `solve` needs, so that nothing fails after bodies have begun to move; else return the
-  // error.
+  // Allocate the memory that `solve` needs, so that nothing fails after bodies have begun to move. Return an error if
+  // that is impossible.
   ImpStatus (*reserve)(ImpiSolve *solve);
   void (*solve)(ImpiSolve *solve);
   // The solver's stages in a substep of impi_reference_solve (reference.h); null if `solve` is another function.
@@ -138,14 +139,14 @@ typedef struct ImpiSolver {
   // Write the results of the last step to a joint (-1: to all joints) if the solver holds them in memory of its own.
   // Null: they are in the joints already.
   void (*flush)(const void *scratch, ImpiJoint *joints, ImpiDrive *drives, int32_t joint);
-  // Return whether the solver holds the results of that joint in memory of its own. Null: it holds none.
+  // Return whether the solver holds the results of a joint in memory of its own. Null: it holds no results.
   bool (*holds_results)(const void *scratch, int32_t joint);
-  // Return whether the solver solves that joint with others in one matrix factorization, which has no room for a new
-  // rotor's row until the step ends. Null: it has no such factorizations.
+  // Return whether the solver solves a joint together with other joints in one matrix factorization. Such a
+  // factorization has no room for a new rotor's row until the step ends. Null: the solver has no such factorizations.
   bool (*clusters)(const void *scratch, int32_t joint);
   // Called inside push_fields: let gravity and applied forces act on a body before it moves in this substep. Needed if
-  // an implicit field acts on the body, because such a field takes the effect of these forces into account. Null: the
-  // solver always does so.
+  // an implicit field acts on the body, because such a field takes the effect of these forces into account. Null: in
+  // this solver they always act before bodies move.
   void (*put_forces_first)(ImpiSolve *solve, int32_t body);
   // Write the joints that may be open (have a large error) after the step and must be checked, at most as many as are
   // active. Return how many. Null: all active joints are checked.
@@ -167,8 +168,8 @@ extern const ImpiSolver impi_solver_rattle;
 // Return the solver of a kind; null if the kind is out of range.
 const ImpiSolver *impi_solver(int kind);
 
-// Return the number of substeps (sweeps) in effect: the setting, or else the solver's own default. For a step longer
-// than IMPI_LONG_STEP the default number of substeps is multiplied by dt / IMPI_LONG_STEP, rounded up.
+// Return the number of substeps, or of sweeps, in effect: the setting, or else the solver's own default. For a step
+// longer than IMPI_LONG_STEP the default number of substeps is multiplied by dt / IMPI_LONG_STEP, rounded up.
 static inline int impi_substeps(const ImpiSolver *solver, const ImpiSettings *settings) {
   if (settings->substeps > 0) {
     return settings->substeps;
