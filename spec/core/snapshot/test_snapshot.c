@@ -183,7 +183,7 @@ static void restoring_at_every_step_changes_nothing_that_follows(void) {
       live(world, scene, &life);
       int unlike = 0;
       for (int i = 0; i < scene->steps; ++i) {
-        ImpWorld *into = i % 3 == 0 ? other : world; // a world that is at another step than i
+        ImpWorld *into = i % 3 == 0 ? other : world; // a world that is not at step i
         restore(into, life.shots[i]);
         if (scene->build != build_bridge && i % 10 == 0) validate_world(into);
         bool alike = goes_on_alike(into, scene, &life, i);

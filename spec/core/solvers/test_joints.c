@@ -44,7 +44,8 @@ static void the_reaction_does_not_depend_on_the_step(void) {
       CHECK_NEAR(r.x, 0, 1e-3); // no side load, apart from float rounding
       worst = fmax(worst, fabs(r.y / 98.1 - 1));
       run(world, 1);
-      set_world(world, IMP_WORLD_SUBSTEPS, 9 - substeps); // the stored impulses belong to another number of substeps
+      // The stored impulses belong to a different number of substeps.
+      set_world(world, IMP_WORLD_SUBSTEPS, 9 - substeps);
       run(world, 2);
       CHECK_NEAR(reaction_of(world, joint).y, 98.1, 0.005 * 98.1);
       imp_world_destroy(world);

@@ -74,9 +74,9 @@ static double stack_up(ImpWorld *world, ImpBody *boxes, int count) {
 }
 
 
-// Many sweeps bring ten boxes to rest, then the world steps on with four sweeps per step. (From a cold start, with four
-// sweeps a stack that may rotate topples in any order of the rows: the load of ten boxes needs 90 sweeps to reach the
-// ground, and rows that can only push do not correct the tilt that grows meanwhile.)
+// Many sweeps bring ten boxes to rest, then the world steps on with four sweeps per step. Without stored impulses, four
+// sweeps let a stack that may rotate topple, in any order of the rows: the load of ten boxes needs 90 sweeps to reach
+// the ground, and rows that can only push do not correct the tilt that grows until then.
 static void warm_starting_supports_a_stack(void) {
   double depth[2], speed[2];
   for (int warm = 0; warm < 2; ++warm) {

@@ -141,7 +141,7 @@ describe("coordinates", function()
       world:step()
       body:set_position(2e6, 0)
       world:step()
-      -- A second warning, because the body was below the limit meanwhile.
+      -- A second warning, because the body was below the limit between the two.
       assert.equal(1, count(world, "warning"), solver)
       body:set_position(9999995, 0)
       world:step(3)

@@ -387,7 +387,7 @@ static void open_ends_of_chains_are_corners_and_points_between_links_are_not(voi
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Add a mover that stands on a crate and pushes it against another one.
+// Add a mover that walks against a crate. A second crate falls on the mover's head.
 static ImpStatus populate(ImpWorld *world, ImpMover *out_mover) {
   ImpMoverDef def = imp_mover_def();
   def.name = "hero";
