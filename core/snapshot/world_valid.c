@@ -62,19 +62,19 @@ static bool pool_is_valid(ImpiValidity *validity, const ImpiPool *pool, int coun
          retired = s->next_free == IMPI_SLOT_PENDING_DESTROY;
     IMPI_VALID(s->generation > 0 && s->generation <= IMPI_MAX_GENERATION && s->highest <= IMPI_MAX_GENERATION &&
                    (lives ? s->generation <= s->highest : s->generation <= s->highest + 1),
-               object, slot, "its generation is out of range");
+               object, slot, "the generation number in its handle is out of range");
     IMPI_VALID(slot >= pool->used || lives || retired || (s->next_free >= -1 && s->next_free < pool->used), object,
-               slot, "its slot is not in the free list");
+               slot, "its unused slot has no valid successor in the list of unused slots");
     live += lives;
     free += slot < pool->used && !lives && !retired;
   }
   for (int32_t slot = pool->free_head; slot >= 0 && listed <= free; slot = pool->slots.data[slot].next_free) {
     IMPI_VALID(slot < pool->used && pool->slots.data[slot].next_free >= -1, object, slot,
-               "a slot in use is in the free list");
+               "the list of unused slots has a slot that is in use");
     ++listed;
   }
   IMPI_VALID(pool->free_head >= -1 && listed == free && pool->live == live, object, -1,
-             "the free list does not contain all free slots");
+             "some unused slots are missing from the list of unused slots");
   return true;
 }
 
@@ -138,7 +138,7 @@ static bool materials_are_valid(ImpiValidity *validity) {
   const ImpiMaterials *materials = &validity->world->materials;
   int32_t count = materials->list.count;
   IMPI_VALID(count <= IMP_MAX_MATERIALS && materials->mixes.count == count * (count + 1) / 2, "material", -1,
-             "the number of mixes does not match the number of pairs of materials");
+             "the number of stored mixes differs from the number of pairs of materials");
   for (int32_t i = 0; i < count; ++i) {
     const ImpiNamedMaterial *material = &materials->list.data[i];
     const ImpMaterialDef *d = &material->def;
@@ -149,14 +149,14 @@ static bool materials_are_valid(ImpiValidity *validity) {
                    none_or_fits(IMP_SHAPE_SURFACE_SPEED, d->surface_speed) &&
                    none_or_fits(IMP_SHAPE_RESTITUTION_THRESHOLD, d->restitution_threshold) &&
                    none_or_fits(IMP_SHAPE_HIT_SPEED, d->hit_speed),
-               "material", i, "a value is out of range");
+               "material", i, "a property of the material is out of range");
   }
   for (int32_t i = 0; i < materials->mixes.count; ++i) {
     const ImpMix mixes[] = {materials->mixes.data[i].fixed, materials->mixes.data[i].ruled};
     for (int k = 0; k < 2; ++k) {
       IMPI_VALID(none_or_fits(IMP_SHAPE_FRICTION, mixes[k].friction) &&
                      none_or_fits(IMP_SHAPE_RESTITUTION, mixes[k].restitution),
-                 "mix of materials", i, "a value is out of range");
+                 "mix of materials", i, "the friction or restitution of the mix is out of range");
     }
   }
   return true;
@@ -172,18 +172,20 @@ static bool lists_are_valid(ImpiValidity *validity) {
   }
   for (int i = 0; i < world->joint.awake.count; ++i) {
     int32_t slot = world->joint.awake.data[i];
-    IMPI_VALID(slot >= 0 && slot < world->joints.count, "awake joint", i, "the joint does not exist");
+    IMPI_VALID(slot >= 0 && slot < world->joints.count, "awake joint", i,
+               "the list of awake joints has a joint that does not exist");
   }
   for (int i = 0; i < world->push.forced.count; ++i) {
     int32_t slot = world->push.forced.data[i];
-    IMPI_VALID(slot >= 0 && slot < world->bodies.count, "body with a force", i, "the body does not exist");
+    IMPI_VALID(slot >= 0 && slot < world->bodies.count, "body with a force", i,
+               "the list of bodies with a force has a body that does not exist");
   }
   for (int i = 0; i < world->filter.results.count; ++i) {
     const ImpiFilterResult *filter_result = &world->filter.results.data[i];
     IMPI_VALID(filter_result->shape_a >= 0 && filter_result->shape_a < world->shapes.count &&
                    filter_result->shape_b >= 0 && filter_result->shape_b < world->shapes.count &&
                    filter_result->shape_a != filter_result->shape_b,
-               "filter result", i, "the shapes do not exist");
+               "filter result", i, "a stored filter result is for shapes that do not exist");
   }
   return true;
 }
@@ -194,7 +196,7 @@ static bool numbers_are_valid(ImpiValidity *validity) {
   const uint64_t serials[] = {world->body_serial, world->shape_serial, world->joint_serial, world->field.serial,
                               world->filter.shape_version};
   for (int i = 0; i < IMPI_COUNT(serials); ++i) { // must be exact as doubles, for scripts
-    IMPI_VALID((double)serials[i] <= IMPI_MAX_COUNT, "world", -1, "too many objects were created");
+    IMPI_VALID((double)serials[i] <= IMPI_MAX_COUNT, "world", -1, "a count of created objects is above 2^53 - 1");
   }
   IMPI_VALID((world->random[0] | world->random[1] | world->random[2] | world->random[3]) != 0, "world", -1,
              "the state of the random number generator is all zeros");
@@ -207,10 +209,11 @@ static bool numbers_are_valid(ImpiValidity *validity) {
   // increase of the substep length, it may be up to half the substep rate (step.c).
   IMPI_VALID(given_within(world->last_dt, IMPI_MIN_DT, IMPI_MAX_DT) &&
                  given_within(world->stiffest, 0.25 / IMPI_MAX_DT, 0.5 / shortest),
-             "world", -1, "the length of the last step, or its stiffness, is out of range");
+             "world", -1,
+             "the length of the last step, or the contact frequency of solver soft in it, is out of range");
   IMPI_VALID(world->sleep.any_resting >= 0 && world->sleep.any_resting <= world->bodies.count &&
                  world->sleep.island_count >= 0 && world->sleep.island_count <= world->bodies.count,
-             "world", -1, "a number of bodies is out of range");
+             "world", -1, "the number of islands or of resting bodies is out of range");
   return true;
 }
 

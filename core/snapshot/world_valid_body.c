@@ -7,16 +7,17 @@
 
 static bool motion_is_valid(ImpiValidity *validity, const ImpiBody *body, const ImpiMotion *m, int32_t slot) {
   ImpRot q = {m->c, m->s}; // stored in addition to the angle; only c^2 + s^2 = 1 is checked
-  IMPI_VALID(fabs(q.c * q.c + q.s * q.s - 1) < 1e-9, "body", slot, "its cosine and sine are not a rotation");
+  IMPI_VALID(fabs(q.c * q.c + q.s * q.s - 1) < 1e-9, "body", slot,
+             "the squares of its cosine and sine do not sum to 1");
   bool turns = m->w != 0, moves = turns || m->vx != 0 || m->vy != 0, dynamic = impi_is_dynamic(body);
   IMPI_VALID(body->type != IMP_BODY_STATIC || !(moves || body->awake), "body", slot,
              "it is static, but moves or is awake");
   IMPI_VALID(body->type != IMP_BODY_KINEMATIC || body->awake == (moves && body->enabled), "body", slot,
-             "it is kinematic, but awake without moving or asleep while moving");
+             "a kinematic body must be awake when it moves, and asleep when it rests");
   IMPI_VALID(body->type != IMP_BODY_PARTICLE || !(turns || m->angle != 0), "body", slot,
              "it is a particle, but rotates");
   IMPI_VALID(!dynamic || !((body->locks & 1u && m->vx != 0) || (body->locks & 2u && m->vy != 0)), "body", slot,
-             "it moves along a locked axis");
+             "it has a velocity along an axis that lock_x or lock_y locks");
   IMPI_VALID(body->enabled || !body->awake, "body", slot, "it is awake, but disabled");
   IMPI_VALID(body->awake || !body->fast, "body", slot, "it is marked as fast, but not awake");
   IMPI_VALID(!(dynamic && body->enabled && !body->awake && moves), "body", slot, "it is asleep, but moves");
@@ -29,13 +30,13 @@ static bool mass_is_valid(ImpiValidity *validity, const ImpiBody *body, int32_t 
   bool turns = body->type == IMP_BODY_DYNAMIC && body->inertia > 0 && !body->fixed_rotation;
   IMPI_VALID(dynamic ? impi_within(body->mass, IMPI_MIN_MASS, IMPI_HUGE) && body->inv_mass == 1 / body->mass
                      : body->mass == 0 && body->inv_mass == 0,
-             "body", slot, "its mass is invalid");
+             "body", slot, "its mass or the inverse of its mass is invalid");
   IMPI_VALID((dynamic || body->inertia == 0) && body->inv_inertia == (turns ? 1 / body->inertia : 0) &&
                  body->inv_inertia <= IMPI_HUGE,
-             "body", slot, "its inertia is invalid");
+             "body", slot, "its inertia or the inverse of its inertia is invalid");
   IMPI_VALID(impi_is_none_or_fits(imp_body_property(IMP_BODY_MASS), body->given_mass) &&
                  impi_is_none_or_fits(imp_body_property(IMP_BODY_INERTIA), body->given_inertia),
-             "body", slot, "its given mass or inertia is out of range");
+             "body", slot, "the mass or inertia that the script set is out of range");
   return true;
 }
 
@@ -62,11 +63,11 @@ static bool body_is_valid(ImpiValidity *validity, const ImpiBounds *bodies, cons
       body->pushed == 0 && body->kinematic_target >= 0 &&
           body->kinematic_target <= world->push.kinematic_targets.count &&
           (body->kinematic_target == 0 || world->push.kinematic_targets.data[body->kinematic_target - 1].body == slot),
-      "body", slot, "its kinematic target belongs to another body");
+      "body", slot, "the kinematic target stored for it belongs to another body");
   IMPI_VALID(body->mover >= 0 && body->mover <= world->mover.list.count &&
                  (body->mover == 0 || world->mover.list.data[body->mover - 1].body == slot),
-             "body", slot, "its mover belongs to another body");
-  IMPI_VALID(rest_is_valid(&body->rest), "body", slot, "its last displacement is out of range");
+             "body", slot, "the mover stored for it belongs to another body");
+  IMPI_VALID(rest_is_valid(&body->rest), "body", slot, "its displacement in the last step is out of range");
   return motion_is_valid(validity, body, &world->motions.data[slot], slot) && mass_is_valid(validity, body, slot);
 }
 
@@ -89,7 +90,7 @@ static bool rings_are_valid(ImpiValidity *validity) {
       valid = impi_is_dynamic(other) && other->enabled && !other->awake;
     }
     if (!valid) {
-      impi_invalid(validity, "body", slot, "the list of bodies that sleep with it is not a ring");
+      impi_invalid(validity, "body", slot, "the bodies of its sleeping island do not form a closed list");
     }
   }
   memset(validity->room, 0, validity->room_count * sizeof *validity->room);
@@ -105,7 +106,7 @@ static bool kinematic_targets_are_valid(ImpiValidity *validity) {
     IMPI_VALID(impi_is_live(&world->body_pool, kinematic_target->body) &&
                    world->bodies.data[kinematic_target->body].kinematic_target == i + 1 &&
                    world->bodies.data[kinematic_target->body].type == IMP_BODY_KINEMATIC && !kinematic_target->moving,
-               "target", i, "it does not belong to a kinematic body");
+               "target", i, "no kinematic body has this target");
     const char *unfit = impi_out_of_bounds(&bounds, kinematic_target);
     IMPI_VALID(unfit == NULL, "target", i, unfit);
   }
@@ -117,30 +118,31 @@ bool impi_bodies_are_valid(ImpiValidity *validity) {
   const ImpWorld *world = validity->world;
   int32_t count = 0, previous = -1, limited = 0, ground = world->ground;
   IMPI_VALID(world->motions.count == world->bodies.count, "body", -1,
-             "the number of motions does not match the number of bodies");
+             "the number of stored velocities does not match the number of bodies");
   IMPI_VALID(ground == -1 || (impi_is_live(&world->body_pool, ground) && world->bodies.data[ground].serial == 0 &&
                               world->bodies.data[ground].type == IMP_BODY_STATIC),
-             "body", ground, "it is the ground, but not a static body");
+             "body", ground, "the ground must be a static body");
   for (int32_t slot = world->first_body; slot != -1; slot = world->bodies.data[slot].next) {
     IMPI_VALID(impi_is_live(&world->body_pool, slot) && slot != ground, "body", slot,
-               "it is listed, but does not exist");
+               "a destroyed body is in the list of bodies");
     const ImpiBody *body = &world->bodies.data[slot];
     IMPI_VALID(body->previous == previous && body->serial <= world->body_serial &&
                    body->serial > (previous >= 0 ? world->bodies.data[previous].serial : 0),
-               "body", slot, "bodies are not listed in the order of creation");
+               "body", slot, "the list of bodies is not in the order of creation");
     previous = slot;
     limited += impi_body_is_limited(body);
     ++count;
   }
   IMPI_VALID(world->last_body == previous && count + (ground >= 0) == world->body_pool.live, "body", -1,
-             "some bodies are not listed");
-  IMPI_VALID(world->push.limited_bodies == limited, "body", -1, "the number of bodies with a largest speed is wrong");
+             "some bodies are missing from the list of bodies");
+  IMPI_VALID(world->push.limited_bodies == limited, "body", -1,
+             "the stored number of bodies with max_speed or max_angular_speed is wrong");
   const ImpiBounds bodies = impi_bounds_of(&impi_body_layout), motions = impi_bounds_of(&impi_motion_layout);
   for (int32_t slot = 0; slot < world->bodies.count; ++slot) {
     if (impi_is_live(&world->body_pool, slot)) {
       if (!body_is_valid(validity, &bodies, &motions, slot)) return false;
     } else {
-      IMPI_VALID(world->bodies.data[slot].name == NULL, "body", slot, "it does not exist, but has a name");
+      IMPI_VALID(world->bodies.data[slot].name == NULL, "body", slot, "a destroyed body has a name");
     }
   }
   return rings_are_valid(validity) && kinematic_targets_are_valid(validity);
@@ -164,10 +166,10 @@ static bool mover_is_valid(ImpiValidity *validity, const ImpiBounds *bounds, int
   const ImpiMover *mover = &world->mover.list.data[index];
   IMPI_VALID(impi_is_live(&world->body_pool, mover->body) && world->bodies.data[mover->body].mover == index + 1 &&
                  world->bodies.data[mover->body].type == IMP_BODY_KINEMATIC,
-             "mover", index, "it has no kinematic body");
+             "mover", index, "the mover has no kinematic body");
   int32_t shape = world->bodies.data[mover->body].first_shape;
   IMPI_VALID(shape >= 0 && world->shapes.data[shape].geometry.type == IMP_SHAPE_CAPSULE, "mover", index,
-             "its body has no capsule");
+             "the mover's body has no capsule");
   for (int i = 0; i < IMP_MOVER_PROPERTY_COUNT; ++i) {
     const ImpPropertyInfo *info = imp_mover_property(i);
     IMPI_VALID(impi_fits(info, mover->value[i]), "mover", index, info->name);
@@ -176,7 +178,7 @@ static bool mover_is_valid(ImpiValidity *validity, const ImpiBounds *bounds, int
   IMPI_VALID(unfit == NULL, "mover", index, unfit);
   IMPI_VALID(touch_is_valid(world, &mover->ground) && touch_is_valid(world, &mover->wall) &&
                  touch_is_valid(world, &mover->ceiling) && touch_is_valid(world, &mover->pressed),
-             "mover", index, "a shape that it touches does not exist");
+             "mover", index, "a shape that the mover touches does not exist");
   return true;
 }
 

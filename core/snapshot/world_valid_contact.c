@@ -10,13 +10,13 @@
 
 static bool points_are_valid(ImpiValidity *validity, const ImpiBounds *points, const ImpiContact *contact,
                              int32_t slot) {
-  IMPI_VALID(contact->count == 0 || contact->points != NULL, "contact", slot, "its points are missing");
+  IMPI_VALID(contact->count == 0 || contact->points != NULL, "contact", slot, "its contact points are missing");
   IMPI_VALID(contact->count == 0 || fabs(impi_length_sq(contact->normal) - 1) < 1e-3, "contact", slot,
              "its normal is not a unit vector");
   const float *local = contact->local_normal;
   bool kept = contact->count > 0 && contact->flags & IMPI_CONTACT_FRESH && !(contact->flags & IMPI_CONTACT_CORNER);
   IMPI_VALID(!kept || fabs((double)(local[0] * local[0] + local[1] * local[1]) - 1) < 1e-3, "contact", slot,
-             "its local normal is not a unit vector");
+             "its normal in the frame of a body is not a unit vector");
   for (int i = 0; i < contact->count; ++i) {
     const char *unfit = impi_out_of_bounds(points, &contact->points[i]);
     IMPI_VALID(unfit == NULL, "contact", slot, unfit);
@@ -36,11 +36,11 @@ static bool contact_is_valid(ImpiValidity *validity, const ImpiBounds *contacts,
     const ImpiProxy *proxy = there ? &world->broadphase.proxies.data[proxies[side]] : NULL;
     IMPI_VALID(there && proxy->kind != IMPI_PROXY_FREE && proxy->shape == shapes[side] && proxy->body == bodies[side] &&
                    proxy->child == children[side],
-               "contact", slot, "its shapes or bodies do not match its proxies");
+               "contact", slot, "its shapes or bodies differ from those in the broad phase");
   }
   const ImpiShape *a = &world->shapes.data[shapes[0]], *b = &world->shapes.data[shapes[1]];
   IMPI_VALID(a->serial < b->serial && bodies[0] != bodies[1], "contact", slot,
-             "its shapes are not in the order of creation, or belong to one body");
+             "shape_a must be older than shape_b and belong to another body");
   IMPI_VALID((contact->flags & ~ALL_FLAGS) == 0 &&
                  ((contact->flags & IMPI_CONTACT_SENSOR) != 0) == (a->sensor || b->sensor),
              "contact", slot, "its flags are invalid");
@@ -71,7 +71,7 @@ static bool colours_are_valid(ImpiValidity *validity) {
       }
     }
     if (!valid) {
-      impi_invalid(validity, "contact", slot, "another contact of its body has the same colour");
+      impi_invalid(validity, "contact", slot, "two contacts of one body have the same colour in the constraint graph");
     }
   }
   memset(validity->room, 0, validity->room_count * sizeof *validity->room);
@@ -87,16 +87,17 @@ static bool edges_are_valid(ImpiValidity *validity) {
     int32_t previous = -1;
     for (int32_t edge = world->bodies.data[slot].first_edge; edge != -1 && impi_is_live(&world->body_pool, slot);) {
       IMPI_VALID(edge >= 0 && impi_is_live(&world->contact_pool, edge >> 1), "body", slot,
-                 "a contact of it does not exist");
+                 "the body's list of contacts has a contact that does not exist");
       const ImpiContact *contact = &world->contacts.data[edge >> 1];
       IMPI_VALID((edge & 1 ? contact->body_b : contact->body_a) == slot && contact->edge[edge & 1].previous == previous,
-                 "body", slot, "the list of its contacts is broken");
+                 "body", slot, "the body's list of contacts is damaged");
       previous = edge;
       edge = contact->edge[edge & 1].next;
       ++edges;
     }
   }
-  IMPI_VALID(edges == 2 * (int64_t)world->contact_pool.live, "contact", -1, "some contacts are not listed");
+  IMPI_VALID(edges == 2 * (int64_t)world->contact_pool.live, "contact", -1,
+             "some contacts are missing from the lists of their bodies");
   return true;
 }
 
@@ -108,7 +109,7 @@ bool impi_contacts_are_valid(ImpiValidity *validity) {
     if (impi_is_live(&world->contact_pool, slot)) {
       if (!contact_is_valid(validity, &contacts, &points, slot)) return false;
     } else {
-      IMPI_VALID(world->contacts.data[slot].count == 0, "contact", slot, "it does not exist, but has points");
+      IMPI_VALID(world->contacts.data[slot].count == 0, "contact", slot, "a contact that has ended has contact points");
     }
   }
   return edges_are_valid(validity) && colours_are_valid(validity);

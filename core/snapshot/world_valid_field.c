@@ -91,27 +91,28 @@ static bool field_is_valid(ImpiValidity *validity, int32_t slot) {
     return false;
   }
   IMPI_VALID(field->param_count >= 0 && (field->param_count == 0 || field->params != NULL), "field", slot,
-             "its parameters are missing");
+             "the parameters of the field are missing");
   const ImpAabb *region = &field->region;
   IMPI_VALID(!field->bounded ||
                  (region->lower.x <= region->upper.x && region->lower.y <= region->upper.y &&
                   impi_vec_within(region->lower, IMPI_HUGE) && impi_vec_within(region->upper, IMPI_HUGE)),
-             "field", slot, "its region is empty or out of range");
+             "field", slot, "the region of the field is empty or out of range");
   const ImpiTape *tape = &field->tape;
   if (field->kind == IMP_FIELD_CUSTOM && !field->dynamic) {
     IMPI_VALID(tape->constants != NULL && field->work != NULL && tape->body_count == 1 && tape->velocity &&
                    tape->param_count == field->param_count + 2 &&
                    (tape->result_count == 2 || tape->result_count == 3) && impi_tape_is_valid(tape),
-               "field", slot, "its function is missing or invalid");
+               "field", slot, "the law of the custom field is missing or invalid");
   } else {
     IMPI_VALID(tape->constants == NULL && (field->kind == IMP_FIELD_CUSTOM || !field->dynamic), "field", slot,
-               "it has a function, but its kind has none");
+               "the field has a law, but it is not custom");
   }
   IMPI_VALID(impi_sparse_is_valid(&field->members, world->bodies.count), "field", slot,
-             "its list of bodies is invalid");
+             "the field's list of bodies is damaged");
   for (int32_t body = impi_sparse_next(&field->members, -1); body >= 0;
        body = impi_sparse_next(&field->members, body)) {
-    IMPI_VALID(impi_is_live(&world->body_pool, body), "field", slot, "its list contains a body that does not exist");
+    IMPI_VALID(impi_is_live(&world->body_pool, body), "field", slot,
+               "the field's list of bodies has a body that does not exist");
   }
   return true;
 }
@@ -121,11 +122,11 @@ bool impi_fields_are_valid(ImpiValidity *validity) {
   const ImpWorld *world = validity->world;
   int32_t count = 0, previous = -1, called = 0;
   for (int32_t slot = world->field.first; slot != -1; slot = world->field.list.data[slot].next) {
-    IMPI_VALID(impi_is_live(&world->field.pool, slot), "field", slot, "it is listed, but does not exist");
+    IMPI_VALID(impi_is_live(&world->field.pool, slot), "field", slot, "a destroyed field is in the list of fields");
     const ImpiForceField *field = &world->field.list.data[slot];
     IMPI_VALID(field->previous == previous && field->serial <= world->field.serial &&
                    field->serial > (previous >= 0 ? world->field.list.data[previous].serial : 0),
-               "field", slot, "fields are not listed in the order of creation");
+               "field", slot, "the list of fields is not in the order of creation");
     if (!field_is_valid(validity, slot)) {
       return false;
     }
@@ -134,13 +135,13 @@ bool impi_fields_are_valid(ImpiValidity *validity) {
     ++count;
   }
   IMPI_VALID(world->field.last == previous && count == world->field.pool.live, "field", -1,
-             "some fields are not listed");
-  IMPI_VALID(world->field.called == called, "field", -1, "the number of fields with a callback is wrong");
+             "some fields are missing from the list of fields");
+  IMPI_VALID(world->field.called == called, "field", -1, "the stored number of dynamic fields is wrong");
   for (int32_t slot = 0; slot < world->field.list.count; ++slot) {
     const ImpiForceField *field = &world->field.list.data[slot];
     IMPI_VALID(impi_is_live(&world->field.pool, slot) || (field->tape.constants == NULL && field->params == NULL &&
                                                           field->members.data == NULL && field->name == NULL),
-               "field", slot, "it does not exist, but has data");
+               "field", slot, "a destroyed field has data");
   }
   return true;
 }

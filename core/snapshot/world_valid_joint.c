@@ -12,13 +12,13 @@ static bool coordinate_is_valid(ImpiValidity *validity, const ImpiBounds *coordi
   const char *unfit = impi_out_of_bounds(coordinates, coordinate);
   IMPI_VALID(unfit == NULL, "joint", joint, unfit);
   IMPI_VALID(coordinate->drive >= -1 && coordinate->drive < world->drives.count, "joint", joint,
-             "a coordinate of it is invalid");
+             "a coordinate of the joint refers to a drive that does not exist");
   if (coordinate->drive >= 0) {
     const ImpiDrive *drive = &world->drives.data[coordinate->drive];
     bool lock = drive->set.on >> IMP_DRIVE_LOCK & 1u; // must be clear: ImpiCoordinate.locked stores the lock
     IMPI_VALID(drive->live && !lock && drive->set.on < 2u << IMP_DRIVE_FORCE &&
                    validity->room[coordinate->drive]++ == 0 && impi_check_drive(&drive->set, NULL, "") == IMP_OK,
-               "joint", joint, "a drive of it is invalid");
+               "joint", joint, "a drive of the joint is invalid");
   }
   return true;
 }
@@ -30,22 +30,22 @@ static bool sum_is_valid(ImpiValidity *validity, const ImpiJoint *joint, int32_t
   IMPI_VALID(custom->capacity == 1 && joint->count == 1 && joint->kinds[0] == IMP_COORDINATE_SUM &&
                  custom->tape.constants == NULL && custom->param_count == 0 && custom->body_count <= 4 &&
                  joint->frames.ratio != 0 && !custom->dynamic,
-             "joint", slot, "it is not a valid sum of two coordinates");
+             "joint", slot, "a gear or rack must couple two coordinates with a ratio other than 0");
   for (int term = 0; term < 2; ++term) {
     int32_t part_slot = custom->term[term].joint, coordinate = custom->term[term].coordinate;
     IMPI_VALID(impi_is_live(&world->joint_pool, part_slot) && part_slot != slot, "joint", slot,
-               "a joint that it couples does not exist");
+               "the gear couples a joint that does not exist");
     const ImpiJoint *part = &world->joints.data[part_slot];
     bool small =
         part->custom == NULL ||
         (part->kind == IMP_JOINT_CONSTRAINT && part->custom->capacity <= IMPI_INLINE_COORDINATES &&
          part->custom->body_count <= 2 && part->kinds[0] == IMP_COORDINATE_TAPE && !part->custom->tape.velocity);
     IMPI_VALID(small && coordinate >= 0 && coordinate < part->count, "joint", slot,
-               "it couples a coordinate that cannot be coupled");
+               "the gear couples a coordinate that a gear cannot couple");
     for (int side = 0; side < impi_joint_body_count(part); ++side) {
       int32_t at = custom->term[term].side[side];
       IMPI_VALID(at >= 0 && at < custom->body_count && custom->bodies[at] == impi_joint_body(part, side), "joint", slot,
-                 "its bodies are not those of the joints that it couples");
+                 "the gear's bodies are not the bodies of the joints that it couples");
     }
   }
   return true;
@@ -59,13 +59,13 @@ static bool constraint_is_valid(ImpiValidity *validity, const ImpiJoint *joint, 
   if (rows) {
     IMPI_VALID(custom->rows != NULL && custom->rows_j != NULL && tape->constants == NULL &&
                    joint->count <= custom->capacity && !custom->dynamic,
-               "constraint", slot, "its rows are missing or invalid");
+               "constraint", slot, "the rows of the constraint are missing or invalid");
   } else {
     IMPI_VALID(joint->kinds[0] == IMP_COORDINATE_TAPE && custom->motions != NULL && custom->centers != NULL &&
                    joint->count == custom->capacity && tape->constants != NULL && impi_tape_is_valid(tape) &&
                    tape->result_count == custom->capacity && tape->body_count == custom->body_count &&
                    tape->param_count == custom->param_count,
-               "constraint", slot, "its function is missing or invalid");
+               "constraint", slot, "the function of the constraint is missing or invalid");
   }
   return true;
 }
@@ -75,14 +75,15 @@ static bool custom_is_valid(ImpiValidity *validity, const ImpiJoint *joint, int3
   const ImpiCustom *custom = joint->custom;
   IMPI_VALID(custom->bodies != NULL && custom->coordinates != NULL && custom->param_count >= 0 &&
                  (custom->param_count == 0 || custom->params != NULL),
-             "joint", slot, "its bodies, coordinates or parameters are missing");
+             "joint", slot, "the bodies, coordinates or parameters of the joint are missing");
   for (int i = 0; i < custom->body_count; ++i) {
     for (int k = 0; k < i; ++k) {
-      IMPI_VALID(custom->bodies[k] != custom->bodies[i], "joint", slot, "two of its bodies are the same");
+      IMPI_VALID(custom->bodies[k] != custom->bodies[i], "joint", slot,
+                 "one body is twice in the joint's list of bodies");
     }
   }
   IMPI_VALID(joint->body_a == custom->bodies[0] && joint->body_b == custom->bodies[custom->body_count - 1], "joint",
-             slot, "its bodies are not those of its function");
+             slot, "body_a and body_b must be the first and the last body of the joint's list");
   return joint->kind == IMP_JOINT_CONSTRAINT ? constraint_is_valid(validity, joint, slot)
                                              : sum_is_valid(validity, joint, slot);
 }
@@ -92,18 +93,18 @@ static bool kind_is_valid(ImpiValidity *validity, const ImpiJoint *joint, int32_
   const ImpJointKindInfo *kind = imp_joint_kind(joint->kind);
   IMPI_VALID(kind != NULL, "joint", slot, "unknown kind of joint");
   bool custom = joint->kind == IMP_JOINT_CONSTRAINT || kind->options & IMP_TAKES_TERMS;
-  IMPI_VALID(custom == (joint->custom != NULL), "joint", slot, "its data do not match its kind");
+  IMPI_VALID(custom == (joint->custom != NULL), "joint", slot, "the joint's data do not match its kind");
   if (custom) {
     return custom_is_valid(validity, joint, slot);
   }
-  IMPI_VALID(joint->count <= IMPI_INLINE_COORDINATES, "joint", slot, "it has more coordinates than its kind");
+  IMPI_VALID(joint->count <= IMPI_INLINE_COORDINATES, "joint", slot, "the joint has more coordinates than its kind");
   for (int i = 0; i < IMPI_INLINE_COORDINATES; ++i) {
     bool has = kind->coordinates[i] != NULL;
     IMPI_VALID(has == (i < joint->count) &&
                    (has ? joint->kinds[i] == (uint8_t)kind->kinds[i] : joint->inline_coordinates[i].drive == -1),
-               "joint", slot, "its coordinates do not match its kind");
+               "joint", slot, "the joint's coordinates do not match its kind");
   }
-  IMPI_VALID(joint->body_a != joint->body_b, "joint", slot, "both of its bodies are the same");
+  IMPI_VALID(joint->body_a != joint->body_b, "joint", slot, "the joint has the same body on both sides");
   return true;
 }
 
@@ -117,7 +118,7 @@ static bool joint_is_valid(ImpiValidity *validity, const ImpiBounds *joints, con
   }
   for (int i = 0; i < impi_joint_body_count(joint); ++i) {
     IMPI_VALID(impi_is_live(&world->body_pool, impi_joint_body(joint, i)), "joint", slot,
-               "a body of it does not exist");
+               "a body of the joint does not exist");
   }
   for (int i = 0; i < impi_joint_capacity(joint); ++i) {
     if (!coordinate_is_valid(validity, coordinates, impi_joint_coordinate_const(joint, i), slot)) {
@@ -138,10 +139,10 @@ static bool edges_are_valid(ImpiValidity *validity, int32_t slot, int64_t *edges
   for (int i = 0; i < impi_joint_body_count(joint); ++i, ++*edges) {
     IMPI_VALID(index >= 0 && index < world->joint_edges.count && world->joint_edges.data[index].joint == slot &&
                    world->joint_edges.data[index].body == impi_joint_body(joint, i),
-               "joint", slot, "the list of its bodies is broken");
+               "joint", slot, "the joint's list of bodies is damaged");
     index = world->joint_edges.data[index].sibling;
   }
-  IMPI_VALID(index == -1, "joint", slot, "the list of its bodies is too long");
+  IMPI_VALID(index == -1, "joint", slot, "the joint's list of bodies is too long");
   return true;
 }
 
@@ -155,19 +156,20 @@ static bool body_edges_are_valid(ImpiValidity *validity, int64_t edges) {
       IMPI_VALID(e >= 0 && e < world->joint_edges.count && world->joint_edges.data[e].body == slot &&
                      world->joint_edges.data[e].previous == previous &&
                      impi_is_live(&world->joint_pool, world->joint_edges.data[e].joint),
-                 "body", slot, "the list of its joints is broken");
+                 "body", slot, "the body's list of joints is damaged");
       validity->room[e] = 1;
       previous = e;
       e = world->joint_edges.data[e].next;
       ++listed;
     }
   }
-  IMPI_VALID(listed == edges, "joint", -1, "the lists of joints of bodies do not match the joints");
+  IMPI_VALID(listed == edges, "joint", -1, "the joints in the lists of the bodies are not the joints of the world");
   for (int32_t e = world->joint.free_edge; e != -1; e = world->joint_edges.data[e].sibling, ++free) {
     IMPI_VALID(e >= 0 && e < world->joint_edges.count && validity->room[e]++ == 0, "joint", -1,
-               "the list of free edges is broken");
+               "the list of unused entries for lists of joints is damaged");
   }
-  IMPI_VALID(listed + free == world->joint_edges.count, "joint", -1, "some free edges are not listed");
+  IMPI_VALID(listed + free == world->joint_edges.count, "joint", -1,
+             "some unused entries for lists of joints are missing from their list");
   memset(validity->room, 0, validity->room_count * sizeof *validity->room);
   return true;
 }
@@ -177,10 +179,10 @@ static bool drives_are_valid(ImpiValidity *validity) {
   const ImpWorld *world = validity->world;
   for (int32_t d = world->joint.free_drive; d != -1; d = world->drives.data[d].next) {
     IMPI_VALID(d >= 0 && d < world->drives.count && !world->drives.data[d].live && validity->room[d]++ == 0, "drive", d,
-               "it is in use, but in the free list");
+               "the list of unused drives has a drive that is in use");
   }
   for (int32_t d = 0; d < world->drives.count; ++d) {
-    IMPI_VALID(validity->room[d] == 1, "drive", d, "it does not belong to a joint");
+    IMPI_VALID(validity->room[d] == 1, "drive", d, "a drive in use must belong to exactly one joint");
   }
   memset(validity->room, 0, validity->room_count * sizeof *validity->room);
   return true;
@@ -198,7 +200,7 @@ static bool dependents_are_valid(ImpiValidity *validity) {
   }
   for (int32_t slot = world->first_joint; slot >= 0; slot = world->joints.data[slot].next) {
     IMPI_VALID((int64_t)validity->room[slot] == world->joints.data[slot].dependents, "joint", slot,
-               "the number of gears that depend on it is wrong");
+               "the stored number of gears that couple this joint is wrong");
   }
   memset(validity->room, 0, validity->room_count * sizeof *validity->room);
   return true;
@@ -211,11 +213,11 @@ bool impi_joints_are_valid(ImpiValidity *validity) {
   int64_t edges = 0;
   const ImpiBounds joints = impi_bounds_of(&impi_joint_layout), coordinates = impi_bounds_of(&impi_coordinate_layout);
   for (int32_t slot = world->first_joint; slot != -1; slot = world->joints.data[slot].next) {
-    IMPI_VALID(impi_is_live(&world->joint_pool, slot), "joint", slot, "it is listed, but does not exist");
+    IMPI_VALID(impi_is_live(&world->joint_pool, slot), "joint", slot, "a destroyed joint is in the list of joints");
     const ImpiJoint *joint = &world->joints.data[slot];
     IMPI_VALID(joint->previous == previous && joint->serial <= world->joint_serial &&
                    joint->serial > (previous >= 0 ? world->joints.data[previous].serial : 0),
-               "joint", slot, "joints are not listed in the order of creation");
+               "joint", slot, "the list of joints is not in the order of creation");
     if (!joint_is_valid(validity, &joints, &coordinates, slot) || !edges_are_valid(validity, slot, &edges)) {
       return false;
     }
@@ -224,12 +226,12 @@ bool impi_joints_are_valid(ImpiValidity *validity) {
     ++count;
   }
   IMPI_VALID(world->last_joint == previous && count == world->joint_pool.live, "joint", -1,
-             "some joints are not listed");
-  IMPI_VALID(world->joint.called == called, "joint", -1, "the number of joints with a callback is wrong");
+             "some joints are missing from the list of joints");
+  IMPI_VALID(world->joint.called == called, "joint", -1, "the stored number of joints that call functions is wrong");
   for (int32_t slot = 0; slot < world->joints.count; ++slot) {
     const ImpiJoint *joint = &world->joints.data[slot];
     IMPI_VALID(impi_is_live(&world->joint_pool, slot) || (joint->custom == NULL && joint->name == NULL), "joint", slot,
-               "it does not exist, but has data");
+               "a destroyed joint has data");
   }
   return drives_are_valid(validity) && body_edges_are_valid(validity, edges) && dependents_are_valid(validity);
 }

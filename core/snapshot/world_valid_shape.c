@@ -76,23 +76,24 @@ static bool shape_is_valid(ImpiValidity *validity, int32_t slot) {
   const ImpiShape *shape = &world->shapes.data[slot];
   IMPI_VALID(impi_shape_lives(shape) && shape->geometry.child_count > 0 &&
                  (shape->proxies != NULL) == (shape->geometry.child_count > 1),
-             "shape", slot, "it has no pieces, or its proxies are missing");
+             "shape", slot, "the shape has no convex pieces, or pieces that are missing in the broad phase");
   const ImpPropertyInfo *unfit = impi_unfit_property(impi_shape_properties, IMP_SHAPE_PROPERTY_COUNT, shape);
   IMPI_VALID(unfit == NULL, "shape", slot, unfit->name);
   IMPI_VALID(shape->material_id >= 0 && shape->material_id <= world->materials.list.count, "shape", slot,
-             "its material does not exist");
+             "the material of the shape does not exist");
   double way = impi_length_sq(shape->one_way);
-  IMPI_VALID(way == 0 || fabs(way - 1) < ROUNDING, "shape", slot, "its one-way direction is not a unit vector");
+  IMPI_VALID(way == 0 || fabs(way - 1) < ROUNDING, "shape", slot, "one_way is neither 0, 0 nor a unit vector");
   IMPI_VALID(shape->serial > 0 && shape->serial <= world->shape_serial && shape->version <= world->filter.shape_version,
-             "shape", slot, "its creation number or version is out of range");
+             "shape", slot, "the id or the version number of the shape is out of range");
   for (int32_t child = 0; child < shape->geometry.child_count; ++child) {
     int32_t index = impi_shape_proxy(shape, child);
-    IMPI_VALID(index >= 0 && index < world->broadphase.proxies.count, "shape", slot, "a proxy of it does not exist");
+    IMPI_VALID(index >= 0 && index < world->broadphase.proxies.count, "shape", slot,
+               "a piece of the shape is missing in the broad phase");
     const ImpiProxy *proxy = &world->broadphase.proxies.data[index];
     IMPI_VALID(proxy->shape == slot && proxy->child == child && proxy->body == shape->body &&
                    proxy->kind == impi_proxy_kind(world->bodies.data[shape->body].type) &&
                    filter_is(&proxy->filter, &shape->filter),
-               "shape", slot, "a proxy of it does not match the shape");
+               "shape", slot, "a piece of the shape has another owner, kind or filter in the broad phase");
   }
   return true;
 }
@@ -106,24 +107,25 @@ bool impi_shapes_are_valid(ImpiValidity *validity) {
   for (int32_t body = 0; body < world->bodies.count; ++body) {
     int32_t previous = -1;
     for (int32_t slot = world->bodies.data[body].first_shape; slot != -1 && impi_is_live(&world->body_pool, body);) {
-      IMPI_VALID(impi_is_live(&world->shape_pool, slot), "shape", slot, "it is listed, but does not exist");
+      IMPI_VALID(impi_is_live(&world->shape_pool, slot), "shape", slot,
+                 "a destroyed shape is in a body's list of shapes");
       const ImpiShape *shape = &world->shapes.data[slot];
       IMPI_VALID(shape->body == body && shape->previous == previous && shape->attached && !shape->pending_destroy &&
                      (previous < 0 || world->shapes.data[previous].serial < shape->serial),
-                 "shape", slot, "the shapes of its body are not listed in the order of creation");
+                 "shape", slot, "the body's list of shapes is not in the order of creation");
       previous = slot;
       slot = shape->next;
       ++listed;
     }
     IMPI_VALID(!impi_is_live(&world->body_pool, body) || world->bodies.data[body].last_shape == previous, "body", body,
-               "the end of the list of its shapes is wrong");
+               "the body's list of shapes has a wrong end");
   }
-  IMPI_VALID(listed == world->shape_pool.live, "shape", -1, "some shapes are not listed");
+  IMPI_VALID(listed == world->shape_pool.live, "shape", -1, "some shapes are missing from the lists of their bodies");
   for (int32_t slot = 0; slot < world->shapes.count; ++slot) {
     const ImpiShape *shape = &world->shapes.data[slot];
     if (!impi_is_live(&world->shape_pool, slot)) {
       IMPI_VALID(shape->geometry.figure == NULL && shape->geometry.child_count == 0 && shape->name == NULL, "shape",
-                 slot, "it does not exist, but has pieces or a name");
+                 slot, "a destroyed shape has convex pieces or a name");
       continue;
     }
     if (!shape_is_valid(validity, slot)) {
@@ -133,11 +135,11 @@ bool impi_shapes_are_valid(ImpiValidity *validity) {
     bouncing += shape->material.restitution > 0;
     const ImpiFigure *figure = shape->geometry.figure, **place = &known[((uintptr_t)figure >> 6) % IMPI_COUNT(known)];
     IMPI_VALID(figure == *place || geometry_is_valid(&figures, &hulls, &shape->geometry), "shape", slot,
-               "its geometry is invalid");
+               "the geometry of the shape is invalid");
     *place = figure;
   }
-  IMPI_VALID(world->sensor.sensors == sensors, "shape", -1, "the number of sensors is wrong");
-  IMPI_VALID(world->bouncing == bouncing, "shape", -1, "the number of shapes with restitution is wrong");
+  IMPI_VALID(world->sensor.sensors == sensors, "shape", -1, "the stored number of sensors is wrong");
+  IMPI_VALID(world->bouncing == bouncing, "shape", -1, "the stored number of shapes with restitution is wrong");
   return true;
 }
 
@@ -161,26 +163,26 @@ bool impi_proxies_are_valid(ImpiValidity *validity) {
     IMPI_VALID(proxy->kind < IMPI_PROXY_FREE && impi_is_live(&world->shape_pool, proxy->shape) && proxy->child >= 0 &&
                    proxy->child < world->shapes.data[proxy->shape].geometry.child_count &&
                    impi_shape_proxy(&world->shapes.data[proxy->shape], proxy->child) == i,
-               "proxy", i, "it does not belong to a shape");
+               "proxy", i, "the proxy does not belong to a shape");
     IMPI_VALID(proxy->fat.lower.x <= proxy->fat.upper.x && proxy->fat.lower.y <= proxy->fat.upper.y &&
                    impi_out_of_bounds(&bounds, proxy) == NULL,
-               "proxy", i, "it is empty or out of range");
+               "proxy", i, "the bounding box of the proxy is empty or out of range");
     IMPI_VALID(proxy->moved == -1 ||
                    (proxy->moved >= 0 && proxy->moved < bp->moved.count && bp->moved.data[proxy->moved] == i),
-               "proxy", i, "it has moved, but is not listed as moved");
+               "proxy", i, "the proxy is marked as moved, but missing from the list of moved proxies");
   }
   for (int32_t i = bp->free_proxy; i != -1 && listed <= free; i = bp->proxies.data[i].body) {
     IMPI_VALID(i >= 0 && i < bp->proxies.count && bp->proxies.data[i].kind == IMPI_PROXY_FREE, "proxy", i,
-               "it is in use, but in the free list");
+               "the list of unused proxies has a proxy that is in use");
     ++listed;
   }
   IMPI_VALID(listed == free && bp->proxy_count == bp->proxies.count - free, "proxy", -1,
-             "some free proxies are not listed");
+             "some unused proxies are missing from their list");
   for (int32_t i = 0; i < bp->moved.count; ++i) {
     int32_t proxy = bp->moved.data[i];
     IMPI_VALID(proxy >= 0 && proxy < bp->proxies.count && bp->proxies.data[proxy].kind != IMPI_PROXY_FREE &&
                    bp->proxies.data[proxy].moved == i,
-               "proxy", proxy, "it is listed as moved, but has not moved");
+               "proxy", proxy, "the list of moved proxies has a proxy that is not marked as moved");
   }
   return true;
 }

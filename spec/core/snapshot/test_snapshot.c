@@ -395,9 +395,10 @@ static void numbers_outside_their_range_are_refused(void) {
   refuse_beyond(world, &impi_settings_layout, &world->settings, NULL);
   refuse_beyond(world, &impi_body_layout, &world->bodies.data[slot], NULL);
   refuse_beyond(world, &impi_motion_layout, &world->motions.data[slot], NULL);
-  refuse_beyond(world, &impi_figure_layout, shape->geometry.figure, "its geometry is invalid");
-  refuse_beyond(world, &impi_hull_layout, shape->geometry.hulls, "its geometry is invalid");
-  refuse_beyond(world, &impi_proxy_layout, &world->broadphase.proxies.data[0], "it is empty or out of range");
+  refuse_beyond(world, &impi_figure_layout, shape->geometry.figure, "the geometry of the shape is invalid");
+  refuse_beyond(world, &impi_hull_layout, shape->geometry.hulls, "the geometry of the shape is invalid");
+  refuse_beyond(world, &impi_proxy_layout, &world->broadphase.proxies.data[0],
+                "the bounding box of the proxy is empty or out of range");
   refuse_beyond(world, &impi_kinematic_target_layout, &world->push.kinematic_targets.data[0], NULL);
   refuse_beyond(world, &impi_mover_layout, &world->mover.list.data[0], NULL);
   refuse_beyond(world, &impi_contact_layout, &world->contacts.data[0], NULL);
