@@ -55,7 +55,7 @@ typedef struct Settings {
   int calm;      // changes precede one of `calm` steps on average
   bool handlers; // handlers change the world inside a step, too
   bool one_solver, trace, fed;
-  const char *without; // name of the operation that is left out, or null
+  const char *without; // names of the operations that are left out, or null
 } Settings;
 
 static Settings setting;

@@ -1,9 +1,9 @@
 -- Compares the speed with Chipmunk, Box2D and other engines: lua5.4 spec/tools/bench.lua [options]   (called by make
 -- bench)
 --
--- Every figure is CPU time, the minimum of several rounds. Within a round the engines take turns, so that a change of
--- the machine's load affects them all. Compare ratios within one run, because times depend on the machine. Speed is
--- reported and never tested: the exit code is 0 unless a program fails (1) or the options are invalid (2).
+-- All times are CPU times, each the minimum of several rounds. In a round the engines run one after the other, so a
+-- change of the machine's load affects all of them. Compare ratios within one run, because times depend on the machine.
+-- Speed is reported and never tested: the exit code is 0 unless a program fails (1) or the options are invalid (2).
 package.path = "spec/?.lua;scripts/?.lua;" .. package.path
 
 local costs = require "bench.costs"
@@ -45,7 +45,7 @@ local function read_options()
   return given
 end
 
--- Compare and write the measurements so far, so that an interrupted run keeps its completed scenes.
+-- Compare and write all measurements so far. So an interrupted run keeps the results of its completed scenes.
 local function save(report, given)
   report.goals = goals.judge(report)
   return record.write(report, given)

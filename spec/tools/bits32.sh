@@ -4,13 +4,13 @@
 #
 # Compiles the core, the named C specs and the objects of the bindings in OBJECTS for 32-bit x86, where the sizes of
 # pointers and the alignment of 8-byte numbers differ, and runs the specs, two at a time. Then the 64-bit build reads
-# snapshots and recordings of the 32-bit build, and vice versa. Steps from them must give the same hashes, and both builds
-# must write the same bytes.
+# snapshots and recordings of the 32-bit build, and vice versa. Steps from them must give the same hashes, and both
+# builds must write the same bytes.
 #
-# If the system cannot run such programs directly, an emulator runs them. Then the specs in LONG and NATIVE are only compiled,
-# unless ALL=1. TARGET and QEMU select another compiler and its emulator: `make bits32 TARGET=arm-linux-gnueabihf
-# QEMU=qemu-arm` (Debian: gcc-arm-linux-gnueabihf, libc6-dev-armhf-cross), where 8-byte numbers have 8-byte alignment.
-# ONLY='test_base test_rows' names the specs to run.
+# If the system cannot run such programs directly, an emulator runs them. Then the specs in LONG and NATIVE are only
+# compiled, unless ALL=1. TARGET and QEMU select another compiler and its emulator: `make bits32
+# TARGET=arm-linux-gnueabihf QEMU=qemu-arm` (Debian: gcc-arm-linux-gnueabihf, libc6-dev-armhf-cross), where 8-byte
+# numbers have 8-byte alignment. ONLY='test_base test_rows' names the specs to run.
 #
 # The whole program has the same hashes if Lua is compiled with `-msse2 -mfpmath=sse`. Debian's liblua5.4 for i386
 # computes in 80-bit registers, so the last bits of a script's results differ there.
@@ -20,8 +20,8 @@ shift
 target=${TARGET:-i686-linux-gnu}
 emulator=${QEMU:-qemu-i386}
 dir=$build/$target
-# Specs with thousands of random shapes, calls and worlds. They take more than 2.5 s of processor time without an emulator,
-# or more than 2 minutes with an emulator, which is 10 to 20 times slower.
+# Specs with thousands of random shapes, calls and worlds. They take more than 2.5 s of processor time without an
+# emulator, or more than 2 minutes with an emulator, which is 10 to 20 times slower.
 LONG="test_internal_edge_data test_broadphase test_cast test_every_drive test_factor test_faults test_field test_fuzz
   test_joint_rows test_memory test_query"
 # This spec counts the threads of its process (the emulator adds one) and forks while threads run (qemu 7.2 aborts).

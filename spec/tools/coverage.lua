@@ -1,15 +1,15 @@
 -- Reports the lines of core/ that ran: lua5.4 spec/tools/coverage.lua BUILD LEAST   (called by make coverage)
 --
 -- Reads gcov's report of every object in a build with --coverage. A line of a header, or of a kernel for several
--- instruction sets, is compiled several times and counts once. Prints a table of files, the worst first, the functions
--- that never ran, and the total. The exit code is 1 if less than LEAST percent of all lines ran.
+-- instruction sets, is compiled several times but is counted once. Prints a table of files, the worst first, the
+-- functions that never ran, and the total. The exit code is 1 if less than LEAST percent of all lines ran.
 local json = require "dkjson"
 
 local build, least = arg[1], tonumber(arg[2])
 assert(build and least, "usage: lua5.4 spec/tools/coverage.lua BUILD LEAST")
 
 
--- Iterate over gcov's reports, one JSON object per object file.
+-- Iterate over gcov's reports. The report of each object file is one JSON object.
 local function reports()
   local gcov = "find '%s/core' -name '*.gcda' | xargs gcov --json-format --stdout 2>/dev/null"
   local pipe = assert(io.popen(gcov:format(build)))
@@ -21,7 +21,7 @@ local function reports()
 end
 
 
--- Return the runs of each line and function: path -> { lines = { [number] = runs }, functions = { [name] = runs } }.
+-- Return how often each line and function ran: path -> { lines = { [number] = runs }, functions = { [name] = runs } }.
 local function collect()
   local files = {}
   for report in reports() do

@@ -1,8 +1,8 @@
--- make gallery: takes pictures of all examples and films of some, and updates examples/README.md.
+-- make gallery: takes pictures of all examples, makes films of some examples, and updates examples/README.md.
 --
 --   lua5.4 spec/tools/gallery.lua build [NAME...]          all, or only the named ones
 --
--- `build/impel run` takes the pictures. In the README only the part between the two marks is rewritten.
+-- `build/impel run` takes the pictures. In the README only the part from BEGIN to END is rewritten.
 
 package.path = "spec/?.lua;" .. package.path
 
@@ -11,7 +11,7 @@ local SIZE, FILM_SIZE, FPS = "480x270", "384x216", 15
 local COLUMNS = 4
 local BEGIN, END = "<!-- gallery: written by make gallery -->\n", "<!-- end of the gallery -->\n"
 
--- Entries of the pictures: time [s] and extra overlays; film: length of the film [s].
+-- Entries by example. at: time of the picture [s]; show: extra overlays; film: length of the film [s].
 local scenes = require "tools.gallery_scenes"
 
 local function read(path)

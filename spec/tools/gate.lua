@@ -1,11 +1,11 @@
 -- The speed gate: lua5.4 spec/tools/gate.lua BUILD COMPILER [--update]   (called by make gate and make gate-update)
 --
 -- Counts the instructions and the last-level cache misses of short bench scenes under callgrind and compares them with
--- spec/tools/gate.counts. A scene fails if it has more than 0.5 % more instructions or 5 % more misses. Counts do not
--- depend on the load or the clock of the machine: the environment is empty, the caches are simulated, the lane width is
--- fixed. They depend on the compiler. With a compiler other than that of gate.counts, or on a processor without AVX2,
--- the counts are printed and nothing fails. The counts cover the creation of the world and the steps, not the measures
--- of quality.
+-- spec/tools/gate.counts. A scene fails if it has more than 0.5 % more instructions or 5 % more misses. The counts do
+-- not depend on the load or the clock of the machine, because the environment is empty, the caches are simulated and
+-- the lane width is fixed. They depend on the compiler. If the compiler is not that of gate.counts, or if the processor
+-- has no AVX2, the counts are printed and no scene fails. The counts include the creation of the world and the steps,
+-- but not the measurement of quality.
 --
 -- BUILD/bench/impel is the program, COMPILER the first line of its compiler's --version. The profiles stay in
 -- BUILD/SCENE.callgrind, for callgrind_annotate.
@@ -34,7 +34,7 @@ local function read(path)
   return text
 end
 
--- Return whether 8 lanes fit one AVX register on this machine, as they did where the reference counts were made.
+-- Return whether 8 lanes fit into one AVX register on this machine. On the machine of the reference counts they did.
 local function has_avx2()
   return ((read "/proc/cpuinfo" or ""):match "flags%s*:[^\n]*" or ""):find " avx2" ~= nil
 end
@@ -49,7 +49,7 @@ local function start(scene)
     name, size, steps)))
 end
 
--- Return the sums of a profile by event: Ir, ILmr, DLmr, DLmw and more.
+-- Return the sums of a profile by event, such as Ir (instructions) and DLmr (misses of reads).
 local function sums_of(path)
   local text = read(path) or ""
   local events, totals = text:match "\nevents: ([^\n]+)", text:match "\ntotals: ([^\n]+)"
@@ -59,7 +59,7 @@ local function sums_of(path)
   return sums
 end
 
--- Wait for a scene that was started and return { instructions, misses, hash }.
+-- Wait for the process of a scene. Return { instructions, misses, hash }.
 local function finish(scene, pipe)
   local said = pipe:read "a"
   local ended = pipe:close()
@@ -70,7 +70,7 @@ local function finish(scene, pipe)
   }
 end
 
--- Count all scenes. As many run in parallel as there are processors.
+-- Count all scenes, in parallel on all processors.
 local function count_all()
   local pipe = assert(io.popen "getconf _NPROCESSORS_ONLN 2>/dev/null")
   local at_once = math.tointeger(tonumber(pipe:read "l")) or 1
@@ -87,7 +87,8 @@ end
 
 -- Comparing -----------------------------------------------------------------------------------------------------------
 
--- Return the counts in the repository by scene, and their compiler; nil if the file or its compiler line is missing.
+-- Return the counts in the repository by scene, and the compiler with which they were made. Return nil if the file or
+-- its compiler line is missing.
 local function expected_counts()
   local text, counts = read(COUNTS), {}
   local counted = text and text:match "\ncompiler ([^\n]+)"
@@ -118,7 +119,8 @@ local function change(now, before)
   return before and ("%+.2f %%"):format(100 * (now / before - 1)) or "-"
 end
 
--- Print a line for each scene; return a message for each scene that fails, and whether a scene became cheaper.
+-- Print a line for each scene. Return a list of messages, one for each scene that fails, and whether any scene has
+-- fewer instructions or misses than before.
 local function compare(counts, expected)
   local wrong, better = {}, false
   print(("%-14s %14s %9s %11s %9s  %s"):format("scene", "instructions", "", "misses", "", "hash"))
@@ -153,8 +155,8 @@ local function judge(expected, counted)
   end
 end
 
--- Write the counts. Counts of another compiler or of narrower lanes are rejected, because no other machine could
--- compare its counts with them.
+-- Write the counts. Counts with a different compiler or with narrower lanes are rejected: other machines could not
+-- compare their counts with them.
 local function update(expected, counted)
   if counted and counted ~= compiler then
     give_up("the counts in %s are of the compiler %s, this compiler is %s; remove the file to change the compiler",

@@ -3,8 +3,8 @@
 -- A folder uses only itself and the folders before it in ORDER: by include and by link in C, by require in Lua. So no
 -- two folders depend on each other. Inside a folder a dependency cycle contains at most CYCLE files. At most INCLUDED
 -- files include a header of core/ or bindings/, unless it is public or in base/. No file of core/ includes Lua, SDL or
--- stdio. nm reads the link edges from the object files in BUILD; a `require` counts anywhere in a file. A file at the
--- top of scripts/impel, which is a public module, has the rank of the last folder that it uses.
+-- stdio. The links are read by nm from the object files in BUILD. A `require` may be anywhere in a file. A file in
+-- scripts/impel itself, which is a public module, has the same place in ORDER as the last folder that it uses.
 local build = arg[1] or "build"
 local CYCLE, INCLUDED = 8, 30
 
@@ -36,7 +36,7 @@ local function edge(from, to, why)
   if from ~= to then edges[from][to] = edges[from][to] or why end
 end
 
--- Add a dependency for each #include. The included names are relative to the folder of the tree.
+-- Add a dependency for each #include. The names of headers are relative to the folder of the tree.
 local function add_includes(tree)
   local included, paths = {}, lines(("find %s -name '*.[ch]'"):format(tree))
   for _, path in ipairs(paths) do edges[path] = {} end
@@ -57,7 +57,7 @@ local function add_includes(tree)
   end
 end
 
--- Add a dependency for each `require` between scripts. Those in comments do not count.
+-- Add a dependency for each `require` between scripts, except in comments.
 local function add_requires()
   local paths, file_of = lines "find scripts/impel -name '*.lua'", {}
   for _, path in ipairs(paths) do
@@ -90,13 +90,13 @@ local function add_links(tree)
   end
 end
 
--- Rank of each file: the position of its folder in the order of its tree.
+-- Return the rank of a file: the position of its folder in the order of its tree.
 local places = {}
 local function rank(path)
   if places[path] then return places[path] end
   local tree, folder = path:gsub("^scripts/impel", "scripts"):match "^(%w+)/?(.*)/"
   local best = folder == "" and 1 or 0
-  places[path] = best -- preliminary value, for cyclic requires
+  places[path] = best -- a preliminary value ends the recursion if files require each other
   for place, name in ipairs(ORDER[tree]) do
     if folder == name then best = place end
   end
@@ -121,7 +121,7 @@ local function check_cycles()
     local circle = {}
     repeat
       circle[#circle + 1] = table.remove(stack)
-      low[circle[#circle]] = math.huge -- this file is in no other component, so it is done
+      low[circle[#circle]] = math.huge -- this file is complete: no further component contains it
     until circle[#circle] == file
     table.sort(circle)
     if #circle > CYCLE then problem("a cycle of %d files: %s", #circle, table.concat(circle, " ")) end

@@ -1,11 +1,12 @@
 -- make mutants: makes small changes in the core, one at a time, and runs the specs until one of them fails. Lists the
--- changes that all specs miss: for such a change a spec is missing, or the change is equivalent to the original.
+-- changes that no spec detects. For such a change a spec is missing, or the changed code has the same results.
 --
 --   lua5.4 spec/tools/mutants.lua BUILD [--count 200] [--seed 1] [--shard 1/1] [--slow 8] [--only 12,16]
 --                                       [--ask rest,toi]
 --
 -- BUILD holds the products of `make mutants`: objects of the core; the C specs, the module and the program, linked to
--- libcore.so; and the names of the Lua specs to run. The same seed makes the same changes; shards divide them.
+-- libcore.so; and the names of the Lua specs to run. The same seed makes the same changes. --shard 2/3 makes a third
+-- of them, the second of three.
 -- A spec that takes more than `slow` seconds is left out, because every undetected change would wait for it. To run the
 -- slow specs on undetected changes, give their names with --ask, together with --only and --slow 60.
 local arguments = { count = 200, seed = 1, shard = "1/1", slow = 8, only = "", ask = "" }
@@ -23,14 +24,14 @@ local asked = {}
 for name in arguments.ask:gmatch "[^,]+" do asked[name] = true end
 
 package.path = "scripts/?.lua;scripts/?/init.lua;" .. package.path
--- Load the usual module, because the module of BUILD contains the mutant.
+-- Load the usual module impel, because the module in BUILD contains the change.
 package.cpath = build .. "/../lua/?.so;" .. package.cpath
 local random = require("impel.rng").new(arguments.seed)
 
--- A mutant can loop forever: a spec that takes longer than PATIENCE times its usual time plus GRACE counts as failed.
+-- A changed program may loop forever. A spec counts as failed after PATIENCE times its usual time plus GRACE.
 local PATIENCE, GRACE = 10, 5 -- [1], [s]
 
--- Replacements. The pattern is searched in a line of code; a frontier in the pattern restricts it to whole operators.
+-- Replacements in a line of code: { pattern, text }. A frontier in a pattern restricts it to whole words or operators.
 local CHANGES = {
   { " < ", " <= " }, { " <= ", " < " }, { " > ", " >= " }, { " >= ", " > " }, { " == ", " != " }, { " != ", " == " },
   { " && ", " || " }, { " || ", " && " }, { " %+ ", " - " }, { " %- ", " + " }, { " %* ", " / " }, { " / ", " * " },
@@ -95,11 +96,11 @@ local function text_with(mutant)
   return table.concat(lines, "\n") .. "\n"
 end
 
--- This shard has a copy of the core and its objects, in which make recompiles only the changed file.
+-- This shard has its own copy of the core and its objects. There make recompiles only the changed file.
 local mine = ("%s/shard.%d"):format(build, shard)
 local make = assert(os.getenv "MUTANTS", "MUTANTS is not set: run make mutants")
 
--- Compile a mutant. Return false if the compiler rejects it; such a mutant does not count.
+-- Compile a mutant, the changed core. Return false if the compiler rejects it; such a mutant is not counted.
 local function compile(mutant)
   run(("rm -rf %s && mkdir -p %s/%s && cp -a core scripts Makefile %s && cp -a %s/core %s/%s"):format(mine, mine, build,
     mine, build, mine, build))
@@ -109,8 +110,8 @@ local function compile(mutant)
   return run(("cd %s && %s B=%s %s/libcore.so >log 2>&1 && mv %s/libcore.so ."):format(mine, make, build, build, build))
 end
 
--- Sort specs by their chance to detect the change: first the specs whose name shares a word with the file's name, then
--- the fastest.
+-- Sort specs by their chance to detect the change. Specs whose name shares a word with the changed file come first,
+-- then fast specs.
 local function specs_for(mutant, specs)
   local score = {}
   for _, spec in ipairs(specs) do
@@ -148,7 +149,7 @@ local function timed(command)
   return stop - start, code
 end
 
--- Return the C specs, and the Lua specs that depend on many results of the core: { name, command }.
+-- Return a list of { name, command }: all C specs, and the Lua specs that depend on many results of the core.
 local function all_specs()
   local list = {}
   for _, path in ipairs(words(("ls %s/spec/test_* | grep -v '[.]d$'"):format(build))) do

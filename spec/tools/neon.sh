@@ -1,13 +1,13 @@
 #!/bin/sh
 # Checks that other processors give the same results to the bit: sh spec/tools/neon.sh BUILD [SPEC...]   (make neon)
 #
-# Builds for aarch64, where the same source compiles to NEON lanes, and runs the named C specs of that build under an
-# emulator. Then every example runs for 60 steps: on this machine with lanes of every width, on aarch64 with 4 lanes and
-# with 1 lane, and with this machine's program on an emulated x86-64 of 2006, which has no AVX. The exit code is 1 if a
-# hash differs. Finally, the eight scenes of spec/golden/hashes must have their hashes on aarch64 too.
+# Builds for aarch64, where the lanes are compiled to NEON, and runs the named C specs of this build under an emulator.
+# Then every example runs for 60 steps: on this machine with lanes of every width, on aarch64 with 4 lanes and with 1
+# lane, and on an emulated x86-64 processor of 2006 without AVX. The exit code is 1 if a hash differs. Finally, the
+# eight scenes of spec/golden/hashes must have the same hashes on aarch64.
 #
-# Lua for aarch64 comes from the system's packages, which are unpacked into BUILD/neon/sysroot and not installed.
-# Otherwise SYSROOT names a folder that contains Lua (usr/include, usr/lib).
+# Lua for aarch64 comes from packages of the system, which are unpacked into BUILD/neon/sysroot but not installed. If
+# SYSROOT is set, it names a folder with Lua (usr/include, usr/lib), which is used instead.
 set -eu
 build=${1:?folder of the build}
 shift
@@ -18,7 +18,7 @@ sysroot=${SYSROOT:-$PWD/$dir/sysroot}
 libraries=/usr/aarch64-linux-gnu
 mkdir -p "$dir"
 
-# Run apt-get with the arm64 packages, keeping its state in the build.
+# Run apt-get for arm64 packages. Its state is in the folder of the build.
 apt_arm64() {
   apt-get -q -o APT::Architecture=arm64 -o APT::Architectures=arm64 -o APT::Sandbox::User=root \
     -o Dir::State::lists="$here/$dir/apt/lists" -o Dir::Cache="$here/$dir/apt/cache" "$@"
@@ -32,8 +32,8 @@ apt_arm64() {
   rm -rf "$dir/apt"
 }
 
-# The build for the target has no line editing, no sandbox and no window, and it cannot run the program to make
-# annotations.
+# The build for aarch64 has no line editing, no sandbox and no window. It makes no annotations, because this needs a run
+# of the program.
 make --silent --no-print-directory B="$dir" CC=aarch64-linux-gnu-gcc HAS_EDIT= HAS_SECCOMP= HAS_WINDOW= META= \
   LUA_CFLAGS="-isystem $sysroot/usr/include/lua5.4 -isystem $sysroot/usr/include/aarch64-linux-gnu" \
   LUA_LIBS="$sysroot/usr/lib/aarch64-linux-gnu/liblua5.4.a -lm -ldl" EXTRA="-isystem $sysroot/usr/include" \

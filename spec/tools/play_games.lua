@@ -1,9 +1,10 @@
--- Scripted players write the recordings of examples/games, NAME.rec. A player reads the state of the game but acts only
--- by keys and the mouse: its events pass through the viewer of `impel play --record`, which has a hidden window.
+-- Scripted players play the games in examples/games and write the recordings NAME.rec. A player reads the state of the
+-- game but uses only keys and the mouse. Its events pass through the viewer of `impel play --record`, which has a
+-- hidden window.
 --
 --   lua5.4 spec/tools/play_games.lua [NAME...]   all games, or the named ones; LUA_PATH and LUA_CPATH as in the README
 --
--- Recordings end with a hash. After a change of the engine that changes trajectories, rewrite them.
+-- Recordings end with a hash. Rewrite them after a change of the engine that changes trajectories.
 
 package.path = "spec/?.lua;" .. package.path
 
@@ -13,11 +14,11 @@ local viewer = require "impel.viewer"
 require "impel.core" -- loads impel.system
 local system = require "impel.system"
 
-local MOST, REST = 6000, 60 -- largest number of frames of a game, frames after its end
+local MOST, REST = 6000, 60 -- largest number of frames of a game; number of frames after the game has ended
 
 local players = {}
 
--- Release points of the stones [m], by level.
+-- Points where the stones are released [m], by level.
 local THROWS = { { { -1.75, 1.05 } }, { { -1.95, 1.5 }, { -1.95, 1.5 } }, { { -1.9, 1.4 }, { -1.9, 1.4 } } }
 
 function players.slingshot(s, hands)
@@ -27,7 +28,7 @@ function players.slingshot(s, hands)
   end
   hands.since = (hands.since or 0) + 1
   local to = THROWS[s.level][5 - s.stones]
-  local k = hands.since - 20 -- the camera moves back first
+  local k = hands.since - 20 -- wait 20 frames, in which the camera moves back
   if k == 0 then hands:point(0, 1.8) end
   if k == 2 then hands:button(true) end
   if k > 2 and k <= 20 then hands:point((k - 2) / 18 * to[1], 1.8 + (k - 2) / 18 * (to[2] - 1.8)) end
@@ -53,7 +54,7 @@ function players.topdown(s, hands)
   hands:hold("down", speed > wanted + 3)
 end
 
--- Return whether to jump, before a gap, a wall or a walker.
+-- Return whether the hero must jump because of a gap, a wall or a walker.
 local function must_jump(s, x, y)
   local function is_solid(x1, y1, x2, y2)
     return s.world:raycast(x1, y1, x2, y2, { predicate = function(shape)
@@ -85,7 +86,7 @@ function players.platformer(s, hands)
   hands:hold("right", go)
 end
 
--- Press a key above one threshold and release it below another.
+-- Press a key if the value is above `on`, and release it if the value is below `off`.
 local function hold_by(hands, name, value, on, off)
   hands:hold(name, value > (hands.held[name] and off or on))
 end
@@ -138,7 +139,7 @@ function Hands:hold(key, down)
     shift = false, alt = false }
 end
 
--- Move the mouse to the pixel of a position in the world [m].
+-- Move the mouse to the pixel that shows a position in the world [m].
 function Hands:point(x, y)
   local camera = self.viewer.camera
   x, y = camera:to_screen(x, y)

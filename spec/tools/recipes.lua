@@ -7,8 +7,8 @@
 --   -- data: TEXT                     the world as plain data contains TEXT
 --   -- command: NAME prints TEXT      impel NAME SCENE prints TEXT
 --
--- All recipes are applied to one copy of the sources, which is built once, without optimization. Recipes that conflict,
--- or all recipes if the copy does not build, are tried one at a time.
+-- All recipes are applied to one copy of the sources, which is built once, without optimization. Recipes that conflict
+-- are tried one at a time. If the copy does not build, all recipes are tried one at a time.
 local build = arg[1] or "build"
 local root = build .. "/recipes"
 local tree, out = root .. "/tree", root .. "/out"
@@ -38,7 +38,8 @@ local function expect(condition, format, ...)
   if not condition then error(format:format(...), 0) end
 end
 
--- Read a patch: its files, the new files, and the number of lines that it adds to or replaces in existing files.
+-- Read a patch. Return its files, which of them are new, and the number of lines that it adds or replaces in existing
+-- files.
 local function recipe(name)
   local r = { name = name, patch = "spec/recipes/" .. name .. ".patch", scene = "spec/recipes/" .. name .. ".lua",
     out = out .. "/" .. name, files = {}, new = {}, changed = 0, lines = 0 }
@@ -142,14 +143,14 @@ local function report(r, step, why)
   end
 end
 
--- Copy the sources and apply the recipes' patches. Return the recipes whose patches do not apply, each with the reason.
--- Files that did not change since the last call keep their modification time, so that make builds only the differences.
+-- Copy the sources and apply the patches of recipes. Return the recipes whose patches do not apply, with the reasons.
+-- Unchanged files keep their modification time from the last call, so make builds only changed files.
 local function copy(recipes)
   local rejected = {}
   run("cd %s && rm -rf new && mkdir -p new tree/build", root)
   run("tar cf - --exclude=examples/gallery %s | tar xf - -C %s/new", PARTS, root)
   local apply = ("patch -d %s/new -p1 -s -t --no-backup-if-mismatch"):format(root)
-  for _, r in ipairs(recipes) do -- the patch of each recipe alone must fit exactly, as `git apply` requires
+  for _, r in ipairs(recipes) do -- each patch alone must apply exactly, as with `git apply`
     local ok, text = try("%s -F0 --dry-run <%s", apply, r.patch)
     if not ok then rejected[r] = text end
   end

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Records every example for some steps and replays it. Checks an eighth of the steps for determinism, twice and in new
-# processes: sh spec/tools/replays.sh STEPS PROGRAM
+# Records every example for some steps and replays it. Then runs an eighth of the steps twice in new processes and
+# checks that both runs are equal: sh spec/tools/replays.sh STEPS PROGRAM
 #
 # Prints every difference and every failed replay. If there is any, the exit code is 1.
 set -u

@@ -1,23 +1,23 @@
 -- Measures how costs grow: lua5.4 spec/tools/scale.lua BUILD [PATTERN [MOST]]   (called by make scale)
 --
 -- Counts the instructions of each operation in the table below under callgrind, for 10^3 objects and for more. Prints
--- the instructions per object and the exponent of n. Exponents above 1.2 fail, because they show that something is
--- searched, shifted or summed once per object, which is slow for many objects; n log n has an exponent of about 1.1.
+-- the instructions per object and the exponent of n. An exponent above 1.2 is an error. It shows that a list is
+-- searched, shifted or summed once per object, which is slow for many objects. The exponent of n log n is about 1.1.
 -- PATTERN: run only operations whose name matches. MOST: largest number of objects.
 --
--- Each operation is prepared, which is not counted, and then run; BUILD/bench/counter.so starts and stops the counting.
--- The counts do not depend on the load of the machine and hardly depend on the compiler.
+-- Each operation has a preparation, which is not counted. BUILD/bench/counter.so starts and stops the counting. The
+-- counts do not depend on the load of the machine and hardly depend on the compiler.
 --
--- The table omits operations that process everything each time: world:mobility and the part of world:doctor that uses
--- it, a dense factorization of at most 3000 degrees of freedom; `enabled`, `type` and the pose of a body, which affect
--- all its shapes and contacts; taking the first element of an iterator n times, because an iterator lists all elements;
--- n motors on one coordinate, which are summed again; tables whose numeric keys have the same hash, which are slow in
--- Lua itself. A world has at most 256 materials.
+-- The table omits operations whose cost must depend on all objects. world:mobility, and world:doctor where it uses
+-- this, factorize a dense matrix of at most 3000 degrees of freedom. `enabled`, `type` and the pose of a body affect
+-- all its shapes and contacts. An iterator lists all elements, even if only the first one is used. A change of one of n
+-- motors on a coordinate adds up all motors again. Tables whose numeric keys have the same hash are slow in Lua itself.
+-- A world has at most 256 materials.
 local build = arg[1]
 
 local MOST_EXPONENT = 1.2
--- MANY: numbers of objects for cheap operations. Under callgrind, creating 10^5 bodies or joints takes half a minute,
--- and a step takes as long.
+-- SIZES: numbers of objects; MANY: the same for cheap operations. Under callgrind, the creation of 10^5 bodies or
+-- joints takes half a minute, and so does a step.
 local SIZES, MANY = { 1000, 10000 }, { 1000, 100000 }
 
 
@@ -31,7 +31,7 @@ local function quiet(options)
   return impel.world(options)
 end
 
--- Add a body with a disc of the radius at (x, y).
+-- Add a body at (x, y) with a disc of this radius.
 local function disc(world, x, y, radius, options, shape)
   options = options or {}
   options.position = { x, y }
@@ -42,7 +42,7 @@ local function disc(world, x, y, radius, options, shape)
   return body
 end
 
--- Return `count` bodies without shapes, far from one another.
+-- Return `count` bodies without shapes at different places.
 local function points(world, count)
   local bodies = {}
   for i = 1, count do bodies[i] = world:body { position = { i, 0 } } end
@@ -56,9 +56,9 @@ local function shapes_of(kind)
   end
 end
 
--- Each entry: { name, function(world, n) -> function(i) -> object }. The preparation returns the constructor of the
--- i-th object. many: creation is counted with the sizes MANY; costly: destruction is counted with SIZES, otherwise with
--- MANY; outside: the object cannot be created inside a step.
+-- Each entry: { name, function(world, n) -> function(i) -> object }. The first function is the preparation; the second
+-- one creates object i. many: count the creation with the sizes MANY; costly: count the destruction with SIZES instead
+-- of MANY; outside: the object cannot be created inside a step.
 local OBJECTS = {
   { "bodies", function(world) return function(i) return disc(world, i, 0, 0.4) end end },
   { "bodies with names", function(world)
@@ -113,7 +113,7 @@ local function shuffled(n)
   return order
 end
 
--- Orders of destruction: first to last, last to first, and shuffled.
+-- Orders in which the objects are destroyed.
 local ORDERS = {
   { "first to last", function(n)
     local order = {}
@@ -163,7 +163,7 @@ for _, object in ipairs(OBJECTS) do
   end) end
 end
 
--- Add a disc with n small discs on its rim, side by side, which do not collide with each other.
+-- Add a large disc with n small discs around its rim. The small discs do not collide with each other.
 local function rim(n, world, shape)
   local hub, small, at = world:body { type = shape and "static" or "dynamic" }, {}, {}
   shape = shape or {}
@@ -334,7 +334,7 @@ operation("sensors of one body: overlaps of each", function(n)
 end)
 
 
--- Build n bodies, each on a floor of its own, at rest but awake.
+-- Build n bodies at rest but awake, each on its own floor.
 local function apart(n, options)
   options = options or { sleep = false }
   local world, bodies = impel.world(options), {}
@@ -390,8 +390,8 @@ of_world("world of n bodies: each destroyed in a handler", apart, function(world
   end)
   world:step()
 end)
--- A loop iterates over the objects that exist when it starts, so the time of its first round is proportional to their
--- number.
+-- A loop visits the objects that exist at its start. It lists them first, so the cost of its start is proportional to
+-- their number.
 of_world("world of n bodies: each destroyed while iterating", apart, function(world)
   for body in world:bodies() do body:destroy() end
 end, MANY)
@@ -480,7 +480,7 @@ of_world("box on n edges: raised and lowered again", function(n)
   return world, box
 end, function(world, n, box)
   for i = 1, 4 do
-    box:set_pose(0.05 * n, 0.5 + 0.03 * (i % 2), 0) -- the contacts persist, though separated
+    box:set_pose(0.05 * n, 0.5 + 0.03 * (i % 2), 0) -- the boxes separate, but their contacts persist
     world:step()
   end
 end)
@@ -740,7 +740,7 @@ local function of_controllers(kind, on_one)
     local world, joints, options = quiet(), {}, {}
     for i = 1, n do joints[i] = on_one and joints[1] or hinge(world) end
     for name, value in pairs(CONTROLLERS[kind]) do options[name] = value end
-    options.enabled = not on_one -- only one of several controllers on one coordinate can be enabled
+    options.enabled = not on_one -- only one controller on a coordinate can be enabled
     return world, joints, options
   end, function(world, n, joints, options)
     local made = {}
@@ -798,7 +798,8 @@ end)
 
 -- The Lua part of a snapshot ------------------------------------------------------------------------------------------
 
--- Tables of n fields: function(i, world) -> key, value. (Many keys with the same hash would be slow in any Lua table.)
+-- Tables of n fields: function(i, world) -> key, value. No two keys have the same hash, because such keys are slow in
+-- any Lua table.
 local STATES = {
   { "whole numbers as keys", function(i) return i * 1000, true end },
   { "numbers as keys", function(i) return i + 0.5, true end },
@@ -997,7 +998,7 @@ end, function(world, n, bodies)
   for i = 1, n do bodies[i]:destroy() end
   world:step()
 end)
--- Create n bodies without shapes, and for each body a field that acts on it alone.
+-- Create n bodies without shapes. For each body create a field that acts only on it.
 local function a_field_each(options)
   return function(n)
     local world, fields = quiet { sleep = false }, {}
@@ -1145,10 +1146,10 @@ end, MANY)
 
 -- Counting ------------------------------------------------------------------------------------------------------------
 
--- In the child process: run an operation for each of its sizes.
+-- Run an operation for each of its sizes. This is done in the child process.
 local function run(it, most)
   local count = require "counter"
-  collectgarbage "stop" -- otherwise the time of a collection would depend on the size
+  collectgarbage "stop" -- a collection would take a time that depends on the size
   for i, n in ipairs(it.sizes) do count(it.prepare(i == 2 and most > 0 and most or n)) end
 end
 
@@ -1162,7 +1163,7 @@ local function start(index, most)
     :format(build, build, profile, build, index, most or 0)))
 end
 
--- Wait for a child and return the instructions of each size.
+-- Wait for a child process. Return the counted instructions for each size.
 local function finish(index, pipe)
   local it, counts = OPERATIONS[index], {}
   local profile = ("%s/scale.%d"):format(build, index)

@@ -2,9 +2,9 @@
 -- [OPTION...] [NAME...]   (called by make situations)
 --
 -- Runs every situation of spec/situations (or those whose names contain a NAME) under the default solver and under the
--- solvers that its file lists. If a scene file of the benchmark can describe the situation, the peers (Box2D 2.4,
--- Chipmunk, and the engines of --peer) play it too. Prints a line with the measured numbers for each run, then a table:
--- passed runs of all, by situation and engine.
+-- solvers that its file lists. If a scene file of the benchmark can describe the situation, it is also run on the
+-- peers: Box2D 2.4, Chipmunk, and the engines of --peer. Prints a line with the measured numbers for each run. Then
+-- prints a table by situation and engine: the numbers of passed runs and of all runs.
 --
 --   --build DIR            where the bench programs are (default: build)
 --   --peer TITLE=COMMAND   another engine's program, see spec/bench/README.md; may be repeated
@@ -69,7 +69,7 @@ local function parse(words)
   return options
 end
 
--- Return the engines that play besides impel.
+-- Return the engines that play the situations, without impel.
 local function all_peers(options)
   local list = {}
   if options["no-peers"] then return list end
@@ -93,7 +93,7 @@ local function report(engine, name, verdict)
   io.flush()
 end
 
--- Run a situation in this process. Print a line of fields for each run, which `finish` reads.
+-- Run a situation in this process. For each run print a line of fields; `finish` reads these lines.
 local function work(options)
   local situation = runner.load(options.names[1])
   local file = ("%s/situations/%s"):format(options.build, situation.name:gsub("/", "."))
@@ -122,8 +122,8 @@ local function start(name, options)
   return assert(io.popen(table.concat(words, " ")))
 end
 
--- Wait for the process of a situation. Return a list of { engine, name, state, measured, message }, and the reason if
--- the process ended early, else nil.
+-- Wait for the process of a situation. Return a list of { engine, name, state, measured, message }. If the process
+-- ended early, also return the reason.
 local function finish(pipe)
   local list = {}
   for line in pipe:lines() do
@@ -150,8 +150,8 @@ local function print_run(entry, known)
     or entry.measured ~= "" and ("%s (%s)"):format(entry.message, entry.measured) or entry.message))
 end
 
--- Return "3/4", the passed runs of those played; "cannot" if the engine can play none of the runs, a dash if there are
--- none.
+-- Return the score of an engine as "3/4": passed runs and all runs. Return "cannot" if the engine can play none of the
+-- runs, or a dash if it has none.
 local function score(entries, engine)
   local passed, count, cannot = 0, 0, false
   for _, entry in ipairs(entries) do
@@ -228,7 +228,7 @@ local function run_all(options)
   return results, known, problems
 end
 
--- Compare impel's runs with the list of known failures.
+-- Compare impel's results with the list of known failures.
 local function judge(results, known, problems, options)
   local list, failures, fixed, broken = {}, 0, {}, {}
   for _, result in ipairs(results) do

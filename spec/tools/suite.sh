@@ -11,7 +11,8 @@ build=$1
 file=$2
 lua=${LUA:-lua5.4}
 
-# Debian's busted is a Lua script. Elsewhere busted can be a shell script that runs one; .busted then selects lua5.4.
+# Debian's busted is a Lua script. On other systems busted may be a shell script that runs the Lua script; then .busted
+# selects lua5.4.
 run_busted() {
   busted=$(command -v busted)
   case $(head -n 1 "$busted" 2>/dev/null) in
@@ -25,7 +26,7 @@ number_before() {
   sed -n "s/^.*[^0-9]\([0-9][0-9]*\) $1.*$/\1/p" "$log" | tail -n 1
 }
 
-# Each of the next two functions sets passed, failed and waiting; a number that the log lacks is empty.
+# Each of the next two functions sets `passed`, `failed` and `waiting`. If the log lacks a number, its value is empty.
 run_lua() {
   run_busted --cpath="$build/lua/?.so" -o plainTerminal "$file" >"$log" 2>&1
   status=$?

@@ -1,8 +1,9 @@
 -- Finds terms that the glossary of CONTRIBUTING.md replaces: lua5.4 spec/tools/terms.lua   (make terms, from the top
 -- folder)
 --
--- Words of the column "not in identifiers" must not be a part of an identifier in C or Lua, phrases of the column "not
--- in prose" must not be in comments, strings or documents. ALLOWED lists files where a word has its ordinary meaning.
+-- A word of the column "not in identifiers" must not be a part of an identifier in C or Lua. A phrase of the column
+-- "not in prose" must not be in a comment, string or document. ALLOWED lists files in which a word has its ordinary
+-- meaning.
 local ALLOWED = {
   runner = { "^spec/", "^scripts/" }, -- runner of scenes or tests
   effort = { "optimal" },             -- effort of a control law
@@ -19,7 +20,7 @@ local function read(path)
   return file:read "a"
 end
 
--- Return a list of the entries of a cell that are separated by commas.
+-- Return the entries of a table cell, which are separated by commas, as a list.
 local function entries(cell)
   local list = {}
   for entry in cell:gmatch "[^,]+" do list[#list + 1] = entry:match "^%s*(.-)%s*$" end
@@ -65,7 +66,7 @@ local replaced = setmetatable({}, { __index = function(cache, identifier)
   return list
 end })
 
--- Return the code of a line without its comment and strings, and the rest, which is prose.
+-- Return the code of a line without comments and strings, then its comments and strings.
 local function split(path, line)
   if path:find "%.md$" then return "", line end
   local prose = {}
@@ -91,7 +92,7 @@ local function check(path)
         if not allowed(path, word) then problem(path, number, "`" .. identifier .. "`", words[word]) end
       end
     end
-    -- A phrase may continue on the next line.
+    -- A phrase may begin on the line before.
     local text = (" " .. before .. " " .. prose:lower() .. " "):gsub("[^%a]+", " ")
     for first in text:gmatch "%a+" do
       for phrase, term in pairs(phrases[first] or {}) do

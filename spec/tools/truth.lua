@@ -1,11 +1,12 @@
--- Writes the truth table, the errors of all solvers on scenes with known outcome: lua5.4 spec/tools/truth.lua BUILD
+-- Writes the truth table, the errors of all solvers in scenes with known results: lua5.4 spec/tools/truth.lua BUILD
 -- [WORD] (called by make truth, from the top folder)
 --
--- Every solver of impel and the peers, Box2D and Chipmunk, play the same plans (truth/plan.lua) of scenes with known
--- outcome. spec/truth/RESULTS.md is rewritten: every error, the best and the worst of a row, and the reason if a
--- reference solver (one other than `soft`) is the worst or `soft` is worse than the peers; then the tables of
--- truth/motion.lua. With a WORD only the scenes and rigs whose title contains that word run, and the tables are only
--- printed. The exit code is 1 if a reason is missing or `soft` exceeds one of its own limits.
+-- All solvers of impel and two other engines (the peers, Box2D and Chipmunk) play the same plans of scenes
+-- (truth/plan.lua). Then spec/truth/RESULTS.md is rewritten. A row has the errors in one scene, with marks for the best
+-- and the worst. A reason is given if a reference solver (a solver except `soft`) is the worst, or if `soft` is worse
+-- than the peers. The tables of truth/motion.lua follow. With a WORD only the scenes and rigs whose title contains it
+-- are run, and the tables are only printed. The exit code is 1 if a reason is missing or if `soft` exceeds one of its
+-- limits.
 --
 -- A scene is { title, measured, against, measure(run) -> error [, note] }, where run(plan) returns a trace. Optional
 -- fields: unit and factor (from the error to the printed value; without them errors are relative), asked (the largest
@@ -17,9 +18,9 @@ local motion = require "truth.motion"
 local plan = require "truth.plan"
 
 local GROUPS = { "free", "contacts", "pendulums", "linkages" }
--- The error of soft may be this multiple of the best peer's, plus this margin.
+-- The error of soft may be the error of the best peer times this factor, plus this margin.
 local PEER_FACTOR, PEER_MARGIN = 1.1, 1e-5
-local ALIKE = 1.01 -- errors with a smaller ratio count as equal
+local ALIKE = 1.01 -- two errors count as equal if their ratio is smaller
 
 
 -- Engines -------------------------------------------------------------------------------------------------------------
@@ -34,7 +35,7 @@ local function solver_names()
   error "impel.world has no option 'solver'"
 end
 
--- Return soft, then the peers, then the reference solvers.
+-- Return all engines: soft, then the peers, then the reference solvers.
 local function all_engines()
   local lua = os.getenv "LUA" or "lua5.4"
   local peers = {
@@ -61,7 +62,7 @@ local function run_cell(scene, engine)
   end
   local ok, result, note = pcall(scene.measure, run)
   if ok then return { error = result == result and result or math.huge, note = note } end
-  if type(result) ~= "table" then error(result, 0) end -- any other error is a fault of the scene's code
+  if type(result) ~= "table" then error(result, 0) end -- such an error comes from a bug in the scene's code
   local why = result.why
   if why:match "non%-finite" or why:match "crashed" then return { error = math.huge, why = why } end
   return { why = why }
@@ -77,7 +78,7 @@ local function run_row(scene, engines)
       if engine.peer then best_peer = math.min(best_peer, cell.error) end
     end
   end
-  -- If the errors are closer together, no engine counts as best or worst.
+  -- If the errors are closer together, no engine is marked as best or worst.
   local apart = worst > PEER_FACTOR * best + PEER_MARGIN
   local count = 0
   for _, cell in pairs(cells) do
@@ -121,7 +122,7 @@ local function table_lines(rows, engines, add)
   end
 end
 
--- Return why an engine has its place in a row, or nil if no reason is needed.
+-- Return a verdict on an engine in a row and the reason for it, or nil if no reason is needed.
 local function reason_of(row, engine)
   local cell, reasons = row.cells[engine.name], row.scene.reasons or {}
   if engine.peer then return nil end
@@ -131,7 +132,7 @@ local function reason_of(row, engine)
     reasons[engine.name] or not falls_short and row.several and row.scene.shared or nil
 end
 
--- Add the notes below the table: the meaning of each row, the engines that cannot play it, and the reasons. Return the
+-- Add the notes below the table: what each row measures, which engines cannot play it, and the reasons. Return the
 -- number of missing reasons.
 local function notes(rows, engines, add)
   local missing = 0

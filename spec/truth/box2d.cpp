@@ -1,10 +1,10 @@
-// Plays plans (plan.h) on Box2D 2.4 with its default settings: 8 velocity and 3 position iterations.
+// Plays plans (plan.h) on Box2D 2.4 with its default settings: 8 velocity iterations and 3 position iterations.
 #include "plan.h"
 
 #include <box2d/box2d.h>
 
 static b2World *world;
-static b2Body *bodies[PLAN_MAX_BODIES]; // by index of the plan; bodies[0] is the ground
+static b2Body *bodies[PLAN_MAX_BODIES]; // bodies by their number in the plan; bodies[0] is the ground
 static b2Joint *joints[PLAN_MAX_LINES];
 static int body_count, joint_count;
 static float damping; // damping of every body [1/s]
@@ -33,7 +33,7 @@ static void add_body(const double *n) {
 }
 
 
-// The density is 0 for a body with a given mass, so that a shape does not change the mass.
+// If the mass of a body is given, the density of its shapes is 0, so that they do not change the mass.
 static void add_shape(b2Body *on, const b2Shape *shape, const double *material) {
   b2FixtureDef def;
   def.shape = shape;
@@ -80,7 +80,7 @@ static void add_spring(const double *n) {
   def.Initialize(body(n[0]), body(n[1]), vec(n[2], n[3]), vec(n[4], n[5]));
   def.length = f(n[6]);
   def.minLength = 0;
-  // The maximum length is so large that the spring never reaches it.
+  // The maximum length must not limit the spring, so it is larger than any length in the scenes.
   def.maxLength = 2 * (def.length + (vec(n[4], n[5]) - vec(n[2], n[3])).Length());
   def.stiffness = f(n[7]);
   def.damping = f(n[8]);
@@ -95,7 +95,8 @@ static void add_pulley(const double *n) {
 }
 
 
-static void keep(const double *n) { (void)n; } // creates nothing: plan_push applies the force before each step
+// For lines that create nothing: plan_push applies their forces before each step.
+static void keep(const double *n) { (void)n; }
 
 
 static void create(const Plan *plan) {

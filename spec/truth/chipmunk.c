@@ -4,7 +4,7 @@
 #include <chipmunk/chipmunk.h>
 
 static cpSpace *space;
-static cpBody *bodies[PLAN_MAX_BODIES]; // by index of the plan; bodies[0] is the ground
+static cpBody *bodies[PLAN_MAX_BODIES]; // bodies by their number in the plan; bodies[0] is the ground
 static cpConstraint *joints[PLAN_MAX_LINES];
 static int body_count, joint_count;
 
@@ -23,7 +23,7 @@ static void add_body(const double *n) {
 }
 
 
-// Chipmunk multiplies the frictions and the elasticities of two shapes, so set each to its square root.
+// Chipmunk multiplies the frictions of two shapes, and also their elasticities. So set the square root for each shape.
 static void add_shape(cpShape *shape, const double *material) {
   if (material[0] > 0) cpShapeSetDensity(shape, material[0]);
   cpShapeSetFriction(shape, sqrt(material[1]));
@@ -83,8 +83,8 @@ static void add_pulley(const double *n) {
 }
 
 
-// Velocity function with a force that depends on the position. Chipmunk calls it between the position update and the
-// velocity update, as symplectic Euler requires.
+// Velocity function with a force that depends on the position. Chipmunk calls it after it has updated the positions, as
+// symplectic Euler requires.
 static void attracted(cpBody *it, cpVect gravity, cpFloat damp, cpFloat dt) {
   cpVect p = cpBodyGetPosition(it);
   double gm = *(const double *)cpBodyGetUserData(it), r = cpvlength(p);

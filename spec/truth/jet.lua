@@ -1,11 +1,12 @@
--- Numbers with their first and second derivatives with respect to one variable: x = jet.variable(x0), then arithmetic.
+-- Numbers with their first and second derivatives with respect to one variable. Begin with x = jet.variable(x0);
+-- arithmetic on x also computes the derivatives.
 local jet = {}
 local Jet = {}
 
 local function new(v, d, dd) return setmetatable({ v = v, d = d, dd = dd }, Jet) end
 local function lift(x) return type(x) == "number" and new(x, 0, 0) or x end
 
--- Return f(a) by the chain rule, from f, f' and f'' at a.v.
+-- Return f(a) by the chain rule. f, f1 and f2 are the values of f, f' and f'' at a.v.
 local function chain(a, f, f1, f2) return new(f, f1 * a.d, f1 * a.dd + f2 * a.d ^ 2) end
 
 function Jet.__add(a, b)
@@ -37,7 +38,7 @@ function jet.sqrt(a)
   return chain(a, root, 0.5 / root, -0.25 / root ^ 3)
 end
 
---- Return the angle of (x, y): its derivative is (x y' - y x') / (x^2 + y^2).
+--- Return the angle of (x, y). Its derivative is (x y' - y x') / (x^2 + y^2).
 function jet.angle(y, x)
   local size, turn = x.v ^ 2 + y.v ^ 2, x.v * y.d - y.v * x.d
   local growth = 2 * (x.v * x.d + y.v * y.d)

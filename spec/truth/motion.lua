@@ -1,14 +1,14 @@
--- Compares the motion of rigs (rigs.lua) under every solver with Runge-Kutta integration of their equations. Also
--- measures energy, angular momentum, cost, and mass ratios. motion.lines(solvers, word, add) adds these tables to
--- spec/truth/RESULTS.md.
+-- Compares the motion of rigs (rigs.lua) under every solver with a Runge-Kutta integration of their equations of
+-- motion. Also measures the drift of energy and angular momentum, the cost, and the largest mass ratios.
+-- motion.lines(solvers, word, add) adds the tables to spec/truth/RESULTS.md.
 local impel = require "impel"
 local rigs = require "truth.rigs"
 
 local motion = {}
 
 local RATES = { 60, 120, 240, 480, 960 } -- [Hz]
-local FINE = 9600 -- steps per second of the Runge-Kutta integration [Hz]; its relative error is below 1e-11
-local FLOOR = 1e-10                      -- smaller relative errors may be rounding, or errors of the reference
+local FINE = 9600 -- rate of the Runge-Kutta integration [Hz], whose relative error is below 1e-11
+local FLOOR = 1e-10 -- relative errors below this may be rounding, or errors of the reference
 
 local function rk4(rig, y, u, h)
   local function moved(k, part)
@@ -40,8 +40,8 @@ local function world_of(solver, rate, gravity)
   return impel.world { solver = solver, dt = 1 / rate, sleep = false, gravity = { 0, -gravity } }
 end
 
--- Return the largest error of a coordinate relative to the largest change of a coordinate. At the first rate, also
--- return the relative error of the forces (root mean square).
+-- Return the largest error of any coordinate, divided by the largest change of any coordinate. At the rate RATES[1]
+-- also return the relative error of the forces (root mean square).
 local function errors_of(rig, exact, solver, rate)
   local world = world_of(solver, rate, rig.gravity)
   local model = rig.build(world)
@@ -68,8 +68,8 @@ local function errors_of(rig, exact, solver, rate)
   return worst / scale, math.sqrt(off / whole)
 end
 
--- Return the slope of log error over log dt by least squares, from the three finest errors above rounding. Return nil
--- if fewer than three errors are above rounding.
+-- Return the slope of log error over log dt by least squares. Use the three errors with the finest steps, without
+-- errors that may be rounding. Return nil if fewer than three errors remain.
 local function slope(errors)
   local n, sx, sy, sxx, sxy = 0, 0, 0, 0, 0
   for i = #errors, 1, -1 do
@@ -84,8 +84,8 @@ end
 
 -- Conservation --------------------------------------------------------------------------------------------------------
 
--- Let a rod of 1 kg and 1 m swing on a hinge from level. Return the largest change of its energy in 10 s, relative to
--- m g l / 2 [%].
+-- Let a rod of 1 kg and 1 m swing on a hinge from the horizontal. Return the largest change of its energy in 10 s,
+-- divided by m g l / 2 [%].
 local function swing(solver)
   local rig = rigs.chain { links = { rigs.rod(1, 1) }, state = { math.pi / 2, 0 } }
   local world = world_of(solver, 60, 9.81)
@@ -121,8 +121,8 @@ local function angular_momentum(bodies)
   return sum
 end
 
--- Let a chain of five links fly freely for 10 s. Return the largest relative changes of their angular momentum and of
--- their energy.
+-- Let a chain of five links fly freely for 10 s. Return the largest relative changes of its angular momentum and of its
+-- energy.
 local function flight(solver)
   local rig = rigs.flight()
   local world = world_of(solver, 60, 0)
@@ -141,7 +141,8 @@ end
 
 -- Costs and loads -----------------------------------------------------------------------------------------------------
 
--- Return the processor time per joint and step [us] of ten links that swing from level, the minimum of several runs.
+-- Return the processor time per joint and step [us] of a chain of ten links that swings from the horizontal. The time
+-- is the minimum of several runs.
 local function cost(solver)
   local best = math.huge
   for _ = 1, 25 do
@@ -158,8 +159,8 @@ local function cost(solver)
   return best / 60 / 10 * 1e6
 end
 
--- Return whether a chain of ten links of 1 kg and 0.5 m withstands `load` kg at its end for 10 s after a push of 0.1
--- m/s: it must never become 1 % longer, and no speed may exceed 1 m/s.
+-- Return whether a chain of ten links of 1 kg and 0.5 m can carry `load` kg at its end for 10 s. At the start the load
+-- is pushed to 0.1 m/s. The chain must not become longer by 1 %, and no speed may exceed 1 m/s.
 local function holds(solver, load)
   local links, state = {}, {}
   for i = 1, 10 do links[i], state[i], state[10 + i] = rigs.rod(1, 0.5), 0, 0 end
@@ -183,7 +184,7 @@ local function holds(solver, load)
   return good
 end
 
--- Return whether a box of 1 m and 1 kg carries a box of `load` kg for 10 s. No contact may be deeper than 10 mm.
+-- Return whether a box of 1 m and 1 kg can carry a box of `load` kg for 10 s. No contact may be deeper than 10 mm.
 local function carries(solver, load)
   local world = world_of(solver, 60, 9.81)
   world:body({ type = "static" }):box { 20, 1, center = { 0, -0.5 } }
@@ -199,7 +200,7 @@ local function carries(solver, load)
   return good
 end
 
--- Return the largest power of ten, as text, up to which a test succeeds.
+-- Return the largest power of ten for which a test succeeds, as text. All smaller powers from 1 on succeed, too.
 local function largest(test, solver)
   local most = "none"
   for exponent = 0, 6 do

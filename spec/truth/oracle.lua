@@ -1,5 +1,5 @@
--- Reference values for the accuracy tests (make truth): closed forms, and integration in much finer steps than those of
--- the engines.
+-- Reference values for the accuracy tests (make truth): closed forms, and integration with much finer steps than those
+-- of the engines.
 local oracle = {}
 
 oracle.G = 9.81 -- [m/s^2]
@@ -40,7 +40,7 @@ function oracle.root(f, low, high)
   return low
 end
 
---- Return the position at t of a damped oscillator with m = 1 released at 1: x'' = -rate^2 x - 2 zeta rate x'.
+--- Return the position at the time t of a damped oscillator x'' = -rate^2 x - 2 zeta rate x', released at x = 1.
 function oracle.oscillator(rate, zeta, t)
   local decay = zeta * rate
   if zeta == 1 then return (1 + rate * t) * math.exp(-rate * t) end
@@ -56,8 +56,8 @@ end
 
 -- Traces --------------------------------------------------------------------------------------------------------------
 
---- Return the mean period of f(sample), which oscillates about 0, over a whole trace, from the zero crossings. Return
---- infinity if there are fewer than four crossings.
+--- Return the mean period of f(sample), which oscillates about 0, from its zero crossings in a trace. Return infinity
+--- if there are fewer than four crossings.
 function oracle.measured_period(trace, f)
   local first, last, count = nil, nil, 0
   for i = 2, #trace do
@@ -70,7 +70,7 @@ function oracle.measured_period(trace, f)
   return count >= 4 and 2 * (last - first) / (count - 1) or math.huge
 end
 
---- Return the largest f(sample) over a trace.
+--- Return the largest value of f(sample) in a trace.
 function oracle.worst(trace, f)
   local worst = 0
   for _, sample in ipairs(trace) do
@@ -81,8 +81,8 @@ function oracle.worst(trace, f)
   return worst
 end
 
---- Return the energy of the bodies in a sample, 1/2 m v^2 + 1/2 I w^2 + m g y. `masses` and `inertias` are in the order
---- of the bodies.
+--- Return the energy of all bodies in a sample: the sum of 1/2 m v^2 + 1/2 I w^2 + m g y. `masses` and `inertias` have
+--- the values in the order of the bodies.
 function oracle.energy(sample, masses, inertias)
   local sum = 0
   for i, m in ipairs(masses) do

@@ -33,7 +33,7 @@ typedef struct PlanLine {
 typedef struct Plan {
   double gravity_x, gravity_y, dt, damping;
   int steps;
-  PlanLine lines[PLAN_MAX_LINES]; // all lines of the plan except that of the world
+  PlanLine lines[PLAN_MAX_LINES]; // all lines of the plan except its `world` line
   int count;
 } Plan;
 
@@ -95,7 +95,7 @@ static inline const Plan *plan_read(int argc, char **argv) {
 }
 
 
-// Create everything in a plan; `makers` ends with a null word.
+// Create all objects of a plan. The last element of `makers` has a null word.
 static inline void plan_make(const Plan *plan, const PlanMaker *makers) {
   for (int i = 0; i < plan->count; ++i) {
     const PlanMaker *maker = makers;
@@ -106,8 +106,7 @@ static inline void plan_make(const Plan *plan, const PlanMaker *makers) {
 }
 
 
-// Call `push` for each line with this word, to apply forces that act in a single step. Each engine calls this before
-// each step.
+// Call `push` for each line with this word. Engines call this before each step, for forces that act only in one step.
 static inline void plan_push(const Plan *plan, const char *word, void (*push)(const double *n)) {
   for (int i = 0; i < plan->count; ++i) {
     if (plan_is(&plan->lines[i], word)) push(plan->lines[i].n);

@@ -1,14 +1,15 @@
 -- Describes a scene of the accuracy tests (make truth) for all engines, and reads their results: plan.new{...},
 -- plan.run(...)
 --
--- A plan is written once, as lines (defined in plan.h), and every engine creates its world from these lines; so all
--- engines play the same scene. The scene computes its errors from the traces alone.
+-- A plan is a list of lines (see plan.h). Every engine creates its world from these lines, so all engines play the same
+-- scene. The errors are computed only from the traces of the engines.
 local plan = {}
 
 local Plan = {}
 Plan.__index = Plan
 
---- Create a plan without bodies. seconds: simulated time; gravity: along -y [m/s^2]; damping: of every body [1/s].
+--- Create a plan without bodies. seconds: simulated time; gravity: acceleration along -y [m/s^2]; damping: linear and
+--- angular damping of every body [1/s].
 function plan.new(options)
   local dt = options.dt or 1 / 60
   local steps = math.floor(options.seconds / dt + 0.5)
@@ -23,8 +24,8 @@ function Plan:line(word, ...)
   self.lines[#self.lines + 1] = table.concat(parts, " ")
 end
 
---- Add a body: position = { x, y }, velocity = { x, y }, angle, spin, mass, inertia. With a mass and no inertia the
---- body does not rotate; without a mass both come from its shapes. Return its number.
+--- Add a body: position = { x, y }, velocity = { x, y }, angle, spin, mass, inertia. With a mass but no inertia, the
+--- body does not rotate. Without a mass, mass and inertia follow from the shapes. Return the number of the body.
 function Plan:body(options)
   local p, v = options.position, options.velocity or { 0, 0 }
   self:line("body", p[1], p[2], options.angle or 0, v[1], v[2], options.spin or 0, options.mass or 0,
@@ -37,8 +38,8 @@ local function material(options)
   return options.density or 0, options.friction or 0, options.restitution or 0
 end
 
---- Add a shape to a body or to the ground (0): radius, or width and height; at = { x, y }, turn, density, friction,
---- restitution.
+--- Add a shape to a body or to the ground (0): radius, or width and height; at = { x, y }; turn: rotation; density,
+--- friction, restitution.
 function Plan:circle(body, options)
   local at = options.at or { 0, 0 }
   self:line("circle", body, options.radius, at[1], at[2], 0, material(options))
@@ -49,8 +50,8 @@ function Plan:box(body, options)
   self:line("box", body, options.width, options.height, at[1], at[2], options.turn or 0, material(options))
 end
 
---- Add a joint between body a, or the ground (0), and body b. Points are world points. The trace contains the magnitude
---- of the joint's force.
+--- Add a joint between bodies a and b; a may be the ground (0). Points are world points. The trace contains the
+--- magnitude of the joint's force.
 function Plan:joint(word, ...)
   self:line(word, ...)
   self.joints = self.joints + 1
@@ -69,8 +70,8 @@ function Plan:attract(body, gm) self:line("attract", body, gm) end
 
 -- Runs ----------------------------------------------------------------------------------------------------------------
 
--- Read one line of a trace. Return a sample: sample[i] has the x, y, angle, vx, vy and w of body i; sample.forces has
--- the forces of the joints; sample.t is the time [s].
+-- Read one line of a trace and return a sample. sample[i] has the x, y, angle, vx, vy and w of body i, sample.forces
+-- has the forces of the joints, and sample.t is the time [s].
 local function read_line(line, self, t)
   local numbers = {}
   for word in line:gmatch "%S+" do numbers[#numbers + 1] = tonumber(word) or 0 / 0 end -- "-nan" too
@@ -83,10 +84,10 @@ local function read_line(line, self, t)
   return sample
 end
 
-local traces = {} -- the traces that were made so far, by command and plan
+local traces = {} -- all traces so far, by command and plan
 
---- Return the trace of a plan under a command that takes a file: a list of samples, the first at t = 0. Return nil and
---- the reason if the engine cannot play the plan.
+--- Return the trace of a plan from an engine's command, which gets a file: a list of samples, the first at t = 0. If
+--- the engine cannot play the plan, return nil and the reason.
 function plan.run(self, command, path)
   local text = table.concat(self.lines, "\n") .. "\n"
   local key = command .. "\n" .. text

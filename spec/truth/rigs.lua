@@ -2,13 +2,13 @@
 --
 -- A rig is { title, time [s], state, control(t), derivative(y, u), momentum(y), weight, gravity, build(world) }:
 --   state           coordinates, then their speeds, at the start
---   control(t)      the input from time t on [N m or N], constant in a step; it changes at multiples of 0.1 s only
+--   control(t)      the input from time t on [N m or N], constant in a step; it changes only at multiples of 0.1 s
 --   derivative      of the state, by the equations of motion
 --   momentum        (px, py) of all bodies that are held by the hinges whose force is measured; `weight` is the mass of
 --                   these bodies [kg]. The mean force in a step is the change of momentum divided by the length of the
 --                   step, plus weight * gravity
---   build(world)    the rig in a world: { coordinates() -> list, force() -> fx, fy of these hinges, set(u) }
--- Angles of chains and poles are measured from hanging, those of cranks from the x axis, all counter-clockwise.
+--     build(world)    the rig in a world: { coordinates() -> list, force() -> fx, fy of these hinges, set(u) } Angles
+--   of chains and poles are measured from hanging, those of cranks from the x axis, all counter-clockwise.
 local jet = require "truth.jet"
 
 local rigs = {}
@@ -36,7 +36,7 @@ local function solve(matrix, right)
   return right
 end
 
--- Return a square wave of +u and -u that changes every `period`.
+-- Return a square wave: +u and -u in turns of the length `period`.
 local function square(u, period)
   return function(t) return math.floor(t / period + 1e-9) % 2 == 0 and u or -u end
 end
@@ -68,7 +68,7 @@ end
 
 local function place_links(world, links, free, y)
   local bodies, joints, n = {}, {}, #links
-  local x0, y0, vx, vy = 0, 0, 0, 0 -- position and velocity of the hinge before the link
+  local x0, y0, vx, vy = 0, 0, 0, 0 -- position and velocity of the hinge at the start of the link
   for i, link in ipairs(links) do
     local a, w, half = y[i], y[n + i], link.length / 2
     local sin, cos = math.sin(a), math.cos(a)
@@ -83,8 +83,8 @@ local function place_links(world, links, free, y)
   return bodies, joints
 end
 
---- A chain of links { mass, length, inertia }. The input is a torque at the hinge before link `driven`. The measured
---- hinge is the first one.
+--- Return a rig: a chain of links { mass, length, inertia }. The input is the torque at the hinge before the link
+--- number `driven`. The force is measured at the first hinge.
 function rigs.chain(rig)
   local links, n, free = rig.links, #rig.links, rig.free
   local b, driven, first = levers(links, free), rig.driven, free and 2 or 1
@@ -285,7 +285,8 @@ local function four_bar()
     end }
 end
 
--- Three equal cranks carry a beam; one crank is redundant. The beam swings by 60 degrees about the hanging position.
+-- Three equal cranks carry a beam; one crank is redundant. The cranks swing by 30 degrees to both sides of the hanging
+-- position.
 local function parallel_cranks()
   local r, start = 0.5, math.rad(-30)
   local hinges = { -1, 0, 1 }
@@ -326,7 +327,7 @@ function rigs.all()
   }
 end
 
---- Return five links in free flight without gravity, bent and rotating.
+--- Return a chain of five links in free flight without gravity. At the start it is bent and rotates.
 function rigs.flight()
   local r = rod(1, 0.5)
   return rigs.chain { free = true, links = { r, r, r, r, r }, state = { 0, 0.5, 1, 0.3, -0.4, 3, 2, 2, 1, 4 } }

@@ -50,7 +50,7 @@ function stop.measure(run)
 end
 
 
--- Return the position of a body on a slope that falls towards +x. The lowest point of the body is `height` below its
+-- Return the position of a body on a slope that falls towards +x. `height` is the distance of the slope from the body's
 -- centre.
 local function on_slope(x, angle, height) return { x + height * math.sin(angle), height * math.cos(angle) } end
 
@@ -121,7 +121,7 @@ local function collide(run, masses, restitution, at, velocities)
   return trace[#trace]
 end
 
--- Newton's law of impact along x, for masses 1 and 3 at 4 and -1 m/s.
+-- Return the error of a collision along x: masses of 1 and 3 kg, at 4 and -1 m/s, by Newton's law of impact.
 local function head_on(run, restitution)
   local m1, m2, u1, u2 = 1, 3, 4, -1
   local last = collide(run, { m1, m2 }, restitution, { { -2, 0 }, { 1, 0 } }, { { u1, 0 }, { u2, 0 } })
@@ -152,7 +152,7 @@ local oblique = { title = "elastic pair, oblique",
 function oblique.measure(run)
   local speed, off = 4, 0.5
   local last = collide(run, { 1, 1 }, 1, { { -3, off }, { 0, 0 } }, { { speed, 0 }, { 0, 0 } })
-  local nx, ny = math.sqrt(1 - off ^ 2), -off -- unit normal at the contact, from one disc to the other
+  local nx, ny = math.sqrt(1 - off ^ 2), -off -- unit normal at the contact, from the first disc to the second
   local along = speed * nx
   return math.max(math.abs(last[1].vx - speed + along * nx), math.abs(last[1].vy + along * ny),
     math.abs(last[2].vx - along * nx), math.abs(last[2].vy - along * ny)) / speed
@@ -180,10 +180,11 @@ function cradle.measure(run)
 end
 
 
--- Play a box that slides to rest and a pendulum, with all lengths and gravity multiplied by `unit`. Return the box's
--- distance, the pendulum's angle and the box's height after 3 s. Units that are powers of two do not change the
--- rounding of doubles or of `soft`'s floats, so differences come from constants in metres such as the slop. (In floats
--- a factor of 1000 changes the box's distance by 1.1e-5; a box of half a millimetre moves 3.8e-5 too far.)
+-- Play a box that slides to rest, and a pendulum. Multiply all lengths and gravity by `unit`. Return the box's
+-- distance, the pendulum's angle and the box's height after 3 s. A power of two as the unit does not change the
+-- rounding, neither of doubles nor of floats. So differences come from constants in metres, such as the slop. (With a
+-- factor of 1000, rounding of floats changes the box's distance by 1.1e-5; a box of half a millimetre moves 3.8e-5 too
+-- far.)
 local function scaled(run, unit)
   local p = plan.new { seconds = 3, gravity = G * unit }
   local mu = 0.4
@@ -198,8 +199,8 @@ local function scaled(run, unit)
   return last[1].x / unit - 5, last[2].angle, last[1].y / unit
 end
 
--- Return the largest value of f over two other units of length. f gets the distance, angle and height of `scaled` for
--- the unit 1, then those for the other unit.
+-- Return the largest value of f for the units 1/256 and 256. f gets the distance, angle and height of `scaled` for the
+-- unit 1, then the same for the second unit.
 local function worst_scaled(run, f)
   local way, angle, height = scaled(run, 1)
   local worst = 0

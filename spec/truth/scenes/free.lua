@@ -3,8 +3,8 @@ local oracle = require "truth.oracle"
 local plan = require "truth.plan"
 
 local G = oracle.G
--- All engines use symplectic Euler: v' = v + h a, x' = x + h v'. Its position error after the time t under a constant
--- acceleration a is a t h / 2.
+-- All engines use symplectic Euler: v' = v + h a, x' = x + h v'. Under a constant acceleration a its position error at
+-- the time t is a t h / 2.
 local ONE_STEP = "it takes one step where `soft` takes four substeps, and the error of symplectic Euler is "
   .. "proportional to the step"
 
@@ -35,7 +35,7 @@ function terminal.measure(run)
 end
 
 
--- Return a scene with one mass on a spring along x, released half a metre from rest.
+-- Return a scene with a mass on a spring along x, released half a metre from its rest position.
 local function spring(title, zeta)
   local scene = { title = title,
     measured = ("1 kg on a spring of 1.5 Hz, damping ratio %g: the largest error of the position in 3 s / the "

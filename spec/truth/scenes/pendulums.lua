@@ -22,7 +22,7 @@ local function period_of_bob(run, swings, amplitude)
   return oracle.relative(oracle.measured_period(run(bob(swings * expected, amplitude)), angle), expected)
 end
 
--- Reasons, for RESULTS.md, why a solver has the largest error in several scenes.
+-- Reasons for RESULTS.md. Each tells why a solver has the largest error in several scenes.
 local PROJECTED = "each step moves along the tangent, and the projection in the next step removes the energy (v^2 dt "
   .. "/ l)^2 m / 2; so the swings become smaller and quicker"
 local SWEEPS = "two sweeps do not close the hinge's gap, which lengthens the arm; the error is a third with 20 "
@@ -67,9 +67,9 @@ local gyration = { title = "dumbbell",
 
 function gyration.measure(run)
   local ends = { { x = -0.5, radius = 0.1, density = 8 }, { x = 0.5, radius = 0.15, density = 10 } }
-  local width, height, pivot, amplitude = 1, 0.05, -0.2, math.rad(30) -- the pivot is on the bar, off its centre
-  local bar = width * height -- mass of the bar, with density 1 kg/m^2
-  -- Mass, moment of the masses about the bar's centre [kg m], and inertia about the pivot.
+  local width, height, pivot, amplitude = 1, 0.05, -0.2, math.rad(30) -- the pivot is on the bar, 0.2 m from its centre
+  local bar = width * height -- mass of the bar for a density of 1 kg/m^2
+  -- Total mass; moment of the masses about the bar's centre [kg m]; inertia about the pivot.
   local mass, moment, inertia = bar, 0, bar * (width ^ 2 + height ^ 2) / 12 + bar * pivot ^ 2
   for _, disc in ipairs(ends) do
     local m = disc.density * math.pi * disc.radius ^ 2
@@ -78,7 +78,8 @@ function gyration.measure(run)
   end
   local arm = moment / mass - pivot
   local expected = oracle.period(math.sqrt(mass * G * arm / inertia), amplitude)
-  local turn = amplitude - math.pi / 2 -- the heavy end, at the body's +x, points down at the angle -pi / 2
+  -- At the angle -pi / 2 the heavy end, which is at +x of the body, is at the bottom.
+  local turn = amplitude - math.pi / 2
   local p = plan.new { seconds = 10 * expected }
   local it = p:body { position = { -pivot * math.cos(turn), -pivot * math.sin(turn) }, angle = turn }
   p:box(it, { width = width, height = height, density = 1 })
@@ -137,7 +138,7 @@ function double.measure(run)
 end
 
 
--- Order of convergence: slope of log(error) over log(dt), by least squares.
+-- Order of convergence: the slope of log(error) over log(dt), by least squares.
 local order = { title = "order of convergence",
   measured = "1 kg, 1 m, 120 degrees: 1 minus the slope of log |angle after 2 s - exact| over log dt for dt = 1/60, "
     .. "1/120, 1/240, 1/480 s, or 0 if negative (the slope in brackets)",
@@ -145,7 +146,7 @@ local order = { title = "order of convergence",
   reasons = { ngs = "the energy loss by projection is also of first order in dt, and at 60 Hz the pendulum loses "
     .. "most of its swing" } }
 
-local exact -- angle after 2 s, which is computed once
+local exact -- angle after 2 s; order.measure computes it only once
 
 function order.measure(run)
   local amplitude = math.rad(120)
