@@ -9,8 +9,9 @@
 // in the chain ("ghosts"), because its normals depend on the turns at its ends.
 typedef struct ImpiHull {
   int32_t count;
-  bool chain;      // chain link: one-sided; ghost_before and ghost_after are valid
-  bool open_start; // chain link only: the chain begins at v[0], or ends at v[1]; the ghost there extends the link
+  bool chain; // chain link: one-sided; ghost_before and ghost_after are valid
+  // chain link only: the chain begins at v[0] (open_start) or ends at v[1] (open_end); the ghost there extends the link
+  bool open_start;
   bool open_end;
   double radius;        // [m] >= 0
   ImpVec2 centroid;     // centroid of the rounded piece

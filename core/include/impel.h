@@ -579,8 +579,8 @@ IMP_API ImpStatus imp_body_velocity_at(const ImpWorld *world, ImpBody body, ImpV
 IMP_API ImpStatus imp_body_hash(const ImpWorld *world, ImpBody body, uint64_t *out_hash);
 
 /// Add a force [N] at the centre of mass. The force acts during the whole next step and is then cleared; a force that
-/// is applied in a substep callback acts in that substep. Wakes the body. Errors, here and below: a static or kinematic
-/// body; a component of IMP_MAX_DRIVE or more.
+/// is applied in a substep callback acts in that substep. Wakes the body. Errors, also of the next five functions: a
+/// static or kinematic body; a component of IMP_MAX_DRIVE or more.
 IMP_CALL ImpStatus imp_body_apply_force(ImpWorld *world, ImpBody body, ImpVec2 force);
 /// Add a force [N] at a world point [m], and its torque about the centre of mass, except on a particle.
 IMP_CALL ImpStatus imp_body_apply_force_at(ImpWorld *world, ImpBody body, ImpVec2 force, ImpVec2 point);

@@ -7,8 +7,8 @@
 // which drag equals its weight:
 //   v' = (v + h (g + a)) / (1 + h k)     a: acceleration by all fields; g: by gravity and applied forces; k: drag / m
 // Fields change the velocity to v' - h g; the solver then adds h g. Impulses of joints and contacts act afterwards and
-// are not part of this equation. Therefore a force F that a joint exerts on a body of mass m in a field of springs
-// (stiffness s, damping c) moves the body by F / s and in addition by F h (h + c / s) / m.
+// are not part of this equation. Therefore, in a field of springs (stiffness s, damping c), a constant force F of a
+// joint displaces a body of mass m not by F / s but by F / s + F h (h + c / s) / m.
 //
 // Two solvers integrate gravity along the path of a body. `rattle` applies fields in both halves of its substep.
 // `reduced` applies them before the substep. `reduced` makes an exception for a tree of joints if an implicit law acts

@@ -306,7 +306,7 @@ typedef struct ImpCoordinateInfo {
 } ImpCoordinateInfo;
 /// Read the number of coordinates of a joint; for a constraint by rows, the present number of rows.
 IMP_API ImpStatus imp_joint_coordinate_count(const ImpWorld *world, ImpJoint joint, int *out_count);
-/// Read the state of a coordinate. Errors, here and below: no such coordinate; IMP_ERR_NOMEM.
+/// Read the state of a coordinate. Errors, also of the functions below: no such coordinate; IMP_ERR_NOMEM.
 IMP_API ImpStatus imp_coordinate_info(const ImpWorld *world, ImpCoordinate coordinate, ImpCoordinateInfo *out_info);
 /// Read value and speed of a coordinate only: several times faster than imp_coordinate_info, for feedback laws in
 /// substep callbacks.

@@ -5,10 +5,11 @@
 // one per body) that are coupled among themselves. "Natural order" is the order of the rows block by block, as the
 // caller numbers the blocks.
 //
-//   impi_factor_plan    order and pattern, valid while the same blocks are coupled; the only function that allocates
-//   impi_factor_clear   A = 0; then impi_factor_block or impi_factor_add for its numbers
-//   impi_factor_run     L and D; A is kept, so that the run can be repeated with other rows fixed
-//   impi_factor_solve   x = A^-1 b
+//   impi_factor_plan    computes order and pattern of L, valid while the same blocks are coupled; only this function
+//                       allocates memory
+//   impi_factor_clear   sets A to 0; then impi_factor_block or impi_factor_add sets the numbers of A
+//   impi_factor_run     computes L and D, and keeps A: it can be called again with a different set of fixed rows
+//   impi_factor_solve   computes x = A^-1 b
 //
 // Time and memory are linear in the number of blocks for chains and trees. A body with n blocks couples all of them,
 // which takes n^2 numbers and n^3 operations.

@@ -16,10 +16,10 @@ typedef struct ImpiMotion {
 // Displacements of a slow body in successive time windows of equal length, for the test in world_sleep.c whether the
 // body is at rest. Updated while sleep_time grows.
 typedef struct ImpiRest {
-  double x, y, angle; // pose at the end of the last window [m, rad]
-  double time;        // time since the last window ended [s]
-  float last[3];      // displacement in the last window [m, m, rad]
-  float before[3];    // displacement in the window before the last window [m, m, rad]
+  double x, y, angle; // pose at the end of the last time window [m, rad]
+  double time;        // time since the end of the last time window [s]
+  float last[3];      // displacement in the last time window [m, m, rad]
+  float before[3];    // displacement in the time window before the last [m, m, rad]
   // Displacement of the body while it was slow, reset to 0 when a test finds that the body is not just trembling
   // (moving to and fro) [m, m, rad].
   float net[3];

@@ -113,8 +113,8 @@ static Relative relative_pose(const ImpiMotion *a, const ImpiMotion *b, uint32_t
 }
 
 
-// Return the vector from point r_a of body a to point r_b of body b. When the manifold was computed, the two points
-// coincided, midway between the surfaces.
+// Return the vector from the point r_a of body a to the point r_b of body b. Both points are fixed in their bodies;
+// they coincided, midway between the surfaces, when the manifold was computed.
 static ImpVec2 gap(const Relative *r, ImpVec2 r_a, ImpVec2 r_b) { return impi_add(r->centers, impi_sub(r_b, r_a)); }
 
 

@@ -82,10 +82,10 @@ static inline void impi_shape_free_proxies(ImpiHeap *heap, int32_t count, int32_
 typedef struct ImpiContactPoint {
   ImpVec2 r_a, r_b;  // from each centre of mass to the point, world axes [m]
   double separation; // separation at the start of the step [m]
-  // `separation` minus n . (p_b - p_a) when the manifold was computed [m], where p_a and p_b are the material points
-  // local_a and local_b; used by impi_contact_refresh.
+  // Value of `separation` - n . (p_b - p_a) when the manifold was computed [m]; p_a and p_b are the world positions of
+  // local_a and local_b. Used by impi_contact_refresh.
   double base;
-  float local_a[2]; // the point in each body's axes, relative to its centre of mass [m]
+  float local_a[2]; // the point in each body's axes, relative to the body's centre of mass [m]
   float local_b[2];
   double lambda_n; // accumulated impulse of the last substep [N s]; copied to a new point with the same `feature`
   double lambda_t; // accumulated impulse along the tangent: the normal turned by -90 degrees [N s]

@@ -82,8 +82,8 @@ void impi_field_evaluate(const ImpiForceField *field, const ImpiFieldScene *scen
       pick[count++] = i;
     }
   }
-  // Copy the bodies even if all are picked: otherwise the rounding of a body's sums would depend on other bodies of the
-  // block.
+  // Copy the bodies even if all are picked. Otherwise the order of additions, and so the rounding for a body, would
+  // depend on the other bodies of the block.
   if (count > 0) {
     ImpiAffectedBody affected[IMPI_FIELD_WIDTH];
     ImpiFieldBlock some;

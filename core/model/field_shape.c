@@ -4,10 +4,10 @@
 //   dF = 1/2 rho C (n.u) |n.u| n dL     u = wind - velocity of the surface there, n.u < 0
 // so the force on a plate across the flow is 1/2 rho C L u^2, and 0 on a plate along the flow. Every term is c n (n.u)
 // with c >= 0 and is linear in u except for c. Wind is therefore integrated as drag at the velocity of the substep's
-// end: the drag matrix D of a body is the sum of c n n^T over the elements, with their levers. This is stable in any
-// wind, and a falling body reaches exactly its terminal velocity. Straight edges are evaluated at their middle. The arc
-// of a circle, capsule or rounded corner, from normal a to normal b about a centre, is integrated exactly: with d the
-// direction against the flow, l its left, and c = n.d, s = n.l of the normals
+// end: the drag matrix D of a body is the sum of c n n^T over the elements, including the terms for the torque. This is
+// stable in any wind, and a falling body reaches exactly its terminal velocity. Straight edges are evaluated at their
+// middle. The arc of a circle, capsule or rounded corner, from normal a to normal b about a centre, is integrated
+// exactly: with d the direction against the flow, l its left, and c = n.d, s = n.l of the normals
 //   integral of c n n^T dtheta = dd: [s - s^3/3]   dl: [-c^3/3]   ll: [s^3/3]
 // between the ends of the part of the arc that faces the flow. For a whole circle the first integral is 4/3, so the
 // force on a circle is 2/3 of the force on a plate of its width.

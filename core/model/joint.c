@@ -49,8 +49,8 @@ static void sample_user(const ImpiJoint *joint, ImpiSamples out) {
 }
 
 
-// Sample a sum of coordinates, q1 + ratio q2. Each term has a Jacobian for its own bodies; its numbers are added at the
-// places of these bodies in the sum's list of bodies.
+// Sample a sum of coordinates, q1 + ratio q2. Each term has a Jacobian for its own bodies. The numbers of this Jacobian
+// are added at the places of the same bodies in the sum's list of bodies.
 static void sample_sum(const ImpiJoint *joints, const ImpiJoint *joint, const ImpiPoses *poses, double t,
                        double max_turn, ImpiSamples out) {
   const ImpiCustom *custom = joint->custom;
@@ -65,7 +65,8 @@ static void sample_sum(const ImpiJoint *joints, const ImpiJoint *joint, const Im
     double weight = term == 0 ? 1 : joint->frames.ratio;
     double values[IMPI_INLINE_COORDINATES], curvatures[IMPI_INLINE_COORDINATES], j[IMPI_INLINE_COORDINATES * 6];
     ImpiSamples samples = {values, curvatures, j};
-    // a constraint by a tape, with two bodies: no other kind of custom joint can be a term of a sum
+    // part->custom is then a constraint by a tape with two bodies: only this kind of custom joint can be a term of a
+    // sum
     if (part->custom != NULL) {
       ImpiTapeInput input = tape_input(part, poses, t);
       impi_tape_evaluate(&part->custom->tape, &input, max_turn, (ImpiTapeOutput){values, j, curvatures});

@@ -27,7 +27,7 @@ typedef struct ImpiRow {
   int32_t body_a, body_b; // slots
   int32_t more_count;
   int32_t
-      together; // first row of a coordinate: number of the coordinate's rows; its other rows: 0; rows of contacts: 1
+      together; // number of rows, from this row on, that drive the same coordinate; 0 if the row is one of an earlier group
   ImpiRowTerm *more; // parts on further bodies   (more_count)
   double j[6];       // (vx_a, vy_a, w_a, vx_b, vy_b, w_b)
   double c;          // position error, for reports and position biases [m or rad]

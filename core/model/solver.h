@@ -125,8 +125,9 @@ typedef struct ImpiSolver {
   void (*substep)(ImpiSolve *solve);
   // Write the state of a body to *out_motion, inside before_substep.
   void (*read)(const ImpiSolve *solve, int32_t body, ImpiMotion *out_motion);
-  // Like `read`, for many bodies, in the precision of the solver's own numbers, without computing sines and cosines.
-  // Bodies without a copy in the solver's arrays (ImpiBody.lane is 0) are skipped. Null: the state is in `motions`.
+  // Like `read`, for many bodies. The numbers have the precision of the solver's own arrays; sines and cosines are not
+  // computed. Bodies without a copy in the solver's arrays (ImpiBody.lane is 0) are skipped. Null: the state is in
+  // `motions`.
   void (*sense)(const ImpiSolve *solve, const int32_t *bodies, int count, ImpiMotion *out_motions);
   // Change a body's velocity inside before_substep.
   void (*push)(ImpiSolve *solve, int32_t body, double dvx, double dvy, double dw);
