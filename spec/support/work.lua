@@ -28,7 +28,7 @@ local function set_of(text)
   return set
 end
 
--- Return the end of the pattern item for a single character that begins at a position.
+-- Return the end of the item at a position of a pattern. The item matches a single character.
 local function end_of_single(p, at)
   local c = sub(p, at, at)
   if c == "%" then return at + 2 end

@@ -78,7 +78,7 @@ local function run_row(scene, engines)
       if engine.peer then best_peer = math.min(best_peer, cell.error) end
     end
   end
-  -- If the errors are closer together, no engine is marked as best or worst.
+  -- If all errors of the row are nearly equal, no engine is marked as best or worst.
   local apart = worst > PEER_FACTOR * best + PEER_MARGIN
   local count = 0
   for _, cell in pairs(cells) do

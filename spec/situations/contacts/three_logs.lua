@@ -12,8 +12,8 @@ local scene = {
   title = "Three logs", about = "A log on two others stands above a critical friction.", duration = 12.1,
   units = { sunk = "of the radius", spread = "of the radius", speed = "m/s" },
 }
--- part: friction divided by its critical value, for the friction on the floor if `floor` is true, else between the
--- logs. The second of these two frictions is three times its critical value.
+-- part: friction divided by its critical value. This is the friction on the floor if `floor` is true, and the friction
+-- between the logs if not. The second of these two frictions is three times its critical value.
 scene.params = { part = 1.1, floor = false, radius = 1.0 }
 
 function scene.setup(p)

@@ -8,7 +8,7 @@ local scene = {
   title = "Box dropped on a lift", about = "A box that falls on a moving lift stays on it.", duration = 6,
   units = { hop = "m", sink = "m", turn = "rad", slip = "m/s" },
 }
--- Lift, aside: velocity of the lift upwards and sideways [m/s]; drop: height of the fall [m]
+-- lift, aside: velocity of the lift upwards and sideways [m/s]; drop: height of the fall [m]
 scene.params = { lift = -2.0, aside = 0.0, drop = 1.0 }
 
 function scene.setup(p)

@@ -7,7 +7,7 @@ local scene = {
   title = "Domino row", about = "A row of dominoes falls at a steady speed.", duration = 9,
   units = { fallen = "1", second = "m/s", third = "m/s" },
 }
--- Spacing of the centres [m]; push: initial spin of the first domino [rad/s]
+-- spacing: distance of neighbouring centres [m]; push: initial spin of the first domino [rad/s]
 scene.params = { spacing = 0.4, push = 1.0, count = 28 }
 
 local HEIGHT, THICK = 1, 0.1
