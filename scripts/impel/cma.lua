@@ -1,12 +1,11 @@
--- impel.cma: minimises a function of a few to some hundred numbers without derivatives; the function may be noisy,
--- curved, ill-conditioned, and undefined in places. It is the (mu/mu_w, lambda)-CMA-ES: a normal distribution m + sigma
--- N(0, C) is sampled lambda times per generation, and its mean, step size and covariance adapt to the better half.
+-- impel.cma: minimises a function of a few to some hundred numbers without derivatives. The function may be noisy,
+-- ill-conditioned, and undefined in places. It is the (mu/mu_w, lambda)-CMA-ES: a normal distribution m + sigma N(0, C)
+-- is sampled lambda times per generation, and its mean, step size and covariance adapt to the better half.
 --
 --   local best, value, report = cma.minimize(function(x) return (x[1] - 3) ^ 2 + 9 * x[2] ^ 2 end,
 --     { start = { 0, 1 }, sigma = 0.5 })
 --
--- The search may also be run by ask and tell, see search/ask_tell.lua. Only the order of the values matters (except for
--- `tol_fun`).
+-- search/ask_tell.lua describes how to run the search by ask and tell. Only the order of the values matters.
 --
 --   y_i   = B D z_i,  z_i ~ N(0, 1),  x_i = m + sigma y_i        C = B D^2 B^T
 --   m    += sigma y_w,                y_w = sum of w_i y_i over the best mu                  z_w likewise
@@ -15,8 +14,7 @@
 --   p_c   = (1 - c_c) p_c + h sqrt(c_c (2 - c_c) mu_eff) y_w,    h = 0 while p_s is long, else 1
 --   C     = (1 + c_1 (1 - h) c_c (2 - c_c) - c_1 - c_mu sum of w) C + c_1 p_c p_c^T + c_mu sum of w_i' y_i y_i^T
 -- where w_i' = w_i for the better half; the worse half has negative weights, w_i' = w_i n / |z_i|^2. (Active CMA: the
--- variance shrinks along bad samples. Active CMA needs a quarter fewer evaluations for an ellipsoid, and not more for
--- any function that was tried.)
+-- variance shrinks along bad samples.)
 --   source: Hansen, "The CMA Evolution Strategy: A Tutorial" (2016), figure 6 and table 1, stops of appendix B.3;
 --   restarts: Auger and Hansen, "A Restart CMA Evolution Strategy With Increasing Population Size" (CEC 2005)
 
@@ -41,14 +39,15 @@ local HISTORY = 20000        -- largest number of generations that the stagnatio
 
 -- Constants of a run -------------------------------------------------------------------------------------------------
 
--- Return the weights before scaling, ln((lambda + 1) / 2) - ln i: the first half positive, the rest negative or 0.
+-- Return the weights before scaling, ln((lambda + 1) / 2) - ln i: the first half is positive, the rest is negative or
+-- 0.
 local function raw_weights(population)
   local weights = {}
   for i = 1, population do weights[i] = fm.log((population + 1) / 2) - fm.log(i) end
   return weights
 end
 
--- Return (sum w)^2 / sum w^2 and the sum of |w| over a range of weights.
+-- Return (sum w)^2 / sum w^2 and sum |w| for the weights w with indices from `from` to `to`.
 local function mass_of(weights, from, to)
   local sum, squares = 0.0, 0.0
   for i = from, to do
@@ -58,8 +57,8 @@ local function mass_of(weights, from, to)
   return squares > 0 and sum * sum / squares or 0.0, math.abs(sum)
 end
 
--- Scale the positive weights to sum 1. The sum of the negative ones is limited, for two reasons: C must stay positive
--- definite, and in the update of C the previous C must get no weight above 1.
+-- Scale the positive weights to sum 1. Limit the sum of the negative weights, because C must stay positive definite and
+-- the weight of the previous C must not exceed 1.
 local function scale_weights(k, n, weights, mu, active)
   local positive_mass, positive_sum = mass_of(weights, 1, mu)
   local negative_mass, negative_sum = mass_of(weights, mu + 1, #weights)
@@ -84,12 +83,12 @@ local function constants(n, population, active)
   k.d_s = 1.0 + 2.0 * math.max(0.0, math.sqrt((mu_eff - 1.0) / (n + 1.0)) - 1.0) + k.c_s
   k.c_c = (4.0 + mu_eff / n) / (n + 4.0 + 2.0 * mu_eff / n)
   k.c_1 = 2.0 / ((n + 1.3) * (n + 1.3) + mu_eff)
-  -- 1/4 in the numerator keeps c_mu above 0 for mu_eff = 1.
+  -- 1/4 in the numerator keeps c_mu above 0 if mu_eff is 1.
   k.c_mu = math.min(1.0 - k.c_1,
     2.0 * (0.25 + mu_eff + 1.0 / mu_eff - 2.0) / ((n + 2.0) * (n + 2.0) + mu_eff))
   k.chi = math.sqrt(n) * (1.0 - 1.0 / (4.0 * n) + 1.0 / (21.0 * n * n)) -- E|N(0, 1)|
-  -- C changes only by the fraction c_1 + c_mu per generation, and its decomposition costs O(n^3). With this number of
-  -- generations between two decompositions, the cost of a point stays O(n^2) (Hansen's purecma.py, lazy gap).
+  -- Decompose C only every few generations: the decomposition costs O(n^3), and C changes only by the fraction c_1 +
+  -- c_mu per generation (Hansen's purecma.py, lazy gap).
   k.decompose_every = math.max(1, math.floor(0.5 / (n * (k.c_1 + k.c_mu))))
   k.window = 10 + math.ceil(30 * n / population)
   scale_weights(k, n, weights, mu, active)
@@ -114,7 +113,7 @@ local function unit_matrix(n)
   return rows
 end
 
--- Begin a run at a mean, with initial step size and covariance.
+-- Begin a run at a mean, with the initial step size and covariance.
 local function begin(self, mean, population)
   local n = self.n
   self.constants = constants(n, population, self.active)
@@ -126,7 +125,7 @@ local function begin(self, mean, population)
   self.bests, self.medians = {}, {}
 end
 
--- Return a random start for a later run: within the bounds, or without bounds at most two sigma from the first start.
+-- Return a random start for a restart: within the bounds, or without bounds at most two sigma from the first start.
 local function random_start(self)
   local space, u = self.space, {}
   for i = 1, self.n do
@@ -163,7 +162,7 @@ local function create(what, options, level)
   return self
 end
 
--- Return B x: the sum of the eigenvectors times the components of x.
+-- Return B x: the sum of the eigenvectors, each times a component of x.
 local function turn(vectors, parts)
   local sum = zeros(#parts)
   for j, part in ipairs(parts) do
@@ -173,7 +172,7 @@ local function turn(vectors, parts)
   return sum
 end
 
--- Return the points of a generation. Called by ask.
+-- Return the points of a generation.
 function Cma:propose()
   local n, sample, points = self.n, {}, {}
   for k = 1, self.constants.population do
@@ -191,7 +190,7 @@ end
 
 -- Learning -----------------------------------------------------------------------------------------------------------
 
--- Return the samples, best first; equal values in the order of ask.
+-- Return the samples, best first. Samples with equal values keep their order.
 local function ranked(sample, values)
   local order, sorted = {}, {}
   for i = 1, #values do order[i] = i end
@@ -200,7 +199,7 @@ local function ranked(sample, values)
   return sorted
 end
 
--- Return the weighted sum of the best samples' z or y.
+-- Return the weighted sum of the vectors z or y (`name`) of the best samples.
 local function recombine(k, sorted, name, n)
   local sum = zeros(n)
   for rank = 1, k.mu do
@@ -216,8 +215,7 @@ local function length_sq(vector)
   return sum
 end
 
--- Update the evolution path of the step size, in coordinates where C is the identity. Return the length of the path. It
--- shows whether successive steps have similar directions or cancel.
+-- Update the evolution path of the step size, in coordinates where C is the identity. Return the length of the path.
 local function follow_step(self, k, z_w)
   local gain = math.sqrt(k.c_s * (2.0 - k.c_s) * k.mu_eff)
   local turned = turn(self.vectors, z_w)
@@ -226,8 +224,7 @@ local function follow_step(self, k, z_w)
   return math.sqrt(length_sq(self.path_s))
 end
 
--- Update C from the evolution path p_c and from the samples. The lower triangle is computed and copied to the upper
--- one.
+-- Update C from the evolution path p_c and from the samples.
 local function learn_covariance(self, k, sorted, path_gain)
   local n, c, p = self.n, self.covariance, self.path_c
   local keep = 1.0 + k.c_1 * (1.0 - path_gain) * k.c_c * (2.0 - k.c_c) - k.c_1 - k.c_mu * k.weight_sum
@@ -290,8 +287,8 @@ local function stagnates(self, k)
   return g >= least and is_stagnant(self.bests, length) and is_stagnant(self.medians, length)
 end
 
--- Return whether the mean is the same double after a step of 0.1 standard deviations along an axis of C, or of 0.2
--- along a coordinate.
+-- Return whether the mean stays the same in floating point after a step of 0.1 standard deviations along an eigenvector
+-- of C, or of 0.2 standard deviations along a coordinate.
 local function has_no_effect(self)
   local axis, moved = self.run_generation % self.n + 1, false
   for i = 1, self.n do
@@ -327,7 +324,7 @@ local function has_diverged(self)
   return step ~= step or step > DIVERGED * self.sigma0
 end
 
--- Return why a run ends, or nil.
+-- Return the reason why a run ends, or nil if it continues.
 local function end_of(self, k, values, well)
   if not well then return "condition" end
   if has_diverged(self) then return "diverged" end
@@ -355,7 +352,7 @@ local function finish(self, reason)
   begin(self, random_start(self), 2 * self.constants.population)
 end
 
--- Update the distribution by the values of a generation. Called by tell.
+-- Update the distribution by the values of a generation.
 function Cma:learn(values)
   local k, n = self.constants, self.n
   local sorted = ranked(self.sample, values)
@@ -378,11 +375,12 @@ end
 --- Make a search.
 ---@param options table  start: where the search begins, a list of n numbers; sigma: the first standard deviation, about
 ---  a third of the distance to the minimum, in units of scale, default 0.3; lower, upper, scale: as in
----  search_space.new; seed: integer, default 0; population: points per generation, default 4 + floor(3 ln n), larger
----  ones find more minima; restarts: how often the search restarts at another point, with twice the population, after a
----  run has ended, default 0; budget: most evaluations; target: a value that is good enough; active: false for no
----  negative weights; tol_x: a run ends if all standard deviations are less than tol_x times the initial sigma, default
----  1e-12; tol_fun: a run ends if all recent values differ by less than tol_fun, default 1e-12
+---  search_space.new; seed: integer, default 0; population: points per generation, default 4 + floor(3 ln n), a larger
+---  population finds better minima; restarts: how often the search restarts at another point, with twice the
+---  population, after a run has ended, default 0; budget: largest number of evaluations; target: value at which the
+---  search ends; active: false for no negative weights; tol_x: a run ends if all standard deviations are less than
+---  tol_x times the initial sigma, default 1e-12; tol_fun: a run ends if all recent values differ by less than tol_fun,
+---  default 1e-12
 ---@return table search  as in search/ask_tell.lua; restart: number of restarts; stops: why each run ended
 function cma.new(options)
   local self = create("cma.new", options, 2)

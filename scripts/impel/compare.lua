@@ -1,21 +1,19 @@
--- Compare solvers on the same scene, each from its own setup: drift of locks, energy error, distances of bodies and
--- joint forces from a reference, and time per step.
+-- Compare solvers on the same scene: drift of locks, energy error, errors of poses and joint forces relative to a
+-- reference, and time per step.
 --
 --   local result = compare.run(open, { solvers = { "soft", "si" }, steps = 600 })   open(): loads the scene
 --   io.write(compare.text(result))
 --
 -- The reference is the scene with more substeps, doubled until two runs agree. The difference of the last two runs is
--- the error of the reference; the result contains this error. The solver of the reference is `reduced` if runs with
--- `reduced` converge fast, as for trees of joints without contacts; else `direct`. If neither of them converges, it is
--- the solver whose runs differ less. The result contains the solver and the reason for its choice. Forces are arbitrary
--- if locks are redundant; runs are then compared without forces.
--- Energy error: worst |E - E0| if nothing in the scene may change its energy, else worst |E - E of the reference|;
--- changes between steps (world:audit().outside) are subtracted in both cases.
--- Position error: the worst distance of a body from its pose in the reference; angles are multiplied by its radius of
--- gyration.
+-- the error of the reference. The solver of the reference is `reduced` if runs with `reduced` converge fast, as for
+-- trees of joints without contacts; else `direct`. If neither solver converges, the reference uses the solver whose
+-- runs differ less. If locks are redundant, runs are compared without forces, because the forces are arbitrary.
+-- Energy error: worst |E - E0| if nothing in the scene may change its energy, else worst |E - E of the reference|.
+-- Changes of E between steps (world:audit().outside) are subtracted.
+-- Position error: the worst distance of a body from its pose in the reference; angles are multiplied by the radius of
+-- gyration of the body.
 -- Force error: root mean square, over all steps and joints, of reaction() minus the reference's, divided by the root
--- mean square of the reference. If the frequency of a motion differs slightly from the reference, both position error
--- and force error grow with time.
+-- mean square of the reference.
 -- Time is the processor time inside world:step, with energy accounting enabled.
 
 local api = require "impel.reference.api"
@@ -26,10 +24,9 @@ local reference = require "impel.batch.compare_reference"
 
 local compare = {}
 
--- largest difference of positions at which two runs have the same motion, relative to the longest distance of a body
--- from its start
+-- if the positions of two runs differ by at most this fraction of the longest path of a body, the runs agree
 local AGREE = 0.01
-local ANY = { "any", optional = true } -- a value that impel.run checks, so it is not checked here
+local ANY = { "any", optional = true } -- impel.run checks this option
 local FIELDS = {
   solvers = { "table" }, reference = { "string", optional = true }, set = { "table", optional = true }, seed = ANY,
   refine = { "integer", min = 1, max = 1000, default = 32 },
@@ -55,8 +52,8 @@ local function describe(kept)
   }
 end
 
--- Mark in each line the errors that are not much larger than the errors of the reference. Return the solvers with such
--- errors.
+-- Mark in each line the errors that are not much larger than the errors of the reference. Return the names of the
+-- solvers with marked errors.
 local function mark(result)
   local own, names = result.reference, {}
   for _, line in ipairs(result.lines) do
@@ -176,7 +173,7 @@ local function row_of(line)
   return line.message and row .. "   " .. line.message or row
 end
 
--- Add the rows about the reference, below the table.
+-- Add the rows about the reference to the table.
 local function reference_rows(result, add)
   local own = result.reference
   if not own then

@@ -16,14 +16,11 @@
 --   brake.enabled = false                                     passive: its force is removed before the next substep
 --   brake:destroy()
 --
--- Handlers run in the order of registration, which is the order of creation. If another handler of the same kind sets a
--- value, the controller uses it in the same update if that handler was registered before the controller, else in the
--- next update. `enabled` is read before each update, so switching changes forces but no velocities, and several
--- controllers of a coordinate can act in turn. A controller whose joint (body, world) is destroyed no longer acts. If
--- the world is restored from an earlier snapshot within LINGER updates, the controller acts again; after that it
--- releases its resources and is destroyed. On a broken joint the controller continues without effect: see is_alive().
--- The state of a controller is in plain fields, which are part of the world's state: world:restore restores them, and a
--- controller that was destroyed since.
+-- Handlers run in the order of their creation. `enabled` is read before each update, so several controllers of a
+-- coordinate can act in turn. A controller whose joint, body or world is destroyed no longer acts. If an earlier
+-- snapshot of the world is restored within LINGER updates, the controller acts again, else the controller is destroyed.
+-- A controller on a broken joint has no effect: see is_alive(). The fields of a controller are part of the state of the
+-- world: world:restore restores them.
 
 local arguments = require "impel.base.arguments"
 local control_fields = require "impel.control.fields"
@@ -34,24 +31,23 @@ local control = {}
 
 local SUBJECTS = { coordinate = true, joint = true, body = true, world = true }
 local TABLE, SECONDS = { "table" }, { "number", min = 0, unit = "s" } -- checks of the arguments of methods
--- number of updates without a valid subject after which a controller is destroyed. At 60 Hz and 4 substeps per step
--- this is ten seconds, as long as the viewer's history.
+-- number of updates without a valid subject after which a controller is destroyed: 10 s at 60 Hz with 4 substeps
 local LINGER = 2400
 
 --- Options of all controllers, for arguments.read.
 control.WHEN = { "choice", "substep", "step", "never", default = "substep" }
 control.ENABLED = { "boolean", default = true }
 
--- Register a controller with its coordinate again, after a restore of the world has recreated it.
+-- After a restore of the world has recreated a controller, add it to the controllers of its coordinate again.
 local function rejoin(self)
   if self.coordinate and not self.destroyed then owners.join(self, self.coordinate) end
 end
 
 --- Make a class of controllers. The class is also the module: class(...) calls class.new(...).
 ---@param name string       prefix of messages: "impel.pd"
----@param remembered string[]|nil  fields that the motion changes, such as integrals: what save and load handle
----@param kinds table<string, string>|nil  types of these fields, which load checks: "number", "boolean", "number|nil",
----  ...
+---@param remembered string[]|nil  fields that save and load handle, such as integrals
+---@param kinds table<string, string>|nil  types of the remembered fields, checked by load: "number", "boolean",
+---  "number|nil", ...
 function control.class(name, remembered, kinds)
   arguments.check("control.class: argument 'name'", name, { "string" })
   arguments.list("control.class: argument 'remembered'", remembered or {}, { "string" })
@@ -65,7 +61,7 @@ function control.class(name, remembered, kinds)
   return setmetatable(class, { __call = function(_, ...) return class.new(...) end })
 end
 
---- Return the coordinate of a value: the value itself, or a joint's own coordinate.
+--- Return a coordinate, or the own coordinate of a joint.
 ---@param what string  prefix of messages
 ---@param value any    valid joint or coordinate
 ---@return userdata coordinate
@@ -84,12 +80,12 @@ function control.coordinate(what, value)
   return own
 end
 
---- Return the controllers of a coordinate except a given one and destroyed ones.
+--- Return the controllers of a coordinate. A given controller and destroyed controllers are left out.
 control.of = owners.of
 
 --- Make a controller of a class, not yet started. A controller of a coordinate gets the fields `read` and `write`: the
 --- coordinate's methods state and set_force. The coordinate gets the force drive that `write` sets.
----@param subject userdata  coordinate, joint, body or world that it acts on
+---@param subject userdata  coordinate, joint, body or world that the controller acts on
 ---@param fields table      becomes the controller
 function control.new(class, subject, fields)
   arguments.check("control.new: argument 'class'", class, { "table" })
@@ -115,15 +111,14 @@ function control.new(class, subject, fields)
   return self
 end
 
--- Add 1 to the number of updates without a valid subject; above LINGER, destroy the controller.
+-- Count an update without a valid subject; after LINGER such updates, destroy the controller.
 local function mourn(self)
   self.acting = false
   self.dead = self.dead + 1
   if self.dead > LINGER then self:destroy() end
 end
 
---- Return whether a controller may act now. To be called if `valid(subject)`, `self.enabled` or `self.acting` is false:
---- the controller begins to act, becomes passive, or is destroyed.
+--- Return whether a controller may act now. If needed, the controller begins to act, becomes passive, or is destroyed.
 function control.ready(self)
   if not self.valid(self.subject) then
     mourn(self)
@@ -139,8 +134,8 @@ function control.ready(self)
   return false
 end
 
---- Register the controller's handler with the world. A constructor calls this last. For speed, a class may have a
---- method `law` instead of `apply`. It returns the handler, function(h), with constant data in its upvalues.
+--- Register the controller's handler with the world, at the end of a constructor. For speed, a class may have a method
+--- `law` instead of `apply`: `law` returns the handler, function(h).
 function control.start(self)
   local valid, subject, apply = self.valid, self.subject, self.apply
   local act = self.law and self:law()
@@ -163,13 +158,13 @@ function control:update(h)
   return self.act(h)
 end
 
---- Set the coordinate's force drive to zero, unless another controller has set its own force.
+--- Set the coordinate's force drive to zero, unless another controller acts on the coordinate.
 function control.release(self)
   self.force = 0
   if not owners.rival(self, self.coordinate) then self.write(self.coordinate, 0) end
 end
 
---- Remove the handler and the force. A second call does nothing.
+--- Remove the handler and the force of the controller.
 function control:destroy()
   if self.destroyed then return end
   self.destroyed, self.enabled = true, false
@@ -185,8 +180,7 @@ function control:is_alive()
   return not self.destroyed and self.valid(self.subject) and not (self.joint and self.joint.broken)
 end
 
---- Return the state that the motion changes: integrals, filters, activations. The options are not part of this state. A
---- snapshot of the world contains both.
+--- Return the state of the controller that changes with the motion: integrals, filters, activations.
 ---@param into table|nil  receives the state
 function control:save(into)
   if into ~= nil then arguments.check("controller:save: into", into, TABLE) end
@@ -202,8 +196,8 @@ function control:load(saved)
   for _, name in ipairs(self.memory) do self[name] = saved[name] end
 end
 
---- Return the force clamped to its limit; raise for a force that is NaN. Called for forces outside the limit.
----@param fields string[]  names, for the message
+--- Return the force clamped to its limit; raise if the force is NaN.
+---@param fields string[]  names of the fields in the message
 function control.cut(self, force, most, fields)
   if most < 0 or most ~= most then control_fields.check(self) end
   if force ~= force then control.refuse(self, fields) end
@@ -212,8 +206,8 @@ end
 
 control.check, control.feed = control_fields.check, control_fields.feed
 
---- Raise for a force that is NaN, with the values it was computed from.
----@param fields string[]  their names
+--- Raise because a force is NaN. The message contains the values from which the force was computed.
+---@param fields string[]  names of these values
 function control.refuse(self, fields)
   local shown = {}
   for _, name in ipairs(fields) do

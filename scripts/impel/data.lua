@@ -1,5 +1,4 @@
--- A world as plain Lua data: impel.data, and impel.load_data. world:export() makes such data; impel.data.schema() lists
--- its fields.
+-- A world as plain Lua data: the modules impel.data and impel.load_data.
 
 require "impel.core" -- provides impel.system
 local arguments = require "impel.base.arguments"
@@ -23,12 +22,13 @@ end
 --- Check data without making a world.
 ---@param t any
 ---@return boolean ok
----@return string|nil message  as data.load raises; errors that occur only while a world is made are not found
+---@return string|nil message  message of data.load. Errors that only the construction of the world can find are not
+--- found
 function data.check(t)
   return pcall(schema.check, t)
 end
 
--- Return a list of fields as plain tables, with nested fields.
+-- Return fields and their nested fields as a list of plain tables.
 local function describe(fields)
   local list = {}
   for i, f in ipairs(fields.list) do
@@ -61,7 +61,7 @@ function data.schema()
 end
 
 --- Return plain data as Lua source, "return { ... }", formatted for reading. Equal data give equal text.
----@param t table  raises if it is not plain data, with the path
+---@param t table  plain data; otherwise raises with the path of the wrong value
 ---@return string
 function data.text(t)
   local ok, source = pcall(text.encode, t)
@@ -73,7 +73,8 @@ end
 ---@param path string
 ---@param world impel.world
 ---@return boolean|nil ok
----@return string[]|string left_or_message  what was left out, such as "constraint 'wire'"; or why nothing was written
+---@return string[]|string left_or_message  names of the objects that were left out, such as "constraint 'wire'"; or why
+--- nothing was written
 function data.save(path, world)
   arguments.check("impel.data.save: argument 'path'", path, { "string" })
   arguments.check("impel.data.save: argument 'world'", world, { "world" })
@@ -83,7 +84,7 @@ function data.save(path, world)
   return nil, message
 end
 
---- Write data to a file as Lua source. The old file is replaced only after the new one is completely on the disk.
+--- Write data to a file as Lua source. An old file is replaced after the new file is completely on the disk.
 ---@param path string
 ---@param t table
 ---@return boolean|nil ok

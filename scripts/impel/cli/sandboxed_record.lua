@@ -1,6 +1,5 @@
--- The recording of a run in a sandbox. The child records into memory and sends the new data to the parent after each
--- step, in whole frames. The parent counts these bytes and appends them to the file. However the child ends, the file
--- is complete up to the last step that was sent.
+-- The recording of a run in a sandbox. After each step the child sends the new data of the recording to the parent. The
+-- parent appends the data to the file. If the child crashes, the file is complete up to the last step that was sent.
 
 local rowfile = require "impel.base.rowfile"
 local runner = require "impel.scene.run"
@@ -9,9 +8,9 @@ local records = {}
 local Sent = {}
 Sent.__index = Sent
 
-local PIECE = 4 << 20 -- [B], largest part of the recording in one message
+local PIECE = 4 << 20 -- [B], largest message with a part of the recording
 
---- Send the data recorded since the last call.
+--- Send the data recorded since the last call of flush to the parent.
 ---@return boolean|nil ok
 ---@return string|nil message
 function Sent:flush()
@@ -21,14 +20,14 @@ function Sent:flush()
     local ok, message = self.file:append(bytes:sub(at, at + PIECE - 1))
     if not ok then
       self.problem = message
-      self.recording:close() -- data after a missing part cannot be replayed
+      self.recording:close() -- if a part of the recording is missing, later data cannot be replayed
     end
   end
   if self.problem then return nil, self.problem end
   return true
 end
 
---- End the recording and send the rest. A second call does nothing.
+--- End the recording and send the rest of its data. A second call does nothing.
 ---@return boolean|nil ok
 ---@return string|nil message
 function Sent:close()
@@ -42,7 +41,7 @@ function Sent:close()
   return not self.problem or nil, self.problem
 end
 
---- In the child: send recordings of runs to the parent.
+--- In the child: open recordings that are sent to the parent.
 function records.send()
   function runner.open_recording(world, path, options)
     local file, message = rowfile.open(path, "replace")

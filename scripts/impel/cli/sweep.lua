@@ -8,7 +8,7 @@ local command = {
   name = "sweep", about = "run a scene with many parameters and seeds, in processes; a CSV row for each run",
 }
 
-local DEFAULT_TIMEOUT = 3600 -- [s] of wall time for a run, because a scene with an endless loop would block the sweep
+local DEFAULT_TIMEOUT = 3600 -- [s] of wall time per run; it stops scenes with an endless loop
 
 local function shard(text)
   local index, of = text:match("^(%d+)/(%d+)$")

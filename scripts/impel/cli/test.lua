@@ -7,7 +7,7 @@ local printable = require "impel.base.printable"
 
 local command = { name = "test", about = "run scenes, each in its own process, and evaluate their checks" }
 
-local DEFAULT_TIMEOUT = 600 -- [s] of wall time for a run, so that a scene with an endless loop does not block the test
+local DEFAULT_TIMEOUT = 600 -- [s] of wall time per run; it stops scenes with an endless loop
 
 local function seeds(text)
   return require("impel.batch.design").seeds(text)
@@ -43,15 +43,16 @@ local function progress(status)
   return ("%d of %d scenes  %d passed, %d failed"):format(status.finished, status.count, status.passed, status.failed)
 end
 
--- Make a sink that prints the test points to stdout as TAP, and collects runs for a report. (A sink is an object that
--- receives test points.)
+-- Make a sink, an object that receives test points. It prints them to stdout as TAP and collects the runs for a JUnit
+-- report.
 local function tap_sink(options, line)
   local tap, junit = require "impel.batch.tap", require "impel.batch.junit"
   local number, runs = 0, {}
   local sink = {}
 
   function sink.open()
-    -- Write an empty report before the first run, because an old report could be mistaken for the new one.
+    -- Write an empty report before the first run, because a report of an earlier test could be mistaken for the new
+    -- one.
     if options.junit then
       local ok, message = require("impel.system").replace(options.junit, junit.report({}, 0))
       if not ok then return nil, message end
@@ -69,7 +70,7 @@ local function tap_sink(options, line)
     return print_text(line, table.concat(texts))
   end
 
-  -- Write the end of the report and of the TAP stream, also if the test was stopped.
+  -- Write the end of the report and of the TAP stream. This is also done if the test was stopped.
   function sink.close(status, stopped, empty)
     local ok, message = true, nil
     if not status.broken then

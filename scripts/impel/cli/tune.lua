@@ -51,7 +51,7 @@ function command.declare(parser)
   opt.add_loudness(parser)
 end
 
--- Return the options of `impel run` that set the parameters that were found.
+-- Return options of `impel run` that set the best parameters.
 local function as_options(found, searched)
   local words = {}
   for i, name in ipairs(searched) do

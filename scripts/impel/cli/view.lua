@@ -48,7 +48,7 @@ function command.window()
     .. "missing (Debian: libsdl2-dev libsdl2-ttf-dev libpng-dev); impel run works without" }
 end
 
--- Return the first scene and the folder to browse; or nil and a failure.
+-- Return the first scene and the folder of the scene browser; or nil and a failure.
 local function target(host, name)
   local folder = name or host.examples
   if not folder then return nil, { kind = "usage", message = "view: FILE is missing" } end
@@ -62,7 +62,7 @@ local function target(host, name)
   return first.path, folder
 end
 
--- Run frames until the window is closed. Return nil, or the exit code of an interrupt or failure.
+-- Run frames until the window is closed. Return nil, or the exit code after an interrupt or failure.
 local function loop(host, viewer, options)
   while true do
     if host.interrupted() then return console.EXIT.interrupted end
@@ -79,7 +79,7 @@ local function view_apart(host, options, window, file)
   local function say(text) io.stderr:write(text, "\n") end
   local text, chunk
   local function read()
-    if file ~= "-" or not text then text, chunk = find.text(host, file) end -- standard input can be read only once
+    if file ~= "-" or not text then text, chunk = find.text(host, file) end -- standard input (-) can be read only once
     return text, chunk
   end
   local viewer, failure = require("impel.viewer.apart").new(host, opt.run_settings(options, {
@@ -120,7 +120,7 @@ end
 function command.finder(host, options)
   local line, standard_input = console.progress(host, true), nil
   return function(name, opened)
-    -- Standard input can be read only once, so its loader is stored.
+    -- Store the loader of standard input, because standard input can be read only once.
     if name == "-" and standard_input then return standard_input end
     local open, problem = find.loader(host, { file = name, seed = options.seed, opened = opened }, line)
     if name == "-" then standard_input = open end

@@ -1,4 +1,4 @@
--- impel.autotune.search: searches gains, or any numbers, that minimise a cost measured in a world.
+-- impel.autotune.search: finds numbers, such as gains, that minimise a cost measured in a world.
 --
 --   local best, cost = impel.autotune.search(world, { start = { 50, 5 }, lower = { 1, 0 }, upper = { 500, 50 },
 --     seconds = 2, begin = function(x) pd.kp, pd.kd = x[1], x[2] end, cost = function() return joint.value ^ 2 end })
@@ -9,7 +9,7 @@
 local arguments = require "impel.base.arguments"
 local cma = require "impel.cma"
 
--- Implements autotune.search.
+-- The function autotune.search.
 return function(world, options)
   arguments.check("autotune.search: world", world, { "world" })
   local o = arguments.read("autotune.search", options, {

@@ -1,21 +1,18 @@
--- Checks of the fields that are set on an existing controller: the options that may change, and the fields that its
--- class and other modules store in it.
+-- Checks of the fields that are set on an existing controller.
 --
 --   pd.kpp = 3               error: bad field 'kpp' in impel.pd (did you mean 'kp'?)
 --   pd.when = "step"         error: field 'when' cannot change after creation
---   pd.target = nil          error when it is next read: field 'target' must be a finite number [m or rad], got nil
+--   pd.target = nil          error at the next update: field 'target' must be a finite number [m or rad], got nil
 --
--- Fields are stored in the controller itself, so that a control law reads them directly; Lua calls __newindex only for
--- a field that is absent. Therefore `when` is not stored in the controller. An invalid value of an existing field is
--- found by the law that uses it, which then calls control_fields.check.
+-- The metamethod __newindex is called only for a field that is absent. Therefore `when`, which must not change, is not
+-- stored in the controller. An invalid value of another field is found by the control law.
 
 local arguments = require "impel.base.arguments"
 local nearest = require "impel.base.nearest"
 
 local control_fields = {}
 
--- Fields that every controller may have besides its options; written by the modules control and stability, or by the
--- user.
+-- Fields that every controller may have besides its options.
 local KEPT = {
   act = true, acting = true, coordinate = true, dead = true, destroyed = true, force = true, handler = true,
   joint = true, checked_h = true, checked_inertia = true,
@@ -23,7 +20,7 @@ local KEPT = {
   on_warning = true, sampled = true, warned = true, warned_hold = true, warned_period = true,
 }
 
--- Return whether an option is always set: it is required, has a default, or its constructor fills it in.
+-- Return whether an option always has a value.
 local function needed(field) return field.default ~= nil or not field.optional or field.filled end
 
 local function check_one(self, name, value, field)
@@ -34,7 +31,7 @@ end
 local function set_new(class, kept)
   return function(self, key, value)
     local field = class.fields[key]
-    if rawget(self, "act") and not kept[key] then -- construction is complete, so changes are checked
+    if rawget(self, "act") and not kept[key] then -- after construction, changes are checked
       if key == "when" or field and field.fixed then
         arguments.fail("%s: field '%s' cannot change after creation; create a new controller",
           tostring(self), key)
@@ -50,8 +47,8 @@ local function set_new(class, kept)
   end
 end
 
---- Return the metatable of a class's controllers for one kind of handler. A class has `fields`, its options as for
---- arguments.read, and `kept`, a list of other fields that are set on its controllers.
+--- Return the metatable of a class's controllers for one kind of handler. class.fields: the options, as for
+--- arguments.read; class.kept: names of other fields that may be set on a controller.
 ---@param class table
 ---@param when string|nil
 ---@return table
@@ -62,7 +59,7 @@ function control_fields.metatable(class, when)
   local key = when or "never"
   if metatables[key] then return metatables[key] end
   local kept = setmetatable({}, { __index = KEPT })
-  class.names = {} -- names of the fields stored in the controller
+  class.names = {} -- names of the options
   for _, name in ipairs(nearest.keys(class.fields)) do
     if name ~= "when" then table.insert(class.names, name) end
   end
@@ -84,7 +81,7 @@ function control_fields.metatable(class, when)
   return metatables[key]
 end
 
---- Raise if an option of a controller has an invalid value; allocates no memory.
+--- Raise if an option of a controller has an invalid value. Allocates no memory.
 ---@param self table
 function control_fields.check(self)
   local fields = self.fields
@@ -94,7 +91,7 @@ function control_fields.check(self)
   end
 end
 
---- Return the force of a feed-forward: a number, or the result of a function.
+--- Return a feed-forward force: the number `more`, or the result of the function `more`.
 ---@param self table
 ---@param more number|fun(target: number, time: number): number
 ---@param target number

@@ -1,27 +1,24 @@
--- The tree of bodies connected by joints, from a root outward. Jacobians, mass matrices and virtual forces are computed
--- from it.
+-- The tree of bodies connected by joints, from a root outward.
 --
 --   local links = joint_graph.tree("impel.multibody", torso)          breadth first, each after its parent
 --   local chain = joint_graph.chain("impel.virtual_force", shoulder, hand)      the links from one body to another
 --   links[1].body, .parent, .joint, .sign, .slide, .turn
 --
 -- A link is a body with the joint that connects it to its parent: revolute (rotates), prismatic (slides), wheel and
--- pin_slot (slide, then rotate) and weld (rigid). Coordinates are those of body_b relative to body_a, so `sign` is -1
--- if the joint's body_b is the parent. Other joints (rods, ropes, springs, gears, drag, ...) act as forces on a tree
--- and are not part of it.
+-- pin_slot (slide, then rotate) and weld (rigid). Coordinates are those of body_b relative to body_a: `sign` is -1 if
+-- the joint's body_b is the parent. Other joints (rods, ropes, springs, gears, drag, ...) are not part of the tree.
 
 local arguments = require "impel.base.arguments"
 
 local joint_graph = {}
 
--- Kinds of joints that connect a link to its parent, each with its free coordinates. A link rotates about the anchor of
--- body_b.
+-- Kinds of joints that connect a link to its parent, each with its free coordinates.
 local carriers = {
   revolute = { turn = "angle" }, prismatic = { slide = "x" }, weld = {},
   wheel = { slide = "x", turn = "angle" }, pin_slot = { slide = "x", turn = "angle" },
 }
 
---- Return the name of an object in messages: its own name, or its tostring.
+--- Return the name of an object as messages print it: its own name, or its tostring.
 function joint_graph.called(object)
   return object.name and ("'%s'"):format(object.name) or tostring(object)
 end
@@ -51,7 +48,7 @@ function joint_graph.check_turns(what, body)
   end
 end
 
--- Raise for a body that cannot rotate, and for a joint with a coordinate that should be locked and is not.
+-- Raise if the body of a link cannot rotate, or a coordinate of its joint that should be locked is free.
 local function check_link(what, link)
   local body, joint = link.body, link.joint
   joint_graph.check_turns(what, body)
@@ -63,7 +60,7 @@ local function check_link(what, link)
   end
 end
 
--- Return the listed joints, checked, as a set; nil without a list.
+-- Check a list of joints and return it as a set; nil without a list.
 local function chosen_of(what, joints)
   if joints == nil then return nil end
   local chosen = {}
@@ -81,8 +78,8 @@ local function chosen_of(what, joints)
   return chosen
 end
 
--- Traverse the joints breadth first from the root, and not beyond a body that is not dynamic. `loop(joint)` is called
--- for a joint between two bodies that are already reached.
+-- Traverse the joints breadth first from the root. Joints of static and kinematic bodies end the traversal.
+-- `loop(joint)` is called if a joint connects two bodies that are already reached.
 local function walk(root, chosen, loop)
   local links, link_to, used, head = {}, { [root] = false }, {}, 0
   local body = root
@@ -107,9 +104,9 @@ local function walk(root, chosen, loop)
 end
 
 --- Return all links connected to a body, breadth first, joints in the order of their creation.
----@param what string                start of messages
+---@param what string                prefix of messages
 ---@param root impel.body            the tree's root; a static body can only be the root
----@param joints impel.joint[]|nil   only these; default: all that connect links
+---@param joints impel.joint[]|nil   joints to use; default: all joints that connect links
 ---@return table[] links             { body, parent, joint, sign, slide, turn }; slide and turn are coordinates or nil
 function joint_graph.tree(what, root, joints)
   local chosen = chosen_of(what, joints)
@@ -132,11 +129,11 @@ function joint_graph.tree(what, root, joints)
 end
 
 --- Return the links on the path with the fewest joints from one body to another.
----@param what string                start of messages
+---@param what string                prefix of messages
 ---@param base impel.body
 ---@param body impel.body
----@param joints impel.joint[]|nil   only these
----@return table[] links             as from tree; the last is the link of `body`; empty if both bodies are the same
+---@param joints impel.joint[]|nil   joints to use; default: all joints that connect links
+---@return table[] links             as from tree; the last link is that of `body`; no links if both bodies are the same
 function joint_graph.chain(what, base, body, joints)
   local _, link_to = walk(base, chosen_of(what, joints), function() end)
   if link_to[body] == nil then

@@ -7,18 +7,17 @@
 -- Any law F(q, v) has this form to first order, with k = -dF/dq and c = -dF/dv (linearly implicit Euler). The force
 -- drive of the coordinate exerts the middle of the bounds, M = (lower + upper) / 2. The spring of the coordinate exerts
 -- F - M. It has the stiffness k and the damping c. Its target is the value at which F - M is 0, or, if k is negligible,
--- the speed. The max_force of the spring keeps F within the bounds at the end of the substep.
---   source: Hairer, Wanner, "Solving Ordinary Differential Equations II" (2nd ed. 1996), IV.7: Rosenbrock methods;
---   MuJoCo's implicit integrators do the same with the derivatives of actuator forces with respect to velocity
+-- the speed at which F - M is 0. The max_force of the spring keeps F within the bounds.
+--   source: Hairer, Wanner, "Solving Ordinary Differential Equations II" (2nd ed. 1996), IV.7: Rosenbrock methods
 
 local linear_force = {}
 
 local huge = math.huge
 local MOST = 1e12 -- largest slope of the spring: stiffness [N/m or N m/rad] or damping [N s/m or N m s/rad]
 -- Largest distance from the present value to the target of the spring [m or rad]; if k is negligible, from the present
--- speed [m/s or rad/s]. If the distance is larger, the slope of F is ignored.
+-- speed to the target speed [m/s or rad/s]. At a larger distance the slope of F is ignored.
 local FAR = 1e6
-local SLIGHT = 1e-6 -- value of h k / c below which k has no effect in floating point
+local SLIGHT = 1e-6 -- if h k / c is smaller, k has no effect in floating point
 
 --- Return the part of a slope that the solver integrates implicitly; 0 for a destabilising slope.
 ---@param slope number  dF/dq or dF/dv
@@ -28,16 +27,16 @@ function linear_force.held(slope)
   return k > 0 and (k < MOST and k or MOST) or 0
 end
 
---- Set the spring and the force drive of a coordinate; allocates no memory.
+--- Set the spring and the force drive of a coordinate. Allocates no memory.
 ---@param coordinate impel.coordinate
----@param spring table   reused for every call of set_spring
+---@param spring table   scratch: argument of set_spring
 ---@param h number       substep [s]
 ---@param f number       force now [N or N m]
 ---@param q number
 ---@param v number
 ---@param k number       -dF/dq, >= 0
 ---@param c number       -dF/dv, >= 0
----@param lower number   least force [N or N m]; must be -upper if one of them is infinite
+---@param lower number   least force [N or N m]; -upper if `lower` or `upper` is infinite
 ---@param upper number   greatest force [N or N m]
 function linear_force.set(coordinate, spring, h, f, q, v, k, c, lower, upper)
   local middle, most = 0, upper

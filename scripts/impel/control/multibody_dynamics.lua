@@ -1,10 +1,10 @@
 -- Methods of impel.multibody: its dynamics, computed from Jacobians.
 --
---   M = sum m J'J + I w'w + R     over the bodies, J of the centre of mass, w of the angle; R: diagonal of armatures
+--   M = sum m J'J + I w'w + R     over the bodies, J: Jacobian of the centre of mass, w: of the angle; R: diagonal of
+--   armatures
 --   c = sum J'(m a - f) + d qd    a: acceleration at qdd = 0; f: gravity and body damping; d: damping of coordinates
 --
--- The rotor of an armature is a mass that moves only with its coordinate: it adds R_k to M_kk and is not part of the
--- momenta, which are sums over bodies. The rotation of the rotor with its body is neglected, as in the core.
+-- The rotor of an armature moves only with its coordinate: it adds R_k to M_kk and is not part of the momenta.
 --
 --   source: Featherstone, "Rigid Body Dynamics Algorithms" (2008), ch. 6, as sums over bodies, for trees of few links
 
@@ -16,7 +16,7 @@ local TABLE = { "table" }
 local NUMBERS = {}
 for i, name in ipairs { "x", "y", "fx", "fy", "torque" } do NUMBERS[i] = "multibody:add_force: " .. name end
 
--- Check a table of one number per coordinate; allocates no memory.
+-- Check a table with one number for each coordinate. Allocates no memory.
 local function check_vector(self, what, vector)
   arguments.check(what, vector, TABLE)
   for k = 1, self.size do
@@ -26,7 +26,7 @@ local function check_vector(self, what, vector)
   end
 end
 
--- Add m J'J + I w'w of one part to M, row by row.
+-- Add m J'J + I w'w of one part of the multibody to M.
 local function add_mass(self, part, M)
   local n, tx, ty, px, py, w = self.size, self.tx, self.ty, self.px, self.py, self.w
   local mass, inertia, x, y, path = part.mass, part.inertia, part.x, part.y, part.path
@@ -69,7 +69,7 @@ local function factorise(M, L, n)
 end
 
 return function(multibody)
-  --- Return the mass matrix M(q) at the last update: of the bodies, plus the armatures on the diagonal.
+  --- Return the mass matrix M(q) at the last update, with the armatures on the diagonal.
   --- Source: Featherstone (2008), ch. 6, as a sum over the bodies; ch. 9.6, "Gears", for the armature.
   ---@return number[] M  (n n) row by row, symmetric [kg, kg m, kg m^2]; a table of the multibody, overwritten by the
   ---  next call of mass_matrix, inverse or forward
@@ -86,8 +86,8 @@ return function(multibody)
     return M
   end
 
-  --- Return the bias c(q, qd) at the last update: the tau for zero acceleration, due to gravity, damping of bodies and
-  --- coordinates, centripetal and Coriolis forces. Dry friction is not included.
+  --- Return the bias c(q, qd) at the last update, the tau for zero acceleration. It is due to gravity, damping of
+  --- bodies and coordinates, centripetal and Coriolis forces, but not dry friction.
   ---@return number[] c  (n) [N, N m]; a table of the multibody, overwritten by the next call of bias, inverse or
   ---  forward
   function multibody:bias()
@@ -109,7 +109,7 @@ return function(multibody)
   ---@param fx number  [N]
   ---@param fy number  [N]
   ---@param torque number  [N m]
-  ---@param tau number[]  (n) the coordinate forces are added to it [N, N m]
+  ---@param tau number[]  (n) coordinate forces [N, N m]
   ---@return number[] tau  the given table
   function multibody:add_force(body, x, y, fx, fy, torque, tau)
     for i = 1, #NUMBERS do arguments.number(NUMBERS[i], (select(i, x, y, fx, fy, torque))) end
@@ -159,7 +159,7 @@ return function(multibody)
     return qdd
   end
 
-  --- Return the centre of mass of all moving bodies at the last update, and its velocity. Armature does not contribute.
+  --- Return the centre of mass of all moving bodies at the last update, and its velocity.
   ---@return number x, number y, number vx, number vy  [m, m/s]
   function multibody:center()
     local x, y, vx, vy = 0.0, 0.0, 0.0, 0.0
@@ -173,10 +173,9 @@ return function(multibody)
     return x / mass, y / mass, vx / mass, vy / mass
   end
 
-  --- Compute the Jacobian of the centre of mass and of the angular momentum about it. Return the acceleration of the
-  --- centre and the rate of the angular momentum at qdd = 0.
+  --- Compute the Jacobian of the velocity of the centre of mass and of the angular momentum about this centre.
   ---@param J number[]  (3 n) filled: n numbers for the centre's vx, n for vy [m/s per m/s or rad/s], n for the angular
-  ---  momentum about it [kg m^2/s per m/s or rad/s]
+  ---  momentum about the centre [kg m^2/s per m/s or rad/s]
   ---@return number ax, number ay  acceleration of the centre at qdd = 0 [m/s^2]
   ---@return number rate           rate of the angular momentum at qdd = 0 [N m]
   function multibody:center_jacobian(J)
@@ -201,7 +200,7 @@ return function(multibody)
     return ax, ay, rate
   end
 
-  --- Return the momentum of all moving bodies, without the rotors of armature.
+  --- Return the momentum of all moving bodies. The rotors of armatures are not included.
   ---@return number px, number py  [kg m/s]
   ---@return number angular        about the centre of mass [kg m^2/s]
   function multibody:momentum()

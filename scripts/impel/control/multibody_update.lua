@@ -7,7 +7,8 @@
 local arguments = require "impel.base.arguments"
 local called = require "impel.control.joint_graph".called
 
--- Read pose and velocity of a part. Raise if its type or fixed_rotation has changed, or an axis is locked.
+-- Read the pose and velocity of a part. Raise if the type or fixed_rotation of its body has changed, or if an axis is
+-- locked.
 local function read_motion(part)
   local body = part.body
   if body.type ~= part.type then
@@ -39,9 +40,8 @@ local function read_coordinate(self, k, coordinate)
   self.armature[k], self.damping[k] = coordinate.armature, coordinate.damping
 end
 
--- Compute the directions and pivots of a link's coordinates, and its acceleration at qdd = 0. This is the sum of the
--- parent's acceleration at the pivot, 2 w s across a slide, and the centripetal acceleration about the pivot. The axis
--- of a slide is fixed in body_a.
+-- Compute the directions and pivots of a link's coordinates, and its acceleration at qdd = 0: the sum of the parent's
+-- acceleration at the pivot, 2 w s across a slide, and the centripetal acceleration about the pivot.
 local function read_link(self, part)
   local link, parent = part.link, part.parent
   local _, _, x, y = link.joint:anchors()
@@ -65,9 +65,9 @@ local function read_link(self, part)
 end
 
 return function(multibody)
-  --- Read the world: poses, velocities, masses, gravity, armature and damping of coordinates. All other methods
-  --- compute from these, so call it once per step, before them. Raises if a body is destroyed, has another type or
-  --- fixed_rotation than when the multibody was created, or has a locked axis.
+  --- Read the world: poses, velocities, masses, gravity, armature and damping of coordinates. Call update once per
+  --- step, before the other methods. Raises if a body is destroyed, has another type or fixed_rotation than when the
+  --- multibody was created, or has a locked axis.
   ---@return impel.multibody  self
   function multibody:update()
     self.gx, self.gy = self.world:gravity()

@@ -1,5 +1,4 @@
--- The path of an impel.muscle: points on bodies, with a distance joint of free length for each segment of variable
--- length.
+-- The path of an impel.muscle: points on bodies, with with a distance joint for each segment of variable length.
 --
 --   muscle_path.check(path)                                            raises if the path is invalid
 --   local coordinates, fixed, length = muscle_path.lay(path, options)  creates all joints, or raises
@@ -9,11 +8,10 @@ local math = require "impel.math"
 
 local muscle_path = {}
 
--- [m^2], added to squared lengths of segments; without it, the gradient of the length of a segment is not finite at
--- length 0
+-- [m^2], added to squared lengths of segments, because the gradient of a length is not finite at length 0
 local SMALL = 1e-24
 
--- Check a point { body, x, y }; all bodies must be in the world of the first.
+-- Check a point { body, x, y } of the path. All bodies must be in the world of the first body.
 local function check_point(i, point, path)
   local what = ("impel.muscle: point %d of the path"):format(i)
   if type(point) ~= "table" or getmetatable(point[1]) ~= "body" then
@@ -25,7 +23,7 @@ local function check_point(i, point, path)
   arguments.number(what .. ": y", point[3])
 end
 
--- Return the bodies of the segments, each once, and a function of these bodies that returns the total length.
+-- Return the set of bodies of the segments as a list, and a function of these bodies that returns the total length.
 local function sum_of(stretches)
   local bodies, place = {}, {}
   for _, stretch in ipairs(stretches) do

@@ -1,5 +1,5 @@
--- Check, before each update, the fields of impel.optimal that may change after its creation. Raises with the name and
--- the value of an invalid field. Allocates no memory if all are valid.
+-- Check the fields of impel.optimal that may change after its creation. Raises with the name and the value of an
+-- invalid field. Allocates no memory if all fields are valid.
 
 local arguments = require "impel.base.arguments"
 local tasks = require "impel.control.optimal_tasks"

@@ -1,13 +1,12 @@
--- The contact points of impel.optimal: points of bodies, each with a force in a friction cone while in contact.
+-- The contact points of impel.optimal: points of bodies. A point in contact has a force in a friction cone.
 --
 --   { body = foot, point = { -0.1, -0.04 } }     active while the point touches a body outside the tree, according to
---                                                 the world's contacts, with their normal and friction
---   contacts[1].active, .friction, .x, .y, .nx, .ny, .normal_force, .tangent_force
+--                                                 the world's contacts contacts[1].active, .friction, .x, .y, .nx, .ny,
+--                                                 .normal_force, .tangent_force
 --
--- Speeds of a contact point are relative to the surface of the ground, which includes its surface_speed. If `active` is
--- given, the ground is assumed to be at rest. An active point does not accelerate along its normal. Of the active
--- points of a body, only the first does not accelerate tangentially. For a second point this constraint would be
--- redundant if the body is at rest, and cannot be satisfied if the body rotates.
+-- Speeds of a contact point are relative to the surface of the ground, with its surface_speed. If `active` is given,
+-- the ground is assumed to be at rest. An active point does not accelerate along its normal. Tangentially, only the
+-- first active point of a body does not accelerate, because the body could not rotate if two points were constrained.
 
 local arguments = require "impel.base.arguments"
 
@@ -24,10 +23,10 @@ local FIELDS = {
 
 local SEPARATION = 0.005 -- [m], separation at which the core ends a contact
 
---- Create a contact point from its options: body, point in its frame [m]; friction: default that of the world's
---- contact; active: true or false, default by the world's contacts; normal: out of the ground, used if active is given;
---- reach: maximum distance between a point of the world's contact and this point [m].
----@param what string  name of the contact in messages
+--- Create a contact point from its options: body, point in the frame of the body [m]; friction: default that of the
+--- world's contact; active: true or false, default by the world's contacts; normal: out of the ground, used if active
+--- is given; reach: maximum distance of the contact point from a point of the world's contact [m].
+---@param what string  name of the contact point in messages
 ---@param options table
 ---@param mb table     the multibody
 ---@return table contact
@@ -44,8 +43,7 @@ function contacts.new(what, options, mb)
   }
 end
 
--- Return whether one of the world's contacts has a point within reach; if so, store the normal and friction of that
--- contact.
+-- Return whether a contact of the world has a point within reach; if so, store the normal and friction of this contact.
 local function touch(self, contact, mb)
   local first = contact.body_a == self.body
   local ground = first and contact.body_b or contact.body_a

@@ -1,15 +1,16 @@
--- The quadratic program that impel.optimal solves. Its tables have full size from the start.
+-- The quadratic program that impel.optimal solves.
 --
 --   z = (qdd_1 .. qdd_n, f_n1, f_t1, f_n2, f_t2, ...)       forces of points without contact are bounded to 0
 --   rows 1 .. n          tau - c = M qdd - sum J'f;  bounds: torque limits minus c
---   then 4 per point     normal and tangential acceleration J qdd;  friction f_n - f_t >= 0, friction f_n + f_t >= 0
+--   4 per point     normal and tangential acceleration J qdd;  friction f_n - f_t >= 0, friction f_n + f_t >= 0
 
 local contacts = require "impel.control.optimal_contacts"
 local tasks = require "impel.control.optimal_tasks"
 
 local optimal_program = {}
 
--- weight of the accelerations of contact points, if these are a cost, relative to the largest weight of a task
+-- weight of the accelerations of contact points, relative to the largest weight of a task, if these accelerations are a
+-- cost
 local SOFT = 1e4
 local inf = math.huge
 
@@ -33,7 +34,7 @@ function optimal_program.new(n, p)
   return program, width, rows
 end
 
--- Fill rows 1 to n, for tau - c. Their bounds are the limits of tau minus c. Add the cost effort |tau|^2.
+-- Fill the rows 1 to n: tau - c, bounded by the limits of tau minus c. Add the cost effort |tau|^2.
 local function put_torques(self, M, c)
   local program, n, width = self.program, self.multibody.size, self.width
   local A, H, g, effort = program.A, program.H, program.g, self.effort
@@ -55,8 +56,8 @@ local function put_torques(self, M, c)
   end
 end
 
--- Fill the four rows of a contact (accelerations, friction cone) and the bounds of its forces. `hard`: the point does
--- not accelerate; otherwise its acceleration is a cost. `first`: the tangential direction is also constrained.
+-- Fill the four rows of a contact (accelerations, friction cone) and the bounds of its forces. `hard`: the point must
+-- not accelerate; otherwise its acceleration is a cost. `first`: the constraint includes the tangential direction.
 local function put_contact(self, i, contact, first, hard, soft)
   local program, mb, width = self.program, self.multibody, self.width
   local A, lower, upper, n = program.A, program.lower, program.upper, mb.size
@@ -82,7 +83,7 @@ local function put_contact(self, i, contact, first, hard, soft)
   lower[row + 3], lower[row + 4] = 0.0, 0.0
 end
 
--- Return whether no active contact before this one is on the same body.
+-- Return whether a contact is the first active contact of its body in the list.
 local function is_first(self, contact)
   for _, other in ipairs(self.contacts) do
     if other == contact then return true end

@@ -3,25 +3,25 @@
 --   { kind = "center", target = { 0, 0.9 } }              the centre of mass
 --   { kind = "point", body = hand, point = { 0.2, 0 }, target = { 1, 1 } }
 --   { kind = "angle", body = torso, target = 0 }          the angle of a body
---   { kind = "joint", joint = knee, target = -0.4 }       a joint's first coordinate, or a given coordinate
---   { kind = "posture" }                                  all joints; target: a list, by default their present values
+--   { kind = "joint", joint = knee, target = -0.4 }       a coordinate, or the first coordinate of a joint
+--   { kind = "posture" }                                  all joints; target: a list, default the present values
 --   { kind = "momentum" }                                 angular momentum about the centre of mass; only damping
 --
 --   a = target_acceleration + stiffness (target - y) + damping (target_speed - y'),   y'' = J qdd + J'qd
 --   cost: weight |y'' - a|^2
 --
 -- Stiffness is in 1/s^2, damping in 1/s: 100 and 20 by default, critically damped at 1.6 Hz. All fields except kind,
--- body and joint may change at any time. A task has only the fields of its kind.
+-- body and joint may change at any time.
 
 local arguments = require "impel.base.arguments"
 local nearest = require "impel.base.nearest"
 
 local tasks = {}
 
--- Number of components of y, by the kind of a task; 0 means as many as there are coordinates.
+-- Number of components of y, for each kind of task; 0: as many as there are coordinates.
 local MEASURES = { center = 2, point = 2, angle = 1, joint = 1, posture = 0, momentum = 1 }
 
--- Options of a task. In an option, `of` is the set of kinds of tasks that have the option; default: all kinds.
+-- Options of a task. `of`: the kinds of tasks that have the option; default: all kinds.
 local AIMED = { center = true, point = true, angle = true, joint = true }
 local FIELDS = {
   kind = { "choice", "center", "point", "angle", "joint", "posture", "momentum" },
@@ -40,7 +40,7 @@ local FIELDS = {
   only = { "choice", "x", "y", optional = true, of = { center = true, point = true } },
 }
 
--- Return a copy of the value or { x, y } of a field; `default` if it is nil.
+-- Return a copy of the value of a field, a number or { x, y }; nil is replaced by `default`.
 local function wanted(what, value, pair, default)
   if value == nil then value = default end
   arguments.check(what, value, pair and { "point" } or { "number" })
@@ -59,7 +59,7 @@ local function present(task, mb)
   return 0
 end
 
--- Return the target list of a posture: a number for each coordinate; those of a floating base are not used.
+-- Return the target list of a posture, with a number for each coordinate. The numbers of a floating base are not used.
 local function posture_target(what, target, mb)
   local list = {}
   for k = 1, mb.size do
@@ -70,7 +70,7 @@ local function posture_target(what, target, mb)
   return list
 end
 
--- Return the index of a coordinate in the multibody; for a joint, that of its first coordinate.
+-- Return the index of a coordinate, or of the first coordinate of a joint, in the multibody.
 local function place_of(joint, mb)
   if getmetatable(joint) == "joint" then return mb:place(joint) end
   for k = 1, mb.size do
@@ -124,7 +124,7 @@ local function want(task, target, value, speed, target_speed, acceleration)
   return a
 end
 
--- Add the cost of one row of J, stored after `offset`: H += weight J'J, g -= weight J'a. A row of H has `width`
+-- Add the cost of a row of J: H += weight J'J, g -= weight J'a. The row begins after `offset`. A row of H has `width`
 -- numbers.
 local function add_row(H, g, width, n, J, offset, weight, a)
   for i = 1, n do
@@ -139,7 +139,7 @@ end
 
 tasks.add_row = add_row
 
--- Add the cost of the row of J for a single coordinate: the row is 1 at index k and 0 elsewhere.
+-- Add the cost of a row of J that is 1 at index k and 0 elsewhere.
 local function add_coordinate(H, g, width, k, weight, a)
   local at = (k - 1) * width + k
   H[at], g[k] = H[at] + weight, g[k] - weight * a
@@ -151,7 +151,7 @@ local function add_pair(task, H, g, width, n, J, x, y, vx, vy, bx, by)
   if task.only ~= "x" then add_row(H, g, width, n, J, n, task.weight, want(task, t[2], y, vy, s[2], a[2]) - by) end
 end
 
--- By the kind of a task: a function that adds the cost of the task to H and g. J is scratch.
+-- kind of task -> function that adds the cost of the task to H and g; J is scratch
 local adders = {}
 
 function adders.center(task, mb, H, g, width, J)

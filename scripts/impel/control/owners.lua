@@ -1,21 +1,20 @@
--- Ownership of coordinates: controllers set the force drive of a coordinate, and a coordinate has only one, so at most
--- one controller may act on it at a time.
+-- Ownership of coordinates: a coordinate has only one force drive, so at most one controller may act on a coordinate at
+-- a time.
 --
 --   owners.claim(self, coordinate)      at creation; self: a table with the fields acting, enabled, destroyed, when
---   owners.take(self, coordinate)       when it starts to act; raises if another one acts
---   if not owners.rival(self, coordinate) then coordinate:set_force(0) end      when it stops
+--   owners.take(self, coordinate)       when it starts to act; raises if another controller acts
+--   if not owners.rival(self, coordinate) then coordinate:set_force(0) end      when it stops acting
 
 local arguments = require "impel.base.arguments"
 
 local owners = {}
 
--- coordinate (weak key) -> list of its controllers, in the order in which owners.join added them. When a controller is
--- added again, its old entry becomes false. `squeezed` removes such entries and destroyed controllers. Fields of a
--- list: `at`: index of each controller; `kept`: length of the list after the last call of `squeezed`; `actors`:
--- controllers that act, and possibly some that have stopped.
+-- coordinate (weak key) -> list of its controllers, in the order in which owners.join added them; a controller that was
+-- added again has left `false` at its old index. Fields of a list: `at`: index of each controller; `kept`: length of
+-- the list after the last call of `squeezed`; `actors`: controllers that act, and possibly some that have stopped.
 local all = setmetatable({}, { __mode = "k" })
 
---- Return the controllers of a coordinate except `but` and destroyed ones.
+--- Return the controllers of a coordinate. `but` and destroyed controllers are left out.
 function owners.of(coordinate, but)
   local list = {}
   for _, one in ipairs(coordinate and all[coordinate] or list) do
@@ -60,7 +59,7 @@ local function squeezed(list)
   return new
 end
 
---- Add a controller to the list of a coordinate.
+--- Append a controller to the list of a coordinate.
 function owners.join(self, coordinate)
   local list = all[coordinate] or { at = {}, actors = {}, kept = 0 }
   if list.at[self] then list[list.at[self]] = false end
@@ -71,11 +70,11 @@ function owners.join(self, coordinate)
   all[coordinate] = list
 end
 
--- Return whether a controller acts from its own handlers.
+-- Return whether a controller is enabled and acts from its own handlers.
 local function is_on(self) return self.enabled ~= false and self.when ~= "never" end
 
---- Add a controller to the list of a coordinate, and create the force drive of the coordinate. Raises if both this and
---- another controller would act.
+--- Add a controller to the list of a coordinate, and create the force drive of the coordinate. Raises if another
+--- controller of the coordinate is enabled too.
 function owners.claim(self, coordinate)
   for _, other in ipairs(is_on(self) and owners.of(coordinate, self) or {}) do
     if is_on(other) then
@@ -84,12 +83,12 @@ function owners.claim(self, coordinate)
     end
   end
   owners.join(self, coordinate)
-  -- Create the drive now: if a "step" handler created it, it would act only in the next step.
+  -- Create the drive now, because a drive that a "step" handler creates acts only in the next step.
   if not coordinate:drives().force then coordinate:set_force(0) end
 end
 
---- Mark a controller as acting. Raises if another controller acts, because each would overwrite the
---- other in every substep.
+--- Mark a controller as acting. Raises if another controller acts on the coordinate, because each would overwrite the
+--- other's force.
 function owners.take(self, coordinate)
   local rival = owners.rival(self, coordinate)
   self.acting = not rival

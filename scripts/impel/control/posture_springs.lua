@@ -1,5 +1,5 @@
--- The springs of an impel.posture: one impel.stable_pd per joint, with gains given as one number for all joints or as a
--- table by name, and a common strength.
+-- The springs of an impel.posture: one impel.stable_pd per joint. Gains are one number for all joints or a table by
+-- name.
 
 local arguments = require "impel.base.arguments"
 local control = require "impel.control"
@@ -13,7 +13,8 @@ local FIELDS = { stiffness = { "any", what = WHAT }, damping = { "any", what = W
   max_force = { "any", default = math.huge, what = WHAT }, enabled = { "boolean", default = true } }
 local GAIN, MOST = { "number", min = 0 }, { "number", min = 0, infinite = true }
 
--- Return the stiffness, damping or max_force (`what`) of one joint, given as a number for all joints or by name.
+-- Return the stiffness, damping or max_force (`what`) of a joint. o[what] is a number for all joints or a table by
+-- name.
 local function gain_of(o, what, name)
   local value = o[what]
   if type(value) == "table" then value = value[name] end
@@ -44,7 +45,7 @@ end
 --- Check all options, then create the springs.
 ---@param joints table        name -> joint
 ---@param options table|nil   options of the posture
----@return table springs      in the order of their names; fields added: joint_name, and `full`: gains at strength 1
+---@return table springs      in the order of their names; added fields: `joint_name`; `full`: gains at strength 1
 ---@return table names
 ---@return boolean enabled
 function posture_springs.new(joints, options)
@@ -84,7 +85,7 @@ function posture_springs.tighten(springs, strength)
   end
 end
 
---- Set the target of a spring. It takes effect at once, even after the spring's handler has run in this step.
+--- Set the target of a spring. The new target takes effect at once.
 ---@param spring table
 ---@param target number  [rad or m]
 ---@param rate number    rate of the target [rad/s or m/s]

@@ -7,7 +7,7 @@ local planning = {}
 local Plan = {}
 Plan.__index = Plan
 
--- Smallest noise of the method cem relative to its initial noise; without noise it would not explore.
+-- smallest noise of the method cem, relative to its initial noise
 local LEAST_NOISE = 0.05
 
 local function filled(n, value)
@@ -16,7 +16,7 @@ local function filled(n, value)
   return list
 end
 
---- Create a plan with zero actions (or the nearest ones within the bounds).
+--- Create a plan with zero actions. If 0 is outside the bounds of an action, the plan has the nearest bound.
 ---@param o table  checked options of predictive.new
 function planning.new(o)
   local n = #o.lower
@@ -34,15 +34,15 @@ function planning.new(o)
   return self
 end
 
---- Compute the actions of a curve at a time from its start; after the last knot they are constant.
+--- Compute the actions of a curve at a time from its start. After the last knot the actions are constant.
 ---@param curve number[]
 ---@param time number    [s]
 ---@param into number[]  filled
 function Plan:at(curve, time, into)
   local n, last = self.n, self.options.knots - 1
   local place = math.min(time / self.spacing, last)
-  -- Times are sums of steps with rounding. A time just before a knot is treated as the time of the knot; otherwise an
-  -- action that is constant from knot to knot would begin one step late.
+  -- Rounding can put a time just before a knot. Use the knot, because otherwise an action that is constant from knot to
+  -- knot would begin one step late.
   local knot = math.floor(place + 1e-9)
   local part = self.options.interpolation == "linear" and place - knot or 0.0
   local at = knot * n
@@ -53,7 +53,7 @@ function Plan:at(curve, time, into)
   return into
 end
 
---- Shift the start of the plan by the time that has passed.
+--- Advance the start of the plan by the time that has passed.
 ---@param time number  [s]
 function Plan:shift(time)
   if time == 0 then return end
@@ -66,9 +66,9 @@ function Plan:shift(time)
   self.nominal, self.shifted = self.shifted, self.nominal
 end
 
---- Draw random curves around the plan; the first is the plan itself.
+--- Draw random curves around the plan. The first curve is the plan itself.
 ---@param random table    generator of impel.rng
----@param first boolean   true: use the noise of the options; false: for cem, use the noise of the last update
+---@param first boolean   true: use the noise of the options; false: with cem, use the noise of the last update
 function Plan:draw(random, first)
   local o, n = self.options, self.n
   for i = 1, self.count do
@@ -85,8 +85,7 @@ function Plan:draw(random, first)
   end
 end
 
--- Set the plan to the weighted mean of the curves. The more the cost of a curve exceeds the least cost, the smaller is
--- its weight.
+-- Set the plan to the weighted mean of the curves. The weight of a curve decreases with its cost.
 local function average(self, least)
   local o, costs = self.options, self.costs
   local sum, count = 0.0, 0
@@ -106,7 +105,7 @@ local function average(self, least)
   for i = 1, self.count do self.nominal[i] = self.nominal[i] / mass end
 end
 
--- Set the plan to the mean of the best curves, and its noise to their standard deviation.
+-- Set the plan to the mean of the best curves, and its noise to the standard deviation of these curves.
 local function fit(self, elites)
   local o, n = self.options, self.n
   for i = 1, self.count do

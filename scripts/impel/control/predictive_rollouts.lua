@@ -15,7 +15,7 @@ function rollouts.check_worlds(parts)
   end
 end
 
---- Raise if a world is destroyed or the model cannot be stepped. Called before any state changes.
+--- Raise if a world is destroyed or the model cannot be stepped.
 ---@param self table
 function rollouts.check(self)
   rollouts.check_worlds(self)
@@ -32,7 +32,7 @@ local function number_of(o, name, value)
   return value
 end
 
--- Simulate one curve on the model. Return its cost, or infinity if a body became non-finite.
+-- Simulate one curve on the model. Return the cost of the curve, or infinity if the state of a body became non-finite.
 local function roll_out(self, start, saved, curve)
   local o, model = self.options, self.model
   local world, action = model.world, self.trial or {}

@@ -1,7 +1,7 @@
--- impel.stability.radius: the spectral radius of one update of controllers that act together.
+-- impel.stability.radius: the spectral radius of an update by several controllers.
 --
--- An update multiplies the state x = (q, T v) of the coordinates by a matrix A. The mobility W of
--- impel.reflected_inertia replaces 1 / I of impel/gains.lua, which also defines T and beta:
+-- An update multiplies the state x = (q, T v) of the coordinates by a matrix A. W is the mobility of
+-- impel.reflected_inertia; impel/gains.lua defines T and beta.
 --   v' = v - T W (kp q + kd v),   q' = q + T v - beta T^2 W (kp q + kd v)
 -- The largest modulus of the eigenvalues of A is lim |A^m|^(1/m).
 --   source: Gelfand's formula, as in any text on matrices
@@ -30,7 +30,7 @@ local function multiply(a, b)
   return out, largest
 end
 
--- Check one of several controllers that act together; return its coordinate.
+-- Check one of several controllers, and return its coordinate.
 local function check_controller(i, one, first)
   if type(one) ~= "table" or not arguments.fits(one.kp, GAIN) or not arguments.fits(one.kd, GAIN) then
     arguments.fail("stability.radius: controller %d must be a controller with kp and kd, got %s", i, arguments.got(one))
@@ -45,14 +45,14 @@ local function check_controller(i, one, first)
   return one.coordinate
 end
 
--- Implements stability.radius.
+-- The function stability.radius.
 return function(controllers)
   local list, n = {}, #arguments.list("stability.radius: argument 'controllers'", controllers)
   if n == 0 then arguments.fail "stability.radius: a list of controllers is needed, got an empty one" end
   for i, controller in ipairs(controllers) do list[i] = check_controller(i, controller, controllers[1]) end
   local period, hold = gains.sampling(controllers[1].world, when_of(controllers[1]))
   local w, a = reflected_inertia.mobility(list), {}
-  for i = 1, n do -- T v instead of v, so that the entries of x = (q, T v) have similar magnitudes
+  for i = 1, n do -- with T v instead of v, the entries of x = (q, T v) have similar magnitudes
     a[i], a[n + i] = {}, {}
     for c = 1, n do
       local p, d = period * period * w[i][c] * controllers[c].kp, period * w[i][c] * controllers[c].kd
@@ -61,7 +61,7 @@ return function(controllers)
       a[n + i][c], a[n + i][n + c] = -p, one - d
     end
   end
-  -- rho = lim |A^m|^(1/m): m = 2^20 by squaring, scaled so that nothing overflows
+  -- rho = lim |A^m|^(1/m), with m = 2^20 by squaring; the powers are scaled to avoid overflow
   local log_size, m = 0, 1
   for _ = 1, 20 do
     local square, largest = multiply(a, a)

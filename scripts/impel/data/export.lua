@@ -1,5 +1,5 @@
--- Export of a world as plain data: the options with which the constructors would create each object in its current
--- state. Implements world:export(). scripts/MANUAL.md lists what a load does not restore.
+-- Export of a world as plain data: for each object, the options with which a constructor creates the object in its
+-- current state. Implements world:export().
 
 local schema = require "impel.data.schema"
 
@@ -21,7 +21,7 @@ end
 local Export = {}
 Export.__index = Export
 
--- Store the user's data if it is plain data; otherwise list it as left out.
+-- Store the user's data if it is plain data; otherwise add it to the list of data left out.
 function Export:add_data(t, data, object)
   local plain, copy = pcall(schema.copy, data, "data")
   if plain then t.data = copy else self:leave_out(("data of %s"):format(tostring(object))) end
@@ -29,7 +29,7 @@ end
 
 function Export:leave_out(what) self.left_out[#self.left_out + 1] = what end
 
--- Fail because `what` cannot be exported; with `partial`, list it as left out instead.
+-- Raise because `what` cannot be exported. With `partial`, add `what` to the list of data left out instead.
 function Export:refuse(what, why)
   if not self.partial then error(("%s %s (export { partial = true } leaves it out)"):format(what, why), 0) end
   self:leave_out(what)
@@ -40,7 +40,7 @@ function Export:refuse_function(options, key, object)
   options[key] = nil
 end
 
--- Return the options of an object without `data`, and `data`.
+-- Return the options of an object, and the user's data separately.
 local function options_of(object)
   local options = object:options()
   local data = options.data
@@ -48,8 +48,8 @@ local function options_of(object)
   return options, data
 end
 
--- Leave out the density of a shape if the shape is lighter than the constructor allows. This is possible if the shape
--- was added while its body was static or kinematic. Return whether the density was left out.
+-- Remove the density from the options of a shape if the constructor does not allow such a light shape. Return whether
+-- the density was removed.
 function Export:bound_density(options, shape)
   local body = shape.body
   local dynamic = body.type == "dynamic" or body.type == "particle"
@@ -62,7 +62,7 @@ function Export:bound_density(options, shape)
   return true
 end
 
--- Return the data of a shape, and whether its mass in the data differs from the mass in the world.
+-- Return the data of a shape, and whether the mass of the shape in the data differs from its mass in the world.
 function Export:shape(shape)
   local options, data = options_of(shape)
   local other_mass = self:bound_density(options, shape)
@@ -74,9 +74,7 @@ function Export:shape(shape)
   return t, other_mass
 end
 
--- Return whether t[key] is in the range that constructors accept; if not, clamp or remove it. Impulses can make the
--- speed of a body too large, and shapes can put its centre out of the range. All fields checked here have the range of
--- angular_velocity.
+-- Return whether t[key] is in the range that constructors accept; if not, clamp or remove it.
 function Export:bound(t, key, object)
   local most, value = schema.tables().body.index.angular_velocity.upper, t[key]
   local x, y = value, 0
@@ -109,10 +107,10 @@ function Export:body(body)
     t.mover.name, t.mover.position = nil, nil
   end
   for shape in body:shapes() do
-    if not (mover and first) then -- a mover creates its first shape itself
+    if not (mover and first) then -- the constructor of a mover creates the first shape
       local entry, other_mass = self:shape(shape)
       shapes[#shapes + 1] = entry
-      if other_mass then t.center = nil end -- load_data computes the centre from the shapes
+      if other_mass then t.center = nil end -- the centre is computed from the shapes when the data is loaded
     end
     first = false
   end
@@ -120,7 +118,7 @@ function Export:body(body)
   return t
 end
 
--- Number the shapes in order of creation, if they are listed in another order.
+-- If the shapes are not listed in the order of their creation, number them in this order.
 function Export:number_shapes()
   local ordered = true
   for i = 2, #self.shapes do ordered = ordered and self.shapes[i - 1].id < self.shapes[i].id end
@@ -129,9 +127,8 @@ function Export:number_shapes()
   for i, shape in ipairs(self.shapes) do shape.entry.order = i end
 end
 
--- Store in t[key] the coordinate that another joint couples: the number of its joint if the joint was given, which
--- means the joint's own coordinate; else number and name of the coordinate. Return whether the joint is in the data,
--- and the joint.
+-- Store in t[key] the coordinate of another joint: the number of the joint if the joint was given; else the number of
+-- the joint and the name of the coordinate. Return whether the other joint is in the data, and the other joint.
 function Export:term(t, key, term)
   local is_joint = getmetatable(term) == "joint"
   local joint = is_joint and term or term.joint
@@ -140,8 +137,7 @@ function Export:term(t, key, term)
   return number ~= nil, joint
 end
 
--- Return whether none of the joint's bodies is dynamic. Such a joint cannot be created, but the type of its bodies may
--- have changed later.
+-- Return whether no body of a joint is dynamic. The constructor does not accept such a joint.
 local function is_idle(joint)
   for _, body in ipairs { joint:bodies() } do
     if body.type == "dynamic" or body.type == "particle" then return false end
