@@ -24,9 +24,10 @@ void bind_set_step(lua_State *L, lua_CFunction step) {
 int bind_set_home(lua_State *L) {
   lua_settop(L, 1);
   if (lua_type(L, 1) != LUA_TSTRING) {
-    return bind_error(
-        L, "impel.core.set_home: argument 'prefix' must be a string, the prefix of the source names of impel, got %s",
-        bind_got(L, 1));
+    return bind_error(L,
+                      "impel.core.set_home: argument 'prefix' must be a string, with which the chunk names of impel's "
+                      "own modules begin, got %s",
+                      bind_got(L, 1));
   }
   lua_setfield(L, LUA_REGISTRYINDEX, HOME);
   return 0;

@@ -9,7 +9,7 @@
 /// Check at compile time that `table` has `count` entries, one for each value of an enum. The table must be declared
 /// without a length, so its last entry determines its length.
 #define BIND_COVERS(table, count) \
-  _Static_assert(sizeof(table) / sizeof *(table) == (count), #table " lacks an entry for a value")
+  _Static_assert(sizeof(table) / sizeof *(table) == (count), #table " has no entry for a value of its enum")
 
 /// Get the source and line of the innermost Lua function on the stack, from `level` outwards, that is not impel's own.
 /// The search ends where a running step called a handler. If all functions up to there are impel's own, get the

@@ -288,7 +288,9 @@ static Property *push_properties(lua_State *L, const Members *members) {
   const Class *class = members->class;
   size_t count = 1;
   for (int i = 0; class->properties && class->properties(i); i++, count++) {
-    if (!class->properties(i)->name) luaL_error(L, "property %d of %s has no line in its table", i, class->name);
+    if (!class->properties(i)->name) {
+      luaL_error(L, "property %d of class %s is missing in the table of properties", i, class->name);
+    }
   }
   for (int i = 0; members->entries[i].name; i++) count++;
   return lua_newuserdatauv(L, count * sizeof(Property), 0);

@@ -170,9 +170,9 @@ static void look(lua_State *L, lua_Debug *where) {
 // be undone.
 int bind_set_quota(lua_State *L) {
   lua_Number bytes = luaL_checknumber(L, 1), seconds = luaL_checknumber(L, 2);
-  luaL_argcheck(L, bytes >= 1 && bytes <= 0x1p60, 1, "number of bytes >= 1 expected");
+  luaL_argcheck(L, bytes >= 1 && bytes <= 0x1p60, 1, "a number of bytes, at least 1, expected");
   luaL_argcheck(L, seconds > 0, 2, "seconds > 0 expected");
-  if (bind_is_confined()) return luaL_error(L, "a quota is already set");
+  if (bind_is_confined()) return luaL_error(L, "a quota is set already: it cannot be changed");
   lua_gc(L, LUA_GCCOLLECT);
   quota.used = (size_t)lua_gc(L, LUA_GCCOUNT) * 1024 + (size_t)lua_gc(L, LUA_GCCOUNTB);
   quota.bytes = (size_t)bytes;

@@ -376,8 +376,8 @@ void bind_note_end(lua_State *L, int owner, uint64_t body) {
 int bind_ended(lua_State *L) {
   WorldBox *box = luaL_testudata(L, 1, bind_world_class.registry);
   if (!box || !lua_isinteger(L, 2) || !lua_isinteger(L, 3)) {
-    return bind_error(L, "impel.ended takes a world and two integers, got %s, %s and %s", bind_got(L, 1),
-                      bind_got(L, 2), bind_got(L, 3));
+    return bind_error(L, "impel.ended takes (world, since, room): a world and two integers, got %s, %s and %s",
+                      bind_got(L, 1), bind_got(L, 2), bind_got(L, 3));
   }
   if (!box->world) return 0;
   if (box->borrowed) bind_forget_ends(box); // a playback destroys bodies without calls of bind_note_end
@@ -460,8 +460,9 @@ static const Entry body_entries[] = {
      .call = body_set_look,
      .signature = "([{...}])",
      .options = &bind_look_options,
-     .doc = "set colours, edge width, visibility and drawing order for windows and pictures; replaces the whole "
-            "earlier look; nil restores the default. Snapshots contain the look; hashes and recordings do not"},
+     .doc =
+         "set colours, edge width, visibility and drawing order for windows and pictures; replaces all fields of the "
+         "present look; nil restores the default look. Snapshots contain the look; hashes and recordings do not"},
     {.name = "position",
      .call = body_position,
      .signature = "() -> x, y",
@@ -476,13 +477,14 @@ static const Entry body_entries[] = {
      .call = body_set_pose,
      .signature = "(x, y, angle)",
      .unit = "m",
-     .doc = "teleport the origin to (x, y) and set the angle in rad; otherwise as set_position"},
+     .doc =
+         "teleport the origin to (x, y) and set the angle in rad; keeps the velocity, discards the contacts' impulses"},
     {.name = "move_to",
      .call = body_move_to,
      .signature = "(x, y [, angle])",
      .unit = "m",
-     .doc = "set the pose that a kinematic body reaches in the next step, after which it stops. The angle in rad is "
-            "not wrapped: a target of 2 pi from 0 is a whole turn"},
+     .doc = "set the pose that a kinematic body reaches in the next step; then the body stops. The angle in rad is not "
+            "wrapped: a target of 2 pi from 0 is a whole turn"},
     {.name = "velocity",
      .call = body_velocity,
      .signature = "() -> vx, vy",
@@ -492,9 +494,9 @@ static const Entry body_entries[] = {
      .call = body_set_velocity,
      .signature = "(x, y)",
      .unit = "m/s",
-     .doc = "set the velocity of the centre of mass. If a joint of a dynamic body has armature (the inertia of a "
-            "rotor), the rotor gets the new speed of its coordinate; setting angular_velocity has the same effect. "
-            "Rotors at kinematic bodies keep their speeds"},
+     .doc = "set the velocity of the centre of mass. If a joint of a dynamic body has armature (a rotor), the rotor's "
+            "speed is set, too, to the new speed of the joint's coordinate; setting angular_velocity also does this. "
+            "At a joint of a kinematic body the rotor keeps its speed"},
     {.name = "center",
      .call = body_center,
      .signature = "() -> x, y",
@@ -553,12 +555,12 @@ static const Entry body_entries[] = {
      .call = body_contact_force,
      .signature = "() -> fx, fy",
      .unit = "N",
-     .doc = "force of all contacts, mean over the last step"},
+     .doc = "sum of the contact forces on the body, mean over the last step"},
     {.name = "kinetic_energy",
      .call = body_kinetic_energy,
      .signature = "() -> energy",
      .unit = "J",
-     .doc = "energy of translation and rotation; 0 for static and kinematic bodies"},
+     .doc = "kinetic energy of translation and rotation; 0 for static and kinematic bodies"},
     {.name = "circle",
      .call = bind_body_circle,
      .signature = "{...} -> shape",

@@ -31,15 +31,15 @@ static const Field body_fields[] = {
      BODY(mass),
      .table = imp_body_property,
      .property = IMP_BODY_MASS,
-     .doc = "by default the mass of its shapes, or 1 without shapes; if given, the inertia of the shapes is scaled by "
-            "the same factor"},
+     .doc = "by default the total mass of its shapes, or 1 kg without shapes. If the mass is given, the inertia of the "
+            "shapes is scaled by given mass / mass of the shapes"},
     {.name = "inertia",
      .kind = FIELD_NUMBER,
      BODY(inertia),
      .table = imp_body_property,
      .property = IMP_BODY_INERTIA,
-     .doc = "about the centre of mass; by default the inertia of its shapes; without shapes and inertia the body does "
-            "not rotate"},
+     .doc = "moment of inertia about the centre of mass; by default that of its shapes. A body without shapes does not "
+            "rotate unless inertia is given"},
     {.name = "data", .kind = FIELD_ANY, .doc = "any Lua value"},
     {.name = "look",
      .kind = FIELD_ANY,

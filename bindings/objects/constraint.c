@@ -24,26 +24,26 @@ typedef struct ConstraintOptions {
 static const Field constraint_fields[] = {
     {.name = "C",
      .kind = FIELD_ANY,
-     .doc = "function(a, b, ..., t, param) -> number, ...: each result is held at 0, or is driven by limit, motor, "
-            "servo, spring or force if given. a, b, ... are the bodies, with x, y, angle and point(lx, ly); t is the "
-            "time [s]. The function is traced when the "
-            "constraint is created, and not called in a step"},
+     .doc = "function(a, b, ..., t, param) -> number, ...: each result is held at 0, unless one of the options limit, "
+            "motor, servo, spring and force is given, which then drives each result. a, b, ... are the bodies, with x, "
+            "y, angle and point(lx, ly); t is the time [s]. The function is traced when the constraint is created, and "
+            "not called in a step"},
     {.name = "C_dot",
      .kind = FIELD_ANY,
-     .doc =
-         "as C, but the results are rates, linear in the bodies' vx, vy and angular_velocity: a velocity constraint"},
+     .doc = "a velocity constraint: a function like C, whose results are rates, linear in vx, vy and angular_velocity "
+            "of the bodies"},
     {.name = "rows",
      .kind = FIELD_ANY,
      .doc = "function(row, a, b, ..., t, param), called whenever the solver evaluates the constraint. It calls row { J "
-            "= { { x, y, angle }, ... }, C = error, bias = speed, lower = force, upper = force } for each row, with a "
-            "triple of J for each body"},
+            "= { { x, y, angle }, ... }, C = error, bias = speed, lower = force, upper = force } for each row; J has a "
+            "triple { x, y, angle } for each body"},
     {.name = "max_rows",
      .kind = FIELD_INTEGER,
      AT(max_rows),
      .lower = 1,
      .upper = IMP_MAX_CONSTRAINT_ROWS,
      .unit = "1",
-     .doc = "largest number of rows that `rows` may write; by default the number in the first call"},
+     .doc = "largest number of rows that a call of `rows` may write; by default the number that the first call writes"},
     {.name = "dynamic",
      .kind = FIELD_BOOLEAN,
      AT(def.dynamic),
@@ -63,14 +63,15 @@ static const Field constraint_fields[] = {
      AT(max_force),
      .upper = HUGE_VAL,
      .unit = "N",
-     .doc = "largest force that holds each result at 0, or largest force of its limit, motor, servo or spring; "
-            "infinite by default"},
+     .doc = "largest force on each result, by which it is held at 0 or by which its limit, motor, servo or spring "
+            "acts; infinite by default"},
     {.name = "break_force",
      .kind = FIELD_NUMBER,
      AT(def.break_force),
      .upper = HUGE_VAL,
      .unit = "N",
-     .doc = "the constraint breaks if the force of a result or row is larger than this; never by default"},
+     .doc =
+         "the constraint breaks if the force on a result or the force of a row is larger than this; never by default"},
     {.name = "break_if",
      .kind = FIELD_ANY,
      .doc = "function(joint) -> boolean, called after every step, before the events: true breaks it"},
@@ -183,8 +184,8 @@ static void read_drive(lua_State *L, const char *call, ConstraintOptions *o) {
   }
   if (!(drive->on & bounded)) {
     bind_error(L,
-               "%s: field 'max_force' bounds a limit, motor, servo or spring, or the force that holds a result at 0; "
-               "'force' has no bound",
+               "%s: field 'max_force' has no effect together with 'force' alone, which is constant: leave max_force "
+               "out (it bounds a limit, motor, servo or spring, or the force that holds a result at 0)",
                call);
   }
   double *const maxima[] = {&drive->limit_max, &drive->motor_max, &drive->servo_max, &drive->spring_max};
@@ -200,9 +201,16 @@ static void check_rows_options(lua_State *L, const char *call, bool rows, const 
   if (!rows && o->max_rows > 0) bind_error(L, "%s: field 'max_rows' needs field 'rows'", call);
   if (!rows) return;
   if (o->def.drive.on != 0) {
-    bind_error(L, "%s: 'rows' excludes drives and max_force: each row has lower and upper [N], C and bias", call);
+    bind_error(L,
+               "%s: with 'rows', leave out drives and max_force: each row that the function writes has its own bounds "
+               "lower and upper [N], its error C and its bias",
+               call);
   }
-  if (o->def.dynamic) bind_error(L, "%s: 'rows' is called in each evaluation anyway: leave 'dynamic' out", call);
+  if (o->def.dynamic) {
+    bind_error(L,
+               "%s: leave 'dynamic' out: a function 'rows' is always called when the solver evaluates the constraint",
+               call);
+  }
 }
 
 

@@ -48,7 +48,7 @@ int bind_trace_error(lua_State *L, const Trace *trace, const char *format, ...) 
 
 void bind_trace_results(lua_State *L, Trace *trace, int first) {
   int count = lua_gettop(L) - first + 1;
-  if (count == 0) bind_trace_error(L, trace, " returned nothing: it must return a number for each row");
+  if (count == 0) bind_trace_error(L, trace, " returned nothing: it must return a number for each constraint row");
   if (count > IMP_MAX_CONSTRAINT_ROWS) {
     bind_trace_error(L, trace, " returned %d results, at most %d are allowed", count, IMP_MAX_CONSTRAINT_ROWS);
   }
@@ -79,7 +79,8 @@ void bind_require_finite(lua_State *L, const Trace *trace) {
   for (int i = 0; i < trace->result_count; i++) {
     double value = trace->result_values[i];
     if (isfinite(value)) continue;
-    bind_trace_error(L, trace, ": result %d is %s at the bodies' present state", i + 1, number(L, value));
+    bind_trace_error(L, trace, ": result %d is %s for the present poses and velocities of the bodies", i + 1,
+                     number(L, value));
   }
 }
 

@@ -200,8 +200,8 @@ static const Entry contact_entries[] = {
      .set = set_friction,
      .table = imp_contact_property,
      .property = IMP_CONTACT_FRICTION,
-     .doc = "coefficient of friction, mixed from the two shapes; a pre_solve handler may set it for the step, as well "
-            "as restitution, rolling_resistance, surface_speed and enabled"},
+     .doc = "coefficient of friction, mixed from the two shapes. A pre_solve handler may set it for the present step; "
+            "this is also true of restitution, rolling_resistance, surface_speed and enabled"},
     {.name = "restitution",
      .type = "number",
      .unit = "1",
@@ -209,13 +209,14 @@ static const Entry contact_entries[] = {
      .set = set_restitution,
      .table = imp_contact_property,
      .property = IMP_CONTACT_RESTITUTION,
-     .doc = "mixed restitution of the two shapes"},
+     .doc = "coefficient of restitution, mixed from the two shapes"},
     {.name = "restitution_threshold",
      .type = "number",
      .unit = "m/s",
      .get = get_restitution_threshold,
-     .doc = "approach speed below which the contact does not bounce: the threshold of the shapes; without one, the "
-            "speed along the normal that gravity and the forces applied for the whole step add in two substeps"},
+     .doc = "approach speed below which the contact does not bounce: the smaller restitution_threshold of the two "
+            "shapes. If neither shape has one: the speed along the normal that gravity and the applied forces add in "
+            "two substeps; forces applied in substep handlers are left out"},
     {.name = "rolling_resistance",
      .type = "number",
      .unit = "m",
@@ -223,7 +224,7 @@ static const Entry contact_entries[] = {
      .set = set_rolling_resistance,
      .table = imp_contact_property,
      .property = IMP_CONTACT_ROLLING_RESISTANCE,
-     .doc = "mixed rolling resistance of the two shapes, times the radius"},
+     .doc = "rolling resistance mixed from the two shapes, times the radius of the shape that rolls"},
     {.name = "surface_speed",
      .type = "number",
      .unit = "m/s",
@@ -231,37 +232,38 @@ static const Entry contact_entries[] = {
      .set = set_surface_speed,
      .table = imp_contact_property,
      .property = IMP_CONTACT_SURFACE_SPEED,
-     .doc = "sum of the surface speeds of both shapes, along the normal turned by -90 degrees"},
+     .doc = "sum of the surface_speed of both shapes; its direction is the normal turned by -90 degrees"},
     {.name = "enabled",
      .type = "boolean",
      .get = get_enabled,
      .set = set_enabled,
      .table = imp_contact_property,
      .property = IMP_CONTACT_ENABLED,
-     .doc = "false while a body passes through a one-way shape, or if a pre_solve handler set it so for the step: the "
-            "contact then exerts no force, and neither wakes bodies nor keeps them awake"},
+     .doc = "false: the contact exerts no force, and neither wakes bodies nor keeps them awake. It is false while a "
+            "body passes through a one-way shape, and in a step for which a pre_solve handler set it to false"},
     {.name = "speed",
      .type = "number",
      .unit = "m/s",
      .get = get_speed,
-     .doc = "approach speed of the fastest contact point before the forces of the last step acted; > 0: the surfaces "
-            "approached"},
+     .doc = "approach speed of the surfaces at the contact point where it is largest, before forces acted in the last "
+            "step; > 0: approaching"},
     {.name = "normal_impulse",
      .type = "number",
      .unit = "N s",
      .get = get_normal_impulse,
-     .doc = "impulse on body_b along the normal, total of the last step and of all points, >= 0"},
+     .doc = "impulse on body_b along the normal, summed over the last step and over all contact points, >= 0"},
     {.name = "tangent_impulse",
      .type = "number",
      .unit = "N s",
      .get = get_tangent_impulse,
-     .doc = "impulse on body_b along the normal turned by -90 degrees, total of the last step and of all points"},
+     .doc = "impulse on body_b along the normal turned by -90 degrees, summed over the last step and over all contact "
+            "points"},
     {.name = "rolling_impulse",
      .type = "number",
      .unit = "N m s",
      .get = get_rolling_impulse,
-     .doc = "impulse of the rolling resistance on body_b about its centre, total of the last step; body_a got the "
-            "opposite impulse"},
+     .doc = "angular impulse of the rolling resistance on body_b, summed over the last step; body_a got the opposite "
+            "impulse"},
     {.name = "normal",
      .call = contact_normal,
      .signature = "() -> nx, ny",
@@ -270,7 +272,8 @@ static const Entry contact_entries[] = {
      .call = contact_point,
      .signature = "(i) -> x, y, separation, normal_impulse, tangent_impulse",
      .unit = "m, m, m, N s, N s",
-     .doc = "contact point i in world coordinates; separation < 0: overlap; impulses are totals of the last step"},
+     .doc =
+         "contact point i in world coordinates; separation < 0: overlap; the impulses are summed over the last step"},
     {.name = "points",
      .call = contact_points,
      .signature = "() -> iterator",
@@ -279,9 +282,10 @@ static const Entry contact_entries[] = {
     {.name = "feature",
      .call = contact_feature,
      .signature = "(i) -> vertex_a, vertex_b, matched",
-     .doc = "numbers, from 0, of the vertices at point i: of the convex piece of shape_a and of that of shape_b; 0, 0 "
-            "if only a circle or corner touches. They identify the point from step to step; matched: the point was "
-            "warm-started with the impulses of the step before"},
+     .doc =
+         "the vertex of shape_a and the vertex of shape_b at contact point i, numbered from 0 in the convex piece that "
+         "touches; 0, 0 if only a circle or corner touches. These numbers identify a point in consecutive steps. "
+         "matched: the point existed in the step before, and was warm-started with its impulses of that step"},
     {.name = "force",
      .call = contact_force,
      .signature = "() -> fx, fy",
@@ -290,13 +294,14 @@ static const Entry contact_entries[] = {
     {.name = "rows",
      .call = bind_contact_rows,
      .signature = "() -> iterator",
-     .doc = "constraint rows of the contact in the last step: normal of each point, friction of each point, rolling "
-            "resistance"},
+     .doc = "constraint rows of the contact in the last step: a normal row for each contact point, then a friction row "
+            "for each, then a row of rolling resistance"},
     {.name = "is_valid",
      .call = bind_is_valid,
      .signature = "() -> boolean",
-     .doc = "false after the contact ended, and after a step until an iterator or event returns the contact again; 60 "
-            "steps after its end the object may be reused for another contact"},
+     .doc = "whether the object may be used. A step makes it invalid; it is valid again when an iterator or event "
+            "returns it again. After the contact has ended it stays invalid, and 60 steps later the object may be "
+            "reused for another contact"},
     {.name = NULL},
 };
 

@@ -259,8 +259,8 @@ static int coordinate_release(lua_State *L) {
 enum { ARMATURE, DAMPING, FRICTION };
 static const ImpPropertyInfo mechanical[] = {
     {"armature", IMP_NUMBER, true, 0, IMP_MAX_DRIVE, "kg or kg m^2",
-     "inertia of a rotor that turns with the coordinate: gear ratio squared times the rotor's own; it adds to the "
-     "inertia of the coordinate, not to the weight of bodies. 0 by default",
+     "inertia of a rotor that turns with the coordinate: square of the gear ratio times inertia of the rotor; it "
+     "resists acceleration of the coordinate and has no weight. 0 by default",
      0},
     {"damping", IMP_NUMBER, true, 0, IMP_MAX_DRIVE, "N s/m or N m s/rad",
      "viscous damping: force per unit of rate; 0 by default", 0},
@@ -343,14 +343,15 @@ static const Entry coordinate_entries[] = {
      .type = "number",
      .unit = "N or N m",
      .get = get_force,
-     .doc = "force on body_b in the direction of growing value, of all drives, the lock and the rotor, mean over the "
-            "last step; with a motor force T and armature R: T - R q''. joint:rows() has each part"},
+     .doc = "force on body_b in the direction in which the value grows, mean over the last step: sum of the forces of "
+            "all drives, of the lock and of the rotor. For example, a motor with force T and an armature R give T - R "
+            "q''. joint:rows() gives each part"},
     {.name = "mass",
      .type = "number",
      .unit = "kg or kg m^2",
      .get = get_mass,
-     .doc = "effective mass with armature: a force on this coordinate alone, divided by the acceleration that it "
-            "causes; 0 if no body of the coordinate can move"},
+     .doc = "effective mass: force along this coordinate / acceleration that this force alone would cause, including "
+            "the armature; 0 if no body of the coordinate can move"},
     {.name = "armature",
      .type = "number",
      .unit = "kg or kg m^2",
@@ -358,13 +359,13 @@ static const Entry coordinate_entries[] = {
      .set = set_armature,
      .table = mechanical_property,
      .property = ARMATURE,
-     .doc =
-         "inertia of a rotor that turns with the coordinate: gear ratio squared times the rotor's own. It adds to the "
-         "coordinate's inertia, not to the weight of bodies. The rotor has a speed of its own, at first the speed of "
-         "the coordinate; setting the velocity of a dynamic body also sets the rotor's speed. An armature below 1e-9 "
-         "of the inertia that the coordinate moves acts as 0. If a substep handler sets it, the armature acts in that "
-         "substep; but if the coordinate had no drive, or if the solver \"soft\" solves the joint in a cluster, it "
-         "acts from the next step on. Source: Featherstone, \"Rigid Body Dynamics Algorithms\" (2008), 9.6"},
+     .doc = "inertia of a rotor that turns with the coordinate: square of the gear ratio times inertia of the rotor. "
+            "It resists acceleration of the coordinate and has no weight. The rotor stores its own speed, which is "
+            "initially that of the coordinate; setting the velocity of a dynamic body also sets the rotor's speed. An "
+            "armature below 1e-9 of the inertia that the coordinate moves acts as 0. An armature that a substep "
+            "handler sets acts in the same substep; but it acts from the next step on if the coordinate had no drive "
+            "before, or if the solver \"soft\" solves the joint together with others in a cluster. Source: "
+            "Featherstone, \"Rigid Body Dynamics Algorithms\" (2008), 9.6"},
     {.name = "damping",
      .type = "number",
      .unit = "N s/m or N m s/rad",
@@ -381,18 +382,19 @@ static const Entry coordinate_entries[] = {
      .table = mechanical_property,
      .property = FRICTION,
      .doc = "dry (Coulomb) friction: largest force that resists the motion or holds the coordinate at rest. Friction "
-            "is a row with bounds: with such a row the solver \"reduced\" has order 1, without any rows it has order "
-            "4. In a step in which the motion reverses or stops, every solver has order 1 at most"},
+            "is a constraint row with bounds. The solver \"reduced\" has accuracy of order 4 in dt if the world has no "
+            "rows, and order 1 with such a row. In a step in which the motion reverses or stops, every solver has at "
+            "most order 1"},
     {.name = "power",
      .type = "number",
      .unit = "W",
      .get = get_power,
-     .doc = "power of all drives and the lock, mean over the last step"},
+     .doc = "sum of the power of all drives and of the lock, mean over the last step"},
     {.name = "work",
      .type = "number",
      .unit = "J",
      .get = get_work,
-     .doc = "work of all drives and the lock since the joint was created"},
+     .doc = "sum of the work of all drives and of the lock since the joint was created"},
     {.name = "name",
      .type = "string",
      .get = get_name,
@@ -403,63 +405,66 @@ static const Entry coordinate_entries[] = {
      .call = coordinate_state,
      .signature = "() -> value, speed",
      .unit = "m or rad, m/s or rad/s",
-     .doc = "value and speed in one call, the fastest way to read them: for code that runs every substep"},
+     .doc = "value and speed in one call, which is faster than two reads, for code that runs in every substep"},
     {.name = "jacobian",
      .call = coordinate_jacobian,
      .signature = "() -> ...",
-     .doc = "derivatives of the value by x, y (of the centre of mass) and angle of each body of joint:bodies(): six "
-            "numbers for two bodies"},
+     .doc = "Jacobian of the value: for each body of joint:bodies(), its derivatives by x and y of the centre of mass "
+            "and by the angle; six numbers for two bodies"},
     {.name = "curvature",
      .call = coordinate_curvature,
      .signature = "() -> number",
      .unit = "m/s^2 or rad/s^2",
-     .doc = "second derivative of the value at constant velocities"},
+     .doc = "second time derivative of the value if the velocities of the bodies were constant"},
     {.name = "set_limit",
      .call = coordinate_set_limit,
      .signature = "([lower, upper])",
      .unit = "m or rad",
      .doc = "keep the value in [lower, upper]; nil or math.huge: no limit at that end; without arguments the limit is "
-            "removed. In a substep handler it acts in that substep, as do all drives that are set, changed or released "
-            "there"},
+            "removed. In a substep handler the change acts in that substep, like any change of a drive"},
     {.name = "set_motor",
      .call = coordinate_set_motor,
      .signature = "([{...}])",
      .options = &bind_motor_options,
-     .doc = "drive the rate; without arguments the motor is removed; in a substep handler it acts in that substep"},
+     .doc = "drive the rate of change of the value; without arguments the motor is removed; in a substep handler the "
+            "change acts in that substep"},
     {.name = "set_servo",
      .call = coordinate_set_servo,
      .signature = "([{...}])",
      .options = &bind_servo_options,
-     .doc = "drive the value; without arguments the servo is removed; in a substep handler it acts in that substep"},
+     .doc = "drive the value to a target; without arguments the servo is removed; in a substep handler the change acts "
+            "in that substep"},
     {.name = "set_spring",
      .call = coordinate_set_spring,
      .signature = "([{...}])",
      .options = &bind_spring_options,
-     .doc = "pull the value to target: by stiffness with damping, or hertz with damping_ratio. Default target: that of "
-            "the previous spring, else 0, or the present value of a distance or sum. Without arguments the spring is "
-            "removed; in a substep handler it acts in that substep"},
+     .doc = "pull the value to `target`, with stiffness and damping, or with hertz and damping_ratio. The default "
+            "target is that of the spring which this one replaces. Without such a spring it is 0, but for a distance "
+            "or sum the present value. Without arguments the spring is removed; in a substep handler the change acts "
+            "in that substep"},
     {.name = "set_force",
      .call = coordinate_set_force,
      .signature = "([force])",
      .unit = "N or N m",
-     .doc = "apply a force in every step until it is set again; without arguments it is removed; in a substep handler "
-            "it acts in that substep"},
+     .doc = "apply a constant force in this and all later steps; without arguments the force is removed; in a substep "
+            "handler the change acts in that substep"},
     {.name = "set_target",
      .call = coordinate_set_target,
      .signature = "(target)",
      .unit = "m or rad",
-     .doc = "set the target of its servo, or without a servo that of its spring"},
+     .doc = "set the target of the servo, or, if the coordinate has no servo, the target of the spring"},
     {.name = "set_lock",
      .call = coordinate_set_lock,
      .signature = "([value])",
      .unit = "m or rad",
-     .doc = "hold the value, the present one by default, against all forces; false unlocks, as does setting any other "
-            "drive; inside a step it locks and unlocks at the end of the step"},
+     .doc =
+         "hold the coordinate at this value, by default its present value, against all forces. set_lock(false) unlocks "
+         "the coordinate; setting a drive also unlocks it. Inside a step the call takes effect at the end of the step"},
     {.name = "release",
      .call = coordinate_release,
      .signature = "()",
-     .doc = "remove all drives and the lock; armature, damping and friction stay; in a substep handler drives end in "
-            "that substep, a lock at the end of the step"},
+     .doc = "remove all drives and the lock; armature, damping and friction stay. In a substep handler the drives end "
+            "in that substep, the lock ends at the end of the step"},
     {.name = "drives",
      .call = coordinate_drives,
      .signature = "([table]) -> table",

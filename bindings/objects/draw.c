@@ -298,7 +298,7 @@ static const Field world_fields[] = {
     SHOWN(normals, "contact normals"),
     SHOWN(forces, "contact forces, and reactions of joints"),
     SHOWN(friction, "friction cones of contact points, with the forces in them"),
-    SHOWN(rows, "impulses of the rows of joints and constraints"),
+    SHOWN(rows, "impulses of the constraint rows of joints"),
     SHOWN(boxes, "bounding boxes of shapes"),
     SHOWN(centers, "centres of mass"),
     SHOWN(velocities, "velocities of centres of mass"),

@@ -48,12 +48,12 @@ static const Field servo_fields[] = {
 #define HERTZ \
   { \
     .name = "hertz", .kind = FIELD_NUMBER, AT(hertz), .lower = 1e-9, .upper = 1e12, .unit = "Hz", \
-    .doc = "natural frequency with the coordinate's effective mass; given instead of stiffness" \
+    .doc = "natural frequency of the spring with the coordinate's effective mass; an alternative to stiffness" \
   }
 #define RATIO \
   { \
     .name = "damping_ratio", .kind = FIELD_NUMBER, AT(damping_ratio), .upper = 1e12, .unit = "1", \
-    .doc = "damping ratio of a spring with hertz; 1 is critical, 0 by default" \
+    .doc = "damping ratio of a spring that is given by hertz; 1 is critical, 0 by default" \
   }
 static const Field spring_fields[] = {
     {.name = "stiffness",
@@ -67,7 +67,7 @@ static const Field spring_fields[] = {
      AT(damping),
      .upper = IMP_MAX_DRIVE,
      .unit = "N s/m or N m s/rad",
-     .doc = "damping of a spring with stiffness: force per unit of rate; 0 by default"},
+     .doc = "damping of a spring that is given by stiffness: force per unit of rate; 0 by default"},
     HERTZ,
     RATIO,
     {.name = "target", .kind = FIELD_NUMBER, AT(target), VALUE, .doc = "value at which the spring exerts no force"},
@@ -75,7 +75,8 @@ static const Field spring_fields[] = {
      .kind = FIELD_NUMBER,
      AT(target_speed),
      RATE,
-     .doc = "rate at which the damper exerts no force; it does not move the target. 0 by default"},
+     .doc = "rate of the coordinate at which the damping exerts no force; the spring's target does not move. 0 by "
+            "default"},
     {.name = "max_force", .kind = FIELD_NUMBER, AT(max_force), FORCE, .doc = "largest force; infinite by default"},
     {.name = NULL},
 };
@@ -116,8 +117,8 @@ static const Field drive_fields[] = {
      AT(armature),
      .upper = IMP_MAX_DRIVE,
      .unit = "kg or kg m^2",
-     .doc =
-         "inertia of a rotor that turns with the coordinate: gear ratio^2 times the rotor's own inertia; 0 by default"},
+     .doc = "inertia of a rotor that turns with the coordinate: square of the gear ratio times inertia of the rotor; 0 "
+            "by default"},
     {.name = "damping",
      .kind = FIELD_NUMBER,
      AT(damping),
@@ -135,7 +136,7 @@ static const Field drive_fields[] = {
      .kind = FIELD_NUMBER,
      AT(lock),
      VALUE,
-     .doc = "value at which the coordinate is held against all forces; the default depends on the kind of joint"},
+     .doc = "value at which a lock holds the coordinate against all forces; the default depends on the kind of joint"},
     {.name = "free",
      .kind = FIELD_BOOLEAN,
      AT(free),
@@ -168,7 +169,7 @@ DriveOptions bind_drive_none(void) {
 
 void bind_check_limit(lua_State *L, const char *where, const LimitOptions *limit) {
   if (!limit->given || limit->lower > -HUGE_VAL || limit->upper < HUGE_VAL) return;
-  bind_error(L, "%s must be { lower, upper } with at least one finite end [m or rad]", where);
+  bind_error(L, "%s must be { lower, upper } [m or rad], at least one of them finite", where);
 }
 
 
@@ -178,7 +179,7 @@ void bind_check_spring(lua_State *L, const char *where, const SpringOptions *spr
   if (stiff && hertz) bind_error(L, "%s takes stiffness or hertz, not both", where);
   if (!stiff && !hertz) {
     bind_error(L, "%s needs stiffness (with damping) or hertz (with damping_ratio)%s", where,
-               isnan(spring->damping) ? "" : ": a damper alone has stiffness = 0");
+               isnan(spring->damping) ? "" : "; for a damper without a spring give stiffness = 0");
   }
   if (stiff && !isnan(spring->damping_ratio)) {
     bind_error(L, "%s: field 'damping_ratio' needs hertz; with stiffness use damping [N s/m or N m s/rad]", where);

@@ -19,7 +19,8 @@
 
 // Assert at compile time that `table`, an array over an enum of `count` values that is declared without a length, has
 // an entry for the last value. spec/core/world/test_tables.c finds missing entries for other values.
-#define IMPI_COVERS(table, count) _Static_assert(IMPI_COUNT(table) == (count), #table " lacks an entry for a value")
+#define IMPI_COVERS(table, count) \
+  _Static_assert(IMPI_COUNT(table) == (count), #table " has no entry for a value of its enum")
 
 // Set the text of imp_last_error() and return `status`. The format supports %s, %d (int), %g (double, the same in every
 // locale) and %%. A double has 9 significant digits, or more if two different doubles of the text would look the same.

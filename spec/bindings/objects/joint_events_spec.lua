@@ -123,7 +123,7 @@ describe("a coordinate", function()
       raises("coordinate:set_lock: argument 'value' must be", c.set_lock, c, value)
     end
     raises("limit lower 2 is above upper 1", c.set_limit, c, 2, 1)
-    raises("with at least one finite end", c.set_limit, c, -inf, inf)
+    raises("at least one of them finite", c.set_limit, c, -inf, inf)
     raises("coordinate:set_force: argument 'force' must be", c.set_force, c, inf)
     raises("elbow", c.set_force, c, 1e308)
     assert.same(before, c:drives())

@@ -274,7 +274,7 @@ describe("drives in a constructor", function()
     raises("of a motor and a servo on one coordinate, at least one needs a max_force", fresh, "revolute",
       { motor = { speed = 1 }, servo = { target = 0 } })
     assert.same({ -inf, 2 }, fresh("revolute", { limit = { upper = 2 } }):coordinate("angle"):drives().limit)
-    raises("world:revolute: limit must be { lower, upper } with at least one finite end", fresh, "revolute",
+    raises("world:revolute: limit must be { lower, upper } [m or rad], at least one of", fresh, "revolute",
       { limit = {} })
     raises("limit lower 2 is above upper 1", fresh, "revolute", { limit = { 2, 1 } })
     raises("world:revolute: limit: field 'upper' must be a number [m or rad], got nan", fresh, "revolute",
@@ -290,8 +290,8 @@ describe("drives in a constructor", function()
       local function refused(words, spring) raises(where .. words, fresh, options(spring)) end
       refused(" takes stiffness or hertz, not both", { stiffness = 1, hertz = 1 })
       refused(" needs stiffness (with damping) or hertz", {})
-      refused(" needs stiffness (with damping) or hertz (with damping_ratio): a damper alone has stiffness = 0",
-        { damping = 1 })
+      refused(" needs stiffness (with damping) or hertz (with damping_ratio); for a damper without a spring give "
+        .. "stiffness = 0", { damping = 1 })
       refused(": field 'damping_ratio' needs hertz", { stiffness = 1, damping_ratio = 1 })
       refused(": field 'damping' needs stiffness", { hertz = 1, damping = 1 })
     end
