@@ -13,7 +13,7 @@ local scene = {
   units = { sunk = "of the radius", spread = "of the radius", speed = "m/s" },
 }
 -- part: friction divided by its critical value. This is the friction on the floor if `floor` is true, and the friction
--- between the logs if not. The second of these two frictions is three times its critical value.
+-- between the logs if not. The friction that `part` does not set is three times its critical value.
 scene.params = { part = 1.1, floor = false, radius = 1.0 }
 
 function scene.setup(p)
