@@ -284,7 +284,8 @@ static void clip(Cut *cut, int32_t i) {
   cut->edges.count += 3;
   set_edge(cut, first, ring[before], first, 0, cut->beside.data[before]);
   set_edge(cut, first + 1, ring[i], first, 1, cut->beside.data[i]);
-  // The last triangle closes the ring, so its third edge may also have a half edge on the other side.
+  // The last triangle closes the ring: its third edge is an edge of the ring, too, and may have a half edge on its
+  // outer side.
   bool last = cut->next.data[after] == before;
   set_edge(cut, first + 2, ring[after], first, 2, last ? cut->beside.data[after] : -1);
   cut->beside.data[before] = first + 2;

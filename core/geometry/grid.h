@@ -17,7 +17,7 @@ typedef struct ImpiGrid {
   IMPI_ARRAY(int32_t) starts;     // index in `boxes` and `users` at which each bucket starts   (buckets + 2)
   IMPI_ARRAY(uint32_t) buckets;   // bucket of each box, during the build
   uint32_t mask;                  // number of buckets, which is a power of two, minus 1
-  uint32_t stride;                // distance in the table from the bucket of a cell to that of the cell above it
+  uint32_t stride;                // distance in the table from the bucket of a cell to the bucket of the cell above
   uint64_t layers;                // layers in use: bit k for cells of 2^(k + IMPI_GRID_FINEST) m
   // largest width and height of a box for impi_grid_walk [m]; for a larger box the walk would test too many buckets
   double largest;
@@ -31,7 +31,7 @@ void impi_grid_free(ImpiHeap *heap, ImpiGrid *grid);
 bool impi_grid_build(ImpiHeap *heap, ImpiGrid *grid, const ImpiSmallBox *boxes, int count);
 
 
-// Return the column or row of a coordinate, which is clamped to 2^30 cells on either side of the origin.
+// Return the column or row of a coordinate. The coordinate is clamped to 2^30 cells on either side of the origin.
 static inline int32_t impi_grid_cell(double x, double per_cell) {
   double cells = impi_min(impi_max(x * per_cell, -0x1p30), 0x1p30);
   int32_t cell = (int32_t)cells;

@@ -152,7 +152,7 @@ static void narrow(Room *room, const Sector *sector, ImpVec2 from, double sign) 
 }
 
 
-// Return the room beside the edge that ends at vertex i (sign 1) or begins there (sign -1).
+// Return the free angle at vertex i beside the edge that ends there (sign 1) or begins there (sign -1).
 static Room room_at(const ImpiHull *hull, const ImpiNeighbours *neighbours, int i, double sign) {
   ImpVec2 p = hull->v[i];
   double length;
@@ -316,9 +316,9 @@ static Spot spot_at(const ImpiHull *hull, ImpVec2 normal, ImpVec2 from, ImpVec2 
     spot.t_to = impi_max(t_from, t_to);
     return spot;
   }
-  // The corner in contact is the one farthest along the normal, unless it is beside the contact points, at a distance
-  // measured across the normal. In that case the normal has a rounding error, and the corner nearest to the points is
-  // in contact.
+  // The corner in contact is the corner farthest along the normal, unless its distance across the normal from the
+  // contact points is large. In that case the normal has a rounding error, and the corner nearest to the points is in
+  // contact.
   double aside_from = fabs(impi_cross(normal, impi_sub(hull->v[highest], from)));
   double aside_to = fabs(impi_cross(normal, impi_sub(hull->v[highest], to)));
   bool touches = impi_min(aside_from, aside_to) < IMPI_SPECULATIVE_MARGIN;

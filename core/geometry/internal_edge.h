@@ -76,9 +76,9 @@ bool impi_internal_edges_fit(const ImpiHull *a, const ImpiNeighbours *neighbours
                              const ImpiNeighbours *neighbours_b, const ImpTransform *b_in_a,
                              const ImpiLocalManifold *manifold);
 
-// Replace a manifold of impi_collide, in a's frame, that is at an internal edge. The new manifold is that of the face
-// with the greatest separation among the faces that are surface, or an empty manifold. `neighbours_a` and
-// `neighbours_b` may be null: no neighbours.
+// Replace a manifold of impi_collide (in a's frame) that is at an internal edge. The new manifold is that of a face on
+// the surface; among these faces it is the face with the greatest separation. Without such a face the manifold is
+// empty. `neighbours_a` and `neighbours_b` may be null: no neighbours.
 void impi_internal_edges_replace(const ImpiHull *a, const ImpiNeighbours *neighbours_a, const ImpiHull *b,
                                  const ImpiNeighbours *neighbours_b, const ImpTransform *b_in_a, double margin,
                                  ImpiLocalManifold *manifold);

@@ -1,7 +1,7 @@
-// Mass, extent and inner radius of bodies with many shapes, updated when shapes are added and removed. Each body has a
-// treap (Seidel and Aragon, "Randomized Search Trees", 1996). Its keys are the serials of the shapes, its priorities
-// are hashes of the serials. The structure of the treap depends only on the set of shapes, not on the order of changes;
-// the same holds for every bit of the sums. A change costs O(log n).
+// Mass, extent and inner radius of bodies with many shapes, updated when shapes are added and removed. Each of these
+// bodies has a treap (Seidel and Aragon, "Randomized Search Trees", 1996). Its keys are the serials of the shapes, its
+// priorities are hashes of the serials. The structure of the treap depends only on the set of shapes, not on the order
+// of changes; the same holds for every bit of the sums. A change costs O(log n).
 #ifndef IMPI_SHAPE_SUMS_H
 #define IMPI_SHAPE_SUMS_H
 

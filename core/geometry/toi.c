@@ -172,8 +172,8 @@ void impi_time_of_impact(const ImpiHull *a, const ImpiSweep *sweep_a, const Impi
 
 // Margins that impi_clearance subtracts from its bounds, so that impi_time_of_impact cannot find an impact that the
 // bounds exclude. clear_rounding, a fraction of the pair's size, is far above rounding errors. clear_part is a fraction
-// of the displacement of the bodies. If the gap is always larger than this fraction, a search needs at most half of
-// IMPI_TOI_ADVANCES.
+// of the displacement of the bodies. If the gap is always larger than this part of the displacement, a search needs at
+// most half of IMPI_TOI_ADVANCES.
 static const double clear_rounding = 1e-9, clear_part = 2.0 / IMPI_TOI_ADVANCES;
 
 

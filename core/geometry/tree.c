@@ -75,7 +75,8 @@ static void give_node(ImpiTree *tree, int32_t index) {
 }
 
 
-// Update what the parent of a node stores of it (box and category), and so on upwards, until nothing changes.
+// Update the box and category of a node in its parent, then those of the parent, and so on upwards until nothing
+// changes.
 static void refit(ImpiTree *tree, int32_t index) {
   for (int32_t place; (place = tree->nodes.data[index].place) >= 0; index = place / IMPI_TREE_WIDTH) {
     ImpiTreeNode *parent = &tree->nodes.data[place / IMPI_TREE_WIDTH];

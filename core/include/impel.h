@@ -214,9 +214,9 @@ typedef enum ImpShapeProperty {
   IMP_SHAPE_RESTITUTION_THRESHOLD, ///< a slower approach does not bounce [m/s]; NaN: see ImpShapeDef
   IMP_SHAPE_ROLLING_RESISTANCE,    ///< torque / (radius * normal force)
   IMP_SHAPE_SURFACE_SPEED,         ///< speed of the surface along its outward normal turned by -90 degrees [m/s]
-  IMP_SHAPE_HIT_SPEED,             ///< speed of approach above which a hit event is made [m/s]; NaN: that of the world
-  IMP_SHAPE_SENSOR,                ///< the shape reports overlaps and does not collide
-  IMP_SHAPE_PRE_SOLVE,             ///< the pre_solve callback is called for contacts of the shape
+  IMP_SHAPE_HIT_SPEED, ///< speed of approach above which a hit event is made [m/s]; NaN: the world's hit_speed
+  IMP_SHAPE_SENSOR,    ///< the shape reports overlaps and does not collide
+  IMP_SHAPE_PRE_SOLVE, ///< the pre_solve callback is called for contacts of the shape
   /// group number: shapes of the same group always collide if the number is > 0, and never if it is < 0; 0: no group
   IMP_SHAPE_GROUP,
   IMP_SHAPE_RADIUS, ///< radius of a circle, a capsule or rounded corners [m]; read only
@@ -532,8 +532,9 @@ IMP_CALL ImpStatus imp_body_set(ImpWorld *world, ImpBody body, ImpBodyProperty p
 
 /// Read the type.
 IMP_API ImpStatus imp_body_type(const ImpWorld *world, ImpBody body, ImpBodyType *out_type);
-/// Change the type. The contacts of the body end and begin again, and it wakes; a static body loses its velocity, a
-/// particle its angle. Error: the ground body, or the body of a mover, which stays kinematic.
+/// Change the type. The contacts of the body end and begin again, and the body wakes. A body that becomes static loses
+/// its velocity, a body that becomes a particle loses its angle. Error: the ground body, or the body of a mover, which
+/// stays kinematic.
 IMP_CALL ImpStatus imp_body_set_type(ImpWorld *world, ImpBody body, ImpBodyType type);
 /// Read the name, null if it has none. The string is valid until the name changes or the body is destroyed.
 IMP_API ImpStatus imp_body_name(const ImpWorld *world, ImpBody body, const char **out_name);
@@ -605,7 +606,7 @@ IMP_API ImpShape imp_body_next_shape(const ImpWorld *world, ImpBody body, ImpSha
 IMP_API ImpContact imp_body_next_contact(ImpWorld *world, ImpBody body, ImpContact previous);
 
 
-// The other chapters. Their order matters, because later chapters use types of earlier ones.
+// The other chapters. Their order matters, because later chapters use types of earlier chapters.
 #include "impel_shape.h" // shapes of bodies, filters, sensors
 
 #include "impel_contact.h" // contacts and their impulses, pre_solve

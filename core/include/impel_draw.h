@@ -172,11 +172,12 @@ typedef struct ImpDrawOptions {
   double torque_scale;   ///< length of an arc of radius 1.5 `size` per torque [m/(N m)]; default 0.01
   double impulse_scale;  ///< length of an arrow per impulse [m/(N s)]; default 1
   double velocity_scale; ///< length of an arrow per velocity [s]; default 0.1
-  /// largest length of an arrow [m]; a longer one is cut and marked by two strokes across it; default infinite
+  /// largest length of an arrow [m]; a longer arrow is cut and marked by two strokes across it; default infinite
   double longest;
   const ImpPoses *poses; ///< draw bodies at interpolated poses; default null: at the present ones
-  /// Function that writes the look of a body, or of its shape `shape` if that is not null; false: no look. Members of a
-  /// shape's look replace members of its body's look. Default null: all bodies have the look of their style.
+  /// Function that writes a look and returns true, or returns false: no look. `shape` null: look of the body; else:
+  /// look of this shape of the body. Members of a shape's look replace members of its body's look. Default null: all
+  /// bodies have the look of their style.
   bool (*look)(void *context, ImpBody body, ImpShape shape, ImpLook *out_look);
   void *look_context; ///< passed to `look`
 } ImpDrawOptions;

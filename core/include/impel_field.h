@@ -174,17 +174,17 @@ IMP_CALL ImpStatus imp_field_set_acts_on(ImpWorld *world, ImpField field, ImpBod
 /// after the last.
 IMP_API ImpBody imp_field_next_listed(const ImpWorld *world, ImpField field, ImpBody previous);
 /// Replace the tape of a custom field that was made with a tape. The tape has 2 or 3 results: the force on a body (x,
-/// y) [N] and, if there is a third, the torque about its centre of mass [N m]. They are functions of the state of that
-/// body before the substep (body 0 of the tape), of the time of that state, and of the parameters. Two parameters
-/// follow those of the field: the mass [kg] and the inertia [kg m^2] of the body. A body with a non-finite result is
-/// disabled and reported in a fault event ("field").
+/// y) [N] and, if there is a third, the torque about its centre of mass [N m]. The results are functions of the state
+/// of the body before the substep (body 0 of the tape), of the time of this state, and of the parameters. The last two
+/// parameters of the tape, after those of the field, are the mass [kg] and the inertia [kg m^2] of the body. A body
+/// with a non-finite result is disabled and reported in a fault event ("field").
 IMP_CALL ImpStatus imp_field_set_tape(ImpWorld *world, ImpField field, const ImpTapeDef *tape);
 /// Read a parameter of the tape, `index` from 0.
 IMP_API ImpStatus imp_field_param(const ImpWorld *world, ImpField field, int index, double *out_value);
 /// Set a parameter of the tape. A change wakes the bodies that the field acts on.
 IMP_CALL ImpStatus imp_field_set_param(ImpWorld *world, ImpField field, int index, double value);
 /// Function that is called before each substep, after the substep callback, for each dynamic field and each awake body
-/// that it acts on. Forces that it applies act in this substep.
+/// that the field acts on. Forces that the function applies act in this substep.
 typedef void (*ImpFieldFn)(ImpWorld *world, ImpField field, ImpBody body, void *user);
 /// Set the field callback; null removes it.
 IMP_CALL void imp_world_set_field_callback(ImpWorld *world, ImpFieldFn callback, void *user);

@@ -39,8 +39,8 @@ IMP_API const char *imp_drive_name(int kind);
 #define IMP_MAX_ANGLE 1e12
 
 /// All drives of one coordinate. q is the coordinate in its unit: [m] or [rad], or the unit of a constraint's C. Forces
-/// are generalised forces that act on B in the direction of +q and on A in the opposite one: [N] for lengths, [N m] for
-/// angles.
+/// are generalised forces that act on B in the direction of +q and on A in the opposite direction: [N] for lengths, [N
+/// m] for angles.
 typedef struct ImpDrive {
   unsigned on;         ///< drives that act: bits 1 << ImpDriveKind
   double lock;         ///< value of the lock
@@ -225,7 +225,7 @@ IMP_API ImpJoint imp_body_next_joint(const ImpWorld *world, ImpBody body, ImpJoi
 IMP_API ImpJoint imp_world_find_joint(const ImpWorld *world, const char *name);
 
 /// Properties of a joint. Ranges and full descriptions are in the table: imp_joint_property. "Own" refers to the
-/// joint's own coordinate, see ImpJointKindInfo; a kind without one has no such property.
+/// joint's own coordinate, see ImpJointKindInfo; a kind without an own coordinate does not have these properties.
 typedef enum ImpJointProperty {
   IMP_JOINT_ID,    ///< creation number in the world, from 1; read only
   IMP_JOINT_VALUE, ///< value of the joint's own coordinate [m, rad]; read only
@@ -341,7 +341,8 @@ IMP_CALL ImpStatus imp_coordinate_set_drive(ImpWorld *world, ImpCoordinate coord
 /// Inside a step a changed force on sleeping bodies wakes them at the end of the step, unless it is too small to move
 /// them.
 IMP_CALL ImpStatus imp_coordinate_set_force(ImpWorld *world, ImpCoordinate coordinate, double force);
-/// Set the target of the coordinate's servo, or else the rest value of its spring [m or rad]. Error: it has neither.
+/// Set the target of the coordinate's servo, or else the rest value of its spring [m or rad]. Error: the coordinate has
+/// neither.
 IMP_CALL ImpStatus imp_coordinate_set_target(ImpWorld *world, ImpCoordinate coordinate, double target);
 
 
@@ -525,8 +526,9 @@ IMP_API ImpStatus imp_row_jacobian(ImpWorld *world, int index, ImpBody *bodies, 
 /// locked axes. `mobility` is the number that the locked coordinates of joints leave.
 typedef struct ImpMobility {
   int freedom, rank, mobility; ///< rank: of the Jacobian of the locked coordinates; mobility = freedom - rank
-  int rows, redundant;         ///< number of locked coordinates, and of those that are linear combinations of others
-  int weak;                    ///< number of weak locks that are listed, at most IMP_MAX_WEAK_LOCKS: see ImpWeakLock
+  /// number of locked coordinates; number of those that are linear combinations of other locked coordinates
+  int rows, redundant;
+  int weak; ///< number of weak locks that are listed, at most IMP_MAX_WEAK_LOCKS: see ImpWeakLock
 } ImpMobility;
 /// Compute the mobility at the present poses. Errors: IMP_ERR_LIMIT if bodies that joints connect with each other have
 /// more than IMP_MAX_MOBILITY_FREEDOM degrees of freedom together; IMP_ERR_NOMEM.
@@ -545,8 +547,9 @@ typedef struct ImpWeakLock {
   double left; ///< part of the lock's row that is independent of other rows, 0..1; at 0 the lock would be redundant
   /// force of the lock under a force of 1 at the fastest point of the motion, along the velocity of this point
   double amplification;
-  double angle; ///< angle by which the fastest rotating body turns until the dead centre [rad]; infinite: there is none
-  double way;   ///< distance that the fastest point moves until the dead centre [m]; infinite: there is none
+  /// angle by which the fastest rotating body turns until the dead centre [rad]; infinite: no dead centre
+  double angle;
+  double way; ///< distance that the fastest point moves until the dead centre [m]; infinite: no dead centre
   ImpJoint joints[IMP_MAX_WEAK_JOINTS]; ///< joints whose locks are in the combination, in creation order (joint_count)
   int joint_count;
 } ImpWeakLock;

@@ -45,8 +45,8 @@ typedef struct ImpMix {
   double restitution; ///< 0..1
 } ImpMix;
 
-/// Set the values of contacts between two materials; values that are not NaN take precedence over those of the mix
-/// callback. Errors: no such material; a value out of range; IMP_ERR_STATE inside a step.
+/// Set the values of contacts between two materials; values that are not NaN take precedence over the results of the
+/// mix callback. Errors: no such material; a value out of range; IMP_ERR_STATE inside a step.
 IMP_CALL ImpStatus imp_world_set_mix(ImpWorld *world, int material_a, int material_b, const ImpMix *mix);
 /// Read the values of contacts between two materials. `out_fixed`: the values set by imp_world_set_mix. `out_mix`: the
 /// values in effect, including stored results of the mix callback. Does not call the callback.

@@ -20,7 +20,7 @@
 #ifndef IMPEL_MOVER_H
 #define IMPEL_MOVER_H
 
-/// Handle of a mover; its id is that of its body.
+/// Handle of a mover. Its `id` is the id of the mover's body.
 typedef struct ImpMover {
   uint64_t id;
 } ImpMover;
@@ -60,7 +60,7 @@ typedef struct ImpMoverDef {
   const char *name; ///< name of the mover's body, copied; null for none
   ImpVec2 position; ///< position of the mover's feet [m]
   ImpVec2 velocity; ///< [m/s]
-  /// properties, indexed by ImpMoverProperty: height, radius, and those that can be set. NaN in step_height or
+  /// properties, indexed by ImpMoverProperty: height, radius, and all properties that can be set. NaN in step_height or
   /// snap_distance, the default, means height / 6
   double value[IMP_MOVER_PROPERTY_COUNT];
   double friction;         ///< friction of the mover's shape, which carries along bodies that stand on the mover

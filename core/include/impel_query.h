@@ -93,7 +93,7 @@ typedef struct ImpProbe {
 /// hit, `out_hit` is 0.
 IMP_API ImpStatus imp_world_shapecast(ImpWorld *world, const ImpProbe *probe, ImpVec2 travel,
                                       const ImpQueryFilter *filter, ImpHit *out_hit);
-/// Find every shape that the moving probe hits, each as if the others did not exist, sorted by fraction, then by
+/// Find every shape that the moving probe hits, each as if no other shape existed, sorted by fraction, then by
 /// creation. Read them with imp_world_hits.
 IMP_API ImpStatus imp_world_shapecast_all(ImpWorld *world, const ImpProbe *probe, ImpVec2 travel,
                                           const ImpQueryFilter *filter, int *out_count);
@@ -120,9 +120,9 @@ typedef struct ImpNear {
   ImpVec2 normal;
   double distance; ///< distance of the given point from the surface [m]; negative inside
 } ImpNear;
-/// Find the shape whose surface is nearest to a point [m]: of several that contain the point, the one with the largest
-/// depth; of several at the same distance, the one that was created first. `radius`: largest distance [m], >= 0; may be
-/// INFINITY.
+/// Find the shape whose surface is nearest to a point [m]. If several shapes contain the point, it is the shape with
+/// the largest depth; if several are at the same distance, it is the shape that was created first. `radius`: largest
+/// distance [m], >= 0; may be INFINITY.
 IMP_API ImpStatus imp_world_nearest(ImpWorld *world, ImpVec2 point, double radius, const ImpQueryFilter *filter,
                                     ImpNear *out_near);
 /// Find the point of one shape's surface that is closest to a point [m]. Any shape may be given.
@@ -153,9 +153,9 @@ typedef struct ImpImpact {
   ImpVec2 normal; ///< unit vector from a to b at that time
 } ImpImpact;
 /// Compute the time at which two shapes would first be at the distance `target` [m] (0: touch; negative: overlap by
-/// that depth) if their bodies made these motions. The world does not change. No impact is missed, however short. Links
-/// of a chain are hit only by pieces that begin on their right side. Errors: two shapes of one body; a number out of
-/// range.
+/// that depth) if their bodies made the given motions. The world does not change. No impact is missed, however short.
+/// Links of a chain are hit only by pieces that begin on their right side. Errors: two shapes of one body; a number out
+/// of range.
 IMP_API ImpStatus imp_world_time_of_impact(ImpWorld *world, ImpShape shape_a, ImpTravel motion_a, ImpShape shape_b,
                                            ImpTravel motion_b, double target, ImpImpact *out_impact);
 

@@ -87,7 +87,7 @@ IMP_API ImpStatus imp_world_record(ImpWorld *world, const ImpRecordDef *def);
 /// last recording failed, in this call or earlier (it has ended nevertheless); IMP_ERR_STATE inside a step (the
 /// recording continues).
 IMP_API ImpStatus imp_world_record_end(ImpWorld *world);
-/// Return the state of the present recording, or of the last one.
+/// Return the state of the present recording, or of the last recording.
 IMP_API ImpRecording imp_world_recording(const ImpWorld *world);
 
 
@@ -143,7 +143,7 @@ IMP_API uint64_t imp_replay_tick(const ImpReplay *replay, int frame);
 /// Result of playing a step.
 typedef struct ImpReplayStep {
   bool done;              ///< the recording has no further step
-  bool differs;           ///< the result differs from the recorded one
+  bool differs;           ///< the result differs from the recorded result
   int frame;              ///< frame after the step
   int made;               ///< number of steps that were played and compared: 1; 0 when done; after a seek 0 or more
   uint64_t tick;          ///< tick of the world after the step
@@ -160,13 +160,13 @@ typedef struct ImpReplayStep {
   ImpDifference difference;
   double now[3]; ///< present values: of "pose" the origin x, y [m] and the angle [rad]; of "velocity" vx, vy, w
 } ImpReplayStep;
-/// Play the next step and compare it with the recorded one. A step that differs does not stop the replay. Errors:
-/// IMP_ERR_NOMEM, which may occur in the middle of the step, and the errors of imp_world_step. After an error the next
-/// call plays the same step again, from the keyframe before it.
+/// Play the next step and compare its result with the recorded result. A step that differs does not stop the replay.
+/// Errors: IMP_ERR_NOMEM, which may occur in the middle of the step, and the errors of imp_world_step. After an error
+/// the next call plays the same step again, from the keyframe before it.
 IMP_API ImpStatus imp_replay_step(ImpReplay *replay, ImpReplayStep *out_step);
 /// Go to a frame, 0..info.frames, from the nearest keyframe before it or from the present position. `out_step`, which
 /// may be null, is the first of the played steps that differs, or the last step if none differs; its `made` is the
-/// number of all steps that were played. Errors: IMP_ERR_ARGUMENT: no such frame; those of imp_replay_step.
+/// number of all steps that were played. Errors: IMP_ERR_ARGUMENT: no such frame; the errors of imp_replay_step.
 IMP_API ImpStatus imp_replay_seek(ImpReplay *replay, int frame, ImpReplayStep *out_step);
 
 #endif

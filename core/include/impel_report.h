@@ -27,7 +27,7 @@ typedef struct ImpResidual {
   /// number of joints whose error is large ("open" joints), asleep or not, see imp_world_residual. If the solver does
   /// not hold a lock, the joint is open only if its error is large, too
   int open;
-  int redundant;      ///< number of rows that the last factorization found to be linear combinations of others
+  int redundant;      ///< number of rows that the last factorization found to be linear combinations of other rows
   uint64_t flops;     ///< additions and multiplications of the solves of the step; 0: not counted
   bool converged;     ///< `error` is at most IMP_CONVERGED and `reason` is not "stalled"
   const char *reason; ///< why the solver stopped, see imp_world_residual
@@ -113,9 +113,9 @@ IMP_API const char *imp_energy_cause_name(int cause);
 typedef struct ImpAudit {
   double cause[IMP_ENERGY_COUNT];
   double before, after; ///< kinetic plus potential energy
-  double worst;         ///< largest energy that one row or body added in one step; 0: none was added
+  double worst;         ///< largest energy that one row or body added in one step; 0: no row or body added energy
   ImpEnergyCause worst_cause;
-  ImpJoint joint; ///< joint, contact or body that added `worst`; the others are null
+  ImpJoint joint; ///< joint, contact or body that added `worst`; the other two are null
   ImpContact contact;
   ImpBody body;
 } ImpAudit;

@@ -72,7 +72,7 @@ IMP_CALL ImpStatus imp_body_add_box(ImpWorld *world, ImpBody body, const ImpShap
 /// polygon that is concave, or has more than IMP_MAX_VERTICES points, is divided into convex pieces and remains one
 /// shape; mass, points and drawing are those of the outline. With a radius, mass and collision are those of all points
 /// within the radius of the outline: notches and holes narrower than two radii are filled. Errors (the message names
-/// the vertex): a vertex too close to another one, a vertex of a convex polygon on the line through its neighbours,
+/// the vertex): a vertex too close to another vertex, a vertex of a convex polygon on the line through its neighbours,
 /// edges that cross.
 IMP_CALL ImpStatus imp_body_add_polygon(ImpWorld *world, ImpBody body, const ImpShapeDef *def, const ImpVec2 *points,
                                         int count, double radius, ImpShape *out_shape);

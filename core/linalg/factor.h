@@ -114,8 +114,8 @@ ImpStatus impi_factor_plan(ImpiHeap *heap, ImpiFactor *factor, int blocks, const
 
 void impi_factor_clear(ImpiFactor *factor);
 // Return the numbers of A for two coupled blocks; the caller adds to them. Blocks (i, j) and (j, i) have the same
-// numbers, so each pair must be added once only. If both blocks are the same, all numbers may be written, but only
-// those on and below the diagonal are used.
+// numbers, so each pair must be added once only. If both blocks are the same, all numbers may be written, but only the
+// numbers on and below the diagonal are used.
 ImpiFactorBlock impi_factor_block(ImpiFactor *factor, int block_i, int block_j);
 // Add a value to one number of A and, if off the diagonal, to its mirror image.
 void impi_factor_add(ImpiFactor *factor, int block_i, int row_i, int block_j, int row_j, double value);

@@ -6,8 +6,9 @@
 // without the block itself, are the blocks of its panel. The new lists together are the pattern of L, so no memory is
 // needed beyond the result.
 //
-// Minimum degree: the block with the fewest rows coupled to it is next; of blocks with equally few rows, the one with
-// the lowest number. A row that is in two elements of a block is counted twice, unless it is in the last new element E:
+// Minimum degree: the next block is the block to which the fewest rows are coupled; if several blocks have equally few,
+// it is the block with the lowest number. A row that is in two elements of a block is counted twice, unless it is in
+// the last new element E:
 //   degree(v) <= rows(E) - rows(v) + sum over v's other elements F of rows(F \ E)
 // All rows(F \ E) come from one pass over E. On chains and trees two elements share at most one block, and the degree
 // is exact.

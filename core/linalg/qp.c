@@ -316,7 +316,7 @@ static void rotate(double *restrict a, double *restrict b, double c, double s, i
 
 
 // Compute the vectors d, z and r of the head of this file for a normal that is not active. Returns |d_2|^2, or 0 if the
-// normal depends linearly on the active ones.
+// normal is a linear combination of active normals.
 static double look_along(ImpQp *qp, Normal p) {
   int n = qp->n, q = qp->count;
   memset(qp->y, 0, (size_t)n * sizeof(double));

@@ -35,7 +35,7 @@ typedef struct ImpiBody {
   ImpVec2 local_center; // centre of mass in the body's frame [m]
   int32_t lane;         // index of the body in the solver's own arrays during a solve; 0: the body is not there
   ImpBodyType type;
-  bool awake;       // integrated and solved; never true for a static body, true for a kinematic one while it moves
+  bool awake;       // integrated and solved; never true for a static body, true for a kinematic body while it moves
   bool enabled;     // false: takes no part in the simulation; cleared by a fault
   bool constrained; // a joint or contact of the body has rows in this step; written by the step, read by the solvers
   bool bullet;

@@ -117,7 +117,8 @@ typedef enum ImpiContactFlag {
   // for contacts with IMPI_CONTACT_TOI: the world positions of the points are computed from the pose of b, else from
   // the pose of a
   IMPI_CONTACT_PLACE_B = 8192,
-  // Contact of a circle whose normal comes from a corner of the other piece, or from another circle's centre.
+  // Contact of a circle with a corner or with another circle: its normal is computed from the positions of the circle's
+  // centre and of the corner or the other centre.
   IMPI_CONTACT_CORNER = 16384,
 } ImpiContactFlag;
 

@@ -6,7 +6,7 @@
 
 // A spring is integrated explicitly, without numerical damping, if the phase of its oscillation advances by at most
 // this angle in a substep [rad]. Stiffer springs are implicit: they are stable at any stiffness, and have a numerical
-// damping ratio of about half the phase of a substep (see IMPI_SLOW_SPRING).
+// damping ratio of about half this phase (see IMPI_SLOW_SPRING).
 #define MAX_SWING 0.5
 
 

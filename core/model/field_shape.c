@@ -13,7 +13,7 @@
 // force on a circle is 2/3 of the force on a plate of its width.
 //   source: Newton's impact theory of drag, "Principia" II, proposition 34
 //
-// Edges do not shade each other, neither on the same body nor on bodies behind it.
+// Edges do not shade other edges, neither on the same body nor on bodies behind it.
 #include "model/field.h"
 
 #include <string.h>

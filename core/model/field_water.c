@@ -1,6 +1,6 @@
 // Buoyancy: lift and drag on the part of a shape that is below a water surface.
 //
-// The surface is level, or waves travel along it; under a body it is replaced by its tangent there. Each piece of a
+// The surface is level, or waves travel along it; under a body the surface is replaced by its tangent. Each piece of a
 // shape, with its arcs, is cut exactly by the tangent; Green's theorem gives the integrals over the submerged part.
 // With X along the surface and Y above it, the cut itself has Y = 0, so it contributes nothing:
 //   A = -∮ Y dX      Mx = ∫ X dA = -∮ X Y dX      My = ∫ Y dA = -1/2 ∮ Y^2 dX

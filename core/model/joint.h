@@ -60,7 +60,7 @@ static inline bool impi_drive_suits_lanes(const ImpDrive *set) {
 
 // Results of a row: stored between steps and shown in reports.
 typedef struct ImpiRowResult {
-  double lambda;    // accumulated impulse of the last substep, warm-start impulse of the next one [N s, N m s]
+  double lambda;    // accumulated impulse of the last substep, warm-start impulse of the next substep [N s, N m s]
   double total;     // impulse over the last step [N s, N m s]
   double step_work; // work done by the row in the last step [J]
   double work;      // work since the joint was created [J]

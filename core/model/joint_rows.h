@@ -14,11 +14,11 @@ int impi_joint_step_rows(const ImpiJoint *joint, bool handlers);
 int impi_joint_term_room(const ImpiJoint *joint);
 
 // Write the rows of a joint, coordinate by coordinate: the row of its lock, or the rows of its drives in
-// impi_drive_order. `samples`: the coordinates at the present poses. c of a row is the position error: the value minus
-// that of the lock, bound, target or rest. bias is the target speed of the motor or servo, negated, or the bias of a
-// user row; a solver adds corrections of c and rates due to time. Bounds are impulses over h. lambda is the stored
-// impulse, or h * force for a force drive, which is not solved. `terms` is room for parts of J on further bodies.
-// Return how many rows were written.
+// impi_drive_order. `samples`: the coordinates at the present poses. c of a row is the position error: the coordinate's
+// value minus the lock, bound, target or rest value. bias is the target speed of the motor or servo, negated, or the
+// bias of a user row; a solver adds corrections of c and rates due to time. Bounds are impulses over h. lambda is the
+// stored impulse, or h * force for a force drive, which is not solved. `terms` is room for parts of J on further
+// bodies. Return how many rows were written.
 int impi_joint_rows(ImpiJoint *joints, ImpiDrive *drives, int32_t joint, const ImpiSamples *samples,
                     const ImpiBody *bodies, double h, ImpiRow *rows, ImpiRowTerm *terms);
 
@@ -30,10 +30,10 @@ static inline bool impi_row_is_soft_drive(const ImpiRow *row) {
 }
 // Compute stiffness and damping of the row of a spring or damper. A damper has stiffness 0.
 void impi_row_constants(const ImpiRow *row, const ImpDrive *set, double *out_stiffness, double *out_damping);
-// Compute scale, keep and push (see row.h) of a row for which impi_row_is_soft_drive is true over a substep h, from its
-// present mass and c, and for a spring from ImpiRow.swings. `armature`: armature of the coordinate, or 0 if the mass of
-// the row includes it. The row of an armature R couples J v to the speed s of the rotor. The impulse on the rotor is
-// -lambda:
+// Compute scale, keep and push (see row.h) of a row for a substep h; impi_row_is_soft_drive must be true for the row.
+// They follow from the present mass and c of the row, for a spring also from ImpiRow.swings. `armature`: armature of
+// the coordinate, or 0 if the mass of the row includes it. The row of an armature R couples J v to the speed s of the
+// rotor. The impulse on the rotor is -lambda:
 //   J v = s' = s - lambda / R,  or  J v + b + lambda / R = 0,  b = -s.
 void impi_row_soften(ImpiRow *row, const ImpDrive *set, double armature, double h);
 

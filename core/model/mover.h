@@ -20,7 +20,7 @@ typedef struct ImpiObstacle {
   uint64_t serial;            // serial of the shape
   ImpiTier tier;
   bool moves;                // begin and end differ
-  bool open_start, open_end; // chain link without a neighbour before it, or after it
+  bool open_start, open_end; // chain link: no link before it (open_start), no link after it (open_end)
   bool near;                 // the obstacle defines one of the planes between which the mover moves now
   double separation;         // separation from the mover at the last query of a touch [m]
 } ImpiObstacle;

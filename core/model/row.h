@@ -27,7 +27,8 @@ typedef struct ImpiRow {
   int32_t body_a, body_b; // slots
   int32_t more_count;
   int32_t
-      together; // number of rows, from this row on, that drive the same coordinate; 0 if the row is one of an earlier group
+      // number of rows, from this row on, that drive the same coordinate; 0 in all but the first of these rows
+      together;
   ImpiRowTerm *more; // parts on further bodies   (more_count)
   double j[6];       // (vx_a, vy_a, w_a, vx_b, vy_b, w_b)
   double c;          // position error, for reports and position biases [m or rad]
@@ -41,7 +42,7 @@ typedef struct ImpiRow {
   double curvature;      // rows of joints: J'v, second derivative at constant velocities [unit of c / s^2]
   double scale, keep;    // softness, see above
   double push;           // softness, see above [N s or N m s]
-  // Bounds of lambda [N s or N m s]; those of friction and rolling rows are computed from bound_row.
+  // Bounds of lambda [N s or N m s]; the bounds of friction and rolling rows are computed from bound_row.
   double lower, upper;
   double lambda; // accumulated impulse [N s or N m s]
   double mass;   // m_C, 0 if no body of the row can move
@@ -87,7 +88,7 @@ void impi_row_apply(const ImpiRow *row, const ImpiBody *bodies, ImpiMotion *moti
 // and its speed now. Summed over all rows this is the change of kinetic energy, and no row's share depends on the order
 // of the impulses.
 double impi_row_work(const ImpiRow *row, const ImpiMotion *motions);
-// Update lower and upper of a row from the rows that bound it, such as those of friction from the normal rows.
+// Update lower and upper of a row from the rows that bound it. For example, normal rows bound friction rows.
 void impi_row_update_bounds(ImpiRow *rows, int32_t row);
 // Compute the corrective impulse and update lambda, but not the bodies: the first half of impi_row_solve. Return the
 // impulse to apply.

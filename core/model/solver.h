@@ -36,7 +36,7 @@ typedef struct ImpiSettings {
   bool midpoint;            // direct: see solve_direct.c
   bool history;             // the report records what each sweep did
   bool auditing;            // write the ledger of energy
-  int lanes;                // soft: number of SIMD lanes, 4, 8 or 16; 0: that of the machine's vectors
+  int lanes;                // soft: number of SIMD lanes, 4, 8 or 16; 0: as many as the machine's vectors have
 } ImpiSettings;
 
 typedef struct ImpiSolverReport {
@@ -134,8 +134,8 @@ typedef struct ImpiSolver {
   // Like `push`, for many bodies; bodies whose ImpiBody.lane is 0 are skipped. Null if `sense` is null.
   void (*push_all)(ImpiSolve *solve, const int32_t *bodies, int count, const double *dvx, const double *dvy,
                    const double *dw);
-  // Return the rows of the last step as they were solved, by ImpiJoint.first_row and ImpiContact.first_row. Null: the
-  // solver keeps no rows; they are recomputed at the poses where the step ended.
+  // Return the rows of the last step as they were solved; ImpiJoint.first_row and ImpiContact.first_row are indices in
+  // this array. Null: the solver keeps no rows; they are recomputed at the poses at the end of the step.
   const ImpiRow *(*rows)(const void *scratch);
   // Write the results of the last step to a joint (-1: to all joints) if the solver holds them in memory of its own.
   // Null: they are in the joints already.
@@ -188,8 +188,8 @@ static inline int impi_position_iterations(const ImpiSolver *solver, const ImpiS
 }
 
 // Return the largest speed at which overlapping bodies are pushed apart [m/s]: the setting, or else the speed after a
-// fall of IMPI_PUSH_TIME, but at least IMPI_PUSH_SPEED. In a scene in other units, whose gravity is larger in
-// proportion to its lengths, bodies thus penetrate no deeper relative to their size.
+// fall of IMPI_PUSH_TIME, but at least IMPI_PUSH_SPEED. If a scene has other units of length, its gravity is larger or
+// smaller by the same factor, so bodies penetrate no deeper relative to their size.
 static inline double impi_push_speed(const ImpiSettings *settings) {
   double fall = IMPI_PUSH_TIME * impi_length(settings->gravity);
   return settings->push_speed >= 0 ? settings->push_speed : impi_max(IMPI_PUSH_SPEED, fall);
