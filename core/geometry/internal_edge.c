@@ -4,8 +4,8 @@
 //            free                 f is the angle from the edge, through the outside, to the first neighbour. The
 //     ______.                     surface continues on this neighbour. f > pi: the surface bends around the material,
 //    edge   |corner               and the corner has all normals between the normals of the two faces. f = pi: the
-//           |____neighbour        surface is flat, and the corner has only the edge's own normal. f < pi: the surface is
-//                                 concave, and nothing touches the corner.
+//           |____neighbour        surface is flat, and the corner has only the edge's own normal. f < pi: the surface
+//                                 is concave, and nothing touches the corner.
 //
 // Both edges of a corner are tested in this way, each in its direction. Everything is measured on cores, without radii,
 // so pieces join only if their radii are equal. Neighbours count as touching within IMPI_INTERNAL_EDGE_GAP, and shorter
