@@ -1,6 +1,5 @@
--- Analysis of how difficult a world is to solve: its mobility, redundant locks, mass ratios, the number of sweeps its
--- rows need, springs and links that are stiff for the step, and the solver to choose. It analyses the present
--- state, so make a step before to see effects of a load (contacts, tensions, sweeps under load).
+-- Analysis of how difficult a world is to solve: mobility, redundant locks, mass ratios, number of sweeps, springs that
+-- are stiff for the step, and the solver to choose. Contacts and tensions are analysed as of the last step.
 --
 --   local report = doctor.report(world)      also: world:doctor()
 --   io.write(doctor.text(report))            also: impel doctor FILE
@@ -15,14 +14,15 @@ local gauss_seidel = require "impel.world.gauss_seidel"
 
 local doctor = {}
 
-local TOLERANCE = 0.01       -- relative error of the impulses that remains after the reported number of sweeps
+local TOLERANCE = 0.01       -- relative error of the impulses after the reported number of sweeps
 -- mass ratio above which the solver `direct` is suggested, because sweeps converge slowly
 local HEAVY = 100
-local ROUNDING = 1e-9        -- [m] largest gap of a joint that counts as closed
-local BENT = 1e-5            -- [m], gap of a joint above which the report checks whether all joints can close
-local DEAD_CENTRE = 0.1      -- [rad], largest angle that counts as near a dead centre: 6 degrees
+local ROUNDING = 1e-9        -- [m], largest gap of a closed joint
+local BENT = 1e-5            -- [m], a larger gap shows that perhaps not all joints can close
+local DEAD_CENTRE = 0.1      -- [rad], largest angle that is near a dead centre: 6 degrees
 local TOGGLE = 5             -- ratio of lock force to load above which a lock near a dead centre is reported
--- ratio of lock force to load above which any other lock is reported, such as that of nearly parallel rails
+-- ratio of lock force to load above which a lock not near a dead centre is reported, such as one of nearly parallel
+-- rails
 local LEVER = 100
 local MANY_SWEEPS = 50       -- largest number of sweeps that a game can afford in a step at 60 Hz
 local PINS = { revolute = true, prismatic = true, weld = true, wheel = true, pin_slot = true, linear = true }
@@ -41,7 +41,7 @@ local function add_bodies(report, world)
   end
 end
 
--- Return the lightest and the heaviest body of a row, by the effective mass of each: 1 / (J_i M_i^-1 J_i^T).
+-- Return the lightest and the heaviest body of a row. The mass of body i is the effective mass 1 / (J_i M_i^-1 J_i^T).
 local function span_of(row)
   local bodies, j = { row:bodies() }, { row:jacobian() }
   local light, heavy
@@ -95,10 +95,8 @@ local function add_rows(report, world)
   end
 end
 
--- Add the number of coordinates with armature, and the coordinate whose rotor has the largest inertia relative to the
--- inertia of the bodies along the coordinate. The mass ratio does not include rotors, because the solvers `soft` and
--- `direct` factor them together with the locks, and `reduced` adds them to the inertia of the tree. Rotors do slow down
--- sweeps; this effect is part of the contraction of the lock rows.
+-- Add the number of coordinates with armature, and the coordinate with the largest armature relative to the inertia of
+-- the bodies along the coordinate.
 local function add_rotors(report, world)
   for joint in world:joints() do
     for coordinate in joint:coordinates() do
@@ -116,7 +114,7 @@ local function add_rotors(report, world)
   end
 end
 
--- Return the joint with the largest gap, the gap, and the force of the joint; nil if all joints are closed.
+-- Return the joint with the largest gap, the gap, and the force of the joint; nil if no joint has a gap.
 local function softest(world)
   local worst
   for joint in world:joints() do
@@ -135,9 +133,8 @@ local function is_locking(joint)
   return false
 end
 
---- Return whether the locking joints form a tree, for which the solver `reduced` needs no constraint rows. A tree has
---- no closed loop of joints; all static bodies are one body in this respect. It also has no joints, such as rods, that
---- `reduced` treats as constraint rows.
+--- Return whether the locking joints form a tree, for which the solver `reduced` needs no constraint rows. Such a tree
+--- has no closed loop of joints, if all static bodies are one body, and no rods or similar joints.
 ---@param world impel.world
 ---@return boolean|nil  nil if no joint locks anything
 function doctor.is_tree(world)
@@ -176,9 +173,8 @@ end
 
 local function is_dead_centre(weak) return weak.angle and weak.angle < DEAD_CENTRE and weak.amplification > TOGGLE end
 
--- Find locks that cannot all be satisfied. Such a lock depends on other locks, at least nearly, and contradicts them.
--- It is not reported as sharing a load or as near a dead centre. A compliant solver can deform the linkage so much that
--- no lock depends on others any more. Then only the gaps of joints show the contradiction.
+-- Find locks that contradict other locks: not all of these can be satisfied. If the linkage is much deformed, only the
+-- gaps of joints show the contradiction.
 local function add_contradiction(report, world, redundant, weak)
   if not redundant or report.tree then return nil end
   local bent = report.softest and report.softest.gap > BENT
@@ -193,7 +189,7 @@ local function add_contradiction(report, world, redundant, weak)
   return found
 end
 
--- Return whether a weak lock nearly depends on a lock of a joint that cannot close.
+-- Return whether a weak lock is among the locks that contradict each other.
 local function contradicts(found, contradiction)
   for _, joint in ipairs(contradiction and found.joints or {}) do
     if contradiction.joints[joint.id] then return true end
@@ -201,7 +197,7 @@ local function contradicts(found, contradiction)
   return false
 end
 
--- Add the weak locks: they nearly depend on other locks, so that their forces are many times the loads.
+-- Add the weak locks. A weak lock nearly depends on other locks, and its force is many times the load.
 local function add_weak(report, list, contradiction)
   for _, found in ipairs(list) do
     local near = found.angle < math.huge
@@ -252,9 +248,8 @@ local function suggestion(report, world)
   return "soft", "contacts between bodies of similar mass"
 end
 
--- Describe a weak lock. Its amplification is the ratio of its force to the load. Under the solver `soft` each joint
--- yields by load / stiffness. Near a dead centre the mechanism then moves by this distance times the amplification. If
--- it passes the dead centre, the force changes its sign.
+-- Describe a weak lock. Its amplification is the ratio of its force to the load. Near a dead centre the mechanism moves
+-- by the yield of the joint times the amplification. Beyond the dead centre the force changes its sign.
 local function weak_text(report, weak)
   local joints = table.concat(weak.joints, ", ")
   if not is_dead_centre(weak) then
@@ -322,20 +317,19 @@ end
 
 --- Analyse a world, between two steps.
 ---@param world impel.world
----@return table report  mobility, freedom, rank (nil if the world is too large), redundant (names); bodies, lightest,
----  heaviest { body, mass }; mass_ratio { ratio, owner, kind, light, heavy, light_mass, heavy_mass }; locks { rows,
----  contraction, exact, sweeps }; contacts: the same for the rows of contacts and locks; h [s]; spring { joint,
----  coordinate, omega_h }, stiff_springs; rotors { count, coordinate, armature, ratio }: number of coordinates with
----  armature, and the one with the largest ratio to the inertia of its bodies along it (nil: none); weak { lock,
----  amplification, left, angle [rad], way [m], joints }: locks that nearly depend on others, except those that
----  contradict others; angle and way: angle and distance to a dead centre (nil: none); contradiction { joint, gap [m],
----  sum [m], elsewhere [m] } (nil: all joints can close): the joint with the largest gap, and the sum of the gaps of
----  all joints, when the joints are closed as far as possible without loads; distance to another pose in which all
----  would close (nil: none); sharing: number of redundant locks that do not contradict others; softest { joint, gap
----  [m], force [N] }: the joint with the largest gap in the last step (nil: none); open: number of open joints;
----  converged, error, stopped: converged, error and reason of world:residual() after the last step; tension { body, use
----  }: largest tension as a fraction of the stability limit, see world/stiffness.lua; solver; suggested, reason;
----  warnings (texts)
+---@return table report  mobility, freedom, rank (of constraint rows; nil if the world is too large), redundant (names);
+---  bodies, lightest, heaviest { body, mass }; mass_ratio { ratio, owner, kind, light, heavy, light_mass, heavy_mass };
+---  locks { rows, contraction, exact, sweeps }; contacts: like `locks`, for the rows of contacts and locks; h [s];
+---  spring { joint, coordinate, omega_h }, stiff_springs; rotors { count, coordinate, armature, ratio }: number of
+---  coordinates with armature, and the coordinate with the largest ratio of armature to the inertia of its bodies (nil:
+---  none); weak { lock, amplification, left, angle [rad], way [m], joints }: locks that nearly depend on other locks
+---  without a contradiction; angle and way: angle and distance to a dead centre (nil: none); contradiction { joint, gap
+---  [m], sum [m], elsewhere [m] } (nil: all joints can close): the joint with the largest gap and the sum of all gaps,
+---  with all joints closed as far as possible without loads; distance to another pose in which all joints close (nil:
+---  none); sharing: number of redundant locks without a contradiction; softest { joint, gap [m], force [N] }: the joint
+---  with the largest gap in the last step (nil: none); open: number of open joints; converged, error, stopped:
+---  converged, error and reason of world:residual() after the last step; tension { body, use }: largest tension as a
+---  fraction of the stability limit, see world/stiffness.lua; solver; suggested, reason; warnings (texts)
 function doctor.report(world)
   arguments.check("doctor.report: argument 'world'", world, { "world" })
   local report = {

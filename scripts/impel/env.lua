@@ -1,6 +1,5 @@
--- impel.env: a world as a reinforcement-learning environment. It is reset by a seed, takes actions, and returns
--- observations, rewards and whether the episode is over. The interface follows Gymnasium: `terminated` means that the
--- task itself ended, such as a fall or a goal; `truncated` means an external end, the time limit.
+-- impel.env: a world as a reinforcement-learning environment. The interface follows Gymnasium: `terminated` means that
+-- the task ended, such as by a fall or a goal; `truncated` means that the time limit was reached.
 --
 --   local env = impel.env {
 --     setup = function(seed) return build(seed) end,                       -- a table with world
@@ -15,9 +14,8 @@
 --   local seen, info = env:reset { seed = 1 }
 --   local seen, reward, terminated, truncated, info = env:step { 0.5 }
 --
--- The same seed and the same actions give the same results bit for bit. A step allocates nothing if the functions
--- allocate nothing: observations and info are tables of the environment that are refilled each time; `copy = true`
--- returns new ones. impel.env.check(env) tests an environment and reports its faults.
+-- The same seed and actions give the same results bit for bit. Each call returns the same tables of observations and
+-- info, refilled; `copy = true` returns new tables. impel.env.check(env) reports the faults of an environment.
 
 local arguments = require "impel.base.arguments"
 local build = require "impel.learn.env_build"
@@ -45,14 +43,14 @@ local FIELDS = {
 }
 
 --- Make an environment.
----@param options table  setup(seed) -> state: a table with world; or scene: a scene file's name, whose update and
----  substep are called as usual, and set: its parameters; actions, observations: lists of
+---@param options table  setup(seed) -> state: a table with world; or scene: name of a scene file, and set: parameters
+---  of the scene; actions, observations: lists of
 ---  { name =, lower =, upper =, unit = }; act(state, action): called before each step of the world; observe(state,
 ---  out): fills out; reward(state, action) -> number; terminated(state) -> boolean: called after each step of the
 ---  world; info(state, info): adds to info; time_limit [s]: time after which the episode is truncated; frame_skip:
----  steps of the world per action, default 1; clip: whether actions beyond their bounds are clamped, default true, or
----  are an error; copy: whether to return new tables, default false; seed: determines the seeds of resets without a
----  seed, default 0
+---  steps of the world per action, default 1; clip: true (default): actions beyond their bounds are clamped; false:
+---  they are an error; copy: whether to return new tables, default false; seed: determines the seeds of resets without
+---  a seed, default 0
 ---@return table env  action_space, observation_space: n, names, lower, upper; state, world: after reset; steps: number
 ---  of steps of the episode so far
 function env.new(options)
@@ -62,20 +60,20 @@ function env.new(options)
     action_space = spaces.new("impel.env: actions", read.actions),
     observation_space = spaces.new("impel.env: observations", read.observations),
     random = rng.new(read.seed), action = {}, seen = {}, facts = {}, steps = 0,
-    over = "it was never reset", -- the reason why no step can be taken
+    over = "it was never reset", -- why the environment cannot step
     episode_number = 0,
   }, Env)
   return self
 end
 
--- Raise for a call with a dot instead of a colon.
+-- Raise if a method was called with a dot instead of a colon.
 local function check_self(self, name)
   if getmetatable(self) ~= Env then
     arguments.fail("env:%s must be called as a method, env:%s(...), got %s for env", name, name, arguments.got(self))
   end
 end
 
--- Return a list of numbers, or a copy of it if options.copy is set.
+-- Return a list of numbers, or a copy of the list if options.copy is set.
 local function given(self, list)
   return self.options.copy and merged(list) or list
 end
@@ -100,7 +98,7 @@ local function tell(self)
 end
 
 --- Begin an episode with a new world.
----@param options table|nil  seed: integer >= 0; by default a random number that depends on the last given seed
+---@param options table|nil  seed: integer >= 0; default: random, from the last given seed
 ---@return number[] seen  observations
 ---@return table info  time [s] of the world, steps, seed
 function Env:reset(options)
@@ -131,7 +129,7 @@ local function check_episode(self, world, episode, name)
   if not world:is_valid() then arguments.fail("impel.env: %s destroyed the world", name) end
 end
 
---- Make a step of the environment: frame_skip steps of the world, fewer if the task ends before.
+--- Make a step of the environment: frame_skip steps of the world, or fewer if the task ends.
 ---@param action number[]
 ---@return number[] seen  observations
 ---@return number reward
@@ -171,7 +169,7 @@ function Env:step(action)
 end
 
 --- Run an episode to its end.
----@param policy fun(seen: number[], action: number[])|table  fills action; or a network, which is reset first
+---@param policy fun(seen: number[], action: number[])|table  fills action; or a network
 ---@param options table|nil  seed: seed for reset; steps: largest number of steps
 ---@return number total      sum of rewards
 ---@return integer steps
@@ -181,7 +179,7 @@ function Env:episode(policy, options)
   return build.episode(self, policy, options)
 end
 
---- Destroy the world; a second call does nothing.
+--- Destroy the world.
 function Env:close()
   check_self(self, "close")
   if self.world then self.world:destroy() end
@@ -190,9 +188,9 @@ end
 
 Env.__close = Env.close
 
---- Test an environment: any table with reset, step, action_space and observation_space.
+--- Test an environment: a table with reset, step, action_space and observation_space.
 ---@param one table
----@param options table|nil  seed: of the first episode, default 0; steps: number of random actions per episode,
+---@param options table|nil  seed: seed of the first episode, default 0; steps: number of random actions per episode,
 ---  default 200
 ---@return string[] findings  faults, as sentences; empty without faults
 function env.check(one, options)

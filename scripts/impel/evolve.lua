@@ -1,5 +1,5 @@
--- impel.evolve: evolution of lists of numbers (genomes), such as the weights of a network or the gains and times of a
--- gait. Higher fitness is better; -inf and nan are the worst values.
+-- impel.evolve: evolution of lists of numbers (genomes), such as the weights of a network. Higher fitness is better;
+-- -inf and nan are the worst values.
 --
 --   local best, fitness, report = impel.evolve.run {
 --     start = net:weights(), sigma = 0.5, population = 30, generations = 30, seed = 1,
@@ -7,7 +7,7 @@
 --   }
 --
 -- `method` is "genetic" (genetic.lua) or "cma" (cma.lua, which `impel tune` uses). Generation 0 is the first
--- population; `generations` more follow.
+-- population. `generations` more populations follow.
 --
 -- With ask and tell, the caller evaluates the genomes of a generation and reports their fitness:
 --
@@ -17,9 +17,8 @@
 --     search:tell(genomes, evaluate_all(genomes))
 --   end
 --
--- The genomes of a search are a function of its options and of the reported fitness, bit for bit, on every machine. The
--- method search:save() returns the options and all reported fitness values as plain data, and impel.evolve.load(data)
--- continues the search.
+-- The options and the reported fitness values determine the genomes, bit for bit on every machine. search:save()
+-- returns the search as plain data, and impel.evolve.load(data) continues the search.
 
 local evaluation = require "impel.learn.evolve_evaluate"
 local searches = require "impel.learn.evolve_search"
@@ -28,9 +27,9 @@ local evolve = {}
 
 --- Make a search with ask and tell.
 ---@param options table  start: list of n numbers where the search begins; method: "genetic" (default) or "cma";
----  generations: number after the first, default 30; sigma: distance of the first genomes from start, in units of
----  scale, default 0.3; lower, upper, scale: lists, as in search_space.new; population; seed; target: a fitness that is
----  good enough; and those of genetic.new or cma.new except active, budget, tol_x and tol_fun
+---  generations: number of generations after the first, default 30; sigma: distance of the first genomes from start, in
+---  units of scale, default 0.3; lower, upper, scale: lists, as in search_space.new; population; seed; target: fitness
+---  at which the search ends; and the options of genetic.new or cma.new except active, budget, tol_x and tol_fun
 ---@return table search
 function evolve.new(options)
   return searches.new("impel.evolve", options)
@@ -45,14 +44,13 @@ end
 
 --- Run an evolution to its end.
 ---@param options table  options of evolve.new, and evaluate(genome, index, generation) -> fitness; workers: number of
----  processes that evaluate in parallel, 0 (default): in this process, which is faster if an evaluation takes a few ms;
----  their number does not change the result if evaluate has no side effects; world: restored to its present state
----  before each evaluation, after the last one and after an error; timeout: limit of the wall time of an evaluation in
----  a process [s], after which its fitness is -inf; each(record, search): called after every generation, true ends it;
----  resume: data of search:save()
+---  processes that evaluate in parallel, default 0: evaluate in this process; world: restored to its present state
+---  before each evaluation and at the end; timeout: largest wall time of an evaluation in a process [s], fitness -inf
+---  if exceeded; each(record, search): called after every generation, ends the evolution if it returns true; resume:
+---  data of search:save()
 ---@return number[]|nil best  nil if no fitness was above -inf
 ---@return number|nil fitness
----@return table report  reason ("generations", "target", "stopped", or one of cma.lua), generations, evaluations,
+---@return table report  reason ("generations", "target", "stopped", or a reason of cma.lua), generations, evaluations,
 ---  history: records of all generations, checkpoint: result of search:save()
 function evolve.run(options)
   local ours, theirs = evaluation.split("impel.evolve.run", options)

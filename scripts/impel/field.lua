@@ -6,8 +6,8 @@
 --   air.quadratic = 0.2
 --   sea:destroy()
 --
--- Each function is world:field with its kind filled in; `impel api field` lists the members of a field. Common options:
---   name, enabled, data; bodies = { ... } (only these) or except = { ... }; region = { x1, y1, x2, y2 }
+-- Each function is world:field with `kind` filled in; `impel api field` lists the members of a field. Common options:
+--   name, enabled, data; bodies = { ... } (only these bodies) or except = { ... }; region = { x1, y1, x2, y2 }
 --
 -- Laws, with v the velocity of a body's centre of mass, x its position, m its mass, u the velocity of a medium:
 --   uniform    a = acceleration + force / m
@@ -20,21 +20,19 @@
 --              v at the edge (Newton 1687)
 --   buoyancy   -density A g at the centroid of the area A below the surface; drag (linear + quadratic |v - u|) A
 --   explosion  impulse / r per metre of width that a shape presents to the center
---   custom     the result of your function
--- Drag of every kind is implicit: it is stable at any coefficient, and a falling body reaches exactly the speed at
--- which drag balances its weight. With the angular frequency w and the substep h, a spring with w h < 0.5 oscillates
--- undamped; a stiffer one is implicit and damped, and so is a law with `implicit`. At rest the force of a spring
--- balances the weight at any stiffness. Forces of joints and contacts are applied after those of the field. Therefore
--- such a force F displaces a body of mass m by F / k + F h (h + c / k) / m, not by F / k, where k and c are the
--- stiffness and the damping of the law. Fields are not part of the potential energy of world:energy(); their work is
--- `applied` in world:audit().
+--   custom     the result of the user's function
+-- Drag is integrated implicitly and is stable at any coefficient. A spring with angular frequency w and w h < 0.5, with
+-- the substep h, oscillates undamped; a stiffer spring, or a law with `implicit`, is integrated implicitly and damped
+-- numerically. The force F of a joint or contact displaces a body of mass m by F / k + F h (h + c / k) / m at rest,
+-- where k and c are the stiffness and the damping of the law. Fields are not part of the potential energy of
+-- world:energy(); their work is `applied` in world:audit().
 
 local arguments = require "impel.base.arguments"
 local merged = require "impel.base.merged"
 
 local field = {}
 
--- Call world:field with the kind filled in. Errors are raised at the line that called into impel.
+-- Call world:field with the options and the kind.
 local function make(name, world, options, kind)
   local what = "impel.field." .. name
   arguments.check(what .. ": argument 'world'", world, { "world" })
@@ -51,7 +49,7 @@ end
 ---@return impel.field
 function field.uniform(world, options) return make("uniform", world, options) end
 
---- Make an additional gravity beside the world's: a uniform field.
+--- Make a uniform field that is added to the world's gravity.
 ---@param world impel.world
 ---@param options table  { acceleration = { ax, ay } [m/s^2] }
 ---@return impel.field
@@ -71,24 +69,24 @@ function field.attractor(world, options) return make("attractor", world, options
 ---@return impel.field
 function field.spring(world, options) return make("spring", world, options) end
 
---- Make drag in a medium that rests or moves as a whole. The terminal speed of a mass m satisfies m g = linear v +
---- quadratic v^2.
+--- Make drag in a medium with a uniform velocity. The terminal speed of a mass m satisfies m g = linear v + quadratic
+--- v^2.
 ---@param world impel.world
----@param options table  { linear [kg/s], quadratic [kg/m], angular [N m s], velocity = { ux, uy } [m/s] }; one of the
----  first three is required
+---@param options table  { linear [kg/s], quadratic [kg/m], angular [N m s], velocity = { ux, uy } [m/s] }; linear,
+---  quadratic or angular is required
 ---@return impel.field
 function field.drag(world, options) return make("drag", world, options) end
 
---- Make drag in a medium that circulates about a point and flows into it.
+--- Make drag in a medium that circulates about a point and flows into the point.
 ---@param world impel.world
 ---@param options table  { center, circulation [m^2/s], inflow [m^2/s], core = 0.1 [m], linear, quadratic, range [m] };
 ---  linear or quadratic is required
 ---@return impel.field
 function field.vortex(world, options) return make("vortex", world, options) end
 
---- Make wind that acts on the edges of shapes that face it, with gusts determined by a seed. The force on a plate of
---- length L across the wind is 1/2 density coefficient L u^2. The force on a circle of radius r is 2/3 of the force on
---- a plate of length 2 r.
+--- Make wind that acts on the edges that face it, with gusts determined by a seed. The force on a plate of length L
+--- across the wind is 1/2 density coefficient L u^2, and that on a circle of radius r is 2/3 of the force on a plate of
+--- length 2 r.
 ---@param world impel.world
 ---@param options table  { velocity = { ux, uy } [m/s], density = 1.2 [kg/m^2], coefficient = 1, gust = 0,
 ---  gust_hertz = 0.5, seed = 0, point_width = 0.1 [m] }
@@ -103,18 +101,17 @@ function field.wind(world, options) return make("wind", world, options) end
 ---@return impel.field
 function field.buoyancy(world, options) return make("buoyancy", world, options) end
 
---- Make a pulse away from a point: impulse / r per metre of width that a shape presents to it, constant over an exact
---- duration. If `start` is in the past, the pulse begins now. A pulse that is due while the field is disabled has no
---- effect. To begin a pulse at any later time, set field.start = world.time.
+--- Make a pulse away from a point: impulse / r per metre of width that a shape presents to the point, constant over the
+--- duration. If `start` is in the past, the pulse begins now. If the field is disabled at `start`, the pulse has no
+--- effect. field.start = world.time begins another pulse.
 ---@param world impel.world
 ---@param options table  { center, impulse [N s], start = now [s], duration = 0 [s], core = 0.1 [m], range [m],
 ---  point_width = 0.1 [m] }; impulse is required
 ---@return impel.field
 function field.explosion(world, options) return make("explosion", world, options) end
 
---- Make a field with your own law. The law is traced once, when the field is made, and not called in steps, so it may
---- not branch on the state (use impel.where, impel.math.min, max, abs). With dynamic = true it is called for each body
---- in each substep.
+--- Make a field with the user's law. The law is called once and translated. It may not branch on the state (use
+--- impel.where, impel.math.min, max, abs). With dynamic = true the law is called for each body in each substep.
 ---@param world impel.world
 ---@param law function  (b, t, param) -> fx, fy [N] [, torque [N m]]; b has x, y, angle, vx, vy, angular_velocity,
 ---  mass, inertia, center(), point(lx, ly), vector(lx, ly)

@@ -3,15 +3,14 @@
 --   local file = require "impel.file"
 --   local level = file.data "levels/first.json"       a table, of JSON or of Lua data
 --   for row in file.text("map.txt"):gmatch "[^\n]+" do ... end
---   local path = file "ship.png"                      its path, for functions that open files
+--   local path = file "ship.png"                      path of the file
 --
 -- Under impel run, view, test, sweep and tune a name is relative to the folder of the scene's file, also in modules
--- from other folders. In plain Lua it is relative to the folder of the calling script, or to the working directory if
--- the caller is not a file (`lua -e`). A name that begins with / is absolute, so that a path returned by this module
--- may be passed to it again.
+-- from other folders. In plain Lua a name is relative to the folder of the calling script, or to the working directory
+-- if the caller is not a file (`lua -e`). A name that begins with / is absolute.
 --
--- In a sandbox only files below the scene's folder are accessible, with the endings .lua, .csv, .json, .jsonl, .txt,
--- .png, .wav and .ogg. `impel view` sets a scene up again when a file that it read by `text` or `data` was saved.
+-- In a sandbox only files below the scene's folder with the endings .lua, .csv, .json, .jsonl, .txt, .png, .wav and
+-- .ogg can be read. `impel view` sets a scene up again when a file that the scene read by `text` or `data` is saved.
 
 local arguments = require "impel.base.arguments"
 local nearest = require "impel.base.nearest"
@@ -26,13 +25,13 @@ local LONGEST_NAME = 4096 -- [B], longest name: the limit of the system
 
 local OWN = debug.getinfo(1, "S").source:match "^(.*)file%.lua$" -- folder of the engine's scripts
 
-local roots = {} -- roots by chunk name of a scene's file or typed line: { folder, opened }
+local roots = {} -- chunk name of a scene's file or typed line -> { folder, opened }
 local latest     -- the root that was set last
 local everywhere -- in a sandbox: root of all files that have no entry in `roots`
 
---- Set the root folder of a scene's file, for programs that load scenes. impel.scene calls it for its scenes.
----@param chunk string|nil    chunk name of a file or line of the scene, "@games/pong.lua"; nil: set the root of
----  all files without a root
+--- Set the root folder of a scene's file, for programs that load scenes.
+---@param chunk string|nil    chunk name of a file or line of the scene, "@games/pong.lua"; nil: all files without a
+---  root
 ---@param folder string
 ---@param opened function|nil opened(path) is called before the text of a file is read
 function file.set_root(chunk, folder, opened)
@@ -42,8 +41,7 @@ function file.set_root(chunk, folder, opened)
   if chunk then roots[chunk] = latest else everywhere = latest end
 end
 
--- Return the folder of the function that called into impel. If the stack has no file or line of a scene, as after a
--- tail call, return the folder of the scene loaded last.
+-- Return the root folder of the file that called into impel. If the stack has no such file, return the root set last.
 local function root()
   local level = 2
   while true do
@@ -59,8 +57,7 @@ local function root()
   end
 end
 
--- Return the absolute path of a folder, independent of later changes of the working directory; in a sandbox the path
--- is already absolute.
+-- Return the absolute path of a folder. In a sandbox the path is already absolute.
 local function absolute(folder)
   return folder:sub(1, 1) == "/" and folder or system.real_path(folder) or folder
 end
@@ -101,7 +98,7 @@ local function path_of(what, name)
   return join(absolute(from.folder), name), from
 end
 
--- Return a file's path, its first bytes and its size; or nil and a message.
+-- Return the path of a file, the first `count` bytes and the size; or nil and a message.
 local function look(what, name, count)
   local path = path_of(what, name)
   local head, size, reason = system.read_head(path, count)
@@ -133,11 +130,11 @@ function file.head(name, count, what)
   return look(what, name, count)
 end
 
---- Read a file of a folder, for modules that have the folder of their scene.
+--- Read a file of a folder.
 ---@param folder string
 ---@param name string   relative to the folder, or absolute
 ---@param most integer  largest size [B]
----@return string|nil bytes  nil if it cannot be read
+---@return string|nil bytes  nil if the file cannot be read
 ---@return string|nil message  "'ship.pgn' not found in 'games/pong' (did you mean 'ship.png'?)"
 function file.bytes(folder, name, most)
   local what = "impel.file.bytes: argument "
@@ -150,7 +147,7 @@ function file.bytes(folder, name, most)
   return nil, problem_of(name, path, message, reason)
 end
 
--- Return a text and its path.
+-- Return the text of a file, and the path of the file.
 local function read(what, name)
   local path, from = path_of(what, name)
   if from.opened then from.opened(path) end
@@ -159,14 +156,15 @@ local function read(what, name)
   return text, path
 end
 
---- Read the text of a file of the scene, at most 64 MB (8 MB in a sandbox). Raises if it cannot be read.
+--- Read the text of a file of the scene, at most 64 MB (8 MB in a sandbox). Raises if the file cannot be read.
 ---@param name string
 ---@return string
 function file.text(name) return (read("impel.file.text", name)) end
 
---- Read the data of a file of the scene. Raises if the file cannot be read, with line and column of a syntax error.
+--- Read the data of a file of the scene. Raises if the file cannot be read. The message contains line and column of a
+--- syntax error.
 ---@param name string  *.json: decoded by impel.json.decode (null is impel.json's `null`); *.lua: `return { ... }` of
----  plain data, which is parsed and not run
+---  plain data
 ---@return any
 function file.data(name)
   local what = "impel.file.data"
@@ -198,7 +196,7 @@ end
 return setmetatable(file, {
   __call = function(_, name) return call(name) end,
   __index = function(_, name)
-    -- Not a tail call, because missing() raises its error at a fixed stack level.
+    -- not a tail call, because the stack level of the error would change
     local value = require("impel.scene.fields").missing("impel.file", file, name)
     return value
   end,

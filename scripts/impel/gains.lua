@@ -1,16 +1,13 @@
--- impel.gains: kp and kd that give a joint a natural frequency and damping ratio, from its reflected inertia, exact for
--- the sampling interval of the law.
+-- impel.gains: kp and kd that give a joint a natural frequency and damping ratio, computed from its reflected inertia.
 --
 --   local kp, kd = impel.gains.of(elbow, { hertz = 3, damping_ratio = 0.7 })     law in a "substep" handler
 --   local kp, kd = impel.gains.of(elbow, { hertz = 3, damping_ratio = 0.7, when = "step" })
 --   local kp, kd = impel.gains.place { hertz = 3, damping_ratio = 0.7, inertia = 0.5, period = 1 / 60, hold = 0.625 }
 --
--- Continuous: kp = I w^2, kd = 2 zeta I w, w = 2 pi f. A law that is computed once per interval T and held behaves
--- differently. With the force F of an interval:
+-- Continuous: kp = I w^2, kd = 2 zeta I w, w = 2 pi f. If the force F is computed once per interval T and held:
 --   v' = v + T F / I,   q' = q + T v + beta T^2 F / I,   F = -(kp q + kd v)
 --   z^2 - (2 - T d - beta T^2 p) z + (1 - T d + (1 - beta) T^2 p) = 0,   p = kp / I, d = kd / I
--- and the poles are placed to match the desired motion at multiples of T: z = exp(T (-zeta w +- i w sqrt(1 - zeta^2))),
--- so
+-- The poles z = exp(T (-zeta w +- i w sqrt(1 - zeta^2))) give the desired motion at multiples of T:
 --   T^2 p = 1 + det - trace,   T d = 2 - trace - beta T^2 p,   det = z1 z2, trace = z1 + z2
 --   beta = (n + 1) / (2 n): n substeps of symplectic Euler in an interval; 1/2: the solver integrates exactly
 --   ("reduced", "rattle")
@@ -26,7 +23,7 @@ local gains = {}
 local EXACT = { reduced = true, rattle = true }
 
 --- Return the options of all laws with a target (impel.pd, impel.pid, impel.stable_pd), for arguments.read.
----@param own table|nil  fields of one law; they are added, or replace common fields
+---@param own table|nil  fields of one law, added to the common fields
 ---@return table fields
 function gains.fields(own)
   own = own == nil and {} or arguments.check("gains.fields: argument 'own'", own, { "table" })
@@ -47,11 +44,11 @@ function gains.fields(own)
   return fields
 end
 
---- Return the period and the hold of a force that a handler sets.
+--- Return the period and the factor `hold` of a force that a handler sets.
 ---@param world impel.world
 ---@param when string      "substep" or "step"
 ---@return number period   between two updates [s]
----@return number hold     beta of the formula above
+---@return number hold     (n + 1) / (2 n) with n substeps per period; 1/2 if the solver integrates exactly
 function gains.sampling(world, when)
   local substeps = world.substeps
   local period = when == "step" and world.dt or world.dt / substeps
@@ -59,14 +56,14 @@ function gains.sampling(world, when)
   return period, EXACT[world.solver] and 0.5 or (n + 1) / (2 * n)
 end
 
---- Return the kind of handler in which a controller runs: that of its owner, if the owner calls it.
+--- Return the kind of handler in which a controller runs, its own or that of its owner.
 ---@param controller table
 ---@return string when
 function gains.when_of(controller) return controller.sampled or controller.when end
 
 --- Compute gains that place the poles of the sampled law.
 ---@param options table  hertz [Hz]; damping_ratio: 1 by default; inertia [kg or kg m^2]; period [s], 0 for the
----  continuous law; hold: beta, 1 by default, a symplectic Euler step per update
+---  continuous law; hold: beta in q' = q + T v + beta T^2 F / I, default 1: a symplectic Euler step per update
 ---@return number kp     [N/m or N m/rad]
 ---@return number kd     [N s/m or N m s/rad]
 function gains.place(options)
@@ -80,8 +77,8 @@ function gains.place(options)
   local zeta, w, t = o.damping_ratio, 2 * math.pi * o.hertz, o.period
   if t == 0 then return o.inertia * w * w, 2 * zeta * o.inertia * w end
   local decay, turn = math.exp(-zeta * w * t), math.sqrt(math.abs(1 - zeta * zeta)) * w * t
-  -- Above critical damping cos becomes cosh. 2 decay cosh(turn) is computed as the sum of two exponentials, because
-  -- cosh can overflow.
+  -- Above critical damping cos becomes cosh. Write 2 decay cosh(turn) as the sum of two exponentials, because cosh can
+  -- overflow.
   local trace = zeta <= 1 and 2 * decay * math.cos(turn)
     or math.exp(turn - zeta * w * t) + math.exp(-turn - zeta * w * t)
   local p = 1 + decay * decay - trace
@@ -91,9 +88,9 @@ end
 
 --- Compute the gains of a joint at its present pose, from its reflected inertia.
 ---@param joint impel.joint|impel.coordinate
----@param options table  hertz; damping_ratio; when: "substep" (default) or "step", the handler that the law runs in, or
----  "continuous"; neighbours: "free" (default) or "held", see impel.reflected_inertia; inertia: instead of the
----  reflected one
+---@param options table  hertz; damping_ratio; when: "substep" (default) or "step", the handler in which the law runs,
+---  or "continuous"; neighbours: "free" (default) or "held", see impel.reflected_inertia; inertia: default the
+---  reflected inertia
 ---@return number kp
 ---@return number kd
 ---@return number inertia
@@ -117,7 +114,8 @@ function gains.of(joint, options)
   return kp, kd, inertia
 end
 
---- Set o.kp and o.kd of a controller's options: as given, or from o.hertz and o.damping_ratio, which are removed.
+--- Set o.kp and o.kd of a controller's options, by default from o.hertz and o.damping_ratio. Remove o.hertz and
+--- o.damping_ratio.
 ---@param what string  prefix of messages
 ---@param o table
 ---@param coordinate userdata
@@ -137,7 +135,7 @@ function gains.fill(what, o, coordinate, when)
   o.kd = o.kd or 0
 end
 
---- Raise unless a feed-forward is a finite number or a function.
+--- Raise if a feed-forward is neither a finite number nor a function.
 function gains.check_feed_forward(what, value)
   if type(value) == "function" then return end
   arguments.number(what .. ": field 'feed_forward'", value)

@@ -1,26 +1,25 @@
--- impel.genetic: a genetic algorithm over lists of real numbers. It minimises, with the ask and tell interface of
--- search/ask_tell.lua; impel.evolve runs it, maximising.
+-- impel.genetic: a genetic algorithm over lists of real numbers. The algorithm minimises, with the ask and tell
+-- interface of search/ask_tell.lua.
 --
 --   local best, value = genetic.minimize(function(x) return x[1] ^ 2 + x[2] ^ 2 end,
 --     { start = { 3, 4 }, sigma = 0.5, budget = 2000 })
 --
--- A generation consists of the best individuals of the last one, unchanged (elite), and children. A child has two
+-- A generation consists of the best individuals of the previous generation (elite) and of children. A child has two
 -- parents. Each parent is the best of several individuals drawn at random (tournament), or any individual of the best
 -- part of the generation (truncation). The genes x_i of a child come from the genes a_i and b_i of its parents:
 --
---   blend     x_i = any number in [min - b d, max + b d],  d = |a_i - b_i| of its parents, b = `blend`
+--   blend     x_i = any number in [min - b d, max + b d],  d = |a_i - b_i|, b = `blend`
 --             source: Eshelman and Schaffer, "Real-Coded Genetic Algorithms and Interval-Schemata" (1993), BLX-alpha
 --   uniform   x_i = a_i or b_i with equal probability
 --   none      x = a
 --
--- Then some of its genes are mutated, x_i += s N(0, 1), s in units of scale:
+-- Some genes of a child are mutated, x_i += s N(0, 1), s in units of scale:
 --
---   adaptive  s is inherited: s = sqrt(s_a s_b) exp(N(0, 1) / sqrt(2 n)); good step sizes survive with their offspring
---             source: Beyer and Schwefel, "Evolution strategies: A comprehensive introduction" (2002), section 4.2
---   decay     s = sigma decay^generation
+--   adaptive  s is inherited: s = sqrt(s_a s_b) exp(N(0, 1) / sqrt(2 n)) source: Beyer and Schwefel, "Evolution
+--             strategies: A comprehensive introduction" (2002), section 4.2 decay     s = sigma decay^generation
 --
--- The first generation is the start itself and points around it, s = sigma. Elites are evaluated again, so that a value
--- that is good only because of noise does not persist.
+-- The first generation is the start and points around the start, s = sigma. Elites are evaluated again, because the
+-- function may be noisy.
 
 local ask_tell = require "impel.search.ask_tell"
 local fm = require "impel.math"
@@ -46,7 +45,7 @@ local DEFAULTS = {
   crossover_rate = 0.7, blend = 0.3, mutation = "adaptive", mutation_rate = 1.0, decay = 0.95, seed = 0,
 }
 
-local LEAST_STEP = 1e-12 -- smallest step size relative to sigma: a step size of 0 would never grow again
+local LEAST_STEP = 1e-12 -- smallest step size relative to sigma, because a step size of 0 would never grow again
 
 local function check_word(what, name, value, level)
   if nearest.has(WORDS[name], value) then return end
@@ -77,7 +76,7 @@ local function create(what, options, level)
   return self
 end
 
--- Make an individual: coordinates within the bounds, and the step size that made it.
+-- Make an individual: coordinates within the bounds, and its step size.
 local function individual(self, u, step)
   return { u = self.space:coordinates(self.space:point(u)), step = step }
 end
@@ -92,7 +91,7 @@ local function first_generation(self)
   return list
 end
 
--- Return a parent from the last generation, which is sorted, best first.
+-- Return a parent from the previous generation, which is sorted, best first.
 local function select_parent(self)
   if self.selection == "truncation" then
     return self.ranked[self.random:random(math.max(1, math.floor(self.survivors * self.population + 0.5)))]
@@ -134,7 +133,7 @@ local function child(self)
   return individual(self, u, step)
 end
 
--- Return the coordinates of a generation. Called by ask.
+-- Return the coordinates of a generation.
 function Genetic:propose()
   local list = {}
   if not self.ranked then
@@ -149,7 +148,7 @@ function Genetic:propose()
   return points
 end
 
--- Sort the generation, best first; equal values in the order of ask. Called by tell.
+-- Sort the generation, best first. Individuals with equal values keep their order.
 function Genetic:learn(values)
   local order, ranked = {}, {}
   for k = 1, #values do order[k] = k end
@@ -159,14 +158,14 @@ function Genetic:learn(values)
 end
 
 --- Make a search.
----@param options table  start: list of n numbers, the first individual; sigma: deviation of the others from it and of
----  the first mutations, in units of scale, default 0.3; lower, upper, scale: as in search_space.new; seed: integer,
----  default 0; population: default 30; elite: how many survive unchanged, default 1; selection: "tournament" (of
----  `tournament` individuals, default 3) or "truncation" (to the best share `survivors`, default 0.3); crossover:
----  "blend" (with the option `blend`, default 0.3), "uniform" or "none"; crossover_rate: share of children with two
----  parents, default 0.7; mutation: "adaptive" or "decay" (by the factor `decay` per generation, default 0.95; 1 for
----  none); mutation_rate: share of genes that mutate, default 1; budget: largest number of evaluations; target: a value
----  that is good enough
+---@param options table  start: list of n numbers, the first individual; sigma: standard deviation of the other first
+---  individuals from `start` and of the first mutations, in units of scale, default 0.3; lower, upper, scale: as in
+---  search_space.new; seed: integer, default 0; population: default 30; elite: number of individuals that survive
+---  unchanged, default 1; selection: "tournament" (of `tournament` individuals, default 3) or "truncation" (to the best
+---  fraction `survivors`, default 0.3); crossover: "blend" (with the option `blend`, default 0.3), "uniform" or "none";
+---  crossover_rate: share of children with two parents, default 0.7; mutation: "adaptive" or "decay" (by the factor
+---  `decay` per generation, default 0.95); mutation_rate: share of genes that mutate, default 1; budget: largest number
+---  of evaluations; target: value at which the search ends
 ---@return table search  as in search/ask_tell.lua
 function genetic.new(options)
   local self = create("genetic.new", options, 2)

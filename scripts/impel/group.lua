@@ -1,41 +1,39 @@
--- impel.group: a set of bodies in the order in which they were added: bricks, the parts of a ship, everything that is
--- removed when a level ends. Destroyed bodies leave the group automatically.
+-- impel.group: a list of bodies in the order in which they were added, such as bricks or the parts of a ship. Destroyed
+-- bodies leave the group.
 --
 --   local bricks = impel.group()                        -- or impel.group(world), impel.group { a, b }
 --   bricks:add(world:body { position = { 1, 2 } })
---   for _, body in bricks:each() do ... end             -- allocates nothing; it may destroy, add and remove
---   bricks:set { gravity_scale = 0, lock_y = true }     -- properties of all
---   bricks:call("apply_force", 0, 10)                   -- a method of all
+--   for _, body in bricks:each() do ... end             -- the loop may destroy, add and remove
+--   bricks:set { gravity_scale = 0, lock_y = true }     -- properties of all bodies
+--   bricks:call("apply_force", 0, 10)                   -- a method of all bodies
 --   bricks:where(function(body) return body.mass > 2 end):destroy()
---   world:read(bricks:bodies(), numbers)                -- a plain list of them
---   bricks:copy(5, 0):rotate(0.5)     -- these, mass, center, momentum, bounds, joints, translate, set_center,
+--   world:read(bricks:bodies(), numbers)                -- a plain list
+--   bricks:copy(5, 0):rotate(0.5)     -- also mass, center, momentum, bounds, joints, translate, set_center,
 --                                     -- set_velocity, apply_impulse: see world/group_*.lua
 --
--- A body that world:restore recreates is in the group again, unless the group has removed it from its list in the
--- meantime; then add the body again.
+-- A body that world:restore recreates is in the group again if the group still has it in its list.
 
 local arguments = require "impel.base.arguments"
 local core = require "impel.core"
 local nearest = require "impel.base.nearest"
 
-local LEAST_ROOM = 64 -- least number of destroyed bodies of which a world keeps a record
+local LEAST_ROOM = 64 -- a world records at least this number of destroyed bodies
 
 local group = {}
 local Group = {}
 Group.__index = Group
 
--- `list` has the bodies in the order in which they were added. Bodies that are destroyed or removed stay in the list
--- until it is rebuilt; a loop that has begun continues over the old list. A body that was removed and added again is in
--- the list twice; `list.at` has its valid position. `list.start`: number of entries before the first living member.
--- `has`: true for a member. `worlds`: worlds of the members, each with the number of destroyed bodies at the last call
--- of core.ended. `living`: number of living members at that call; false if it is unknown.
+-- list: the bodies in the order in which they were added. Bodies that are destroyed or removed stay in the list until
+-- it is rebuilt. list.at: index of each body. list.start: number of entries before the first living member. `has`: true
+-- for each member. `worlds`: number of destroyed bodies in each world at the last call of core.ended. `living`: number
+-- of living members at that call; false: unknown.
 local function new()
   local self = setmetatable({ has = {}, gone = 0, living = false, worlds = setmetatable({}, { __mode = "k" }) }, Group)
   self.list = { at = {}, start = 0, owner = self }
   return self
 end
 
--- Update `living` and `gone` for the bodies that were destroyed since the last call.
+-- Update `living` and `gone` for the bodies that were destroyed since the last call of `follow`.
 local function follow(self)
   for world, since in next, self.worlds do
     local now, ended = core.ended(world, since, #self.list + LEAST_ROOM)
@@ -77,7 +75,7 @@ local function check(what, body)
   if not arguments.fits(body, BODY) then arguments.check("group:" .. what .. ": argument 'body'", body, BODY) end
 end
 
---- Iterate over the living bodies in the order in which they were added: for _, body in group:each() do ... end.
+--- Iterate over the living bodies in the order in which they were added.
 ---@return function next
 ---@return table list
 ---@return integer start
@@ -88,7 +86,7 @@ function Group:each()
   return step, self.list, self.list.start
 end
 
---- Return a new plain list of the living bodies in order, as world:read and world:write take it.
+--- Return a new list of the living bodies in order, for world:read and world:write.
 ---@return impel.body[] list
 function Group:bodies()
   local list = {}
@@ -104,7 +102,7 @@ function Group:add(...)
     check("add", body)
     if not body:is_valid() then arguments.fail("group:add: attempt to use %s", tostring(body)) end
     if not self.has[body] then
-      if self.list.at[body] then -- the list still has the old entry of a body that was removed
+      if self.list.at[body] then -- a body that was removed is still in the list
         self.gone = self.gone + 1
         if self.list.walked or 2 * self.gone > #self.list then tidy(self) end
       end
@@ -158,7 +156,7 @@ Group.__len = Group.count
 
 function Group:__tostring() return ("group of %d bodies"):format(self:count()) end
 
---- Return a new group of the bodies for which `fn` returns a true value.
+--- Return a new group of the bodies for which `fn` returns true.
 ---@param fn fun(body: impel.body): boolean
 ---@return table group
 function Group:where(fn)
@@ -198,14 +196,15 @@ function Group:destroy()
 end
 
 for _, part in ipairs { (require "impel.world.group_motion"), (require "impel.world.group_copy") } do
-  for name, method in pairs(part) do Group[name] = method end -- in any order: no name is in both parts
+  -- `pairs` has no fixed order, which is harmless because the names in the parts differ
+  for name, method in pairs(part) do Group[name] = method end
 end
 setmetatable(Group, { __index = function(_, key)
   local hint = math.type(key) and " (group:each() iterates over its bodies)" or nearest.hint(key, nearest.keys(Group))
   arguments.fail("a group has no %s%s", type(key) == "string" and "'" .. key .. "'" or tostring(key), hint)
 end })
 
---- Make a group of the bodies of a list, of another group, or of a world, or an empty one.
+--- Make a group of the bodies of a list, a group or a world, or an empty group.
 ---@param members impel.world|impel.body[]|table|nil
 ---@return table group
 function group.new(members)
@@ -219,12 +218,12 @@ function group.new(members)
       arguments.fail("impel.group: a world or a list of bodies is expected, got %s", arguments.got(members))
     end
     arguments.list("impel.group: members", members)
-    for i = 1, #members do self:add(members[i]) end -- not ipairs: `add` must raise if a body is nil
+    for i = 1, #members do self:add(members[i]) end -- not ipairs, because `add` must raise if a body is nil
   end
   return self
 end
 
---- Make `n` bodies by a function of their index. If one cannot be made, the others are destroyed.
+--- Make `n` bodies by a function of their index. If a call fails, the bodies made so far are destroyed.
 ---@param n integer
 ---@param make fun(i: integer): impel.body
 ---@return table group

@@ -1,13 +1,13 @@
--- require "impel": the engine (everything of impel.core) and the script modules, each loaded at its first use.
+-- require "impel": everything of impel.core, and the script modules, each loaded at its first use.
 
--- The version is checked first: any other version of Lua would only report a missing symbol of the C module.
+-- Check the version first, because any other version of Lua reports only a missing symbol of the C module.
 if _VERSION ~= "Lua 5.4" then error("impel needs Lua 5.4, this is " .. _VERSION .. " (busted --lua=lua5.4 FILE)", 0) end
 
 local core = require "impel.core"
 local nearest = require "impel.base.nearest"
 local parts = require "impel.base.parts"
 
--- An error that the core raises in a call by one of these modules is reported at the line of the module's caller.
+-- An error in a call of the core by one of these modules is reported at the line that called the module.
 core.set_home((debug.getinfo(1, "S").source:match "^(.*)init%.lua$"))
 
 local impel = {}
@@ -23,10 +23,10 @@ local submodules = {
   timed_force = true, trace = true, track = true, tune = true, virtual_force = true,
 }
 
--- Functions that have another name as fields of impel: { module, field of the module }.
+-- Functions whose names in impel differ from those in their module: { module, name in the module }.
 local functions = { load_data = { "data", "load" } }
 
--- Modules of parts that were left out of the build, by name, with the reason.
+-- name of a module that was left out of the build -> reason
 local missing = {}
 for name in pairs(submodules) do missing[name] = parts.missing_module(name) end
 for name, why in pairs(missing) do
@@ -54,7 +54,7 @@ return setmetatable(impel, {
       return value
     end
     if missing[name] then error(("no field '%s' in impel: %s"):format(name, missing[name]), 2) end
-    -- For a name of another engine the core's message contains the impel name.
+    -- The message of the core contains the impel name for a name of another engine.
     local _, message = pcall(function() return core[name] end)
     local ours = type(message) == "string" and message:match("%(in impel: .*%)$")
     if ours then error(("no field '%s' in impel %s"):format(name, ours), 2) end

@@ -6,13 +6,13 @@
 --     s.hero.walk = input.down "right" and 4 or input.down "left" and -4 or 0
 --   end
 --
--- All functions called within a step see the same input: `pressed` and `released` report changes since the previous
--- step, `down` reports held keys. A tap shorter than a step is down for one step. In `impel view` and `impel play` the
--- input comes from the window, in `impel run FILE --input IN` from a recording; in any other run it is empty.
+-- `pressed` and `released` report changes since the previous step, `down` reports held keys. A tap shorter than a step
+-- is down for one step. In `impel view` and `impel play` the input comes from the window, in `impel run FILE --input
+-- IN` from a recording. Any other run has no input.
 --
--- Keys are named by their label in the user's layout ("w", "space", "left", "left_shift", "keypad_1", "f5"). The
--- functions that begin with scan_ name them by their position on a US keyboard: scan_down "w" is the key to the left of
--- "e" there, which has the label Z on a French keyboard.
+-- Keys are named by their label in the user's layout ("w", "space", "left", "left_shift", "keypad_1", "f5"). Functions
+-- that begin with scan_ take the key's label on a US keyboard: scan_down "w" is the key with the label Z on a French
+-- keyboard.
 
 local nearest = require "impel.base.nearest"
 local states = require "impel.scene.input_state"
@@ -37,7 +37,7 @@ local NAMED = [[
   audioplay audiostop audionext audioprev audiomute mute volumeup volumedown
 ]]
 
--- Names of keys in other programs, and their names here.
+-- Names of keys in other programs, and their names in impel.
 local FOREIGN = {
   lshift = "left_shift", rshift = "right_shift", lctrl = "left_ctrl", rctrl = "right_ctrl", lalt = "left_alt",
   ralt = "right_alt", lgui = "left_gui", rgui = "right_gui", esc = "escape", enter = "return", [" "] = "space",
@@ -60,7 +60,7 @@ for name in NAMED:gmatch "%S+" do named_list[#named_list + 1] = name end
 local KEYS, KNOWN_AXES, KNOWN_PAD_BUTTONS = set_of(named_list), set_of(AXES), set_of(PAD_BUTTONS)
 local KNOWN_MOUSE_BUTTONS = set_of(MOUSE_BUTTONS)
 
--- Names of axes and buttons of gamepads, of mouse buttons, of keys with more than one character, and a map from key
+-- Names of gamepad axes, gamepad buttons, mouse buttons, and keys with more than one character. `foreign` maps key
 -- names of other programs to those of impel.
 input.axes, input.buttons, input.mouse_buttons, input.keys = AXES, PAD_BUTTONS, MOUSE_BUTTONS, named_list
 input.foreign = FOREIGN
@@ -71,12 +71,12 @@ local function check(call, name, known, names, what, level)
     type(name) == "string" and nearest.hint(name, names) or "", table.concat(names, ", ")), level or 3)
 end
 
--- Return whether a character is a key's name: one UTF-8 character, no ASCII capital letter, no control character.
+-- Return whether a name is a single character: UTF-8, no ASCII capital letter, no control character.
 local function is_character(name)
   return name:find "^[\1-\127\194-\244][\128-\191]*$" ~= nil and not name:find "^[%c%sA-Z]$"
 end
 
---- Return whether a key of that name may exist.
+--- Return whether a name is a valid key name.
 ---@param name any
 ---@return boolean
 function input.is_key(name)
@@ -92,7 +92,7 @@ function input.hint(name)
   return meant and (" (use '%s')"):format(meant) or nearest.hint(name, named_list)
 end
 
--- Return the message for an unknown name of a key.
+-- Return the error message for an unknown key name.
 local function unknown(call, name)
   if type(name) ~= "string" then
     return ("input.%s: a key's name expected, got %s"):format(call, type(name))
@@ -101,8 +101,7 @@ local function unknown(call, name)
     table.concat(named_list, ", "))
 end
 
--- Raise for unknown key names and for keys that the window itself uses. Functions that name a key by its position
--- refuse the same names: on most keyboards these keys are at the positions with these names.
+-- Raise for unknown key names and for keys that the window uses.
 local function check_key(call, name, ...)
   if select("#", ...) > 0 then
     error(("input.%s: one key expected: input.%s(a) or input.%s(b)"):format(call, call, call), 3)
@@ -119,14 +118,13 @@ end
 
 -- Keys ---------------------------------------------------------------------------------------------------------------
 
--- Return whether a key is in a list of the present step. Callers use tail calls, so that an error is raised at the
--- scene's line.
+-- Return whether a key is in a list of the present step.
 local function has_key(call, list, name, ...)
   check_key(call, name, ...)
   return states.seen[list][name] == true
 end
 
---- Return whether a key is held, or was tapped since the last step.
+--- Return whether a key is held, or was tapped since the previous step.
 ---@param name string  lower case: "w", "up", "return", "left_shift", ...
 ---@return boolean
 function input.down(name, ...) return has_key("down", "keys", name, ...) end
@@ -136,37 +134,37 @@ function input.down(name, ...) return has_key("down", "keys", name, ...) end
 ---@return boolean
 function input.key(name, ...) return has_key("key", "keys", name, ...) end
 
---- Return whether a key went down since the last step.
+--- Return whether a key went down since the previous step.
 ---@param name string
 ---@return boolean
 function input.pressed(name, ...) return has_key("pressed", "pressed", name, ...) end
 
---- Return whether a key was released since the last step.
+--- Return whether a key was released since the previous step.
 ---@param name string
 ---@return boolean
 function input.released(name, ...) return has_key("released", "released", name, ...) end
 
---- Return whether the system has sent a repetition of a held key since the last step, as it does for typing.
+--- Return whether the system has sent a repetition of a held key since the previous step.
 ---@param name string
 ---@return boolean
 function input.repeated(name, ...) return has_key("repeated", "repeated", name, ...) end
 
---- Return whether a key is held, named by its position on a US keyboard.
+--- Return whether a key is held. `name` is the key's label on a US keyboard.
 ---@param name string  as in input.down
 ---@return boolean
 function input.scan_down(name, ...) return has_key("scan_down", "scancodes", name, ...) end
 
---- Return whether a key, named by its position, went down since the last step.
+--- Return whether a key went down since the previous step. `name` is the key's label on a US keyboard.
 ---@param name string  as in input.down
 ---@return boolean
 function input.scan_pressed(name, ...) return has_key("scan_pressed", "scan_pressed", name, ...) end
 
---- Return whether a key, named by its position, was released since the last step.
+--- Return whether a key was released since the previous step. `name` is the key's label on a US keyboard.
 ---@param name string  as in input.down
 ---@return boolean
 function input.scan_released(name, ...) return has_key("scan_released", "scan_released", name, ...) end
 
---- Return the text typed since the last step, in UTF-8; "" without any.
+--- Return the text typed since the previous step, in UTF-8.
 ---@return string
 function input.text()
   return states.seen.text
@@ -175,7 +173,7 @@ end
 
 -- The mouse ----------------------------------------------------------------------------------------------------------
 
---- Return the position of the mouse in the world. A finger on a touch screen moves it, too.
+--- Return the position of the mouse in the world. A finger on a touch screen also moves the mouse.
 ---@return number x  [m]
 ---@return number y  [m]
 function input.mouse()
@@ -184,7 +182,7 @@ end
 
 --- Return the position of the mouse in the window, from its top left corner.
 ---@return number x  [points of the screen]
----@return number y  down
+---@return number y  downward
 function input.mouse_pixels()
   return states.seen.px, states.seen.py
 end
@@ -208,32 +206,32 @@ function input.mouse_down(name)
   return states.seen.buttons[check_button("mouse_down", name)] == true
 end
 
--- Return whether a button changed, and the position of the mouse at that moment.
+-- Return whether a button changed, and the position of the mouse when the button changed.
 local function change(list, name)
   local place = list[name]
   if not place then return false end
   return true, place[1], place[2]
 end
 
---- Return whether a button of the mouse went down since the last step.
+--- Return whether a button of the mouse went down since the previous step.
 ---@param name nil|string
 ---@return boolean
----@return number|nil x  position of the mouse at that moment [m]
+---@return number|nil x  position of the mouse when the button went down [m]
 ---@return number|nil y
 function input.mouse_pressed(name)
   return change(states.seen.button_pressed, check_button("mouse_pressed", name))
 end
 
---- Return whether a button of the mouse was released since the last step.
+--- Return whether a button of the mouse was released since the previous step.
 ---@param name nil|string
 ---@return boolean
----@return number|nil x  position of the mouse at that moment [m]
+---@return number|nil x  position of the mouse when the button was released [m]
 ---@return number|nil y
 function input.mouse_released(name)
   return change(states.seen.button_released, check_button("mouse_released", name))
 end
 
---- Return how far the wheel was turned since the last step [notches].
+--- Return the turn of the wheel since the previous step [notches].
 ---@return number dy  > 0: away from the user
 ---@return number dx  > 0: to the right
 function input.wheel()
@@ -264,15 +262,15 @@ function input.pads()
   return list
 end
 
--- Return the ids of the gamepads to query: one, or all.
+-- Return the ids of the gamepads: the given one, or all.
 local function each_pad(pad)
   if pad == nil then return states.seen.pad_order end
   return { pad }
 end
 
---- Return a stick's or trigger's deflection; of several gamepads, the largest.
+--- Return the deflection of a stick or trigger. Of several gamepads, the largest deflection is returned.
 ---@param name string  name of an axis; sticks are positive to the right and up, triggers give 0..1
----@param pad integer|nil  the id of a gamepad; all by default
+---@param pad integer|nil  id of a gamepad; default: all gamepads
 ---@return number  in -1..1; 0 without a gamepad
 function input.axis(name, pad)
   check("axis", name, KNOWN_AXES, AXES, "axis")
@@ -287,7 +285,7 @@ end
 
 --- Return whether a gamepad's button is held.
 ---@param name string  "a", "start", "left_shoulder", ...
----@param pad integer|nil  the id of a gamepad; all by default
+---@param pad integer|nil  id of a gamepad; default: all gamepads
 ---@return boolean
 function input.button(name, pad)
   check("button", name, KNOWN_PAD_BUTTONS, PAD_BUTTONS, "button")
@@ -298,7 +296,7 @@ function input.button(name, pad)
   return false
 end
 
---- Return whether a button of some gamepad went down since the last step.
+--- Return whether a button of any gamepad went down since the previous step.
 ---@param name string
 ---@return boolean
 function input.button_pressed(name)
@@ -306,7 +304,7 @@ function input.button_pressed(name)
   return states.seen.pad_pressed[name] == true
 end
 
---- Return whether a button of some gamepad was released since the last step.
+--- Return whether a button of any gamepad was released since the previous step.
 ---@param name string
 ---@return boolean
 function input.button_released(name)
@@ -314,11 +312,11 @@ function input.button_released(name)
   return states.seen.pad_released[name] == true
 end
 
---- Make gamepads rumble. Without a gamepad this has no effect.
+--- Make gamepads rumble.
 ---@param low number      strength of the heavy motor, 0..1
 ---@param high number     strength of the light motor, 0..1
 ---@param seconds number  0..60
----@param pad integer|nil  the id of a gamepad; all by default
+---@param pad integer|nil  id of a gamepad; default: all gamepads
 function input.rumble(low, high, seconds, pad)
   local values = { low = low, high = high, seconds = seconds }
   for _, each in ipairs { { "low", 1 }, { "high", 1 }, { "seconds", 60 } } do
@@ -334,7 +332,7 @@ end
 
 return setmetatable(input, {
   __index = function(_, name)
-    -- not a tail call, because missing() counts stack levels
+    -- not a tail call, because the stack level of the error would change
     local value = require("impel.scene.fields").missing("impel.input", input, name)
     return value
   end,

@@ -1,5 +1,5 @@
 -- impel.law: a force on a joint's coordinate given by a function of its value, speed and time, integrated implicitly
--- with the function's derivatives, and therefore stable at any stiffness.
+-- and stable at any stiffness.
 --
 --   local bumper = impel.law(slider, { force = function(q) return -2e4 * q ^ 3 end })
 --   local drag = impel.law(hinge, {
@@ -10,23 +10,19 @@
 --
 --   F = f + df/dq (q' - q) + df/dspeed (v' - v),   |F| <= max_force      q', v': after the substep
 --
--- F is the force at the end of the substep, solved together with the joints, so chains of stiff laws are as stable as
--- a single law: in `direct`, `reduced` and `rattle` always, in `soft` and `si` once their sweeps converge (raise
--- world.iterations until world:residual().converged). F is exact if f is linear. Stable motions are not always
--- accurate: motions that are slow relative to the substep h (w h < 0.5, w = sqrt(kp / inertia)) are accurate; faster
--- motions are damped within a few substeps, even if the law does not damp them. A positive derivative, as of a force
--- that repels or drives, is replaced by 0. This part of the law is integrated explicitly, and so is its dependence on
--- time. Friction is nearly constant at large speeds: its slope there is almost 0, so that the force overshoots. For
--- such a law let `derivatives` return the slope of the chord, f / speed, instead of df/dspeed. A slope that is steeper
--- than that of the law is stable too, and correct to first order.
+-- F is solved together with the joints. The solvers `direct`, `reduced` and `rattle` are always stable; `soft` and `si`
+-- are stable if their sweeps converge (raise world.iterations until world:residual().converged). Motions of angular
+-- frequency w = sqrt(kp / inertia) are accurate if w h < 0.5 with the substep h; faster motions are damped numerically.
+-- A positive derivative, as of a force that repels or drives, is replaced by 0. The dependence of f on time is
+-- integrated explicitly. If the slope of a friction force is almost 0 at large speeds, the force overshoots;
+-- `derivatives` should return the slope of the chord, f / speed, instead of df/dspeed.
 --   source: the Rosenbrock-Euler step: Hairer, Wanner, "Solving Ordinary Differential Equations II" (1996), IV.7
 --
 -- Without `derivatives` central differences are used: four more calls of `force` per update. implicit = false applies f
--- directly, which is stable below a bound: impel.stability computes it and warns when the law begins to act.
+-- directly, which is stable only below a stiffness that impel.stability computes.
 --
--- Handlers run in the order in which they were registered; a law is registered when it is made. A value that your
--- "substep" handler changes for the law (a number that `force` reads, max_force) acts in the same substep if the
--- handler was registered before the law was made, otherwise one substep later. A scene's `substep` function runs last.
+-- If a "substep" handler changes a value that `force` reads, the change acts in the same substep if the handler was
+-- registered before the law was made, otherwise one substep later.
 
 local arguments = require "impel.base.arguments"
 local control = require "impel.control"
@@ -49,24 +45,25 @@ local OPTIONS = {
 }
 local FIELDS = {}
 for name, field in next, OPTIONS do FIELDS[name] = field end
--- the field `force` is the present force, a number, so the user's function is stored in the field `law_force`
+-- The field `force` is the present force, a number. The field `law_force` is the user's function.
 FIELDS.force, FIELDS.law_force = nil, OPTIONS.force
 law.fields = FIELDS
 law.kept = { "kp", "kd", "spring", "judged" }
 
---- Make a law: a force given by a function of the value and speed of a coordinate, or of a joint's own coordinate.
+--- Make a law: a force on a coordinate, or on a joint's own coordinate, as a function of its value and speed.
 ---@param joint impel.joint|impel.coordinate
----@param options table  force: function(value, speed, time, law) -> force [N or N m]; derivatives: the same arguments
----  -> df/dvalue, df/dspeed; implicit: true by default; max_force; when: "substep", "step", or "never"; enabled
----@return table law     max_force, derivatives, enabled and law_force, the function, are fields that may change;
----  `force`: f as last computed, kp and kd: -df/dvalue and -df/dspeed as last integrated
+---@param options table  force: function(value, speed, time, law) -> force [N or N m]; derivatives: function(value,
+---  speed, time, law) -> df/dvalue, df/dspeed; implicit: true by default; max_force; when: "substep", "step", or
+---  "never"; enabled
+---@return table law     max_force, derivatives, enabled and law_force (the function) may change; `force`: present f; kp
+---  and kd: -df/dvalue and -df/dspeed of the last update
 function law.new(joint, options)
   local coordinate = control.coordinate("impel.law", joint)
   local o = arguments.read("impel.law", options, OPTIONS)
   o.law_force, o.force = o.force, nil
   local self = control.new(law, coordinate, o)
   self.kp, self.kd = 0, 0
-  self.spring = {} -- reused for every call of set_spring
+  self.spring = {} -- scratch: argument of set_spring
   return control.start(self)
 end
 
@@ -99,9 +96,9 @@ local function slopes_at(self, q, v, t)
     (force_at(self, q, v + dv, t) - force_at(self, q, v - dv, t)) / (2 * dv)
 end
 
---- Compute kp and kd at the present value and speed. An implicit law does so in each update.
----@return number kp  -df/dvalue, 0 if that is negative
----@return number kd  -df/dspeed, 0 if that is negative
+--- Compute kp and kd at the present value and speed.
+---@return number kp  -df/dvalue, or 0 if df/dvalue is positive
+---@return number kd  -df/dspeed, or 0 if df/dspeed is positive
 function law:linearise()
   local q, v = self.read(self.coordinate)
   local by_q, by_v = slopes_at(self, q, v, self.world.time)
@@ -109,7 +106,7 @@ function law:linearise()
   return self.kp, self.kd
 end
 
---- Become passive: remove spring and force.
+--- Become passive: remove the spring and the force.
 function law:rest()
   if self.implicit then self.coordinate:set_spring() end
   control.release(self)

@@ -230,9 +230,9 @@ end
 
 --- Export a world as plain data, between two steps.
 ---@param world impel.world
----@param partial boolean|nil  leave out what cannot be data instead of failing
+---@param partial boolean|nil  leave out objects that cannot be data, instead of failing
 ---@return table|nil data
----@return string[]|string left_out  list of the omitted parts; a message if `data` is nil
+---@return string[]|string left_out  names of the objects that were left out; a message if `data` is nil
 function export.world(world, partial)
   local job = setmetatable({
     partial = partial, left_out = {}, shapes = {},

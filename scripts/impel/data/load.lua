@@ -1,5 +1,5 @@
--- Creates a world from plain data: checks the data by the schema, then creates object by object. An error of the core
--- is reported with the path of the object in the data, and the incomplete world is destroyed.
+-- Create a world from plain data. Raises an error of the core with the path of the object in the data. If the world
+-- cannot be completed, it is destroyed.
 
 local arguments = require "impel.base.arguments"
 local core = require "impel.core"
@@ -8,10 +8,10 @@ local schema = require "impel.data.schema"
 
 local load_data = {}
 
--- Relative difference below which two coordinates are equal except for rounding in their text.
+-- Coordinates with a smaller relative difference are equal except for rounding in their text.
 local SAME_PLACE = 1e-9
 
--- Return the result of a call. Raise its error with the path in the data in place of the position in this file.
+-- Return the result of a call. If the call failed, raise its error with the path in the data.
 local function settle(path, ok, result)
   if ok then return result end
   schema.fail(path, "%s", (tostring(result):gsub("^[^\n]-:%d+: ", "")))
@@ -19,7 +19,7 @@ end
 
 local function call(path, method, ...) return settle(path, pcall(method, ...)) end
 
--- Return the fields of a table that are options of a constructor, with a copy of the user's data.
+-- Return the options of a constructor: the fields of a table except those in `own`, with a copy of the user's data.
 local function options_of(t, path, own)
   local options = {}
   for key, value in next, t do
@@ -42,7 +42,7 @@ local own_keys = {
 local Load = {}
 Load.__index = Load
 
--- Return two tables by name: the index of the first object with the name, and the index of the second, if any.
+-- Return two tables: name -> index of the first object with the name, and name -> index of the second object with it.
 local function numbers_of(list)
   local numbers, seconds = {}, {}
   for i = 1, #list do
@@ -80,14 +80,14 @@ local function find(reference, list, numbers, made, path, what)
   schema.fail(path, "no %s '%s'%s", what, arguments.short(reference), nearest.hint(reference, names))
 end
 
--- Return a body by number or name. The world's ground body is 0, or "ground" if no body has that name.
+-- Return a body by number or name. 0 is the world's ground body, and so is "ground" if no body has this name.
 function Load:find_body(reference, path)
   local is_ground = reference == 0 or reference == "ground" and not self.body_numbers.first.ground
   if is_ground then return self.world.ground end
   return self.bodies[find(reference, self.data.bodies or {}, self.body_numbers, #self.bodies, path, "body")]
 end
 
--- Return a joint, given by number or name, or a coordinate, given as { joint, coordinate }.
+-- Return a joint, given by number or name, or a coordinate, given as { joint =, coordinate = }.
 function Load:find_term(reference, path)
   local number = find(type(reference) == "table" and reference.joint or reference, self.data.joints,
     self.joint_numbers, #self.joints, path, "joint")
@@ -96,7 +96,7 @@ function Load:find_term(reference, path)
   return call(path .. ".coordinate", joint.coordinate, joint, reference.coordinate)
 end
 
--- Fields of a body that are options of world:mover, or that the mover determines.
+-- Fields of a body that has a mover: options of world:mover, and fields that the mover determines.
 local of_mover = { name = true, type = true, position = true, velocity = true, data = true, mover = true, center = true,
                    shapes = true }
 
@@ -121,7 +121,7 @@ function Load:make_bodies()
       self.bodies[i] = self:make_mover(t, path)
     else
       local options = options_of(t, path, own_keys.body)
-      -- Load:place sets the velocities.
+      -- If the body is disabled, Load:place sets the velocities later.
       if t.enabled == false then options.velocity, options.angular_velocity = nil, nil end
       self.bodies[i] = call(path, self.world.body, self.world, options)
     end
@@ -179,8 +179,8 @@ function Load:place(i)
   if x ~= px or y ~= py then body:set_position(px, py) end
   if t.center then place_center(body, t.center, ("bodies[%d].center"):format(i)) end
   local w = t.angular_velocity or 0
-  -- A kinematic body may have both fixed_rotation and an angular velocity. Setting its velocity while fixed_rotation is
-  -- true would stop its rotation.
+  -- A kinematic body may have both fixed_rotation and an angular velocity. If fixed_rotation is true, setting the
+  -- velocity stops the rotation.
   local turns = t.fixed_rotation and w ~= 0
   if turns then body.fixed_rotation = false end
   local vx, vy = body:velocity()
@@ -194,7 +194,7 @@ function Load:place(i)
   if turns then body.fixed_rotation = true end
 end
 
--- Create a joint without a dynamic body: make one of its bodies dynamic while the joint is created.
+-- Create a joint of bodies that are all static or kinematic: make one of the bodies dynamic while the joint is created.
 function Load:make_idle(make, bodies, terms)
   for _, term in ipairs(terms) do
     local joint = getmetatable(term) == "joint" and term or term.joint
@@ -204,7 +204,7 @@ function Load:make_idle(make, bodies, terms)
   for _, candidate in ipairs(bodies) do
     if candidate ~= self.world.ground then body = candidate end
   end
-  if not body then return make() end -- the joint has no body but the ground: the core raises an error
+  if not body then return make() end -- a joint of the ground alone: raises an error
   local before = body.type
   body.type = "dynamic"
   local joint = make()
@@ -254,8 +254,8 @@ function Load:make_fields()
   end
 end
 
--- Put to sleep the bodies that are asleep in the data. A body falls asleep together with its island. Raise if another
--- body of the island is awake in the data.
+-- Put to sleep the bodies that are asleep in the data. A body falls asleep together with its island. Raise if the data
+-- has an awake body in the same island.
 function Load:put_to_sleep()
   local sleeping = false
   for i, t in ipairs(self.data.bodies or {}) do
@@ -275,7 +275,7 @@ end
 
 local QUOTAS = { "max_bodies", "max_shapes", "max_joints", "max_contacts" }
 
--- Set the quotas last, because a world may have more objects than a quota that was lowered after their creation.
+-- Set the quotas last, because the data may have more objects than a quota allows.
 function Load:set_quotas(quotas)
   for _, name in ipairs(QUOTAS) do self.world[name] = quotas[name] or 0 end
 end

@@ -1,8 +1,7 @@
--- Fields that a world as plain data may have: the option tables of the constructors, as impel.core.api() lists them,
--- and fields that exist only in data. One table defines the checks, the order of keys in text and the reference, so a
--- new option of a constructor is a valid field of the data at once.
+-- Fields that a world as plain data may have: options of the constructors, as impel.core.api() lists them, and fields
+-- that exist only in data.
 --
--- An invalid value raises a text without a source position:
+-- The error of an invalid value is a text without a source position:
 -- "bodies[3].shapes[1].radius: number >= 0 [m] expected, got -1".
 
 local arguments = require "impel.base.arguments"
@@ -16,7 +15,7 @@ schema.FORMAT, schema.VERSION = "impel.world", 1
 
 local MAX_DEPTH = 100 -- maximum nesting depth of a user's data; Lua allows about 200 levels in an expression
 
--- Options that cannot be data: functions, and options that have a meaning only with a function.
+-- Options that cannot be data: functions, and options that need a function.
 local no_data = { break_if = true, filter = true, law = true, param = true, dynamic = true }
 
 
@@ -26,7 +25,8 @@ local function field(name, kind, doc, more)
   return merged({ name = name, type = kind, doc = doc, required = false, lower = -math.huge, upper = math.huge }, more)
 end
 
--- Join lists of fields: constructor options, and before and after them the fields that exist only in data.
+-- Join lists of fields: fields that exist only in data (`first`), options of a constructor, more fields of the data
+-- (`last`).
 local function join(first, options, last)
   local list, index = {}, {}
   for _, group in ipairs { first, options, last or {} } do
@@ -40,7 +40,7 @@ local function join(first, options, last)
   return { list = list, index = index, names = nearest.keys(index) }
 end
 
--- Convert a list of options to fields. If an option is itself a table of options, these become its `fields`.
+-- Convert a list of options to fields. If an option is a table of options, convert these to its `fields`.
 local function prepare(options)
   local list = {}
   for i, option in ipairs(options) do
@@ -83,7 +83,7 @@ local function world_fields(options)
   })
 end
 
--- Return the fields of a force field. world:field checks which of them a kind of field takes.
+-- Return the fields of all kinds of force fields.
 local function force_field_fields(options)
   for _, f in ipairs(options) do
     if f.name == "bodies" or f.name == "except" then
@@ -124,7 +124,7 @@ local function shape_fields(options, kinds)
   })
 end
 
--- Return the fields of a joint. In the signature of the constructor, the parameters before the options are bodies.
+-- Return the fields of a joint. In the signature of a constructor, the parameters before the options are bodies.
 local function joint_fields(entry, kinds)
   local first = {
     field("kind", "choice", "the constructor: world:revolute, ...", { required = true, choices = kinds }),
@@ -252,8 +252,8 @@ local function one_of(value, names, path)
   fail(path, "one of %s expected, got %s%s", table.concat(names, ", "), got(value), nearest.hint(value, names))
 end
 
--- Raise if the table has an unknown key. The first in alphabetical order is reported, because `next` has no fixed
--- order.
+-- Raise if the table has an unknown key. The error names the alphabetically first unknown key, because `next` has no
+-- fixed order.
 local function refuse_unknown(value, fields, positions, path)
   local worst
   for key in next, value do
@@ -270,7 +270,7 @@ end
 
 local function is_reference(value) return type(value) == "string" or math.tointeger(value) end
 
--- Return a check that raises for a value that `accept` rejects.
+-- Return a function that raises if `accept` rejects a value.
 local function is_a(expected, accept)
   return function(value, _, path)
     if not accept(value) then fail(path, "%s, got %s", expected, got(value)) end
@@ -331,7 +331,7 @@ function check_table(value, fields, path)
     if given ~= nil then
       checks[f.type](given, f, inside(path, f.name))
     elseif f.required then
-      -- First report an unknown key, if any: it may be a misspelling of the missing key.
+      -- First report an unknown key, because it may be a misspelling of the missing key.
       refuse_unknown(value, fields, positions, path)
       fail(inside(path, f.name), "it is missing")
     end
@@ -339,8 +339,7 @@ function check_table(value, fields, path)
   refuse_unknown(value, fields, positions, path)
 end
 
--- Return a check of a table whose field `key`, its type or kind, determines the other fields. This field is checked
--- first.
+-- Return a function that checks a table. The value of the field `key` determines the other fields of the table.
 local function check_by(key, names, list_of)
   return function(value, path)
     if type(value) ~= "table" then fail(path, "a table expected, got %s", got(value)) end
@@ -374,8 +373,7 @@ function checks.bodies(value, _, path)
   check_list(value, path, "bodies", function(body, at) check_table(body, tables.body, at) end)
 end
 
---- Check the data of a world: every key, and every value by itself. References between bodies and joints, and sizes
---- that only the core can check, are checked when the world is created.
+--- Check the data of a world: every key, and every value by itself. References between objects are not checked.
 ---@param data any  if invalid, raises a text that begins with the path of the invalid value
 function schema.check(data)
   schema.tables()
@@ -402,7 +400,8 @@ local function refuse(walk, ...)
   fail(table.concat(path), ...)
 end
 
--- Copy a table. `walk`: path, `above`: set of the tables that contain this one, `keys`: keys that lead to it.
+-- Copy a table. walk.path: name of the data, walk.above: set of the tables that contain the table, walk.keys: keys that
+-- lead to the table.
 local function copy(value, walk)
   if type(value) ~= "table" then refuse(walk, "plain data expected, got %s", got(value)) end
   if debug.getmetatable(value) then refuse(walk, "plain data expected, got a table with a metatable") end
@@ -422,8 +421,8 @@ local function copy(value, walk)
   return t
 end
 
---- Return a copy of plain data: nil, booleans, numbers, strings, and acyclic tables of them without metatables.
----@param value any  if it is not plain data, raises a text that begins with the path of the invalid value
+--- Return a copy of plain data: nil, booleans, numbers, strings, and tables of these without cycles and metatables.
+---@param value any  if the value is not plain data, raises a text that begins with the path of the invalid value
 ---@param path string  name of the value in messages
 ---@return any
 function schema.copy(value, path)

@@ -1,5 +1,5 @@
--- Plain data as Lua source, "return { ... }", and back. The same data gives the same text in every run: keys of the
--- schema are in its order, other keys are sorted; numbers have the fewest digits that read back to the same bits.
+-- Plain data as Lua source, "return { ... }", and back. Equal data gives equal text. Keys of the schema are in its
+-- order, other keys are sorted. Numbers have the fewest digits that read back to the same bits.
 
 local arguments = require "impel.base.arguments"
 local compiler = require "impel.base.compiler"
@@ -9,7 +9,7 @@ local show = require "impel.base.show"
 local text = {}
 
 local WIDTH = 110 -- maximum width of a line
-local MOST_KEYS = 10000 -- maximum number of numeric keys in brackets in a table that is read
+local MOST_KEYS = 10000 -- maximum number of numeric keys in brackets, such as [3] = 1, in a table
 
 
 -- Writing -------------------------------------------------------------------------------------------------------------
@@ -44,7 +44,7 @@ local function key_text(key)
   return "[" .. (type(key) == "number" and number(key) or tostring(key)) .. "]"
 end
 
--- Rank of each field name: first_names, then the order of the schema, then last_names. One order for all tables.
+-- field name -> rank in the text, the same for all tables: first_names, the order of the schema, last_names
 local ranks
 
 local function add_ranks(fields, is_last)
@@ -57,7 +57,7 @@ local function add_ranks(fields, is_last)
   end
 end
 
--- Names that a reader looks for first, and long fields, which come last.
+-- The text begins with the most important names and ends with the long fields.
 local first_names = ("format version title about duration view kind type name a b body joint1 joint2 joint coordinate "
   .. "position radius width height points from to center angle lower upper stiffness damping hertz damping_ratio "
   .. "target speed max_force"):gmatch "[%w_]+"
@@ -90,7 +90,7 @@ end
 local render
 
 -- Return the items of a table, each as a text of one or more lines: first the values at keys 1 to n, then the items
--- with other keys, in order.
+-- with other keys, sorted.
 local function items_of(t, indent)
   local items, count = {}, 0
   while t[count + 1] ~= nil do
@@ -107,7 +107,7 @@ local function items_of(t, indent)
   return items
 end
 
--- Put items side by side up to the line width; an item of several lines is on lines of its own.
+-- Join items to lines up to the line width. An item of several lines gets separate lines.
 local function wrap(items, indent)
   local lines, line = {}, ""
   for _, item in ipairs(items) do
@@ -127,7 +127,7 @@ local function wrap(items, indent)
   return table.concat(lines, "\n")
 end
 
--- Return whether a list holds tables with names (bodies, shapes, joints, fields), each of which gets its own line.
+-- Return whether the items of a list are tables with names (bodies, shapes, joints, fields).
 local function is_of_objects(t)
   return type(t[1]) == "table" and next(t[1]) ~= nil and t[1][1] == nil
 end
@@ -147,7 +147,7 @@ function render(value, indent)
 end
 
 --- Return plain data as Lua source that returns it.
----@param data table  raises with the path if it is not plain data
+---@param data table  plain data; otherwise raises with the path of the wrong value
 ---@return string
 function text.encode(data)
   if not ranks then build_ranks() end
@@ -161,12 +161,12 @@ end
 
 -- Reading -------------------------------------------------------------------------------------------------------------
 
--- Lua words that data may contain, apart from names of keys.
+-- Lua words that data may contain, apart from keys.
 local allowed = { ["return"] = true, ["true"] = true, ["false"] = true, ["nil"] = true }
 
 local function blank(s) return (s:gsub("[^\n]", " ")) end
 
--- Return the end of the string or comment that starts at `from`, as Lua reads it; nil if none starts there.
+-- Return the end of the string or comment that starts at `from`; nil if none starts at `from`.
 local function end_of_literal(source, from)
   local is_comment = source:sub(from, from + 1) == "--"
   local level = source:match(is_comment and "^%-%-%[(=*)%[" or "^%[(=*)%[", from)
@@ -204,8 +204,8 @@ local function code_of(source)
   return table.concat(parts)
 end
 
--- Raise if a table has too many numeric keys in brackets, because keys can be chosen so that all of them collide in
--- Lua's hash table, and each insertion visits all previous keys.
+-- Raise if a table has too many numeric keys in brackets, because a table whose keys all collide in Lua's hash table
+-- takes quadratic time.
 local function refuse_keys(code, refuse)
   local counts = { 0 } -- numbers of keys in brackets, one for each open table
   for sign, at in code:gmatch "([{}%[])()" do
@@ -213,7 +213,7 @@ local function refuse_keys(code, refuse)
       counts[#counts + 1] = 0
     elseif sign == "}" then
       counts[math.max(#counts, 2)] = nil
-    elseif not code:find("^%s*%]", at) then -- the key is not a string, because code_of has replaced strings by blanks
+    elseif not code:find("^%s*%]", at) then -- strings are already replaced by blanks, so the key is not a string
       counts[#counts] = counts[#counts] + 1
       if counts[#counts] > MOST_KEYS then
         refuse(at, ("a table has more than %d numeric keys in brackets"):format(MOST_KEYS))
@@ -223,7 +223,7 @@ local function refuse_keys(code, refuse)
 end
 
 -- Raise if the source is more than data. Names are allowed only as keys. Parentheses, colons and ".." are rejected.
--- Thus the source cannot loop, call functions or join strings, so it is safe to run.
+-- Thus the source cannot loop, call functions or join strings.
 local function refuse_code(source, name)
   local code = code_of(source)
   local function refuse_at(at, what)
