@@ -31,8 +31,7 @@ static bool stays(const ImpWorld *world, const ImpiBody *body, const ImpiMotion 
 
 
 // Disable bodies that would leave the world's bounds within this step, before rows are solved. The first loop tests all
-// awake bodies. Gravity adds at most `fall` to a velocity, so a body slower than `limit` stays inside. The second loop
-// tests the bodies with applied forces.
+// awake bodies, the second loop tests the bodies with applied forces.
 static ImpStatus drop_runaways(ImpWorld *world) {
   const ImpVec2 g = world->settings.gravity;
   double dt = world->settings.dt;
@@ -82,9 +81,9 @@ static void refresh(ImpiSolve *solve, int32_t slot, double t) {
 }
 
 
-// Return true if a change of velocity may be applied to a body. If it would throw the body out of the world within the
-// substep, the body is recorded as an offending body instead. A sleeping body takes no part in this step. It is tested
-// at the beginning of the next step.
+// Return true if a change of velocity may be applied to a body. If the change would throw the body out of the world
+// within the substep, record the body as an offending body. A sleeping body is tested at the beginning of the next
+// step.
 static bool is_given(ImpWorld *world, int32_t slot, double vx, double vy, double w) {
   const ImpiBody *body = &world->bodies.data[slot];
   bool takes_part = body->awake && body->serial <= world->step_bodies;
@@ -118,7 +117,7 @@ static void apply_pushes(ImpiSolve *solve) {
       solve->motions[slot].vy = impi_bound_speed(before.vy + dvy);
       solve->motions[slot].w = impi_bound_speed(before.w + dw);
     }
-    // Only for bodies that existed before this step: the energy of new bodies is entered at the end of the step.
+    // The energy of bodies created in this step is entered at the end of the step.
     if (solve->ledger != NULL && body->serial <= world->audit.last_body) {
       ImpiMotion after = impi_body_motion(world, slot);
       impi_ledger_jump(solve->ledger, IMP_ENERGY_APPLIED, slot, body, &before, &after);
@@ -129,7 +128,7 @@ static void apply_pushes(ImpiSolve *solve) {
 }
 
 
-// Run the handlers before a substep. They may reallocate the world's arrays.
+// Run the handlers before a substep. Handlers may reallocate the world's arrays.
 static void before_substep(ImpiSolve *solve, double h) {
   ImpWorld *world = solve->owner;
   world->substep.length = h;
@@ -180,12 +179,10 @@ static void fit_impulses(ImpWorld *world, double h) {
 }
 
 
-// Upper limit of the stiffness of the soft solver's rows in the next step [Hz]. The force of a row at rest is its error
-// times its stiffness, so a stiffness that jumped with the substep length h would throw resting bodies or let them
-// drop. The limit therefore changes slowly towards 0.25 / h (a quarter of an oscillation per substep, the stability
-// limit of Gauss-Seidel): by a factor of e in STIFFER seconds upwards and in SOFTER seconds downwards. While the limit
-// decreases, it may be up to TOO_STIFF times 0.25 / h. Rows that are too stiff for a few seconds do no harm: even an
-// arch of blocks begins to shake only later.
+// Upper limit of the stiffness of the soft solver's rows in the next step [Hz]. The limit changes slowly towards
+// 0.25 / h, the stability limit of Gauss-Seidel for a substep length h: by a factor of e in STIFFER seconds upwards and
+// in SOFTER seconds downwards. A sudden change of stiffness would throw resting bodies or let them drop. A decreasing
+// limit may be up to TOO_STIFF times 0.25 / h.
 #define STIFFER 20.0
 #define SOFTER 5.0
 #define TOO_STIFF 2.0
@@ -205,7 +202,7 @@ static ImpStatus solve_rows(ImpWorld *world) {
   const ImpiSolver *solver = impi_solver((int)world->solver);
   bool called = world->callback.constraint != NULL && world->joint.called > 0;
   bool field_callback = world->callback.field != NULL && world->field.called > 0;
-  bool pushed = world->push.pushed.count > 0; // impulses of earlier callbacks act in the first substep
+  bool pushed = world->push.pushed.count > 0; // impulses that earlier callbacks queued act in the first substep
   bool listens = called || field_callback || pushed || world->callback.substep != NULL;
   if (listens && (!impi_reserve(&world->heap, &world->joint.pose_room, world->bodies.count + 1) ||
                   !impi_reserve_first_drives(world))) {
@@ -260,8 +257,8 @@ static ImpStatus solve_rows(ImpWorld *world) {
       .push_fields = listens || world->field.first >= 0 || world->push.limited.count > 0 ? impi_fields_push : NULL,
       .owner = world,
   };
-  // Start the ledger before `reserve`. Afterwards the velocities of bodies would be read from the solver's memory,
-  // which `solve` fills later.
+  // Start the ledger before `reserve`: after `reserve`, velocities are read from solver memory that `solve` fills
+  // later.
   ImpStatus status = world->settings.auditing ? impi_audit_before(world) : IMP_OK;
   if (status == IMP_OK) {
     status = solver->reserve(&world->solve);
@@ -270,11 +267,11 @@ static ImpStatus solve_rows(ImpWorld *world) {
   if (status != IMP_OK) {
     return status;
   }
-  // Set `solved_by` only after the calls that may fail: until here the recorded rows are those of the last step.
+  // Set `solved_by` after all calls that may fail, because a failed step keeps the rows of the last step.
   world->solved_by = world->solver;
   fit_impulses(world, world->substep.length);
-  // Copy the results of the last step from the solver's memory to contacts and joints. impi_undo_keep saves them, and
-  // callbacks read them.
+  // Copy the results of the last step from the solver's memory to contacts and joints, where impi_undo_keep and
+  // callbacks read the results.
   if (implausible) {
     impi_contacts_now(world);
     impi_flush_joint(world, -1);
@@ -294,8 +291,8 @@ static ImpStatus solve_rows(ImpWorld *world) {
 static void keep_backup(ImpWorld *world);
 
 
-// Solve the rows, and repeat without the offending bodies while the result is non-finite, at most IMPI_MOST_FAULTS
-// times.
+// Solve the rows. While the result is non-finite, repeat the solve without the offending bodies, at most
+// IMPI_MOST_FAULTS times.
 static ImpStatus solve(ImpWorld *world) {
   ImpStatus status = solve_rows(world);
   for (int round = 0; status == IMP_OK && round < IMPI_MOST_FAULTS && impi_undo(world); ++round) {
@@ -336,8 +333,7 @@ static void keep_backup(ImpWorld *world) {
 }
 
 
-// Warn if a body leaves the range of exact coordinates. The next warning about it follows only after the body has
-// returned.
+// Warn each time a body leaves the range of exact coordinates.
 static void warn_if_far(ImpWorld *world, int32_t slot) {
   ImpiBody *body = &world->bodies.data[slot];
   const ImpiMotion *m = &world->motions.data[slot];
@@ -358,7 +354,7 @@ static void fault_at_start(ImpWorld *world, int i, const char *stage) {
 }
 
 
-// Disable an offending body. Its change of velocity was not applied, so the bodies that it touches are valid.
+// Disable an offending body.
 static void fault_offender(ImpWorld *world, const ImpiOffender *offender) {
   for (int i = 0; i < world->awake.count; ++i) {
     if (world->awake.data[i] == offender->body && world->bodies.data[offender->body].enabled) {
@@ -376,8 +372,8 @@ static bool is_odd(const ImpiBody *body, const ImpiMotion *m) {
 }
 
 
-// Results of the check of an awake body after the solve, as bits. check_range stores them in ccd.outgrown together with
-// the body's index in `awake`, as index * BITS + bits.
+// Bits that describe the state of an awake body after the solve. check_range stores index * BITS + bits in
+// ccd.outgrown, where `index` is the body's index in `awake`.
 enum { ODD = 1, FAST = 2, OUTGROWN = 4, BITS = 8 };
 
 
@@ -396,7 +392,8 @@ static int32_t check_body_state(ImpWorld *world, int i) {
 }
 
 
-// Check a body marked ODD: reset and disable it if its state is not valid, or warn that it is far from the origin.
+// Check a body marked ODD: reset and disable the body if its state is not valid, or warn that the body is far from the
+// origin.
 static void look_at_odd(ImpWorld *world, int i) {
   int32_t slot = world->awake.data[i];
   if (!impi_motion_is_sane(&world->motions.data[slot])) {
@@ -407,7 +404,7 @@ static void look_at_odd(ImpWorld *world, int i) {
 
 
 // Check awake bodies first .. first + count - 1. Each body with a result other than 0 adds an entry to `outgrown`, from
-// index `first` on; -1 follows the last entry if there is room.
+// index `first` on. If there are fewer than `count` entries, -1 follows the last entry.
 static void check_range(void *context, int first, int count, int worker) {
   (void)worker;
   ImpWorld *world = context;
@@ -475,7 +472,7 @@ static void finalize(ImpWorld *world) {
 }
 
 
-// Run the continuous stage. Like the solve, it may leave a body with a non-finite state, which is then disabled.
+// Run the continuous stage, and disable bodies whose state becomes non-finite in this stage.
 static void meet_on_the_way(ImpWorld *world) {
   if (!impi_continuous(world)) { // no time-of-impact event happened
     return;
@@ -537,7 +534,7 @@ static ImpStatus prepare(ImpWorld *world, double *clock) {
     if (!whole) {
       return impi_fail(IMP_ERR_NOMEM, "out of memory");
     }
-    if (world->joint.list_fresh) { // a joint can connect awake and sleeping bodies only after the list was rebuilt
+    if (world->joint.list_fresh) { // only a rebuilt list can contain joints to sleeping bodies
       world->joint.list_fresh = false;
       impi_wake_joined(world);
     }
@@ -574,12 +571,12 @@ static ImpStatus step(ImpWorld *world) {
   world->substep.length = world->settings.dt / impi_substeps(impi_solver((int)world->solver), &world->settings);
   world->substep.time = world->time;
   world->substep.index = 0;
-  impi_kinematic_targets_begin(world); // before movers, which need the motion of platforms
+  impi_kinematic_targets_begin(world); // movers need the motion of platforms
   ImpStatus status = impi_movers_step(world);
   if (status == IMP_OK) {
     status = prepare(world, &clock);
   }
-  world->narrow.stale.count = 0; // the narrow phase has updated the contacts of these bodies
+  world->narrow.stale.count = 0; // the narrow phase has updated the contacts of stale bodies
   double *times = world->profile.stage;
   if (status == IMP_OK) {
     status = impi_gather_active(world);
@@ -589,7 +586,7 @@ static ImpStatus step(ImpWorld *world) {
     double before = impi_clock();
     times[IMP_STAGE_ISLANDS] = before - clock;
     status = solve(world);
-    // The time that the solver does not report was spent on memory and settings: count it as preparation.
+    // Count the time that the solver does not report as preparation.
     double told = times[IMP_STAGE_PREPARE] + times[IMP_STAGE_SOLVE] + times[IMP_STAGE_STORE];
     clock = impi_clock();
     times[IMP_STAGE_PREPARE] += impi_max(clock - before - told, 0);
@@ -600,7 +597,7 @@ static ImpStatus step(ImpWorld *world) {
     impi_kinematic_targets_undo(world);
     impi_events_undo(world);
     world->stepping = false;
-    impi_run_commands(world); // calls queued by callbacks that ran before the failure
+    impi_run_commands(world); // calls queued by callbacks that ran before the step failed
     return status;
   }
   world->stiffest = world->solve.stiffest;

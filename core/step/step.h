@@ -13,33 +13,33 @@ void impi_pre_solve_reset(ImpWorld *world, int32_t contact);
 // contacts that the callback did not disable.
 void impi_pre_solve(ImpWorld *world);
 ImpStatus impi_update_joint_list(ImpWorld *world);
-void impi_wake_joined(ImpWorld *world);                                     // wakes bodies joined to awake ones
+void impi_wake_joined(ImpWorld *world);                                     // wakes bodies joined to awake bodies
 void impi_break_joints(ImpWorld *world);                                    // breaks joints loaded beyond their limits
 bool impi_joint_holds_awake(const ImpWorld *world, const ImpiJoint *joint); // whether a body of the joint is awake
 void impi_report_open_joints(ImpWorld *world);                              // step_open.c
 void impi_fields_wake(ImpWorld *world);                                     // wakes bodies in reach of explosions
-void impi_fields_call(ImpWorld *world);       // calls the callback of dynamic fields, before a substep
+void impi_fields_call(ImpWorld *world);       // calls the callback of dynamic fields before a substep
 ImpStatus impi_fields_begin(ImpWorld *world); // reserves memory for the field-affected bodies
-// Change the velocities of bodies by what force fields cause in a time h [s]. Fields are evaluated at time t [s], and
-// explosions advance to the time `until` [s].
+// Add the effect of force fields in a time h [s] to the velocities of bodies. Fields are evaluated at time t [s].
+// Explosions advance to the time `until` [s].
 void impi_fields_push(ImpiSolve *solve, double h, double t, double until);
 // Reserve ImpWorld.backup for all awake bodies. New entries are initialized, because a snapshot contains them even if
 // the step fails.
 bool impi_backup_reserve(ImpWorld *world);
-// Record an offending body and the stage that found it, to disable the body.
+// Record an offending body, which is to be disabled, and the stage that found the fault.
 void impi_note_offender(ImpWorld *world, int32_t body, const char *stage);
-// Return true if these velocities, or changes of velocity, take a body out of the world within h.
+// Return true if the velocity or change of velocity (vx, vy, w) takes the body out of the world within the time h [s].
 bool impi_throws_out(const ImpiBody *body, double vx, double vy, double w, double h);
 ImpStatus impi_movers_step(ImpWorld *world);
 void impi_movers_undo(ImpWorld *world);        // undoes impi_movers_step after a later stage failed
-void impi_report_impacts(ImpWorld *world);     // step_impacts.c: report work, hits and late touches
+void impi_report_impacts(ImpWorld *world);     // step_impacts.c: report work of contacts, hits and late begin events
 ImpStatus impi_update_pairs(ImpWorld *world);  // step_pairs.c: create contacts for new pairs of boxes
 ImpStatus impi_update_lists(ImpWorld *world);  // lists the awake bodies, and the contacts with an awake body, by slot
 ImpStatus impi_gather_active(ImpWorld *world); // lists the contacts that make rows, and marks the bodies that have rows
 bool impi_contact_acts(const ImpWorld *world, const ImpiContact *contact); // whether the contact has rows in this step
 // Reserve memory for the narrow phase and the list of active contacts; false when out of memory.
 bool impi_contacts_reserve(ImpWorld *world);
-// Update manifolds, report begin and end events, wake touched bodies. False when out of memory: the step may then be
+// Update manifolds, report begin and end events, wake touched bodies. Returns false when out of memory; the step may be
 // repeated.
 bool impi_update_contacts(ImpWorld *world);
 void impi_wake_sleeper(ImpWorld *world, const ImpiContact *contact); // wakes the sleeping bodies of the contact

@@ -1,6 +1,7 @@
 // The narrow phase of a step. Contacts in the SIMD lanes of the soft solver are refreshed in the lanes. All other
-// contacts that may have changed are updated in parallel. Effects on other objects (begin and end, waking, pre_solve,
-// creation and removal) follow on one thread, in the order of slots. This is called the contact's turn.
+// contacts that may have changed are updated in parallel. Finally, one thread applies the effects on other objects
+// (begin and end, waking, pre_solve, creation and removal), contact by contact in slot order. The turn of a contact is
+// its place in this order.
 #include "base/constants.h"
 #include "base/lane_width.h"
 #include "solvers/soft/lane_passes.h"
@@ -20,7 +21,7 @@ static bool touches_now(const ImpiContact *contact) {
 }
 
 
-// Update the touching flag of a contact. If touching begins, the approach speed is reported with it.
+// Update the touching flag of a contact. A begin event reports the approach speed.
 static void update_touching(ImpWorld *world, int32_t slot) {
   const ImpiContact *contact = &world->contacts.data[slot];
   bool was = contact->flags & IMPI_CONTACT_TOUCHING, now = touches_now(contact);
@@ -49,12 +50,12 @@ static bool holds_sleeper(const ImpWorld *world, const ImpiContact *contact) {
 }
 
 
-// Return true if a sleeping body is touched now, or will be before the step is over. `touched`: whether the contact
-// touched before this step.
+// Return true if the contact touches a sleeping body, or will touch it before the step ends. `touched`: whether the
+// contact touched before this step.
 static bool meets_sleeper(const ImpWorld *world, const ImpiContact *contact, bool touched) {
   const ImpiBody *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
   const ImpiMotion *motion_a = &world->motions.data[contact->body_a], *motion_b = &world->motions.data[contact->body_b];
-  // Both bodies sleep. Only a teleported body can begin to overlap a sleeping one.
+  // Only a teleported body can begin to overlap a sleeping body.
   if (!a->awake && !b->awake) {
     return !touched && impi_contact_separation(contact) < -IMPI_TOUCH_END;
   }
@@ -75,8 +76,8 @@ void impi_wake_sleeper(ImpWorld *world, const ImpiContact *contact) {
 }
 
 
-// Apply the effects of a manifold: report begin and end, and if the contact is going to act, wake sleeping bodies with
-// their islands. A contact with pre_solve is first listed for the callback, which may prevent the waking.
+// Apply the effects of a manifold: report begin or end, and wake the islands of sleeping bodies if the contact will
+// act. A contact with pre_solve is only listed, because the callback may disable the contact.
 static void take_in(ImpWorld *world, int32_t slot) {
   ImpiContact *contact = &world->contacts.data[slot];
   bool touched = contact->flags & IMPI_CONTACT_TOUCHING;
@@ -113,8 +114,8 @@ static OldPoints old_points_of(const ImpiContact *contact) {
 
 
 // Keep the impulses of a contact in lanes after its manifold was recomputed. If the contact has the same points in the
-// same order, the impulses stay in the lanes; otherwise they are read from the lanes into the points with the same
-// features.
+// same order, the impulses stay in the lanes. Otherwise each point gets the impulse of the old point with the same
+// feature.
 static void carry_over(const ImpiLaneContacts *lanes, ImpiContact *contact, const OldPoints *old) {
   const ImpiContactPoint *points = contact->points;
   bool same = contact->count == old->count && ((contact->flags ^ old->flags) & IMPI_CONTACT_FORM) == 0;
@@ -126,7 +127,7 @@ static void carry_over(const ImpiLaneContacts *lanes, ImpiContact *contact, cons
   }
   int from[2] = {-1, -1};
   for (int i = 0; i < contact->count; ++i) {
-    for (int k = old->count - 1; k >= 0; --k) { // of equal features the first is used
+    for (int k = old->count - 1; k >= 0; --k) { // if old points have equal features, the first is used
       from[i] = old->features[k] == points[i].feature ? k : from[i];
     }
   }
@@ -155,7 +156,7 @@ static bool update_manifold(ImpWorld *world, ImpiContact *contact, bool fast) {
   if (!fast && world->continuous && contact->flags & IMPI_CONTACT_TOUCHING) {
     margin = impi_margin_ahead(world, contact);
   }
-  // The manifold is valid until static pieces change, because they determine which edges are internal.
+  // The manifold is valid until static pieces change, because static pieces determine which edges are internal.
   contact->still_changes = world->broadphase.still_changes;
   ImpiNeighbourFinder finder = impi_world_neighbours(world);
   bool smooth = world->smooth_internal_edges && !(contact->flags & IMPI_CONTACT_SENSOR);
@@ -172,7 +173,7 @@ static bool update_manifold(ImpWorld *world, ImpiContact *contact, bool fast) {
 }
 
 
-// Remove a contact from the awake set if both bodies sleep: it was in the set only to be rechecked once.
+// Remove a contact from the awake set after its recheck if both bodies sleep.
 static void forget_if_asleep(ImpWorld *world, int32_t slot) {
   const ImpiContact *contact = &world->contacts.data[slot];
   if (!world->bodies.data[contact->body_a].awake && !world->bodies.data[contact->body_b].awake) {
@@ -181,8 +182,8 @@ static void forget_if_asleep(ImpWorld *world, int32_t slot) {
 }
 
 
-// Return the stamp of contacts that this step has brought up to date. A step that runs out of memory is repeated with
-// the same stamp, so contacts that are up to date are not updated again.
+// Return the stamp that marks contacts as up to date in this step. A step that ran out of memory is repeated with the
+// same stamp.
 static uint32_t stamp_of(const ImpWorld *world) { return (uint32_t)(world->tick + 1); }
 
 
@@ -207,8 +208,7 @@ static inline bool is_quiet(const ImpWorld *world, int32_t slot) {
 }
 
 
-// Renew the data of a contact that is in lanes. If a contact starts or stops acting, list it in `seen`: it enters or
-// leaves the lanes when all contacts are updated.
+// Renew the data of a contact in lanes. If the contact starts or stops acting, add it to `seen`.
 static void enter_again(ImpWorld *world, int32_t slot) {
   const ImpiContact *contact = &world->contacts.data[slot];
   bool held = impi_lane_contacts_hold(&world->narrow.lane_contacts, contact);
@@ -221,9 +221,8 @@ static void enter_again(ImpWorld *world, int32_t slot) {
 }
 
 
-// Update the manifold of a contact that has no storage for points. If the manifold has points, discards them, clears
-// IMPI_CONTACT_FRESH and returns true: the contact is updated again in its turn, when storage for points can be
-// allocated.
+// Update the manifold of a contact that has no storage for points. If the manifold has points, discard them, clear
+// IMPI_CONTACT_FRESH and return true, because storage is allocated only in the contact's turn.
 static bool finds_first_points(ImpWorld *world, ImpiContact *contact, bool fast, bool *out_news) {
   ImpiContactPoint room[2];
   contact->points = room;
@@ -238,12 +237,12 @@ static bool finds_first_points(ImpWorld *world, ImpiContact *contact, bool fast,
 }
 
 
-// What find_alone has done for a contact: everything; only the manifold, not its effects; nothing.
+// Parts of the update that find_alone has done: everything, the manifold without its effects, or nothing.
 typedef enum Found { FOUND_ALL, FOUND_MANIFOLD, FOUND_NOTHING } Found;
 
 
-// Handle a contact that was updated before, in a step that ran out of memory and is now repeated. This is rare, so the
-// function is not inlined.
+// Handle a contact that was updated before the step ran out of memory and was repeated. The function is not inlined,
+// because this case is rare.
 __attribute__((noinline)) static Found found_before(ImpWorld *world, int32_t slot) {
   const ImpiContact *contact = &world->contacts.data[slot];
   bool pre_solve_contacts = contact->flags & IMPI_CONTACT_PRE_SOLVED;
@@ -252,7 +251,8 @@ __attribute__((noinline)) static Found found_before(ImpWorld *world, int32_t slo
     return FOUND_MANIFOLD; // the effects follow in the contact's turn
   }
   bool changes = contact->colour != IMPI_UNCOLOURED || impi_contact_acts(world, contact);
-  // If the world was restored between the two steps, the contact may have to enter or leave the lanes.
+  // If the world was restored between the failed and the repeated step, the contact may have to enter or leave the
+  // lanes.
   if (contact->run == 0 && changes) {
     impi_bits_set(&world->narrow.seen, slot);
   }
@@ -329,8 +329,8 @@ static bool find_in_turn(ImpWorld *world, int32_t slot, uint32_t stamp) {
 }
 
 
-// After a contact was updated: free its storage of points if it has no points, and add it to the separated-contact
-// cache if only motion of its bodies can change the result.
+// Free the storage of points of an updated contact if the contact has no points. Add the contact to the
+// separated-contact cache if only motion of its bodies can change the manifold.
 static void leave_alone(ImpWorld *world, int32_t slot) {
   ImpiContact *contact = &world->contacts.data[slot];
   if (contact->count == 0 && contact->run == 0) {
@@ -341,8 +341,8 @@ static void leave_alone(ImpWorld *world, int32_t slot) {
 }
 
 
-// Finish one contact in its turn: its manifold, if not found yet, and the effects. When out of memory, it does nothing
-// and returns false.
+// Finish one contact in its turn: its manifold, if not found yet, and the effects. Returns false and changes nothing
+// when out of memory.
 static bool look_at(ImpWorld *world, int32_t slot, uint32_t stamp) {
   ImpiContact *contact = &world->contacts.data[slot];
   if (!impi_points_hold(&world->heap, &world->points, contact)) {
@@ -419,9 +419,8 @@ static const uint64_t *fast_bodies(ImpWorld *world, bool *out_bullets) {
 }
 
 
-// Mark those contacts of an awake bullet that are in lanes for a recheck, if one of the two bodies is fast. Continuous
-// collision handles these contacts, so each is rechecked in every step. For fast bodies that touch static or kinematic
-// bodies, the lanes find the contacts themselves.
+// Mark the contacts of an awake bullet for a recheck if they are in lanes and one of the two bodies is fast, because
+// continuous collision handles such contacts.
 static void recheck_bullet(ImpWorld *world, int32_t slot) {
   const ImpiBody *bullet = &world->bodies.data[slot];
   for (int32_t edge = bullet->first_edge; edge >= 0;) {
@@ -444,7 +443,7 @@ static void recheck_bullets(ImpWorld *world) {
 }
 
 
-// Mark all contacts of a body that are in lanes for a recheck.
+// Mark for a recheck all contacts of a body that are in lanes.
 static void recheck_body(ImpWorld *world, int32_t slot) {
   for (int32_t edge = world->bodies.data[slot].first_edge; edge >= 0;) {
     const ImpiContact *contact = &world->contacts.data[edge >> 1];
@@ -484,8 +483,8 @@ static void refresh_lanes(ImpWorld *world, uint32_t stamp) {
 }
 
 
-// Return which of 64 contacts in the separated-contact cache must be updated: all except those that are certainly still
-// separated. `index`: index of the word in the set.
+// Return which of 64 contacts in the separated-contact cache must be updated, because they may not be separated any
+// more. `index`: index of the word in the set.
 static uint64_t skip_separated(ImpWorld *world, int index, uint64_t word, uint32_t stamp) {
   ImpiSeparated *page = world->narrow.separated.pages.data[index];
   uint32_t still = world->broadphase.still_changes;
@@ -513,8 +512,8 @@ static uint64_t skip_separated(ImpWorld *world, int index, uint64_t word, uint32
 }
 
 
-// Prefetch distances [iterations]. Contacts are scattered in memory, so a loop over them prefetches first a contact,
-// some iterations later the bodies, shapes and proxies that it refers to, and then their hulls.
+// Prefetch distances [iterations]. Contacts are scattered in memory. A loop over contacts prefetches a contact, some
+// iterations later its bodies, shapes and proxies, and then their hulls.
 typedef enum Ahead { AHEAD_HULLS = 1, AHEAD_SIDES = 3, AHEAD_CONTACT = 5 } Ahead;
 
 
@@ -539,7 +538,7 @@ static void fetch_hull(const ImpWorld *world, int32_t shape, int32_t child) {
 }
 
 
-// Prefetch what the update of the contacts after the i-th will need.
+// Prefetch the data that the updates of the contacts after contact i need.
 static void fetch_ahead(const ImpWorld *world, const int32_t *slots, int count, int i) {
   const ImpiContact *contacts = world->contacts.data;
   if (i + AHEAD_CONTACT < count) {
@@ -561,8 +560,8 @@ static void fetch_ahead(const ImpWorld *world, const int32_t *slots, int count, 
 }
 
 
-// Number of words of the sets that a worker processes at a time. The groups of words of a worker are spread over the
-// sets, because contacts that need much work are adjacent.
+// Number of adjacent words of a set that a worker processes at a time. Each worker gets groups of words from all parts
+// of the set, because contacts that need much work are adjacent.
 #define WORDS 8
 
 typedef struct Turn {
@@ -612,8 +611,8 @@ static void find_range(void *context, int first, int count, int worker) {
 }
 
 
-// Finish the contacts in `waits` in the order of slots, whether they are in lanes or not. False when out of memory:
-// contacts whose manifold was found and whose effects are outstanding stay in `found`.
+// Finish the contacts in `waits` in the order of slots. Returns false when out of memory; contacts with outstanding
+// effects stay in `found`.
 static bool take_turns(ImpWorld *world, int words, uint32_t stamp) {
   for (int i = 0; i < words; ++i) {
     for (uint64_t word = world->narrow.waits.data[i]; word != 0;) {
@@ -634,7 +633,7 @@ bool impi_update_contacts(ImpWorld *world) {
   if (world->narrow.lane_contacts.stamp != stamp || world->narrow.lane_contacts.epoch == 0) {
     refresh_lanes(world, stamp);
   }
-  int words = impi_bits_words(world->contacts.count); // the capacity of a set may be larger
+  int words = impi_bits_words(world->contacts.count); // sets may have more words
   Turn turn = {world, stamp, words, words > 2 * WORDS ? world->team.threads : 1};
   impi_parallel(&world->team, turn.parts, 1, find_range, &turn);
   return take_turns(world, words, stamp);

@@ -10,10 +10,10 @@ static void sort_events(ImpWorld *world) {
 }
 
 
-// Remove the end event and the begin event of two shapes that touched before the step and touch after it. Such events
-// occur when one piece of a shape takes over from another piece, or when a body was teleported to another place on the
-// same floor. Users receive begin events first. With both events, a user's list of touching shapes would lose the two
-// shapes. Both event lists are sorted.
+// Remove the end event and the begin event of two shapes that touched before the step and touch after the step. Such
+// events occur if a contact passes from one piece of a shape to another piece, or if a body is teleported on a floor.
+// Users receive begin events first, so the end event would remove the two shapes from a user's list of touching shapes.
+// Both event lists are sorted.
 static void drop_handovers(ImpWorld *world, ImpEventKind begin, ImpEventKind end) {
   ImpiEventList *begins = &world->event.events[begin], *ends = &world->event.events[end];
   int kept_begins = 0, kept_ends = 0;

@@ -248,7 +248,7 @@ static void integrate(double h, ImpiFieldBlock *block) {
     block->ay[i] *= h;
     block->aw[i] *= h;
   }
-  // A body is coupled if it has drag itself, so that its result does not depend on the other bodies of the block.
+  // A body is coupled only if it has drag, so the result of a body does not depend on the other bodies of its block.
   bool coupled[IMPI_FIELD_WIDTH] = {false};
   for (int i = 0; i < block->count && block->coupled; ++i) {
     coupled[i] = block->drag[i].xx + block->drag[i].yy + block->drag[i].ww > 0;
@@ -286,13 +286,13 @@ static void hold_locked(ImpiFieldBlock *block) {
 static uint64_t bits_of(double x) {
   uint64_t bits;
   memcpy(&bits, &x, sizeof bits);
-  // The bits of |x|. Compared as integers, they are in the order of the numbers, and NaN is greater than infinity.
+  // The bits of |x|. As integers, the bits have the order of the numbers, and NaN is greater than infinity.
   return bits & 0x7fffffffffffffffu;
 }
 
 
-// Return true if no change of velocity can throw a body out of the world within h. The comparisons are of integers,
-// because compilers vectorize these.
+// Return true if no change of velocity can throw a body out of the world within h. Integers are compared, because
+// compilers vectorize integer comparisons.
 static bool is_sound(const ImpiFieldBlock *block, double h) {
   const uint64_t limit = bits_of(2 * IMPI_MAX_COORDINATE / h);
   uint64_t above = 0; // the highest bit is set if a difference was negative
@@ -316,9 +316,8 @@ static void note_faults(ImpWorld *world, ImpiFieldBlock *block, double h) {
 }
 
 
-// The change of velocity by implicit drag includes gravity and applied forces. If the solver applied these only while
-// the body moves, the position of a body on an implicit spring would be off by g h^2 / 2. So tell the solver to apply
-// them first.
+// Tell the solver to apply gravity and applied forces before the body moves, because the change of velocity by implicit
+// drag includes these forces. Otherwise the position of a body on an implicit spring would be off by g h^2 / 2.
 static void put_forces_first(ImpiSolve *solve, double h, const ImpiFieldBlock *block) {
   for (int i = 0; i < block->count; ++i) {
     double part = h * impi_max(block->k[i], block->kw[i]);
@@ -406,7 +405,7 @@ static void call_for_list(ImpWorld *world, ImpField handle, int32_t slot) {
 
 
 void impi_fields_call(ImpWorld *world) {
-  // During the calls `affected_at` contains indices in `awake`, because `affected` is listed only after the calls.
+  // While callbacks run, `affected_at` contains indices in `awake`, because `affected` is listed later.
   for (int i = 0; i < world->awake.count; ++i) {
     world->field.affected_at.data[world->awake.data[i]] = i;
   }
@@ -425,8 +424,7 @@ void impi_fields_call(ImpWorld *world) {
 }
 
 
-// Advance all explosions to time t, also those that are off. The part of an explosion that passes while it is off acts
-// on nothing.
+// Advance all explosions to time t, including explosions that are off.
 static void advance(ImpWorld *world, double t) {
   for (int32_t slot = world->field.first; slot >= 0; slot = world->field.list.data[slot].next) {
     ImpiForceField *field = &world->field.list.data[slot];
@@ -490,8 +488,8 @@ void impi_fields_push(ImpiSolve *solve, double h, double t, double until) {
     world->field.complete = list_fields(world);
     world->field.dirty = false;
   }
-  // By rounding, the substeps may add up to slightly more than the step. Explosions of the next step must not begin
-  // now.
+  // By rounding, the substeps may add up to slightly more than the step. Explosions of the next step must not begin in
+  // this step.
   double end = impi_time_after(world);
   until = until > end - 1e-9 * h ? end : until;
   ImpiFieldScene scene = {.h = h,

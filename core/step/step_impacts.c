@@ -44,8 +44,7 @@ static double account(ImpiContact *contact) {
 }
 
 
-// Report work, begin events and hit events. Among the contacts in lanes, only those in ImpiLaneContacts.looked can have
-// such an event.
+// Report work, begin events and hit events. A contact in lanes is examined only if ImpiLaneContacts.looked contains it.
 void impi_report_impacts(ImpWorld *world) {
   ImpiLaneContacts *lanes = &world->narrow.lane_contacts;
   impi_bits_empty(&world->narrow.needs_recheck);

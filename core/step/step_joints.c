@@ -56,7 +56,7 @@ ImpStatus impi_update_joint_list(ImpWorld *world) {
   for (int32_t slot = world->first_joint; slot >= 0; slot = world->joints.data[slot].next) {
     const ImpiJoint *joint = &world->joints.data[slot];
     if (joint->serial > world->step_joints) {
-      // A callback created this joint and all later ones in this step. They act from the next step on.
+      // A callback created this joint and all joints after it in this step. New joints act from the next step on.
       break;
     }
     if (!joint->broken && impi_joint_holds_awake(world, joint) && holds_dynamic(world, joint) &&

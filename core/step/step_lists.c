@@ -65,7 +65,7 @@ bool impi_contact_acts(const ImpWorld *world, const ImpiContact *contact) {
 #define BODY_GRAIN 512
 
 
-// Write to awake bodies whether contacts or joints make rows for them.
+// Set in each awake body whether contacts or joints make rows for the body.
 static void list_bodies(void *context, int first, int count, int worker) {
   (void)worker;
   ImpWorld *world = context;

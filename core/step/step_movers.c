@@ -24,7 +24,7 @@
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Return the ground of the last step if it is still there, else null.
+// Return the obstacle that was the mover's ground in the last step; null if the obstacle is gone.
 static const ImpiObstacle *find_ground(const ImpiWalk *walk) {
   const ImpiMoverContact *ground = &walk->mover->ground;
   for (int i = 0; i < walk->world->mover.room.count && ground->serial != 0; ++i) {
@@ -37,14 +37,15 @@ static const ImpiObstacle *find_ground(const ImpiWalk *walk) {
 }
 
 
-// Displacement by the ground [m]. `out_turn`: sine of the ground's rotation in the step.
+// Return the displacement of the mover by the motion of its ground [m]. `out_turn`: sine of the ground's rotation in
+// the step.
 static ImpVec2 carried(ImpiWalk *walk, const ImpiObstacle *obstacle, double *out_turn) {
   ImpiMoverContact *ground = &walk->mover->ground;
   *out_turn = 0;
   ImpVec2 carry = {0, 0}, normal = ground->normal;
   ImpVec2 before = impi_apply(obstacle->begin, ground->local), after = impi_apply(obstacle->end, ground->local);
   if (impi_length(impi_sub(before, ground->point)) < IMPI_MOVER_CARRY) {
-    carry = impi_sub(after, ground->point); // corrects the error of the last step's prediction, too
+    carry = impi_sub(after, ground->point); // also corrects the error of the last step's prediction
     if (ground->flat) {                     // the face may turn: keep the circular foot at the same point of the face
       normal = impi_rotate(obstacle->end.q, ground->local_normal);
       ImpVec2 turned = impi_sub(normal, ground->normal);
@@ -61,7 +62,7 @@ static ImpVec2 carried(ImpiWalk *walk, const ImpiObstacle *obstacle, double *out
 
 
 // The mover moves with its ground by `carry`. Find the kinematic bodies that would run into the mover within the step.
-// For each, write a plane (ImpiPlane) that limits the mover's displacement. Returns the number of planes.
+// For each such body, write a plane (ImpiPlane) that limits the mover's displacement. Returns the number of planes.
 static int find_pushes(ImpiWalk *walk, ImpVec2 carry, const ImpiObstacle *ground, ImpiPlane *planes, int capacity) {
   int count = 0;
   for (int i = 0; i < walk->world->mover.room.count && count < capacity; ++i) {
@@ -110,8 +111,8 @@ static void walk_on_ground(ImpiWalk *walk) {
 }
 
 
-// Accelerate the mover by gravity, and towards the speed `walk` in the air. A slope too steep to stand on cannot be
-// walked up.
+// Accelerate the mover by gravity, and towards the speed `walk` in the air. The mover cannot walk up a slope that is
+// too steep to stand on.
 static void fall(ImpiWalk *walk) {
   ImpiMover *mover = walk->mover;
   const double *value = mover->value;
@@ -156,8 +157,8 @@ static bool climb(ImpiWalk *walk, ImpVec2 start, double travel, ImpiTouch *out_t
 }
 
 
-// The side of a mover rests on an edge. Return true if the edge is a step down, with ground below it ahead of the
-// mover. Without such ground the edge is a ledge.
+// Return true if the edge on which the side of a mover rests is a step down, with ground ahead of the mover. Otherwise
+// the edge is a ledge.
 static bool step_is_below(ImpiWalk *walk, double direction, double depth) {
   ImpVec2 here = walk->feet;
   double ahead = direction * (walk->hull->radius + IMPI_MOVER_SKIN);
@@ -170,7 +171,7 @@ static bool step_is_below(ImpiWalk *walk, double direction, double depth) {
 }
 
 
-// Snap down to ground that descends: a slope, a step. Returns false if the snap distance is exceeded.
+// Snap the mover down to a descending slope or a step down. Returns false if the snap distance is exceeded.
 static bool snap(ImpiWalk *walk, ImpiTouch *out_touch, int32_t *out_obstacle) {
   double depth = walk->mover->value[IMP_MOVER_SNAP_DISTANCE] + IMPI_MOVER_SKIN;
   int32_t obstacle = -1;
@@ -230,9 +231,8 @@ static void push(ImpWorld *world, int32_t slot, ImpVec2 impulse, ImpVec2 point) 
 }
 
 
-// Apply the mover's weight to its ground. As in a contact, the impulse of the last step is used again and corrected,
-// here by the change of the ground's velocity in that step. The impulse converges to m g times the step on a supported
-// body and to 0 on a falling one. It never throws a light body.
+// Apply the mover's weight to its ground. As in a contact, the impulse of the last step is corrected by the ground's
+// change of velocity in that step. The impulse converges to m g dt on a supported body and to 0 on a falling body.
 static void press(ImpiWalk *walk, bool landed, double impact) {
   ImpWorld *world = walk->world;
   ImpiMover *mover = walk->mover;
@@ -262,7 +262,7 @@ static void press(ImpiWalk *walk, bool landed, double impact) {
   }
   mover->fall_speed = speed;
   if (mover->press < 0.99 * mass * g && world->bodies.data[ground->body].awake) {
-    impi_world_wake(world, ground->body); // the ground does not fall asleep before it carries the whole weight
+    impi_world_wake(world, ground->body); // keep the ground awake until it carries the whole weight
   }
   if (world->bodies.data[ground->body].awake) { // a sleeping body under the mover already carries the weight
     mover->pressed = *ground;
@@ -395,7 +395,7 @@ static void advance(ImpiWalk *walk) {
   push_bodies(walk, wanted);
   press(walk, !stood || mover->press == 0, impact);
   mover->feet = walk->feet;
-  ImpVec2 way = impi_sub(walk->feet, from); // below 1e-10 m it is only rounding
+  ImpVec2 way = impi_sub(walk->feet, from); // a displacement below 1e-10 m is rounding
   drive_body(walk->world, mover->body, impi_scale(impi_length_sq(way) < 1e-20 ? 0 : 1 / walk->dt, way));
 }
 

@@ -2,10 +2,10 @@
 // again.
 //
 // A joint is open if its error exceeds IMPI_OPEN_PART of its size, or if the error has grown by IMPI_OPEN_DRIFT of the
-// size while the solver reported the rows of the joint as solved. The second case exists because velocities that
-// satisfy every row may still move the bodies away from where the joint holds them. Each opening gives one warning. The
-// error is measured in double, at the poses at the end of the step, for all joints that act. The default solver
-// measures errors in its lanes, and lists the joints whose errors must be measured in double.
+// size while the solver reported the rows of the joint as solved. The second condition is needed, because velocities
+// that satisfy every row may still separate the bodies. Each opening gives one warning. The error is measured in double
+// at the end of the step. The default solver measures errors in its lanes, and lists the joints whose errors must be
+// measured in double.
 #include <string.h>
 
 #include "base/constants.h"
@@ -45,8 +45,7 @@ static void list_gaping(ImpWorld *world, int32_t slot) {
 }
 
 
-// Warn if the error of a joint grows because the solver dropped one of its locks as redundant, or could not correct the
-// lock. Most redundant locks need no warning, because the remaining locks satisfy them.
+// Warn if the error of a joint grows because the solver dropped or could not correct one of the joint's locks.
 static void look_at_lock(ImpWorld *world, int32_t slot, double gap, double size, bool opens) {
   ImpiJoint *joint = &world->joints.data[slot];
   bool lost = impi_solver((int)world->solver)->ranks && (joint->dropped != 0 || joint->contradicts);
@@ -104,8 +103,7 @@ static void look_at_joints_of(ImpWorld *world, int32_t body) {
 }
 
 
-// Check the open joints, because no solver reports a joint that has closed, and some joints may have been destroyed.
-// Joints between sleeping bodies stay as they are.
+// Remove closed and destroyed joints from the list of open joints. Joints between sleeping bodies are not checked.
 static void look_at_gaping(ImpWorld *world, bool solved) {
   if (!world->joint.opening.listed) {
     world->joint.opening.list.count = 0;

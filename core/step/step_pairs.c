@@ -1,5 +1,5 @@
-// The first stage of the step: pairs of boxes that overlap now, and contacts for them. Data that determine an order
-// (slots, edges, the map of pairs) are written on one thread; the contents of contacts are filled in on several.
+// The first stage of the step: find pairs of overlapping boxes, and create their contacts. One thread writes data that
+// determine an order (slots, edges, the map of pairs). Several threads fill in the contents of contacts.
 #include "step/step.h"
 #include "world/checks.h"
 #include "world/contacts.h"
@@ -99,7 +99,7 @@ ImpStatus impi_update_pairs(ImpWorld *world) {
   if (!impi_reserve(heap, &world->narrow.pair_slots, bp->pairs.count)) {
     return find_again(bp, 0, impi_fail(IMP_ERR_NOMEM, "out of memory"));
   }
-  // Reserve room for all contacts at once. If that fails, there may still be room for some, one by one.
+  // Reserve memory for all contacts at once. If this fails, memory may still suffice for some of the contacts.
   (void)impi_reserve(heap, &world->contacts, world->contact_pool.live + bp->pairs.count);
   impi_parallel(&world->team, bp->pairs.count, GRAIN, choose_range, world);
   int count = 0;

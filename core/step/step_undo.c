@@ -1,22 +1,19 @@
-// Undo of a solve with a non-finite result, which is then repeated without the offending body.
+// Undo a solve with a non-finite result. The solve is repeated without the offending body.
 //
 // A body is valid if its pose and velocity are finite and inside the world's bounds. Rows spread non-finite or
-// extremely large values from one body to its whole island. So before a solve that such values may enter, the initial
-// state is saved: poses and velocities (the step does that anyway), impulses, drives, the random generator. If a body
-// with rows is not valid afterwards, this state is restored, the offending body is disabled as if it had been disabled
-// before the step, and the rows are solved again. The results of other islands do not change. The substep callbacks are
-// called again.
+// extremely large values from one body to its whole island. Therefore the state before the solve is saved: poses,
+// velocities, impulses, drives and the random generator. If a body with rows is not valid after the solve, the saved
+// state is restored, the offending body is disabled, and the rows are solved again. The results of other islands do not
+// change. The substep callbacks are called again.
 //
-// The offending body is one that an impulse of a callback or a force field would have thrown out of the world within
-// the substep (the impulse is not applied). Otherwise it is the last dynamic body of a joint with an invalid body and
-// an extreme drive or an extreme law of a constraint (a number above IMPI_IMPLAUSIBLE); otherwise the fastest invalid
-// body.
+// The offending body is the body that a callback's impulse or a force field would have thrown out of the world.
+// Otherwise it is the last dynamic body of a joint with an invalid body and an extreme drive or constraint law (a
+// number above IMPI_IMPLAUSIBLE). Otherwise it is the fastest invalid body.
 //
-// Solvers in double save this state in every step: the cost is negligible. The soft solver has its impulses in lanes,
-// and reading the impulses takes a few percent of a step. It saves impulses only when callbacks are set, for which they
-// are read anyway, when a field or a constraint has a custom function, and when a drive or a field has an extreme
-// value. In all other cases the step ends by disabling every invalid body. The same happens to bodies that are still
-// invalid after IMPI_MOST_FAULTS repetitions.
+// Solvers in double save the state in every step. The soft solver would need a few percent of a step to read impulses
+// from its lanes. With this solver, the state is saved only if callbacks are set, if a field or a constraint has a
+// custom function, or if a drive or a field has an extreme value. Without a saved state, and after IMPI_MOST_FAULTS
+// repetitions, the step disables every invalid body.
 #include <string.h>
 
 #include "base/constants.h"
@@ -231,7 +228,7 @@ void impi_note_offender(ImpWorld *world, int32_t slot, const char *stage) {
       return;
     }
   }
-  if (undo->offenders.count < undo->offenders.capacity) { // there is room for every awake body
+  if (undo->offenders.count < undo->offenders.capacity) { // memory is reserved for every awake body
     undo->offenders.data[undo->offenders.count++] = (ImpiOffender){slot, stage};
   }
 }
@@ -270,7 +267,7 @@ static bool has_implausible_tape(ImpWorld *world, const ImpiJoint *joint) {
     world->motions.data[slot] = *impi_world_start(world, slot);
   }
   ImpiPoses poses = {world->bodies.data, world->motions.data, NULL};
-  // The memory was reserved when the joint was created.
+  // The memory for samples was reserved when the joint was created.
   ImpiSamples samples = impi_sample_room(&world->joint.samples, joint);
   impi_joint_sample(world->joints.data, joint, &poses, world->time, HUGE_VAL, samples);
   bool implausible = false;
@@ -318,7 +315,7 @@ static int32_t find_driven(ImpWorld *world) {
 
 
 // Return the fastest body that has rows and is not valid. NaN counts as the fastest; among equals the first created is
-// returned. -1: all are valid.
+// returned. -1: all bodies are valid.
 static int32_t find_fastest(const ImpWorld *world) {
   int32_t found = -1;
   double most = 0;

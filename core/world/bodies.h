@@ -43,8 +43,8 @@ void impi_shape_attached(ImpWorld *world, int32_t shape); // add the shape to th
 void impi_shape_update_mass(ImpWorld *world, int32_t shape);
 // Reserve memory for the shape sums (ImpiShapeSums) of a body that is about to get a shape. False when out of memory.
 bool impi_body_reserve_sums(ImpWorld *world, int32_t body);
-// Reserve memory in `sums` for the shape sums of all bodies of `world`; `sums` may be those of another world. False
-// when out of memory.
+// Reserve memory in `sums` for the shape sums of all bodies of `world`; `sums` may belong to another world. False when
+// out of memory.
 bool impi_sums_reserve_for(ImpiHeap *heap, ImpiShapeSums *sums, const ImpWorld *world);
 // Update the proxies of a body's shapes to its pose.
 void impi_body_refit(ImpWorld *world, int32_t body);
@@ -55,7 +55,7 @@ void impi_body_expect(ImpWorld *world, int32_t body);
 // Set the velocities of a body's static and resting kinematic neighbours to 0, after a row of the body gave a
 // non-finite result.
 void impi_still_neighbours(ImpWorld *world, int32_t body);
-// Return the motion of a body as getters report it: inside a substep handler, the state of that substep.
+// Return the motion of a body as getters report it: inside a substep handler, the state of the substep.
 ImpiMotion impi_body_motion(const ImpWorld *world, int32_t body);
 
 // Return the result of impi_body_motion as a pointer. Outside a step no copy is made; inside a step the copy is stored

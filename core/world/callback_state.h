@@ -6,8 +6,8 @@
 
 #include <stddef.h>
 
-// Callbacks in the order of ImpiCallbackState. A keyframe stores for each of them, as bits in this order, whether it is
-// set.
+// Callbacks in the order of ImpiCallbackState. A keyframe stores one bit per callback in this order: whether the
+// callback is set.
 typedef enum ImpiCallback {
   IMPI_CALLBACK_SUBSTEP,
   IMPI_CALLBACK_PRE_SOLVE,

@@ -1,4 +1,4 @@
-// Commands: calls made by callbacks inside a step, to be carried out at its end.
+// Commands: calls made by callbacks inside a step, to be carried out at the end of the step.
 #ifndef IMPI_COMMANDS_H
 #define IMPI_COMMANDS_H
 
@@ -37,7 +37,7 @@ typedef struct ImpiCommand {
   uint64_t category, mask;
 } ImpiCommand;
 
-// For each slot the index of the last command for it, -1: none; a slot beyond `count` has none.
+// Index of the last command for each slot, -1: none. A slot beyond `count` has no command.
 typedef IMPI_ARRAY(int32_t) ImpiLastCommands;
 
 ImpStatus impi_queue(ImpWorld *world, ImpiCommand command);

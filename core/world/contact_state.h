@@ -20,14 +20,15 @@ typedef struct ImpiFilterState {
   ImpiPairMap result_at;           // index in `results` for a pair of shape slots
   uint64_t shape_version;          // the last shape version that was assigned
   bool needs_refilter;             // the filter of some shape must be re-evaluated
-  IMPI_ARRAY(ImpiPair) unfiltered; // pairs of shapes to call the filter callback for in this step
+  IMPI_ARRAY(ImpiPair) unfiltered; // pairs of shapes that the filter callback must decide in this step
 } ImpiFilterState;
 
 // Sensors.
 typedef struct ImpiSensorState {
   IMPI_ARRAY(int32_t) visitors; // memory for the result of imp_shape_overlaps
-  IMPI_ARRAY(ImpiPair) passed;  // proxies of a sensor and of a piece that may have passed through it in this step
-  int32_t sensors;              // number of shapes that are sensors
+  IMPI_ARRAY(ImpiPair)
+  passed;          // proxies of a sensor and of a piece that may have passed through the sensor in this step
+  int32_t sensors; // number of shapes that are sensors
 } ImpiSensorState;
 
 // The narrow phase: which contacts a step updates, and which have rows.
@@ -43,7 +44,7 @@ typedef struct ImpiNarrowPhase {
   ImpiBits seen;                  // contacts that start or stop acting in this step: they enter or leave the lanes
   ImpiBits fast;                  // awake bodies that are fast when the step begins
   ImpiLaneContacts lane_contacts; // active contacts, in lanes of the soft solver
-  IMPI_ARRAY(int32_t) active;     // contacts with rows in this step, then the contacts of time-of-impact events
+  IMPI_ARRAY(int32_t) active;     // contacts with rows in this step, followed by the contacts of time-of-impact events
   ImpiBits stale;                 // bodies all of whose contacts lost IMPI_CONTACT_FRESH since the last narrow phase
   // Number of touching contacts of each pair of shapes in which one shape has several pieces. Derived data; valid only
   // if `counted` is true.

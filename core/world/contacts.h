@@ -5,8 +5,8 @@
 #include "world/world.h"
 
 
-// Return the edge after `edge` in the list of its body if it belongs to the same shape, else -1. The edges of a shape
-// are adjacent in that list, see ImpiShape.first_edge.
+// Return the edge after `edge` in the edge list of a body if both edges belong to the same shape, else -1. The edges of
+// a shape are adjacent in that list, see ImpiShape.first_edge.
 static inline int32_t impi_next_of_shape(const ImpWorld *world, int32_t edge) {
   const ImpiContact *contact = &world->contacts.data[edge >> 1];
   int32_t next = contact->edge[edge & 1].next;
@@ -25,17 +25,18 @@ static inline const ImpiContact *impi_contact_now(const ImpWorld *world, int32_t
   }
   return contact;
 }
-// Take a contact out of the lanes until the next step, because it is about to be changed. Returns the contact.
+// Take a contact that is about to be changed out of the lanes until the next step. Returns the contact.
 ImpiContact *impi_contact_change(ImpWorld *world, int32_t slot);
 // Mark a contact for a recheck in the next step, even if its bodies sleep. Takes the contact out of the lanes and
 // returns it, as impi_contact_change does.
 ImpiContact *impi_contact_look_again(ImpWorld *world, int32_t slot);
-// Clear IMPI_CONTACT_FRESH of all contacts of a body, after a change of its pieces or joints: the next narrow phase
-// computes their manifolds. A second call before that narrow phase costs O(1).
+// Clear IMPI_CONTACT_FRESH of all contacts of a body after a change of its pieces or joints. The next narrow phase
+// recomputes the manifolds of these contacts.
 void impi_contacts_expire(ImpWorld *world, int32_t body);
 // End the rows of a contact one of whose bodies falls asleep: the contact leaves the lanes and loses its colour.
 void impi_contact_end(ImpWorld *world, int32_t slot);
-// Read all contacts back from the lanes and the separated-contact cache, for code that reads the array directly.
+// Read all contacts back from the lanes and the separated-contact cache, for code that reads ImpWorld.contacts
+// directly.
 void impi_contacts_now(const ImpWorld *world);
 // Reserve memory for one more contact.
 ImpStatus impi_world_reserve_contact(ImpWorld *world);
@@ -51,7 +52,7 @@ void impi_world_remove_contact(ImpWorld *world, int32_t contact);
 // Set whether a contact touches. Reports begin or end unless another contact of the same two shapes touches.
 void impi_world_set_touching(ImpWorld *world, int32_t contact, bool touching, double speed);
 // Return whether any contact of two shapes touches, other than `but` (may be null). The contact lists of both shapes
-// are walked in parallel until the shorter one ends, because a terrain may have thousands of contacts.
+// are walked in parallel until the shorter list ends, because a terrain may have thousands of contacts.
 bool impi_pieces_touch(const ImpWorld *world, int32_t shape_a, int32_t shape_b, const ImpiContact *but);
 // Link contacts that were read from a snapshot: make the contacts of each shape adjacent in the lists of their bodies,
 // as impi_contact_link does for a new contact.

@@ -51,7 +51,7 @@ static ImpiEventKey *sort_keys(ImpiEventKey *keys, ImpiEventKey *scratch, int co
 }
 
 
-// Move every event to the position of its key. Afterwards the index of each key is its own position.
+// Move every event to the position of its key. Sets the index of each key to the position of the key.
 static void follow_keys(ImpEvent *events, ImpiEventKey *keys, int count) {
   for (int i = 0; i < count; ++i) {
     if (keys[i].index == i) {

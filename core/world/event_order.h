@@ -6,7 +6,7 @@
 
 typedef IMPI_ARRAY(ImpEvent) ImpiEventList;
 
-// Sort key of an event. Events are large, therefore keys are sorted instead.
+// Sort key of an event. Keys are sorted, because events are large.
 typedef struct ImpiEventKey {
   uint64_t id_a, id_b;
   int32_t index;

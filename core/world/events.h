@@ -5,11 +5,11 @@
 #include "world/world.h"
 
 // Add an event to the list that handlers receive next: inside a step the list of the step, otherwise the pending list.
-// Returns false when out of memory; then the event is lost and the world stays valid.
+// Returns false when out of memory; the event is lost and the world stays valid.
 bool impi_event_add(ImpWorld *world, ImpEventKind kind, ImpEvent event);
 void impi_event_body(ImpWorld *world, ImpEventKind kind, int32_t body, const char *text);
 void impi_event_contact(ImpWorld *world, ImpEventKind kind, const ImpiContact *contact, double speed, double impulse);
-// Make the pending events those of the step that begins.
+// Move the pending events to the list of the step that begins.
 void impi_events_begin_step(ImpWorld *world);
 // Undo impi_events_begin_step after a step that failed before anything moved.
 void impi_events_undo(ImpWorld *world);

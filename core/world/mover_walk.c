@@ -13,8 +13,8 @@
 // Obstacles within IMPI_MOVER_SKIN + NEAR [m] of the mover limit its motion by planes. free_part handles obstacles that
 // are farther away.
 #define NEAR 2e-4
-// Overlap with a dynamic body that is not below the mover is resolved at most at this speed [m/s]: such a body blocks
-// the mover but does not push it.
+// Largest speed at which overlap with a dynamic body is resolved, unless the body is below the mover [m/s]. The body
+// blocks the mover but does not push it.
 #define RECOVERY 0.5
 
 
@@ -67,7 +67,8 @@ static bool will_move(const Gather *gather, int32_t slot) {
 }
 
 
-// Return whether a one-way shape lets the mover through: the shape is solid if the mover is above its face.
+// Return whether a one-way shape lets the mover through: the shape is solid if the mover is above the face of the
+// shape.
 static bool lets_through(const Gather *gather, const ImpiShape *shape, const ImpiHull *hull, ImpTransform at) {
   if (shape->one_way.x == 0 && shape->one_way.y == 0) {
     return false;
@@ -185,8 +186,8 @@ static void forget_dead(const ImpWorld *world, ImpiMoverContact *contact) {
 }
 
 
-// Remove obstacles that the user's filter lets the mover pass through. Inside a step this calls the callback, in the
-// order of the obstacles; the callback may reallocate the arrays of bodies and shapes.
+// Remove obstacles that the user's filter lets the mover pass through. Inside a step, the filter callback is called in
+// the order of the obstacles, and may reallocate the arrays of bodies and shapes.
 static void drop_refused(ImpWorld *world, int32_t own) {
   int kept = 0;
   for (int i = 0; i < world->mover.room.count; ++i) {
