@@ -433,18 +433,17 @@ IMP_CALL uint64_t imp_world_random(ImpWorld *world);
 
 /// Kinds of events, and the fields of ImpEvent that each sets.
 typedef enum ImpEventKind {
-  IMP_EVENT_BEGIN_CONTACT, ///< two shapes begin to touch: bodies, shapes, ids, point, normal, speed
-  IMP_EVENT_END_CONTACT,   ///< two shapes cease to touch: the fields of begin_contact except speed
-  IMP_EVENT_HIT,           ///< two shapes approach faster than `hit_speed`: the fields of begin_contact, and impulse
-  IMP_EVENT_SENSOR_BEGIN,  ///< a shape enters a sensor: a is the sensor, b the shape
-  IMP_EVENT_SENSOR_END,    ///< a shape leaves a sensor: a is the sensor, b the shape
-  IMP_EVENT_JOINT_BREAK,   ///< a joint breaks: joint, id_a, force, torque
-  /// a joint is destroyed with its body, or a gear with a joint that it couples: joint, id_a, text
-  IMP_EVENT_JOINT_DESTROYED,
-  IMP_EVENT_SLEEP,   ///< a body falls asleep: body_a, id_a
-  IMP_EVENT_WAKE,    ///< a body wakes: body_a, id_a
-  IMP_EVENT_FAULT,   ///< a body was reset and disabled: body_a, id_a, text
-  IMP_EVENT_WARNING, ///< warning about a body (body_a, id_a), a joint (joint, id_a, length) or neither: text
+  IMP_EVENT_BEGIN_CONTACT,   ///< two shapes begin to touch: bodies, shapes, ids, point, normal, speed
+  IMP_EVENT_END_CONTACT,     ///< two shapes cease to touch: the fields of begin_contact except speed
+  IMP_EVENT_HIT,             ///< two shapes approach faster than `hit_speed`: the fields of begin_contact, and impulse
+  IMP_EVENT_SENSOR_BEGIN,    ///< a shape enters a sensor: a is the sensor, b the shape
+  IMP_EVENT_SENSOR_END,      ///< a shape leaves a sensor: a is the sensor, b the shape
+  IMP_EVENT_JOINT_BREAK,     ///< a joint breaks: joint, id_a, force, torque
+  IMP_EVENT_JOINT_DESTROYED, ///< a joint is destroyed with its body, or a gear with its joint: joint, id_a, text
+  IMP_EVENT_SLEEP,           ///< a body falls asleep: body_a, id_a
+  IMP_EVENT_WAKE,            ///< a body wakes: body_a, id_a
+  IMP_EVENT_FAULT,           ///< a body was reset and disabled: body_a, id_a, text
+  IMP_EVENT_WARNING,         ///< warning about a body (body_a, id_a), a joint (joint, id_a, length) or neither: text
   IMP_EVENT_COUNT
 } ImpEventKind;
 
