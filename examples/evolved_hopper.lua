@@ -4,17 +4,18 @@ local impel = require "impel"
 
 local scene = {
   title = "Evolved hopper",
-  about = "A genetic algorithm in setup: 40 networks per generation, each tried for 6 s. The score is the distance to "
-    .. "the last footprint from which it hopped (foot 5 cm above the ground), plus 0.3 m for each second upright. "
-    .. "Falling forward adds nothing. Then the best network is shown. A bar, as of a tightrope walker, slows a fall.",
+  about = "A genetic algorithm runs in setup: 40 networks per generation, each tried for 6 s. The score of a network "
+    .. "is the distance to the last footprint from which the hopper took off (foot 5 cm above the ground), plus 0.3 m "
+    .. "for each second upright. Falling forward adds nothing. The scene then shows the best network. A bar like that "
+    .. "of a tightrope walker makes the hopper fall more slowly.",
   duration = 6, -- [s]
   view = { x = 5.5, y = 1.5, height = 7.2 },
   units = { hopped = "m", tilt = "rad" },
 }
 
 scene.params = {
-  generations = { 30, min = 0, max = 100, integer = true, help = "generations after the first" },
-  population = { 40, min = 4, max = 200, integer = true, help = "networks in each generation" },
+  generations = { 30, min = 0, max = 100, integer = true, help = "number of generations after the first one" },
+  population = { 40, min = 4, max = 200, integer = true, help = "number of networks in each generation" },
 }
 
 local STEPS = 360                -- number of steps of 1/60 s in an episode
@@ -113,7 +114,8 @@ function scene.check(s)
   local first = s.history[1].best
   return fitness(s) == s.value, ("the network scores %.6g, but %.6g in training"):format(fitness(s), s.value),
     s.value >= 3 * first,
-    ("the best score is %.2f, at least %.2f, 3 times the first, expected"):format(s.value, 3 * first),
+    ("the best score is %.2f; at least %.2f expected (3 times the best score of the first "
+      .. "generation)"):format(s.value, 3 * first),
     s.hopped >= 3 and #s.prints >= 3, ("it hopped %.2f m with %d prints, 3 and 3 expected"):format(s.hopped, #s.prints)
 end
 

@@ -3,18 +3,18 @@ local impel = require "impel"
 
 local scene = {
   title = "Explosion",
-  about = "On each metre of a body's width that faces it, the blast exerts an impulse proportional to 1 / r: near and "
-    .. "far crates of the same size leave at speeds proportional to 1 / r, straight away from the charge, for any burn "
-    .. "time. The wall is hit too.",
+  about = "The blast exerts an impulse proportional to 1 / r on each metre of width that a body turns towards the "
+    .. "charge. Crates of the same size therefore leave straight away from the charge, at speeds proportional to 1 / "
+    .. "r, for any burn time. The blast also hits the wall.",
   duration = 4, -- [s]
   view = { x = 0, y = 1.8, height = 7 },
   units = { near = "m/s", far = "m/s", fallen = "1" },
 }
 
 scene.params = {
-  impulse = { 40.0, min = 30, max = 100, help = "impulse on each metre of width at a distance of 1 m [N s]" },
+  impulse = { 40.0, min = 30, max = 100, help = "impulse on a body 1 m wide at 1 m from the charge [N s]" },
   burn = { 0.0123, min = 0, max = 0.03, help = "burn time [s]; need not be a whole number of steps" },
-  wall = { true, help = "a wall of bricks to the right" },
+  wall = { true, help = "build a wall of bricks on the right" },
 }
 
 local START, X, Y = 0.5, 1, 0.5 -- time [s] and place [m] of the explosion

@@ -3,9 +3,9 @@ local impel = require "impel"
 
 local scene = {
   title = "Fluid",
-  about = "The discs are a pool: a disc appears at the spout and freezes when it lies still; when all are in use, the "
-    .. "oldest are reused. No step creates or destroys bodies. The discs lie nearly as close as discs can, unless so "
-    .. "many are poured that the lowest ones are reused too early (--set pour=6).",
+  about = "The discs are a pool: a disc appears at the spout and freezes when it lies still; when all discs are in "
+    .. "use, the oldest ones are poured again. No step creates or destroys bodies. The discs pack nearly as densely as "
+    .. "possible. With --set pour=6 the lowest discs are poured again too early, and the packing becomes loose.",
   duration = 8, -- [s]
   view = { x = 0, y = 2.2, height = 6.5 },
   units = { inside = "1", lying = "1", frozen = "1", height = "m" },
@@ -13,7 +13,7 @@ local scene = {
 
 scene.params = {
   count = { 2000, integer = true, min = 1000, max = 2500, help = "number of discs" },
-  pour = { 4, integer = true, min = 2, max = 6, help = "discs that leave the spout in a step" },
+  pour = { 4, integer = true, min = 2, max = 6, help = "number of discs that leave the spout in each step" },
   freeze = { 0.02, min = 0, max = 1, help = "speed below which a disc freezes after 2 s [m/s]; 0: no disc freezes" },
 }
 
@@ -92,10 +92,11 @@ end
 function scene.check(s)
   local poured, inside, lying, height = survey(s)
   local half = lying * 4 * RADIUS ^ 2 * math.sqrt(3) / 2 / WIDTH / 2 -- mean height in the densest packing of discs [m]
-  return inside == poured, ("%d of %d discs are in the vessel"):format(inside, poured),
+  return inside == poured, ("%d of %d discs are in the vessel, all expected"):format(inside, poured),
     lying > 0.8 * poured, ("%d of %d discs lie still, at least 80 % expected"):format(lying, poured),
     height > 0.98 * half and height < 1.25 * half,
-    ("the mean height of the discs is %.3f m, %.3f in the densest packing"):format(height, half),
+    ("the mean height of the discs is %.3f m, expected close to %.3f m, that of the densest "
+      .. "packing"):format(height, half),
     s.world:counts().bodies == s.p.count + 1, "a disc was created or destroyed"
 end
 

@@ -3,15 +3,16 @@ local impel = require "impel"
 
 local scene = {
   title = "Four bars",
-  about = "Grashof: the crank makes full turns if the shortest plus the longest bar is not longer than the other two "
-    .. "together. With --set crank=1.1 it is longer: the linkage jams, and the motor stalls at its torque limit.",
+  about = "Grashof's condition: the crank makes full turns if the shortest and the longest bar together are not longer "
+    .. "than the other two bars. With --set crank=1.1 they are longer: the linkage jams, and the motor stalls at its "
+    .. "torque limit.",
   duration = 6, -- [s]
   view = { x = 0.9, y = 0.4, height = 2.6 },
 }
 
 scene.params = {
-  crank = { 0.5, min = 0.4, max = 1.2, help = "length of the crank [m]; it turns if the shortest and longest bar "
-    .. "together are not longer than the other two" },
+  crank = { 0.5, min = 0.4, max = 1.2, help = "length of the crank [m]; the crank makes full turns if the shortest and "
+    .. "the longest bar together are not longer than the other two bars" },
   coupler = { 1.8, min = 1.6, max = 2, help = "length of the coupler, from the crank to the rocker [m]" },
   rocker = { 1.2, min = 1, max = 1.4, help = "length of the rocker [m]" },
   speed = { 4.0, min = 1.2, max = 8, help = "speed of the motor at the crank [rad/s]" },
@@ -97,10 +98,10 @@ function scene.check(s)
   local least, most = dead_centre(p, p.coupler + p.crank), dead_centre(p, p.coupler - p.crank)
   return s.world:mobility() == 1, ("the linkage has %d degrees of freedom, 1 expected"):format(s.world:mobility()),
     s.open < 1e-3, ("a hinge opened by %.3f mm, less than 1 expected"):format(1e3 * s.open),
-    s.off < 1e-3, ("the knee was %.3f mm off its closed form, less than 1 expected"):format(1e3 * s.off),
+    s.off < 1e-3, ("the knee was %.3f mm from its computed position, less than 1 expected"):format(1e3 * s.off),
     -- The tolerance is 2e-3 rad, because a dead centre may lie between two steps.
     math.abs(s.least - least) + math.abs(s.most - most) < 2e-3,
-    ("the rocker moved from %.4f to %.4f rad, %.4f to %.4f expected"):format(s.least, s.most, least, most)
+    ("the angle of the rocker ranged from %.4f to %.4f rad, %.4f to %.4f expected"):format(s.least, s.most, least, most)
 end
 
 return scene

@@ -3,17 +3,18 @@ local impel = require "impel"
 
 local scene = {
   title = "Four bars, forces",
-  about = "The crank is welded to the ground, and a load pulls at the middle of the coupler. Every solver solves this "
-    .. "in its own world. The force at the knee follows from the moments of coupler and rocker, the other forces "
-    .. "bar by bar. With too few sweeps (--set iterations=1) the linkage keeps moving.",
+  about = "The crank is welded to the ground, and a load pulls at the middle of the coupler. Each solver computes the "
+    .. "forces in its own world. Expected values: the balance of moments of coupler and rocker gives the force at the "
+    .. "knee, the balance of forces of each bar gives the other hinge forces. With too few sweeps (--set iterations=1) "
+    .. "the linkage keeps moving.",
   duration = 3, -- [s]
   view = { x = 1, y = 0.7, height = 2.8 },
 }
 
 scene.params = {
-  load = { 100.0, min = 0, max = 500, help = "force down at the middle of the coupler [N]" },
+  load = { 100.0, min = 0, max = 500, help = "downward force at the middle of the coupler [N]" },
   angle = { 60.0, min = 30, max = 90, help = "angle of the crank [degrees]" },
-  iterations = { 20, integer = true, min = 1, max = 1000, help = "sweeps of the iterative solvers" },
+  iterations = { 20, integer = true, min = 1, max = 1000, help = "number of sweeps of the iterative solvers" },
 }
 
 local SOLVERS = { "soft", "si", "ngs", "split", "xpbd", "direct", "acceleration", "reduced", "rattle" }
@@ -112,7 +113,8 @@ function scene.check(s)
   for _, lane in ipairs(s.lanes) do
     local error, sag = off(s.p, lane)
     results[#results + 1] = error < 1e-3 and sag < 0.01
-    results[#results + 1] = ("%s: a force has a relative error of %.5f, the knee moved %.2f mm; 0.001 and 10 allowed")
+    results[#results + 1] = ("%s: a force has a relative error of %.5f, and the knee moved by %.2f mm; at most 0.001 "
+      .. "and 10 mm are allowed")
       :format(lane.world.solver, error, 1e3 * sag)
   end
   return table.unpack(results)

@@ -3,18 +3,19 @@ local impel = require "impel"
 
 local scene = {
   title = "Gears",
-  about = "A gear couples two hinges: angle1 + (z2 / z1) angle2 is constant. Seen from the first wheel, each other "
-    .. "wheel has the inertia I (z1 / z)^2. Backlash is a limit on that sum instead of a lock (--set backlash=0.1).",
+  about = "A gear couples two hinges: it locks the sum angle1 + (z2 / z1) angle2. Referred to the first wheel, every "
+    .. "other wheel has the inertia I (z1 / z)^2. With backlash (--set backlash=0.1) the gear limits the sum instead "
+    .. "of locking it.",
   duration = 6, -- [s]
   view = { x = 0.72, y = 0, height = 1.6 },
 }
 
 scene.params = {
-  z1 = { 12, integer = true, min = 6, max = 40, help = "teeth of the first wheel, which is driven" },
-  z2 = { 20, integer = true, min = 6, max = 40, help = "teeth of the second wheel" },
-  z3 = { 8, integer = true, min = 6, max = 40, help = "teeth of the third wheel" },
+  z1 = { 12, integer = true, min = 6, max = 40, help = "number of teeth of the first wheel, which is driven" },
+  z2 = { 20, integer = true, min = 6, max = 40, help = "number of teeth of the second wheel" },
+  z3 = { 8, integer = true, min = 6, max = 40, help = "number of teeth of the third wheel" },
   torque = { 0.5, min = 0, max = 1, help = "torque on the first wheel, forward for 3 s, then back [N m]" },
-  backlash = { 0.0, min = 0, max = 1, help = "play of each pair of wheels, in teeth" },
+  backlash = { 0.0, min = 0, max = 1, help = "backlash of each pair of wheels [teeth]" },
 }
 
 local MODULE = 0.05 -- diameter per tooth [m]

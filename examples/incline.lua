@@ -64,7 +64,8 @@ function scene.check(s)
     ("the acceleration from the speed is %.4f m/s^2, %.4f expected"):format(speed / t, a),
     math.abs(2 * way / t ^ 2 - a) < 0.01 * a,
     ("the acceleration from the distance is %.4f m/s^2, %.4f expected"):format(2 * way / t ^ 2, a),
-    math.abs(s.block.angle + s.angle) < 1e-3, ("the block turned by %.2g rad"):format(s.block.angle + s.angle)
+    math.abs(s.block.angle + s.angle) < 1e-3, ("the block turned by %.2g rad, 0 "
+      .. "expected"):format(s.block.angle + s.angle)
 end
 
 return scene

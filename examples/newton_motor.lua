@@ -4,18 +4,18 @@ local m = impel.math
 
 local scene = {
   title = "Newton motor",
-  about = "The motor is the constraint angle - sin t = 0 with a limited torque. To follow it, a wheel "
-    .. "needs the torque I sin t: at most 5 N m for 5 kg m^2, which the motor can exert; up to 20 N m for 20 kg m^2. "
-    .. "The motor is limited to 10 N m, so that wheel falls behind.",
+  about = "The motor is the constraint angle - sin t = 0 with a torque limit of 10 N m. To follow sin t, a wheel needs "
+    .. "the torque I sin t: at most 5 N m for the light wheel of 5 kg m^2, which the motor can exert, and 20 N m for "
+    .. "the heavy wheel of 20 kg m^2, which therefore falls behind.",
   duration = 7, -- [s], a little more than one period
   view = { x = 0, y = 0, height = 3 },
 }
 
 scene.params = {
-  light = { 5.0, min = 0.5, max = 10, help = "inertia of the wheel that can follow [kg m^2]" },
-  heavy = { 20.0, min = 10.5, max = 100, help = "inertia of the wheel that cannot [kg m^2]" },
-  start = { 1.0, min = -2, max = 2, help = "initial speed [rad/s]; sin t starts at 1 rad/s, so the motor must "
-    .. "correct any other speed" },
+  light = { 5.0, min = 0.5, max = 10, help = "inertia of the light wheel, which can follow sin t [kg m^2]" },
+  heavy = { 20.0, min = 10.5, max = 100, help = "inertia of the heavy wheel, which cannot follow sin t [kg m^2]" },
+  start = { 1.0, min = -2, max = 2, help = "initial speed of the wheels [rad/s]; sin t starts at 1 rad/s, so the motor "
+    .. "must correct any other speed" },
 }
 
 local MOST = 10 -- [N m], torque limit of each motor

@@ -5,8 +5,8 @@ local m = impel.math
 local scene = {
   title = "One way",
   about = "A one-way shape is solid only for bodies that move against its direction: the ball jumps through it from "
-    .. "below without losing speed, and lands on it. When the ball drops, a pre_solve handler disables its contact, "
-    .. "and no other one.",
+    .. "below without losing speed, and lands on it. To drop the ball, a pre_solve handler disables the contact "
+    .. "between the ball and the platform.",
   duration = 9, -- [s]
   view = { x = 0, y = 2.9, height = 7.4 },
   units = { height = "m", floors = "1" },
@@ -14,7 +14,7 @@ local scene = {
 
 scene.params = {
   jump = { 5.5, min = 1, max = 9, help = "speed of the ball when it jumps [m/s]" },
-  floors = { 4, min = 1, max = 4, integer = true, help = "platforms above the ground" },
+  floors = { 4, min = 1, max = 4, integer = true, help = "number of platforms above the ground" },
 }
 
 local G, RISE, RADIUS = 9.81, 1.25, 0.2 -- gravity [m/s^2]; height of a floor, radius of the ball [m]

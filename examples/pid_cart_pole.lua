@@ -4,18 +4,20 @@ local impel = require "impel"
 
 local scene = {
   title = "Cart and pole by PID",
-  about = "The inner law pushes the cart so that the pole leans at a target angle. The outer law sets that angle "
-    .. "toward home; only its integral finds the lean that balances the wind. A push of 5 N s comes at 1 s.",
+  about = "The inner controller pushes the cart so that the pole leans at a target angle. The outer controller sets "
+    .. "that target angle so that the cart returns to x = 0. Only the integral of the outer controller finds the lean "
+    .. "that balances the wind. At 1 s the cart is pushed with 5 N s.",
   duration = 10, -- [s]
   view = { x = 0, y = 0.6, height = 3.2 },
   units = { cart = "m", tilt = "rad", force = "N" },
 }
 
 scene.params = {
-  push = { 5.0, min = -6, max = 6, help = "impulse on the cart, within 0.1 s [N s]" },
+  push = { 5.0, min = -6, max = 6, help = "impulse on the cart [N s], given within 0.1 s" },
   wind = { 3.0, min = -5, max = 5, help = "constant force on the cart [N]" },
-  ki = { 0.3, min = 0, max = 0.4, help = "gain of the integral [rad/(m s)]; without it the wind wins" },
-  kp = { 120.0, min = 40, max = 300, help = "gain of the inner law [N/rad]" },
+  ki = { 0.3, min = 0, max = 0.4, help = "gain of the integral [rad/(m s)]; without the integral the wind moves the "
+    .. "cart away" },
+  kp = { 120.0, min = 40, max = 300, help = "gain of the inner controller [N/rad]" },
 }
 
 local CART, POLE, LENGTH = 1, 0.2, 1 -- [kg], [kg], [m]
@@ -70,9 +72,9 @@ function scene.check(s)
   local lean = -p.wind / p.kp
   return s.worst < 0.6, ("the pole leant by %.2f rad at most, less than 0.6 expected"):format(s.worst),
     math.abs(tilt) < 5e-3, ("the pole leans by %.4f rad in the end, 0 expected"):format(tilt),
-    math.abs(x) < 0.02, ("the cart is %.3f m from home, less than 0.02 expected"):format(x),
+    math.abs(x) < 0.02, ("the cart is %.3f m from x = 0, less than 0.02 expected"):format(x),
     math.abs(s.pid.target - lean) < 0.02 * math.abs(lean) + 2e-4,
-    ("the target lean is %.5f rad, wind / kp is %.5f"):format(s.pid.target, lean)
+    ("the target angle is %.5f rad, -wind / kp = %.5f expected"):format(s.pid.target, lean)
 end
 
 return scene

@@ -3,8 +3,8 @@ local impel = require "impel"
 
 local scene = {
   title = "Pile",
-  about = "Circles, boxes, capsules and polygons, random by the seed: another --seed gives another pile. In the end "
-    .. "no body may have left the container or overlap another.",
+  about = "Circles, boxes, capsules and polygons fall into a container. The seed determines their sizes and places: "
+    .. "another --seed gives another pile. At the end no body may be outside the container or overlap another body.",
   duration = 8, -- [s]
   view = { x = 0, y = 5, height = 13 },
 }

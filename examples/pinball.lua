@@ -4,9 +4,9 @@ local group, fm = impel.group, impel.math
 
 local scene = {
   title = "Pinball",
-  about = "The table is inclined, so only a part of g acts in it. Restitution returns at most the impact speed: "
-    .. "bumpers that give more apply an impulse in a hit handler. A flipper is a rod on a hinge with limits. Its "
-    .. "motor turns it up while a button is held, then down (--set torque=1: too weak).",
+  about = "The table is inclined, so only the part of g along its slope acts. Restitution alone cannot return more "
+    .. "than the impact speed, so a hit handler adds the kick of a bumper as an impulse. A flipper is a rod on a hinge "
+    .. "with limits. Its motor turns the flipper up while a button is held, then down (--set torque=1: too weak).",
   duration = 10, -- [s]
   view = { x = 0, y = 4.6, height = 10.4 },
 }
@@ -100,12 +100,15 @@ function scene.check(s)
   local shots = s.flippers[1].shots + s.flippers[2].shots
   local _, y = s.ball:position()
   return s.farthest < 0 and y > -1.5, ("the ball was %.3f m outside the table"):format(s.farthest),
-    s.over < SPIN * s.world.dt, ("a flipper moved %.3f rad beyond its limit, more than one step"):format(s.over),
-    s.worst < 1e-9, ("a bumper's kick was off by %.2g m/s"):format(s.worst),
+    s.over < SPIN * s.world.dt, ("a flipper moved %.3f rad beyond its limit, which is more than its motion in one "
+      .. "step"):format(s.over),
+    s.worst < 1e-9, ("the speed that a bumper added was wrong by %.2g m/s"):format(s.worst),
     shots > 1 and s.best > 5,
-    ("%d shots, the fastest at %.1f m/s; at least 2 and 5 m/s expected"):format(shots, s.best),
+    ("the flippers shot %d times, the fastest ball had %.1f m/s; at least 2 shots and more than 5 m/s "
+      .. "expected"):format(shots, s.best),
     s.score > 0, ("%d bumpers were hit"):format(s.score),
-    s.launched == s.drained + 1, ("%d balls came in, %d drained"):format(s.launched, s.drained)
+    s.launched == s.drained + 1, ("%d balls were launched and %d drained; all but one should have "
+      .. "drained"):format(s.launched, s.drained)
 end
 
 return scene

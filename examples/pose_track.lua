@@ -3,8 +3,9 @@ local impel = require "impel"
 
 local scene = {
   title = "Semaphore",
-  about = "A track is a list of poses with times. A posture moves the arms along it by springs. A spring alone sags "
-    .. "by m g r sin(q) / k: feed-forward of the known load removes the sag.",
+  about = "Two arms show the letters of a word. A track is a list of poses with times, and a posture moves the arms "
+    .. "along the track by springs. Without feed-forward a spring sags by m g r sin(q) / k. Feed-forward of the known "
+    .. "load removes the sag.",
   duration = 8.4, -- [s]
   view = { x = 0, y = 1.3, height = 3.4 },
   units = { left = "rad", right = "rad", left_error = "rad", right_error = "rad" },
@@ -13,7 +14,7 @@ local scene = {
 scene.params = {
   stiffness = { 150.0, min = 50, max = 500, help = "stiffness of a shoulder [N m/rad]" },
   damping = { 12.0, min = 2, max = 50, help = "damping of a shoulder [N m s/rad]" },
-  feed_forward = { 1.0, min = 0, max = 1, help = "fraction of the arm's load that is fed forward" },
+  feed_forward = { 1.0, min = 0, max = 1, help = "fraction of the arm's load torque that is added as feed-forward" },
 }
 
 -- letter; positions of the right and the left arm, in eighths of a turn clockwise from hanging down
@@ -91,9 +92,10 @@ function scene.check(s)
     local weight = MASS * G * ARM / 2 * (math.sin(q) - s.p.feed_forward * math.sin(s.pose[side]))
     worst = math.max(worst, math.abs(sag - weight))
   end
-  return letter(s) ~= nil, "no letter is held at the end",
-    worst < 0.05, ("the springs' torque is %.3f N m off the weight's, less than 0.05 expected"):format(worst),
-    off < 0.02, ("the arms are %.4f rad off their track (rms), less than 0.02 expected"):format(off)
+  return letter(s) ~= nil, "no letter is shown at the end",
+    worst < 0.05, ("the springs' torque differs from the weight's torque by %.3f N m, less than 0.05 "
+      .. "expected"):format(worst),
+    off < 0.02, ("the arms deviate by %.4f rad (rms) from their track, less than 0.02 expected"):format(off)
 end
 
 function scene.draw(s, view)

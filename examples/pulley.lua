@@ -3,9 +3,9 @@ local impel = require "impel"
 
 local scene = {
   title = "Pulley",
-  about = "Load a falls if mass_a > mass_b / ratio. The ratio models a block and tackle on the second "
-    .. "side: len_a + ratio len_b is constant, so b moves 1 / ratio as far and is held by ratio times the tension. "
-    .. "With --set strength=20 the rope breaks.",
+  about = "Load a, on the left, falls if mass_a > mass_b / ratio. The ratio models a block and tackle above load b, on "
+    .. "the right: length_a + ratio length_b of the rope is constant. Load b therefore moves 1 / ratio as far as load "
+    .. "a, and is held by ratio times the tension. With --set strength=20 the rope breaks.",
   duration = 1, -- [s]
   view = { x = 0, y = -4, height = 10 },
 }
@@ -13,8 +13,9 @@ local scene = {
 scene.params = {
   mass_a = { 3.0, min = 0.5, max = 5, help = "mass of the load on the left [kg]" },
   mass_b = { 4.0, min = 0.5, max = 5, help = "mass of the load on the right [kg]" },
-  ratio = { 2.0, min = 0.5, max = 2, help = "rope needed for a metre of the right load [m/m]" },
-  strength = { 1000.0, min = 0, max = 1000, help = "force at the right load at which the rope breaks [N]" },
+  ratio = { 2.0, min = 0.5, max = 2, help = "length of rope that passes the pulley while the right load moves by 1 m "
+    .. "[m/m]" },
+  strength = { 1000.0, min = 0, max = 1000, help = "force at the right load above which the rope breaks [N]" },
 }
 
 local G, START = 9.81, 6 -- gravity [m/s^2], initial length of rope above each load [m]
@@ -46,7 +47,8 @@ end
 function scene.check(s)
   local t = s.world.time
   if t == 0 then return false, "cannot be checked before the first step" end
-  if s.rope.broken then return false, ("the rope broke at %.4g N, its limit is %g"):format(s.broke, s.p.strength) end
+  if s.rope.broken then return false, ("the rope broke at %.4g N; it should break only above %g "
+    .. "N"):format(s.broke, s.p.strength) end
   scene.update(s)
   local ma, mb, ratio = s.p.mass_a, s.p.mass_b, s.p.ratio
   -- Newton's law downwards is ma a = ma g - T for load a, and mb (-a / ratio) = mb g - ratio T for load b, whose

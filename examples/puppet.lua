@@ -3,8 +3,8 @@ local impel = require "impel"
 
 local scene = {
   title = "Puppet",
-  about = "Root control: external forces act on x, y and angle of the trunk, like those of a hand. Arms and legs "
-    .. "follow their own controllers. At 7 s the hand lets go, and the 10 kg fall freely.",
+  about = "Root control: external forces act on x, y and angle of the trunk, as if a hand held it. Arms and legs "
+    .. "follow their own controllers. At 7 s the hand lets go, and the puppet of 10 kg falls freely.",
   duration = 7.3, -- [s]
   view = { x = 1, y = 1.1, height = 3.4 },
   units = { x = "m", y = "m", lean = "rad", string = "N" },
@@ -12,8 +12,8 @@ local scene = {
 
 scene.params = {
   lean = { 0.3, min = -0.6, max = 0.6, help = "final lean of the trunk [rad]" },
-  hertz = { 8.0, min = 0.5, max = 20, help = "stiffness of the hand, as a frequency [Hz]" },
-  stride = { 0.5, min = 0, max = 0.9, help = "swing of arms and legs [rad]" },
+  hertz = { 8.0, min = 0.5, max = 20, help = "stiffness with which the hand holds the trunk, as a frequency [Hz]" },
+  stride = { 0.5, min = 0, max = 0.9, help = "amplitude of the swing of arms and legs [rad]" },
 }
 
 local G, LET_GO = 9.81, 7 -- gravity [m/s^2], time at which the hand lets go [s]
@@ -81,7 +81,8 @@ function scene.check(s)
   return math.abs(held.lean - s.p.lean) < 0.01 * math.abs(s.p.lean) + 1e-3,
     ("the trunk leans by %.4f rad, %.4f expected"):format(held.lean, s.p.lean),
     math.abs(held.x - 2) < 0.01, ("the trunk is at x = %.4f m, 2 expected"):format(held.x),
-    math.abs(held.y - sag) < 0.002, ("the trunk is at %.4f m; weight / kp below the hand: %.4f"):format(held.y, sag),
+    math.abs(held.y - sag) < 0.002, ("the trunk is at y = %.4f m; expected weight / kp below the hand, at %.4f "
+      .. "m"):format(held.y, sag),
     math.abs(held.pull / weight - 1) < 1e-3,
     ("the hand carries %.4f of the weight, 1 expected"):format(held.pull / weight),
     math.abs(fallen - 1) < 1e-3, ("released, it gains %.4f of m g t, 1 expected"):format(fallen)

@@ -4,9 +4,9 @@ local impel = require "impel"
 
 local scene = {
   title = "Trot",
-  about = "A foot on the ground moves backward below the trunk, which drives the trunk forward; a swinging foot is "
-    .. "lifted and moves forward. The gait, four phases, determines which feet swing together, and may change "
-    .. "during the run.",
+  about = "A foot on the ground moves backward relative to the trunk and so drives the trunk forward; a swinging foot "
+    .. "is lifted and moves forward. The gait consists of four phases, one per leg. It determines which feet swing "
+    .. "together, and may change during the run.",
   duration = 10, -- [s]
   view = { x = 4, y = 0.9, height = 4.6 },
   units = { x = "m", y = "m", v = "m/s", lean = "rad", phase = "1" },
@@ -15,7 +15,7 @@ local scene = {
 scene.params = {
   gait = { 1, integer = true, min = 1, max = 3, help = "1 trot, 2 walk, 3 pace" },
   frequency = { 2.0, min = 0.75, max = 2.5, help = "strides per second [Hz]" },
-  stride = { 0.25, min = 0.1, max = 0.3, help = "distance that a foot moves back and forth [m]" },
+  stride = { 0.25, min = 0.1, max = 0.3, help = "distance by which a foot moves back and forth [m]" },
   lift = { 0.08, min = 0, max = 0.15, help = "height to which a foot is lifted [m]" },
   stiffness = { 300.0, min = 100, max = 1000, help = "stiffness of every joint [N m/rad]" },
 }
@@ -70,7 +70,8 @@ end
 function scene.check(s)
   local x = s.dog.trunk:position()
   local expected = 2 * s.p.stride * s.p.frequency * (s.world.time - START / 2)
-  return s.lowest > 0.7 * s.dog.height, ("the trunk came down to %.2f m"):format(s.lowest),
+  return s.lowest > 0.7 * s.dog.height, ("the lowest height of the trunk was %.2f m, at least 70 %% of its height in "
+    .. "the standing pose expected"):format(s.lowest),
     s.lean < 0.3, ("the trunk leaned by %.2f rad, less than 0.3 expected"):format(s.lean),
     x > 0.6 * expected and x < 1.1 * expected, ("the dog moved %.2f m, about %.2f expected"):format(x, expected)
 end

@@ -3,8 +3,9 @@ local impel = require "impel"
 
 local scene = {
   title = "Rack and pinion",
-  about = "A rack couples a slider and a hinge: x = p angle, where p is the pinion's radius. The pinion slows the "
-    .. "fall as an added mass I / p^2 without weight would. Teeth that are too weak (--set strength=5) break.",
+  about = "A rack couples a slider and a hinge: x = p angle, where p is the pinion's radius. The pinion slows the fall "
+    .. "of the rack: the rack accelerates as if its mass were larger by I / p^2, but not its weight. Teeth that are "
+    .. "too weak (--set strength=5) break.",
   duration = 1.5, -- [s]
   view = { x = 0, y = -1.5, height = 7 },
 }
@@ -13,7 +14,7 @@ scene.params = {
   radius = { 0.25, min = 0.1, max = 1, help = "radius of the pinion [m]" },
   pinion = { 8.0, min = 0.1, max = 50, help = "mass of the pinion [kg]" },
   rack = { 2.0, min = 0.5, max = 50, help = "mass of the rack [kg]" },
-  strength = { 1000.0, min = 0, max = 1000, help = "break force of the teeth [N]" },
+  strength = { 1000.0, min = 0, max = 1000, help = "force on the teeth above which they break [N]" },
 }
 
 local G = 9.81 -- [m/s^2]
@@ -47,7 +48,8 @@ end
 function scene.check(s)
   local t = s.world.time
   if t == 0 then return false, "cannot be checked before the first step" end
-  if s.teeth.broken then return false, ("the teeth broke at %.3g N, their limit: %g"):format(s.broke, s.p.strength) end
+  if s.teeth.broken then return false, ("the teeth broke at %.3g N; they should break only above %g "
+    .. "N"):format(s.broke, s.p.strength) end
   scene.update(s)
   -- With the force f on the teeth and the pinion's radius r: m a = m g - f and I a / r = f r.
   local mass = s.p.rack

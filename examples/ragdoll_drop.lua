@@ -86,11 +86,12 @@ function scene.measure(s)
 end
 
 function scene.check(s)
-  if not s.landed or s.world.time < s.landed + 2 then return false, "cannot be checked before 2 s after the landing" end
+  if not s.landed or s.world.time < s.landed + 2 then return false, "cannot be checked until 2 s after the landing" end
   local _, force = s.ground:contact_force()
   local carried = -force / s.weight
   return s.peak < PEAK, ("%s opened by %.1f mm, less than %g expected"):format(s.which, 1e3 * s.peak, 1e3 * PEAK),
-    s.late < LATE, ("a joint is open by %.1f mm a second after an impact, less than %g expected"):format(1e3 * s.late,
+    s.late < LATE, ("a joint is open by %.1f mm more than 1 s after an impact, less than %g "
+      .. "expected"):format(1e3 * s.late,
       1e3 * LATE),
     math.abs(carried - 1) < 0.01, ("the ground carries %.4f of the weight, 1 expected"):format(carried)
 end

@@ -3,8 +3,9 @@ local impel = require "impel"
 
 local scene = {
   title = "Limp and up again",
-  about = "A state machine with the states stand, limp and rise. In stand, springs act in the joints and soft springs "
-    .. "on the pelvis, like a puppet's strings; a hit of more than 50 N s removes them all within a step.",
+  about = "The figure has a state machine with the states stand, limp and rise. In the state stand, springs in the "
+    .. "joints hold the pose, and soft springs hold the pelvis like a puppet's strings. A hit of more than 50 N s "
+    .. "removes all these springs within a step.",
   duration = 6, -- [s]
   view = { x = 0, y = 1.1, height = 3.2 },
   units = { height = "m", lean = "rad", pose_error = "rad", blow = "N s" },
@@ -95,10 +96,11 @@ function scene.check(s)
   end
   local _, head = s.doll.head:position()
   local took = s.stood - s.began
-  return s.free, "a spring was still active when the figure went limp",
+  return s.free, "a spring was still active after the figure went limp",
     s.lowest < 0.5, ("the figure did not fall: its head came down only to %.2f m"):format(s.lowest),
     took < 1, ("the figure took %.2f s to be within 5 degrees of its pose, less than 1 expected"):format(took),
-    head > 1.6, ("the head is %.2f m up at the end, 1.67 when the figure stands"):format(head)
+    head > 1.6, ("at the end the head is at a height of %.2f m, above 1.6 expected (1.67 when the figure "
+      .. "stands)"):format(head)
 end
 
 return scene

@@ -4,8 +4,9 @@ local impel = require "impel"
 
 local scene = {
   title = "Ratchet",
-  about = "The drum can turn back only to the last tooth. Each pull turns it forward by whole teeth, each push back by "
-    .. "none; at rest the tooth holds the load. With --set pawl=false the load falls.",
+  about = "The ratchet lets the drum turn forward; backward it turns only to the last tooth that it passed. Each pull "
+    .. "turns the drum forward by whole teeth, and no push turns it back by a tooth. At rest the tooth holds the load. "
+    .. "With --set pawl=false the load falls.",
   duration = 6, -- [s]
   view = { x = 0, y = -1.8, height = 4.6 },
 }
@@ -57,7 +58,8 @@ function scene.check(s)
   local teeth = STROKES * math.floor(turn / s.pitch)
   local off = s.axle.value / s.pitch - teeth
   local bears = s.ratchet and s.ratchet.force or 0
-  return s.lost < 0.01, ("the drum was %.3f teeth behind its last one, less than 0.01 expected"):format(s.lost),
+  return s.lost < 0.01, ("the drum was %.3f teeth behind the last tooth that it passed, less than 0.01 "
+    .. "expected"):format(s.lost),
     math.abs(off) < 0.01, ("the drum is at tooth %.3f, %d expected"):format(teeth + off, teeth),
     math.abs(bears - weight) < 1e-3 * weight, ("the tooth carries %.3f N m, %.3f expected"):format(bears, weight)
 end

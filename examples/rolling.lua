@@ -3,7 +3,8 @@ local impel = require "impel"
 
 local scene = {
   title = "Rolling",
-  about = "A disc rolls with a = 2/3 g sin(angle) while friction can turn it, up to tan(angle) = 3 mu; then it slips.",
+  about = "A disc on a slope rolls with a = 2/3 g sin(angle) as long as tan(angle) <= 3 mu: friction then suffices to "
+    .. "turn it. On a steeper slope it slips.",
   duration = 3, -- [s]
   view = { x = 4, y = -2, height = 8 },
 }

@@ -3,8 +3,9 @@ local impel = require "impel"
 
 local scene = {
   title = "Skate",
-  about = "The plane of the world is the slope. The edge constrains the velocity across it and no position: a "
-    .. "constraint by C_dot. A spinning skate draws a cycloid and returns to its height after every half turn.",
+  about = "The plane of the world is the slope. The edge constrains only a velocity, that across the edge, and no "
+    .. "position: a constraint by C_dot, the function of velocities. A spinning skate draws a cycloid and returns to "
+    .. "its height after every half turn.",
   duration = 8, -- [s]
   view = { x = 3, y = -0.1, height = 4 },
 }
@@ -12,7 +13,8 @@ local scene = {
 scene.params = {
   slope = { 20.0, min = 1, max = 60, help = "angle of the slope [degrees]" },
   spin = { 2.0, min = 1, max = 6, help = "angular velocity of the skate [rad/s]" },
-  grip = { 100.0, min = 0, max = 1000, help = "largest force of the edge [N]; below 2 m g sin(slope) it slides" },
+  grip = { 100.0, min = 0, max = 1000, help = "largest force of the edge [N]; if it is below 2 m g sin(slope), the "
+    .. "skate slides sideways" },
 }
 
 local G, MASS = 9.81, 1 -- [m/s^2], [kg]
@@ -64,8 +66,8 @@ function scene.check(s)
   local allowed = s.down * s.world.dt / s.world.substeps * s.world.time
   survey(s)
   if s.world.time * s.spin < math.pi then return false, "cannot be checked before half a turn" end
-  return s.slip < 1e-5, ("the edge slipped at %.3g m/s, less than 1e-5 expected"):format(s.slip),
-    s.off < allowed, ("the skate was %.1f mm off its path, less than %.1f expected"):format(1e3 * s.off,
+  return s.slip < 1e-5, ("the edge slipped sideways at %.3g m/s, less than 1e-5 expected"):format(s.slip),
+    s.off < allowed, ("the skate was %.1f mm from its computed path, less than %.1f expected"):format(1e3 * s.off,
       1e3 * allowed),
     math.abs(s.peak / most - 1) < 0.01, ("the edge's largest force is %.3f N, %.3f expected"):format(s.peak, most)
 end

@@ -4,7 +4,8 @@ local impel = require "impel"
 local scene = {
   title = "Slider and crank",
   about = "The wheel's angle determines the piston's position: x = r cos a + sqrt(l^2 - r^2 sin^2 a). Three revolute "
-    .. "joints and a prismatic joint must keep that. A worn pin has limits instead of locks (--set play=0.005).",
+    .. "joints and a prismatic joint must keep the piston at this x. With --set play=0.005 the piston's pin is worn: "
+    .. "it has limits instead of locks.",
   duration = 6, -- [s]
   view = { x = 0.55, y = 0, height = 1.4 },
 }
@@ -74,10 +75,11 @@ function scene.check(s)
   if math.abs(s.axle.value) < 2 * math.pi then return false, "cannot be checked before the first turn" end
   local stroke = s.most - s.least
   return math.abs(s.axle.value - s.way) < 5e-3,
-    ("the wheel is %.4f rad off the motor's angle, less than 0.005 expected"):format(s.axle.value - s.way),
-    s.off < 1e-3, ("the piston was %.3f mm off its closed form, less than 1 expected"):format(1e3 * s.off),
+    ("the wheel's angle differs from the motor's by %.4f rad, less than 0.005 expected"):format(s.axle.value - s.way),
+    s.off < 1e-3, ("the piston was %.3f mm from its computed position, less than 1 expected"):format(1e3 * s.off),
     s.late < 0.01 * math.abs(s.p.speed) * s.p.crank,
-    ("the piston was %.4f m/s off its closed form, less than 1 %% of the crank pin's speed expected"):format(s.late),
+    ("the piston's speed differed by %.4f m/s from the computed one, less than 1 %% of the crank pin's speed "
+      .. "expected"):format(s.late),
     math.abs(stroke - 2 * s.p.crank) < 1e-3, ("the stroke is %.4f m, %.4f expected"):format(stroke, 2 * s.p.crank),
     s.open < 1e-3, ("a joint opened by %.3f mm, less than 1 expected"):format(1e3 * s.open)
 end

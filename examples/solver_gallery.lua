@@ -3,16 +3,17 @@ local impel = require "impel"
 
 local scene = {
   title = "Solver gallery",
-  about = "A pendulum of two rods released level, a box that slides to a stop, a crate of 100 kg on one of 1 kg: each "
-    .. "solver simulates them in a world of its own. --trace out.csv has four columns for each: energy that the "
-    .. "pendulum gained (parts of m g l), its largest gap, the distance of the box, the sinking of the crate. No "
-    .. "solver is both exact in all and cheap.",
+  about = "Each solver simulates three systems in a world of its own: a pendulum of two rods that is released level, a "
+    .. "box that slides to a stop, and a crate of 100 kg on one of 1 kg. --trace out.csv writes four columns for each "
+    .. "solver: energy gained by the pendulum (relative to m g l), largest gap of its joints, distance that the box "
+    .. "slid, depth by which the crate sank. No solver is exact in all of these and also cheap.",
   duration = 5, -- [s]
   view = { x = -1.5, y = 2, height = 9 },
 }
 
 scene.params = {
-  rods = { 2, integer = true, min = 1, max = 5, help = "rods of the pendulum; more move too fast for 60 Hz" },
+  rods = { 2, integer = true, min = 1, max = 5, help = "number of rods of the pendulum; more than 5 rods move too fast "
+    .. "for steps of 1/60 s" },
   load = { 100.0, min = 1, max = 1000, help = "mass of the upper crate [kg]; the lower has 1 kg" },
   friction = { 0.4, min = 0.3, max = 0.8, help = "coefficient of friction between ground and box" },
   speed = { 6.0, min = 1, max = 8, help = "initial speed of the box [m/s]" },
@@ -102,13 +103,15 @@ function scene.check(s)
     local solver = lane.world.solver
     claim(lane.way < way + 0.001 * way and lane.way > way - slack - 0.001 * way,
       "%s: the box slid %.4f m, %.4f to %.4f expected", solver, lane.way, way - slack, way)
-    claim(lane.most < 0.01, "%s: the pendulum gained %.4f of m g l, 0 expected", solver, lane.most)
+    claim(lane.most < 0.01, "%s: the energy of the pendulum grew by %.4f of m g l, 0 expected", solver, lane.most)
     if EXACT[solver] then
-      claim(lane.open < 1e-9, "%s: the pendulum came apart by %.3g m, less than 1e-9 expected", solver, lane.open)
+      claim(lane.open < 1e-9, "%s: a joint of the pendulum opened by %.3g m, less than 1e-9 "
+        .. "expected", solver, lane.open)
       claim(math.abs(lane.sank) < 1e-6, "%s: the crate sank %.3g m, less than 1e-6 expected", solver, lane.sank)
     end
     if solver == "rattle" then
-      claim(lane.least > -0.01, "rattle: the pendulum lost %.4f of m g l, less than 0.01 expected", -lane.least)
+      claim(lane.least > -0.01, "rattle: the energy of the pendulum fell by %.4f of m g l, less than 0.01 "
+        .. "expected", -lane.least)
     end
   end
   return table.unpack(results)

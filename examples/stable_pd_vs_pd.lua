@@ -3,8 +3,9 @@ local impel = require "impel"
 
 local scene = {
   title = "PD against stable PD",
-  about = "Above the stability bound of kp an explicit law overshoots within one substep, each time further: its "
-    .. "torque alternates between the two limits. As a spring in the solver the same gains hold the arm still.",
+  about = "Two arms have the same gains. If kp is above its stability bound, the explicit controller overshoots within "
+    .. "one substep, every time by more, until its torque alternates between its two limits. The implicit controller "
+    .. "is a spring in the solver and holds its arm still.",
   duration = 3, -- [s]
   view = { x = 1.1, y = -0.1, height = 1.8 },
   units = { explicit = "rad", implicit = "rad", bound = "N m/rad" },
@@ -12,7 +13,7 @@ local scene = {
 
 scene.params = {
   part = { 1.2, min = 0.2, max = 100, help = "kp relative to the stability bound of the explicit law" },
-  kd = { 2.0, min = 0.5, max = 20, help = "gain on the speed [N m s/rad]" },
+  kd = { 2.0, min = 0.5, max = 20, help = "gain on the angular velocity [N m s/rad]" },
   torque = { 400.0, min = 100, max = 1000, help = "torque limit of each arm [N m]" },
 }
 
@@ -66,10 +67,12 @@ function scene.check(s)
   local part, sag = s.p.part, -MASS * G * LENGTH / 2 / s.stable.kp
   local swing, still = s.high - s.low, s.most - s.least
   local unstable = part > 1
-  return (swing > 1e-3) == unstable, ("the explicit arm swings by %.2g rad at %.2f of its bound"):format(swing, part),
+  return (swing > 1e-3) == unstable, ("the explicit arm swings by %.2g rad with kp at %.2f of its bound; it should "
+    .. "swing only above 1"):format(swing, part),
     still < 1e-5, ("the implicit arm swings by %.2g rad, 0 expected"):format(still),
     math.abs(s.implicit.value - sag) < 1e-5, ("the arm is at %.6f rad, %.6f expected"):format(s.implicit.value, sag),
-    (s.warned ~= false) == (part >= 0.95), ("the warning of the explicit law: %s"):format(tostring(s.warned))
+    (s.warned ~= false) == (part >= 0.95), ("impel.pd should warn if kp is above 0.95 of its bound, and only then; "
+      .. "warning: %s"):format(tostring(s.warned))
 end
 
 return scene

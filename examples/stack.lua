@@ -11,9 +11,10 @@ local scene = {
 scene.params = {
   count = { 10, integer = true, min = 1, max = 14, help = "number of boxes" },
   offset = { 0.0, min = 0, max = 0.9,
-    help = "shift of every second box to the right [m]; more sag, and beyond 0.5 the tower must fall" },
+    help = "shift of every second box to the right [m]; a shifted tower sags more, and falls if the shift is above "
+      .. "0.5" },
   iterations = { 2, integer = true, min = 1, max = 50, help = "sweeps over the rows in every substep" },
-  sleep = { true, help = "bodies at rest fall asleep" },
+  sleep = { true, help = "let bodies at rest fall asleep" },
 }
 
 function scene.setup(p, seed)

@@ -5,8 +5,9 @@ local m = impel.math
 
 local scene = {
   title = "Swing up",
-  about = "20 times a second the controller simulates sequences of forces in a copy of this world; a cost defines the "
-    .. "goal. At full force the pole would hang at atan(a/g), 29 degrees off the vertical, so it must swing.",
+  about = "20 times a second the controller tries sequences of forces in a copy of this world and takes the one of "
+    .. "least cost. The largest force alone can hold the pole only at atan(a / g), 29 degrees from hanging down, so "
+    .. "the controller must swing the pole up.",
   duration = 8, -- [s]
   view = { x = 0, y = 0, height = 3.4 },
   units = { tilt = "rad", place = "m", force = "N" },
@@ -14,8 +15,8 @@ local scene = {
 
 scene.params = {
   force = { 8.0, min = 1, max = 50, help = "largest force on the cart [N]" },
-  samples = { 24, min = 2, max = 200, integer = true, help = "sequences that are tried for a plan" },
-  horizon = { 1.2, min = 0.1, max = 3, help = "time ahead that is planned [s]" },
+  samples = { 24, min = 2, max = 200, integer = true, help = "number of force sequences tried for each plan" },
+  horizon = { 1.2, min = 0.1, max = 3, help = "planning horizon [s]" },
 }
 
 local LENGTH, RAIL = 1, 2 -- length of the pole; half the length of the rail [m]

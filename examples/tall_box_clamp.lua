@@ -3,16 +3,20 @@ local impel = require "impel"
 
 local scene = {
   title = "Tall box, both clamps",
-  about = "Each point must give half of m v. The first point, solved by itself, gives too much and must give less "
-    .. "later. A second world with accumulate = false forbids that: its box is thrown off and tumbles away.",
+  about = "When the tall box lands, each of its two contact points must give the impulse m v / 2. A sweep first solves "
+    .. "one point by itself, which gives too much, so a later sweep must reduce its impulse. The second world has "
+    .. "accumulate = false, which forbids a smaller impulse: its box is thrown off and tumbles away.",
   duration = 4, -- [s]
   view = { x = 0, y = 1.4, height = 4.4 },
 }
 
 scene.params = {
-  iterations = { 10, integer = true, min = 1, max = 100, help = "sweeps over the two rows; taller boxes need more" },
-  height = { 3.0, min = 0.5, max = 5, help = "height of the box [m]; below 1.41 times its width impulses only grow" },
-  accumulate = { true, help = "clamp the accumulated impulse in the scene's own world; false: clamp wrongly in both" },
+  iterations = { 10, integer = true, min = 1, max = 100, help = "number of sweeps over the two contact points; taller "
+    .. "boxes need more" },
+  height = { 3.0, min = 0.5, max = 5, help = "height of the box [m]; below 1.41 times its width no impulse must be "
+    .. "reduced, and both clamps agree" },
+  accumulate = { true, help = "true: clamp the accumulated impulse in the scene's own world; false: use the wrong "
+    .. "clamp in both worlds" },
 }
 
 local SPEED, MASS, WIDTH = 1, 1, 1 -- [m/s], [kg], [m]

@@ -3,8 +3,8 @@ local impel = require "impel"
 
 local scene = {
   title = "Tank",
-  about = "A sprocket at the rear drives the belt by friction; a spring pushes the idler at the front forward, "
-    .. "because a slack belt slips (--set tension=50). Each link is a body, hinged to the next.",
+  about = "The sprocket at the rear drives the belt by friction. A spring pushes the idler at the front forward, "
+    .. "because a slack belt slips (--set tension=50). Each link is a body with a hinge to the next link.",
   duration = 10, -- [s]
   view = { x = 6, y = 2, height = 9 },
   units = { x = "m", v = "m/s", belt = "m/s", torque = "N m", lean = "rad" },
@@ -54,12 +54,14 @@ function scene.measure(s)
 end
 
 function scene.check(s)
-  if not s.x then return false, "cannot be checked before the last seconds" end
+  if not s.x then return false, "cannot be checked earlier than 3 s before the end" end
   local x = s.tank.hull:position()
   local v, belt = (x - s.x), -(s.tank.sprocket.value - s.turned) * s.tank.pitch_radius
   return x > GOAL, ("the tank came to x = %.2f m; it should pass the blocks, up to x > %g"):format(x, GOAL),
-    math.abs(v / belt - 1) < 0.06, ("the tank moved %.3f m while its belt moved %.3f"):format(v, belt),
-    s.high >= 0.9 * s.p.step, ("the hull rose by %.2f m, the blocks are %g high"):format(s.high, s.p.step),
+    math.abs(v / belt - 1) < 0.06, ("the tank moved %.3f m while its belt moved %.3f m; a difference of less than 6 %% "
+      .. "is expected"):format(v, belt),
+    s.high >= 0.9 * s.p.step, ("the hull rose by %.2f m, at least 90 %% of the height of the blocks, %g m, "
+      .. "expected"):format(s.high, s.p.step),
     s.open < 0.04, ("a hinge opened by %.1f mm, less than 40 expected"):format(1e3 * s.open),
     s.lean < 0.8, ("the tank leaned by %.2f rad, less than 0.8 expected"):format(s.lean)
 end

@@ -3,8 +3,9 @@ local impel = require "impel"
 
 local scene = {
   title = "Terrain",
-  about = "A disc slides without friction through a valley, half of it a list of heights, half a chain: energy gives "
-    .. "v = sqrt(2 g h) at the bottom and the same height on the other side. A height of false makes a pit.",
+  about = "A disc slides without friction through a valley. One half of the valley is a list of heights, the other "
+    .. "half is a chain. Conservation of energy gives v = sqrt(2 g h) at the bottom and the same height on the other "
+    .. "side. In a list of heights, false makes a pit.",
   duration = 8, -- [s]
   view = { x = -3, y = 3, height = 16 },
   units = { x = "m", y = "m", speed = "m/s", energy = "J" },
@@ -81,9 +82,10 @@ function scene.check(s)
   -- A corner that turns the velocity by an angle a costs sin(a)^2 of the energy: 1 to 3 % altogether.
   return math.abs(s.fastest / expected - 1) < 0.01,
     ("the speed at the bottom is %.4g m/s, %.4g expected"):format(s.fastest, expected),
-    s.back == true and math.abs(rise / fall - 1) < 0.03, ("the disc rose by %.4g m, %.4g expected"):format(rise, fall),
+    s.back == true and math.abs(rise / fall - 1) < 0.03, ("the disc rose to %.4g m above the bottom, %.4g "
+      .. "expected"):format(rise, fall),
     star > s.depth + 0.2 and s.star:kinetic_energy() < 1e-3,
-    ("the star is at height %.3g m, or not at rest"):format(star),
+    ("the star should be at rest above the ground; it is at a height of %.3g m or still moves"):format(star),
     ball < 0, "the ball did not fall into the pit"
 end
 

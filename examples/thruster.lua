@@ -3,8 +3,9 @@ local impel = require "impel"
 
 local scene = {
   title = "Thruster",
-  about = "world_point and world_vector convert the engine's position and thrust from the ship's frame to the world: "
-    .. "they rotate with the ship. The engine gives exactly force times time [N s], and a constant torque.",
+  about = "The engine's position and thrust rotate with the ship: world_point and world_vector convert them from the "
+    .. "ship's frame to the world. The engine gives exactly the impulse force times burn time [N s], and a constant "
+    .. "torque.",
   duration = 4, -- [s]
   view = { x = -4, y = 8, height = 24 },
 }
@@ -55,8 +56,9 @@ function scene.check(s)
   local off = math.max(math.abs(px - s.x), math.abs(py - s.y))
   local burnt = s.steps * s.world.dt
   local spin = s.p.thrust * s.p.arm * burnt / s.ship.inertia -- torque r x F = arm * thrust at any angle
-  return s.error < 1e-12, ("world_point is %.3g m off the transform by hand, less than 1e-12 expected"):format(s.error),
-    off < 1e-9, ("momentum is %.3g N s off the sum of F dt, less than 1e-9 expected"):format(off),
+  return s.error < 1e-12, ("world_point differs by %.3g m from the formula with sin and cos, less than 1e-12 "
+    .. "expected"):format(s.error),
+    off < 1e-9, ("the momentum differs by %.3g N s from the sum of F dt, less than 1e-9 expected"):format(off),
     math.abs(s.ship.angular_velocity - spin) < 1e-9,
     ("the ship turns at %.9f rad/s, %.9f expected"):format(s.ship.angular_velocity, spin)
 end

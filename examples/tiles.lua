@@ -4,7 +4,7 @@ local impel = require "impel"
 local scene = {
   title = "Tiles",
   about = "A crate without friction crosses 1000 tiles, each a separate box, and keeps its speed: tiles that touch "
-    .. "have no internal edges. The wall at the end is made of tiles too, and stops it.",
+    .. "have no internal edges. A wall of tiles at the end stops the crate.",
   duration = 10, -- [s]
   view = { x = 245, y = 1, height = 7 },
   units = { way = "m", speed = "m/s", climb = "m/s", turn = "rad" },
@@ -63,8 +63,8 @@ function scene.check(s)
   local reached = s.started and (s.world.time - SETTLED) * s.speed > LENGTH
   -- The crate keeps its speed up to the wall. It may overlap the wall by up to 0.05 m, because a step may end during
   -- the impact.
-  return 1 - s.slowest / s.speed < 1e-6, ("the crate slowed down to %.4g m/s from %g"):format(s.slowest, s.speed),
-    s.climb < 1e-3, ("the crate moved up or down at %.3g m/s"):format(s.climb),
+  return 1 - s.slowest / s.speed < 1e-6, ("the crate slowed down to %.4g m/s from %g m/s"):format(s.slowest, s.speed),
+    s.climb < 1e-3, ("the crate moved up or down at %.3g m/s, less than 1e-3 expected"):format(s.climb),
     not reached or x < s.wall - 0.45, ("the crate is inside the wall: x = %.3f m"):format(x),
     y > 0.49, ("the crate is inside the floor: y = %.4f m"):format(y)
 end

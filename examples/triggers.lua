@@ -4,17 +4,18 @@ local m = impel.math
 
 local scene = {
   title = "Triggers",
-  about = "A sensor reports bodies that enter and leave it, and does not collide. A door opens for balls that roll "
-    .. "into a goal, which lists the balls inside, also sleeping ones. Bullets at 150 m/s pass a laser within a step, "
-    .. "and each is counted.",
+  about = "A sensor reports bodies that enter and leave it, and does not collide. The goal is a sensor that lists the "
+    .. "balls inside, even those that sleep. Another sensor opens a door for balls that roll towards the goal. Bullets "
+    .. "at 150 m/s pass a laser, also a sensor, within one step, and each bullet is counted.",
   duration = 10, -- [s]
   view = { x = 0, y = 1.8, height = 5.6 },
   units = { goal = "1", laser = "1", door = "m" },
 }
 
 scene.params = {
-  balls = { 4, min = 1, max = 6, integer = true, help = "balls that roll to the goal" },
-  bullets = { 20, min = 1, max = 50, integer = true, help = "shots through the laser, four per second" },
+  balls = { 4, min = 1, max = 6, integer = true, help = "number of balls that roll to the goal" },
+  bullets = { 20, min = 1, max = 50, integer = true, help = "number of bullets shot through the laser, four per "
+    .. "second" },
   speed = { 150.0, min = 1, max = 500, help = "speed of a bullet [m/s]" },
   door = { true, help = "false: the door ignores its sensor" },
 }
@@ -85,10 +86,12 @@ function scene.check(s)
     s.score == s.p.balls, ("%d balls came into the goal, %d expected"):format(s.score, s.p.balls),
     #there == s.p.balls and order,
     ("the goal lists %d balls, %d in the order of their creation expected"):format(#there, s.p.balls),
-    s.opened >= 1 and s.inside == 0, ("the door opened %d times, %d are in its zone"):format(s.opened, s.inside),
-    m.abs(y - SHUT) < 0.01, ("the door is open by %.2f m"):format(y - SHUT),
+    s.opened >= 1 and s.inside == 0, ("the door opened %d times, at least once expected, and %d balls are in its zone, "
+      .. "0 expected"):format(s.opened, s.inside),
+    m.abs(y - SHUT) < 0.01, ("the door should be shut, but is open by %.2f m"):format(y - SHUT),
     s.seen == s.p.bullets and s.left == s.seen,
-    ("the laser reported %d bullets entering and %d leaving, of %d"):format(s.seen, s.left, s.p.bullets)
+    ("the laser reported %d bullets that entered and %d that left, expected %d "
+      .. "each"):format(s.seen, s.left, s.p.bullets)
 end
 
 function scene.draw(s, view)

@@ -5,8 +5,8 @@ local impel = require "impel"
 local scene = {
   title = "Virtual force arm",
   about = "A virtual spring pulls the hand round a circle, and virtual forces carry the links' weights: "
-    .. "impel.virtual_force converts both to joint torques. The load hangs on the spring alone: it sags by weight / "
-    .. "stiffness.",
+    .. "impel.virtual_force converts both to joint torques. Only the spring carries the load in the hand, so the hand "
+    .. "sags by weight / stiffness.",
   duration = 9, -- [s]
   view = { x = 0.7, y = 1.15, height = 2 },
   units = { x = "m", y = "m", off = "m", shoulder = "N m" },
@@ -15,8 +15,8 @@ local scene = {
 scene.params = {
   stiffness = { 800.0, min = 200, max = 2000, help = "stiffness of the virtual spring [N/m]" },
   damping = { 60.0, min = 10, max = 100, help = "damping of the virtual spring [N s/m]" },
-  load = { 2.0, min = 0, max = 5, help = "mass in the hand [kg]" },
-  carry = { true, help = "virtual forces carry the links' weights" },
+  load = { 2.0, min = 0, max = 5, help = "mass of the load in the hand [kg]" },
+  carry = { true, help = "carry the links' weights by virtual forces" },
 }
 
 -- gravity [m/s^2], lengths [m] and masses [kg] of the links
@@ -77,10 +77,13 @@ function scene.check(s)
   -- for damping and the load's swing.
   local round = (s.load + MASSES[1] + MASSES[2] + MASSES[3]) * (2 * math.pi / PERIOD) ^ 2 * RADIUS / s.stiffness + 0.01
   return s.world.time > TURNS * PERIOD + 3, "cannot be checked before the arm has been still for 3 s",
-    off < 1e-3, ("the hand is %.4f m off weight / stiffness below its target, less than 0.001 expected"):format(off),
+    off < 1e-3, ("the hand should sag by weight / stiffness below its target; it is %.4f m from there, less than 0.001 "
+      .. "expected"):format(off),
     math.abs(shoulder - lever) < 0.01 * lever + 0.01,
-    ("the load's torque at the shoulder is %.3f N m, its weight times %.2f m is %.3f"):format(shoulder, x, lever),
-    y < s.spring.target[2] + 1e-3, ("the hand is above its target by %.4f m"):format(y - s.spring.target[2]),
+    ("the spring's torque at the shoulder is %.3f N m; weight of the load times %.2f m is %.3f N "
+      .. "m"):format(shoulder, x, lever),
+    y < s.spring.target[2] + 1e-3, ("the hand should be below its target, but is %.4f m above "
+      .. "it"):format(y - s.spring.target[2]),
     s.worst < round, ("the hand left the circle by %.4f m, less than %.4f expected"):format(s.worst, round)
 end
 

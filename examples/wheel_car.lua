@@ -3,8 +3,9 @@ local impel = require "impel"
 
 local scene = {
   title = "Car",
-  about = "A wheel joint lets a wheel slide along an axis of the car, on a spring, and rotate, driven by a motor. The "
-    .. "car sinks into its springs by weight / stiffness, then drives off. Smooth tyres (--set grip=0.02) only spin.",
+  about = "A wheel joint lets a wheel slide along an axis of the car, on a spring, and rotate, driven by a motor. At "
+    .. "first the springs yield by weight / stiffness; then the car drives off. Smooth tyres (--set grip=0.02) only "
+    .. "spin.",
   duration = 10, -- [s]
   view = { follow = "car", offset = { 1.5, 0 }, y = 1.2, height = 5 },
   units = { x = "m", y = "m", pitch = "rad", v = "m/s", front = "m", rear = "m", spring = "N", torque = "N m",

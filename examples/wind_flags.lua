@@ -3,8 +3,8 @@ local impel = require "impel"
 
 local scene = {
   title = "Flags",
-  about = "In a steady wind every piece of a flag leans as a stiff plate would: weight sin a = pressure cos^2 a. "
-    .. "Heavy cloth hangs, light cloth flies. Then gusts come, which depend only on the seed.",
+  about = "In a steady wind every piece of a flag leans at the angle a at which a stiff plate would: weight sin a = "
+    .. "pressure cos^2 a. Heavy cloth hangs, light cloth flies. Later gusts come, which depend only on the seed.",
   duration = 10, -- [s]
   view = { x = 3.5, y = 2.2, height = 7 },
   units = { light = "rad", middle = "rad", heavy = "rad" },

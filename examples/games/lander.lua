@@ -10,8 +10,8 @@ local sound = require "impel.sound"
 
 local scene = {
   title = "Lander",
-  about = "Up: the engine. Left and right: turn. Land on the pad below 2 m/s and nearly upright. Each seed has other "
-    .. "mountains (--seed).",
+  about = "Up fires the engine, Left and Right turn the ship. Land on the pad slower than 2 m/s and nearly upright. "
+    .. "Each --seed makes different mountains.",
   keys = { "left", "right", "up", "return" }, -- keys that the game takes from the window of `impel view`
   view = { x = 0, y = 20, height = 44 },
 }

@@ -9,14 +9,15 @@ local sound = require "impel.sound"
 
 local scene = {
   title = "Marble",
-  about = "Arrow keys or a gamepad's left stick tilt the board; the marble rolls to where it is lowest. Three marbles.",
+  about = "Arrow keys or a gamepad's left stick tilt the board; the marble rolls to its lowest side. You have three "
+    .. "marbles.",
   keys = { "left", "right", "up", "down", "return" }, -- keys that the game takes from the window of `impel view`
   view = { x = 0, y = 0.4, height = 11 },
 }
 
 scene.params = {
   steepest = { 0.2, min = 0.05, max = 0.5, help = "largest tilt of the board [rad]" },
-  quickness = { 0.15, min = 0.02, max = 1, help = "time in which the board follows the keys [s]" },
+  quickness = { 0.15, min = 0.02, max = 1, help = "time constant with which the board follows the keys [s]" },
 }
 
 local G, RADIUS, HOLE, MARBLES = 9.81, 0.3, 0.42, 3 -- gravity [m/s^2]; radius of marble and hole [m]; number of marbles

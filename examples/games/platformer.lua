@@ -9,7 +9,7 @@ local sound = require "impel.sound"
 
 local scene = {
   title = "Platformer",
-  about = "Left and right walk, Space jumps (held longer: higher), Down drops through a thin platform. Jump on the "
+  about = "Left and Right walk, Space jumps (hold it to jump higher), Down drops through a thin platform. Jump on the "
     .. "walkers.",
   keys = { "left", "right", "down", "space", "return" }, -- keys that the game takes from the window of `impel view`
   view = { x = 11, y = 6, height = 12 },

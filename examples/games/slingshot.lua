@@ -15,7 +15,7 @@ local scene = {
 }
 
 scene.params = {
-  strength = { 8.0, min = 2, max = 15, help = "speed of the stone per metre of pull [1/s]" },
+  strength = { 8.0, min = 2, max = 15, help = "speed of the stone per metre that it is pulled back [1/s]" },
   toughness = { 1.0, min = 0.1, max = 10, help = "largest impulse of a hit that a green target survives [N s]" },
 }
 

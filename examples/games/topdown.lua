@@ -9,13 +9,14 @@ local sound = require "impel.sound"
 
 local scene = {
   title = "Topdown",
-  about = "Arrow keys or a gamepad drive the red car. The tyres hold it up to `grip`; beyond that it slides sideways.",
+  about = "Arrow keys or a gamepad drive the red car. Its tyres give a sideways acceleration of at most `grip`; in "
+    .. "faster curves the car slides.",
   keys = { "left", "right", "up", "down", "return" }, -- keys that the game takes from the window of `impel view`
   view = { x = 0, y = 0, height = 46 },
 }
 
 scene.params = {
-  grip = { 14.0, min = 1, max = 50, help = "largest sideways acceleration by the tyres [m/s^2]" },
+  grip = { 14.0, min = 1, max = 50, help = "largest sideways acceleration that the tyres give [m/s^2]" },
   rival = { 0.8, min = 0, max = 1.5, help = "power of the rival's engine relative to yours" },
 }
 
