@@ -154,7 +154,7 @@ static int field_tostring(lua_State *L) { return bind_object_tostring(L, &bind_f
 #define VECTOR(name_, unit_, text) \
   {.name = #name_, .call = get_vector, .signature = "() -> x, y", .unit = unit_, .doc = text}, { \
     .name = "set_" #name_, .call = set_vector, .signature = "(x, y)", .unit = unit_, \
-    .doc = "set this vector, and wake the bodies that the field acts on" \
+    .doc = "set the vector, and wake the bodies that the field acts on" \
   }
 
 static const Entry field_entries[] = {
@@ -190,7 +190,7 @@ static const Entry field_entries[] = {
     {.name = "acts_on",
      .call = acts_on,
      .signature = "(body) -> boolean",
-     .doc = "whether the field acts on the body, wherever the body is"},
+     .doc = "whether the field acts on the body, except for region and range: the position of the body is not tested"},
     {.name = "add", .call = add, .signature = "(body)", .doc = "add a body to those that the field acts on"},
     {.name = "remove",
      .call = remove_body,
@@ -207,7 +207,8 @@ static const Entry field_entries[] = {
     {.name = "options",
      .call = bind_field_definition,
      .signature = "() -> table",
-     .doc = "options of world:field that recreate the field as it is now; raises an error for a custom field"},
+     .doc = "options of world:field that recreate the field as it is now; raises an error for a custom field, whose "
+            "law plain data cannot describe"},
     {.name = "destroy",
      .call = field_destroy,
      .signature = "()",

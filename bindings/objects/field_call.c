@@ -12,7 +12,8 @@ enum { HIDDEN = 2 }; // number of unnamed parameters: mass and inertia of the bo
 
 static void require_force(lua_State *L, const Trace *trace) {
   if (trace->result_count == 2 || trace->result_count == 3) return;
-  bind_trace_error(L, trace, " returned %d result%s: it must return fx, fy [N] and optionally a torque [N m]",
+  bind_trace_error(L, trace,
+                   " returned %d result%s: it must return fx, fy [N], and may return a torque [N m] after them",
                    trace->result_count, trace->result_count == 1 ? "" : "s");
 }
 
@@ -25,7 +26,8 @@ static void require_sense(lua_State *L, const Trace *trace) {
     double value = trace->result_values[i];
     if (isfinite(value) || trace->nodes[trace->results[i]].op != IMP_OP_CONSTANT) continue;
     const char *got = isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
-    bind_trace_error(L, trace, ": result %d must be a finite number, got %s for every state of the body", i + 1, got);
+    bind_trace_error(L, trace, ": result %d must be a finite number, but is %s whatever the state of the body", i + 1,
+                     got);
   }
 }
 

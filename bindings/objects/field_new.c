@@ -55,8 +55,8 @@ static const Field field_fields[] = {
      .kind = FIELD_FLAG,
      AT(value[IMP_FIELD_IMPLICIT]),
      .needs = NEEDS_CUSTOM,
-     .doc = "integrate the law implicitly, by the derivatives of its force, so that a stiff law is stable; not allowed "
-            "together with dynamic, which has no derivatives; false by default"},
+     .doc = "integrate the law implicitly, with the derivatives of its force, so that a stiff law is stable. Not "
+            "allowed together with `dynamic`, because a law that is not traced has no derivatives; false by default"},
     {.name = "region",
      .kind = FIELD_ANY,
      .unit = "m",
@@ -173,9 +173,10 @@ static bool read_bodies(lua_State *L, const char *call, const char *key, ImpFiel
     lua_rawgeti(L, index, (lua_Integer)i + 1);
     const Handle *body = luaL_testudata(L, -1, bind_body_class.registry);
     if (!body) {
-      bind_error(L, "%s: field '%s' must be a list of bodies, got %s at %d", call, key, bind_got(L, -1), (int)i + 1);
+      bind_error(L, "%s: field '%s' must be a list of bodies, got %s as item %d", call, key, bind_got(L, -1),
+                 (int)i + 1);
     }
-    if (body->box != box) bind_error(L, "%s: body %d in '%s' is of another world", call, (int)i + 1, key);
+    if (body->box != box) bind_error(L, "%s: item %d of field '%s' is a body of another world", call, (int)i + 1, key);
     if (!bind_body_class.is_valid(body)) bind_dead(L, lua_gettop(L), "body");
     bodies[i] = (ImpBody){body->id};
     lua_pop(L, 1);

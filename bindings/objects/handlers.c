@@ -300,11 +300,11 @@ static bool push_fault(lua_State *L, const WorldBox *box) {
   bind_push_position(L);
   bind_push_body(L, STACK_WORLD, faults[0].body_a);
   luaL_tolstring(L, -1, NULL);
-  const char *rest = count > 1 ? lua_pushfstring(L, " (and that of %d more)", count - 1) : lua_pushliteral(L, "");
-  lua_pushfstring(
-      L,
-      "world:step: the state of %s became non-finite in stage '%s' of step %I%s: it is disabled at its last valid pose",
-      lua_tostring(L, -2), faults[0].text, (LUAI_UACINT)imp_world_tick(box->world), rest);
+  const char *rest = count > 1 ? lua_pushfstring(L, " (and the state of %d more)", count - 1) : lua_pushliteral(L, "");
+  lua_pushfstring(L,
+                  "world:step: the state of %s became non-finite in stage '%s' of step %I%s: the body was put back to "
+                  "its last valid pose and disabled",
+                  lua_tostring(L, -2), faults[0].text, (LUAI_UACINT)imp_world_tick(box->world), rest);
   lua_replace(L, -4);
   lua_pop(L, 2);
   lua_concat(L, 2);

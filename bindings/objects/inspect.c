@@ -287,7 +287,9 @@ int bind_world_nullspace(lua_State *L) {
   lua_settop(L, 1);
   bind_status(L, imp_world_nullspace(box->world, NULL, 0, &vectors, &bodies));
   size_t numbers = 3 * (size_t)vectors * (size_t)bodies;
-  if (numbers > INT32_MAX) return bind_error(L, "world:nullspace: %d vectors are too many for a table", vectors);
+  if (numbers > INT32_MAX) {
+    return bind_error(L, "world:nullspace: a basis of %d vectors is too large for a Lua table", vectors);
+  }
   double *basis = lua_newuserdatauv(L, (numbers + 1) * sizeof *basis, 0);
   bind_status(L, imp_world_nullspace(box->world, basis, (int)numbers, &vectors, &bodies));
   lua_createtable(L, vectors, 0);

@@ -352,19 +352,20 @@ static const Entry joint_entries[] = {
     {.name = "bodies",
      .call = joint_bodies,
      .signature = "() -> body, body, ...",
-     .doc = "body_a and body_b; for a gear, all bodies that its coupled coordinates move; for a constraint, its bodies "
-            "in the order of the call"},
+     .doc = "body_a and body_b; for a gear, the bodies of both joints that it couples; for a constraint, its bodies in "
+            "the order in which world:constraint got them"},
     {.name = "anchors",
      .call = joint_anchors,
      .signature = "() -> ax, ay, bx, by",
      .unit = "m",
-     .doc = "anchors in the world now; for joints without anchors the bodies' centres of mass"},
+     .doc = "present positions of the anchors on body_a and body_b, in world coordinates; for joints without anchors "
+            "the bodies' centres of mass"},
     {.name = "state",
      .call = joint_state,
      .signature = "() -> value, speed",
      .unit = "m or rad, m/s or rad/s",
-     .doc = "value and speed of its own coordinate in one call, the fastest way to read them: for code that runs every "
-            "substep"},
+     .doc = "value and speed of the joint's own coordinate in one call, which is faster than two reads, for code that "
+            "runs in every substep"},
     {.name = "reaction",
      .call = joint_reaction,
      .signature = "() -> fx, fy, torque",
@@ -375,16 +376,17 @@ static const Entry joint_entries[] = {
      .call = joint_set_target,
      .signature = "(x, y)",
      .unit = "m",
-     .doc = "set the target of a pose (body_b's anchor in body_a's frame) or of a drag (in the world)"},
+     .doc =
+         "set the target position of body_b's anchor: of a pose joint in body_a's frame, of a drag joint in the world"},
     {.name = "coordinate",
      .call = joint_coordinate,
      .signature = "([name]) -> coordinate",
-     .doc = "the coordinate of that name or number, from 1; by default the joint's own coordinate, whose value is "
-            "joint.value"},
+     .doc = "the coordinate with this name, or with this number (from 1); by default the joint's own coordinate, the "
+            "one that joint.value reads"},
     {.name = "coordinates",
      .call = joint_coordinates,
      .signature = "() -> iterator",
-     .doc = "the joint's coordinates: x, y and angle, or a single one"},
+     .doc = "iterate over the joint's coordinates: x, y and angle, or only one"},
     {.name = "rows",
      .call = bind_joint_rows,
      .signature = "() -> iterator",
@@ -410,11 +412,12 @@ static const Entry joint_entries[] = {
     {.name = "destroy",
      .call = joint_destroy,
      .signature = "()",
-     .doc = "destroy the joint, and the gears that couple it"},
+     .doc = "destroy the joint, and gears that couple its coordinates"},
     {.name = "is_valid",
      .call = bind_is_valid,
      .signature = "() -> boolean",
-     .doc = "false once destroyed, directly or with a body or a joint that it couples"},
+     .doc = "false after the joint was destroyed, itself or because one of its bodies, or a joint that the gear "
+            "couples, was destroyed"},
     {.name = NULL},
 };
 

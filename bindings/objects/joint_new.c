@@ -75,7 +75,7 @@ static const Field joint_fields[] = {
      .kind = FIELD_ANY,
      .required = true,
      .needs = IMP_TAKES_TERMS,
-     .doc = "first coordinate; a joint stands for its own coordinate"},
+     .doc = "first coordinate: a coordinate, or a joint, which means the joint's own coordinate"},
     {.name = "joint2",
      .kind = FIELD_ANY,
      .required = true,
@@ -90,8 +90,8 @@ static const Field joint_fields[] = {
      .kind = FIELD_VEC2,
      AT(axis),
      .needs = IMP_TAKES_AXIS,
-     .doc = "direction of the coordinate x, in world coordinates at creation; afterwards it turns with a; { 1, 0 } by "
-            "default"},
+     .doc = "direction of the coordinate x, in world coordinates at creation; afterwards the axis turns with a; { 1, 0 "
+            "} by default"},
     {.name = "local_axis",
      .kind = FIELD_VEC2,
      AT(local_axis),
@@ -111,7 +111,7 @@ static const Field joint_fields[] = {
      .upper = IMP_MAX_DRIVE,
      .unit = "m",
      .needs = IMP_TAKES_LENGTH,
-     .doc = "length, or largest length of a rope; by default the distance of the anchors at creation"},
+     .doc = "length; of a rope, the largest length; by default the distance between the anchors at creation"},
     {.name = "ratio",
      .kind = FIELD_NUMBER,
      AT(def.ratio),
@@ -119,8 +119,8 @@ static const Field joint_fields[] = {
      .upper = IMP_MAX_RATIO,
      .needs = IMP_TAKES_RATIO,
      .unit = "1",
-     .doc = "factor of the second coordinate (of a pulley: of the second length) in the sum that the joint "
-            "holds; 1 by default"},
+     .doc = "factor of the second coordinate in the sum q1 + ratio q2 that the joint keeps constant; for a pulley q1 "
+            "and q2 are the lengths of the rope to a and to b; 1 by default"},
     {.name = "ground_a",
      .kind = FIELD_VEC2,
      AT(def.ground_a),
@@ -135,9 +135,9 @@ static const Field joint_fields[] = {
      .required = true,
      .needs = IMP_TAKES_GROUNDS,
      .doc = "world point of the pulley from which the rope runs to b's anchor"},
-    POINT(
-        target, IMP_TAKES_TARGET,
-        "target of b's anchor: for a pose in a's frame, for a drag in the world; by default the position at creation"),
+    POINT(target, IMP_TAKES_TARGET,
+          "target position of b's anchor: for a pose in a's frame, for a drag in the world; by default the anchor's "
+          "position at creation"),
     {.name = "target_angle",
      .kind = FIELD_NUMBER,
      AT(def.target_angle),
@@ -152,7 +152,8 @@ static const Field joint_fields[] = {
      .upper = IMP_MAX_RATIO,
      .unit = "rad",
      .needs = IMP_TAKES_PITCH,
-     .doc = "angle between the teeth at which the ratchet holds; 0, the default: it holds at every angle"},
+     .doc = "angle from one tooth of the ratchet to the next, where it can hold; 0, the default: it can hold at every "
+            "angle"},
     {.name = "direction",
      .kind = FIELD_INTEGER,
      AT(def.direction),
@@ -160,7 +161,8 @@ static const Field joint_fields[] = {
      .upper = 1,
      .needs = IMP_TAKES_PITCH,
      .unit = "1",
-     .doc = "direction in which the ratchet turns. 1, the default: the angle may increase; -1: it may decrease"},
+     .doc = "direction in which the ratchet can turn. 1, the default: the angle can only increase; -1: it can only "
+            "decrease"},
     BOUND(max_force, def.max_force, IMP_TAKES_BOUNDS, "N",
           "largest force along x and along y; by default infinite, for a drag 100 times the weight of the body"),
     BOUND(max_torque, def.max_torque, NEEDS_TORQUE_BOUND, "N m",
@@ -172,38 +174,42 @@ static const Field joint_fields[] = {
      .upper = IMP_MAX_RATIO,
      .unit = "Hz",
      .needs = IMP_TAKES_ONE_BODY,
-     .doc = "frequency of the spring that pulls; 5 by default"},
+     .doc = "natural frequency of the spring that pulls the body; 5 by default"},
     {.name = "damping_ratio",
      .kind = FIELD_NUMBER,
      AT(def.damping_ratio),
      .upper = IMP_MAX_RATIO,
      .unit = "1",
      .needs = IMP_TAKES_ONE_BODY,
-     .doc = "damping ratio of the spring that pulls; 1, critical, by default"},
-    DRIVE(limit, bind_limit_options, "{ lower, upper } of its own coordinate"),
-    DRIVE(motor, bind_motor_options, "drives the rate of its own coordinate (wheel: of its angle)"),
-    DRIVE(servo, bind_servo_options, "drives its own coordinate to a value"),
-    DRIVE(spring, bind_spring_options, "pulls its own coordinate to a value"),
+     .doc = "damping ratio of the spring that pulls the body; 1 (critical) by default"},
+    DRIVE(limit, bind_limit_options, "{ lower, upper }: range of the joint's own coordinate"),
+    DRIVE(motor, bind_motor_options,
+          "drives the rate of the joint's own coordinate (of a wheel: the rate of its angle)"),
+    DRIVE(servo, bind_servo_options, "drives the joint's own coordinate to a value"),
+    DRIVE(spring, bind_spring_options, "pulls the joint's own coordinate to a value"),
     {.name = "spring",
      .kind = FIELD_TABLE,
      AT(soft),
      .nested = &bind_soft_options,
      .needs = NEEDS_NO_OWN,
-     .doc = "spring that makes all coordinates of the joint soft"},
+     .doc = "holds all coordinates of the joint by springs instead of rigidly"},
     {.name = "force",
      .kind = FIELD_NUMBER,
      AT(own.force),
      .unit = "N or N m",
      .needs = NEEDS_OWN,
-     .doc = "constant force on its own coordinate"},
+     .doc = "constant force on the joint's own coordinate"},
     MECHANICAL(armature, "kg or kg m^2",
-               "inertia of a rotor that turns with the joint's own coordinate (wheel: with its angle)"),
-    MECHANICAL(damping, "N s/m or N m s/rad", "viscous damping of the same coordinate"),
-    MECHANICAL(friction, "N or N m", "dry friction of the same coordinate: largest force that resists the motion"),
+               "inertia of a rotor that turns with the joint's own coordinate (of a wheel: with its angle)"),
+    MECHANICAL(damping, "N s/m or N m s/rad",
+               "viscous damping of the joint's own coordinate (of a wheel: of its angle)"),
+    MECHANICAL(
+        friction, "N or N m",
+        "dry friction of the joint's own coordinate (of a wheel: of its angle): largest force that resists motion"),
     COORDINATE(x, IMP_COORDINATE_X, "x: position of b's anchor relative to a's along the axis"),
     COORDINATE(y, IMP_COORDINATE_Y, "y: position of b's anchor relative to a's across the axis"),
-    COORDINATE(angle, IMP_COORDINATE_ANGLE, "angle: of b relative to a"),
-    COORDINATE(distance, IMP_COORDINATE_DISTANCE, "distance: between the anchors"),
+    COORDINATE(angle, IMP_COORDINATE_ANGLE, "angle: rotation of b relative to a"),
+    COORDINATE(distance, IMP_COORDINATE_DISTANCE, "distance: distance between the anchors"),
     COORDINATE(sum, IMP_COORDINATE_PULLEY, "sum: weighted sum of the two coordinates that the joint couples"),
     COORDINATE(sum, IMP_COORDINATE_SUM, "sum: weighted sum of the two coordinates that the joint couples"),
     BOUND(break_force, def.break_force, 0, "N",
@@ -338,7 +344,9 @@ static void refuse_own_drives(lua_State *L, int table, const char *call, const I
 // Return `own`: whether a drive is given under the joint's own key `key`. Raise if the drive is given under the name of
 // its coordinate too (`named`).
 static bool given_once(lua_State *L, const char *call, const char *key, bool own, bool named, const char *name) {
-  if (own && named) bind_error(L, "%s: field '%s' is given twice, here and in '%s'", call, key, name);
+  if (own && named) {
+    bind_error(L, "%s: field '%s' is given twice: as an option of the joint and inside option '%s'", call, key, name);
+  }
   return own;
 }
 

@@ -88,7 +88,8 @@ static int find_material(lua_State *L, const ImpWorld *world, const char *where,
   if (nearest.best) {
     return bind_error(L, "%s: the world has no material '%s' (did you mean '%s'?)", where, name, nearest.best);
   }
-  return bind_error(L, "%s: the world has no material '%s' (world:material('%s', {...}) makes one)", where, name, name);
+  return bind_error(L, "%s: the world has no material '%s' (declare it by world:material('%s', {...}))", where, name,
+                    name);
 }
 
 

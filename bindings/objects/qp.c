@@ -50,11 +50,12 @@ static const Field qp_fields[] = {
     {.name = "lower",
      .kind = FIELD_ANY,
      .type = "number[]",
-     .doc = "lower bounds of A x, m numbers; -math.huge: no bound; no bounds by default"},
+     .doc = "lower bounds of A x, m numbers; -math.huge means no bound; no bounds by default"},
     {.name = "upper",
      .kind = FIELD_ANY,
      .type = "number[]",
-     .doc = "upper bounds of A x, m numbers; math.huge: no bound; equal to lower: an equation; no bounds by default"},
+     .doc = "upper bounds of A x, m numbers; math.huge means no bound; a row with equal bounds is an equation; no "
+            "bounds by default"},
     {.name = "x_lower", .kind = FIELD_ANY, .type = "number[]", .doc = "lower bounds of x, n numbers"},
     {.name = "x_upper", .kind = FIELD_ANY, .type = "number[]", .doc = "upper bounds of x, n numbers"},
     {.name = "regularise",
@@ -270,33 +271,34 @@ static const Entry qp_entries[] = {
      .call = qp_solve,
      .signature = "(program [, x]) -> x or nil, message",
      .doc = "Find the x that minimizes 1/2 x'H x + g'x with lower <= A x <= upper and x_lower <= x <= x_upper, and "
-            "return it, in the table x if given; nil if there is none.",
+            "return it, in the table x if given. Returns nil and a message if no such x is found.",
      .options = &qp_options},
     {.name = "multipliers",
      .call = qp_multipliers,
      .signature = "([rows, bounds]) -> rows, bounds",
-     .doc = "multipliers of the last solution, in the given tables: > 0 at lower bounds, < 0 at upper ones; H x + g = "
-            "A' rows + bounds"},
+     .doc = "Lagrange multipliers of the last solution, one for each row of A and one for the bounds of each variable; "
+            "> 0 at lower bounds, < 0 at upper bounds. They satisfy H x + g = A' rows + bounds. Fills the tables "
+            "`rows` and `bounds` if given"},
     {.name = "variables", .type = "integer", .get = get_variables, .doc = "number of variables, n", .unit = "1"},
     {.name = "rows", .type = "integer", .get = get_rows, .doc = "number of rows, m", .unit = "1"},
     {.name = "state",
      .type = "string",
      .get = get_state,
      .doc = "result of the last program: \"solved\", \"infeasible\", \"not convex\", \"stopped\" or \"overflow\"; "
-            "\"new\" before the first"},
+            "\"new\" before the first program"},
     {.name = "iterations",
      .type = "integer",
      .get = get_iterations,
      .unit = "1",
-     .doc = "number of changes of the active set in the last solution"},
+     .doc = "number of changes of the active set (the bounds that hold as equations) in the last solution"},
     {.name = "value", .type = "number", .get = get_value, .unit = "1", .doc = "1/2 x'H x + g'x of the last solution"},
     {.name = "residual",
      .type = "number",
      .get = get_residual,
      .unit = "1",
-     .doc =
-         "largest error in the optimality conditions of the last solution: difference of H x + g and A' rows + bounds, "
-         "distance beyond a bound, or multiplier times distance from its bound; infinite without a solution"},
+     .doc = "largest error in the optimality conditions of the last solution, which are: H x + g equals A' rows + "
+            "bounds; no bound is exceeded; a multiplier is 0 unless its bound is reached (the error is multiplier "
+            "times distance from the bound). Infinite without a solution"},
     {.name = NULL},
 };
 

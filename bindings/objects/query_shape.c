@@ -24,8 +24,8 @@ static const Field form_fields[] = {
     LENGTH(width, IMP_MIN_LENGTH, "width of a box, centred at `position`"),
     LENGTH(height, IMP_MIN_LENGTH, "height of a box, centred at `position`"),
     {.name = "points", .kind = FIELD_POINTS, AT(points), .unit = "m", .doc = "{ { x, y }, ... } of a convex polygon"},
-    VECTOR(from, "one end of a capsule or line"),
-    VECTOR(to, "the other end of a capsule or line"),
+    VECTOR(from, "{ x, y } of one end of a capsule or line"),
+    VECTOR(to, "{ x, y } of the second end of a capsule or line"),
     VECTOR(position, "position of the shape in the world; { 0, 0 } by default"),
     {.name = "angle",
      .kind = FIELD_NUMBER,
@@ -107,7 +107,10 @@ static ImpProbe form_argument(lua_State *L, int index, ImpVec2 corners[4]) {
   ImpProbe probe = {.points = corners, .radius = round ? o.radius : 0, .position = o.position, .angle = o.angle};
   if (box + line + (o.points.at != NULL) > 1 || (box && (isnan(o.width) || isnan(o.height))) ||
       (line && (isnan(o.from.x) || isnan(o.to.x))) || (!box && !line && !o.points.at && !round)) {
-    bind_error(L, "%s: a shape needs radius, or width and height, or points, or from and to", bind_caller(L));
+    bind_error(L,
+               "%s: a shape needs a radius (circle), width and height (box), points (polygon), or from and to (line or "
+               "capsule)",
+               bind_caller(L));
   }
   if (box) {
     double x = 0.5 * o.width, y = 0.5 * o.height;

@@ -67,7 +67,7 @@ static void row_require(lua_State *L, void *self, const Entry *entry) {
                "it may be reused for another row; store the values that you need instead)",
                POOL_REST);
   }
-  bind_error(L, "attempt to use a row that no longer exists: its %s was destroyed, or has other rows now",
+  bind_error(L, "attempt to use a row that no longer exists: its %s was destroyed, or got new rows",
              row->of_contact ? "contact" : "joint");
 }
 
@@ -384,24 +384,29 @@ static const Entry row_entries[] = {
      .type = "number",
      .unit = LENGTH_OR_ANGLE,
      .get = get_value,
-     .doc = "C, position error, which the row drives to 0; 0 for a motor or friction"},
-    {.name = "speed", .type = "number", .unit = "m/s or rad/s", .get = get_speed, .doc = "J v after the step"},
+     .doc = "position error C, which the row drives to 0; 0 for rows without a position, as of a motor or of friction"},
+    {.name = "speed",
+     .type = "number",
+     .unit = "m/s or rad/s",
+     .get = get_speed,
+     .doc = "J v after the step: the rate of change of `value`"},
     {.name = "bias",
      .type = "number",
      .unit = "m/s or rad/s",
      .get = get_bias,
-     .doc = "b of the last substep: the row drives J v + b to 0"},
+     .doc = "velocity b of the last substep: the row drives J v + b to 0"},
     {.name = "impulse",
      .type = "number",
      .unit = "N s or N m s",
      .get = get_impulse,
-     .doc = "total impulse over the last step"},
+     .doc = "impulse of the row, summed over the last step"},
     {.name = "force", .type = "number", .unit = FORCE_OR_TORQUE, .get = get_force, .doc = "impulse / dt"},
     {.name = "mass",
      .type = "number",
      .unit = "kg or kg m^2",
      .get = get_mass,
-     .doc = "effective mass 1 / (J M^-1 J^T); 0 if no body that the row acts on can move"},
+     .doc = "effective mass 1 / (J M^-1 J^T), with the inverse M^-1 of the bodies' masses and inertias; 0 if no body "
+            "that the row acts on can move"},
     {.name = "lower",
      .type = "number",
      .unit = FORCE_OR_TORQUE,
@@ -412,24 +417,28 @@ static const Entry row_entries[] = {
      .unit = FORCE_OR_TORQUE,
      .get = get_upper,
      .doc = "largest force that the row may exert"},
-    {.name = "clamped", .type = "boolean", .get = get_clamped, .doc = "whether the row's impulse is at a bound"},
+    {.name = "clamped",
+     .type = "boolean",
+     .get = get_clamped,
+     .doc = "whether the row's force is at `lower` or `upper`"},
     {.name = "power",
      .type = "number",
      .unit = "W",
      .get = get_power,
      .doc = "work of the row's impulses in the last step, divided by dt; the work of an impulse is the impulse times "
-            "the mean of the speeds before and after it"},
+            "the mean of J v before and after it"},
     {.name = "work",
      .type = "number",
      .unit = "J",
      .get = get_work,
-     .doc = "work since the joint was created or the contact began. Within a substep loads add speed that a lock "
-            "removes again, so sums of work do not balance; world:audit() gives a balance"},
+     .doc = "work of the row since the joint was created or the contact began. In each substep a lock removes the "
+            "speed that loads have just added, which counts as work of the lock. So the work of all rows does not "
+            "balance the energy of the world; world:audit() gives a balance"},
     {.name = "jacobian",
      .call = row_jacobian,
      .signature = "() -> ...",
-     .doc = "J: derivatives by x, y (of the centre of mass) and angle of each body of row:bodies(), three numbers for "
-            "each body"},
+     .doc = "Jacobian J of the row: for each body of row:bodies() three numbers, the derivatives by x and y of the "
+            "centre of mass and by the angle"},
     {.name = "bodies",
      .call = row_bodies,
      .signature = "() -> body, body, ...",
@@ -437,7 +446,8 @@ static const Entry row_entries[] = {
     {.name = "is_valid",
      .call = bind_is_valid,
      .signature = "() -> boolean",
-     .doc = "false after a step until an iterator returns the row again, and after its joint or contact was destroyed"},
+     .doc = "whether the row may be used. A step makes it invalid until an iterator returns it again. After its joint "
+            "was destroyed or its contact has ended it stays invalid"},
     {.name = NULL},
 };
 

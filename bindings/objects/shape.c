@@ -186,7 +186,8 @@ static const Entry shape_entries[] = {
      .call = shape_set_look,
      .signature = "([{...}])",
      .options = &bind_look_options,
-     .doc = "as body:set_look; its fields override those of the body's look"},
+     .doc = "set the look of the shape, with the fields of body:set_look; a field that is set here overrides that of "
+            "the body's look"},
     {.name = "category",
      .type = "bits",
      .unit = "1",
@@ -211,28 +212,29 @@ static const Entry shape_entries[] = {
      .set = bind_set_filter,
      .doc = "function(shape, other) -> boolean: whether this shape collides with another; called once for each pair of "
             "shapes, in the step in which their bounding boxes first come near each other, and again after category, "
-            "mask, group or filter of either is set. nil: no function"},
+            "mask, group or filter of one of the two shapes is set. nil: no function"},
     {.name = "refilter",
      .call = bind_shape_refilter,
      .signature = "()",
-     .doc = "discard the results of filter functions for this shape: the next step calls them again, and a contact "
-            "ends if one returns false"},
+     .doc = "discard the results of filter functions for pairs with this shape: the next step calls the functions "
+            "again, and ends a contact if a function now returns false"},
     {.name = "one_way",
      .call = shape_one_way,
      .signature = "() -> nx, ny",
      .unit = "1",
-     .doc = "outward normal of its only solid side, in the body's frame; 0, 0: solid on all sides"},
+     .doc = "outward normal of the solid side of a one-way shape, in the body's frame; 0, 0: the shape is solid on all "
+            "sides"},
     {.name = "set_one_way",
      .call = shape_set_one_way,
      .signature = "(x, y)",
      .unit = "1",
-     .doc = "set the outward normal of its only solid side, a vector of any length; 0, 0: solid on all sides. A body "
-            "that is not on the solid side at this time passes through"},
+     .doc = "make the shape solid on one side only, given by the outward normal of that side, a vector of any length; "
+            "0, 0: solid on all sides. A body that is not on the solid side when the normal is set passes through"},
     {.name = "overlaps",
      .call = shape_overlaps,
      .signature = "() -> iterator",
-     .doc = "the shapes that overlap this sensor, as of the last step, in creation order; raises if the shape is not a "
-            "sensor"},
+     .doc = "the shapes that overlap this sensor after the last step, in creation order; raises an error if the shape "
+            "is not a sensor"},
     {.name = "aabb",
      .call = shape_aabb,
      .signature = "() -> x1, y1, x2, y2",
@@ -242,7 +244,7 @@ static const Entry shape_entries[] = {
      .call = shape_points,
      .signature = "() -> { { x, y }, ... }",
      .unit = "m",
-     .doc = "centre, ends or vertices, in the body's frame"},
+     .doc = "centre of a circle, ends of a line or capsule, or vertices, in the body's frame"},
     {.name = "contains",
      .call = shape_contains,
      .signature = "(x, y) -> boolean",
@@ -252,8 +254,8 @@ static const Entry shape_entries[] = {
      .call = bind_shape_closest,
      .signature = "(x, y) -> distance, xs, ys, nx, ny",
      .unit = "m",
-     .doc = "distance of a world point from the surface, negative inside; the closest point of the surface, and the "
-            "outward normal there"},
+     .doc = "distance of a world point x, y from the surface, negative inside; the point xs, ys of the surface that is "
+            "closest to x, y; the outward normal at xs, ys"},
     {.name = "raycast",
      .call = bind_shape_raycast,
      .signature = "(x1, y1, x2, y2 [, hit]) -> hit or nil",

@@ -52,19 +52,19 @@ typedef struct ShapeOptions {
       {.name = "material", \
        .kind = FIELD_STRING, \
        AT(material), \
-       .doc = "name of the shape's material, declared by world:material; the material sets the properties that are " \
-              "not given here"}, \
+       .doc = "name of the shape's material, declared by world:material; properties that are not given here are " \
+              "those of the material"}, \
       PROPERTY(pre_solve, FIELD_BOOLEAN, IMP_SHAPE_PRE_SOLVE), \
       {.name = "filter", \
        .kind = FIELD_ANY, \
        .type = "function", \
-       .doc = "function(shape, other) -> boolean: whether this shape collides with another; called once when " \
-              "they come near, and again after shape:refilter()"}, \
+       .doc = "function(shape, other) -> boolean: whether this shape collides with another; called once when the two " \
+              "shapes come near each other, and again after shape:refilter()"}, \
       {.name = "one_way", \
        .kind = FIELD_VEC2, \
        AT(def.one_way), \
-       .doc = \
-           "{ nx, ny } in the body's frame: outward normal of its only solid side; all sides are solid by default"}, \
+       .doc = "{ nx, ny } in the body's frame: outward normal of the only side that is solid; all sides are solid by " \
+              "default"}, \
       {.name = "name", .kind = FIELD_STRING, AT(def.name), .doc = "name of the shape for messages"}, \
       {.name = "data", .kind = FIELD_ANY, .doc = "any Lua value"}, \
       {.name = "look", \
@@ -119,7 +119,7 @@ static const Field polygon_fields[] = {
     EVERY_SHAPE,
 };
 
-#define FROM_TO VECTOR(from, REQUIRED, "{ x, y } of one end"), VECTOR(to, REQUIRED, "{ x, y } of the other end")
+#define FROM_TO VECTOR(from, REQUIRED, "{ x, y } of one end"), VECTOR(to, REQUIRED, "{ x, y } of the second end")
 
 static const Field capsule_fields[] = {
     FROM_TO, LENGTH(radius, IMP_MIN_LENGTH, REQUIRED, "radius of the capsule: half its width"), EVERY_SHAPE};
@@ -139,9 +139,10 @@ static const Field heights_fields[] = {
      .type = "heights",
      .unit = "m",
      REQUIRED,
-     .doc = "{ y, y, ... }: heights above `position`, from left to right; false: a gap"},
-    LENGTH(spacing, IMP_MIN_LENGTH, REQUIRED, "distance between two values, along x of the body's frame"),
-    VECTOR(position, OPTIONAL, "{ x, y }: point from which the first value is measured upwards; { 0, 0 } by default,"),
+     .doc = "{ y, y, ... }: heights of the terrain above `position`, from left to right; false in place of a height: a "
+            "gap"},
+    LENGTH(spacing, IMP_MIN_LENGTH, REQUIRED, "distance between neighbouring heights, along x of the body's frame"),
+    VECTOR(position, OPTIONAL, "{ x, y }: point above which the first height is measured; { 0, 0 } by default,"),
     EVERY_SHAPE,
 };
 

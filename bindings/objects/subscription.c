@@ -18,8 +18,8 @@ static const Field on_fields[] = {
     {.name = "outside",
      .kind = FIELD_BOOLEAN,
      .offset = offsetof(OnOptions, outside),
-     .doc = "the handler is not part of the world's state, so that world:restore does not change it: for code that "
-            "observes a world from outside; false by default"},
+     .doc = "the handler is not part of the world's state: world:restore neither removes nor restores it. For code "
+            "that only observes the world, such as a viewer; false by default"},
     {.name = NULL},
 };
 

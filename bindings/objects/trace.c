@@ -326,14 +326,14 @@ Operand bind_operand(lua_State *L, int index, const char *where, Trace **trace, 
 int bind_not_traceable(lua_State *L, const Traced *traced, const char *what) {
   if (traced->trace->mode == TRACE_DYNAMIC) {
     return bind_error(L,
-                      "%s is not recorded for traced values (use functions of impel.math, or impel.value(x) for the "
-                      "present number)",
+                      "%s cannot take a traced value: the solver needs its derivative (use functions of impel.math, or "
+                      "impel.value(x) for the present number)",
                       what);
   }
   return bind_error(
       L,
-      "%s needs a number, but a value in a traced function has none, because the function is called once to "
-      "trace it (use impel.where(c, a, b), functions of impel.math, or dynamic = true)",
+      "%s needs a number, but got a traced value, which stands for numbers of later steps: a traced function is called "
+      "only once (use impel.where(c, a, b), functions of impel.math, or dynamic = true)",
       what);
 }
 
@@ -400,8 +400,8 @@ static int compare(lua_State *L) {
   Operand b = bind_operand(L, 2, "a comparison", &trace, &holder);
   if (trace->mode != TRACE_DYNAMIC) {
     return bind_error(L,
-                      "a %s's function is traced and may not branch on the state, as this '%s' does (use "
-                      "impel.where(c, a, b), which is a where c > 0; impel.math.min, max or abs; or dynamic = true)",
+                      "a %s's function is traced, so it may not compare traced values by '%s' (use impel.where(c, a, "
+                      "b), which gives a if c > 0 and else b; impel.math.min, max or abs; or dynamic = true)",
                       trace->subject, symbol);
   }
   lua_pushboolean(L, *symbol == '=' ? a.value == b.value : symbol[1] == '=' ? a.value <= b.value : a.value < b.value);

@@ -104,7 +104,7 @@ static int unknown_field(lua_State *L, const Trace *trace) {
         L, "unknown field '%s' on a body of a %s (it has x, y, angle, point(lx, ly), vector(lx, ly), center(), %s)",
         key, subject,
         trace->hidden > 0 ? "vx, vy, angular_velocity, mass, inertia"
-                          : "and in C_dot and rows vx, vy, angular_velocity");
+                          : "and, in C_dot and rows only, vx, vy, angular_velocity");
   }
   return bind_error(L, "unknown field '%s' on a body of a %s (did you mean '%s'?)", key, subject, nearest.best);
 }
@@ -127,7 +127,9 @@ static int body_index(lua_State *L) {
   }
   ImpOp op = (ImpOp)number;
   if (op >= IMP_OP_VX && !view->trace->velocity) {
-    return bind_error(L, "p.%s: C is a function of poses and time; velocities are for C_dot and rows",
+    return bind_error(L,
+                      "field '%s' of a body cannot be read in C, which depends on poses and time only (velocities can "
+                      "be read in C_dot and rows)",
                       lua_tostring(L, 2));
   }
   bind_trace_push(L, 1, view->trace, bind_trace_input(L, view->trace, op, view->body));

@@ -127,7 +127,7 @@ describe("a dynamic function", function()
     local world = impel.world {}
     local body = world:body { name = "crate" }
     body:box { 1, 1 }
-    local message = raises("'//' is not recorded for traced values", function()
+    local message = raises("'//' cannot take a traced value", function()
       world:constraint(body, { dynamic = true, C = function(p) return p.x // 1 end })
     end)
     assert.truthy(message:find("impel.value(x)", 1, true), message)

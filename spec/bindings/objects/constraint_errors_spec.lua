@@ -190,7 +190,9 @@ describe("an error in the function itself", function()
     refuses_C("has no field 1", function(p) return p[1] end)
     refuses_C("a body of a constraint is read-only: field 'x' (string) cannot be set", function(p) p.x = 1 end)
     refuses_C("a body of a constraint is expected before the ':', got 0.5", function(p) return (p.point(0.5, 1)) end)
-    refuses_C("p.vx: C is a function of poses and time; velocities are for C_dot and rows", function(p) return p.vx end)
+    refuses_C("field 'vx' of a body cannot be read in C, which depends on poses and time only", function(p)
+      return p.vx
+    end)
   end)
 
   it("names missing parameters", function()

@@ -101,7 +101,7 @@ describe("the law of a custom field", function()
     local field = world:field { kind = "custom", law = function() return 1, good and 2 or 0 / 0 end }
     for got, law in pairs { nan = function() return 0 / 0, 0 end, inf = function(b) return b.x, 0, 1 / 0 end,
                             ["-inf"] = function(b) return -1 / 0, b.y end } do
-      raises("must be a finite number, got " .. got .. " for every state of the body", function()
+      raises("must be a finite number, but is " .. got .. " whatever the state of the body", function()
         world:field { kind = "custom", law = law }
       end)
     end
@@ -172,7 +172,7 @@ describe("the law of a custom field", function()
     raises("law returned nothing", law(function() end))
     raises("law returned 4 results", law(function() return 1, 2, 3, 4 end))
     raises("result 2 must be a number, got nil", law(function(b) return b.x, nil end))
-    raises("may not branch on the state", law(function(b) return b.x > 0 and 1 or 2, 0 end))
+    raises("may not compare traced values", law(function(b) return b.x > 0 and 1 or 2, 0 end))
     raises("unknown field 'mas' on a body of a field (did you mean 'mass'?)",
       law(function(b) return b.mas, 0 end))
     raises("(use p.vx, p.vy)", law(function(b) return b.velocity, 0 end))

@@ -243,8 +243,8 @@ describe("drives in a constructor", function()
         local joint = fresh(kind, { [key] = value })
         local at = kind == "wheel" and key == "motor" and "angle" or name
         assert.same(value, joint:coordinate(at):drives()[key], kind .. " " .. key)
-        raises(("field '%s' is given twice, here and in '%s'"):format(key, at), fresh, kind,
-          { [key] = value, [at] = { [key] = value } })
+        raises(("field '%s' is given twice: as an option of the joint and inside option '%s'"):format(key, at),
+          fresh, kind, { [key] = value, [at] = { [key] = value } })
       end
     end
   end)

@@ -45,7 +45,7 @@ describe("a material", function()
     local body = world:body { type = "static" }
     raises("body:box: field 'material': the world has no material 'icy' (did you mean 'ice'?)",
       body.box, body, { 1, 1, material = "icy" })
-    raises("(world:material('stone', {...}) makes one)", body.box, body, { 1, 1, material = "stone" })
+    raises("(declare it by world:material('stone', {...}))", body.box, body, { 1, 1, material = "stone" })
     local shape = body:box { 1, 1 }
     raises("shape.material: the world has no material 'stone'", function() shape.material = "stone" end)
     raises("world:material: field 'friction' must be", world.material, world, "wood", { friction = -1 })

@@ -450,7 +450,7 @@ describe("world.fault", function()
       body.enabled = true
       body:apply_force(9e14, 0)
     end
-    local words = "body 1 'b1' became non%-finite in stage 'integrate' of step 3 %(and that of 2 more%)"
+    local words = "body 1 'b1' became non%-finite in stage 'integrate' of step 3 %(and the state of 2 more%)"
     assert.error_matches(function() world:step() end, words)
   end)
 end)
