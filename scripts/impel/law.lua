@@ -112,7 +112,7 @@ function law:rest()
   control.release(self)
 end
 
--- Set the drives. h: time until the next update [s].
+-- Set the spring and the force drive. h: time until the next update [s].
 function law:apply(h)
   local coordinate, most = self.coordinate, self.max_force
   if type(most) ~= "number" or most ~= most or most < 0 then control.check(self) end
@@ -121,7 +121,7 @@ function law:apply(h)
   local f = force_at(self, q, v, t)
   self.force = f < -most and -most or f > most and most or f
   if not self.implicit then
-    -- Check the stability once, at the first update: the bound depends on the slopes at the present state.
+    -- Check the stability at the first update, because the bound depends on the slopes at the present state.
     if not self.judged then
       self.judged = true
       self:linearise()

@@ -1,9 +1,8 @@
--- impel.math: the functions of Lua's math library with the same bits on every machine. They also accept traced values:
--- the core calls the function of a constraint once with such values, and records its operations.
+-- impel.math: the functions of Lua's math library with the same bits on every machine. They also accept traced values,
+-- with which the core records the operations of a user's function.
 --
--- floor, ceil, fmod, modf and ult are exact by IEEE 754 and are Lua's own; they have no useful derivative and raise for
--- traced values. The core computes all other functions, because in C libraries their results differ, or because they
--- have to accept traced values. Random numbers are elsewhere: world:random() and impel.rng.
+-- floor, ceil, fmod, modf and ult are Lua's own functions and raise for traced values. For random numbers use
+-- world:random() and impel.rng.
 
 local core = require("impel.core").math
 
@@ -29,7 +28,7 @@ function m.atan(y, x)
   return core.atan2(y, x or 1.0)
 end
 
---- Return the arc sine of -1..1 [rad]; nan outside. (1 - x)(1 + x) keeps the digits that 1 - x^2 loses near 1.
+--- Return the arc sine of -1..1 [rad]; nan outside. (1 - x)(1 + x) is more accurate than 1 - x^2 near 1.
 function m.asin(x)
   return core.atan2(x, core.sqrt((1.0 - x) * (1.0 + x)))
 end

@@ -7,22 +7,18 @@
 --                                           that the motor can exert at its speed
 --
 --   torque at the joint = r eta T (u - r q' / w0) - r^2 J q'',  |u| <= 1
---   r: ratio, turns of the motor for one of the joint; eta: efficiency; T: stall torque at full voltage [N m]; w0:
---   no-load speed [rad/s]; J: inertia of the rotor [kg m^2], which acts on the joint r^2 times
+--   r: ratio, turns of the motor per turn of the joint; eta: efficiency; T: stall torque at full voltage [N m]; w0:
+--   no-load speed [rad/s]; J: inertia of the rotor [kg m^2]
 --   An inertia I spins up as w0 / r (1 - exp(-t / tau)), tau = (I + r^2 J) w0 / (r^2 eta T)
 --   source: the linear torque-speed line of a permanent-magnet motor without inductance, as in any text on drives
 --
--- The rotor is armature of the coordinate (r^2 J), the slope of the torque-speed line is damping (r eta T r / w0), and
--- dry friction is the coordinate's. All three are added to the coordinate's own values and those of other motors on it,
--- and solved with the joints, so that they are stable at any ratio and in every solver. The torque r eta T u is the
--- coordinate's force drive; springs, limits and servos of the coordinate act beside it. A motor that is not enabled is
--- an open circuit: it has no torque and no slope, but its rotor and its friction remain. On a prismatic coordinate [m],
--- ratio is in rad/m and the joint receives a force.
+-- The motor adds its rotor inertia (r^2 J) to the armature of the coordinate, the slope of the torque-speed line (r eta
+-- T r / w0) to its damping, and dry friction to its friction. All three are solved with the joints and stable at any
+-- ratio. The torque r eta T u is the force drive of the coordinate. A disabled motor is an open circuit: only its rotor
+-- and its friction remain. On a prismatic coordinate [m], ratio is in rad/m and the joint receives a force.
 --
--- Handlers run in the order in which they were registered; a motor is registered when it is made. If your "substep"
--- handler sets `command` or `torque`, the value acts in the same substep if the handler was registered before the motor
--- was made, otherwise one substep later; a scene's `substep` function runs last. "step" handlers and a scene's `update`
--- run before all substeps of the step.
+-- If a "substep" handler sets `command` or `torque`, the value acts in the same substep if the handler was registered
+-- before the motor was made, otherwise one substep later.
 
 local arguments = require "impel.base.arguments"
 local control = require "impel.control"
@@ -43,7 +39,7 @@ local FIELDS = {
 motor.fields = FIELDS
 motor.kept = { "braking" }
 
--- Fields whose changes `follow` applies.
+-- Fields of a motor whose changes act on the coordinate.
 local LINE = { "stall_torque", "no_load_speed", "ratio", "efficiency", "rotor_inertia", "friction" }
 
 -- Values that a motor adds to its coordinate.
@@ -53,9 +49,9 @@ local PARTS = {
   damping = function(self) return self.braking and self.stall / self.top_speed or 0 end,
 }
 
--- Set the armature, friction or damping (`name`) of the coordinate to the coordinate's own value plus the values of all
--- its motors. These motors share the table `own`: own[name] is the coordinate's own value, and own[name .. "_set"] is
--- the sum that was set last. If other code has changed the sum since then, the change is added to own[name].
+-- Set the armature, friction or damping (`name`) of the coordinate to the sum of its own value and the values of all
+-- its motors. own[name] is the coordinate's own value, own[name .. "_set"] the sum. If other code has changed the value
+-- of the coordinate, the change is added to own[name].
 local function share(self, name)
   local coordinate, own, part = self.coordinate, self.own, PARTS[name]
   local set, now = name .. "_set", coordinate[name]
@@ -89,11 +85,10 @@ end
 --- Make a motor on a coordinate, or on a joint's own coordinate.
 ---@param joint impel.joint|impel.coordinate
 ---@param options table  stall_torque [N m] and no_load_speed [rad/s] of the motor at full voltage; ratio of the gear
----  box (1); efficiency (1); rotor_inertia (0) [kg m^2]; friction (0) [N m]: dry, at the joint; command (0): fraction
----  of the voltage; torque [N m]: desired at the joint, takes precedence over command; enabled: false opens the
----  circuit
----@return table motor       all of these are fields that may change, effective from the next substep; `voltage`: the
----  applied voltage, -1 to 1
+---  box (1); efficiency (1); rotor_inertia (0) [kg m^2]; friction (0) [N m]: dry friction at the joint; command (0):
+---  voltage as a fraction of the full voltage; torque [N m]: desired torque at the joint, overrides command; enabled:
+---  false opens the circuit
+---@return table motor       all options are fields that may change; `voltage`: the applied voltage, -1 to 1
 function motor.new(joint, options)
   local coordinate = control.coordinate("impel.motor", joint)
   local o = arguments.read("impel.motor", options, FIELDS)
@@ -118,7 +113,7 @@ function motor:law()
   end
 end
 
---- Return the torque of the gear box at a speed of the joint, at full voltage.
+--- Return the torque at the joint at full voltage and a given speed.
 ---@param speed number  speed of the joint [rad/s]
 ---@return number       [N m]; negative beyond the no-load speed
 function motor:available(speed)
@@ -127,7 +122,7 @@ function motor:available(speed)
   return self.stall * (1 - speed / self.top_speed)
 end
 
---- Return the present torque or force, without the part that accelerates the rotor.
+--- Return the present torque or force of the motor, without the part that accelerates its rotor.
 ---@return number  [N m or N]
 function motor:output()
   follow(self)
@@ -165,7 +160,7 @@ function motor:rest()
   control.release(self)
 end
 
---- Remove the motor from the joint, with rotor and friction. A second call does nothing.
+--- Remove the motor from the joint, with its rotor and friction.
 function motor:destroy()
   if self.destroyed then return end
   control.destroy(self)

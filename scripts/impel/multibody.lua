@@ -1,25 +1,22 @@
--- impel.multibody: mechanics of a tree of bodies in joint coordinates: Jacobians, mass matrix, bias, centre of mass,
--- momenta, computed from a world's bodies and joints. It does not change the world.
+-- impel.multibody: mechanics of a tree of bodies in joint coordinates: Jacobians, mass matrix, bias, centre of mass and
+-- momenta.
 --
 --   local mb = impel.multibody.new(torso)                 floating: x, y, angle of the torso, then each joint's
 --   local arm = impel.multibody.new(world.ground)         fixed: only the joints' coordinates
---   mb:update()                                           reads poses, velocities, masses; call it before:
---   mb:jacobian(foot, x, y, J)                            J[1..n] of vx, J[n + 1..2 n] of vy, J[2 n + 1..3 n] of w
+--   mb:update()                                           reads poses, velocities, masses; first call of a step
+--   mb:jacobian(foot, x, y, J)                            J: n numbers for vx, n for vy, n for the angular velocity
 --   local M, c = mb:mass_matrix(), mb:bias()              in control/multibody_dynamics.lua
 --   mb:inverse(qdd, tau)  mb:forward(tau, qdd)            M qdd + c = tau
 --
---   M(q) qdd + c(q, qd) = tau + sum J'F     n coordinates q [m, rad], tau [N, N m]; F on a point, moment included
+--   M(q) qdd + c(q, qd) = tau + sum J'F     n coordinates q [m, rad], tau [N, N m]; F: force and moment on a point
 --   v = J qd + v_0,  a = J qdd + J'qd       J'qd: point_bias; v_0: due to a kinematic root, 0 otherwise
 --   source: Featherstone, "Rigid Body Dynamics Algorithms" (2008), ch. 2-6, in the plane
 --
--- In the plane a coordinate k moves the point (x, y) of each body that it carries with the velocity
---   (t_x - w (y - p_y), t_y + w (x - p_x)) and the angular velocity w per unit speed:
--- t is the direction of a slide and p the pivot of a rotation; w is 0 for a slide, 1 for a rotation, and -1 for the
--- rotation of a joint whose body_b is the parent. tau of a joint is the force that coordinate:set_force applies.
--- Armature and damping of a joint's coordinate are part of M and c; its dry friction is not: it is not a smooth
--- function of q and qd, and resists motion up to its bound as contacts do. A kinematic root moves the tree. Its
--- velocities are assumed constant, so c does not include their changes. After update nothing is allocated: all results
--- are stored in reused tables, those of the caller or the multibody's own.
+-- Per unit speed, a coordinate moves the point (x, y) of a body with the velocity (t_x - w (y - p_y), t_y + w (x -
+-- p_x)): t is the direction of a slide and p the pivot of a rotation; w is 0 for a slide, 1 for a rotation, and -1 for
+-- the rotation of a joint whose body_b is the parent. tau of a joint is the force that coordinate:set_force applies.
+-- Armature and damping of a joint's coordinate are part of M and c; its dry friction is not, because it is not a smooth
+-- function of q and qd. The velocity of a kinematic root is assumed constant.
 
 local arguments = require "impel.base.arguments"
 local joint_graph = require "impel.control.joint_graph"
@@ -31,10 +28,10 @@ local type = type
 ---@field coordinates (impel.coordinate|false)[]  (n) coordinates of joints; false for x, y, angle of the base
 ---@field bodies impel.body[]  bodies that the coordinates move, beginning with the root if it floats
 ---@field q number[]  (n) values of the coordinates at the last update [m, rad]
----@field qd number[]  (n) their speeds [m/s, rad/s]
+---@field qd number[]  (n) speeds of the coordinates [m/s, rad/s]
 ---@field armature number[]  (n) inertias of rotors that the coordinates turn, at the last update [kg, kg m^2]
 ---@field damping number[]  (n) viscous damping of the coordinates, at the last update [N s/m, N m s/rad]
----@field mass number  of all moving bodies at the last update [kg]
+---@field mass number  mass of all moving bodies at the last update [kg]
 ---@field root impel.body  root of the tree
 ---@field floating boolean  whether the root moves freely; then its x, y and angle are coordinates 1 to 3
 ---@field world impel.world  world of the bodies
@@ -57,7 +54,7 @@ local function add_coordinate(self, coordinate, link)
   return k
 end
 
--- Add the data of a body: `path` lists the coordinates that carry it.
+-- Add the data of a body. `path`: indices of the coordinates that move the body.
 local function add_part(self, body, parent, link)
   local part = {
     body = body, parent = parent, link = link, path = {}, mass = 0.0, inertia = 0.0, x = 0.0, y = 0.0, vx = 0.0,
@@ -71,14 +68,13 @@ local function add_part(self, body, parent, link)
   return part
 end
 
---- Make a multibody: the tree of bodies that joints connect to the root. The tree is fixed: joints that are made,
---- welded or broken later are ignored; an update after a body was destroyed or changed its type raises. Raises for a
---- loop, for a joint that is compliant where the tree needs a lock, for a body that cannot rotate or has a locked axis,
---- and for a root without joints.
+--- Make a multibody: the tree of bodies that joints connect to the root. Joints that are made, welded or broken later
+--- are ignored. Raises for a loop, for a joint with a coordinate that should be locked and is not, for a body that
+--- cannot rotate or has a locked axis, and for a root without joints.
 ---@param root impel.body|impel.world  a world means its ground
----@param options table|nil  joints: a list, by default all that carry bodies (see control/joint_graph.lua);
----  floating: true requires a root that moves freely (a dynamic body), false a root that does not
----@return impel.multibody  n coordinates in the order of the tree, updated once
+---@param options table|nil  joints: a list, by default all joints that connect links (see control/joint_graph.lua);
+---  floating: true requires a dynamic root, false requires a static or kinematic root
+---@return impel.multibody  the multibody, updated
 function multibody.new(root, options)
   local o = arguments.read("impel.multibody", options, FIELDS)
   if getmetatable(root) == "world" then root = root.ground end
@@ -118,9 +114,9 @@ end
 
 --- Return the state of a body at the last update. Raises for a body that is not in the tree.
 ---@param body impel.body
----@return table part  x, y: its centre of mass [m]; vx, vy [m/s]; speed: angular velocity [rad/s]; mass [kg] and
----  inertia [kg m^2], both 0 for a root that does not move; path: indices of the coordinates that move it. The table
----  belongs to the multibody and is read-only
+---@return table part  x, y: centre of mass of the body [m]; vx, vy [m/s]; speed: angular velocity [rad/s]; mass [kg]
+---  and inertia [kg m^2], both 0 for a root that does not move; path: indices of the coordinates that move the body.
+---  The table is read-only
 function multibody:part(body)
   local part = self.part_of[body]
   if not part then arguments.fail("impel.multibody: %s is not a body of the tree", arguments.got(body)) end
@@ -129,8 +125,7 @@ end
 
 --- Return the index of a joint's first coordinate in q and other vectors of the multibody.
 ---@param joint impel.joint
----@return integer|nil place  index, from 1; nil for a joint that is not in the tree, or has no coordinate in it (a
----  weld)
+---@return integer|nil place  index, from 1; nil for a weld or a joint that is not in the tree
 function multibody:place(joint)
   return self.places[joint]
 end
@@ -138,7 +133,7 @@ end
 --- Compute the Jacobian of a body's point, v = J qd, at the poses of the last update. Raises for a body that is not in
 --- the tree. Source: Featherstone (2008), ch. 2, in the plane.
 ---@param body impel.body
----@param x number   the point in the world now [m]
+---@param x number   present position of the point in the world [m]
 ---@param y number   [m]
 ---@param J number[]  (3 n) receives n numbers of vx, n of vy [m/s per m/s or rad/s], n of the angular velocity
 ---@return number[] J  the given table
@@ -155,10 +150,10 @@ function multibody:jacobian(body, x, y, J)
   return J
 end
 
---- Return the acceleration J'qd of a body's point when no coordinate accelerates: the centripetal one, and the Coriolis
---- acceleration of slides on rotating bodies. The angular acceleration is 0. Raises for a body that is not in the tree.
+--- Return the acceleration J'qd of a body's point at qdd = 0: centripetal and Coriolis acceleration. Raises for a body
+--- that is not in the tree.
 ---@param body impel.body
----@param x number   the point in the world now [m]
+---@param x number   present position of the point in the world [m]
 ---@param y number   [m]
 ---@return number ax, number ay  [m/s^2]
 function multibody:point_bias(body, x, y)

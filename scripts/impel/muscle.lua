@@ -1,5 +1,5 @@
--- impel.muscle: a Hill-type muscle. It pulls along a path of points on bodies, with a force that depends on its length,
--- speed and activation.
+-- impel.muscle: a Hill-type muscle along a path of points on bodies. Its force depends on its length, speed and
+-- activation.
 --
 --   local biceps = impel.muscle({ { upper, 0, 0.25 }, { forearm, 0.05, 0 } }, { max_force = 800,
 --     optimal_length = 0.3 })
@@ -11,21 +11,18 @@
 --   fv = (1 + v) / (1 - v / k), -1 <= v <= 0; 0 below                  Hill's hyperbola, k = 0.25: shortening
 --   fv = 1 + (e - 1) v / (v + (e - 1) / (1 + 1 / k)), v > 0            lengthening, up to e = 1.5; same slope at v = 0
 --   fp = (exp(kp (l - 1) / e0) - 1) / (exp(kp) - 1), l > 1             passive: kp 5, max_force at a strain of e0 = 0.6
---   a' = (excitation - a) / tau,  tau_act while it rises (10 ms), tau_deact while it falls (40 ms); exact for any step
+--   a' = (excitation - a) / tau,  tau_act while a rises (10 ms), tau_deact while a falls (40 ms); exact for any step
 --   source: Hill, "The Heat of Shortening and the Dynamic Constants of Muscle" (1938); Thelen, "Adjustment of Muscle
 --   Mechanics Model Parameters to Simulate Dynamic Contractions in Older Adults" (2003): fl, fp, their constants;
 --   Zajac, "Muscle and Tendon" (1989): the normalised form. The tendon is inextensible.
 --
--- With implicit = true, F is the force at the end of the substep, linearised along the path. This is stable on bodies
--- so light that the damping of fv, (1 + 1/k) max_force / (optimal_length max_speed) at rest, would be unstable
--- otherwise. The slope of fl is negative beyond the optimal length, and is integrated explicitly there; see impel.law.
--- F never pushes. Under `rattle` the speed of such a light body has an error of a fifth at 240 substeps per second, and
--- this error decreases slowly with the substep.
+-- With implicit = true, F is linearised and solved at the end of the substep, which is stable also on very light
+-- bodies, but inaccurate under `rattle`. Beyond the optimal length, where fl decreases, its slope is integrated
+-- explicitly. F never pushes.
 --
 -- The path is a polyline: points between the ends are via points, and a segment between two points of one body has
--- constant length. Every other segment is a distance joint of free length, with F as its force: rows, work and picture
--- of a muscle are those of a joint, and its moment arm is the coordinate's Jacobian. If an implicit muscle has several
--- such segments, they are one constraint instead of several joints; its coordinate is their total length.
+-- constant length. Every other segment is a distance joint of free length, with F as its force. If an implicit muscle
+-- has several segments of variable length, they are one constraint whose coordinate is their total length.
 
 local arguments = require "impel.base.arguments"
 local control = require "impel.control"
@@ -62,16 +59,16 @@ muscle.fields = FIELDS
 muscle.kept = { "decay_of", "decay_h", "decay", "kp", "kd", "spring" }
 
 --- Make a muscle along a path.
----@param path table     { { body, x, y }, { body, x, y }, ... } from origin to insertion, in the bodies' coordinates
----  [m]; world.ground may be one of them
----@param options table  max_force [N]: isometric, at the optimal length; optimal_length of the fibres [m]: by default
----  the present path minus the tendon; tendon [m]: length in series, default 0; max_speed [optimal lengths / s],
----  default 10; curvature: k; eccentric: e; width; passive_strain: e0; passive_shape: kp; passive: false for no fp;
----  tau_act, tau_deact [s]; excitation, activation: initial values, 0 to 1; implicit: false; name of its joints; when;
----  enabled
----@return table muscle  excitation and the options above are fields; `force` [N], `length` and `speed` of the path [m,
----  m/s], `activation`, `coordinates` of its segments; an implicit one also has `coordinate`, kp [N/m] and kd [N s/m]:
----  slopes of F as last integrated
+---@param path table     { { body, x, y }, { body, x, y }, ... } from origin to insertion, in the coordinates of each
+---  body [m]; a body may be world.ground
+---@param options table  max_force [N]: isometric force at the optimal length; optimal_length of the fibres [m]:
+---  default: present length of the path minus the tendon; tendon [m]: length of the tendon, default 0; max_speed
+---  [optimal lengths / s], default 10; curvature: k; eccentric: e; width; passive_strain: e0; passive_shape: kp;
+---  passive: false for no fp; tau_act, tau_deact [s]; excitation, activation: initial values, 0 to 1; implicit: false;
+---  name of the joints; when; enabled
+---@return table muscle  the options are fields; also `force` [N], `length` and `speed` of the path [m, m/s],
+---  `activation`, `coordinates` of the segments; an implicit muscle also has `coordinate`, kp [N/m] and kd [N s/m]:
+---  slopes of F at the last update
 function muscle.new(path, options)
   muscle_path.check(path)
   local o = arguments.read("impel.muscle", options, FIELDS)
@@ -101,13 +98,13 @@ function muscle:measure()
   return length, speed
 end
 
---- Return the force-length factor, relative to max_force. l: fibre length / optimal length
+--- Return the force-length factor, relative to max_force. l: fibre length / optimal length.
 function muscle:force_length(l)
   if type(l) ~= "number" then arguments.number("muscle:force_length: l", l) end
   return exp(-(l - 1) * (l - 1) / self.width)
 end
 
---- Return the force-velocity factor. v: rate of l / max_speed, -1 at the fastest shortening
+--- Return the force-velocity factor. v: rate of l / max_speed, -1 at the fastest shortening.
 function muscle:force_velocity(v)
   if type(v) ~= "number" then arguments.number("muscle:force_velocity: v", v) end
   if v <= -1 then return 0 end
@@ -117,14 +114,14 @@ function muscle:force_velocity(v)
   return more > 0 and 1 + more * v / (v + more / (1 + 1 / k)) or 1
 end
 
---- Return the passive force, relative to max_force. l: fibre length / optimal length
+--- Return the passive force, relative to max_force. l: fibre length / optimal length.
 function muscle:passive_force(l)
   if type(l) ~= "number" then arguments.number("muscle:passive_force: l", l) end
   if l <= 1 or not self.passive then return 0 end
   return (exp(self.passive_shape * (l - 1) / self.passive_strain) - 1) / (exp(self.passive_shape) - 1)
 end
 
--- Compute the activation after the time h [s], exactly for a constant excitation.
+-- Advance the activation by the time h [s], exact for a constant excitation.
 local function activate(self, h)
   local u, a = self.excitation, self.activation
   if not (u >= 0 and u <= 1) then control.refuse(self, { "excitation" }) end
@@ -145,18 +142,19 @@ local function force_at(self, length, speed)
   return self.max_force * (active + self:passive_force(l))
 end
 
--- Pull with the force at the end of the substep, linearised with the present slopes.
+-- Apply the force at the end of the substep, linearised with the present slopes.
 local function pull(self, h, q, length, speed, force)
   local dl, dv = STEP * self.optimal_length, STEP * self.optimal_length * self.max_speed
   local by_l = (force_at(self, length + dl, speed) - force_at(self, length - dl, speed)) / (2 * dl)
   local by_v = (force_at(self, length, speed + dv) - force_at(self, length, speed - dv)) / (2 * dv)
   local k, c = linear_force.held(-by_l), linear_force.held(-by_v)
   self.kp, self.kd = k, c
-  -- The force on the coordinate is at most 0, because a muscle can only pull. The lower bound is never reached.
+  -- The upper bound of the force is 0, because a muscle can only pull. The lower bound is never reached.
   linear_force.set(self.coordinate, self.spring, h, -force, q, speed, k, c, -2 * force - self.max_force, 0)
 end
 
--- Return the handler: measure, activate, pull. h: the substep, or the step [s].
+-- Return the handler, which updates the activation and the force. h: time for which the force acts, the substep or the
+-- step [s].
 function muscle:law()
   local coordinates, read, write, valid, subject = self.coordinates, self.read, self.write, self.valid, self.subject
   local first, count = coordinates[1], #coordinates
@@ -177,7 +175,7 @@ function muscle:law()
   end
 end
 
---- Become passive: remove the whole force, including its passive part.
+--- Become passive: remove the whole force, also the passive force of the fibres.
 function muscle:rest()
   self.force = 0
   for _, c in ipairs(self.coordinates) do

@@ -1,21 +1,19 @@
 -- impel.nelder_mead: minimises a smooth function of a few numbers without derivatives, in fewer evaluations than
--- impel.cma if the function has one valley and no noise. A simplex of n + 1 points reflects, expands and contracts.
+-- impel.cma if the function has one valley and no noise. The search moves a simplex of n + 1 points.
 --
 --   local best, value, report = nelder_mead.minimize(function(x) return (x[1] - 3) ^ 2 + 9 * x[2] ^ 2 end,
 --     { start = { 0, 1 } })
 --
--- It can also be used by ask and tell: see search/ask_tell.lua. Most asks return one point; `speculative = true`
--- returns reflection, expansion and both contractions at once, which keeps four workers busy: twice the evaluations in
--- half the time, with the same sequence of simplices.
+-- search/ask_tell.lua describes the search by ask and tell. Most asks return one point; with `speculative = true` an
+-- ask returns reflection, expansion and both contractions, for four workers.
 --
--- With the centroid c of all points except the worst point w, a trial is c + f (c - w): reflection f = 1, expansion 1 +
--- 2 / n, contractions +-(3/4 - 1 / (2n)); shrinking: factor 1 - 1 / n. For n = 2 these are Nelder and Mead's 2, 1/2 and
--- 1/2, which `adaptive = false` uses for every n.
--- A simplex may collapse into a plane and stay in it (McKinnon 1998), or collapse at a kink of the function, such as a
--- bound. If the width of a simplex is less than 1e-8 of its longest edge, a new simplex is built at its best point,
--- with edges of the same length along the axes. When a simplex has converged, a new one is built with edges of the
--- initial length; the search ends when this improves the value by at most tol_fun (Press et al., "Numerical Recipes").
--- `restarts = 0` is the plain method of the papers.
+-- With the centroid c of all points except the worst point w, a trial is c + f (c - w): reflection f = 1, expansion f =
+-- 1 + 2 / n, contractions f = +-(3/4 - 1 / (2n)). Shrinking has the factor 1 - 1 / n. `adaptive = false` uses the
+-- coefficients of n = 2, those of Nelder and Mead, for every n.
+-- If a simplex collapses into a plane (McKinnon 1998), a new simplex is built at its best point, with edges of the same
+-- length along the axes. If a simplex converges, a new simplex is built with edges of the initial length; the search
+-- ends if the new simplex improves the value by at most tol_fun (Press et al., "Numerical Recipes"). `restarts = 0` is
+-- the method without new simplices.
 --   source: Nelder and Mead, "A Simplex Method for Function Minimization" (1965); Lagarias, Reeds, Wright and Wright
 --   (1998) for the order of equal points; Gao and Han, "Implementing the Nelder-Mead Simplex Algorithm with Adaptive
 --   Parameters" (2012)
@@ -25,12 +23,11 @@ local search_space = require "impel.search.space"
 
 local nelder_mead = {}
 local NelderMead = ask_tell.class()
-local searches = setmetatable({}, { __mode = "k" }) -- by search: function that resumes the coroutine of the search
+local searches = setmetatable({}, { __mode = "k" }) -- search -> function that resumes the coroutine of the search
 
 local OWN = { simplex = false, speculative = false, adaptive = false, restarts = 0, tol_x = 0, tol_fun = 0 }
 
--- least width of a simplex relative to its longest edge; it is less than the 1e-7 of a valley with condition number
--- 1e14
+-- least width of a simplex relative to its longest edge
 local FLAT = 1e-8
 -- Largest size of a simplex relative to its first edge. A larger simplex has diverged: the function has no minimum.
 local DIVERGED = 1e12
@@ -57,13 +54,13 @@ local function centroid(simplex, n)
   return sum
 end
 
--- Sort the simplex: the best first, equal values by age.
+-- Sort the simplex, best vertex first. Vertices of equal value keep their order.
 local function sort(simplex)
   for i, vertex in ipairs(simplex) do vertex.age = i end
   table.sort(simplex, function(a, b) return a.value < b.value or a.value == b.value and a.age < b.age end)
 end
 
--- Replace the worst vertex by a new one, which is inserted after all vertices that are at least as good.
+-- Replace the worst vertex by a new vertex. Insert the new vertex after all vertices that are at least as good.
 local function replace_worst(simplex, vertex)
   local place = #simplex
   while place > 1 and vertex.value < simplex[place - 1].value do
@@ -73,8 +70,8 @@ local function replace_worst(simplex, vertex)
   simplex[place] = vertex
 end
 
--- Return the largest difference between a coordinate of a vertex and of the best vertex, and the largest difference
--- between their values.
+-- Return the largest distance of a vertex from the best vertex along an axis, and the largest difference of their
+-- values.
 local function spread(simplex)
   local best, size, rise = simplex[1], 0.0, 0.0
   for k = 2, #simplex do
@@ -90,8 +87,8 @@ local function dot(a, b)
   return sum
 end
 
--- Return the relative width of the simplex: the least length of its orthogonalised edges (Gram and Schmidt), divided by
--- its longest edge. Return also the longest edge.
+-- Return the relative width of the simplex, the least length of its orthogonalised edges (Gram and Schmidt) divided by
+-- its longest edge; and its longest edge.
 local function flatness(simplex)
   local least, longest, before = math.huge, 0.0, {}
   for k = 2, #simplex do
@@ -121,8 +118,8 @@ local function evaluate(points)
   return vertices
 end
 
--- Return a function that returns the vertex of a trial by its name. If `speculative` is set, all trials are evaluated
--- now, otherwise each trial when it is needed.
+-- Return a function from the name of a trial to its vertex. If `speculative` is set, all trials are evaluated now,
+-- otherwise each trial when it is needed.
 local function trials(self, center, worst)
   local known, all = {}, {}
   local function point(name) return beyond(center, worst.u, self.factors[name]) end
@@ -142,7 +139,7 @@ local function shrink(self, simplex)
   sort(simplex)
 end
 
--- Return a better point than the worst, or nil.
+-- Return a vertex that is better than the worst vertex, or nil.
 local function improve(self, simplex)
   local n, worst = self.n, simplex[self.n + 1]
   local trial = trials(self, centroid(simplex, n), worst)
@@ -160,7 +157,7 @@ local function improve(self, simplex)
   return inside.value < worst.value and inside or nil
 end
 
--- Return a sorted simplex of the best vertex and a new vertex at `length` from it along each axis.
+-- Return a sorted simplex: the best vertex, and for each axis a new vertex at `length` from the best vertex.
 local function build(best, length)
   local points = {}
   for i = 1, #best.u do
@@ -174,8 +171,7 @@ local function build(best, length)
   return simplex
 end
 
--- Return why the steps of this simplex end, or nil; for a degenerate simplex also its longest edge. The width is tested
--- every n steps.
+-- Return why the steps of the simplex end, or nil; for a degenerate simplex also its longest edge.
 local function end_of(self, simplex, steps)
   local size, rise = spread(simplex)
   if size <= self.tol_x * self.sigma0 and rise <= self.tol_fun then return "tol_x" end
@@ -215,7 +211,7 @@ end
 
 -- Ask and tell -------------------------------------------------------------------------------------------------------
 
--- Return the first simplex: as given, or the start and a step of sigma from it along each axis.
+-- Return the first simplex: the given points, or the start and for each axis a point at sigma from the start.
 local function first_points(self, what, given, level)
   local points = {}
   if given == nil then
@@ -263,23 +259,23 @@ local function create(what, options, level)
   return self
 end
 
--- Return the points that the method needs. Called by ask.
+-- Return the points to evaluate.
 function NelderMead:propose()
   return self.pending
 end
 
--- Resume the search's coroutine with the values of the points. Called by tell.
+-- Resume the search's coroutine with the values of the points.
 function NelderMead:learn(values)
   self.pending, self.reason = searches[self](values)
 end
 
 --- Make a search.
 ---@param options table  start: a list of n numbers; sigma: the edge of the first simplex in units of scale, default
----  0.3; lower, upper, scale: as in search_space.new; simplex: the n + 1 points of the first simplex, instead of those
----  made from start and sigma; speculative: true to return all trials of a step at once; adaptive: false for the
----  coefficients of 1965; restarts: how often the simplex may be rebuilt, default 10; tol_x, tol_fun: the search ends
----  if all points are within tol_x of the best point, relative to sigma, and their values within tol_fun of its value,
----  defaults 1e-8 and 1e-12; budget: largest number of evaluations; target: value at which to stop
+---  0.3; lower, upper, scale: as in search_space.new; simplex: the n + 1 points of the first simplex, default: points
+---  from start and sigma; speculative: true: an ask returns all trials of a step; adaptive: false: coefficients of
+---  Nelder and Mead (1965); restarts: how often the simplex may be rebuilt, default 10; tol_x, tol_fun: the search ends
+---  if the points of the simplex differ by at most tol_x sigma and their values by at most tol_fun, defaults 1e-8 and
+---  1e-12; budget: largest number of evaluations; target: value at which the search ends
 ---@return table search  as in search/ask_tell.lua; restart: how often the simplex was rebuilt
 function nelder_mead.new(options)
   local self = create("nelder_mead.new", options, 2)

@@ -1,21 +1,21 @@
--- impel.network: small neural networks from sensor inputs to actuator outputs. Their weights are one flat list: a
--- genome for impel.evolve.
+-- impel.network: small neural networks from sensor inputs to actuator outputs. The weights are one flat list: a genome
+-- for impel.evolve.
 --
 --   local net = impel.network { layers = { 4, 6, 2 }, seed = 1 }
 --   net:set_weights(genome)
---   net:respond(inputs, outputs)         -- fills outputs; nothing is allocated
+--   net:respond(inputs, outputs)         -- fills outputs
 --
 -- feed_forward   y = f(b + W x), layer after layer; f is `activation`, for the last layer `output`
--- elman          as feed_forward with one hidden layer, whose previous state h' is an input too: h = f(b + W x + U h')
---                source: Elman, "Finding Structure in Time" (1990)
+-- elman          as feed_forward with one hidden layer h = f(b + W x + U h'); h' is the previous h source: Elman,
+--                "Finding Structure in Time" (1990)
 -- ctrnn          one hidden layer of leaky neurons in continuous time, y = g(b' + V f(s)):
 --                  tau_i ds_i/dt = -s_i + b_i + W_i x + U_i f(s)
 --                source: Beer, "On the Dynamics of Small Continuous-Time Recurrent Neural Networks" (1995)
---                 over a step h with constant right side, s_i += (1 - exp(-h / tau_i)) (... - s_i): stable for any h
+--                 integrated exactly for constant f(s) over a step, so stable for any step
 --
--- Order of the weights: layer by layer and neuron by neuron, its bias, then a weight for each input, then (in a hidden
--- layer of the recurrent kinds) one for each hidden neuron. If `time_constant` is a range, the list ends with a gene g
--- for each hidden neuron: tau = sqrt(lo hi) (hi / lo)^(tanh(g) / 2).
+-- Weights of a neuron: its bias, a weight for each input, and in elman and ctrnn, if the neuron is hidden, a weight for
+-- each hidden neuron. If `time_constant` is a range, the list of weights ends with a gene g for each hidden neuron: tau
+-- = sqrt(lo hi) (hi / lo)^(tanh(g) / 2).
 
 local activations = require "impel.learn.network_activations"
 local arguments = require "impel.base.arguments"
@@ -28,9 +28,9 @@ Network.__index = Network
 
 local FORMAT = "impel.network"
 local LIST, TIME = { "table" }, { "number", min = 0, unit = "s" }
-local type = type -- a local, because `type` is called for each input
+local type = type -- a local variable for speed
 
--- Compute the fraction by which each leaky neuron approaches its target in a step.
+-- Compute by which fraction each neuron of a ctrnn approaches its target in a step.
 local function set_rates(self, h)
   local ratio, middle = self.slowest / self.fastest, math.sqrt(self.fastest * self.slowest)
   local first = #self.list - self.genes
@@ -46,8 +46,8 @@ end
 ---@param options table  layers: { inputs, ..., outputs }, numbers of neurons; kind: "feed_forward" (default), "elman"
 ---  or "ctrnn"; activation, output: function of the hidden layers and of the last layer, "tanh" (default), "sigmoid",
 ---  "relu" or "linear"; seed: integer, default 0; scale: factor of the weights' standard deviation, default 1;
----  time_constant: of a ctrnn's neurons [s], default 0.1, or { least, most }: each neuron has its own, a gene; step:
----  time between two responses of a ctrnn [s], default 1/60
+---  time_constant: time constant of the neurons of a ctrnn [s], default 0.1, or { least, most }: each hidden neuron has
+---  a gene; step: time between two responses of a ctrnn [s], default 1/60
 ---@return table network  size: number of weights; inputs, outputs: numbers of inputs and outputs
 function network.new(options)
   return build.fill(setmetatable({}, Network), options)
@@ -61,7 +61,7 @@ function Network:weights(into)
   return table.move(self.list, 1, self.size, 1, into or {})
 end
 
---- Set all weights. The state of a recurrent network does not change: see reset.
+--- Set all weights. The state of a recurrent network does not change.
 ---@param list number[]  network.size finite numbers
 function Network:set_weights(list)
   arguments.check("network:set_weights: weights", list, { "table" })
@@ -78,15 +78,15 @@ function Network:set_weights(list)
   self.rates_step = nil
 end
 
---- Reset the state of the recurrent kinds to 0.
+--- Set the state of a recurrent network to 0.
 function Network:reset()
   for _, layer in ipairs(self.stack) do
     for i = 1, layer.neurons do layer.values[i], layer.before[i] = 0.0, 0.0 end
   end
 end
 
--- Evaluate one layer with the inputs x. k: index of its first weight. Return its outputs and the index of the next
--- layer's first weight.
+-- Evaluate a layer. x: inputs; k: index of the first weight of the layer. Return the outputs and the index of the first
+-- weight of the next layer.
 local function forward(self, layer, x, k, leaky)
   local list, f, values, before = self.list, layer.f, layer.values, layer.before
   local inputs, recurrent = layer.inputs, layer.recurrent
@@ -108,10 +108,10 @@ local function forward(self, layer, x, k, leaky)
   return before, k
 end
 
---- Compute the outputs; the recurrent kinds advance by a step. Nothing is allocated.
+--- Compute the outputs of the network. A recurrent network advances by a step.
 ---@param inputs number[]   network.inputs numbers, finite
----@param outputs number[]  receives the result
----@param h number|nil      of a ctrnn: the time since the last response [s], >= 0, by default its step
+---@param outputs number[]  filled
+---@param h number|nil      time since the last response of a ctrnn [s], >= 0, default: its step
 ---@return number[] outputs
 function Network:respond(inputs, outputs, h)
   if type(inputs) ~= "table" then arguments.check("network:respond: inputs", inputs, LIST) end
@@ -131,13 +131,13 @@ function Network:respond(inputs, outputs, h)
   return outputs
 end
 
--- Return the state of the hidden layer, or nil.
+-- Return the state of the hidden layer of a recurrent network, or nil.
 local function memory(self)
   if self.kind == "feed_forward" then return nil end
   return table.move(self.stack[1].values, 1, self.layers[2], 1, {})
 end
 
---- Return the network as plain data: format, version, options, weights, state (of the recurrent kinds).
+--- Return the network as plain data: format, version, options, weights, state of a recurrent network.
 ---@return table
 function Network:save()
   return {
@@ -146,7 +146,7 @@ function Network:save()
 end
 
 --- Restore the state of a recurrent network.
----@param data table  of save(), of the same network
+---@param data table  result of save() of a network with the same layers
 function Network:recall(data)
   local state = type(data) == "table" and data.state
   if self.kind == "feed_forward" then return end
@@ -157,7 +157,7 @@ function Network:recall(data)
 end
 
 --- Restore a saved network.
----@param data table  of network:save()
+---@param data table  result of network:save()
 ---@return table network
 function network.load(data)
   if type(data) ~= "table" or data.format ~= FORMAT or data.version ~= 1 then

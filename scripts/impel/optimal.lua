@@ -1,4 +1,4 @@
--- impel.optimal: compute in each step the torques that best fulfil tasks, within the limits of motors and contacts.
+-- impel.optimal: computes in each step the torques that best fulfil tasks, within the limits of motors and contacts.
 --
 --   local c = impel.optimal(torso, {
 --     max_torque = 150,
@@ -21,13 +21,12 @@
 --   source: de Lasa, Mordatch, Hertzmann, "Feature-Based Locomotion Controllers" (SIGGRAPH 2010), with weights
 --   instead of priorities; Abe, da Silva, Popovic, "Multiobjective control with frictional contacts" (SCA 2007)
 --
--- The quadratic program is solved by impel.qp. If no torques satisfy all constraints, contacts may move at a cost, and
--- `state` is "softened". If there is still no solution, `state` is "failed", with `message`, and the torques are zero
--- until there is one. Torques are set as the force of the joints' coordinates; an update raises if another controller
--- acts on one of them. Seven links with four points take about 0.1 ms.
+-- The quadratic program is solved by impel.qp. If no torques satisfy all constraints, contact points may accelerate at
+-- a cost, and `state` is "softened". If this program has no solution either, `state` is "failed" and the torques are
+-- zero. An update raises if another controller acts on a joint of the tree.
 --
--- The model contains gravity and the bodies' damping. It does not contain springs and other drives of the joints,
--- fields, ropes and virtual forces; set these in `load` before each step:
+-- The program contains gravity and the damping of bodies. Other loads, such as springs, fields and ropes, must be set
+-- in `load` before each step:
 --   for k = 1, #c.load do c.load[k] = 0 end
 --   c.load[c.multibody:place(knee)] = -200 * knee.value            -- a spring
 --   c.multibody:add_force(torso, x, y, wind, 0, 0, c.load)         -- J'F of a force on a body
@@ -47,7 +46,7 @@ local NAME = "impel.optimal"
 local optimal = {}
 optimal.__index = optimal
 
--- Register a controller with its coordinates again after a restore recreated it.
+-- After a restore of the world has recreated a controller, add it to the controllers of its coordinates again.
 local function rejoin(self)
   for _, coordinate in ipairs(self.destroyed and {} or self.multibody.coordinates) do
     if coordinate then owners.join(self, coordinate) end
@@ -73,7 +72,7 @@ local FIELDS = {
   enabled = { "boolean", default = true },
 }
 
--- Fields that may change at any time and are not lists.
+-- fields that are not lists and may change at any time
 local CHANGING = {}
 for i, name in ipairs { "effort", "force_weight", "acceleration_weight", "contact_damping", "enabled" } do
   CHANGING[i] = { name, FIELDS[name] }
@@ -83,10 +82,10 @@ end
 ---@param root impel.body|impel.world  as for impel.multibody
 ---@param options table  tasks: a list; contacts: a list of contact points; max_torque: limit of every joint [N m or N];
 ---  effort, force_weight, acceleration_weight: regularisation; contact_damping [1/s]; joints, floating: as for
----  impel.multibody; when: "substep" (by default), "step" or "never" (the owner calls update()); enabled
----@return table optimal  fields of tasks and contacts, max_torque and load (lists by index [N m or N]), the weights and
----  enabled may change at any time; tau, qdd: lists by index; state: "solved", "softened" or "failed", with message;
----  residual: residual of the optimality conditions of the program
+---  impel.multibody; when: "substep" (default), "step" or "never" (the user calls update()); enabled
+---@return table optimal  fields of tasks and contacts, max_torque and load (lists by coordinate [N m or N]), the
+---  weights and enabled may change at any time; tau, qdd: lists by coordinate; state: "solved", "softened" or "failed",
+---  with message; residual: residual of the optimality conditions of the program
 function optimal.new(root, options)
   local o = arguments.read(NAME, options, FIELDS)
   arguments.list(NAME .. ": field 'tasks'", o.tasks)
@@ -119,7 +118,7 @@ function optimal.new(root, options)
   return self
 end
 
--- Compute the torques of the solution: M qdd + c - sum J'f, the first rows of the program.
+-- Compute the torques M qdd + c - sum J'f of the solution. M and J' are in the first rows of the program.
 local function read_solution(self)
   local program, z, n, width, c = self.program, self.z, self.multibody.size, self.width, self.multibody.c
   for k = 1, n do
@@ -132,7 +131,7 @@ local function read_solution(self)
   end
 end
 
--- Make the controller active, unless it already is. Raises if another controller acts on one of its coordinates.
+-- Make the controller active. Raises if another controller acts on a coordinate of the tree.
 local function begin(self)
   check(self, CHANGING, self.points)
   if self.acting then return end
@@ -141,7 +140,8 @@ local function begin(self)
   end
 end
 
--- Solve with fixed contacts; if that fails, with contacts that may move at a cost.
+-- Solve with contact points that do not accelerate. If there is no solution, solve with contact points that may
+-- accelerate at a cost.
 local function solve(self)
   self.state = "solved"
   optimal_program.fill(self, true)
@@ -155,9 +155,8 @@ local function solve(self)
   return z, message
 end
 
---- Compute the best torques and set them. Called automatically unless `when` is "never". The torques are zero if there
---- is no solution even when contacts may move, for example because a coordinate has no task and all regularisation
---- weights are 0.
+--- Compute and set the best torques. Called automatically unless `when` is "never". The torques are zero if the program
+--- has no solution, for example because a coordinate has no task and all regularisation weights are 0.
 ---@return boolean ok
 ---@return string|nil message  if the program failed
 function optimal:update()
@@ -179,7 +178,7 @@ function optimal:update()
 end
 
 --- Return whether the controller can act: its bodies and joints are valid and unbroken, and no body has changed its
---- type since the controller was made. Otherwise the controller does nothing.
+--- type.
 ---@return boolean
 function optimal:is_alive()
   if self.destroyed then return false end
@@ -191,7 +190,7 @@ function optimal:is_alive()
   return true
 end
 
---- Set the torques to zero, except on coordinates on which another controller acts.
+--- Set the torques to zero, except the torques of coordinates on which another controller acts.
 function optimal:rest()
   self.acting = false
   for k, coordinate in ipairs(self.multibody.coordinates) do
@@ -200,7 +199,7 @@ function optimal:rest()
   end
 end
 
---- Destroy the controller and set its torques to zero. A second call does nothing.
+--- Destroy the controller and set its torques to zero.
 function optimal:destroy()
   if self.handler then self.handler:destroy() end
   if self.acting then self:rest() end

@@ -1,19 +1,19 @@
--- impel.pairs: pairs and next with the same order in every run: numbers ascending, strings by bytes, false, true, then
--- engine objects by kind and id. Lua's own order depends on addresses and on a seed that changes with the process.
+-- impel.pairs: pairs and next with the same order in every run: numbers ascending, strings by bytes, false, true,
+-- engine objects by kind and id.
 --
--- impel.pairs(t) works like pairs(t), impel.pairs.next(t, k) like next(t, k). In a scene, `pairs` and `next` are these.
--- Existing fields may be assigned during the traversal, even nil; fields added after its start are not visited.
+-- impel.pairs(t) works like pairs(t), impel.pairs.next(t, k) like next(t, k). In a scene, these functions replace
+-- `pairs` and `next`. Existing fields may be assigned or removed during a traversal; fields added during a traversal
+-- are not visited.
 
 local core = require "impel.core"
 
--- Sorted keys of each traversed table: { list, index = position of each key }. The tables are weak keys, so that the
--- cache does not keep them alive.
+-- table -> { list = sorted keys, index = position of each key in the list }; weak keys, because the cache must not keep
+-- the tables alive
 local cache = setmetatable({}, { __mode = "k" })
 
 local ranks = { number = 1, string = 2, boolean = 3, userdata = 4 }
 
--- Return the sort key of an engine object, even of a destroyed one: its class, its creation number, its handle. Return
--- nothing for other userdata.
+-- Return the class, creation number and handle of an engine object, or nothing for other userdata.
 local identify = core.identify
 
 local function has_order(key)
@@ -26,7 +26,7 @@ local function refuse(kind, level)
     .. "engine objects as keys, or keep the keys in a list and walk it with ipairs)"):format(kind), level)
 end
 
--- Raise for keys without an order. The message names the alphabetically first type, whatever the order of next.
+-- Raise if a key has a type without an order. The message names the alphabetically first such type.
 local function refuse_keys(t)
   local worst
   for key in next, t do
@@ -77,7 +77,7 @@ local function build(t)
   return entry
 end
 
--- Return the sorted keys of t: the cached ones if t still has exactly the same keys.
+-- Return the sorted keys of t. The list in the cache is used if it has exactly the keys of t.
 local function sorted(t)
   local entry = cache[t]
   if not entry then return build(t) end
@@ -123,7 +123,7 @@ local function ordered_next(t, key)
   end
   local position = entry.index[key]
   if position then return from(t, entry.list, position + 1) end
-  -- The keys changed during the traversal and were sorted again: continue with the first key that comes after this one.
+  -- The keys changed during the traversal and were sorted again: continue with the first key greater than `key`.
   if not has_order(key) then refuse(type(key), 3) end
   for i, other in ipairs(entry.list) do
     if less(key, other) then return from(t, entry.list, i) end

@@ -1,5 +1,5 @@
 -- impel.pattern: a central pattern generator: oscillators coupled to fixed phase differences, as in the spinal cord of
--- animals. Frequency, amplitude and gait may change at any time; the rhythm adapts without a jump.
+-- animals. If frequency, amplitude or gait change, the rhythm adapts without a jump.
 --
 --   local gait = impel.pattern { oscillators = { "left", "right" }, frequency = 1.2, amplitude = 0.4,
 --     phases = { left = 0, right = 0.5 } }
@@ -10,8 +10,7 @@
 --   p_i' = 2 pi f + sum over j of w r_j sin(p_j - p_i - 2 pi (phase_j - phase_i))
 --   r_i'' = a (a / 4 (R_i - r_i) - r_i'),   x_i = o_i + r_i cos p_i
 -- a is `rate`; the offset follows the same law as the amplitude. Amplitude and offset are exact for any step. Phases
--- are integrated by Euler's method, with several parts per update if the coupling is strong. In the locked state, p_i -
--- p_j = 2 pi (phase_i - phase_j).
+-- are integrated by Euler's method. In the locked state, p_i - p_j = 2 pi (phase_i - phase_j).
 --   source: Ijspeert, "Central pattern generators for locomotion control in animals and robots" (2008), section 5;
 --   Ijspeert et al., "From swimming to walking with a salamander robot" (2007), equation 1
 
@@ -26,7 +25,7 @@ Pattern.__index = Pattern
 memory.of(Pattern)
 
 local TURN = 2 * math.pi
--- An update is divided into equal parts. STIFF: largest product of coupling, sum of amplitudes and time of a part.
+-- An update has up to MOST_PARTS equal substeps. STIFF: largest product of coupling, sum of amplitudes and substep.
 local STIFF, MOST_PARTS = 0.5, 1000
 local FIELDS = {
   oscillators = { "table" },
@@ -47,7 +46,8 @@ pattern.gaits = {
   pronk = { left_hind = 0, left_front = 0, right_hind = 0, right_front = 0 },
 }
 
--- Set a number for all oscillators, or by name. Names that are left out keep their value.
+-- Set a field of all oscillators: a number for all, or a table by name. Oscillators that the table does not name keep
+-- their value.
 local function spread(self, what, value, field)
   local given = arguments.check("impel.pattern: field '" .. what .. "'", value,
     { type(value) == "table" and "table" or "number" })
@@ -65,7 +65,8 @@ end
 
 --- Make a generator that starts at its target phases, amplitudes and offsets.
 ---@param options table  oscillators: list of names; frequency [Hz]; amplitude, offset, phases [turns]: a number for all
----  or { name = number }; coupling [1/s]: strength of the phase coupling; rate [1/s]: `a` above
+---  or { name = number }; coupling [1/s]: strength of the phase coupling; rate [1/s]: rate of the approach to new
+---  amplitudes and offsets
 ---@return table pattern  frequency and coupling may be set at any time
 function pattern.new(options)
   local o = arguments.read("impel.pattern", options, FIELDS)
@@ -93,7 +94,7 @@ function Pattern.__newindex(_, key)
 end
 
 --- Set new targets. The rhythm approaches them smoothly.
----@param options table  amplitude, offset, phases, as for `new`; those left out do not change
+---@param options table  amplitude, offset, phases, as for `new`; default: unchanged
 function Pattern:set(options)
   local o = arguments.read("pattern:set", options, { amplitude = { "any", optional = true },
     offset = { "any", optional = true }, phases = { "any", optional = true } })
@@ -110,26 +111,26 @@ local function oscillator_of(self, name)
   return oscillator
 end
 
---- Return the output x of an oscillator.
+--- Return the output o + r cos p of an oscillator.
 ---@return number
 function Pattern:value(name)
   local oscillator = oscillator_of(self, name)
   return oscillator.offset + oscillator.amplitude * fm.cos(oscillator.phase)
 end
 
---- Return the time derivative of x of an oscillator.
+--- Return the time derivative of the output of an oscillator.
 ---@return number  [1/s]
 function Pattern:rate(name)
   local o = oscillator_of(self, name)
   return o.shift + o.growth * fm.cos(o.phase) - o.amplitude * o.rate * fm.sin(o.phase)
 end
 
---- Return the phase of an oscillator, unwrapped: 0 at the peak of x.
+--- Return the phase of an oscillator, not reduced to one turn; the output is largest at phase 0.
 ---@return number  [rad]
 function Pattern:phase(name) return oscillator_of(self, name).phase end
 
--- Compute the critically damped approach of a value to a target: return value and rate after the time h. The distance e
--- from the target is e = (e0 + (v0 + l e0) t) exp(-l t), l = a / 2.
+-- Return a value and its rate after the time h of a critically damped approach to `wanted`. The distance from `wanted`
+-- is e = (e0 + (v0 + l e0) t) exp(-l t), with l = a / 2.
 local function approach(value, rate, wanted, l, h, decay)
   local off = value - wanted
   local b = rate + l * off
@@ -151,7 +152,7 @@ local function set_rates(list, turning, coupling)
   end
 end
 
--- Return the number of parts into which an update is divided, so that the coupling does not overshoot in a part.
+-- Return the number of substeps of an update at which the coupling does not overshoot.
 local function parts_of(self, h)
   local sum = 0
   for _, one in ipairs(self.list) do sum = sum + math.abs(one.amplitude) end
@@ -163,7 +164,7 @@ local function parts_of(self, h)
   return math.max(parts, 1)
 end
 
---- Advance by h [s]. Allocates nothing.
+--- Advance the oscillators by h [s]. Allocates no memory.
 ---@param h number
 function Pattern:update(h)
   if type(h) ~= "number" or not (h >= 0 and h < math.huge) then

@@ -3,20 +3,18 @@
 --   local pd = impel.pd(elbow, { kp = 120, kd = 8, target = 0.5 })
 --   local pd = impel.pd(elbow, { hertz = 3, damping_ratio = 0.7 })      gains computed by impel.gains
 --   pd.target, pd.target_speed = 1.2, 0
---   pd.feed_forward = 4.2                  force that carries a known load; or function(target, time) return ... end
---   pd.enabled = false                     passive; true: active again
+--   pd.feed_forward = 4.2                  force for a known load; or function(target, time) return ... end pd.enabled
+--   = false                     passive
 --
 --   force = kp (target - q) + kd (target_speed - q') + feed_forward,   |force| <= max_force
 --   q, q': value and speed of the coordinate [m or rad]; kp [N/m or N m/rad], kd [N s/m or N m s/rad]
 --   source: Hodgins, Wooten, Brogan, O'Brien, "Animating Human Athletics" (SIGGRAPH 1995), eq. 1
 --
--- A load F moves the joint by F / kp from its target. The law is explicit, so it is unstable above a certain gain. In a
--- "step" handler the force is constant over all substeps, so this gain is far lower than in a "substep" handler.
--- impel.stability computes this bound, and warns. For higher gains use impel.stable_pd, which implicit = true makes.
+-- A load F moves the joint by F / kp from its target. The law is explicit and becomes unstable at high gains;
+-- impel.stability computes the bound. For higher gains use impel.stable_pd.
 --
--- Handlers run in the order in which they were registered; a controller is registered when it is made. A target set by
--- a handler of the same kind ("substep", "step") acts at once if the handler was registered before the controller was
--- made, otherwise one substep (or step) later. A scene's `substep` and `update` functions run last.
+-- If a handler of the same kind ("substep", "step") sets the target, the target acts at once if the handler was
+-- registered before the controller was made, otherwise one substep or step later.
 
 local arguments = require "impel.base.arguments"
 local control = require "impel.control"
@@ -36,10 +34,10 @@ local PARTS = { "kp", "kd", "target", "target_speed", "feed_forward" }
 --- Make a PD controller of a coordinate, or of a joint's own coordinate.
 ---@param joint impel.joint|impel.coordinate
 ---@param options table  kp and kd, or hertz and damping_ratio (1 by default); target; target_speed; feed_forward: a
----  number or function(target, time) [N or N m]; max_force; wrap: true to take the error of an angle within half a
----  turn; when: "substep", "step", or "never": its owner calls update(h); enabled; implicit: true makes an
----  impel.stable_pd, the same law solved with the joints, where max_force limits only its spring and damper
----@return table pd      all of these except `when` and `implicit` are fields that may change at any time; `force`: last
+---  number or function(target, time) [N or N m]; max_force; wrap: true reduces the error of an angle to at most half a
+---  turn; when: "substep", "step", or "never": the user calls update(h); enabled; implicit: true makes an
+---  impel.stable_pd instead
+---@return table pd      all options except `when` and `implicit` are fields that may change at any time; `force`: last
 ---  applied force
 function pd.new(joint, options)
   local coordinate = control.coordinate("impel.pd", joint)
@@ -53,15 +51,14 @@ function pd.new(joint, options)
   return control.start(control.new(pd, coordinate, o))
 end
 
--- Return the handler, which measures the coordinate and sets the force. h: time for which the force acts, the substep
--- or the step [s].
+-- Return the handler, which sets the force. h: time for which the force acts, the substep or the step [s].
 function pd:law()
   local coordinate, read, write, valid = self.coordinate, self.read, self.write, self.valid
   local checked_kp, checked_kd, seen, seen_most
   return stability.watch(self, function(h)
     if not (self.acting and self.enabled and valid(coordinate)) and not control.ready(self) then return end
     local kp, kd, target, most = self.kp, self.kd, self.target, self.max_force
-    -- checked_h is a field, not an upvalue: world:restore restores fields
+    -- checked_h is a field, because world:restore restores fields and not upvalues
     if kp ~= checked_kp or kd ~= checked_kd or h ~= self.checked_h then
       stability.judge(self, h)
       checked_kp, checked_kd, self.checked_h = kp, kd, h

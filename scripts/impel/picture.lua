@@ -10,12 +10,12 @@
 --   end
 --   assert(film:close())
 --
--- SVG is always available. Pixels are painted in memory by the module impel.window; if it was not built, functions that
--- need it return nil and a message that names the packages.
+-- SVG is always available. PNG, GIF and MP4 need the module impel.window; if it was not built, the functions return nil
+-- and a message.
 --
 -- Options of all functions: width, height [px], default 960 and 540; view = { x, y, height [m], angle [rad] }, default
 -- the scene's camera, else the whole initial scene; show: names of overlays (see impel.picture.frame) in addition to
--- the default ones; "-joints" removes one. Taking a picture does not change the world or its later motion.
+-- the default overlays; "-joints" removes the overlay "joints".
 
 require "impel.core" -- provides impel.drawing
 local arguments = require "impel.base.arguments"
@@ -81,7 +81,7 @@ local function check_options(options, level)
   end
 end
 
---- Return the set of overlays: the default ones and the named ones; "-joints" removes one.
+--- Return the set of the default overlays and the named overlays; "-joints" removes the overlay "joints".
 ---@param names string[]|nil
 ---@return table|nil set
 ---@return string|nil message  if a name is unknown
@@ -100,7 +100,7 @@ function picture.overlays(names)
   return set
 end
 
---- Return the module that paints pixels.
+--- Return the module impel.window, which paints pixels.
 ---@return table|nil window
 ---@return string|nil message
 function picture.window()
@@ -118,7 +118,7 @@ end
 
 -- The subject of a picture -------------------------------------------------------------------------------------------
 
--- Return the run of a subject; for a world, make a run without a scene.
+-- Return the run of a subject. If the subject is a world, make a run without a scene.
 local function run_of(subject, level)
   if type(subject) == "table" and rawget(subject, "scene") and rawget(subject, "world") then return subject end
   local ok, tick = pcall(function() return subject.tick end)
@@ -155,11 +155,11 @@ end
 ---@param options table|nil
 ---@return table studio  sample(): to be called after each step; svg(), surface(): the present picture
 function picture.studio(subject, options)
-  local studio = new_studio(subject, options or {}, 2) -- not a tail call, which would hide the caller's line
+  local studio = new_studio(subject, options or {}, 2) -- a tail call would remove the caller's line from errors
   return studio
 end
 
--- Move the camera as the scene defines it, unless the caller placed it.
+-- Move the camera as the scene defines, unless the caller has placed the camera.
 local function look(self)
   self.drawn = self.run.world.time
   if self.placed then return true end
@@ -173,8 +173,8 @@ local function draw(self)
   return self.frame:fill(self.drawing, self.camera, self.overlays)
 end
 
---- Record the positions of all bodies for trails; to be called after each step. The scene's draw and camera functions
---- are called as often as in a window, because the scene's own trails and camera motion depend on earlier calls.
+--- Record the positions of all bodies for trails. Call the scene's draw and camera functions as often as a window does.
+--- To be called after each step.
 ---@return boolean|nil ok
 ---@return table|nil failure  of the scene's draw or camera
 function Studio:sample()
@@ -238,7 +238,7 @@ function Studio:write(kind, path)
   return nil, { kind = "damaged", message = result }
 end
 
--- Write a picture to a file, or return it if no path is given.
+-- Write a picture to a file, or return the picture if no path is given.
 local function write(kind, subject, path, options, level)
   if path ~= nil and type(path) ~= "string" then
     error(("picture.%s: path expected, got %s"):format(kind, type(path)), level + 1)
@@ -262,7 +262,8 @@ end
 ---@param path string|nil     nil: return the bytes
 ---@param options table|nil   width, height [px], view, show
 ---@return boolean|string|nil ok  true, or the bytes
----@return string|nil message  if the module is missing, the file cannot be written, or the scene's draw raised
+---@return string|nil message  if impel.window is missing, the file cannot be written, or the scene's draw raised an
+--- error
 function picture.png(subject, path, options)
   local ok, message = write("png", subject, path, options, 2)
   return ok, message
@@ -282,12 +283,12 @@ end
 local Film = {}
 Film.__index = Film
 
--- Return the step at which picture k is taken: the nearest to k / fps seconds after the beginning.
+-- Return the step at which the next picture is due: picture k at k / fps seconds after the start of the film.
 local function due(self)
   return math.floor(self.count / (self.fps * self.world.dt) + 0.5)
 end
 
--- Take the pictures that are due: none after most steps, or several if dt is longer than 1 / fps.
+-- Take the pictures that are due. If dt is longer than 1 / fps, several are due.
 local function take(self)
   local surface, failure
   while self.steps >= due(self) do
@@ -304,9 +305,9 @@ local function take(self)
   return true
 end
 
---- Begin a film with the present state; call `look` after each step. Picture k is taken at the step nearest to k / fps
---- seconds, so a film of T seconds has ceil((T + dt / 2) fps) pictures.
----@param studio table    of picture.studio
+--- Begin a film with the present state. Call `look` after each step. Picture k is taken at the step nearest to k / fps
+--- seconds.
+---@param studio table    result of picture.studio
 ---@param paths string[]  each ends in .gif or .mp4
 ---@param fps number
 ---@return table|nil film
@@ -333,7 +334,7 @@ function picture.shoot(studio, paths, fps)
   return nil, failure
 end
 
---- Return where the pictures are written: the files, or without ffmpeg the folders.
+--- Return the paths of the films, or without ffmpeg the folders of the pictures.
 ---@return string[]
 function Film:places()
   local list = {}
@@ -341,7 +342,7 @@ function Film:places()
   return list
 end
 
---- Make a film of a world or a run: GIF or MP4 by ffmpeg, else numbered PNG files in a folder of that name.
+--- Make a film of a world or a run: GIF or MP4 by ffmpeg; without ffmpeg, a folder of numbered PNG files.
 ---@param subject userdata|table
 ---@param path string        ends in .gif or .mp4
 ---@param options table|nil  fps, default 30; width, height [px], view, show
@@ -368,9 +369,9 @@ function Film:look()
   return nil, failure.message, failure
 end
 
---- Finish the film. A second call does nothing.
+--- Finish the film.
 ---@return boolean|nil ok
----@return string|nil message  why it failed; or, if ok, which files were written instead of the film
+---@return string|nil message  reason of a failure; or, if ok, names of the PNG files if there is no film
 function Film:close()
   local sinks, notes = self.sinks, {}
   self.sinks = {}

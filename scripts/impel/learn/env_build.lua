@@ -5,7 +5,7 @@ local scenes = require "impel.scene"
 
 local build = {}
 
--- Option of handlers that belong to the environment, so that world:restore does not remove them.
+-- option of a handler that world:restore must not remove
 local OUTSIDE = { outside = true }
 
 local function check_state(what, state)
@@ -16,8 +16,8 @@ local function check_state(what, state)
   return state, world
 end
 
--- Return a function that creates a state from the text of a scene file. It runs the text again each time, so that an
--- episode cannot change the next one.
+-- Return a function that creates a state by running the text of a scene file. The text is run for each episode, because
+-- an episode may change the scene.
 local function from_scene(path, set)
   local text, chunk = scenes.read(path)
   if not text then arguments.fail("impel.env: %s", chunk) end

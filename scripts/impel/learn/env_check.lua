@@ -1,5 +1,4 @@
--- Implements env.check: tests with random actions the properties on which learning algorithms rely. Each finding is a
--- sentence with its episode and step.
+-- Tests an environment with random actions. Each finding is a sentence with the episode and step.
 
 local arguments = require "impel.base.arguments"
 local rng = require "impel.rng"
@@ -10,8 +9,8 @@ local FIELDS = { seed = { "integer", min = 0, default = 0 }, steps = { "integer"
 local Trial = {}
 Trial.__index = Trial
 
--- Add a finding, unless the same text was found before.
----@param where string  "random actions, step 3", or "" if it is not specific to a step
+-- Add a finding, unless its text is already in the list.
+---@param where string  "random actions, step 3", or ""
 ---@param format string
 function Trial:find(where, format, ...)
   local text = format:format(...)
@@ -20,14 +19,15 @@ function Trial:find(where, format, ...)
   self.findings[#self.findings + 1] = where == "" and text or where .. ": " .. text
 end
 
--- Call a method of the environment; an error is a finding. Return whether the call succeeded, and its results.
+-- Call a method of the environment. An error of the method is a finding. Return whether the call succeeded, and its
+-- results.
 function Trial:call(where, name, ...)
   local results = table.pack(pcall(self.env[name], self.env, ...))
   if not results[1] then self:find(where, "%s raised: %s", name, tostring(results[2])) end
   return table.unpack(results, 1, results.n)
 end
 
--- Return the declared space of that name as an env_space, or nil.
+-- Return the space that the environment declares under this name as an env_space, or nil.
 function Trial:space(name)
   local declared = self.env[name]
   if type(declared) ~= "table" or type(declared.lower) ~= "table" or type(declared.upper) ~= "table" then
@@ -44,7 +44,7 @@ function Trial:space(name)
   return nil
 end
 
--- Return the numbers, exact to the bit, as text, because the environment may overwrite its table of observations.
+-- Return numbers as text, exact to the bit, because the environment may overwrite its table of observations.
 local function packed(values, reward)
   local parts = {}
   for i, value in ipairs(values) do parts[i] = ("%a"):format(value) end
@@ -66,7 +66,7 @@ function Trial:find_no_boolean(where, name, value)
   self:find(where, "%s is %s, true or false expected", name, arguments.got(value))
 end
 
--- Check an observation. For each name only the first finding is added, because later ones differ only in the value.
+-- Check an observation. Report only the first wrong value of each name.
 function Trial:look(where, seen)
   local problem = self.observed:problem(seen)
   local key = problem and (problem:match "^'.*' is " or problem)
@@ -75,7 +75,8 @@ function Trial:look(where, seen)
   self:find(where, "observation: %s", problem)
 end
 
--- Make and check one step. Return its results as text, and whether the episode is over; nil if it cannot continue.
+-- Make and check a step. Return its results as text, and whether the episode is over; nil if the episode cannot
+-- continue.
 function Trial:step(action, where)
   local ok, seen, reward, terminated, truncated, info = self:call(where, "step", action)
   if not ok then return nil end
@@ -109,7 +110,7 @@ function Trial:episode(seed, choose, name)
   return came
 end
 
--- Return a function that draws random actions; the same seed gives the same actions.
+-- Return a function that draws random actions from a seed.
 local function random_actions(trial, seed)
   local random = rng.new(seed)
   return function() return trial.actions:sample(random) end
@@ -122,7 +123,7 @@ local function first_difference(a, b)
   return nil
 end
 
--- Return a function that returns actions at their bounds; 1 or -1 where a bound is infinite.
+-- Return a function that returns an action of bounds; infinite bounds are replaced by 1 or -1.
 local function bound(space, side)
   local action = {}
   for i = 1, space.n do
@@ -150,7 +151,7 @@ function Trial:run(seed)
   self:episode(seed + 1, random_actions(self, seed + 1), "another seed")
 end
 
---- Check an environment; implements env.check.
+--- Test an environment, for env.check.
 return function(env, options)
   local read = arguments.read("impel.env.check", options, FIELDS)
   arguments.check("impel.env.check: env", env, { "table" })

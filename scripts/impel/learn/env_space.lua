@@ -33,7 +33,7 @@ function spaces.new(what, list)
   return space
 end
 
---- Return a message for the first value that is not finite or is out of bounds.
+--- Return a message about the first value that is not finite or is out of bounds.
 ---@param values any
 ---@return string|nil problem  nil: all values are in the space
 function Space:problem(values)
@@ -50,9 +50,9 @@ function Space:problem(values)
   return nil
 end
 
---- Copy values into another list, within their bounds.
----@param what string     start of messages
----@param values any      a table of n finite numbers; anything else raises
+--- Copy values into another list.
+---@param what string     prefix of messages
+---@param values any      a table of n finite numbers, otherwise raises
 ---@param clip boolean    clip values to their bounds; false: raise for a value out of bounds
 ---@param into number[]   filled
 ---@return number[] into
@@ -75,7 +75,7 @@ function Space:take(what, values, clip, into)
   return into
 end
 
---- Draw a random point of the space: uniform between two bounds, half-normal from a single bound, else normal.
+--- Draw a random point of the space. A number with two bounds is uniform, with one bound half-normal, else normal.
 ---@param random table        generator of impel.rng
 ---@param into number[]|nil   filled
 ---@return number[]

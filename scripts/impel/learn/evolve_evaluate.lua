@@ -1,5 +1,5 @@
--- Evaluates a generation of impel.evolve: one genome after the other in this process, or several at a time in separate
--- processes. Each process is a fork of this one that is made just before its genome is evaluated.
+-- Evaluates a generation of impel.evolve: one genome after the other in this process, or several genomes at a time in
+-- forks of this process.
 
 local arguments = require "impel.base.arguments"
 local processes = require "impel.processes"
@@ -16,7 +16,7 @@ local FIELDS = {
   resume = { "table", optional = true },
 }
 
---- Split the options of evolve.run into those of the run and those of the search.
+--- Split the options of evolve.run into the run's own options and the options of the search.
 ---@param what string
 ---@param options table
 ---@return table ours    checked, with defaults
@@ -32,7 +32,7 @@ function evaluation.split(what, options)
   return arguments.read(what, ours, FIELDS), theirs
 end
 
--- Evaluate one genome, in this process or a fork of it. evaluate() receives a copy of the genome.
+-- Evaluate one genome, in this process or a fork of it.
 local function value_of(options, start, genome, index, generation)
   if start then
     if not options.world:is_valid() then arguments.fail("impel.evolve: evaluate destroyed the world") end
@@ -52,7 +52,7 @@ local function values_of(options, start, genomes, generation)
   return values
 end
 
--- Evaluate in this process. The world is restored afterwards, also if an evaluation raises an error.
+-- Evaluate in this process, and restore the world.
 local function evaluate_here(options, start, genomes, generation)
   local ok, values = pcall(values_of, options, start, genomes, generation)
   if start and options.world:is_valid() then options.world:restore(start) end
@@ -60,8 +60,8 @@ local function evaluate_here(options, start, genomes, generation)
   return values
 end
 
--- Return the value that a process returned; -inf after a timeout. If the process failed, raise an error with its
--- output.
+-- Return the value that a process returned, or -inf after a timeout. If the process failed, raise its output as an
+-- error.
 local function value_from(outcome, said, index, generation)
   if outcome.values then return wire.decode(outcome.values[1]) end
   if outcome.ended == "timeout" then return -math.huge end
@@ -85,7 +85,7 @@ local function evaluate_apart(options, start, genomes, generation)
     done = function(i, outcome) values[i] = { outcome, said[i] } end,
   }
   if not complete then error("impel.evolve: " .. tostring(message), 0) end
-  -- Decode in order, so that the first of several failed genomes is reported, whichever process ended first.
+  -- Decode in order, because the error must name the first of several failed genomes.
   for i, pair in ipairs(values) do values[i] = value_from(pair[1], pair[2], i, generation) end
   return values
 end

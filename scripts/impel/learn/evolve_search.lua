@@ -1,5 +1,4 @@
--- The search of impel.evolve: wraps a minimiser (genetic.lua, cma.lua) to maximise fitness, keeps a history, and can be
--- saved as plain data.
+-- The search of impel.evolve: maximises fitness by a minimiser (genetic.lua, cma.lua).
 
 local arguments = require "impel.base.arguments"
 local nearest = require "impel.base.nearest"
@@ -11,7 +10,7 @@ Search.__index = Search
 local METHODS = { genetic = "impel.genetic", cma = "impel.cma" }
 local FORMAT = "impel.evolve"
 
--- Options of both methods; `only`: the method that has the option.
+-- Options of a search. `only`: the method that has the option; default: both methods.
 local FIELDS = {
   method = { "choice", "genetic", "cma", default = "genetic" },
   generations = { "integer", min = 0, default = 30 },
@@ -32,9 +31,10 @@ local FIELDS = {
   active = { "boolean", optional = true, only = "cma" },
   restarts = { "integer", min = 0, optional = true, only = "cma" },
 }
-local OURS = { method = true, generations = true, target = true } -- options that the optimiser does not have
+-- options of the search that the optimiser does not have
+local OURS = { method = true, generations = true, target = true }
 
--- Create the optimiser. Errors of the optimiser are raised at the line that called into impel.
+-- Create the optimiser.
 local function optimiser_of(what, read)
   local options = {}
   for _, name in ipairs(nearest.keys(read)) do
@@ -57,13 +57,13 @@ local function plain_copy(value)
 end
 
 --- Create a search.
----@param what string    start of messages
+---@param what string    prefix of messages
 ---@param options table  options of evolve.new
 function search.new(what, options)
   local read = arguments.read(what, options, FIELDS)
   return setmetatable({
     options = plain_copy(read), optimiser = optimiser_of(what, read), generations = read.generations,
-    generation = 0, -- number of the generation to be evaluated next
+    generation = 0, -- number of the next generation
     history = {}, told = {},
   }, Search)
 end
@@ -76,7 +76,7 @@ function Search:done()
   return self.optimiser:done()
 end
 
---- Return the genomes of this generation.
+--- Return the genomes of the next generation.
 ---@return number[][]
 function Search:ask()
   local reason = self:done()
@@ -92,7 +92,7 @@ function Search:ask()
   return genomes
 end
 
--- Return the record of a generation. Its best genome is the first with the greatest value.
+-- Return the record of a generation. Its best genome is the first genome with the greatest fitness.
 local function record_of(generation, genomes, values)
   local best, worst, sum, count = 1, math.huge, 0.0, 0
   for i, value in ipairs(values) do
@@ -108,9 +108,9 @@ end
 
 --- Update the search from the fitness values of the genomes.
 ---@param genomes number[][]  genomes from ask
----@param values number[]     larger is better
----@return table record       of the generation: generation, best, mean (of values above -inf), worst, failed (number of
----  values that are -inf), genome (of the best)
+---@param values number[]     fitness of each genome; larger is better
+---@return table record       generation; best, worst fitness; mean of the values above -inf; failed: number of values
+---  that are -inf; genome: the best genome
 function Search:tell(genomes, values)
   local costs, told = {}, {}
   if type(values) ~= "table" then
@@ -132,8 +132,7 @@ function Search:tell(genomes, values)
   return record
 end
 
---- Return the first genome that reached the greatest fitness so far, and this fitness; nil while every fitness was -inf
---- or nan.
+--- Return the first genome with the greatest fitness so far, and this fitness; nil if every fitness was -inf or nan.
 ---@return number[]|nil genome
 ---@return number|nil fitness
 function Search:best()
@@ -147,7 +146,7 @@ function Search:save()
   return { format = FORMAT, version = 1, options = plain_copy(self.options), told = plain_copy(self.told) }
 end
 
--- Restore the state of the optimiser: repeat all calls of ask and tell, with the saved fitness values.
+-- Restore the state of the optimiser: repeat its generations with the saved fitness values.
 local function replay(self, told)
   for _, values in ipairs(told) do self:tell(self.optimiser:ask(), values) end
   return self
@@ -179,7 +178,7 @@ local function same(a, b)
   return true
 end
 
---- Continue a saved search: the options of the new search must be equal, except `generations`.
+--- Continue a saved search. All its options except `generations` must be equal to those of the new search.
 ---@param what string
 ---@param self table
 ---@param data table  from Search:save

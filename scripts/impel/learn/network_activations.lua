@@ -5,7 +5,7 @@ local fm = require "impel.math"
 local exp = fm.exp
 local activations = {}
 
---- (e^x - e^-x) / (e^x + e^-x), with an absolute error of about 1e-16; 1 and -1 for large |x|.
+--- (e^x - e^-x) / (e^x + e^-x), with an absolute error of about 1e-16.
 function activations.tanh(x)
   return 1.0 - 2.0 / (exp(2.0 * x) + 1.0)
 end

@@ -1,4 +1,4 @@
--- The layout of a network of network.lua and its initial weights.
+-- The layout and the initial weights of a network of network.lua.
 
 local activations = require "impel.learn.network_activations"
 local arguments = require "impel.base.arguments"
@@ -29,7 +29,7 @@ local function check_layers(layers, kind)
   end
 end
 
--- Return the bounds of the time constants from one number or { least, most }.
+-- Return the least and the largest time constant. `value`: a number or { least, largest }.
 local function time_constants(value)
   local least, most = value, value
   if type(value) == "table" then least, most = value[1], value[2] end
@@ -52,9 +52,8 @@ local function new_layer(self, i)
   return layer
 end
 
--- Return the initial weights: random with the variance 1 / (inputs of the neuron), so that signals neither fade nor
--- saturate from layer to layer. Biases are 0, and so are the genes of time constants.
---   source: LeCun et al., "Efficient BackProp" (1998), 4.6
+-- Return the initial weights: random with the variance 1 / (inputs of the neuron), because signals should not fade or
+-- saturate from layer to layer. Biases and genes of time constants are 0.
 local function initial(self)
   local random, list = rng.new(self.seed), {}
   for _, layer in ipairs(self.stack) do
@@ -87,7 +86,7 @@ function build.fill(self, options)
   return self
 end
 
---- Return the options with which a network was created.
+--- Return the options that created a network.
 ---@return table
 function build.options(self)
   local options = {}

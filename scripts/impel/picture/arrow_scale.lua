@@ -1,12 +1,9 @@
--- Lengths of the arrows of a picture. Each style of arrows, such as forces, has a reference: a value that 95 % of its
--- visible arrows do not exceed. An arrow of this value has a fixed length relative to the visible height; arrows of
--- much larger values are cut. Arrows that are close together are shorter: about as long as the distance between
--- neighbours.
+-- Lengths of the arrows of a picture. Each style of arrows, such as forces, has a reference value: an arrow of this
+-- value has a fixed length relative to the visible height. If arrows are close together, they are shorter.
 --
--- The value that 95 % of the visible arrows do not exceed is averaged over the last pictures. The reference is constant
--- while it differs from this mean by less than a factor of OUTER. When it differs by more, it approaches the mean in
--- each picture until the factor is at most INNER. Thus fluctuating forces, or an impact in one picture, do not make
--- arrows fluctuate.
+-- The reference follows the value that 95 % of the visible arrows do not exceed, averaged over the last pictures. The
+-- reference is constant as long as it differs from the mean by less than a factor of OUTER. If it differs by more, it
+-- approaches the mean until the factor is at most INNER.
 
 local arrow_scale = {}
 local Scale = {}
@@ -18,31 +15,31 @@ arrow_scale.SHARE = 0.95
 --- Length of the arrow whose value is the reference, relative to the visible height.
 arrow_scale.TYPICAL = 0.12
 
---- Largest factor by which a user can scale arrows; its inverse is the smallest.
+--- Largest factor by which a user can scale arrows. The smallest factor is 1 / MOST.
 arrow_scale.MOST = 32
 
-local INNER, OUTER = 1.1, 1.6 -- factors between reference and mean at which the reference stops and begins to change
-local CLOSE = 1.6     -- length of crowded arrows relative to the distance between neighbours
-local MEAN = 0.2      -- weight of a picture in the running mean of logarithms
-local PACE = 0.12     -- a picture removes this fraction of the difference of reference and mean, in logarithms
+-- if the ratio of reference and mean exceeds OUTER, the reference changes until the ratio is at most INNER
+local INNER, OUTER = 1.1, 1.6
+local CLOSE = 1.6     -- largest length of arrows that are close together, relative to their distance
+local MEAN = 0.2      -- weight of the present picture in the running mean
+local PACE = 0.12     -- exponent of the ratio of mean and reference by which the reference changes per picture
 local STRIDE = 1.15   -- largest factor by which a reference changes per picture
-local STEEPEST = 1e12 -- largest length of an arrow of value 1 that a drawing accepts [m]
+local STEEPEST = 1e12 -- [m], largest length of an arrow of value 1
 
 --- Make a scale without references.
----@return table scale  factor: the user's; automatic: whether references follow the world
+---@return table scale  factor: set by the user; automatic: whether references follow the visible arrows
 function arrow_scale.new()
   return setmetatable({ factor = 1, automatic = true, references = {}, means = {}, moving = {} }, Scale)
 end
 
---- Reset for another run: references that follow the world are determined again; references that the user has fixed do
---- not change.
+--- Forget the references, because another run begins. References that the user has fixed do not change.
 function Scale:reset()
   if self.automatic then self.references, self.means, self.moving = {}, {}, {} end
 end
 
 --- Update the reference of a style from the visible arrows of a picture.
 ---@param style string
----@param value number|nil  value that SHARE of the visible arrows do not exceed, > 0; nil if no arrow is visible
+---@param value number|nil  value that 95 % of the visible arrows do not exceed, > 0; nil if no arrow is visible
 ---@param count integer|nil  number of visible arrows
 ---@param aspect number|nil  width of the picture divided by its height
 function Scale:follow(style, value, count, aspect)

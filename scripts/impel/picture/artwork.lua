@@ -4,9 +4,7 @@
 --   local image = loader:image "ship.png"        -- raises "'ship.png' not found in 'scenes'" etc., without a position
 --   drawing:image("scene", nil, image.key, ...)
 --
--- Items of a drawing have the key of an image or font, which is a checksum of the file. By this key impel.window finds
--- the pixels or glyphs, and the SVG writer the bytes of the file. Without impel.window only the header of a PNG file is
--- checked.
+-- An item of a drawing refers to an image or font by its key, a checksum of the file.
 
 local file = require "impel.file"
 local system = require "impel.system"
@@ -18,18 +16,18 @@ local Loader = {}
 Loader.__index = Loader
 
 local LARGEST = 8192          -- largest side of an image [px], as in image.h
-local MOST_PIXELS = 64 << 20  -- [px], largest total of all images of a scene
+local MOST_PIXELS = 64 << 20  -- [px], largest sum of the pixels of all images of a scene
 local MOST_BYTES = 64 << 20   -- [B], largest file
 local HEAD = "\137PNG\r\n\26\n"
 
-local known = setmetatable({}, { __mode = "v" }) -- key -> image, while it is referenced
+local known = setmetatable({}, { __mode = "v" }) -- key -> image; weak values
 
 local function read(self, name)
   local bytes, message = file.bytes(self.folder, name, MOST_BYTES)
   return bytes or error(message, 0)
 end
 
--- Return the size in the header of a PNG file.
+-- Return the width and height in the header of a PNG file.
 local function size_of(name, bytes)
   if bytes:sub(1, #HEAD) ~= HEAD or #bytes < 24 then error(name .. ": not a PNG file", 0) end
   local width, height = (">I4I4"):unpack(bytes, 17)
@@ -47,8 +45,7 @@ end
 
 --- Make the loader of a scene.
 ---@param folder string  the scene's folder
----@param taken nil|fun(kind: string, entry: table, name: string)  receives each new image or font instead of
----  impel.window; an error that it raises is reported as an error of the file
+---@param taken nil|fun(kind: string, entry: table, name: string)  receives each new image or font, default impel.window
 function artwork.new(folder, taken)
   return setmetatable({ folder = folder, taken = taken, loaded = {}, pixels = 0 }, Loader)
 end
@@ -97,7 +94,7 @@ function Loader:font(name)
   return font
 end
 
---- Return the image of a key in a drawing.
+--- Return the image with a key.
 ---@param key string
 ---@return table|nil image
 function artwork.find(key)

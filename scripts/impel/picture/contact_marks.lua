@@ -1,20 +1,19 @@
--- Texts beside the contact points of a picture: the ids of the vertices that form a point, and the used part of the
--- friction cone.
+-- Texts beside the contact points of a picture: the ids of the touching vertices, and the used part of the friction
+-- cone.
 
 local legend = require "impel.picture.legend"
 
 local marks = {}
 
--- Texts appear if at most FEW contact points are visible, and disappear if more than MANY are visible.
+-- The texts appear if at most FEW contact points are visible, and disappear if more than MANY points are visible.
 local FEW, MANY = 100, 150
-local ORDER = 9e5        -- drawing order: above the drawing of a scene on the screen, below the legend
+local ORDER = 9e5        -- position in the drawing order: above a scene's own drawing, below the legend
 local LINE = 12          -- distance between texts [points]
 
 --- Colour of a point that is new in this step.
 marks.NEW = 0xf0a030ff
 
---- Return the drawn position of a contact point, as a point of the moving body. If both bodies move, return the mean of
---- the two positions.
+--- Return the drawn position of a contact point of the bodies a and b, or the mean position if both bodies move.
 function marks.drawn(frame, a, b, x, y)
   local ax, ay = frame:to_drawn(a, x, y)
   local bx, by = frame:to_drawn(b, x, y)
