@@ -69,11 +69,12 @@ static int api(lua_State *L) {
       {.name = "where",
        .call = bind_where,
        .signature = "(c, a, b) -> number",
-       .doc = "a if c is true or > 0, else b; also for traced values in the function of a constraint."},
+       .doc = "Returns a if c is true or > 0, else b. In the function of a constraint the arguments may be traced "
+              "values."},
       {.name = "value",
        .call = bind_value,
        .signature = "(x) -> number",
-       .doc = "Present number of a traced value, in the function of a dynamic constraint."},
+       .doc = "Returns the present number that a traced value stands for, in the function of a dynamic constraint."},
       {.name = NULL},
   };
   bind_push_api(L, members, functions);

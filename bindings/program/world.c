@@ -187,8 +187,9 @@ static const Entry listed[] = {
      .get = get_order,
      .set = set_order,
      .choice = imp_order_name,
-     .doc = "order in which a sweep visits the rows: %s; \"shuffled\" depends on the seed and the tick. The solver "
-            "soft visits the rows by the colours of the constraint graph; direct solvers make no sweeps"},
+     .doc = "order in which a sweep visits the constraint rows: %s; the order \"shuffled\" depends on world.seed and "
+            "world.tick. The order has no effect on the solver soft, which visits the rows by the colours of the "
+            "constraint graph, and on direct solvers, which make no sweeps"},
     {.name = "fault",
      .type = "choice",
      .get = bind_get_fault,
@@ -212,8 +213,8 @@ static const Entry listed[] = {
      .call = bind_world_step,
      .signature = "([n])",
      .doc = "make n steps of length dt; n is 1 by default. If a handler raises an error, the step is completed and the "
-            "other handlers run; then the error is raised. An error message ends with the traceback of the handler; "
-            "other error values are passed on unchanged"},
+            "remaining handlers run; then world:step raises the error. An error message gets the traceback of the "
+            "handler at its end; an error value that is not a string is passed on unchanged"},
     {.name = "body",
      .call = bind_world_body,
      .signature = "{...} -> body",
@@ -222,7 +223,8 @@ static const Entry listed[] = {
     {.name = "ground",
      .type = "body",
      .get = get_ground,
-     .doc = "static body at the origin, for joints with the world. It is in no list of bodies and cannot be destroyed"},
+     .doc = "static body at the origin, for joints between a body and the world. No list of bodies contains it, and it "
+            "cannot be destroyed"},
     {.call = bind_world_joint},
     {.name = "constraint",
      .call = bind_world_constraint,
@@ -233,8 +235,8 @@ static const Entry listed[] = {
      .call = bind_world_field,
      .signature = "{...} -> field",
      .options = &bind_field_options,
-     .doc = "create a force field over many bodies, which the core evaluates before every substep. impel.field lists "
-            "the options of each kind"},
+     .doc = "create a force field that acts on many bodies; the core evaluates it before every substep. impel.field "
+            "lists the options of each kind of field"},
     {.name = "bodies", .call = world_bodies, .signature = "() -> iterator", .doc = "all bodies in creation order"},
     {.name = "joints", .call = world_joints, .signature = "() -> iterator", .doc = "all joints in creation order"},
     {.name = "fields",
@@ -251,30 +253,31 @@ static const Entry listed[] = {
     {.name = "contacts",
      .call = world_contacts,
      .signature = "() -> iterator",
-     .doc = "all touching contacts, in creation order of their shapes"},
+     .doc = "all touching contacts, ordered by the creation of their shapes"},
     {.name = "find",
      .call = world_find,
      .signature = "(name) -> body or joint",
-     .doc = "first body of that name; if there is no such body, the first joint of that name; else nil"},
+     .doc = "first body with that name; without such a body, the first joint with that name; nil if there is neither"},
     {.name = "material",
      .call = bind_world_material,
      .signature = "(name, {...})",
      .options = &bind_material_options,
      .doc = "declare a material: default values for the options of shapes that are made of it. Declaring a material "
-            "again does not change existing shapes, and stored results of mix rules stay in effect"},
+            "again affects new shapes only; results that mix rules have already given for the material stay in effect"},
     {.name = "mix",
      .call = bind_world_mix,
      .signature = "(material_a, material_b, {...})",
      .options = &bind_mix_options,
-     .doc = "set friction and restitution between shapes of two materials. Values that are not given are mixed by the "
-            "rules again"},
+     .doc = "set friction and restitution between shapes of two materials. A value that is left out is mixed by the "
+            "mix rule, or from the two shapes, even if an earlier call set it"},
     {.name = "mix_rule",
      .call = bind_world_mix_rule,
      .signature = "(name, fn)",
      .doc = "set the rule for \"friction\" or \"restitution\" of two materials: fn(a, b) -> number or nil. a and b are "
-            "tables with name and values of a material. fn is called once for each pair of materials, when shapes of "
-            "them first come near each other. If it returns nil or raises an error, the pair mixes like shapes without "
-            "material; world:step then raises the error once. fn = nil removes the rule"},
+            "tables with the name and the values of the two materials. fn is called once for each pair of materials, "
+            "when two shapes of these materials first come near each other. If fn returns nil or raises an error, the "
+            "value is mixed from the two shapes, as for shapes without material; an error is raised by world:step, "
+            "once. fn = nil removes the rule"},
     {.name = "mix_rules",
      .call = bind_world_mix_rules,
      .signature = "() -> friction_rule, restitution_rule",
@@ -282,14 +285,14 @@ static const Entry listed[] = {
     {.name = "mixed",
      .call = bind_world_mixed,
      .signature = "(material_a, material_b) -> friction, restitution",
-     .doc = "friction and restitution between shapes of two materials, as set by world:mix or returned by a rule so "
-            "far; nil: mixed as for shapes without material"},
+     .doc = "friction and restitution between shapes of two materials, as world:mix has set them or a mix rule has "
+            "returned them so far. nil: the value is mixed from the two shapes, as for shapes without material"},
     {.name = "on",
      .call = bind_world_on,
      .signature = "(event, fn [, {...}]) -> handler",
      .options = &bind_on_options,
-     .doc = "call fn for \"step\" (with dt), \"substep\" (with h), \"pre_solve\" (with a contact that is going to act) "
-            "or every event of a kind (event.kind lists them). A step calls the \"step\" handlers, then the "
+     .doc = "call fn for \"step\" (with dt), \"substep\" (with h), \"pre_solve\" (with a contact, before the solver "
+            "treats it) or every event of a kind (event.kind lists them). A step calls the \"step\" handlers, then the "
             "\"substep\" handlers before each substep, and at its end the handlers of its events. Handlers of one kind "
             "run in the order of registration; a controller registers its handlers when it is created"},
     {.name = "events",
@@ -309,17 +312,18 @@ static const Entry listed[] = {
     {.name = "random",
      .call = bind_world_random,
      .signature = "([m [, n]]) -> number",
-     .doc = "next number of the world's generator, which world.seed initializes. As math.random: a number in [0, 1), "
-            "or an integer in [1, m] or [m, n]; for m = 0 an integer of 53 random bits"},
+     .doc = "next random number of the world's generator, which world.seed initializes. The arguments are those of "
+            "math.random: without arguments a number in [0, 1), else an integer in [1, m] or [m, n]; for m = 0 an "
+            "integer of 53 random bits"},
     {.name = "energy",
      .call = bind_world_energy,
      .signature = "() -> kinetic, potential, joint_work, contact_work",
      .unit = "J",
-     .doc = "kinetic energy of dynamic bodies and of rotors (armature); potential energy, with the energy stored in "
-            "springs; work that the rows of joints and of contacts have done since the world was made. The work of "
-            "rows does not balance the energy: it includes the work of locks on velocities that loads add and locks "
-            "remove within a substep. world:audit() gives a balance; coordinate.work gives the work of one motor, "
-            "spring or damper"},
+     .doc =
+         "kinetic energy of dynamic bodies and of rotors (armature); potential energy, including the energy stored in "
+         "springs; work of the rows of joints, and of contacts, since the world was made. The work of rows does not "
+         "balance the energy, because it includes work of locks: in each substep they remove velocity that loads have "
+         "just added. world:audit() gives a balance; coordinate.work gives the work of one motor, spring or damper"},
     {.name = "momentum",
      .call = bind_world_momentum,
      .signature = "() -> px, py, angular",
@@ -333,58 +337,60 @@ static const Entry listed[] = {
     {.name = "mobility",
      .call = bind_world_mobility,
      .signature = "() -> mobility, redundant, freedom, rank",
-     .doc =
-         "mobility = freedom - rank: degrees of freedom of the dynamic bodies, and rank of the Jacobian of the "
-         "coordinates that joints lock. redundant lists the locked coordinates that are linear combinations of others"},
+     .doc = "mobility of the joints: freedom - rank. freedom: degrees of freedom of the dynamic bodies. rank: rank of "
+            "the Jacobian of the coordinates that joints lock. redundant: list of the locked coordinates that are "
+            "linear combinations of other locked coordinates"},
     {.name = "weak_locks",
      .call = bind_world_weak_locks,
      .signature = "() -> table",
      .unit = "-, rad, m",
-     .doc =
-         "list of locks that bear large forces, because they are near a dead centre or at the root of a long lever: at "
-         "most 8, the worst first. Fields of each: lock (its coordinate); left (part of its row that is independent of "
-         "other locks, 0 to 1); amplification (force of the lock per unit of load on the body that would move "
-         "fastest); angle and way to the dead centre (rotation of the body that would turn fastest, distance of the "
-         "point that would move fastest; infinite: no dead centre); joints (those whose locks are involved)"},
+     .doc = "list of weak locks, at most 8, the worst first: locks that bear large forces, because they are near a "
+            "dead centre or at the root of a long lever. Each prevents one motion, which is meant below. Fields: lock: "
+            "the locked coordinate. left: part of the lock's row that is independent of the rows of other locks, from "
+            "0 to 1. amplification: force of the lock under a force of 1 at the point that would move fastest. angle: "
+            "rotation until the dead centre, of the body that would turn fastest; way: distance until the dead centre, "
+            "of the point that would move fastest; both are infinite if there is no dead centre. joints: joints whose "
+            "locks the row nearly depends on"},
     {.name = "nullspace",
      .call = bind_world_nullspace,
      .signature = "() -> basis, bodies",
      .doc = "basis of the motions that the joints allow. Each vector of the basis is a list of numbers: vx, vy and "
-            "angular velocity for each body of the list bodies"},
+            "angular velocity of each body in the list `bodies`"},
     {.name = "doctor",
      .call = bind_world_doctor,
      .signature = "() -> table",
-     .doc = "report on how difficult the world is to solve: mobility, redundant locks, mass ratio, number of sweeps to "
-            "an error of 1 %, stiff springs, links under tension, suggested solver and the reason, warnings. Made by "
-            "impel.doctor; raises an error inside a step"},
+     .doc = "report on how difficult the world is to solve: mobility, redundant locks, mass ratio, number of sweeps "
+            "that reduce the error to 1 %, stiff springs, links under tension, suggested solver and the reason, "
+            "warnings. The module impel.doctor makes the report. Raises an error inside a step"},
     {.name = "options",
      .call = bind_world_definition,
      .signature = "() -> table",
-     .doc = "options with which impel.world{...} makes a world with the present settings of this one"},
+     .doc = "options of impel.world{...} that make a new world with the present settings of this world"},
     {.name = "export",
      .call = bind_world_export,
      .signature = "([{...}]) -> table, list",
      .options = &bind_export_options,
-     .doc = "the world as plain data, from which impel.load_data makes it again, and a list of what was left out. Made "
-            "by impel.data; raises an error inside a step"},
+     .doc = "the world as plain data, from which impel.load_data makes it again, and a list of what was left out. The "
+            "module impel.data makes the data. Raises an error inside a step"},
     {.name = "snapshot",
      .call = bind_world_snapshot,
      .signature = "([{...}]) -> string",
      .options = &bind_snapshot_options,
-     .doc = "the whole state as bytes: the core's state, exact to the bit; tables that world:state registered; data of "
-            "objects as far as it is plain data; which handlers and functions exist. Upvalues of functions are not "
-            "saved. math.random is saved only under impel run; use impel.rng. Only the same version of impel can "
-            "restore the snapshot. Inside a step only \"step\" and event handlers can take one: after its restore, the "
-            "remaining events of that step are dropped, and the \"step\" handlers run again"},
+     .doc = "the whole state as bytes: the core's state, exact to the bit; tables that world:state registered; the "
+            "data fields of objects, without values that are not plain data; which handlers and functions exist. "
+            "Upvalues of functions are not saved. math.random is saved only under impel run; use impel.rng. Only the "
+            "same version of impel can restore the snapshot. Inside a step only \"step\" and event handlers can take a "
+            "snapshot. When such a snapshot is restored, the remaining events of that step are dropped, and the "
+            "\"step\" handlers run again"},
     {.name = "restore",
      .call = bind_world_restore,
      .signature = "(snapshot)",
      .doc = "restore a snapshot of this world, or of a world that was made by the same calls. Objects that existed "
-            "when the snapshot was taken are valid again, objects created since are not; handlers and tables of "
-            "world:state are restored too. After an error nothing has changed, except that an error of a __load is "
-            "raised when all else is restored. Inside a step only \"step\" and event handlers can call it. It fails if "
-            "2^24 objects or contacts have used one handle slot since the snapshot; a long run should renew its "
-            "snapshots"},
+            "when the snapshot was taken are valid again; objects that were created after the snapshot become invalid. "
+            "Handlers and tables of world:state are restored too. If world:restore raises an error, nothing has "
+            "changed; only an error of a __load is raised after everything else was restored. Inside a step only "
+            "\"step\" and event handlers can call world:restore. A snapshot cannot be restored after 2^24 objects or "
+            "contacts were created and destroyed in one storage slot, so a long run should take new snapshots"},
     {.name = "save",
      .call = bind_world_save,
      .signature = "(path) -> true or nil, message",
@@ -392,18 +398,18 @@ static const Entry listed[] = {
     {.name = "load",
      .call = bind_world_load,
      .signature = "(path) -> true or nil, message",
-     .doc = "restore a snapshot from a file. If the file cannot be read, is damaged or does not fit this world, it "
-            "returns nil and a message, and nothing changes"},
+     .doc = "restore a snapshot from a file. If the file cannot be read, is damaged or does not fit this world, "
+            "world:load returns nil and a message, and nothing changes"},
     {.name = "state",
      .call = bind_world_state,
      .signature = "(table [, {...}]) -> table",
      .options = &bind_state_options,
-     .doc =
-         "register a table, with the tables in it, as state: snapshots save its values, and a restore writes them into "
-         "the same tables. Values: numbers, booleans, strings, objects of this world (also destroyed ones), other "
-         "worlds that are not destroyed. Of an object whose metatable has __save(object) and __load(object, saved), "
-         "the result of __save is saved. Registering a table again has no effect. Restoring a snapshot that was "
-         "taken before the registration ends it. Controllers register themselves"},
+     .doc = "register a table, with the tables in it, as state: snapshots save its values, and a restore writes them "
+            "into the same tables. Allowed values: numbers, booleans, strings, objects of this world (also destroyed "
+            "ones), other worlds that are not destroyed. For an object whose metatable has __save(object) and "
+            "__load(object, saved), a snapshot contains the result of __save, and a restore passes it to __load. "
+            "Registering a table again has no effect. If a snapshot is restored that was taken before the table was "
+            "registered, the registration ends. Controllers register themselves"},
     {.name = "forget_state",
      .call = bind_world_forget_state,
      .signature = "(table)",
@@ -413,32 +419,32 @@ static const Entry listed[] = {
      .signature = "([path [, {...}]]) -> recording or nil, message",
      .options = &bind_record_options,
      .doc = "record all changes of the world from now on in a file, which is replaced. impel.recording and impel "
-            "replay play the recording without the script. It ends with recording:close(), with the world, or when "
-            "another recording begins. Without a path the recording is kept in memory until recording:take(). Raises "
-            "an error inside a step"},
+            "replay play the recording without the script. The recording ends with recording:close(), with the world, "
+            "or when another recording of the world begins. Without a path the recording is kept in memory; "
+            "recording:take() returns it. Raises an error inside a step"},
     {.name = "difference",
      .call = bind_world_difference,
      .signature = "(other) -> difference or nil",
      .doc = "find the first number in which the world differs from another world, or from the state in a snapshot; nil "
-            "if there is no difference. Clocks are compared first, then bodies in creation order, then other objects. "
-            "Fields: "
-            "object (\"body\", \"contact\", ...), name, id, field, a and b (values here and there; missing for texts); "
-            "of a contact also other and name_b (id of the second shape, name of the second body)"},
+            "if there is no difference. The clocks are compared first, then bodies in creation order, then other "
+            "objects. Fields of the difference: object (\"body\", \"contact\", ...), name, id, field, a and b (the "
+            "value in this world and the value in the other; missing if the field is a text); for a contact also "
+            "`other` (id of the second shape) and name_b (name of the second body)"},
     {.name = "read",
      .call = bind_world_read,
      .signature = "(bodies [, buffer [, what]]) -> buffer",
-     .doc = "read quantities of bodies into one flat list: all numbers of the first body, then all of the second, and "
-            "so on. The string `what` names the quantities in their order: position (2 numbers), center (2), angle, "
-            "velocity (2), "
-            "angular_velocity, contact_force (2); \"position angle velocity angular_velocity\" by default. Filling a "
-            "given buffer makes no garbage; its numbers beyond the result are kept"},
+     .doc =
+         "read quantities of bodies into one flat list: all numbers of the first body, then all of the second, and so "
+         "on. The string `what` names the quantities in their order: position (2 numbers), center (2), angle, velocity "
+         "(2), angular_velocity, contact_force (2); \"position angle velocity angular_velocity\" by default. Filling a "
+         "given buffer makes no garbage; if the buffer is longer than the result, the rest of it is kept"},
     {.name = "write",
      .call = bind_world_write,
      .signature = "(bodies, buffer [, what])",
-     .doc =
-         "set quantities of bodies from a flat list of numbers as world:read returns it, like the setters of body. "
-         "After an error nothing has changed. `what` also accepts force (2), torque, impulse (2) and angular_impulse, "
-         "which are applied, but not contact_force. position and angle together are one teleport"},
+     .doc = "set quantities of bodies from a flat list of numbers as world:read returns it, like the setters of body. "
+            "After an error nothing has changed. `what` also accepts force (2), torque, impulse (2) and "
+            "angular_impulse, which act like body:apply_force and so on; it does not accept contact_force. position "
+            "and angle together are one teleport"},
     {.name = "raycast",
      .call = bind_world_raycast,
      .signature = "(x1, y1, x2, y2 [, filter [, hit]]) -> hit or nil",
@@ -457,16 +463,17 @@ static const Entry listed[] = {
      .signature = "(x1, y1, x2, y2 [, filter [, list]]) -> list",
      .unit = "m",
      .takes = filter_tables,
-     .doc = "a hit for each shape on the segment, at its first contact with the ray; sorted by fraction, then by "
-            "creation. A list that is given is filled again, and its tables are reused"},
+     .doc = "a hit for each shape on the segment, at the point where the ray enters the shape; sorted by fraction, "
+            "hits of equal fraction in creation order of the shapes. A list that is given is filled with the new hits; "
+            "the tables in it are reused"},
     {.name = "raycast_many",
      .call = bind_world_raycast_many,
      .signature = "(rays, results [, filter]) -> number",
      .unit = "m",
      .takes = filter_tables,
-     .doc =
-         "cast many rays { x1, y1, x2, y2, ... } in one call; returns the number of hits. Fills the lists fraction, x, "
-         "y, nx, ny and shape of results, by ray. A ray without a hit has fraction 1, x, y of its end and shape false"},
+     .doc = "cast many rays { x1, y1, x2, y2, ... } in one call; returns the number of hits. Fills the lists fraction, "
+            "x, y, nx, ny and shape of `results`: item i is for ray i. A ray without a hit gets fraction 1, the "
+            "position of its end in x and y, and shape = false"},
     {.name = "shapecast",
      .call = bind_world_shapecast,
      .signature = "(shape, dx, dy [, filter [, hit]]) -> hit or nil",
@@ -474,21 +481,22 @@ static const Entry listed[] = {
      .takes = form_tables,
      .doc = "first hit of a shape that moves by dx, dy without rotation. The shape is a shape of the world, whose own "
             "body is not hit, or a table: { radius, position }, { width, height, position, angle, radius }, { points, "
-            "position, angle, radius } or { from, to, radius }. A shape that overlaps at the start is hit with "
-            "fraction 0"},
+            "position, angle, radius } or { from, to, radius }. A shape that the moving shape overlaps at the start is "
+            "hit with fraction 0"},
     {.name = "shapecast_all",
      .call = bind_world_shapecast_all,
      .signature = "(shape, dx, dy [, filter [, list]]) -> list",
      .unit = "m",
      .takes = form_tables,
      .doc = "a hit for each shape that the moving shape would hit if the other shapes did not exist; sorted by "
-            "fraction, then by creation. shape as for shapecast, list as for raycast_all"},
+            "fraction, hits of equal fraction in creation order of the shapes. `shape` is given as for "
+            "world:shapecast, `list` as for world:raycast_all"},
     {.name = "overlap_point",
      .call = bind_world_overlap_point,
      .signature = "(x, y [, filter [, list]]) -> list",
      .unit = "m",
      .takes = filter_tables,
-     .doc = "shapes that contain a point, in creation order; in `list` if given"},
+     .doc = "list of the shapes that contain a point, in creation order. Fills `list` if given"},
     {.name = "overlap_box",
      .call = bind_world_overlap_box,
      .signature = "(x1, y1, x2, y2 [, filter [, list]]) -> list",
@@ -507,13 +515,13 @@ static const Entry listed[] = {
      .signature = "(shape [, filter [, list]]) -> list",
      .unit = "m",
      .takes = form_tables,
-     .doc = "shapes that overlap or touch a shape, in creation order; shape as for shapecast"},
+     .doc = "shapes that overlap or touch a given shape, in creation order. `shape` is given as for world:shapecast"},
     {.name = "shape_at",
      .call = bind_world_shape_at,
      .signature = "(x, y [, filter]) -> shape or nil",
      .unit = "m",
      .takes = filter_tables,
-     .doc = "shape that contains a point; of several, the one created last, which is drawn on top"},
+     .doc = "shape that contains a point; if several shapes do, the one that was created last, which is drawn on top"},
     {.name = "nearest",
      .call = bind_world_nearest,
      .signature = "(x, y [, radius [, filter [, hit]]]) -> hit or nil",
@@ -521,26 +529,26 @@ static const Entry listed[] = {
      .takes = filter_tables,
      .doc = "shape whose surface is nearest to a point, within the radius (infinite by default): { body, shape, x, y, "
             "nx, ny, distance } with the closest point x, y of its surface. Inside a shape the distance is negative; "
-            "of several, the shape with the largest depth is returned"},
+            "if several shapes contain the point, the result is the shape in which the point is deepest"},
     {.name = "closest",
      .call = bind_world_closest,
      .signature = "(shape_a, shape_b) -> distance, xa, ya, xb, yb, nx, ny",
      .unit = "m",
-     .doc = "distance of two shapes, negative if they overlap; the closest points of their surfaces; the unit normal "
-            "from a to b"},
+     .doc = "distance between two shapes, negative if they overlap; the two points of their surfaces that are closest "
+            "to each other; the unit normal from shape_a to shape_b"},
     {.name = "time_of_impact",
      .call = bind_world_time_of_impact,
      .signature = "(shape_a, motion_a, shape_b [, motion_b [, target]]) -> t, x, y, nx, ny or nil",
      .takes = motion_tables,
      .doc = "time, as a fraction 0 to 1 of the motions, at which two shapes would first be at the distance `target` "
-            "[m] (0 by default) if their bodies made the given motions; the point between them and the unit normal "
-            "from a to b at that time; nil if they would not come that close. A motion is { travel = { dx, dy }, turn "
-            "= angle }, or nil: at rest. The call does not move the bodies"},
+            "[m] (0 by default) if their bodies made the given motions; the point between the shapes and the unit "
+            "normal from shape_a to shape_b at that time; nil if the shapes would not come that close. A motion is { "
+            "travel = { dx, dy }, turn = angle }, or nil for a body at rest. The call does not move the bodies"},
     {.name = "counts",
      .call = bind_world_counts,
      .signature = "([table]) -> table",
-     .doc = "numbers of bodies, awake bodies (awake), shapes, contacts, joints, fields, movers, rows, islands and "
-            "colours of the constraint graph (colours), and the memory of the world (bytes) and of Lua (lua_bytes)"},
+     .doc = "table with the number of bodies, shapes, contacts, joints, fields, movers, rows, islands; awake: awake "
+            "bodies; colours: colours of the constraint graph; bytes: memory of the world; lua_bytes: memory of Lua"},
     {.name = "islands",
      .call = bind_world_islands,
      .signature = "() -> list",
@@ -551,41 +559,45 @@ static const Entry listed[] = {
      .call = bind_world_profile,
      .signature = "([table]) -> table",
      .unit = "s",
-     .doc = "time of each stage of the last step. step: whole step of the core. clusters: part of solve in which the "
-            "solver soft solves joints together. lua, if world.profiling is true: time in Lua functions. step includes "
-            "the time in Lua functions, except in \"step\" and event handlers"},
+     .doc = "time of each stage of the last step. Each field is a stage; in addition, step: whole step of the core; "
+            "clusters: part of the stage solve in which the solver soft solves clusters of joints together; lua, if "
+            "world.profiling is true: time in Lua functions. The time in Lua functions is part of step, except for "
+            "\"step\" and event handlers"},
     {.name = "residual",
      .call = bind_world_residual,
      .signature = "([table]) -> table",
      .doc =
-         "how well the last step was solved. velocity: largest velocity error of a row [m/s, rad/s], without springs "
-         "in the solvers soft and xpbd and servos in soft. error: velocity relative to the velocity that gravity "
-         "adds in a substep (without gravity, to the largest velocity that an impulse adds). converged: error is at "
-         "most 0.01 and the solver has not stalled. reason: 'converged': all iterations were made, and the step has "
-         "converged; 'iterations': all were made, and the step has not converged or did not meet a tolerance; "
-         "'impulse', 'velocity', 'change': this tolerance was met; direct solvers: 'solved', or 'stalled' if no forces "
-         "satisfy all rows, as when bounds or locks contradict each other; 'none': nothing was solved. open: number of "
-         "joints that are open: their error is above 5 % of their size, or grows although their rows are solved; a "
-         "joint counts until its error is below 1 % (a \"warning\" event names each; a lock that is not held counts "
-         "only above 5 %). "
-         "penetration: largest overlap [m]. separation: largest error of a locked coordinate [m, rad]. "
-         "complementarity: largest |impulse * velocity error| of a contact [J]. contraction: change of the impulses in "
-         "the last sweep relative to the sweep before. solved_to: largest velocity error that a direct solver left. "
-         "sweeps: number of sweeps. redundant: number of rows that are linear combinations of others. flops: number of "
-         "additions and multiplications"},
+         "how well the last step was solved. Fields of the table: velocity: largest velocity error of a constraint row "
+         "[m/s, rad/s]; springs are left out with the solvers soft and xpbd, servos with soft. error: `velocity` "
+         "divided by the velocity that gravity adds in a substep; without gravity, by the largest velocity that the "
+         "impulse of a row adds. converged: true if `error` is at most 0.01 and the solver has not stalled. reason: "
+         "why the solver stopped. 'converged': all iterations were made, and the step has converged; 'iterations': all "
+         "iterations were made, but the step has not converged, or a tolerance was not met; 'impulse', 'velocity' or "
+         "'change': the tolerance of this name was met; 'solved': a direct solver found the solution; 'stalled': a "
+         "direct solver found no forces that satisfy all rows, as when bounds or locks contradict each other; 'none': "
+         "nothing was solved. open: number of joints with a large error (open joints). A joint opens if its error "
+         "exceeds 5 % of its size, or if its error grows although its rows are solved; it closes when its error falls "
+         "below 1 %. A \"warning\" event reports each opening. If the solver does not hold a lock of the joint, only "
+         "an error above 5 % opens the joint. penetration: largest overlap [m]. separation: largest error of a locked "
+         "coordinate [m, rad]. complementarity: largest |impulse * velocity error| of a contact [J]. contraction: "
+         "change of the impulses in the last sweep divided by their change in the sweep before. solved_to: largest "
+         "velocity error that a direct solver left. sweeps: number of sweeps. redundant: number of rows that are "
+         "linear combinations of other rows. flops: number of additions and multiplications"},
     {.name = "convergence",
      .call = bind_world_convergence,
      .signature = "() -> list",
-     .doc = "sweeps of the last step, if world.history is true. Each has substep, impulse (largest correction [N s, N "
-            "m s]), velocity (largest velocity error before its correction [m/s, rad/s]) and change (norm of all "
-            "corrections)"},
+     .doc =
+         "list of the sweeps of the last step, if world.history is true. Fields of each sweep: substep: number of the "
+         "substep; impulse: largest correction of an impulse [N s, N m s]; velocity: largest velocity error of a row, "
+         "before the row is corrected [m/s, rad/s]; change: Euclidean norm of the corrections of all impulses"},
     {.name = "audit",
      .call = bind_world_audit,
      .signature = "([table]) -> table",
      .unit = "J",
-     .doc = "energy ledger since world.auditing was set: before and after (energy of the world), the energy that each "
-            "cause added, and worst (the largest energy that one row or body added in one step), with worst_cause and "
-            "worst_owner. step: the ledger of the last step"},
+     .doc = "energy ledger since world.auditing was set. before, after: energy of the world at the start and at the "
+            "end of the ledger; for each cause, the energy that it added; worst: largest energy that one row or body "
+            "added in one step, with worst_cause (its cause) and worst_owner (the joint, contact or body). step: the "
+            "same ledger for the last step alone"},
     {.name = "destroy", .call = world_destroy, .signature = "()", .doc = "free the world with everything in it"},
     {.name = "is_valid", .call = bind_is_valid, .signature = "() -> boolean", .doc = "false once destroyed"},
     {.name = NULL},
