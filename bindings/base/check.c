@@ -1,4 +1,4 @@
-// Errors that are raised at the caller's line, and descriptions of expected and given values for their messages.
+// Errors at the line of the Lua caller. Descriptions of expected and given values for error messages.
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -6,11 +6,11 @@
 
 #include "base/class.h"
 
-#define UNBOUNDED 1e300 // a bound of this size or more counts as no bound
+#define UNBOUNDED 1e300 // bounds of at least this absolute value are treated as infinite
 #define MAX_QUOTE 40    // bytes of a string that a message quotes
 
-// Keys in the Lua registry. HOME: the string that the source names of impel's own modules begin with. STEP: the
-// function that calls handlers.
+// Keys in the Lua registry. HOME: prefix of the source names of impel's own modules. STEP: the function that calls
+// handlers.
 #define HOME "impel.home"
 #define STEP "impel.step"
 
@@ -34,9 +34,9 @@ int bind_set_home(lua_State *L) {
 }
 
 
-// The search skips impel's own modules, because they stand between the user's code and the core. But if a step runs a
-// handler that one of these modules defines, the user's code did not cause the error. Then the position in the module
-// is reported. This function allocates nothing, because it may run when the memory quota is exhausted.
+// The search skips impel's own modules, because they stand between the user's code and the core. If a step runs a
+// handler that an impel module defines, the position in that module is reported, because no user code caused the error.
+// This function allocates nothing, because it may run when the memory quota is exhausted.
 bool bind_find_caller(lua_State *L, int level, lua_Debug *found) {
   lua_Debug ar;
   bool home = lua_getfield(L, LUA_REGISTRYINDEX, HOME) == LUA_TSTRING, any = false;
@@ -105,8 +105,7 @@ int bind_function_error(lua_State *L, int function, const char *format, ...) {
 }
 
 
-// Push a number as Lua writes it. If that text reads back as another number, push more digits, because a number just
-// outside a range must not look like the bound of the range.
+// Push the number as Lua writes it, or with more digits if Lua's text does not read back as the same number.
 static const char *push_exact(lua_State *L, double value) {
   char exact[32];
   lua_pushfstring(L, "%f", value);

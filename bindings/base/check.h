@@ -1,4 +1,4 @@
-// Errors at the caller's line, and the texts about arguments in their messages.
+// Errors at the line of the Lua caller, and texts about arguments in error messages.
 #ifndef IMPEL_BINDINGS_CHECK_H
 #define IMPEL_BINDINGS_CHECK_H
 
@@ -7,27 +7,26 @@
 #include <stdbool.h>
 
 /// Check at compile time that `table` has `count` entries, one for each value of an enum. The table must be declared
-/// without a length, so its last entry determines its length.
+/// without a length.
 #define BIND_COVERS(table, count) \
   _Static_assert(sizeof(table) / sizeof *(table) == (count), #table " has no entry for a value of its enum")
 
-/// Get the source and line of the innermost Lua function on the stack, from `level` outwards, that is not impel's own.
-/// The search ends where a running step called a handler. If all functions up to there are impel's own, get the
-/// innermost of them. Return false if the stack has no Lua function.
+/// Get the source and line of the innermost Lua function, from stack level `level` outwards, that is not defined in
+/// impel's own modules. The search ends at a running step that called a handler. If impel's modules define all
+/// functions up to the step, get the innermost function. Return false if the stack has no Lua function.
 bool bind_find_caller(lua_State *L, int level, lua_Debug *found);
 /// Push "file:line: " of the caller, or "".
 void bind_push_position(lua_State *L);
-/// impel.core.set_home(prefix): sources whose name begins with `prefix` are impel's own; an error in one of them is
-/// reported at the line that called into it.
+/// impel.core.set_home(prefix): sources whose name begins with `prefix` are impel's own modules. Errors in these
+/// modules are reported at the line of the caller.
 int bind_set_home(lua_State *L);
-/// Set the function that calls handlers, once per Lua state. bind_find_caller stops its search at this function.
+/// Set `step`, the function that calls handlers. Call this once per Lua state.
 void bind_set_step(lua_State *L, lua_CFunction step);
 /// Raise "file:line: message".
 int bind_error(lua_State *L, const char *format, ...);
 /// Push "file:line: " of the definition of the function at a stack index; for a C function, push the caller's position.
 void bind_push_definition(lua_State *L, int function);
-/// Raise "file:line: message" with the position where the function at a stack index is defined. Used for a function
-/// that a step called and that returned an illegal value.
+/// Raise "file:line: message" with the position of the definition of the function at a stack index.
 int bind_function_error(lua_State *L, int function, const char *format, ...);
 /// Push a description of the given value for a message: "nan", "'abc' (string)", "nil", "a table", "a body".
 const char *bind_got(lua_State *L, int index);

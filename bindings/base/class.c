@@ -2,8 +2,7 @@
 // (Members, Entry). Dispatch, checks, messages and documentation are derived from these tables.
 //
 // Properties and methods share one namespace, so __index is a C function. Its first upvalue, `lookup`, maps a key to a
-// method, or to the address of a Property. A method call costs one table read; the __index of `lookup` raises for
-// unknown names.
+// method, or to the address of a Property. The __index of `lookup` raises for unknown names.
 #include <math.h>
 #include <string.h>
 
@@ -13,8 +12,7 @@
 enum { INDEX_LOOKUP = 1, INDEX_ROOM, INDEX_MEMBERS }; // upvalues of __index and __newindex
 enum { METHOD_METATABLE = 1, METHOD_ENTRY, METHOD_CLASS };
 
-// What `lookup` contains for the name of a property. The property is either a property of the core or an entry of the
-// class.
+// Value of `lookup` for the name of a property. The property is either a property of the core or an entry of the class.
 typedef struct Property {
   const Class *class;
   const ImpPropertyInfo *info; // the property of the core, or null
@@ -57,8 +55,8 @@ int bind_dead(lua_State *L, int index, const char *class_name) {
 }
 
 
-// Push a text for messages that identifies the object at index 1: its name, "'crate'", or else its number, "body 3".
-// Return false if the object has neither.
+// Push the name ("'crate'") or the number ("body 3") of the object at index 1, for messages. Return false if the object
+// has neither.
 static bool push_object(lua_State *L, const Class *class) {
   const Handle *self = lua_touserdata(L, 1);
   if (lua_getiuservalue(L, 1, UV_NAME) == LUA_TSTRING) {
@@ -76,8 +74,7 @@ static bool push_object(lua_State *L, const Class *class) {
 }
 
 
-// Raise the core's last error. Its text is prefixed with `where`, the name of the call, unless it already begins with
-// "class.property".
+// Raise the core's last error. Prefix the text with `where`, unless the text already begins with "class.property".
 int bind_refused(lua_State *L, const Class *class, const char *where) {
   const char *text = imp_last_error();
   size_t subject = strcspn(text, ": ");
@@ -179,8 +176,8 @@ static int unknown_name(lua_State *L) {
 // Properties
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Return the receiver of a property. Only the debug library can call __index with a value that is not an object of this
-// class, so it is enough to check the length of the userdata and to compare the class pointer in it.
+// Return the receiver of a property. It is enough to check the length of the userdata and its class pointer, because
+// only the debug library can call __index with a value that is not an object.
 static inline Handle *receiver(lua_State *L, const Class *class) {
   Handle *self = lua_touserdata(L, 1);
   if (!self || lua_rawlen(L, 1) < sizeof(Handle) || self->class != class) bad_receiver(L, class);
@@ -195,7 +192,7 @@ static void property_failed(lua_State *L, const Class *class, const Handle *self
 }
 
 
-// Not inlined, so that method look-ups need not save registers.
+// Not inlined, because inlining would make method look-ups save more registers.
 SLOW static int get_property(lua_State *L) {
   const Property *property = lua_touserdata(L, -1);
   const Class *class = property->class;
@@ -283,7 +280,7 @@ static void push_method(lua_State *L, const Class *class, const Entry *entry, in
 }
 
 
-// Push the array of Property structs to which `lookup` refers. __index and __newindex keep it alive.
+// Push the array of Property structs to which `lookup` refers. __index and __newindex keep the array alive.
 static Property *push_properties(lua_State *L, const Members *members) {
   const Class *class = members->class;
   size_t count = 1;
@@ -353,7 +350,7 @@ void bind_register(lua_State *L, const Members *members) {
     lua_setfield(L, metatable, "__close");
   }
   lua_pushstring(L, members->class->name);
-  lua_setfield(L, metatable, "__metatable"); // getmetatable(object) is the class's name
+  lua_setfield(L, metatable, "__metatable"); // getmetatable(object) returns the name of the class
   lua_pop(L, 1);
 }
 
@@ -437,8 +434,8 @@ static void push_field(lua_State *L, const char *name, const Field *field) {
 }
 
 
-// Push the properties that precede `field` in the definition struct. A FIELD_ANY is not in the struct; for it, push all
-// remaining properties.
+// Push the properties that precede `field` in the definition struct. If `field` is a FIELD_ANY, which is not in the
+// struct, push all remaining properties.
 static void push_properties_before(lua_State *L, const Options *options, const Field *field, int *next,
                                    lua_Integer *n) {
   const ImpPropertyInfo *info;

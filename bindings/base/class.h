@@ -1,9 +1,8 @@
 // Classes of the Lua API: the type of an object (Class), its properties and methods (Members, Entry), and functions
 // that a running method calls.
 //
-// Every object is a full userdata that begins with a Handle. A handle's first user value is the world table: one Lua
-// table with everything that belongs to its world (the SLOT_ slots of world_box.h). So a handle keeps its world alive,
-// and the world's userdata is the only owner of C memory.
+// Every object is a full userdata that begins with a Handle. A handle's first user value is the world table, a Lua
+// table with all Lua values of a world (the SLOT_ slots of world_box.h). So a handle keeps its world alive.
 #ifndef IMPEL_BINDINGS_CLASS_H
 #define IMPEL_BINDINGS_CLASS_H
 
@@ -30,10 +29,10 @@ typedef struct Entry {
   const char *signature; ///< parameters and results of a method: "(x, y) -> nx, ny"
   const char *unit;
   const char *doc;
-  const char *(*choice)(int); ///< possible values of a property, null-terminated; they replace %s in its doc
+  const char *(*choice)(int); ///< possible values of a property, null-terminated; the list replaces %s in `doc`
   const Options *options;
   const Options *const *takes; ///< option tables that a method takes besides `options`, null-terminated
-  unsigned only;       ///< field of an event: bits of the kinds of events that have the field; 0 means all kinds
+  unsigned only;               ///< bits of the kinds of events that have this event field; 0: all kinds
   PropertyTable table; ///< if not null: table(property) returns the range of a property that the bindings implement
   int property;
 } Entry;
@@ -49,7 +48,7 @@ typedef struct Entry {
 typedef struct Class {
   const char *name;
   const char *registry;     ///< key of the metatable
-  int data;                 ///< slot of the world table that holds the objects' property `data`, see bind_get_own_data
+  int data;                 ///< slot of the world table that stores the property `data` of the objects
   PropertyTable properties; ///< properties in the core, or null
   ImpStatus (*get)(const ImpWorld *world, uint64_t id, int property, double *out_value);
   ImpStatus (*set)(ImpWorld *world, uint64_t id, int property, double value);
@@ -71,10 +70,10 @@ typedef struct Members {
 /// Create the metatable of a class, once per Lua state.
 void bind_register(lua_State *L, const Members *members);
 /// Push a table with a list of entries and properties for each class of `classes`, which ends with null. The key
-/// "impel" has a list of the functions.
+/// "impel" has the list of `functions`.
 ///   { world = { { name, kind, type, unit, doc, writable, lower, upper, signature, options, coordinates } ... }, ... }
 void bind_push_api(lua_State *L, const Members *const *classes, const Entry *functions);
-/// Number of upvalues of a method. In a closure with the same upvalues, bind_caller returns the name of the method.
+/// Number of upvalues of a method.
 enum { BIND_METHOD_UPVALUES = 3 };
 /// Return the name of the running method: "body:set_position".
 const char *bind_caller(lua_State *L);
@@ -92,8 +91,8 @@ int bind_is_valid(lua_State *L);
 int bind_dead(lua_State *L, int index, const char *class_name);
 
 
-/// Return the receiver of a method after checking its class: upvalue 1 is the address of the class's metatable, which
-/// only C can set on a userdata. Leaves the metatable on the stack, so that getters without arguments need no pop.
+/// Return the receiver of a method after a check of the receiver's class. Upvalue 1 is the address of the metatable of
+/// the class. The metatable stays on the stack.
 static inline void *bind_self_raw(lua_State *L) {
   if (!lua_getmetatable(L, 1) || lua_topointer(L, -1) != lua_touserdata(L, lua_upvalueindex(1))) bind_bad_self(L);
   return lua_touserdata(L, 1);
@@ -114,14 +113,14 @@ static inline void bind_require(lua_State *L, const Class *class, void *self, co
   }
 }
 
-/// Return the receiver of a method of `class`, after checking that it is usable.
+/// Return the receiver of a method of `class`; raise if the receiver is not usable.
 static inline void *bind_check(lua_State *L, const Class *class) {
   void *self = bind_self(L);
   bind_require(L, class, self, NULL);
   return self;
 }
 
-/// Return the integer that stands for a handle in Lua tables and arguments. A Lua float can represent it exactly, too.
+/// Return the integer key that stands for a handle in Lua. A Lua float can represent the key exactly.
 static inline lua_Integer bind_key(uint64_t id) { return (lua_Integer)IMP_KEY(id); }
 
 /// Return the handle of the key at `index`, in the world of the object at `owner`.
@@ -129,7 +128,7 @@ static inline uint64_t bind_handle(lua_State *L, int owner, int index) {
   return imp_world_handle(((const Handle *)lua_touserdata(L, owner))->box->world, (uint64_t)lua_tointeger(L, index));
 }
 
-/// Return a finite argument of the running method; an error names the method, the argument and its unit.
+/// Return a finite argument of the running method; error messages contain the method, the name and the unit.
 static inline double bind_number(lua_State *L, int index, const char *name, const char *unit) {
   if (lua_type(L, index) != LUA_TNUMBER) return bind_bad_number(L, index, name, unit);
   double value = lua_tonumber(L, index);

@@ -1,6 +1,6 @@
-// Translates names of other engines to impel's. Names of Box2D, LÖVE, Chipmunk, Matter.js, Unity and Godot are first
-// converted to snake_case, and get_ and is_ are removed. Most of the results are names of members of impel, so class.c
-// finds them. The other names are listed in foreign_*.c.
+// Translates names of Box2D, LÖVE, Chipmunk, Matter.js, Unity and Godot to impel's names. A name is converted to
+// snake_case without a prefix such as get_. If no member of impel has the resulting name, the name is searched in
+// foreign_*.c.
 #include <string.h>
 
 #include "base/foreign.h"

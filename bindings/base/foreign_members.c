@@ -1,4 +1,4 @@
-// Properties and methods of other engines, each with impel's name for it. Sorted.
+// Properties and methods of other engines with impel's names, sorted.
 #include "base/foreign.h"
 
 #define JOINTS "world:revolute(a, b, {...}), world:weld(a, b, {...}) and so on"

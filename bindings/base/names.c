@@ -1,4 +1,4 @@
-// The nearest match for a misspelt name. Names of other engines are in foreign.c.
+// Finds the nearest match for a misspelt name.
 #include <stdbool.h>
 #include <string.h>
 

@@ -14,10 +14,10 @@ typedef struct Nearest {
 } Nearest;
 
 void bind_offer(Nearest *nearest, const char *name);
-/// Return impel's name ("body:apply_force(fx, fy)") for what other engines call `name`, or null.
+/// Return impel's name ("body:apply_force(fx, fy)") for the member `name` of another engine, or null.
 const char *bind_foreign(const char *class_name, const char *name);
-/// Return impel's name, such as "velocity = { vx, vy }", for what other engines call `name` in an option table; `scope`
-/// is "world", "body", "shape", "circle", ...
+/// Return impel's name, such as "velocity = { vx, vy }", for the option `name` of another engine; `scope` is "world",
+/// "body", "shape", "circle", ...
 const char *bind_foreign_option(const char *scope, const char *name);
 /// impel.core.foreign_names() -> { { kind = "member" or "option", scope, name, ours }, ... }, for specs
 int bind_foreign_names(lua_State *L);

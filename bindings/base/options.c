@@ -1,5 +1,5 @@
-// Strict option tables: unknown keys are errors, every value is checked for type and range, and a message gives the
-// call, the field, the expected value with its unit, and the given one.
+// Strict option tables. Unknown keys are errors. Every value is checked for type and range. An error message gives the
+// call, the field, the expected value with its unit, and the given value.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,7 +69,7 @@ void bind_push_property(lua_State *L, const ImpPropertyInfo *info, double value)
 }
 
 
-// Return the index of the string among the choices, or -1.
+// Return the index in `choice` of the string at the stack index, or -1.
 static int find_choice(lua_State *L, int index, const char *(*choice)(int)) {
   const char *word = lua_type(L, index) == LUA_TSTRING ? lua_tostring(L, index) : NULL;
   for (int i = 0; word && choice(i); i++) {
@@ -270,8 +270,7 @@ static void store_table(lua_State *L, int value, const char *call, const char *w
 }
 
 
-// Read a table { x, y } of two finite numbers and nothing else. Return false for any other value; the caller then calls
-// `vector`, which raises with a message.
+// Read a table { x, y } of two finite numbers and nothing else. Return false for any other value.
 static bool plain_vector(lua_State *L, int index, ImpVec2 *out) {
   if (!lua_istable(L, index)) return false;
   int x = lua_rawgeti(L, index, 1), y = lua_rawgeti(L, index, 2), count = 0;
@@ -285,8 +284,8 @@ static bool plain_vector(lua_State *L, int index, ImpVec2 *out) {
 }
 
 
-// Store a value that is legal and of a simple kind. Return false for any other value; the caller then calls `store`.
-// This path does not format the prefix of a message, because that would take longer than reading the field.
+// Store a legal value of a simple kind; return false for any other value. This function does not format the prefix of a
+// message, because formatting would take longer than reading the field.
 static bool store_plain(lua_State *L, int value, const Field *field, char *out) {
   const ImpPropertyInfo *info = field->table ? field->table(field->property) : NULL;
   double lower = info ? info->lower : field->lower, upper = info ? info->upper : field->upper, number;
@@ -328,7 +327,7 @@ static bool store_plain(lua_State *L, int value, const Field *field, char *out) 
 }
 
 
-// Push the field's value from the table, by name or position; return false if the table has no value for it.
+// Push the value of a field from the option table, by name or position. Return false if the field is missing.
 static bool fetch(lua_State *L, int index, const char *call, const char *name, const Field *field) {
   lua_pushstring(L, name);
   bool named = lua_rawget(L, index) != LUA_TNIL;
@@ -340,8 +339,7 @@ static bool fetch(lua_State *L, int index, const char *call, const char *name, c
 }
 
 
-// Return whether a constructor has an option with the name of this property. The value of the option is stored in the
-// definition or set after creation.
+// Return whether a constructor has an option with the name of this property.
 static bool is_given(const Options *options, int property) {
   const ImpPropertyInfo *info = options->properties(property);
   Field field;
@@ -349,7 +347,7 @@ static bool is_given(const Options *options, int property) {
 }
 
 
-// Return the number of the property that has an option of this name, or -1.
+// Return the index of the property that has an option of this name, or -1.
 static int property_named(const char *name, const Options *options) {
   for (int i = 0; options->properties && options->properties(i); i++) {
     if (strcmp(options->properties(i)->name, name) == 0 && is_given(options, i)) return i;
@@ -387,7 +385,7 @@ bool bind_property_field(const Options *options, int property, Field *out_field)
 static uint64_t field_bit(int i) { return UINT64_C(1) << (i < 63 ? i : 63); }
 
 
-// Return the bits of the fields that a key of the option table stands for; the key is a name or a position.
+// Return the bits of the fields that `key`, a name or a position in the option table, can give.
 static uint64_t fields_of_key(lua_State *L, int key, const Options *options) {
   const Field *fields = options->fields;
   uint64_t found = 0;
@@ -406,9 +404,8 @@ static uint64_t fields_of_key(lua_State *L, int key, const Options *options) {
 }
 
 
-// Return whether a hint of foreign_options.c can be used with this option table. A hint may begin with a key, as in
-// "limit = { lower, upper }" or "width, height"; then the key must be an option of the table. Hints that do not begin
-// with a key, such as "an option of its shapes", can always be used.
+// Return whether a hint of foreign_options.c fits this option table. If the hint begins with a key, as in "limit = {
+// lower, upper }", the key must be an option of the table. Other hints, such as "an option of its shapes", always fit.
 static bool can_give(const char *hint, const Options *options) {
   static const char *const letters = "abcdefghijklmnopqrstuvwxyz_0123456789";
   size_t length = strspn(hint, letters);
@@ -441,9 +438,8 @@ static const char *foreign_option(const char *call, const char *name, const Opti
 }
 
 
-// Return the bits of the given fields, set the bits of the given properties in `properties`, and raise for unknown
-// keys. Of several unknown keys the first in alphabetical order is reported, because the order of a Lua table is
-// undefined.
+// Return the bits of the given fields, and set the bits of the given properties in `properties`. Raise for the
+// alphabetically first unknown key, because the order of a Lua table is undefined.
 static uint64_t given_fields(lua_State *L, int index, const char *call, const Options *options, uint64_t *properties) {
   const char *worst = NULL;
   uint64_t given = 0;

@@ -1,6 +1,5 @@
-// Option tables. A list of fields says which keys a constructor accepts, how they are checked and where they are
-// stored; the same list writes them back to a table. Also checks of single values: properties, names, bit masks and
-// points.
+// Option tables. A list of fields says which keys a constructor accepts, and how values are checked and stored. The
+// same list converts values back to a table. This file also declares checks of properties, names, bit masks and points.
 #ifndef IMPEL_BINDINGS_OPTIONS_H
 #define IMPEL_BINDINGS_OPTIONS_H
 
@@ -31,7 +30,7 @@ typedef struct Field {
   bool renamed; ///< Options.takes may return another name for the key
   FieldKind kind;
   size_t offset;
-  PropertyTable table; ///< range and unit come from table(property) when not null
+  PropertyTable table; ///< if not null, table(property) gives range and unit
   int property;
   double lower, upper; ///< if `table` is null: inclusive range, may be infinite; 0, 0 means any finite number
   const char *unit;
@@ -41,33 +40,33 @@ typedef struct Field {
   bool required;
   const Options *nested; ///< options of a FIELD_TABLE
   const char *type;      ///< type of a FIELD_ANY in the reference, "any" by default
-  /// bits: Options.takes accepts the key only for kinds of objects that have one of these bits; 0: always
+  /// bits of the kinds of objects that have the key; 0: all kinds
   unsigned needs;
 } Field;
 
-/// The keys that a constructor accepts: its fields, and those of `properties` that are writable or in the definition.
+/// The keys that a constructor accepts: fields, and properties that are writable or in the definition.
 struct Options {
   const Field *fields; ///< ends with a null name
   PropertyTable properties;
-  bool values;       ///< all properties in the definition are stored as doubles, flags too
+  bool values;       ///< the definition stores all properties as doubles, also flags
   const char *scope; ///< scope of names of other engines; null: from the call, or "shape"
-  /// Return the name of the field's key, or null if the key is not accepted. Without this function all fields are
-  /// accepted by their own names.
+  /// Return the name of the field's key, or null if the key is not accepted. If this pointer is null, all keys are
+  /// accepted.
   const char *(*takes)(const Options *options, const Field *field);
   int joint; ///< ImpJointKind + 1 of a joint's constructor, else 0
   int field; ///< ImpFieldKind + 1 of a field's constructor, else 0
 };
 
-/// Build the field (name, range, unit) of a property of the definition. Return false if the property is not in the
-/// definition, or if the table of fields has a field of the same name.
+/// Build the Field (name, range, unit) of a property. Return false if the property is not in the definition or
+/// `options` has a field of the same name.
 bool bind_property_field(const Options *options, int property, Field *out_field);
 /// Return the name of the key that `options` accepts for a field, or null.
 const char *bind_field_name(const Options *options, const Field *field);
 /// Read the option table at the index into `out`; raise for unknown keys and bad values, with a message that begins
 /// with `call`. Pushes one scratch value for each FIELD_POINTS.
 void bind_options(lua_State *L, int index, const char *call, const Options *options, void *out);
-/// Push the option table that bind_options would read as `values`, without values equal to those in `defaults`. The
-/// caller adds FIELD_ANY keys and properties that are not in the definition.
+/// Push an option table with the values that differ from `defaults`. The caller adds FIELD_ANY keys and properties that
+/// are not in the definition.
 void bind_push_options(lua_State *L, const Options *options, const void *values, const void *defaults);
 /// Read { { x, y }, ... } into a scratch userdata, which is pushed; bind_push_points does the reverse.
 Points bind_points(lua_State *L, int index, const char *where);
@@ -88,7 +87,7 @@ void bind_push_hex(lua_State *L, const uint64_t *words, int count);
 const char *bind_path(lua_State *L, int index);
 /// Return a name: a string without zero bytes, or null for nil.
 const char *bind_name(lua_State *L, int index, const char *where);
-/// Return the index of the string at the stack index among the choices; an error lists them.
+/// Return the index of the string at the stack index among the choices; an error message lists the choices.
 int bind_choice(lua_State *L, int index, const char *where, const char *(*choice)(int));
 
 #endif

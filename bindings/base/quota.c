@@ -1,6 +1,6 @@
 // The quota of a process that runs an untrusted script: one memory budget for Lua and all worlds, and a deadline. A
-// process that exceeds the budget or the deadline prints a message to stderr and exits at once (exit code 6), without
-// running script code that could catch the error.
+// process that exceeds the budget or the deadline prints a message to stderr and exits with code 6 at once, because a
+// script could catch an error.
 #define _GNU_SOURCE
 
 #include <stdatomic.h>
@@ -25,11 +25,11 @@ enum {
 static struct {
   atomic_size_t used;   // [bytes] allocated by Lua, and by worlds created since the quota was set
   atomic_size_t engine; // part of `used` that belongs to worlds
-  atomic_bool refused;  // the last allocation of Lua failed; since then Lua is collecting garbage or is out of memory
+  atomic_bool refused;  // the last allocation of Lua failed
   int refusals;         // number of allocations that Lua requested and did not get
-  atomic_bool lacked;   // an allocation failed, and the process continued
+  atomic_bool lacked;   // at least one allocation has failed
   size_t limit;         // [bytes]; 0: no quota
-  size_t bytes;         // part of `limit` for the script; the rest is memory the program already used
+  size_t bytes;         // part of `limit` that the script may use
   size_t engine_then;   // values of `engine` and `used` after the last collection by `collect`
   size_t used_then;
   double end;          // deadline, in the time of bind_clock() [s]
@@ -83,11 +83,9 @@ static bool take(size_t more) {
 }
 
 
-// Fail an allocation of Lua, or end the process. After a first failure Lua collects garbage and tries once more. A
-// second failure in a row means that memory is exhausted. The total number of failures is limited too, because memory
-// can be exhausted without two failures in a row. For example, the buffer of a long string is requested only once, and
-// the script may catch the error. Or little memory is left, so that each allocation fails first and succeeds after a
-// collection.
+// Fail an allocation of Lua, or end the process. After a first failure Lua collects garbage and tries again. A second
+// failure in a row means that memory is exhausted. The total number of failures is limited too, because the script may
+// catch an error, or each allocation may succeed only after a collection.
 static void *refuse(void) {
   if (atomic_exchange(&quota.refused, true) || ++quota.refusals == REFUSALS) end_for_memory();
   atomic_store(&quota.lacked, true);
@@ -137,9 +135,8 @@ ImpAllocator bind_allocator(void) {
 }
 
 
-// Run Lua's collector if worlds have grown by an eighth of the quota. Also run it if total use has grown by an eighth
-// of the quota and exceeds half of the limit. Lua alone would start a collection by the size of its own memory, without
-// regard to worlds and quota.
+// Run Lua's collector if worlds have grown by an eighth of the quota, or if total use has grown by an eighth of the
+// quota and exceeds half of the limit. Lua itself considers only the size of Lua's own memory.
 static void collect(lua_State *L) {
   size_t engine = atomic_load(&quota.engine), used = atomic_load(&quota.used), step = quota.bytes / 8;
   if (engine < quota.engine_then) quota.engine_then = engine;
@@ -152,7 +149,7 @@ static void collect(lua_State *L) {
 }
 
 
-// Count hook. Coroutines inherit it from the coroutine that creates them.
+// Count hook: checks the deadline and collects garbage. New coroutines inherit the hook.
 static void look(lua_State *L, lua_Debug *where) {
   if (bind_clock() < quota.end) {
     collect(L);
@@ -166,8 +163,7 @@ static void look(lua_State *L, lua_Debug *where) {
 }
 
 
-// quota(bytes, seconds): limit the memory and time of this process from now on. It can be called only once and cannot
-// be undone.
+// quota(bytes, seconds): limit the memory and time of this process from now on. Can be called only once.
 int bind_set_quota(lua_State *L) {
   lua_Number bytes = luaL_checknumber(L, 1), seconds = luaL_checknumber(L, 2);
   luaL_argcheck(L, bytes >= 1 && bytes <= 0x1p60, 1, "a number of bytes, at least 1, expected");

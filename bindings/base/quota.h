@@ -9,14 +9,14 @@
 
 #include "impel.h"
 
-/// Return the allocator for worlds and other memory of the core. With a quota, it counts the allocated bytes; without
-/// one, its fields are null, which selects the core's own allocator.
+/// Return the allocator for the core. With a quota, the allocator counts the allocated bytes. Without a quota, all
+/// fields are null, and the core uses its own allocator.
 ImpAllocator bind_allocator(void);
 
 /// Return whether this process has a quota. Such a process runs an untrusted script and opens no files.
 bool bind_is_confined(void);
 
-/// Return whether the quota has `bytes` left, for large, short-lived memory that is not counted; true without a quota.
+/// Return whether the quota has `bytes` left; true without a quota.
 bool bind_has_room(size_t bytes);
 
 /// Return the time of a monotonic clock [s].

@@ -19,18 +19,16 @@ typedef struct Handle {
 enum { HANDLER_STEP = IMP_EVENT_COUNT, HANDLER_SUBSTEP, HANDLER_PRE_SOLVE, HANDLER_COUNT };
 
 /// Number of steps after which a pooled event, contact or row object may be reused, counted from the last step in which
-/// a script got the object: one second at the default dt. Until then a stale object raises; later it may represent
-/// another event, contact or row. (Only the garbage collector knows whether a script still holds an object. If stale
-/// objects were to raise forever, every event would need a new one.)
+/// a script got the object: one second at the default dt. A stale object raises an error until it is reused.
 enum { POOL_REST = 60 };
 
-/// Ring buffer of a kind's event objects: the events of a step use the places after those of the previous step, or
-/// start again at the first place if they do not fit. A lap, one pass through the buffer, takes at least POOL_REST
-/// steps; if it would take fewer, the buffer grows.
+/// Ring buffer of the event objects of one kind. The events of a step use the places after the events of the previous
+/// step, or the first places if the end of the buffer is too near. If one pass through the buffer takes fewer than
+/// POOL_REST steps, the buffer grows.
 typedef struct EventRing {
   int first, count; ///< place of the first event of the last step, and number of its events
   int capacity;
-  uint64_t lap; ///< epoch of the step whose events were last stored from the first place on
+  uint64_t lap; ///< epoch of the last step whose events begin at the first place
 } EventRing;
 
 /// The userdata of a world.
@@ -38,21 +36,21 @@ struct WorldBox {
   Handle handle;           ///< `box` points to this struct
   ImpWorld *world;         ///< null after destruction
   lua_State *lua;          ///< the Lua thread that runs world:step, else null
-  uint64_t epoch;          ///< counts core steps and restores; pooled objects of an earlier epoch are stale
-  bool stepping;           ///< world:step is running, or a handler that it called
-  int tracing;             ///< number of running constraint and field functions (outside a step) and query predicates
+  uint64_t epoch;          ///< number of core steps and restores; pooled objects of an earlier epoch are stale
+  bool stepping;           ///< world:step is running
+  int tracing;             ///< number of running query predicates, and of constraint and field functions outside a step
   const char *traced;      ///< owner of the function that began last: "constraint", "field" or "predicate"
   struct Trace *trace;     ///< trace of the constraint or field whose function was called last in a step
   bool borrowed;           ///< the world belongs to a playback
   bool keeps;              ///< a snapshot was taken, so values of destroyed objects are kept for a restore
-  int saving;              ///< snapshots and restores in progress, which may call __save and __load
+  int saving;              ///< number of snapshots and restores in progress
   bool profiling, in_lua;  ///< Lua functions are timed; a timed function is running
   double lua_time;         ///< time that Lua functions took in the last step [s]
   bool stops;              ///< world.fault is "stop", so a step with a fault raises
-  bool handlers_dirty;     ///< some handlers ended; bind_squeeze_handlers removes them from the lists
-  bool handlers_unsorted;  ///< a restore added handlers, so lists are unsorted until compacted
+  bool handlers_dirty;     ///< the lists contain ended handlers
+  bool handlers_unsorted;  ///< a restore added handlers; the lists are not sorted
   uint64_t handler_order;  ///< number of calls of world:on
-  uint64_t handler_serial; ///< serial number of the newest handler, see subscription.c
+  uint64_t handler_serial; ///< serial number of the newest handler
   uint64_t known_handlers; ///< serial number of the newest handler that is in a snapshot
   /// serial numbers of the newest table registered with world:state, and of the newest one in a snapshot
   uint64_t root_serial, known_roots;
@@ -61,45 +59,45 @@ struct WorldBox {
   int handlers_ended;               ///< number of ended handlers in all lists
   int predicates;                   ///< number of joints in SLOT_PREDICATES, including destroyed joints
   EventRing rings[IMP_EVENT_COUNT]; ///< pooled event objects by kind
-  const void *loop_event;           ///< event object that a loop got last; null if the pool has replaced it since
-  int contact_count, contact_hand;  ///< number of pooled contact objects; index of the object last tried for reuse
-  int row_count, row_hand;          ///< number of pooled row objects; index of the object last tried for reuse
+  const void *loop_event;          ///< last event object that a loop returned; null if the pool has replaced the object
+  int contact_count, contact_hand; ///< number of pooled contact objects; index of the object last tried for reuse
+  int row_count, row_hand;         ///< number of pooled row objects; index of the object last tried for reuse
   int ended, ended_room; ///< number of bodies in SLOT_ENDED, and the upper limit of that number; see bind_ended
   uint64_t ended_before; ///< number of destructions and restores that happened before the destructions in SLOT_ENDED
 };
 
 /// Slots of the world table.
 enum {
-  SLOT_WORLD = 1,     ///< the world's userdata
-  SLOT_BODIES,        ///< body id -> userdata, weak values
-  SLOT_SHAPES,        ///< shape id -> userdata, weak values
-  SLOT_JOINTS,        ///< joint id -> userdata, weak values
-  SLOT_FIELDS,        ///< field id -> userdata, weak values
-  SLOT_MOVERS,        ///< mover id -> userdata, weak values
-  SLOT_BODY_DATA,     ///< body id -> body.data
-  SLOT_SHAPE_DATA,    ///< shape id -> shape.data
-  SLOT_BODY_LOOK,     ///< body id -> the bytes of its ImpLook
-  SLOT_SHAPE_LOOK,    ///< shape id -> the bytes of its ImpLook
-  SLOT_FILTERS,       ///< shape id -> shape.filter
-  SLOT_MIX_RULES,     ///< { mix rule of friction, mix rule of restitution }: functions
-  SLOT_JOINT_DATA,    ///< joint id -> joint.data
-  SLOT_FIELD_DATA,    ///< field id -> field.data
-  SLOT_LAWS,          ///< field id -> record of a custom field's law
-  SLOT_CONSTRAINTS,   ///< joint id -> record of a constraint's function
-  SLOT_PREDICATES,    ///< { joint id, break_if, joint id, break_if, ... } in creation order
-  SLOT_EVENTS,        ///< event kind + 1 -> { pooled event object, ... }
-  SLOT_CONTACTS,      ///< contact id -> pooled contact object
-  SLOT_CONTACT_POOL,  ///< array of the pooled contact objects
-  SLOT_ROWS,          ///< key of a row -> pooled row object, see row.c
-  SLOT_ROW_POOL,      ///< array of the pooled row objects
-  SLOT_CURSORS,       ///< array of idle iterators
-  SLOT_HANDLERS,      ///< handler kind + 1 -> { subscription, function, subscription, function, ... }
-  SLOT_SUBSCRIPTIONS, ///< serial -> subscription: handlers in the state, active or in a snapshot
-  SLOT_ROOTS,         ///< serial -> root: tables registered with world:state, now or in a snapshot
-  SLOT_ROOT_SERIALS,  ///< table -> serial of its root
-  SLOT_SERIALS,       ///< table, function or world -> serial, weak keys
-  SLOT_TABLES,        ///< serial -> table, weak values
-  SLOT_FUNCTIONS, ///< serial -> function, another world, or table with a metatable; a restore recreates none of them
+  SLOT_WORLD = 1,       ///< the world's userdata
+  SLOT_BODIES,          ///< body id -> userdata, weak values
+  SLOT_SHAPES,          ///< shape id -> userdata, weak values
+  SLOT_JOINTS,          ///< joint id -> userdata, weak values
+  SLOT_FIELDS,          ///< field id -> userdata, weak values
+  SLOT_MOVERS,          ///< mover id -> userdata, weak values
+  SLOT_BODY_DATA,       ///< body id -> body.data
+  SLOT_SHAPE_DATA,      ///< shape id -> shape.data
+  SLOT_BODY_LOOK,       ///< body id -> the bytes of its ImpLook
+  SLOT_SHAPE_LOOK,      ///< shape id -> the bytes of its ImpLook
+  SLOT_FILTERS,         ///< shape id -> shape.filter
+  SLOT_MIX_RULES,       ///< { mix rule of friction, mix rule of restitution }: functions
+  SLOT_JOINT_DATA,      ///< joint id -> joint.data
+  SLOT_FIELD_DATA,      ///< field id -> field.data
+  SLOT_LAWS,            ///< field id -> record of a custom field's law
+  SLOT_CONSTRAINTS,     ///< joint id -> record of a constraint's function
+  SLOT_PREDICATES,      ///< { joint id, break_if, joint id, break_if, ... } in creation order
+  SLOT_EVENTS,          ///< event kind + 1 -> { pooled event object, ... }
+  SLOT_CONTACTS,        ///< contact id -> pooled contact object
+  SLOT_CONTACT_POOL,    ///< array of the pooled contact objects
+  SLOT_ROWS,            ///< key of a row -> pooled row object, see row.c
+  SLOT_ROW_POOL,        ///< array of the pooled row objects
+  SLOT_CURSORS,         ///< array of idle iterators
+  SLOT_HANDLERS,        ///< handler kind + 1 -> { subscription, function, subscription, function, ... }
+  SLOT_SUBSCRIPTIONS,   ///< serial -> subscription of an active handler, or of a handler in a snapshot
+  SLOT_ROOTS,           ///< serial -> table registered with world:state, now or in a snapshot
+  SLOT_ROOT_SERIALS,    ///< table -> serial of its root
+  SLOT_SERIALS,         ///< table, function or world -> serial, weak keys
+  SLOT_TABLES,          ///< serial -> table, weak values
+  SLOT_FUNCTIONS,       ///< serial -> function, another world, or table with a metatable
   SLOT_FUNCTION_HASHES, ///< function -> hash of its code, weak keys
   SLOT_ENDED,           ///< array of the ids of destroyed bodies, see bind_ended
   SLOT_SCRATCH,         ///< userdata: memory of world:read and world:write during a call

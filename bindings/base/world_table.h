@@ -6,9 +6,9 @@
 
 /// Push slot `slot` of the world table of the object at `owner`.
 void bind_world_table(lua_State *L, int owner, int slot);
-/// Push a new object of a class that belongs to the world of `owner`.
+/// Push a new object of `class` in the world of `owner`.
 void *bind_new_object(lua_State *L, int owner, const Class *class, size_t size);
-/// Set the name that messages use after the object is destroyed: the string or nil at the top, which is popped.
+/// Pop a string or nil from the stack: the name that messages use after the object is destroyed.
 void bind_remember_name(lua_State *L, int object);
 /// Getter and setter of the property `name` of an object that stores its own name; a string or nil.
 int bind_get_name(lua_State *L, void *self);
@@ -17,8 +17,8 @@ void bind_set_name(lua_State *L, void *self);
 int bind_get_world(lua_State *L, void *self);
 /// Return the receiver of the running method, a world that is not destroyed.
 WorldBox *bind_check_world(lua_State *L);
-/// Return the id of the valid object of `class` at the stack index, which must belong to the world of the object at
-/// index 1; an error names the argument: "body 'b'", "argument 'shape'".
+/// Return the id of the object at the stack index. Raise unless the object is valid, has the class `class` and belongs
+/// to the world of the object at index 1. `name` is the argument in messages: "body 'b'", "argument 'shape'".
 uint64_t bind_argument(lua_State *L, int index, const Class *class, const char *name);
 /// Raise if the running method was called inside a __save or __load of the world's own state.
 void bind_refuse_saving(lua_State *L, const WorldBox *box);

@@ -1,6 +1,6 @@
-// world:read and world:write: quantities of many bodies in one call, as a flat list of numbers.
-// The core reads and writes arrays, so handles and numbers are collected in scratch memory of the world. No Lua code
-// can run while the scratch memory is in use: lists are accessed raw, and all allocations are done before.
+// world:read and world:write transfer quantities of many bodies in one call, as a flat list of numbers. Handles and
+// numbers are collected in scratch memory of the world, because the core reads and writes arrays. Lists are accessed
+// raw, because no Lua code may run while the scratch memory is in use.
 #include <string.h>
 
 #include "base/names.h"
@@ -10,7 +10,7 @@
 
 enum { MAX_QUANTITIES = 16 };
 
-enum { BODIES = 2, BUFFER = 3, WHAT = 4 }; // stack indices of the arguments of both methods
+enum { BODIES = 2, BUFFER = 3, WHAT = 4 }; // stack indices of the arguments of world:read and world:write
 
 // State of a running call of world:read or world:write.
 typedef struct Transfer {
@@ -108,7 +108,7 @@ static void *scratch(lua_State *L, size_t size) {
 }
 
 
-// Push the body at a position of the list as messages name it: "body 3 'crate'".
+// Push the name of the body at a position of the list for messages: "body 3 'crate'".
 static const char *push_called(lua_State *L, int place) {
   lua_rawgeti(L, BODIES, place);
   if (lua_getiuservalue(L, -1, UV_NAME) == LUA_TSTRING) {
@@ -151,8 +151,7 @@ static void check_table(lua_State *L, int index, const char *name, const char *w
 }
 
 
-// Return the length of the list of bodies. Raise for a table that is not empty but has no item 1; a group, for example,
-// is such a table.
+// Return the length of the list of bodies. Raise for a non-empty table without item 1, for example a group.
 static size_t list_length(lua_State *L) {
   size_t length = (size_t)lua_rawlen(L, BODIES);
   if (length > INT32_MAX / MAX_QUANTITIES / 2) bind_error(L, "%s: argument 'bodies' is too long", bind_caller(L));
@@ -168,7 +167,7 @@ static size_t list_length(lua_State *L) {
 }
 
 
-// Read the arguments of both methods, except the buffer's numbers.
+// Read the arguments of world:read or world:write, except the numbers in the buffer.
 static Transfer begin(lua_State *L, bool writes) {
   Transfer t = {.box = bind_check_world(L)};
   lua_settop(L, WHAT);
@@ -218,7 +217,7 @@ int bind_world_read(lua_State *L) {
 }
 
 
-// Raise an error about number `i` of the buffer, counted from 0, which is not finite.
+// Raise an error about number `i` (from 0) of the buffer, which is not finite.
 static void refuse_number(lua_State *L, const Transfer *t, int i) {
   int body = i / t->stride, rest = i % t->stride, q = 0;
   while (rest >= imp_quantity((int)t->what[q])->numbers) rest -= imp_quantity((int)t->what[q++])->numbers;

@@ -22,7 +22,7 @@ static int body_failed(lua_State *L, Handle *self, ImpStatus status) {
 }
 
 
-// Return the receiver, whose world is valid; the core checks whether the body is.
+// Return the receiver of a method after a check of the world. The core checks the body.
 static inline Handle *check_body(lua_State *L) {
   Handle *self = bind_self(L);
   if (!self->box->world) bind_dead(L, 1, "body");
@@ -97,7 +97,7 @@ static int get_mover(lua_State *L, void *self) {
 // Pose and motion
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Getters without arguments are called most often, so they skip all avoidable work.
+// Optimized, because scripts call getters without arguments most often.
 static inline int push_vector(lua_State *L, ImpStatus (*get)(const ImpWorld *, ImpBody, ImpVec2 *)) {
   Handle *self = bind_self_raw(L);
   ImpWorld *world = self->box->world;
@@ -234,9 +234,9 @@ typedef ImpStatus (*Push)(ImpWorld *, ImpBody, ImpVec2);
 typedef ImpStatus (*PushAt)(ImpWorld *, ImpBody, ImpVec2, ImpVec2);
 
 
-// Apply a force or an impulse at the centre of mass, or at a point if one is given. Messages call its components `x`
-// and `y`. bind_self_raw pushes a metatable. If the arguments are exactly two numbers, as usual, the metatable need not
-// be popped.
+// Apply a force or an impulse at the centre of mass, or at a point if a point is given. Messages call the components
+// `x` and `y`. bind_self_raw pushes a metatable. If the arguments are exactly two numbers, as usual, the metatable need
+// not be popped.
 static inline int push_body(lua_State *L, const char *x, const char *y, const char *unit, Push push, PushAt push_at) {
   Handle *self = bind_self_raw(L);
   bool alone = lua_gettop(L) == 4;
@@ -316,8 +316,7 @@ static bool any_data(lua_State *L, int slot) {
 }
 
 
-// Append a pair to the list at index 2: a slot of the world table, and the id of an object that may have data in this
-// slot.
+// Append `slot`, a slot of the world table, and `id`, an object that may have data in the slot, to the list at index 2.
 static void note(lua_State *L, int slot, uint64_t id) {
   lua_Integer n = (lua_Integer)lua_rawlen(L, 2);
   lua_pushinteger(L, slot);
@@ -368,11 +367,9 @@ void bind_note_end(lua_State *L, int owner, uint64_t body) {
 }
 
 
-// impel.core.ended(world, since, room) -> now [, bodies]: list the bodies that were destroyed since the call that
-// returned `since` as its `now`. If no list is returned and `now` equals `since`, no body was destroyed. If no list is
-// returned and `now` differs from `since`, more than `room` bodies were destroyed or a restore recreated some; then a
-// caller that keeps a count of bodies must count again. Returns nothing for a destroyed world. Destroyed bodies are
-// recorded from the first call on.
+// impel.core.ended(world, since, room) -> now [, bodies]: list the bodies destroyed since the call that returned
+// `since` as `now`. If `now` equals `since`, no body was destroyed. If `now` differs and no list is returned, more than
+// `room` bodies were destroyed or a restore recreated bodies. Returns nothing for a destroyed world.
 int bind_ended(lua_State *L) {
   WorldBox *box = luaL_testudata(L, 1, bind_world_class.registry);
   if (!box || !lua_isinteger(L, 2) || !lua_isinteger(L, 3)) {
@@ -401,8 +398,8 @@ int bind_ended(lua_State *L) {
 }
 
 
-// body:destroy(); a second call does nothing. Values that the bindings store for the body, its shapes and its joints
-// are released at once, unless a snapshot may restore the body.
+// body:destroy(). Values that the bindings store for the body, its shapes and its joints are released at once, unless a
+// snapshot may restore the body.
 static int body_destroy(lua_State *L) {
   Handle *self = bind_self(L);
   if (!bind_body_class.is_valid(self)) return 0;

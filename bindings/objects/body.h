@@ -12,8 +12,8 @@ int bind_world_body(lua_State *L);
 extern const Options bind_body_options;
 int bind_body_definition(lua_State *L);
 
-// impel.core.ended(world, since, room) -> now [, bodies]: list the bodies that were destroyed since an earlier call.
-// See body.c.
+// impel.core.ended(world, since, room) -> now [, bodies]: list the bodies destroyed since the call that returned
+// `since`.
 int bind_ended(lua_State *L);
 /// Record that a body of the object's world was destroyed.
 void bind_note_end(lua_State *L, int owner, uint64_t body);

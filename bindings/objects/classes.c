@@ -1,5 +1,4 @@
-// The classes that several files use: validity of objects, and their properties in the core. The members of a class are
-// in its own file.
+// The classes that several files use: validity of objects, and properties in the core.
 #include "base/options.h"
 #include "objects/body.h"
 #include "objects/field.h"

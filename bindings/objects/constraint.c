@@ -126,7 +126,7 @@ int bind_get_param(lua_State *L, void *self) {
 // Creation
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Read the bodies, which are the arguments before the option table, and move the table to STACK_TABLE.
+// Read the bodies from the arguments before the option table, and move the table to STACK_TABLE.
 static void read_bodies(lua_State *L, ConstraintOptions *o) {
   int count = lua_gettop(L) - 2;
   if (count < 0 || !lua_istable(L, count + 2)) {
@@ -236,8 +236,8 @@ static Constraint *push_new_record(lua_State *L, const ConstraintOptions *o, int
 }
 
 
-// Call the function for the first time, and push its trace (the workspace of the function). The trace then has the
-// recorded tape or the rows. If the function will also be called in steps, store a second trace for those calls.
+// Call the function for the first time, and push its trace, the workspace of the function with the recorded tape or the
+// rows. If steps call the function too, store a second trace for the steps.
 static Trace *push_first_trace(lua_State *L, Constraint *record, const char *call, ConstraintOptions *o) {
   const double *params = o->def.params;
   if (record->kind == CONSTRAINT_TAPE) return bind_push_tape(L, STACK_RECORD, STACK_NAMES, call, params);
@@ -298,7 +298,7 @@ int bind_world_constraint(lua_State *L) {
 
 
 // constraint:retrace(): call the function again, so that the tape uses the present values of its upvalues. Does nothing
-// for functions that are called in each evaluation.
+// if each step calls the function.
 int bind_joint_retrace(lua_State *L) {
   Handle *self = bind_check(L, &bind_joint_class);
   lua_settop(L, 1);

@@ -1,5 +1,5 @@
 // The call of a constraint's function in a step. A function with dynamic = true or with rows is called in each step;
-// the others are traced at creation only.
+// other functions are traced at creation only.
 #include <math.h>
 
 #include "base/world_table.h"

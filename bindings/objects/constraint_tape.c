@@ -1,7 +1,6 @@
-// Tracing of a constraint's function at its creation: five calls, and none in a step. Two calls with traced values must
-// record the same tape. Three calls with plain numbers, at the present state and at two other states, must give the
-// results of the tape. A function that branches on the state gives another result in one of these calls and is
-// rejected.
+// Tracing of a constraint's function at its creation. Two calls with traced values must record the same tape. Three
+// calls with plain numbers, at the present state and at two other states, must give the results of the tape. A function
+// that branches on the state fails this test.
 #include <float.h>
 #include <math.h>
 #include <stdarg.h>
@@ -9,9 +8,8 @@
 
 #include "objects/trace.h"
 
-// Tolerance when the results of the tape are compared with those of a call with plain numbers, relative to the largest
-// intermediate value. Lua's x ^ y is the C library's pow, which differs from imp_pow by an ulp or two. If the function
-// branches, the difference is far larger.
+// Tolerance between the results of the tape and of a call with plain numbers, relative to the largest intermediate
+// value. Lua's x ^ y is the C library's pow, which differs from imp_pow by an ulp or two.
 #define TAPE_ERROR 1e-12
 
 
@@ -93,8 +91,7 @@ void bind_require_count(lua_State *L, const Trace *trace, int count) {
 
 
 // Call the record's function with the values of a trace, in the given mode. If the function raises, raise at the
-// caller's line, with a message that contains the position in the function. Only constructors and retrace methods call
-// this.
+// caller's line, with a message that contains the position in the function.
 void bind_call_function(lua_State *L, int record, Trace *trace, int trace_index, TraceMode mode) {
   WorldBox *box = ((Handle *)lua_touserdata(L, 1))->box;
   int top = lua_gettop(L);
@@ -119,8 +116,7 @@ void bind_call_function(lua_State *L, int record, Trace *trace, int trace_index,
 }
 
 
-// Return the displacement of number `n` of the state in test `k`: between -0.4 and 0.6 times `size`. The displacements
-// of the numbers differ, and both signs occur.
+// Return the displacement of number `n` of the state in test `k`: between -0.4 and 0.6 times `size`.
 static double shift(int n, int k, double size) {
   double golden = 0.6180339887498949 * (n * (k + 1));
   return size * (golden - floor(golden) - 0.4);
@@ -150,7 +146,7 @@ static void disturb(Trace *trace, int k) {
 }
 
 
-// Push and return the values of all nodes of the trace `tape` at the state of the trace `state`.
+// Push and return the values of all nodes of `tape` at the bodies' state in `state`.
 static const double *push_values(lua_State *L, const Trace *tape, const Trace *state) {
   int bodies = state->body_count, count = tape->node_count;
   size_t doubles = (size_t)count + (size_t)bodies * 4;
@@ -177,8 +173,8 @@ static const double *push_values(lua_State *L, const Trace *tape, const Trace *s
 }
 
 
-// Raise unless a tape's results agree with `plain`, the results of the function for plain numbers. `values`: values of
-// the tape's nodes at the state for which `plain` was computed; null: use the values that are stored in the nodes.
+// Raise unless the results of a tape agree with `plain`, the results of a call with plain numbers. `values`: values of
+// the tape's nodes at the state of that call; null: the values stored in the nodes.
 static void compare_values(lua_State *L, const Trace *tape, const double *values, const double *plain) {
   double scale = DBL_MIN;
   for (int i = 0; i < tape->node_count; i++) {
@@ -264,7 +260,7 @@ Trace *bind_push_tape(lua_State *L, int record, int names, const char *call, con
   int other_index = lua_gettop(L);
   for (int i = 0; i < tape->param_count - tape->hidden; i++) tape->params[i] = other->params[i] = params[i];
   bind_call_function(L, record, tape, tape_index, TRACE_TAPE);
-  // a field's law may be non-finite here, because it was called for an artificial body
+  // a field's law may be non-finite here, because the law was called for an artificial body
   if (tape->hidden == 0) bind_require_finite(L, tape);
   bind_call_function(L, record, other, other_index, TRACE_TAPE);
   bind_require_count(L, other, tape->result_count);

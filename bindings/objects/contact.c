@@ -1,4 +1,4 @@
-// The class contact: pooled objects that stand for two touching shapes, valid until the next step. See contact_pool.c.
+// The class contact: pooled objects that stand for two touching shapes, valid until the next step.
 #include "base/options.h"
 #include "objects/object.h"
 #include "objects/row.h"

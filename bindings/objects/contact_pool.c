@@ -1,6 +1,5 @@
-// Pooled contact objects. A contact has the same object while it lasts. The object is reused for another contact once
-// its contact has ended and POOL_REST steps have passed. For each new contact a few objects are tried, so that the size
-// of the pool stays near the recent number of contacts.
+// Pooled contact objects. A contact keeps one object. The object is reused after the contact has ended and POOL_REST
+// steps have passed. Each new contact tries to reuse a few objects before a new object is created.
 #include "objects/object.h"
 
 enum { REUSE_TRIES = 4 };

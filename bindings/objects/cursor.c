@@ -1,5 +1,5 @@
-// Iterators. A cursor is a copy of the ids that existed when the loop began. It returns to a pool when the loop runs to
-// its end, so that later loops make no garbage.
+// Iterators. A cursor is a copy of the ids that existed when the loop began. At the end of the loop the cursor returns
+// to a pool.
 #include "objects/cursor.h"
 #include "objects/object.h"
 
@@ -122,8 +122,8 @@ static Cursor *push_cursor(lua_State *L, int owner, int capacity) {
 }
 
 
-// Push the values for a generic for loop with the cursor at the top of the stack. The object at index 1 is the one that
-// was iterated over.
+// Push the values of a generic for loop over the cursor at the top of the stack. The iterated world, body or sensor is
+// at index 1.
 static int begin_loop(lua_State *L, Cursor *cursor, CursorKind kind, int count) {
   cursor->slot = cache_of(kind);
   bind_world_table(L, 1, cursor->slot);

@@ -8,8 +8,8 @@
 /// bind_get_own_data and bind_set_own_data access the property `data`, stored in the slot Class.data.
 int bind_get_data(lua_State *L, const Handle *self, int slot);
 void bind_set_data(lua_State *L, const Handle *self, int slot);
-/// Store the option `name` of the option table at index `table` in a slot of the world table, for the object `id`. The
-/// object at index 1 belongs to that world. Do nothing if the option is nil.
+/// Store the option `name` of the option table at index `table` for the object `id`, in a slot of the world table of
+/// the object at index 1. Do nothing if the option is nil.
 void bind_keep_option(lua_State *L, int table, const char *name, int slot, uint64_t id);
 int bind_get_own_data(lua_State *L, void *self);
 void bind_set_own_data(lua_State *L, void *self);

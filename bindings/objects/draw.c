@@ -1,5 +1,5 @@
 // impel.drawing: the core's draw list for scripts. Windows, pictures and SVG files paint a drawing; worlds are drawn
-// into it, and scripts add primitives of their own.
+// into drawings, and scripts add primitives.
 //
 //   local d = drawing.new()
 //   d:world(world, { contacts = true })
@@ -85,7 +85,7 @@ static ImpDrawItem item_of(lua_State *L, ImpDrawKind kind) {
 }
 
 
-// Return the points in the flat table of numbers at the index; pushes the memory that holds them.
+// Return the points in the flat table of numbers at the index; push the memory of the points.
 static const ImpVec2 *points_at(lua_State *L, int index, const char *call, int *out_count) {
   if (!lua_istable(L, index)) {
     bind_error(L, "drawing:%s: argument 'points' must be a table { x1, y1, x2, y2, ... }, got %s", call,
@@ -339,7 +339,7 @@ static bool has_any(lua_State *L) {
 }
 
 
-// drawing:world(world [, options [, poses]]): append a picture of the world, at interpolated poses if given
+// drawing:world(world [, options [, poses]]): append a picture of the world, at the interpolated poses if given
 static int draw_world(lua_State *L) {
   ImpDrawList *list = bind_check_drawing(L);
   const WorldBox *box = luaL_testudata(L, 2, bind_world_class.registry);
@@ -529,9 +529,9 @@ static int draw_bounds(lua_State *L) {
 }
 
 
-// Estimate the part (0..1) of the box `view` that an item covers, by the bounding box of the item. The estimate is 1/50
-// for each segment of a line and 1/100 for a text. For an image, the number of image pixels that are read is added,
-// divided by the number of pixels of a window.
+// Estimate the part (0..1) of the box `view` that an item covers, from the bounding box of the item. The estimate is
+// 1/50 for each segment of a line and 1/100 for a text. An image adds the number of visible image pixels divided by
+// SCREEN_PIXELS.
 static double covered(const ImpDrawItem *item, const ImpVec2 *points, ImpAabb view) {
   if (item->kind == IMP_DRAW_TEXT) return 0.01;
   ImpAabb box = {{HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL}};
@@ -551,9 +551,9 @@ static double covered(const ImpDrawItem *item, const ImpVec2 *points, ImpAabb vi
 }
 
 
-// drawing:layers(x1, y1, x2, y2 [, width, height]) -> upper bound of the mean number of times that a point of the box
-// is painted. The time that painting takes grows with this number. width and height: size of the screen, for items in
-// points of the screen.
+// drawing:layers(x1, y1, x2, y2 [, width, height]) -> upper bound of the mean number of times that a
+// point of the box is painted.  width and height: size of the screen, for items in points of the
+// screen.
 static int draw_layers(lua_State *L) {
   ImpDrawList *list = bind_check_drawing(L);
   const ImpAabb view = {{number_at(L, 2, "layers", "x1"), number_at(L, 3, "layers", "y1")},

@@ -1,4 +1,4 @@
-// The module impel.drawing: drawings (draw.c), their form as bytes (draw_bytes.c), and poses between two steps
+// The module impel.drawing: drawings (draw.c), drawings as bytes (draw_bytes.c), and poses between two steps
 // (draw_poses.c).
 #ifndef IMPEL_BINDINGS_DRAW_H
 #define IMPEL_BINDINGS_DRAW_H
@@ -7,7 +7,7 @@
 
 #include "impel.h"
 
-/// Open the module.
+/// Open the module impel.drawing.
 int bind_open_drawing(lua_State *L);
 
 /// Return the list of the drawing at stack index 1; raise if it is not a drawing.

@@ -1,4 +1,4 @@
-// impel.drawing.poses(): poses of bodies before a step, to interpolate between them and the present ones.
+// impel.drawing.poses(): poses of bodies before a step, for interpolation with the present poses.
 //
 //   local poses = drawing.poses()
 //   poses:note(world)                        -- before each step
@@ -51,7 +51,7 @@ static int poses_note(lua_State *L) {
 }
 
 
-// poses:set_fraction(fraction): 0 is the stored pose, 1 the present one
+// poses:set_fraction(fraction): 0 is the stored pose, 1 the present pose
 static int poses_set_fraction(lua_State *L) {
   ImpPoses *poses = check_poses(L, 1);
   if (lua_type(L, 2) != LUA_TNUMBER) {
@@ -80,8 +80,8 @@ static int poses_pose(lua_State *L) {
 static ImpVec2 rotate(ImpRot q, ImpVec2 v) { return (ImpVec2){q.c * v.x - q.s * v.y, q.s * v.x + q.c * v.y}; }
 
 
-// Convert the position of a point that is fixed to the body. If `to_drawn`, convert the present position to the
-// interpolated position, else the interpolated position to the present one.
+// Convert the position of a point that is fixed to a body: from the present to the interpolated position if `to_drawn`,
+// else back.
 static int push_moved(lua_State *L, const char *call, bool to_drawn) {
   const ImpPoses *poses = check_poses(L, 1);
   const Handle *body = body_at(L, call);

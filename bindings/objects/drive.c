@@ -1,5 +1,5 @@
-// The drives of a coordinate as option tables: limit, motor, servo, spring and force; its armature, damping and
-// friction.
+// The drives of a coordinate as option tables (limit, motor, servo, spring, force), and the coordinate's armature,
+// damping and friction.
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -282,7 +282,7 @@ static void put(lua_State *L, const char *key, double value) {
 }
 
 
-// Push the table under a key of the table at the top, creating it if it is missing.
+// Push the table at `key` of the table at the top; create a missing table.
 static void open_table(lua_State *L, const char *key) {
   if (lua_getfield(L, -1, key) == LUA_TTABLE) return;
   lua_pop(L, 1);
@@ -292,8 +292,8 @@ static void open_table(lua_State *L, const char *key) {
 }
 
 
-// Push the drive's option table, at its key in the table at the top, if the drive is active. Else remove the key and
-// return false.
+// If the drive is active, push its option table, which is at the drive's key in the table at the top. Else remove the
+// key and return false.
 static bool open_drive(lua_State *L, const ImpDrive *drive, ImpDriveKind kind) {
   if (drive->on >> kind & 1u) {
     open_table(L, imp_drive_name((int)kind));
@@ -325,8 +325,7 @@ static void put_positive(lua_State *L, const char *key, double value) {
 }
 
 
-// Fill a spring's table. If the spring was given by hertz, stiffness and damping are left out, because they are derived
-// from it.
+// Fill the option table of a spring. Stiffness and damping are left out if the spring was given by hertz.
 static void put_spring(lua_State *L, const ImpDrive *drive) {
   bool hertz = drive->hertz > 0;
   const struct {

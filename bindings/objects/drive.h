@@ -54,8 +54,8 @@ void bind_check_drive(lua_State *L, const char *where, const DriveOptions *optio
 void bind_add_drive(ImpDrive *drive, const DriveOptions *options, double rest);
 /// Return the active drives as options.
 DriveOptions bind_drive_given(const ImpDrive *drive);
-/// Push a table of the active drives, in the form of constructors' options; fill the table at index `table` when it is
-/// > 0.
+/// Push a table of the active drives, in the form of constructors' options. If `table` > 0, fill the table at this
+/// index instead of a new table.
 void bind_push_drive(lua_State *L, int table, const ImpDrive *drive);
 
 #endif

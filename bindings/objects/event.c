@@ -1,6 +1,6 @@
-// The class event: what happened in the last step. Event objects are pooled, with a ring buffer for each kind of event.
-// An object is reused no earlier than POOL_REST steps after the step of its event. In the meantime a script that uses
-// the object gets an error.
+// The class event: what happened in the last step. Event objects are pooled in a ring buffer for each kind of event. An
+// object is reused at least POOL_REST steps after the step of its event. A script that uses an object of an earlier
+// step gets an error.
 #include "objects/event.h"
 #include "objects/object.h"
 #include "objects/world.h"
@@ -20,8 +20,8 @@ typedef struct EventObject {
 #define BREAK BIT(JOINT_BREAK)
 #define OF_BODY ~(TOUCH | SENSE | BREAK | BIT(JOINT_DESTROYED)) // event kinds that are about one body or none
 
-// A world:events loop needs an initial value and an iterator function. SLOT_EVENTS has both for each kind of event,
-// under these keys; its positive keys are for the pools.
+// Keys in SLOT_EVENTS of the initial value and the iterator function of a world:events loop. Positive keys are the keys
+// of the pools.
 #define LOOP_START(kind) (-1 - (kind))
 #define LOOP_FUNCTION(kind) (-1 - IMP_EVENT_COUNT - (kind))
 
@@ -73,7 +73,7 @@ void bind_place_events(WorldBox *box, ImpEventKind kind) {
 // Push a new object and store it at a place of the pool.
 static EventObject *push_new_event(lua_State *L, int owner, int pool, lua_Integer place) {
   EventObject *object = bind_new_object(L, owner, &event_class, sizeof(EventObject));
-  object->handle.box->loop_event = NULL; // the new object may replace this one
+  object->handle.box->loop_event = NULL; // the new object may replace loop_event
   object->epoch = 0;                     // the object is stale until it is complete
   lua_pushvalue(L, -1);
   lua_rawseti(L, pool, place);
@@ -282,11 +282,11 @@ const Members bind_event_members = {&event_class, event_entries, event_tostring,
 // world:events
 // ---------------------------------------------------------------------------------------------------------------------
 
-enum { NEXT_WORLD = 1, NEXT_METATABLE, NEXT_POOL }; // upvalues of the iterator function of a kind
+enum { NEXT_WORLD = 1, NEXT_METATABLE, NEXT_POOL }; // upvalues of an iterator function of events
 
 
-// Raise unless the arguments (world, event) come from a loop over the world's events. The last event that a loop got is
-// in the pool, so no other object has its address. If the address agrees, nothing else is checked.
+// Raise unless the arguments (world, event) come from a loop over the world's events. If `last` is the event that a
+// loop got last, nothing else is checked, because no other object has the address of a pooled event.
 static inline void check_loop(lua_State *L, const WorldBox *box, const EventObject *last) {
   bool same_world = lua_touserdata(L, 1) == box;
   if (same_world && last && last == box->loop_event) return;
@@ -317,8 +317,7 @@ static int next_event(lua_State *L) {
 
 
 // Replace the table of pools at the top by the iterator function, the world and the initial value of a loop over a kind
-// of event. The function and the initial value are created once and stored in the table. The initial value is an event
-// object with index -1.
+// of event. The iterator function and the initial value, an event object with index -1, are stored in the table.
 static void push_loop(lua_State *L, int world, int kind) {
   int pools = lua_gettop(L);
   if (lua_rawgeti(L, pools, LOOP_FUNCTION(kind)) == LUA_TNIL) {
@@ -330,7 +329,7 @@ static void push_loop(lua_State *L, int world, int kind) {
     lua_rawgeti(L, pools, kind + 1);
     lua_pushcclosure(L, next_event, 3);
     EventObject *before = bind_new_object(L, world, &event_class, sizeof(EventObject));
-    before->epoch = UINT64_MAX; // this object is never valid
+    before->epoch = UINT64_MAX; // the initial value is never a valid event
     before->kind = (ImpEventKind)kind;
     before->index = -1;
     lua_rawseti(L, pools, LOOP_START(kind));

@@ -39,7 +39,7 @@ static ImpFieldVector vector_of(lua_State *L) {
 }
 
 
-// field:center() -> x, y, and the other vectors
+// field:center() -> x, y, and the getters of the other vectors
 static int get_vector(lua_State *L) {
   Handle *self = bind_check(L, &bind_field_class);
   ImpVec2 v;
@@ -48,7 +48,7 @@ static int get_vector(lua_State *L) {
 }
 
 
-// field:set_center(x, y), and the other vectors
+// field:set_center(x, y), and the setters of the other vectors
 static int set_vector(lua_State *L) {
   Handle *self = bind_check(L, &bind_field_class);
   ImpFieldVector vector = vector_of(L);

@@ -1,5 +1,5 @@
 // Custom fields: the law of a field is a function of a body. The law is traced at creation and not called in a step.
-// With dynamic = true it is not traced, but called for each body in each substep, with plain numbers.
+// With dynamic = true the law is called for each body in each substep instead, with plain numbers.
 #include <math.h>
 
 #include "base/world_table.h"
@@ -18,9 +18,8 @@ static void require_force(lua_State *L, const Trace *trace) {
 }
 
 
-// Raise if a result is a constant that is not finite, because such a force would make every body non-finite. A result
-// that depends on the body is accepted: it may be non-finite only for the artificial state with which the law is called
-// at creation.
+// Raise if a result is a non-finite constant, because such a force would make every body non-finite. A result that
+// depends on the body is accepted, because the law is called for an artificial body at creation.
 static void require_sense(lua_State *L, const Trace *trace) {
   for (int i = 0; i < trace->result_count; i++) {
     double value = trace->result_values[i];

@@ -9,7 +9,7 @@
 #include "objects/field.h"
 #include "objects/object.h"
 
-enum { NEEDS_CUSTOM = 1 << 16 }; // for options of custom fields only
+enum { NEEDS_CUSTOM = 1 << 16 }; // bit of the options of custom fields
 
 #define AT(member) .offset = offsetof(ImpFieldDef, member)
 #define VECTOR(key, id, of, text) \
@@ -96,7 +96,7 @@ static int read_kind(lua_State *L) {
 }
 
 
-// Options of which a kind needs at least one; without any of them a field would have no effect.
+// Options of each kind of field; a field needs at least one option of its kind to have an effect.
 enum { NEEDED = 3 };
 static const char *const needed[IMP_FIELD_KIND_COUNT][NEEDED] = {
     [IMP_FIELD_UNIFORM] = {"acceleration", "force"},
@@ -107,7 +107,7 @@ static const char *const needed[IMP_FIELD_KIND_COUNT][NEEDED] = {
 };
 
 
-// Return whether the table at an index has one of the options that its kind needs.
+// Return whether the table at an index has at least one of the needed options of the kind.
 static bool has_needed(lua_State *L, int table, ImpFieldKind kind) {
   bool has = needed[kind][0] == NULL;
   for (int i = 0; i < NEEDED && needed[kind][i]; i++) {
@@ -153,7 +153,7 @@ static void read_region(lua_State *L, const char *call, ImpFieldDef *def) {
 }
 
 
-// Read the list of bodies at `key` into a userdata that stays on the stack; return false if it is nil.
+// Read the list of bodies at `key` into a userdata that stays on the stack; return false if the value is nil.
 static bool read_bodies(lua_State *L, const char *call, const char *key, ImpFieldDef *def) {
   const WorldBox *box = lua_touserdata(L, 1);
   lua_pushstring(L, key);
@@ -262,8 +262,7 @@ int bind_field_definition(lua_State *L) {
   options.field = (int)def.kind + 1;
   bind_push_options(L, &options, &def, &none);
   int table = lua_gettop(L);
-  // If all needed options have the value 0, bind_push_options leaves them out. Write the first of them, because the
-  // table must have one.
+  // bind_push_options leaves out options with the value 0. If no needed option is left, write the first needed option.
   if (!has_needed(L, table, def.kind)) {
     if (def.kind == IMP_FIELD_UNIFORM) {
       lua_newtable(L);

@@ -1,5 +1,5 @@
-// shape.filter: a function that decides, once for each pair of shapes, whether they collide. The core calls it at the
-// start of a step and stores the result in its state; the function is on the world table, by shape.
+// shape.filter: a function that decides whether two shapes collide. The core calls the function once for each pair of
+// shapes, at the start of a step, and stores the result in the state.
 #include "objects/filter.h"
 #include "objects/data.h"
 #include "objects/object.h"

@@ -1,9 +1,9 @@
 // world:step, which calls the handlers.
 //
-// A step runs the "step" handlers, then the core, whose substep callback runs the "substep" handlers, then the break_if
-// functions of joints, then the handlers of the step's events. Every handler runs under lua_pcall, so no Lua error
-// passes through the core; the first error is kept and raised after the step. All of this runs in a C function,
-// `run_steps`, in protected mode, so that world:step can restore the world's state after any error.
+// A step runs, in this order: the "step" handlers; the core, with the "substep" handlers in its substep callback; the
+// break_if functions of joints; the handlers of the step's events. Every handler runs under lua_pcall, so no Lua error
+// passes through the core; the first error is kept and raised after the step. world:step calls `run_steps` in protected
+// mode, because the flag `stepping` must be cleared after any error.
 #include <math.h>
 #include <string.h>
 
@@ -24,7 +24,7 @@ enum { STACK_WORLD = 1, STACK_COUNT, STACK_TRACEBACK, STACK_ERROR, STACK_LISTS, 
 
 
 // Message handler: adds a traceback to strings, and leaves other error values unchanged. Lua's message about a yield
-// gets the caller's position and the word "handler" too.
+// gets the caller's position and the word "handler".
 static int traceback(lua_State *L) {
   if (lua_type(L, 1) == LUA_TSTRING) {
     if (strncmp(lua_tostring(L, 1), "attempt to yield", 16) == 0) {
@@ -42,7 +42,7 @@ static int traceback(lua_State *L) {
 
 
 // Call a function in protected mode, like lua_pcall, and keep the first error at STACK_ERROR. Does not raise, because
-// it runs inside the core.
+// the core is running.
 static bool call_guarded(lua_State *L, int arguments, int results) {
   if (lua_pcall(L, arguments, results, STACK_TRACEBACK) == LUA_OK) return true;
   if (lua_isnil(L, STACK_ERROR)) {
@@ -70,8 +70,8 @@ static void leave_lua(WorldBox *box, double entered) {
 }
 
 
-// Call handler i of a list with the value at the top of the stack, which stays there. Do nothing if the handler was
-// destroyed.
+// Call handler i of a list with the value at the top of the stack as argument; the value stays on the stack. Do nothing
+// if the handler was destroyed.
 static void call_handler(lua_State *L, int list, int i) {
   if (lua_rawgeti(L, list, 2 * i + 2) != LUA_TFUNCTION) {
     lua_pop(L, 1);
@@ -232,14 +232,14 @@ static ImpStatus run_core(lua_State *L, WorldBox *box) {
 // `handler` are the indices of the next call.
 typedef struct Delivery {
   WorldBox *box;
-  uint64_t epoch; // epoch of the step; a restore changes the epoch, which ends the delivery
+  uint64_t epoch; // epoch of the step; the delivery ends if a restore changes the epoch
   ImpEventKind kind;
   int listeners, event, handler;
 } Delivery;
 
 
-// Arguments: (delivery, list, pool, world). Call the handlers of a kind, continuing where the delivery stopped.
-// Handlers are not protected individually: an error ends this call, and the next call continues after that handler.
+// Arguments: (delivery, list, pool, world). Call the handlers of a kind from the place where the delivery stopped. An
+// error in a handler ends this call; the next call continues after the handler.
 static int deliver(lua_State *L) {
   enum { DELIVERY = 1, LIST, POOL, WORLD };
   Delivery *d = lua_touserdata(L, DELIVERY);
@@ -291,8 +291,8 @@ static void dispatch(lua_State *L, WorldBox *box) {
 }
 
 
-// Push the error message of a step with a fault; it names the faulted body with the lowest id. Return false and push
-// nothing if the step had no fault.
+// Push the error message of a step with a fault; the message names the faulted body with the lowest id. Return false
+// and push nothing if the step had no fault.
 static bool push_fault(lua_State *L, const WorldBox *box) {
   int count = 0;
   const ImpEvent *faults = imp_world_events(box->world, IMP_EVENT_FAULT, &count);

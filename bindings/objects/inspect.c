@@ -1,11 +1,11 @@
-// Methods of the class world about the whole world: counts, residual, energy and the causes of its changes, mobility.
+// Methods of the class world about the whole world: counts, residual, energy balance, mobility.
 #include <stddef.h>
 
 #include "objects/object.h"
 #include "objects/world.h"
 
 
-// Put the table to fill at index 2: the given one or a new one.
+// Put the table to fill at index 2: the argument, or a new table.
 static void use_table(lua_State *L) {
   lua_settop(L, 2);
   if (lua_isnil(L, 2)) {

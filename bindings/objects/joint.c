@@ -226,9 +226,8 @@ static int joint_destroy(lua_State *L) {
 }
 
 
-// Release the data of the joints that the core destroyed without a call from the bindings. The core destroys a joint
-// when one of its bodies is destroyed, and a gear when one of the joints that it couples is destroyed. The step's
-// events list these joints.
+// Release the data of joints that the core destroyed in the step: joints of a destroyed body, and gears of a destroyed
+// joint. The step's events list these joints.
 void bind_forget_joints(lua_State *L, int world) {
   WorldBox *box = lua_touserdata(L, world);
   int count = 0;
@@ -270,8 +269,7 @@ static void squeeze_predicates(lua_State *L, WorldBox *box, int list) {
 }
 
 
-// Call the predicate (break_if function) at the top of the stack for a joint, and pop it. The first error is stored at
-// index `error`.
+// Pop the predicate (break_if function) of a joint from the stack and call it. Store the first error at index `error`.
 static void ask(lua_State *L, int world, ImpJoint joint, int traceback, int error) {
   WorldBox *box = lua_touserdata(L, world);
   bind_push_joint(L, world, joint);
@@ -290,7 +288,7 @@ static void ask(lua_State *L, int world, ImpJoint joint, int traceback, int erro
 }
 
 
-// If a predicate creates joints, the predicates of these joints are first called in the next step.
+// Predicates of joints that a predicate creates are first called in the next step.
 void bind_ask_predicates(lua_State *L, int world, int traceback, int error) {
   WorldBox *box = lua_touserdata(L, world);
   int count = box->predicates;

@@ -7,18 +7,18 @@
 extern const Class bind_joint_class, bind_coordinate_class;
 extern const Members bind_joint_members, bind_coordinate_members;
 
-/// The largest number of bodies of a joint is that of a gear that couples two constraints.
+/// The joint with the most bodies is a gear that couples two constraints.
 enum { BIND_MAX_JOINT_BODIES = 2 * IMP_MAX_CONSTRAINT_BODIES };
 
 /// world:revolute(a, b, {...}) and the other constructors: the running method's options determine the kind.
 int bind_world_joint(lua_State *L);
-/// Return the entry of a kind's constructor, created from the core's table of kinds; also fills its options.
+/// Return the entry of a kind's constructor, and fill the options of the constructor.
 Entry bind_joint_entry(int kind);
 /// Push the userdata of the joint that the running method created, and store `data` and `break_if` of the option table
 /// at index `table`.
 int bind_finish_joint(lua_State *L, int table, ImpJoint joint);
 /// Push predicate (break_if function) number `place` of the world of `owner`, and get its joint, which may be
-/// destroyed. Return false and push nothing after the last one.
+/// destroyed. Return false and push nothing after the last predicate.
 bool bind_push_predicate(lua_State *L, int owner, int place, ImpJoint *out_joint);
 /// Raise unless `break_if` of the option table at the index is a function or nil.
 void bind_check_break_if(lua_State *L, int table);

@@ -1,5 +1,5 @@
-// The constructors of joints: world:revolute(a, b, {...}) and so on, one function for all kinds. The options of a kind
-// are derived from the core's table of kinds.
+// The constructors of joints: world:revolute(a, b, {...}) and so on. The options of a kind are derived from the core's
+// table of kinds.
 #include <math.h>
 #include <stddef.h>
 
@@ -15,7 +15,7 @@ typedef struct JointOptions {
   ImpVec2 anchor, anchor_a, anchor_b, local_anchor_a, local_anchor_b;
   ImpVec2 axis, local_axis, target;
   DriveOptions own;                             // drives given for the joint, not for a named coordinate
-  SpringOptions soft;                           // spring of a joint without joint.value: it acts on each coordinate
+  SpringOptions soft;                           // spring of a joint without joint.value; acts on each coordinate
   DriveOptions coordinate[IMP_COORDINATE_TAPE]; // drives of each coordinate, by ImpCoordinateKind
 } JointOptions;
 
@@ -252,8 +252,8 @@ Entry bind_joint_entry(int kind) {
 // Arguments
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Return the coordinate that field `key` of a gear's option table contains. If the field contains a joint, return the
-// coordinate that joint.value measures.
+// Return the coordinate in field `key` of a gear's option table. A joint in the field stands for the coordinate that
+// joint.value measures.
 static ImpCoordinate term(lua_State *L, int table, const char *call, const char *key) {
   const WorldBox *box = lua_touserdata(L, 1);
   lua_pushstring(L, key);
@@ -286,7 +286,7 @@ static ImpCoordinate term(lua_State *L, int table, const char *call, const char 
 static bool is_given(ImpVec2 v) { return !isnan(v.x); }
 
 
-// Set one vector of a definition from either of two keys, one in world coordinates and one in the body's frame.
+// Set a vector of a definition from the key for world coordinates or the key for the body's frame.
 static void place(lua_State *L, const char *call, const ImpVec2 *at_world, const char *world_key,
                   const ImpVec2 *at_local, const char *local_key, ImpPlace *out_place, ImpVec2 *out_vector) {
   if (is_given(*at_world) && is_given(*at_local)) {
@@ -326,7 +326,7 @@ static DriveOptions *coordinate_options(JointOptions *o, const ImpJointKindInfo 
 }
 
 
-// Raise if drives are given for a joint without joint.value. They must be given for its named coordinates.
+// Raise if drives are given for a joint without joint.value.
 static void refuse_own_drives(lua_State *L, int table, const char *call, const ImpJointKindInfo *kind) {
   static const char *const keys[] = {"limit", "motor", "servo", "force"};
   for (size_t i = 0; kind->own < 0 && i < sizeof keys / sizeof *keys; i++) {
@@ -351,7 +351,7 @@ static bool given_once(lua_State *L, const char *call, const char *key, bool own
 }
 
 
-// Move the drives that are given under the joint's own keys to its coordinates.
+// Move the drives that are given under the joint's own keys to the joint's coordinates.
 static void distribute(lua_State *L, const char *call, const ImpJointKindInfo *kind, JointOptions *o) {
   if (kind->own < 0) {
     for (int i = 0; o->soft.given && i < 3 && kind->coordinates[i]; i++) {
@@ -385,8 +385,8 @@ static void distribute(lua_State *L, const char *call, const ImpJointKindInfo *k
 }
 
 
-// Return the target of a spring that is given without a target. For lengths and sums of coordinates return NaN; the
-// core then takes the value at creation. Otherwise return the joint's target if the kind of joint has one, else 0.
+// Return the target of a spring that is given without a target. For lengths and sums of coordinates return NaN, which
+// stands for the value at creation. Otherwise return the joint's target if the kind of joint has one, else 0.
 static double rest_of(const ImpJointKindInfo *kind, const JointOptions *o, int index) {
   ImpCoordinateKind measures = kind->kinds[index];
   if (measures >= IMP_COORDINATE_DISTANCE) return (double)NAN;
@@ -502,8 +502,8 @@ int bind_world_joint(lua_State *L) {
 // Reading back
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Return whether the drive of a coordinate follows from the kind of joint and its length, so that no option for it is
-// needed. Such a drive is a lock at 0, a lock at `length`, or the limit of a rope.
+// Return whether the kind and length of the joint determine the drive of a coordinate: a lock at 0, a lock at `length`,
+// or the limit of a rope. Such a drive needs no option.
 static bool is_of_kind(const ImpJointKindInfo *kind, const ImpDrive *drive, int index, double *out_length) {
   if (drive->armature > 0 || drive->viscous_damping > 0 || drive->dry_friction > 0) return false;
   bool measured = kind->options & IMP_TAKES_LENGTH, sum = kind->kinds[index] >= IMP_COORDINATE_PULLEY;
@@ -563,8 +563,7 @@ static void give_drives(const ImpJointKindInfo *kind, JointOptions *o) {
 }
 
 
-// Set the local anchors and the local axis, in the frames of the bodies. Options that the kind does not accept are left
-// out later.
+// Set the local anchors and the local axis, in the frames of the bodies.
 static void give_places(JointOptions *o) {
   o->local_anchor_a = o->def.anchor_a;
   o->local_anchor_b = o->def.anchor_b;
@@ -572,7 +571,8 @@ static void give_places(JointOptions *o) {
 }
 
 
-// Set table[key] to the coordinate that is a term of a gear; or to its joint, if joint.value measures this coordinate.
+// Set table[key] to the coordinate of a gear's term, or to the coordinate's joint if joint.value measures the
+// coordinate.
 static void set_term(lua_State *L, int table, const char *key, ImpCoordinate term) {
   const WorldBox *box = ((const Handle *)lua_touserdata(L, 1))->box;
   ImpJointKind kind = IMP_JOINT_REVOLUTE;

@@ -1,7 +1,7 @@
 // Looks of bodies and shapes: colours, width of the edge, visibility, drawing order.
 //
-// A look is stored like `data`, in a slot of the world table by the object's id, as the bytes of an ImpLook. It is part
-// of snapshots; hashes, recordings and steps do not depend on it.
+// A look is stored like `data`, in a slot of the world table by the object's id, as the bytes of an ImpLook. Looks are
+// part of snapshots.
 #include <math.h>
 #include <stddef.h>
 #include <string.h>

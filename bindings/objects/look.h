@@ -8,7 +8,7 @@ extern const Options bind_look_options;
 /// Push the stored form of the option table at the index, a string with an ImpLook; push nil for nil. `call` is for
 /// error messages.
 void bind_read_look(lua_State *L, int index, const char *call);
-/// Pop a stored form and store it for the object `id` of the world. The object at index 1 belongs to that world.
+/// Pop the stored form of a look and store it for the object `id`, in the world of the object at index 1.
 void bind_keep_look(lua_State *L, int slot, uint64_t id);
 /// Push the look of the object as an option table, or nil.
 int bind_push_look(lua_State *L, const Handle *self, int slot);

@@ -1,6 +1,6 @@
 // Materials: world:material, world:mix, world:mix_rule and the lists `materials` and `mixes` of impel.world{...}. The
-// core identifies materials by numbers and stores friction and restitution of each pair. The mix rules are functions on
-// the world table; the core calls them through `bind_mix_evaluate`, once for each pair.
+// core stores friction and restitution of each pair of materials. The mix rules are Lua functions in the world table;
+// `bind_mix_evaluate` calls a mix rule once for each pair.
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -237,7 +237,7 @@ int bind_mix_evaluate(lua_State *L) {
 // Lists of materials and mixes, as options of a world
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Push the option `name` of the table at index 1, which must be a list; return false if it is nil.
+// Push the option `name` of the table at index 1, which must be a list; return false if the option is nil.
 static bool fetch_list(lua_State *L, const char *name) {
   lua_pushstring(L, name);
   int type = lua_rawget(L, 1);

@@ -5,7 +5,7 @@
 #include "base/options.h"
 
 /// Methods of the class world. The core calls bind_mix_evaluate in a step, under lua_pcall, with (world, material,
-/// material, rule); it returns a number or nil.
+/// material, rule). The result is a number or nil.
 int bind_world_material(lua_State *L);
 int bind_world_mix(lua_State *L);
 int bind_world_mixed(lua_State *L);
@@ -17,7 +17,7 @@ extern const Options bind_material_options, bind_mix_options, bind_listed_materi
 /// The options `materials` and `mixes`: read them from the option table at index 1, and write them into a table.
 void bind_read_materials(lua_State *L, ImpWorld *world);
 void bind_set_material_lists(lua_State *L, int table, const ImpWorld *world);
-/// Return the name of a material, or null for an unknown number.
+/// Return the name of material number `material`, or null for an unknown number.
 const char *bind_material_name(const ImpWorld *world, int material);
 /// The property `material` of a shape. bind_read_material applies the option `material` of the table at index 2, before
 /// the other options are read.

@@ -98,7 +98,7 @@ static int scale(lua_State *L) {
 }
 
 
-// tointeger(x), as in Lua. It raises for a traced value, because the result nil would say that x is not an integer.
+// tointeger(x), as in Lua. Raises for a traced value, because nil would mean that x is not an integer.
 static int to_integer(lua_State *L) {
   const Traced *traced = bind_to_traced(L, 1);
   int is_integer;

@@ -64,9 +64,8 @@ int bind_object_tostring(lua_State *L, const Class *class, const char *(*kind)(l
 }
 
 
-// Set the name and the number of the new object at the top. If the object was destroyed (an event may refer to it), the
-// core still has both. They are taken from the core even if a userdata has them, so that the result does not depend on
-// the garbage collector.
+// Set the name and the number of the new object at the top, as stored in the core. The core stores both for destroyed
+// objects too, because events may refer to these objects.
 static void describe(lua_State *L, Object *object, int slot, uint64_t id) {
   const ImpWorld *world = object->handle.box->world;
   double number = 0;

@@ -20,12 +20,11 @@ typedef struct CoordinateObject {
 typedef struct ContactObject {
   Handle handle;
   uint64_t epoch;  ///< epoch in which the object was last pushed
-  uint64_t number; ///< creation numbers of its two shapes, combined: the sort key of contacts
+  uint64_t number; ///< sort key of the contact: creation numbers of the two shapes, combined
 } ContactObject;
 
 
-/// User value of a joint: the table of its coordinates that were requested so far, by number. User value of a
-/// coordinate: its joint. Each keeps the other alive.
+/// User value of a joint: the table of the requested coordinates, by number. User value of a coordinate: the joint.
 enum { UV_COORDINATES = 3, UV_JOINT = 3 };
 
 extern const Class bind_contact_class, bind_mover_class;
@@ -43,8 +42,8 @@ static inline void bind_push_shape(lua_State *L, int owner, ImpShape shape) {
 static inline void bind_push_joint(lua_State *L, int owner, ImpJoint joint) {
   bind_push_object(L, owner, SLOT_JOINTS, joint.id);
 }
-/// bind_lives returns whether the object with this id is valid, bind_name_of returns its name or null. `slot`: slot of
-/// the world table with the userdata of the object's class.
+/// bind_lives returns whether the object with this id is valid. bind_name_of returns the object's name or null. `slot`:
+/// slot of the world table with the userdata of the object's class.
 bool bind_lives(const ImpWorld *world, int slot, uint64_t id);
 const char *bind_name_of(const ImpWorld *world, int slot, uint64_t id);
 /// Push the unique userdata of a coordinate, counted from 0, of the valid joint at the index.
@@ -54,7 +53,7 @@ void bind_push_coordinate_name(lua_State *L, ImpWorld *world, ImpJoint joint, in
 /// Push the pooled object of a contact, valid until the next step.
 void bind_push_contact(lua_State *L, int owner, ImpContact contact);
 /// tostring of an object: "body 3 'crate'", "destroyed joint". `kind` returns the first word for a valid object; if
-/// `kind` is null, the first word is the name of the class. `both`: show the number of an object that has a name, too.
+/// `kind` is null, the first word is the name of the class. `both`: show the number even if the object has a name.
 int bind_object_tostring(lua_State *L, const Class *class, const char *(*kind)(lua_State *L, const Handle *self),
                          bool both);
 

@@ -1,6 +1,6 @@
-// The class qp: a solver of quadratic programs with a fixed number of variables and rows. It owns the arrays that hold
-// a program. It belongs to no world. A program is given as flat tables of numbers, row by row; reading and solving one
-// makes no garbage if a table for the solution is given.
+// The class qp: a solver of quadratic programs with a fixed number of variables and rows. The object owns the arrays of
+// a program. A program is given as flat tables of numbers, row by row. A solution makes no garbage if a table for the
+// solution is given.
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -17,7 +17,7 @@ typedef struct Qp {
   ImpQpResult result;                                    // result of the last solution
 } Qp;
 
-// Scalar options. bind_options accepts all keys of a program, but reads none of its arrays.
+// Scalar options of a program.
 typedef struct QpOptions {
   double regularise;
   int32_t max_iterations;
@@ -94,7 +94,7 @@ static int fields_of(lua_State *L, int index) {
 }
 
 
-// Read a field of the program at index 2, a flat table, into `out`. Return null if the program does not have it.
+// Read a field of the program at index 2, a flat table, into `out`. Return null if the field is missing.
 static const double *read_numbers(lua_State *L, int fields, int field, int count, double *out) {
   if (!(fields >> field & 1)) return NULL;
   const char *name = qp_fields[field].name;
@@ -118,7 +118,7 @@ static const double *read_numbers(lua_State *L, int fields, int field, int count
 }
 
 
-// Write numbers into the table at the index, or into a new one; leaves the table at the top.
+// Write numbers into the table at the index or into a new table; leave the table at the top.
 static void push_numbers(lua_State *L, int index, const double *numbers, int count) {
   if (lua_isnoneornil(L, index)) {
     lua_createtable(L, count, 0);
@@ -132,7 +132,7 @@ static void push_numbers(lua_State *L, int index, const double *numbers, int cou
 }
 
 
-// Read the two scalar fields. bind_options creates strings, so it is called only to raise for an illegal value.
+// Read regularise and max_iterations. bind_options is called for an illegal value only, because it creates strings.
 static void read_options(lua_State *L, int fields, QpOptions *out) {
   bool legal = true;
   if (fields >> FIELD_REGULARISE & 1) {

@@ -1,4 +1,4 @@
-// Filters of queries: an option table, which is read without creating garbage, and the call of its predicate.
+// Filters of queries: reading the option table without creating garbage, and calling the predicate.
 #include <stddef.h>
 #include <string.h>
 
@@ -45,8 +45,7 @@ const Options bind_filter_options = {.fields = filter_fields, .scope = "filter"}
 // Reading
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Store the value of a key; return false if it does not have the expected type. bind_options then reads the table again
-// and raises with a message.
+// Store the value of a key; return false if the value has an unexpected type.
 static bool take(lua_State *L, const char *key, ImpQueryFilter *out) {
   int is_integer;
   lua_Integer integer = lua_tointegerx(L, -1, &is_integer);
@@ -66,8 +65,8 @@ static bool take(lua_State *L, const char *key, ImpQueryFilter *out) {
 }
 
 
-// Read the option table quickly: without the prefixes of messages, which bind_options prepares. Return false if a key
-// or value is unexpected; the caller then reads the table with bind_options.
+// Read the option table without preparing prefixes of messages. Return false if a key or value is unexpected; the
+// caller reads the table again with bind_options.
 static bool read_plain(lua_State *L, int index, ImpQueryFilter *out) {
   bool plain = true;
   for (lua_pushnil(L); plain && lua_next(L, index);) {
@@ -102,8 +101,7 @@ static void ignore(lua_State *L, QueryFilter *out, ImpBody *bodies, ImpShape *sh
 }
 
 
-// Raise unless all keys of the list are 1 to `count`. Bodies at other keys would not be ignored, and no message would
-// say so.
+// Raise unless all keys of the list are 1 to `count`, because bodies at other keys would not be ignored.
 static void refuse_keys(lua_State *L, int list, lua_Unsigned count) {
   lua_Unsigned keys = 0;
   for (lua_pushnil(L); lua_next(L, list); lua_pop(L, 1)) keys++;
@@ -113,7 +111,7 @@ static void refuse_keys(lua_State *L, int list, lua_Unsigned count) {
 }
 
 
-// Read the option `ignore`. Pushes the memory that a long list needs, else nil.
+// Read the option `ignore`. Push the memory for a long list, or nil.
 static void read_ignored(lua_State *L, int index, QueryFilter *out) {
   ImpBody *bodies = out->bodies;
   ImpShape *shapes = out->shapes;

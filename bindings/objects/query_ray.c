@@ -95,7 +95,7 @@ static double coordinate(lua_State *L, lua_Integer index) {
 }
 
 
-// Push the arrays of the results table at index 3, creating missing ones.
+// Push the arrays of the results table at index 3; create missing arrays.
 static void push_arrays(lua_State *L, int count) {
   for (int i = 0; i < RESULT_ARRAYS; i++) {
     int type = lua_getfield(L, 3, result_names[i]);
@@ -129,7 +129,8 @@ int bind_world_raycast_many(lua_State *L) {
                       (int)numbers);
   }
   int count = (int)(numbers / 4), found = 0;
-  for (lua_Integer i = 1; i <= 4 * (lua_Integer)count; i++) coordinate(L, i); // check all before anything is written
+  for (lua_Integer i = 1; i <= 4 * (lua_Integer)count; i++)
+    coordinate(L, i); // check all numbers before anything is written
   push_arrays(L, count);
   int arrays = 5;
   QueryFilter filter;

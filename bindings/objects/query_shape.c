@@ -41,8 +41,8 @@ const Options bind_form_options = {.fields = form_fields, .scope = "form"};
 static ImpWorld *world_of(lua_State *L) { return ((WorldBox *)lua_touserdata(L, 1))->world; }
 
 
-// Read { x, y } quickly: without the prefix of a message, which bind_options prepares. Return false for any other
-// value; the caller then reads the table with bind_options.
+// Read { x, y } without preparing the prefix of a message. Return false for any other value; the caller reads the table
+// again with bind_options.
 static bool plain_vector(lua_State *L, ImpVec2 *out) {
   int index = lua_gettop(L);
   if (!lua_istable(L, index) || lua_rawlen(L, index) != 2) return false;
@@ -56,8 +56,8 @@ static bool plain_vector(lua_State *L, ImpVec2 *out) {
 }
 
 
-// Read the option table of a shape quickly, without messages. Return false if a key or value is unexpected, or if the
-// shape has points; the caller then reads the table with bind_options.
+// Read the option table of a shape without preparing messages. Return false if a key or value is unexpected, or if the
+// shape has points; the caller reads the table again with bind_options.
 static bool read_plain(lua_State *L, int index, FormOptions *out) {
   bool plain = true;
   for (lua_pushnil(L); plain && lua_next(L, index);) {
@@ -79,8 +79,8 @@ static bool read_plain(lua_State *L, int index, FormOptions *out) {
 }
 
 
-// Return the probe, the shape that a query moves or tests, from an argument: a shape object, or a table that describes
-// a shape. `corners`: room for a box or a line. Pushes one value, which must stay on the stack while the probe is used.
+// Return the probe, the shape that a query moves or tests. The argument is a shape object or a table that describes a
+// shape. `corners`: room for a box or a line. Pushes one value, which must stay on the stack while the probe is used.
 static ImpProbe form_argument(lua_State *L, int index, ImpVec2 corners[4]) {
   static const FormOptions none = {.width = (double)NAN,
                                    .height = (double)NAN,
@@ -101,7 +101,7 @@ static ImpProbe form_argument(lua_State *L, int index, ImpVec2 corners[4]) {
     o = none;
     bind_options(L, index, lua_pushfstring(L, "%s: shape", bind_caller(L)), &bind_form_options, &o);
   }
-  lua_settop(L, top + 2); // keep two values: the prefix and the points of bind_options, or nils
+  lua_settop(L, top + 2); // keep two values of bind_options, the prefix and the points, or nils
   bool box = !isnan(o.width) || !isnan(o.height), line = !isnan(o.from.x) || !isnan(o.to.x);
   bool round = !isnan(o.radius);
   ImpProbe probe = {.points = corners, .radius = round ? o.radius : 0, .position = o.position, .angle = o.angle};

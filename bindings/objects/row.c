@@ -1,7 +1,6 @@
-// The class row: a constraint row as the solver last used it, and iterators over rows. A row object does not copy the
-// row but identifies it by its owner, its kind, and its coordinate or point. The objects are pooled. A row has the same
-// object while scripts request it in each step. After POOL_REST steps without a request the object may be reused for
-// another row.
+// The class row: a constraint row as the solver last used it, and iterators over rows. A row object stores the row's
+// owner, kind, and coordinate or point. The objects are pooled. A row keeps the same object while scripts request the
+// row in each step. After POOL_REST steps without a request the object may be reused for another row.
 #include "objects/row.h"
 #include "objects/joint.h"
 #include "objects/object.h"
@@ -33,9 +32,9 @@ static bool is_row(const RowObject *row, const ImpRowInfo *info) {
 }
 
 
-// Return the row in the core's list, or null if it belongs to an earlier step, its owner was destroyed, or it is not in
-// the list any more. Creation or destruction between two steps rebuilds the core's list, so `place` is only the first
-// place to search.
+// Return the row in the core's list. Return null if the row belongs to an earlier step, the owner was destroyed, or the
+// row is not in the list any more. `place` is only the first place to search, because creation or destruction between
+// steps rebuilds the list.
 static const ImpRowInfo *find_row(RowObject *row) {
   const WorldBox *box = row->handle.box;
   const ImpRowInfo *rows;
@@ -84,8 +83,8 @@ static const Class row_class = {
 // The pool
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Return the key of a row in the map of row objects: 53 bits. About one pair of rows in 10^15 has the same key. Then
-// the map has only the object of the row that was requested last.
+// Return the key (53 bits) of a row in the map of row objects. Two rows have the same key with a probability of about
+// 10^-15. The map has only the last requested of rows with the same key.
 static lua_Integer key_of(bool of_contact, uint64_t owner, ImpRowKind kind, int index) {
   uint64_t spread = (of_contact ? ~owner : owner) * 0x9e3779b97f4a7c15u; // hash that spreads neighbouring ids
   return (lua_Integer)((spread >> 12) + (uint64_t)kind * IMP_MAX_CONSTRAINT_ROWS + (uint64_t)index);
@@ -125,7 +124,7 @@ static void push_row(lua_State *L, int owner, const ImpRowInfo *info, int place)
     row = reuse_row(L, pool, map, box);
     if (!row) {
       row = bind_new_object(L, owner, &row_class, sizeof *row);
-      row->epoch = UINT64_MAX - POOL_REST; // so large that the object is neither valid nor reused until it is complete
+      row->epoch = UINT64_MAX - POOL_REST; // an incomplete object is neither valid nor reused
       lua_pushvalue(L, -1);
       lua_rawseti(L, pool, box->row_count + 1);
       box->row_count++;
@@ -148,8 +147,8 @@ static void push_row(lua_State *L, int owner, const ImpRowInfo *info, int place)
 // Iterators. The state of the loop is the world, joint or contact; the control variable is the last row.
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Push the row after `last`, or the first row if `last` is null. The loop is over `count` rows of the list, beginning
-// at `first`; push nothing at its end. Skip rows whose owner was destroyed since the step.
+// Push the row after `last` in the `count` rows from `first` on; push the first row if `last` is null, and nothing
+// after the last row. Skip rows whose owner was destroyed since the step.
 static int push_next(lua_State *L, const ImpRowInfo *rows, int first, int count) {
   const Handle *owner = lua_touserdata(L, 1);
   RowObject *last = luaL_testudata(L, 2, row_class.registry);

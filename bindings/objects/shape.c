@@ -27,7 +27,7 @@ static const char *type_name(lua_State *L, const Handle *self) {
 BIND_GETTER(get_type, lua_pushstring(L, type_name(L, self)))
 
 
-// Category and mask form one filter in the core, with 64 bits each: too many for properties, which are doubles.
+// Category and mask are not properties of the core, because properties are doubles, and category and mask have 64 bits.
 typedef struct Filter {
   uint64_t category, mask;
 } Filter;

@@ -18,8 +18,8 @@ int bind_body_heights(lua_State *L);
 extern const Options bind_circle_options, bind_box_options, bind_polygon_options, bind_capsule_options,
     bind_segment_options, bind_chain_options, bind_heights_options;
 
-// Lists in option tables (shape_terrain.c): bind_holes and bind_heights read them from the option table at stack index
-// 2 and leave scratch values on the stack.
+// Lists in option tables (shape_terrain.c): bind_holes and bind_heights read the lists from the option table at stack
+// index 2 and leave scratch values on the stack.
 typedef struct Rings {
   const ImpVec2 *at; // points of all rings, one ring after the other
   const int *counts;
@@ -36,7 +36,7 @@ int bind_push_holes(lua_State *L, const Handle *self);
 int bind_push_heights(lua_State *L, const Handle *self);
 int bind_shape_definition(lua_State *L);
 
-/// Push a scratch userdata with the points of a shape, and return them.
+/// Push a scratch userdata with the points of a shape, and return the points.
 Points bind_points_of(lua_State *L, const Handle *self);
 
 #endif

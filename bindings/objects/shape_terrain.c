@@ -5,7 +5,7 @@
 #include "objects/shape.h"
 
 
-// Push the list at the key of the option table at stack index 2; return false if it is nil.
+// Push the list at the key of the option table at stack index 2; return false if the value is nil.
 static bool list(lua_State *L, const char *key, const char **out_where) {
   *out_where = lua_pushfstring(L, "%s: field '%s'", bind_caller(L), key);
   lua_pushstring(L, key);

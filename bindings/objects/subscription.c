@@ -1,8 +1,7 @@
 // Handlers: world:on, and the lists of handlers that a step iterates over.
 //
 // Each kind has a list on the world table, { subscription, function, subscription, function, ... }, in the order of
-// world:on. A destroyed handler releases its function, unless a snapshot contains the handler: then a restore may put
-// the handler back into its place in the list.
+// world:on. A destroyed handler releases its function, unless a snapshot contains the handler.
 #include <stddef.h>
 #include <string.h>
 
@@ -129,7 +128,7 @@ static void sort(lua_State *L, int list, int count) {
 }
 
 
-// Remove the ended entries of a list, and sort the others if necessary.
+// Remove the ended entries of a list, and sort the remaining entries if necessary.
 static void squeeze(lua_State *L, WorldBox *box, int list, int kind) {
   int n = 0;
   for (int i = 0; i < box->handlers[kind]; i++) {

@@ -10,8 +10,8 @@ typedef struct Subscription {
   Handle handle;
   int kind;
   bool alive;
-  bool outside;    ///< not part of the world's state: a restore does not change it
-  uint64_t order;  ///< number of its world:on call
+  bool outside;    ///< not part of the world's state
+  uint64_t order;  ///< number of the world:on call that created the handler
   uint64_t serial; ///< serial number (1, 2, ...) if the handler is part of the state, else 0
 } Subscription;
 
@@ -24,7 +24,7 @@ const char *bind_handler_name(int kind);
 int bind_push_handlers(lua_State *L, int world, int kind);
 /// Append the subscription at the index, with its function, to the list at index `list`.
 void bind_append_handler(lua_State *L, WorldBox *box, int list, int index, int kind);
-/// End the subscription at the index. The list is compacted later, because a step may be iterating over it.
+/// End the subscription at the index. The list is compacted later, because a step may be iterating over the list.
 void bind_end_handler(lua_State *L, int world, int index);
 /// Remove ended handlers from the lists, and sort handlers that a restore added.
 void bind_squeeze_handlers(lua_State *L, int world);

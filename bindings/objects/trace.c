@@ -1,16 +1,14 @@
 // Traces and traced values: arithmetic on a traced value adds a node to its tape.
 //
-// Every node also stores its value at the state of the call. This value is used for constant folding, for comparisons
-// in a function with dynamic = true (traced in every evaluation), and to find a non-finite result before the core does.
-// A new node that equals one of the last LOOK_BACK nodes is not added, so that a repeated expression is computed once.
+// Every node also stores its value at the state of the call. The value is used for constant folding, for comparisons in
+// a function with dynamic = true, and to find non-finite results. A new node that equals one of the last LOOK_BACK
+// nodes is not added, so that a repeated expression is computed once.
 #include <math.h>
 #include <string.h>
 
 #include "objects/trace.h"
 
-enum {
-  LOOK_BACK = 48
-}; // number of nodes that are searched for an equal node; a longer search finds few more and slows down long tapes
+enum { LOOK_BACK = 48 }; // number of recent nodes that are searched for an equal node
 
 #define TRACE_NAME "impel.trace"
 
@@ -48,7 +46,7 @@ Trace *bind_new_trace(lua_State *L, int body_count, int names, int row_capacity,
 }
 
 
-// __gc of a trace: free the array of nodes, which grows and so is not part of the userdata.
+// __gc of a trace: free the array of nodes, which is not part of the userdata because it grows.
 static int trace_gc(lua_State *L) {
   Trace *trace = luaL_checkudata(L, 1, TRACE_NAME);
   void *user;
@@ -157,7 +155,7 @@ static double apply(ImpOp op, double a, double b, double c) {
   case IMP_OP_WHERE:
     return a > 0 ? b : c;
   default:
-    return 0; // nodes that read an input get their value in input(), not here
+    return 0; // the function input() sets the values of nodes that read an input
   }
 }
 

@@ -68,10 +68,10 @@ typedef struct Trace {
   int function;        ///< in a step: stack index of the function
   const WorldBox *box; ///< world of the joint or field
   ImpJoint joint;
-  ImpField field; ///< for the law of a field: the field; `joint` is unused then
+  ImpField field; ///< the field, if the function is the law of a field
 } Trace;
 
-/// A traced value. Its user value is the pool of its trace, see Trace.
+/// A traced value. Its user value is the pool of its trace.
 typedef struct Traced {
   Trace *trace;
   uint64_t run;
@@ -97,7 +97,8 @@ int bind_trace_arguments(lua_State *L, int trace_index);
 /// Create the views (arguments of the function) of a new trace in its pool, the table at the top.
 void bind_new_views(lua_State *L, Trace *trace, int names);
 
-/// Apply an operation to up to three operands and record it. If all operands are plain numbers, so is the result.
+/// Apply an operation to up to three operands, and record the operation. If all operands are plain numbers, the result
+/// is a plain number.
 Operand bind_trace_op(lua_State *L, Trace *trace, ImpOp op, Operand a, Operand b, Operand c);
 /// bind_trace_input reads an input of a body, bind_trace_param reads a parameter.
 Operand bind_trace_input(lua_State *L, Trace *trace, ImpOp op, int32_t body);
@@ -108,13 +109,13 @@ Operand bind_trace_local(lua_State *L, Trace *trace, ImpOp op, int32_t body, Imp
 Operand bind_trace_time(lua_State *L, Trace *trace);
 /// Return the node of an operand; a plain number becomes a constant of the tape.
 int32_t bind_trace_node(lua_State *L, Trace *trace, Operand operand);
-/// Push a number, or the traced value of a node. `holder` is the index of an object whose first user value is the pool
-/// of the trace.
+/// Push the traced value of an operand, or its value if the operand is a plain number. `holder` is the index of an
+/// object whose first user value is the pool of the trace.
 void bind_trace_push(lua_State *L, int holder, Trace *trace, Operand operand);
 
 static inline Operand bind_plain(double value) { return (Operand){value, -1}; }
 
-/// Return the value at the index if it is a traced one, else null. Upvalue 1 of the running function is the address of
+/// Return the traced value at the index, or null for other values. Upvalue 1 of the running function is the address of
 /// the metatable of traced values.
 static inline Traced *bind_to_traced(lua_State *L, int index) {
   if (lua_type(L, index) != LUA_TUSERDATA || !lua_getmetatable(L, index)) return NULL;
@@ -131,10 +132,11 @@ int bind_not_traceable(lua_State *L, const Traced *traced, const char *what);
 /// Append advice to the error message at the index if it is about a traced value and contains no advice yet.
 void bind_explain_traced(lua_State *L, int index);
 
-/// Raise an error: no parameter has this name. `names` is the index of the table of parameters, `subject` their owner.
+/// Raise an error: no parameter has the name at index `key`. `names` is the index of the table of parameters. `subject`
+/// is the owner of the parameters.
 int bind_unknown_param(lua_State *L, int key, int names, const char *subject);
-/// Read field 'param' of the table at an index: push a table of its names, { name, ..., name = index }, and a userdata
-/// with its values.
+/// Read field 'param' of the table at an index. Push a table of the parameters' names, { name, ..., name = index }, and
+/// a userdata with the values.
 void bind_push_params(lua_State *L, int table, const char *call, const double **out_values, int *out_count);
 /// Push the object joint.param or field.param; the caller writes the id of the joint or field into the object's Handle.
 void bind_push_param(lua_State *L, int world, int names, bool field);
