@@ -264,7 +264,7 @@ typedef struct Near {
 } Near;
 
 
-// Return whether a corner lies on the face of a touching neighbour: then the corner is inside the ground, not on the
+// Return whether a corner lies on the face of a touching neighbour. Such a corner is inside the ground, not on its
 // surface.
 static bool is_hidden(const ImpiWalk *walk, const Near *near, int which) {
   const ImpiTouch *corner = &near->touch[which];
@@ -284,8 +284,8 @@ static bool is_hidden(const ImpiWalk *walk, const Near *near, int which) {
 }
 
 
-// Find the touches with a separation of at most `within`. If `pushed` is true, moving obstacles are skipped, except the
-// body that carries the mover: the caller has planes (ImpiPlane) for the other moving obstacles.
+// Find the touches with a separation of at most `within`. If `pushed` is true, skip moving obstacles except the body
+// that carries the mover, because the caller has planes (ImpiPlane) for moving obstacles.
 static void find_near(ImpiWalk *walk, double within, bool pushed, Near *out_near) {
   out_near->count = 0;
   for (int i = 0; i < walk->world->mover.room.count; ++i) {
@@ -305,7 +305,8 @@ static void find_near(ImpiWalk *walk, double within, bool pushed, Near *out_near
       continue;
     }
     if (obstacle->tier > IMPI_TIER_STATIC && touch.separation < -0.5 * walk->hull->radius) {
-      obstacle->separation = IMPI_HUGE; // too deep: a plane could push the mover out on the other side
+      obstacle->separation =
+          IMPI_HUGE; // the overlap is too deep: a plane could push the mover to the other side of the obstacle
       walk->squeezed = true;
     } else if (out_near->count < MAX_PLANES) {
       obstacle->near = true;
@@ -452,8 +453,8 @@ bool impi_walk_stands(ImpiWalk *walk) {
 static int find_ground(const ImpiWalk *walk, const Near *near) {
   const ImpiMover *mover = walk->mover;
   int best = -1;
-  // Among the slopes that are too steep to stand on: normal.y of the most level one that descends to the left, and to
-  // the right.
+  // normal.y of the most level slope that is too steep to stand on: of slopes that descend to the left, and of slopes
+  // that descend to the right.
   double left = 0, right = 0;
   int steep[2] = {-1, -1};
   for (int i = 0; i < near->count; ++i) {
@@ -545,7 +546,7 @@ void impi_walk_clip(ImpiWalk *walk, ImpVec2 frame) {
     if (stands && impi_walk_holds(walk, normal)) {
       continue; // the obstacle is ground, which does not stop the mover
     }
-    if (stands && normal.x != 0 && along.x > 0) { // a wall stops the part of the walk that points into it
+    if (stands && normal.x != 0 && along.x > 0) { // a wall stops the part of the walk that points into the wall
       double speed = impi_dot(mover->own, along), most = bound / impi_dot(along, impi_vec(normal.x, 0));
       speed = normal.x > 0 ? impi_max(speed, most) : impi_min(speed, most);
       mover->own = impi_scale(speed, along);

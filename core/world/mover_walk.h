@@ -1,4 +1,4 @@
-// The motion of one mover: the obstacles around it, how far it can go, what it touches.
+// The motion of one mover: finding its obstacles, sliding along them, and storing what the mover touches.
 #ifndef IMPI_MOVER_WALK_H
 #define IMPI_MOVER_WALK_H
 
@@ -8,8 +8,8 @@ typedef struct ImpiWalk {
   ImpWorld *world; // obstacles are in ImpWorld.mover.room
   ImpiMover *mover;
   const ImpiHull *hull; // hull of the mover, relative to its feet
-  ImpVec2 feet;         // present position [m]
-  ImpVec2 begin;        // position at the start [m]
+  ImpVec2 feet;         // present position of the mover [m]
+  ImpVec2 begin;        // position of the mover when the motion began [m]
   double reach;         // all obstacles within this distance of `begin` have been found [m]
   double dt;            // length of the step [s]; 0: obstacles do not move
   double steepest;      // least normal.y of a surface that the mover can stand on
@@ -36,7 +36,7 @@ bool impi_walk_stands(ImpiWalk *walk);
 // Store what the mover touches: ground, wall, ceiling. If no ground is found, the touch `held` (may be null) of
 // `obstacle`, an index in mover.room, is the ground.
 void impi_walk_look(ImpiWalk *walk, const ImpiTouch *held, int32_t obstacle);
-// Remove the parts of the mover's own velocity, relative to `frame`, that point into obstacles that it touches.
+// Remove the parts of the mover's own velocity, relative to `frame`, that point into touched obstacles.
 void impi_walk_clip(ImpiWalk *walk, ImpVec2 frame);
 
 // Return the index of a mover in ImpWorld.mover.list; negative if there is no such mover.

@@ -13,15 +13,16 @@ bool impi_world_may_touch(const ImpWorld *world, int32_t proxy_a, int32_t proxy_
 ImpStatus impi_filter_pairs(ImpWorld *world);
 // Return whether the filter callback refused a pair of shapes. False if the callback was not called for the pair.
 bool impi_pair_refused(const ImpWorld *world, int32_t shape_a, int32_t shape_b);
-// Like impi_pair_refused, but for use inside a step: the callback is called if it was not called yet, which may
-// reallocate the arrays of bodies and shapes.
+// Like impi_pair_refused, but if the pair has no result yet, call the callback, which may reallocate the arrays of
+// bodies and shapes. For use inside a step.
 bool impi_pair_refuses(ImpWorld *world, int32_t shape_a, int32_t shape_b);
 // Set whether a shape is selective (the filter callback is called for its pairs), and discard the callback's earlier
 // results for the shape.
 void impi_shape_finish_refilter(ImpWorld *world, int32_t shape, bool selective);
-// Replace a number by `given`, unless `given` is NaN, which means that it was not given.
+// Replace a number by `given`, unless `given` is NaN.
 static inline void impi_take_given(double *number, double given) { *number = isnan(given) ? *number : given; }
-ImpMix impi_mix_known(const ImpiMix *mix); // numbers set for a pair of materials, else those of the callback
+// Return the friction and restitution set for a pair of materials, else the numbers that the callback returned.
+ImpMix impi_mix_known(const ImpiMix *mix);
 void impi_world_mix(ImpWorld *world, int32_t contact); // mix the materials of a contact's two shapes
 void impi_shape_mix(ImpWorld *world, int32_t shape);   // mix the materials of all contacts of a shape
 // Call the mix callback for pairs of materials whose shapes have come near each other for the first time.

@@ -224,7 +224,7 @@ ImpStatus impi_check_property(const ImpPropertyInfo *info, double value, const c
     return IMP_OK;
   }
   const char *unit = info->unit;
-  // The comparisons are false for NaN, which is thus rejected.
+  // The comparisons reject NaN.
   bool inside = value >= info->lower && value <= info->upper;
   if (!inside || (info->kind != IMP_NUMBER && value != (double)(int64_t)value)) {
     return impi_fail(IMP_ERR_ARGUMENT, "%s.%s must be %s from %g to %g%s%s, got %g", owner, info->name,

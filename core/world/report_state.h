@@ -26,8 +26,8 @@ typedef struct ImpiDestroyedPlace {
 // Rows, redundant locks and weak (nearly redundant) locks, listed on demand.
 typedef struct ImpiRowLists {
   IMPI_ARRAY(ImpRowInfo) list; // all rows, made on demand
-  // Index in `list` of the first row of each contact in ImpWorld.touching.list, then the end of the last contact's
-  // rows.
+  // Index in `list` of the first row of each contact in ImpWorld.touching.list, followed by the end index of the last
+  // contact's rows.
   IMPI_ARRAY(int32_t) starts;
   IMPI_ARRAY(ImpiRow) room; // rows of the entries of `list`
   IMPI_ARRAY(ImpiRowTerm) terms;
@@ -36,12 +36,12 @@ typedef struct ImpiRowLists {
   bool valid;
 } ImpiRowLists;
 
-// Events of the last step and pending ones, and the names that they refer to.
+// Events of the last step, pending events, and the names in these events.
 typedef struct ImpiEventState {
   ImpiNameList old_names[2];        // names in joint_destroyed events of the last step, and in pending events
   ImpiDestroyedList destroyed_last; // objects destroyed between the last two steps or in the last step
   ImpiDestroyedList destroyed;      // objects destroyed since the last step
-  // Sorted indices of `destroyed_last` and `destroyed`, made on demand; stale if shorter than the list.
+  // Sorted indices of `destroyed_last` and `destroyed`, made on demand; stale if shorter than the indexed list.
   IMPI_ARRAY(ImpiDestroyedPlace) destroyed_order[2];
   ImpiEventList events[IMP_EVENT_COUNT];  // events of the last step
   ImpiEventList pending[IMP_EVENT_COUNT]; // events since the last step
@@ -53,12 +53,12 @@ typedef struct ImpiEventState {
 // The energy audit of a step.
 typedef struct ImpiAuditState {
   ImpiLedger ledger;     // ledger of the step under way
-  double begin, springs; // energy when the step began, and the part of it stored in springs [J]
+  double begin, springs; // total energy and spring energy when the step began [J]
   uint64_t last_body;    // serial of the last body that existed when the step began
   ImpAudit step, whole;
   IMPI_ARRAY(double) speeds;     // speeds of all rows when the step began, for solvers that write no ledger
   IMPI_ARRAY(ImpiRow) rows;      // rows of one joint or contact
-  IMPI_ARRAY(ImpiRowTerm) terms; // terms of these rows on further bodies
+  IMPI_ARRAY(ImpiRowTerm) terms; // terms of the rows in `rows` on further bodies
 } ImpiAuditState;
 
 // One result of a query.
@@ -72,7 +72,7 @@ typedef struct ImpiFound {
 
 // Results of queries.
 typedef struct ImpiQueryState {
-  IMPI_ARRAY(ImpiFound) found;       // results of the queries under way, those of the innermost query last
+  IMPI_ARRAY(ImpiFound) found;       // results of all queries under way; results of the innermost query are last
   IMPI_ARRAY(ImpHit) hits;           // results of the last finished query
   IMPI_ARRAY(int32_t) outside_boxes; // proxies whose pieces have left their fat boxes since the step began
   uint64_t outside_boxes_of;         // ImpWorld.pose_stamp when `outside_boxes` was made

@@ -5,11 +5,10 @@
 #include "base/constants.h"
 #include "world/world.h"
 
-// Return the distance that a dynamic body may move in a step without being swept [m]. It is at least
-// IMPI_SPECULATIVE_MARGIN, because the narrow phase makes manifolds within this margin, and at most IMPI_MOST_STRIDE,
-// because a body may penetrate by this distance before rows act. If any shape of the world has restitution, the
-// distance is IMPI_SPECULATIVE_MARGIN, because a body that already overlaps when it gets its first row bounces lower by
-// the depth of the overlap.
+// Return the distance that a dynamic body may move in a step without being swept [m]. The minimum is
+// IMPI_SPECULATIVE_MARGIN, because the narrow phase makes manifolds within this margin. The maximum is
+// IMPI_MOST_STRIDE, because a body may penetrate by this distance before rows act. If any shape of the world has
+// restitution, the result is IMPI_SPECULATIVE_MARGIN, because a body bounces lower by the depth of penetration.
 static inline double impi_stride(const ImpWorld *world, const ImpiBody *body) {
   return world->bouncing > 0
              ? IMPI_SPECULATIVE_MARGIN
@@ -21,7 +20,7 @@ static inline double impi_travel(const ImpiBody *body, const ImpiMotion *start, 
   return fabs(end->x - start->x) + fabs(end->y - start->y) + fabs(end->angle - start->angle) * body->extent;
 }
 
-// Return whether an awake body moved far in this step. For most bodies the first comparison decides.
+// Return whether an awake body moved far in this step.
 static inline bool impi_moved_far(const ImpWorld *world, const ImpiBody *body, const ImpiMotion *start,
                                   const ImpiMotion *end) {
   double travel = impi_travel(body, start, end);
@@ -34,9 +33,9 @@ static inline bool impi_is_single(const ImpWorld *world, const ImpiBody *body) {
   return first >= 0 && first == body->last_shape && world->shapes.data[first].geometry.child_count == 1;
 }
 
-// Return whether a body is a circle that touched something in the last step, so that it may roll. A body that moves by
-// less than impi_stride in a step is not swept, so a wheel could sink into a low ledge. Therefore a wheel also gets
-// rows for corners ahead of it, and the normals of these rows turn as the wheel approaches.
+// Return whether a body is a wheel: a circle that touched something in the last step. A wheel also gets rows for
+// corners ahead of it, because a wheel that is not swept could sink into a low ledge. The normals of these rows turn as
+// the wheel approaches.
 bool impi_is_wheel(const ImpWorld *world, const ImpiBody *body);
 
 // Return the motion of a body at the start of the step.

@@ -76,8 +76,8 @@ ImpWorldDef imp_world_def(void) {
 }
 
 
-// Return a 16-bit tag for the next world of this process. The counter is the only shared state of the library: without
-// the counter, a handle of one world could be mistaken for a handle of another. No order and no result depends on it.
+// Return a 16-bit tag for the next world of this process, which distinguishes the handles of different worlds. The
+// counter is the only shared state of the library. No result depends on the tag.
 static uint32_t next_tag(void) {
   static atomic_uint counter;
   return (atomic_fetch_add(&counter, 1) + 1) & 0xffff;
@@ -99,7 +99,7 @@ ImpStatus imp_world_create(const ImpWorldDef *def, ImpWorld **out_world) {
   if (imp_order_name((int)def->order) == NULL) {
     return impi_fail(IMP_ERR_ARGUMENT, "no order has the number %d", (int)def->order);
   }
-  // A time of NaN is allowed: the time is then computed from `tick`.
+  // A time of NaN is allowed and means that the time is computed from `tick`.
   if (def->tick > IMP_MAX_TICK || def->time < 0 || def->time > IMP_MAX_TIME) {
     return impi_fail(IMP_ERR_ARGUMENT, "tick must be from 0 to %g, and time from 0 to %g s", (double)IMP_MAX_TICK,
                      IMP_MAX_TIME);

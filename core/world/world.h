@@ -1,5 +1,4 @@
-// The world: the data behind the step and the API. Functions of the folders that this folder uses take arrays instead
-// of a world.
+// The world: the data behind the step and the API.
 #ifndef IMPI_WORLD_H
 #define IMPI_WORLD_H
 
@@ -25,7 +24,7 @@
 
 struct ImpWorld {
   struct ImpiRecorder *recorder; // null: the world is not recorded; must be the first member, see record.h
-  ImpRecording recording;        // the present recording, or the last one
+  ImpRecording recording;        // the present or the last recording
   ImpiHeap heap;
   uint32_t tag; // tag in the handles of this world
   ImpiSettings settings;
@@ -51,12 +50,12 @@ struct ImpWorld {
   IMPI_ARRAY(ImpiContact) contacts;
   ImpiPointStore points;    // points of contacts
   ImpiShapeSums shape_sums; // sums over the shapes of bodies with many shapes; derived data
-  // Slots of the last shapes with new geometries, newest first; later shapes with equal geometries share these.
+  // Slots of the last shapes with new geometries, newest first. A later shape with an equal geometry shares it.
   int32_t alike[8];
   int32_t first_body, last_body;     // first and last body in creation order
   ImpiNames body_names, joint_names; // built by the first lookup of a name; derived data
   uint64_t body_serial, shape_serial, joint_serial;
-  int32_t ground;   // slot of the world's own static body, -1: not created yet; it is in no list and has serial 0
+  int32_t ground;   // slot of the ground body, which is in no list and has serial 0; -1: not created yet
   int32_t bouncing; // number of shapes with restitution
   ImpiMaterials materials;
   bool unmixed;         // the mix callback was not called yet for the materials of some shapes that are near each other
@@ -82,8 +81,8 @@ struct ImpWorld {
   ImpiSolve solve;
   void *scratch[IMP_SOLVER_COUNT];
   double stiffest;     // largest stiffness of the soft solver's rows in the last step [Hz], 0: no step yet
-  double last_dt;      // length of the last step [s], by which its impulses are divided to get forces; 0: none yet
-  double impulse_step; // length of the substep that computed the stored impulses [s], 0: none yet
+  double last_dt;      // length of the last step, by which impulses are divided to get forces [s]; 0: no step yet
+  double impulse_step; // length of the substep that computed the stored impulses [s]; 0: no step yet
   double work_joints, work_contacts; // work done since the world was created [J]
   ImpiUndo undo;                     // undo data of the solve under way
 
@@ -114,7 +113,7 @@ struct ImpWorld {
 
 uint64_t impi_world_hash_parts(const ImpWorld *world, unsigned char *parts);
 
-// Return the time of the world at the end of the current step, or outside a step, of the next step [s].
+// Return the time at the end of the current step, or outside a step, at the end of the next step [s].
 static inline double impi_time_after(const ImpWorld *world) {
   return world->time_base + (double)(world->tick - world->tick_base + 1) * world->settings.dt;
 }

@@ -105,14 +105,14 @@ static bool reserve_rows(ImpWorld *world) {
 
 
 // Return the energy gained by the rotor of an armature row: minus the row's impulse, times the mean of the rotor's
-// speeds before and after.
+// speeds before and after the impulse.
 static double rotor_gain(const ImpiRow *row) {
   double armature = row->rotor->set.armature;
   return armature > 0 ? -row->lambda * (row->rotor->rotor + 0.5 * row->lambda / armature) : 0;
 }
 
 
-// Enter the work of a row in the step: the row's impulse times the mean of its speeds when the step began and now.
+// Enter the work of a row in the step: the row's impulse times the mean of the row's speeds before and after the step.
 static void enter_row(ImpWorld *world, ImpiRow *row, int32_t owner, double began) {
   double now = impi_row_speed(row, world->motions.data);
   row->owner = owner;
@@ -124,7 +124,7 @@ static void enter_row(ImpWorld *world, ImpiRow *row, int32_t owner, double began
 
 
 // If a coordinate's drive was released within the step, switch on again the rows of the drive that acted earlier in the
-// step. Returns the drive, or null if none was released.
+// step. Returns the drive, or null if no drive was released.
 static ImpiDrive *show_released(ImpWorld *world, const ImpiJoint *joint, int index) {
   const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, index);
   ImpiDrive *drive = coordinate->drive >= 0 ? &world->drives.data[coordinate->drive] : NULL;
@@ -164,8 +164,8 @@ static void enter_released(ImpWorld *world, int32_t slot, const ImpiSamples *sam
 }
 
 
-// Store the speeds of a joint's coordinates, or if `enter` is true, enter the work of its rows since the speeds were
-// stored.
+// Store the speeds of a joint's coordinates, or if `enter` is true, enter the work of the joint's rows since the speeds
+// were stored.
 static void walk_joint(ImpWorld *world, int32_t slot, double *speed, bool enter) {
   const ImpiJoint *joint = &world->joints.data[slot];
   ImpiRow *rows = world->audit.rows.data;
@@ -191,7 +191,6 @@ static void walk_joint(ImpWorld *world, int32_t slot, double *speed, bool enter)
 
 
 // Walk the rows of the step: store their speeds, or if `enter` is true, enter their work since the speeds were stored.
-// Drives may have gained or lost rows in between.
 static void walk_rows(ImpWorld *world, bool enter) {
   ImpiRow *rows = world->audit.rows.data;
   double *speed = world->audit.speeds.data, *end = speed + world->audit.speeds.capacity;
@@ -201,7 +200,7 @@ static void walk_rows(ImpWorld *world, bool enter) {
     speed += impi_joint_capacity(&world->joints.data[slot]);
   }
   for (int i = 0; i < world->narrow.active.count; ++i) {
-    // Rows point into their contact, but do not change it.
+    // The pointer is not const, because rows point into the contact.
     impi_contact_now(world, world->narrow.active.data[i]);
     ImpiContact *contact = &world->contacts.data[world->narrow.active.data[i]];
     const ImpiMotion *a = &world->motions.data[contact->body_a], *b = &world->motions.data[contact->body_b];

@@ -55,7 +55,7 @@ static double *put(double *out, ImpVec2 v) {
 }
 
 
-// Read the quantities of one body. Returns the position in `out` after these numbers.
+// Read the quantities of one body. Returns the position in `out` after the numbers of the body.
 static double *read_body(const ImpWorld *world, ImpBody handle, int32_t slot, const ImpQuantity *what, int count,
                          double *out) {
   ImpiMotion own;
@@ -116,7 +116,7 @@ typedef struct Writing {
   const ImpQuantity *what;
   int count, stride;   // number of quantities; number of numbers per body
   int position, angle; // index of the last position and angle in a body's numbers, -1: not written
-  bool posed;          // both are written: the body is teleported once
+  bool posed;          // position and angle are both written, in one teleport
 } Writing;
 
 static Writing writing_of(const ImpQuantity *what, int count) {
@@ -134,8 +134,8 @@ static Writing writing_of(const ImpQuantity *what, int count) {
 }
 
 
-// Return whether a value sets the angle or angular velocity of a particle to 0. Particles never rotate, so this is
-// allowed and changes nothing.
+// Return whether a value sets the angle or angular velocity of a particle to 0. Particles never rotate, so such a value
+// is accepted and ignored.
 static bool stays_upright(const ImpiBody *body, ImpQuantity what, double value) {
   bool turns = what == IMP_QUANTITY_ANGLE || what == IMP_QUANTITY_ANGULAR_VELOCITY;
   return turns && value == 0 && body->type == IMP_BODY_PARTICLE;
@@ -226,8 +226,7 @@ static ImpStatus write_body(ImpWorld *world, ImpBody handle, const Writing *w, c
 }
 
 
-// Reserve all list entries that the writes may need, so that writing cannot fail midway. A push reserves an entry
-// before it checks whether its body has one already.
+// Reserve all list entries that the writes may need, so that writing cannot fail midway.
 static ImpStatus reserve(ImpWorld *world, int64_t commands, int bodies) {
   int64_t queued = world->stepping ? world->queue.commands.count + commands : 0;
   bool fits = queued <= INT32_MAX && impi_reserve(&world->heap, &world->queue.commands, (int)queued) &&

@@ -218,7 +218,7 @@ static void add_to_ring(ImpWorld *world, int32_t other, int32_t first, int32_t *
 }
 
 
-// Put a body to sleep, and all bodies that are connected to it by contacts or joints, directly or through other bodies.
+// Put a body to sleep together with all bodies that contacts or joints connect to it, directly or through other bodies.
 static void force_asleep(ImpWorld *world, int32_t first) {
   // Flood fill along touching contacts and joints. The bodies found so far are linked by `sleep_next`, which is both
   // the ring of the island and the queue of the flood fill.
@@ -249,7 +249,7 @@ static void force_asleep(ImpWorld *world, int32_t first) {
     impi_event_body(world, IMP_EVENT_SLEEP, member, NULL);
     member = bodies[member].sleep_next;
   } while (member != first);
-  do { // set the speeds of rotors only now, because they depend on the velocities of other bodies, too
+  do { // set the speeds of rotors last, because they depend on the velocities of several bodies
     impi_body_rotors_start(world, member);
     member = bodies[member].sleep_next;
   } while (member != first);
@@ -263,7 +263,7 @@ void impi_body_finish_set(ImpWorld *world, int32_t slot, ImpBodyProperty propert
   ImpiMotion *motion = &world->motions.data[slot];
   switch (property) {
   case IMP_BODY_ANGLE:
-    if (body->type != IMP_BODY_PARTICLE) { // the body's type may have changed since the call
+    if (body->type != IMP_BODY_PARTICLE) { // the body's type may have changed since the call was queued
       impi_body_finish_set_pose(world, slot, impi_body_frame(body, motion).p, value);
     }
     return;
@@ -369,7 +369,7 @@ ImpStatus impi_body_check_property(const ImpWorld *world, int32_t slot, ImpBodyP
 }
 
 
-// Reserve memory with which the pieces of a body can enter the broad phase again, as pieces of a body of `type`.
+// Reserve broad-phase memory for the pieces of a body whose type becomes `type`.
 static ImpStatus reserve_pieces(ImpWorld *world, int32_t slot, ImpBodyType type) {
   int pieces = 0;
   for (int32_t s = world->bodies.data[slot].first_shape; s >= 0; s = world->shapes.data[s].next) {

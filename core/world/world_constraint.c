@@ -207,7 +207,8 @@ ImpStatus impi_constraint_create(ImpWorld *world, const ImpConstraintDef *def, I
 }
 
 
-// Find a constraint that is defined by rows (`by_rows`) or by a function. Returns an error if it is of the other kind.
+// Find a constraint that is defined by rows (`by_rows`) or by a function. Returns an error for a constraint of the
+// other kind.
 static ImpStatus find_custom(const ImpWorld *world, ImpJoint handle, bool by_rows, int32_t *out_slot) {
   IMPI_FIND_JOINT(world, handle, slot);
   const ImpiJoint *joint = &world->joints.data[slot];

@@ -23,8 +23,8 @@ bool impi_world_may_touch(const ImpWorld *world, int32_t proxy_a, int32_t proxy_
 }
 
 
-// Insert an edge into the list of its body: in front of the edges of its shape, which are adjacent in that list, or at
-// the front of the list if the shape has no edges.
+// Insert an edge into the list of its body: in front of the edges of the same shape, or at the front of the list if the
+// shape has no edges.
 static void link_edge(ImpWorld *world, int32_t contact, int side) {
   ImpiContact *contacts = world->contacts.data, *own = &contacts[contact];
   ImpiBody *body = &world->bodies.data[side == 0 ? own->body_a : own->body_b];
@@ -215,7 +215,7 @@ void impi_contacts_expire(ImpWorld *world, int32_t body) {
     contact->flags &= ~(uint32_t)IMPI_CONTACT_FRESH;
     edge = contact->edge[edge & 1].next;
   }
-  // If memory runs out, the next call visits all edges again.
+  // If memory runs out, the next call for this body visits all edges again.
   if (impi_bits_reserve(&world->heap, &world->narrow.stale, world->bodies.count)) {
     impi_bits_set(&world->narrow.stale, body);
   }
@@ -271,8 +271,7 @@ static bool count_twin(ImpWorld *world, const ImpiContact *contact, int32_t by) 
 }
 
 
-// Count the touching contacts of all pairs of shapes with several pieces, before the first use of the counts. False
-// when out of memory.
+// Count the touching contacts of all pairs of shapes with several pieces. False when out of memory.
 static bool count_touching(ImpWorld *world) {
   if (world->narrow.touching_counts.counted) {
     return true;
@@ -539,7 +538,7 @@ static bool keeps_apart(const ImpiJoint *joint, int32_t body) {
 }
 
 
-// The joint lists of both bodies are walked in parallel until the shorter one ends, because a body such as a hub may
+// The joint lists of both bodies are walked in parallel until the shorter list ends, because a body such as a hub may
 // have thousands of joints.
 bool impi_world_joined(const ImpWorld *world, int32_t body_a, int32_t body_b) {
   const ImpiJointEdge *edges = world->joint_edges.data;

@@ -11,7 +11,7 @@
 #include "world/sleep.h"
 
 
-// Disable a body: its contacts end and its joints no longer act. Before that, sleeping bodies that touch the body wake.
+// Disable a body: wake the sleeping bodies that touch it, end its contacts and make its joints inactive.
 static void take_out(ImpWorld *world, int32_t slot) {
   ImpiBody *body = &world->bodies.data[slot];
   if (body->first_joint >= 0) {
@@ -43,7 +43,7 @@ static void give_back_teeth(ImpWorld *world, int32_t slot) {
     if (joint->kind != IMP_JOINT_RATCHET || joint->inline_coordinates[0].drive < 0) {
       continue;
     }
-    // The memory was reserved when joints were created.
+    // The memory for samples was reserved when joints were created.
     ImpiSamples samples = impi_sample_room(&world->joint.samples, joint);
     impi_joint_sample(world->joints.data, joint, &poses, world->time, HUGE_VAL, samples);
     ImpDrive *set = &world->drives.data[joint->inline_coordinates[0].drive].set;

@@ -6,7 +6,7 @@
 #include "world/sleep.h"
 
 
-// Get a body's angle and angular velocity. Inside a step they are read from the solver.
+// Get a body's angle and angular velocity. Inside a step, both are read from the solver.
 static void spin_of(const ImpWorld *world, int32_t body, double *out_angle, double *out_w) {
   const ImpiSolver *solver = impi_solver((int)world->solver);
   ImpiMotion m;
@@ -20,8 +20,7 @@ static void spin_of(const ImpWorld *world, int32_t body, double *out_angle, doub
 }
 
 
-// Compute value and speed of a coordinate of a joint that is neither a gear nor a constraint. Reads each pose once and
-// computes nothing else.
+// Compute value and speed of a coordinate of a joint that is neither a gear nor a constraint.
 static void state_of_inline(const ImpWorld *world, const ImpiJoint *joint, int index, double *out_value,
                             double *out_speed) {
   if (joint->kinds[index] == IMP_COORDINATE_ANGLE) {
@@ -66,9 +65,9 @@ ImpStatus imp_joint_state(const ImpWorld *world, ImpJoint handle, double *out_va
 }
 
 
-// Return whether a change of a drive's force would move bodies at rest. This is so if the change would make the
-// coordinate faster than IMPI_SLEEP_SPEED within IMPI_SLEEP_TIME. A feedback law must not wake bodies only because its
-// force depends on speeds that sleep has set to 0.
+// Return whether a change of a drive's force would accelerate the coordinate above IMPI_SLEEP_SPEED within
+// IMPI_SLEEP_TIME. A smaller change wakes no bodies, because the force of a feedback law depends on speeds that sleep
+// has set to 0.
 static bool is_affected(ImpWorld *world, int32_t slot, int index, double change) {
   ImpiSamples samples;
   if (change == 0 || !impi_world_sample(world, slot, &samples)) {

@@ -24,8 +24,8 @@ int32_t impi_field_next_body(const ImpWorld *world, const ImpiForceField *field,
 }
 
 
-// Wake the bodies that a field acts on, after a change of the field. An explosion wakes no bodies here: it wakes the
-// bodies near it when it goes off.
+// Wake the bodies that a field acts on, after a change of the field. An explosion wakes bodies near it only when it
+// goes off.
 static void wake_all(ImpWorld *world, int32_t slot) {
   const ImpiForceField *field = &world->field.list.data[slot];
   world->field.dirty = true;
@@ -49,7 +49,7 @@ static void wake_if_on(ImpWorld *world, int32_t slot) {
 }
 
 
-// Reserve an entry for a body in the list of a field, and for the field in the list of the body.
+// Reserve an entry for a body in the list of a field, and an entry for the field in the list of the body.
 static bool reserve_member(ImpiHeap *heap, ImpWorld *world, ImpiForceField *field, int32_t body) {
   if (!impi_reserve(heap, &world->field.listed, body + 1)) {
     return false;
@@ -117,7 +117,7 @@ static ImpStatus no_such(int kind, const char *name) {
 
 static ImpStatus check_vector(int vector, ImpVec2 value) {
   const ImpPropertyInfo *info = imp_field_vector_info(vector);
-  // The comparisons are false for NaN, which is thus rejected.
+  // The comparisons reject NaN.
   if (!(value.x >= info->lower && value.x <= info->upper && value.y >= info->lower && value.y <= info->upper)) {
     return impi_fail(IMP_ERR_ARGUMENT, "field.%s must be two numbers from %g to %g %s, got (%g, %g)", info->name,
                      info->lower, info->upper, info->unit, value.x, value.y);
@@ -175,13 +175,11 @@ static ImpStatus check_param(double value) {
 static double now(const ImpWorld *world) { return world->stepping ? world->substep.time : world->time; }
 
 
-// If less of an explosion has acted than its schedule demands, move its start to a later time, so that the remaining
-// part acts over the remaining duration, not at once.
+// If an explosion is behind its schedule, delay its start, so that the remaining part does not act at once.
 static void delay(const ImpWorld *world, double *value) {
   double t = now(world), *start = &value[IMP_FIELD_START];
   double begin = t - value[IMP_FIELD_DURATION] * value[IMP_FIELD_PROGRESS];
-  // Without the tolerance an explosion that was recreated half-way would be delayed, because its start is exact only up
-  // to rounding.
+  // The tolerance covers the rounding of the start of an explosion that was recreated half-way.
   if (value[IMP_FIELD_PROGRESS] < 1 && *start < begin - 1e-9 * (1 + t)) {
     *start = begin;
   }

@@ -1,8 +1,7 @@
 // User-defined filters: a callback decides whether a shape with the option `selective` collides with another shape. The
-// result of the callback is stored for each pair of shapes, as part of the world's state, together with the versions of
-// both shapes; it is valid until one of them gets a new version. A shape gets a new version when something changes that
-// the decision may depend on, and every new shape has its own version. So no result has to be removed when a shape is
-// destroyed: a later shape in its slot overwrites it.
+// result of the callback is stored for each pair of shapes together with the versions of both shapes, and is valid
+// while the shapes have these versions. A shape gets a new version when it is created, and when something changes that
+// the decision may depend on. Therefore the results for destroyed shapes need not be removed.
 #include "base/sort.h"
 #include "world/calls.h"
 #include "world/contacts.h"
@@ -177,7 +176,7 @@ ImpStatus impi_filter_pairs(ImpWorld *world) {
               goes_before, world);
     for (int i = 0; i < world->filter.unfiltered.count; ++i) {
       ImpiPair pair = world->filter.unfiltered.data[i];
-      if (result_at(world, pair.proxy_a, pair.proxy_b) == NULL) { // several pieces can give the same pair
+      if (result_at(world, pair.proxy_a, pair.proxy_b) == NULL) { // several pieces can give the same pair of shapes
         apply_filter(world, pair.proxy_a, pair.proxy_b);
       }
     }
@@ -205,7 +204,8 @@ void impi_shape_finish_refilter(ImpWorld *world, int32_t slot, bool selective) {
   shape->version = ++world->filter.shape_version;
   shape->needs_refilter = world->filter.needs_refilter = true;
   impi_shape_update_internal_edges(world, slot);
-  // Make the next broad phase search the pairs of the shape again, because some may have been refused before.
+  // Make the next broad phase search the pairs of the shape again, because the filter may have refused some of these
+  // pairs before.
   for (int32_t i = 0; i < shape->geometry.child_count && shape->attached; ++i) {
     impi_broadphase_touch(&world->broadphase, impi_shape_proxy(shape, i));
   }

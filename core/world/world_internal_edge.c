@@ -1,7 +1,7 @@
-// Internal-edge data of dynamic bodies (ImpiInternalEdges). The pieces of a body cannot move relative to each other. So
-// the parts of a piece that other pieces of the body hide are computed once, and most contacts then need no search for
-// neighbouring pieces. The data are derived from the shapes. After a shape is destroyed, parts of pieces that it hid
-// may still be marked as hidden. Contacts at such parts are only checked in more detail.
+// Internal-edge data of dynamic bodies (ImpiInternalEdges). The pieces of a body cannot move relative to each other.
+// Therefore the parts of a piece that other pieces of the body hide are computed once, and most contacts need no search
+// for neighbouring pieces. After a shape is destroyed, parts of pieces that the shape hid may still be marked as
+// hidden. Contacts at such parts are checked in more detail.
 #include <string.h>
 
 #include "base/constants.h"
@@ -86,8 +86,7 @@ static ImpiInternalEdges gather(const ImpWorld *world, const Pieces *pieces, int
 }
 
 
-// If one of the shapes that were added last has equal internal-edge data, return its data and free the given data,
-// because many shapes of a world are often equal.
+// If a recently added shape has equal internal-edge data, return the data of that shape and free the given data.
 static ImpiInternalEdgeBlock *share(ImpWorld *world, ImpiInternalEdgeBlock *internal_edges) {
   for (int i = 0; i < IMPI_COUNT(world->alike); ++i) {
     int32_t like = world->alike[i];
@@ -133,7 +132,7 @@ static ImpiInternalEdgeBlock *build(ImpWorld *world, const Pieces *pieces, int32
 }
 
 
-// Return whether pieces of one shape touch pieces of another.
+// Return whether pieces of one shape touch pieces of another shape.
 static bool bears(const Pieces *pieces, int32_t shape, int32_t other) {
   ImpiInternalEdges internal_edges = {0};
   for (int i = 0; i < pieces->count; ++i) {
@@ -166,7 +165,8 @@ static bool is_kept(const ImpWorld *world, const ImpiBody *body, int *out_pieces
 
 
 // Free the internal-edge data of all shapes of a body. `many`: the body has too many pieces or corners for such data.
-// Then, if one attached shape has no data, the data of all shapes were freed before, and the loop ends.
+// If `many` is true, the loop ends at the first attached shape without data, because the data of all shapes were freed
+// before.
 static void forget(ImpWorld *world, const ImpiBody *body, bool many) {
   for (int32_t s = body->first_shape; s >= 0; s = world->shapes.data[s].next) {
     ImpiShape *shape = &world->shapes.data[s];

@@ -116,7 +116,7 @@ static void remove_edges(ImpWorld *world, ImpiJoint *joint) {
 }
 
 
-// Return the body with fewer contacts. Both lists are walked in parallel until the shorter one ends, because the other
+// Return the body with fewer contacts. Both lists are walked in parallel until the shorter list ends, because the other
 // body may have thousands of contacts.
 static int32_t with_fewer_contacts(const ImpWorld *world, int32_t body_a, int32_t body_b) {
   int32_t a = world->bodies.data[body_a].first_edge, b = world->bodies.data[body_b].first_edge;
@@ -153,7 +153,7 @@ void impi_joint_attach(ImpWorld *world, int32_t slot) {
     impi_contacts_expire(world, impi_joint_body(joint, i));
   }
   int32_t most = impi_joint_body(joint, 0);
-  for (int i = 1; i < count; ++i) { // of two bodies, go through the contacts of the one that has fewer
+  for (int i = 1; i < count; ++i) { // of two bodies, visit the contacts of the body with fewer contacts
     int32_t body = impi_joint_body(joint, i), fewer = with_fewer_contacts(world, most, body);
     end_contacts(world, fewer);
     most = fewer == body ? most : body;
@@ -182,7 +182,7 @@ static void find_pairs_again(ImpWorld *world, int32_t body) {
 }
 
 
-// Return the body with fewer pieces. Both lists are walked in parallel until the shorter one ends, because a static
+// Return the body with fewer pieces. Both lists are walked in parallel until the shorter list ends, because a static
 // body may have thousands of pieces.
 static int32_t with_fewer_pieces(const ImpWorld *world, int32_t body_a, int32_t body_b) {
   const ImpiShape *shapes = world->shapes.data;
@@ -206,7 +206,7 @@ static int32_t with_fewer_pieces(const ImpWorld *world, int32_t body_a, int32_t 
 }
 
 
-// Let the bodies of a joint collide again when the joint ends. Of two bodies, only the one with fewer pieces searches
+// Let the bodies of a joint collide again when the joint ends. Of two bodies, only the body with fewer pieces searches
 // for pairs.
 static void let_meet(ImpWorld *world, const ImpiJoint *joint) {
   int32_t most = impi_joint_body(joint, 0);
@@ -214,7 +214,7 @@ static void let_meet(ImpWorld *world, const ImpiJoint *joint) {
     int32_t body = impi_joint_body(joint, i), fewer = with_fewer_pieces(world, most, body);
     find_pairs_again(world, fewer);
     most = fewer == body ? most : body;
-    // Count a change of static bodies, because stored free distances (clearances) were computed without this body.
+    // Invalidate stored clearances (free distances), because they were computed without this static body.
     world->broadphase.still_changes += world->bodies.data[most].type == IMP_BODY_STATIC;
   }
 }
@@ -249,9 +249,9 @@ static unsigned rows_of(const ImpDrive *drive) {
 }
 
 
-// Notify the solver of a new drive. The soft solver solves some joints in SIMD lanes. If the drive may move the joint
-// into lanes, out of them or to other lanes, the solver's stored results of all joints are flushed and discarded. If
-// only numbers change and the joint stays in its lane, the solver reads the numbers again.
+// Notify the solver of a new drive. If the drive may change the SIMD lane in which the soft solver solves the joint,
+// flush and discard the solver's stored results of all joints. Otherwise the solver only reads the numbers of the drive
+// again.
 static void note_drive(ImpWorld *world, int32_t slot, int index, const ImpDrive *drive) {
   const ImpiJoint *joint = &world->joints.data[slot];
   const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, index);
@@ -369,7 +369,7 @@ static bool is_same(const ImpDrive *one, const ImpDrive *other) {
 }
 
 
-// Return whether the soft solver could solve a joint in its SIMD lanes so far, and cannot with a new drive.
+// Return whether the soft solver could solve a joint in its SIMD lanes so far, but cannot with a new drive.
 static bool leaves_lanes(const ImpWorld *world, const ImpiJoint *joint, int index, const ImpDrive *drive) {
   return world->solver == IMP_SOLVER_SOFT && impi_joint_drives_in_lanes(joint, index) &&
          joint->inline_coordinates[index].drive >= 0 &&
@@ -406,10 +406,9 @@ static Turn turn_of(const ImpWorld *world, const ImpiJoint *joint, int index, co
 }
 
 
-// Return whether a change must be postponed to the end of the step. Changes of locks are always postponed, because the
-// solver has planned its work for the present locks. Also postponed are the changes of rotors that Turn.spins
-// describes, and changes of drives of sleeping joints. All other changes of drives inside substep handlers act at once,
-// because the solver has memory for the rows.
+// Return whether a change of drives must be postponed to the end of the step: changes of locks, because the solver has
+// planned its work for the present locks, changes of rotors that Turn.spins describes, and changes of drives of
+// sleeping joints.
 static bool must_wait(const ImpWorld *world, int32_t slot, int index, const ImpDrive *drive, const Turn *turn) {
   const ImpiJoint *joint = &world->joints.data[slot];
   bool locked = impi_joint_coordinate_const(joint, index)->locked;
@@ -495,15 +494,15 @@ static bool couples(const ImpiJoint *sum, int32_t joint) {
 }
 
 
-// Each body has a list of its joints, the oldest joint last. Take the first and the last body of a joint, and return
-// the last entry of the shorter one of their lists. A gear is in the lists of all bodies of the two joints that it
-// couples. So a walk from this entry along `previous` finds all gears that couple the joint, in the order of creation.
+// Take the joint lists of the first and the last body of a joint, and return the last (oldest) entry of the shorter
+// list. A walk from this entry along `previous` finds all gears that couple the joint, in the order of creation,
+// because a gear is in the lists of all bodies of the joints that it couples.
 static int32_t oldest_edge(const ImpWorld *world, int32_t slot) {
   const ImpiJoint *joint = &world->joints.data[slot];
   const ImpiJointEdge *edges = world->joint_edges.data;
   int32_t a = world->bodies.data[impi_joint_body(joint, 0)].first_joint;
   int32_t b = world->bodies.data[impi_joint_body(joint, impi_joint_body_count(joint) - 1)].first_joint;
-  // Walk both lists in parallel until one ends, because the other may have thousands of joints.
+  // Walk both lists in parallel until one list ends, because the other list may have thousands of joints.
   while (edges[a].next >= 0 && edges[b].next >= 0) {
     a = edges[a].next;
     b = edges[b].next;

@@ -42,7 +42,7 @@ static ImpStatus check_numbers(const ImpJointDef *def) {
   const ImpJointKindInfo *kind = impi_kind((uint8_t)def->kind);
   const double anchor_a = def->place_a == IMP_PLACE_LOCAL ? IMP_MAX_ARM : IMPI_MAX_COORDINATE;
   const double anchor_b = def->place_b == IMP_PLACE_LOCAL ? IMP_MAX_ARM : IMPI_MAX_COORDINATE;
-  const double turn = 2 * IMP_MAX_ANGLE; // largest angle of a body relative to another [rad]
+  const double turn = 2 * IMP_MAX_ANGLE; // largest angle of a body relative to another body [rad]
   const struct {
     double value, lower, upper;
     bool optional, infinite;
@@ -109,7 +109,6 @@ static int coordinates_of(const ImpJointKindInfo *kind) {
 
 
 // Return an error if a drive is given for a coordinate that the kind does not have, because the drive would be lost.
-// Other members of the definition that the kind does not use are not read.
 static ImpStatus check_drives(const ImpJointDef *def) {
   const ImpJointKindInfo *kind = impi_kind((uint8_t)def->kind);
   for (int i = coordinates_of(kind); i < IMPI_INLINE_COORDINATES; ++i) {
@@ -148,7 +147,7 @@ ImpStatus impi_world_ground(ImpWorld *world, ImpBody *out_body) {
     def.name = "ground";
     ImpBody body;
     uint64_t serial = world->body_serial;
-    int most = world->max_bodies; // the limit of bodies does not apply to the ground
+    int most = world->max_bodies; // the limit on the number of bodies does not apply to the ground
     world->max_bodies = 0;
     ImpStatus status = impi_body_create(world, &def, &body);
     world->max_bodies = most;
@@ -285,7 +284,7 @@ static ImpDrive drive_of_kind(const ImpWorld *world, const ImpJointDef *def, con
 }
 
 
-// Find the terms of a gear: the two coordinates, and the bodies that they depend on.
+// Find the terms of a gear: the two coordinates, and the bodies on which the coordinates depend.
 static ImpStatus make_sum(ImpWorld *world, const ImpJointDef *def, ImpiJoint *joint, int32_t *bodies, int *out_count) {
   const char *name = impi_kind((uint8_t)def->kind)->name;
   int count = 0;
@@ -351,7 +350,7 @@ static ImpStatus make_sum(ImpWorld *world, const ImpJointDef *def, ImpiJoint *jo
 }
 
 
-// Find the two bodies of a definition. Kinds of joints with one body have the ground as A.
+// Find the two bodies of a definition. Kinds of joints with one body have the ground as body A.
 static ImpStatus find_bodies(const ImpWorld *world, const ImpJointDef *def, int32_t *bodies) {
   const ImpJointKindInfo *kind = impi_kind((uint8_t)def->kind);
   IMPI_FIND_BODY(world, def->body_b, b);
@@ -436,7 +435,7 @@ ImpStatus impi_joint_create(ImpWorld *world, const ImpJointDef *def, ImpJoint *o
     impi_custom_free(&world->heap, fresh.custom);
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
-  status = make_ground(world, &fresh, bodies); // done last, after all checks
+  status = make_ground(world, &fresh, bodies); // create the ground last, after all checks
   if (status != IMP_OK) {
     impi_free_string(&world->heap, fresh.name);
     impi_custom_free(&world->heap, fresh.custom);

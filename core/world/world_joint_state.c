@@ -139,9 +139,9 @@ double impi_joint_rotor_energy(ImpWorld *world, int32_t slot) {
 }
 
 
-// Return the reaction of a joint. `wrench` is the sum of the impulses of all substeps, each in the direction that it
-// had in its substep. About B's anchor only the drives of an angle have a torque, because the forces of all other
-// coordinates pass through the anchor.
+// Return the reaction of a joint. `wrench` is the sum of the impulses of all substeps, each in its direction in that
+// substep. Only drives of an angle have a torque about B's anchor, because the forces of all other coordinates pass
+// through the anchor.
 static ImpReaction reaction_of(const ImpWorld *world, int32_t slot) {
   impi_flush_joint(world, slot);
   const ImpiJoint *joint = &world->joints.data[slot];
@@ -196,8 +196,8 @@ ImpJoint imp_world_next_joint(const ImpWorld *world, ImpJoint previous) {
 }
 
 
-// New edges are inserted at the front of a body's list, so the joints are in the order of their creation from the end
-// of the list to its front.
+// New edges are inserted at the front of a body's list, so the list from its end to its front has the joints in
+// creation order.
 ImpJoint imp_body_next_joint(const ImpWorld *world, ImpBody handle, ImpJoint previous) {
   int32_t body = impi_pool_find(&world->body_pool, handle.id, world->tag), edge = -1;
   const ImpiJointEdge *edges = world->joint_edges.data;
@@ -239,7 +239,7 @@ ImpJoint imp_world_find_joint(const ImpWorld *world, const char *name) {
   if (name == NULL) {
     return joint;
   }
-  ImpWorld *cache = (ImpWorld *)(uintptr_t)world; // the table is a cache, so it may change
+  ImpWorld *cache = (ImpWorld *)(uintptr_t)world; // the table of names is a cache, so it may change in a const world
   if (know_joints(cache)) {
     int32_t slot = impi_names_find(&cache->joint_names, &world->joint_pool, name);
     return slot < 0 ? joint : impi_joint_handle(world, slot);
@@ -399,8 +399,8 @@ static double separation(const ImpiJoint *joint, const ImpiSamples *samples) {
 }
 
 
-// Return a pointer to the number that a property stands for: that of the motor, servo or spring, whichever is on. Null
-// if none of them is on.
+// Return a pointer to the number of the motor, servo or spring that a property stands for. Null if none of the three is
+// on.
 static double *setting_of(ImpDrive *drive, ImpJointProperty property) {
   bool motor = drive->on >> IMP_DRIVE_MOTOR & 1u, servo = drive->on >> IMP_DRIVE_SERVO & 1u;
   bool spring = drive->on >> IMP_DRIVE_SPRING & 1u;

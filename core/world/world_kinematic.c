@@ -1,5 +1,5 @@
 // Kinematic targets. In the next step a body with a target moves to the target at a constant velocity, so that bodies
-// that touch it are carried and pushed with its true velocity. Then it stands still, unless it gets another target.
+// in contact are carried and pushed with the true velocity. Then the body stands still, unless it gets another target.
 //
 // A body with a target has an entry in `kinematic_targets`. When a step begins, the velocity of the body becomes
 // (target - pose) / dt. When the step ends, the body is placed exactly at the target, so that rounding does not
@@ -30,8 +30,7 @@ void impi_kinematic_changed(ImpWorld *world, int32_t slot) {
 }
 
 
-// Remove the target of a body. The last entry of the list takes its place, because the order of the list has no
-// meaning.
+// Remove the target of a body from the list of targets, whose order has no meaning.
 void impi_kinematic_target_drop(ImpWorld *world, int32_t slot) {
   int32_t place = world->bodies.data[slot].kinematic_target - 1;
   if (place < 0) {

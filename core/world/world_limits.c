@@ -1,10 +1,9 @@
 // Speed limits of bodies.
 //
 // The speed of a limited body is cut before forces are added and rows are solved, so that constraints take the cut into
-// account. After this cut the solver adds forces and damping, which bring the speed to the limit. Rows may add speed
-// above the limit, as in an impact or through a pulling chain; this speed is cut at the end of the step. After a
-// time-of-impact event the continuous stage cuts the speed. In the last two cases the rotors of the body's joints are
-// slowed with the body, because their kinetic energy would accelerate the body again.
+// account. After this cut the solver adds forces and damping, which bring the speed to the limit. Rows may raise the
+// speed above the limit, so the speed is cut again at the end of the step and after a time-of-impact event. These cuts
+// also slow the rotors of the body's joints, because their kinetic energy would accelerate the body again.
 #include "world/audit.h"
 #include "world/bodies.h"
 #include "world/joints.h"

@@ -17,7 +17,7 @@ static double farthest_of(const ImpiShape *shape) {
 }
 
 
-// Return the mass of a geometry of some density; `unit` is its mass at density 1.
+// Return the mass of a geometry of some density. `unit`: mass of the geometry at density 1.
 static ImpiMass mass_of(const ImpiMass *unit, double density) {
   return (ImpiMass){density * unit->area, unit->center, density * unit->inertia};
 }
@@ -82,8 +82,8 @@ void impi_body_gain_shape(ImpWorld *world, int32_t slot, int32_t shape) {
   ImpiBody *body = &world->bodies.data[slot];
   if (body->type != IMP_BODY_STATIC) {
     impi_body_update_mass(world, slot);
-    // For a static body only the extent is updated. The mass of all its shapes would be slow to sum: a level of 10^5
-    // tiles would be summed for each new tile.
+    // For a static body only the extent is updated, because summing the masses of all shapes for each new tile would be
+    // slow.
   } else if (world->shapes.data[shape].attached) {
     body->extent = impi_max(body->extent, farthest_of(&world->shapes.data[shape]));
   }
@@ -140,8 +140,8 @@ ImpStatus impi_check_mass(const ImpWorld *world, int32_t slot, ImpBodyType type,
 }
 
 
-// Sum up a body's attached shapes in their order, about the origin. In the sum `center` is the first moment, which is
-// not yet divided by the mass. Returns false if there are many shapes; then the sum is incomplete.
+// Sum up a body's attached shapes in their order, about the origin. `center` of the sum is the first moment, not
+// divided by the mass. Returns false and an incomplete sum if there are many shapes.
 static bool add_up_shapes(const ImpWorld *world, const ImpiBody *body, ImpiShapeSum *sum) {
   *sum = (ImpiShapeSum){.inner = IMPI_HUGE};
   for (int32_t s = body->first_shape; s >= 0; s = world->shapes.data[s].next) {
@@ -180,8 +180,8 @@ static ImpiShapeSum add_up(ImpWorld *world, int32_t slot) {
     } else {
       partial.mass.center = impi_scale(1 / partial.mass.area, partial.mass.center);
     }
-    // Compute the inertia about the centre in a second pass, because the parallel-axis theorem from a far origin would
-    // lose digits.
+    // Compute the inertia about the centre of mass in a second pass, because the parallel-axis theorem loses digits if
+    // the origin is far away.
     for (int32_t s = body->first_shape; s >= 0 && partial.mass.area > 0; s = world->shapes.data[s].next) {
       const ImpiShape *shape = &world->shapes.data[s];
       const ImpiMass *unit = &shape->geometry.figure->mass;

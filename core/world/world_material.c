@@ -1,6 +1,5 @@
-// Materials: named sets of shape properties, and how two of them mix. Contacts use the mix of their pair of materials.
-// A pair for which the callback was not called yet is marked; the callback is called for it in the first stage of the
-// next step.
+// Materials: named sets of shape properties, and the mix of each pair of materials, which contacts use. The first stage
+// of a step calls the mix callback for pairs of materials for which it was not called yet.
 #include <string.h>
 
 #include "world/bodies.h"
@@ -44,7 +43,7 @@ static ImpStatus check_outside(const ImpWorld *world) {
 }
 
 
-// Check that a number is in the range of the shape's property, or NaN, which means not given.
+// Check that a number is NaN (not given) or in the range of the shape's property.
 static ImpStatus check_said(ImpShapeProperty property, double value) {
   return isnan(value) ? IMP_OK : impi_check_property(imp_shape_property((int)property), value, "material");
 }
@@ -209,7 +208,7 @@ ImpStatus impi_shape_set_material(ImpWorld *world, ImpShape handle, int material
 
 
 // Mix the materials again for all contacts between materials `a` and `b`, or if `a` is 0, between any two materials.
-// `wakes`: wake touching bodies, which may not be at rest any more.
+// `wakes`: wake touching bodies.
 static void mix_all(ImpWorld *world, int a, int b, bool wakes) {
   for (int32_t slot = 0; slot < world->contacts.count; ++slot) {
     const ImpiContact *contact = &world->contacts.data[slot];
@@ -241,7 +240,7 @@ void impi_mix_pairs(ImpWorld *world) {
   if (!world->unmixed || world->callback.mix == NULL) {
     return;
   }
-  // The list of materials cannot move in the callback, because no material is declared inside a step.
+  // The callback cannot reallocate the list of materials, because no material is declared inside a step.
   ImpiMaterials *materials = &world->materials;
   for (int b = 1; b <= materials->list.count; ++b) {
     for (int a = 1; a <= b; ++a) {

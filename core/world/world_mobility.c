@@ -169,7 +169,7 @@ static void list_locks(const ImpWorld *world, Plan *plan) {
       plan->locks.count = before;
     }
     for (int i = before; i < plan->locks.count; ++i) {
-      plan->locks.data[i].island = first; // any body of the island, until lay_out finds the first one
+      plan->locks.data[i].island = first; // any body of the island, until lay_out finds the first body
     }
   }
 }
@@ -418,7 +418,7 @@ static double bend(ImpWorld *world, Plan *plan, int32_t count) {
   for (int32_t i = 0; i < count; ++i) {
     const Lock *lock = &plan->locks.data[plan->lock_of.data[i]];
     const ImpiJoint *joint = &world->joints.data[lock->joint];
-    ImpiSamples samples = impi_sample_room(&world->joint.samples, joint); // the memory was reserved before
+    ImpiSamples samples = impi_sample_room(&world->joint.samples, joint); // the memory for samples was reserved before
     impi_joint_sample(world->joints.data, joint, &poses, world->time, HUGE_VAL, samples);
     sum += plan->x.data[i] * samples.curvature[lock->coordinate];
   }
@@ -472,8 +472,8 @@ static void note_weak(ImpWorld *world, Plan *plan, int32_t island, int32_t k, in
 }
 
 
-// Return whether the row that follows `count` rows in an island's basis is independent of them. If so, the row is
-// normalized.
+// Return whether the row that follows `count` rows in an island's basis is independent of these rows. An independent
+// row is normalized.
 static bool add_row(Plan *plan, int32_t island, int32_t count) {
   int32_t size = plan->bodies.data[island].size;
   double *v = plan->basis.data + (size_t)count * (size_t)size, *r = r_of(plan, count);
@@ -502,7 +502,7 @@ static int32_t find_rows(ImpWorld *world, Plan *plan, int32_t island, int32_t *a
     Lock *lock = &plan->locks.data[plan->order.data[*at]];
     double *row = plan->basis.data + (size_t)count * (size_t)size;
     if (lock->joint != sampled) {
-      impi_world_sample(world, lock->joint, &samples); // the memory was reserved before
+      impi_world_sample(world, lock->joint, &samples); // the memory for samples was reserved before
       sampled = lock->joint;
     }
     write_row(world, plan, lock, &samples, size, true, row);
@@ -537,7 +537,7 @@ static void count_rows_by_gyration(ImpWorld *world, Plan *plan, int32_t island, 
 }
 
 
-// Extend `count` orthonormal rows of an island to a basis of all its motions.
+// Extend `count` orthonormal rows of an island to a basis of all motions of the island.
 static void complete_basis(Plan *plan, int32_t count, int32_t size) {
   double *basis = plan->basis.data, *leftover = plan->leftover.data;
   for (int32_t i = 0; i < size; ++i) {

@@ -192,7 +192,7 @@ ImpStatus impi_body_check_push(const ImpWorld *world, int32_t slot, bool turning
 }
 
 
-// Find the body of a force or impulse and reserve list entries for it, or return why it cannot be pushed.
+// Find the body of a force or impulse and reserve list entries for it, or return an error.
 static inline ImpStatus find_pushable(ImpWorld *world, ImpBody handle, bool turning, double a, double b, double c,
                                       double d, int32_t *out_slot) {
   IMPI_FIND_BODY(world, handle, slot);
@@ -200,7 +200,7 @@ static inline ImpStatus find_pushable(ImpWorld *world, ImpBody handle, bool turn
   if (!pushable) {
     return impi_body_check_push(world, slot, turning, a, b, c, d);
   }
-  // Inside a step only awake bodies move: a sleeping body gets the impulse at once, but wakes at the end of the step.
+  // Inside a step a sleeping body gets the impulse at once, but wakes at the end of the step.
   if (!impi_reserve(&world->heap, &world->push.pushed, world->push.pushed.count + 1) ||
       !impi_reserve(&world->heap, &world->push.forced, world->push.forced.count + 1)) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
@@ -210,8 +210,7 @@ static inline ImpStatus find_pushable(ImpWorld *world, ImpBody handle, bool turn
 }
 
 
-// Apply an impulse at the centre of mass and an angular impulse: at once, or inside a step right after
-// the substep handlers.
+// Apply an impulse at the centre of mass and an angular impulse at once, or inside a step, after the substep handlers.
 static void give_impulse(ImpWorld *world, int32_t slot, ImpVec2 impulse, double angular) {
   ImpiBody *body = &world->bodies.data[slot];
   ImpiMotion *motion = &world->motions.data[slot];
@@ -239,7 +238,7 @@ static void give_impulse(ImpWorld *world, int32_t slot, ImpVec2 impulse, double 
 }
 
 
-// Apply a force over the whole next step, or inside a substep handler, as an impulse over that substep.
+// Apply a force over the whole next step. Inside a substep handler, apply the impulse of the force over that substep.
 static inline void give_force(ImpWorld *world, int32_t slot, ImpVec2 force, double torque) {
   ImpiBody *body = &world->bodies.data[slot];
   if (!body->enabled) {
@@ -352,8 +351,8 @@ ImpStatus impi_body_set_velocity(ImpWorld *world, ImpBody handle, ImpVec2 veloci
 }
 
 
-// Set the velocity of a sleeping static or kinematic body to 0. A row with non-finite numbers may have changed it,
-// because 0 times infinity is NaN.
+// Set the velocity of a sleeping static or kinematic body to 0. A row with non-finite numbers may have changed the
+// velocity, because 0 times infinity is NaN.
 static void stand_still(ImpWorld *world, int32_t slot) {
   const ImpiBody *body = &world->bodies.data[slot];
   ImpiMotion *motion = &world->motions.data[slot];

@@ -164,7 +164,7 @@ ImpStatus impi_mover_create(ImpWorld *world, const ImpMoverDef *given, ImpMover 
   status = add_shape(world, body, &def);
   if (status != IMP_OK) {
     impi_body_destroy(world, body);
-    world->body_serial--; // take back the number, as if the body had never existed
+    world->body_serial--; // take back the creation number of the body
     return status;
   }
   int32_t slot = impi_pool_find(&world->body_pool, body.id, world->tag);
@@ -370,8 +370,7 @@ ImpStatus impi_mover_set_height(ImpWorld *world, ImpMover handle, double height,
   ImpiMover kept = *mover;
   status = impi_walk_begin(world, mover_index, 0, impi_max(height - old, 0), &walk);
   *mover = kept;
-  // To stand up, the hull must be able to move up by the difference of the heights. This keeps the hull on its side of
-  // a chain.
+  // To stand up, the hull must be able to move up by the difference of the heights.
   if (status != IMP_OK || (height > old && impi_walk_cast(&walk, impi_vec(0, height - old), NULL, NULL) < 1)) {
     impi_geometry_free(&world->heap, &geometry);
     if (status == IMP_OK) {
@@ -418,7 +417,7 @@ ImpStatus impi_mover_move(ImpWorld *world, ImpMover handle, ImpVec2 way, ImpVec2
   mover->feet = walk.feet;
   bool noted = mover->body < world->placed.count, placed = noted && world->placed.data[mover->body];
   impi_body_finish_set_position(world, mover->body, walk.feet);
-  if (noted) world->placed.data[mover->body] = placed; // the mover walked there and was not teleported
+  if (noted) world->placed.data[mover->body] = placed; // a walking mover is not teleported
   *out_moved = impi_sub(walk.feet, from);
   return IMP_OK;
 }

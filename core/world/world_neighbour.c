@@ -1,7 +1,7 @@
-// Neighbours for internal edges: pieces near a contact that cannot move relative to one of its two pieces. They are
-// searched in the broad phase when a manifold has been computed, so nothing is stored for static pieces, and nothing is
-// stale when tiles are added or removed. For pieces of dynamic bodies, stored internal-edge data say where no search is
-// needed, see world_internal_edge.c.
+// Neighbours for internal edges: pieces near a contact that cannot move relative to one of the contact's two pieces.
+// Neighbours are searched in the broad phase when a manifold has been computed. Nothing is stored for static pieces,
+// because tiles may be added or removed. For pieces of dynamic bodies, stored internal-edge data
+// (world_internal_edge.c) say where no search is needed.
 #include "base/constants.h"
 #include "world/pairs.h"
 #include "world/shapes.h"
@@ -34,8 +34,8 @@ static bool same_side(const Search *search, const ImpiShape *shape) {
 }
 
 
-// Return whether a piece may touch the other piece of the contact, as far as their bodies and joints decide it. The
-// result is the same for all pieces of a body.
+// Return whether bodies and joints let a piece touch the other piece of the contact. The result is the same for all
+// pieces of a body.
 static bool may_touch(Search *search, int32_t index) {
   if (!search->tested || search->fixed) {
     search->bodies_may = impi_world_may_touch(search->world, index, search->other_proxy);
@@ -45,8 +45,8 @@ static bool may_touch(Search *search, int32_t index) {
 }
 
 
-// Return whether a neighbour continues the surface that the other piece of the contact meets: it is not a sensor, the
-// other piece cannot pass through it, and it has the same pre_solve setting as the piece whose neighbour it is.
+// Return whether a neighbour continues the surface that the other piece of the contact meets. A sensor, a neighbour
+// that lets the other piece pass, and a neighbour with a different pre_solve setting do not continue the surface.
 static bool is_solid(Search *search, const ImpiProxy *proxy, int32_t index) {
   const ImpWorld *world = search->world;
   const ImpiShape *shape = &world->shapes.data[proxy->shape];
@@ -89,8 +89,7 @@ static ImpAabb common(ImpAabb p, ImpAabb q) {
 }
 
 
-// Record in `noticed` that there is a piece which the search must look at, and stop. Most pieces of a floor have no
-// such piece near the contact, and their search ends here.
+// Record in `noticed` that a piece near the contact must be examined, and stop the visit.
 static bool notice(int32_t index, void *context) {
   Search *search = context;
   const ImpiProxy *proxy = &search->world->broadphase.proxies.data[index];
@@ -100,7 +99,7 @@ static bool notice(int32_t index, void *context) {
 }
 
 
-// Visit the pieces of a dynamic body one by one. They are few, and pieces of other bodies cannot be neighbours.
+// Visit the pieces of a dynamic body one by one. Pieces of other bodies cannot be neighbours.
 static void walk_body(Search *search, const ImpiBody *body, ImpAabb box, ImpiTreeVisit look) {
   const ImpWorld *world = search->world;
   for (int32_t s = body->first_shape; s >= 0; s = world->shapes.data[s].next) {

@@ -34,10 +34,9 @@ static void bound_slack(float *slack, ImpAabb fat, ImpAabb box, double rounding)
 }
 
 
-// Return whether a body's boxes must cover its path in the next step, so that the step begins with all contacts of the
-// body. This is needed for bullets, bodies with joints, and wheels, because the solver handles their collisions by
-// speculative contact rows. It is also needed for kinematic bodies, which the continuous stage does not sweep, and if
-// there may be callbacks, which are called before the solver. For other bodies the continuous stage finds the contacts.
+// Return whether a body's boxes must cover its path in the next step: for bullets, bodies with joints and wheels,
+// because the solver handles their collisions by speculative contact rows; for kinematic bodies, because the continuous
+// stage does not sweep them; and if there may be callbacks, because callbacks are called before the solver.
 static bool looks_ahead(const ImpWorld *world, const ImpiBody *body) {
   if (!world->continuous || !body->fast) {
     return world->continuous && body->bullet;
@@ -48,7 +47,7 @@ static bool looks_ahead(const ImpWorld *world, const ImpiBody *body) {
 
 
 // Compute new fat boxes for those pieces of a body that have left their fat boxes. Writes no data of other bodies.
-// Returns whether any piece has left its box; such pieces must then be passed to the broad phase.
+// Returns whether any piece has left its box. The caller must pass such pieces to the broad phase.
 static bool refit_boxes(ImpWorld *world, int32_t slot) {
   ImpiBroadphase *bp = &world->broadphase;
   ImpiBody *body = &world->bodies.data[slot];
@@ -119,7 +118,7 @@ typedef struct Loop {
 } Loop;
 
 
-// Prefetch the memory that the boxes of the next bodies are computed from, because this memory is scattered.
+// Prefetch the scattered memory from which the boxes of the next bodies are computed.
 static void fetch(const ImpWorld *world, const int32_t *slots, int left) {
   enum { SHAPES = 12, HULLS = 6 };
   if (left > SHAPES) {

@@ -112,8 +112,8 @@ static void list_joint(ImpWorld *world, int32_t slot) {
   const ImpiRow *rows = joint_recorded(world, joint);
   ImpiSamples samples;
   int count = joint->row_count;
-  // Make the rows in `room`, behind the place where the list ends. When each row is copied to its place in the list, it
-  // then overwrites no row that is still needed.
+  // Make the rows in `room` behind the end of the list, so that copying a row to its place in the list overwrites no
+  // row that is still needed.
   if (rows == NULL) {
     ImpiRow *made = world->row.room.data + world->row.list.count;
     if (!impi_world_sample(world, slot, &samples)) {

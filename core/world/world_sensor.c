@@ -12,8 +12,8 @@
 #include "world/events.h"
 #include "world/pairs.h"
 
-// A piece is swept if it moved farther than this fraction of its extent. A slower piece needs no sweep: it cannot miss
-// a sensor, unless it only grazes a corner.
+// A piece is swept if it moved farther than this fraction of its extent. A slower piece can miss only the corner of a
+// sensor.
 #define FAR_ENOUGH 0.25
 
 
@@ -111,7 +111,7 @@ static bool meet(int32_t other, void *context) {
 }
 
 
-// Add the pairs of a piece with the pieces that it may have met, if one of the two belongs to a sensor.
+// Add the pairs of a piece with the pieces that it may have met, if one of the two pieces belongs to a sensor.
 static void walk_piece(ImpWorld *world, int32_t proxy, ImpVec2 travel) {
   const ImpiProxy *p = &world->broadphase.proxies.data[proxy];
   const ImpiBody *body = &world->bodies.data[p->body];
@@ -196,9 +196,9 @@ static void report(ImpWorld *world, int32_t sensor, int32_t visitor, const ImpiT
 }
 
 
-// Report that a visitor passed through a sensor, once for all pairs of their pieces: entries [first, last) of the
-// sorted list. Nothing is reported if the two shapes touch or overlap now, because then the begin event was reported
-// already, or will be.
+// Report once that a visitor passed through a sensor. `first`, `last`: range of the pairs of their pieces in the sorted
+// list, without `last`. Nothing is reported if the two shapes touch or overlap now, because the contact reports the
+// begin event.
 static void report_pair(ImpWorld *world, int first, int last) {
   const ImpiPair *list = world->sensor.passed.data;
   const ImpiProxy *proxies = world->broadphase.proxies.data;

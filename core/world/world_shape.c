@@ -46,8 +46,7 @@ static ImpStatus check_def(const ImpWorld *world, const ImpShapeDef *def, int32_
 }
 
 
-// Share the geometry of one of the last new shapes if their geometries are equal, which is common in worlds with many
-// shapes.
+// Share the geometry of one of the last new shapes if their geometries are equal.
 static void share_geometry(ImpWorld *world, int32_t slot) {
   ImpiGeometry *geometry = &world->shapes.data[slot].geometry;
   for (int i = 0; i < IMPI_COUNT(world->alike); ++i) {
@@ -72,8 +71,7 @@ void impi_share_geometries(ImpWorld *world) {
 }
 
 
-// Add a shape to a body; all impi_body_add_ functions end with this call. Takes over the geometry, or frees it on an
-// error.
+// Add a shape to a body. Takes over the geometry, or frees it on an error.
 static ImpStatus add_shape(ImpWorld *world, int32_t body_slot, const ImpShapeDef *def, ImpiGeometry geometry,
                            ImpShape *out_shape) {
   ImpiHeap *heap = &world->heap;
@@ -139,7 +137,7 @@ static ImpStatus add_shape(ImpWorld *world, int32_t body_slot, const ImpShapeDef
   body->last_shape = slot;
   ImpShape handle = impi_shape_handle(world, slot);
   if (!world->stepping) {
-    impi_shape_finish_attach(world, slot); // the memory was reserved before
+    impi_shape_finish_attach(world, slot); // cannot fail, because memory was reserved
     impi_body_gain_shape(world, body_slot, slot);
     if (body->first_edge >= 0) { // a body that was created asleep and touches nothing stays asleep
       impi_world_wake(world, body_slot);

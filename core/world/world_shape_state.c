@@ -27,7 +27,7 @@ void impi_shape_update_internal_edges(ImpWorld *world, int32_t slot) {
 }
 
 
-// Apply a changed filter: contacts that it forbids end, pairs that it allows are searched, other contacts remain.
+// Apply a changed filter: end the contacts that it forbids, and search the pairs that it allows.
 static void sieve(ImpWorld *world, int32_t slot) {
   ImpiShape *shape = &world->shapes.data[slot];
   impi_shape_wake(world, slot);
@@ -119,7 +119,7 @@ void impi_shape_finish_set(ImpWorld *world, int32_t slot, ImpShapeProperty prope
   }
   if (property == IMP_SHAPE_SENSOR) {
     end_contacts(world, slot);
-    // This also updates the inner radius of the body, which only pieces that are not sensors determine.
+    // This call also updates the inner radius of the body, which sensors do not affect.
     impi_body_update_mass(world, shape->body);
     return;
   }

@@ -32,8 +32,7 @@ static void fall_asleep(ImpWorld *world, int32_t slot, int32_t root) {
 }
 
 
-// Return whether an upper bound of the speed of a body's fastest point exceeds `limit`. For most moving bodies one of
-// the first two comparisons decides.
+// Return whether an upper bound of the speed of a body's fastest point exceeds `limit`.
 static bool is_above(const ImpiBody *body, const ImpiMotion *m, double limit) {
   return fabs(m->vx) > limit || fabs(m->vy) > limit ||
          sqrt(m->vx * m->vx + m->vy * m->vy) + fabs(m->w) * body->extent > limit;
@@ -165,7 +164,7 @@ static void advance_timers(ImpWorld *world) {
 }
 
 
-// Return whether a joint can set its bodies in motion by itself: then none of these bodies may sleep.
+// Return whether a joint can set its bodies in motion by itself, so that none of these bodies may sleep.
 static bool is_restless(const ImpWorld *world, const ImpiJoint *joint) {
   if (impi_joint_is_called(joint) || impi_joint_is_timed(joint)) {
     return true;
