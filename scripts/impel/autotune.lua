@@ -83,7 +83,8 @@ local function find_lines(coordinate, start, d)
     end
     d = 2 * d
   end
-  return nil, ("no force up to %g moves %s with a constant inertia"):format(d, tostring(coordinate))
+  return nil, ("forces up to %g (N or N m) show no constant inertia of %s: is it locked, or at a "
+    .. "limit?"):format(d, tostring(coordinate))
 end
 
 --- Measure the inertia, load and friction of a joint at its present pose, from standstill. The world is restored.

@@ -83,7 +83,8 @@ function baumgarte.tune(world, options)
   world:restore(start)
   world.baumgarte = before
   if not stable then
-    return nil, ("no lock had an error to correct in %d steps: pull two bodies of a joint apart first"):format(steps)
+    return nil, ("in %d steps no lock had a position error to correct: first move the two bodies of a joint "
+      .. "apart"):format(steps)
   end
   if not unstable then
     return nil, ("no value up to %g is unstable: perhaps solver '%s' does not use "

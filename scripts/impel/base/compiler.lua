@@ -51,7 +51,8 @@ function compiler.load(text, name, globals, most)
   local _, chunk, message = pcall(load, next_piece, name, "t", globals) -- load raises an error at a C stack overflow
   if slow then
     local line = arguments.place(text, math.min(at, #text + 1))
-    return nil, ("%s:%d: compiling to here took over %g s; is there a chain of thousands of 'and', 'or' or 'elseif'?")
+    return nil, ("%s:%d: compiling up to this line took over %g s; is there a chain of thousands of 'and', 'or' or "
+      .. "'elseif'?")
       :format(name:sub(2), line, most)
   end
   if chunk or not message:find "C stack overflow$" and not message:find "C levels[^\n]*$" then return chunk, message end

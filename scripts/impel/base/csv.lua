@@ -55,7 +55,7 @@ function csv.record(text, pos)
       local stop = text:find("[,\n]", pos) or #text + 1
       field = text:sub(pos, stop - 1):gsub("\r$", "")
       if field:find('"', 1, true) then
-        return nil, ("a quote inside the field '%s'"):format(arguments.short(field))
+        return nil, ("the field '%s' contains a quote, but does not begin with one"):format(arguments.short(field))
       end
       pos = stop
     end

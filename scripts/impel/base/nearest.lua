@@ -93,7 +93,7 @@ function nearest.pairs(t)
   local count = 0
   return function(_, key)
     count = count + 1
-    if count > MOST then error(("a table whose __pairs gives more than %d fields"):format(MOST), 0) end
+    if count > MOST then error(("the __pairs of a table gives more than %d fields"):format(MOST), 0) end
     return following(state, key)
   end, state, first
 end

@@ -64,17 +64,19 @@ end
 -- Files ---------------------------------------------------------------------------------------------------------------
 
 local function check_line(line)
-  if type(line) ~= "table" then return "a line is not an object" end
+  if type(line) ~= "table" then return "an entry of 'lines' is not an object" end
   for _, name in ipairs { "cpu", "wall", "threads", "lanes" } do
-    if type(line[name]) ~= "number" then return ("'%s' of a line is not a number"):format(name) end
+    if type(line[name]) ~= "number" then return ("'%s' of an entry of 'lines' is not a number"):format(name) end
   end
   for _, name in ipairs { "solver", "hash" } do
-    if type(line[name]) ~= "string" then return ("'%s' of a line is not a string"):format(name) end
+    if type(line[name]) ~= "string" then return ("'%s' of an entry of 'lines' is not a string"):format(name) end
   end
   for _, name in ipairs { "cpu_of_rounds", "wall_of_rounds" } do
-    if type(line[name]) ~= "table" or #line[name] == 0 then return ("'%s' of a line is not a list"):format(name) end
+    if type(line[name]) ~= "table" or #line[name] == 0 then return ("'%s' of an entry of 'lines' is not a "
+      .. "list"):format(name) end
     for _, ms in ipairs(line[name]) do
-      if type(ms) ~= "number" then return ("'%s' of a line contains a value that is not a number"):format(name) end
+      if type(ms) ~= "number" then return ("'%s' of an entry of 'lines' contains a value that is not a "
+        .. "number"):format(name) end
     end
   end
 end
@@ -129,9 +131,10 @@ end
 function compare.warnings(old, new)
   local list = {}
   for _, field in ipairs {
-    { "scene", "another scene" }, { "params", "other parameters" }, { "seed", "another seed" },
-    { "dt", "another dt" }, { "steps", "another number of steps" }, { "warmup", "another warm-up" },
-    { "machine", "another machine" }, { "processors", "another number of processors" }, { "build", "another build" },
+    { "scene", "different scene" }, { "params", "different parameters" }, { "seed", "different seed" },
+    { "dt", "different dt" }, { "steps", "different number of steps" }, { "warmup", "different warm-up" },
+    { "machine", "different machine" }, { "processors", "different number of processors" },
+    { "build", "different build" },
   } do
     list[#list + 1] = difference(field[2], old[field[1]], new[field[1]])
   end
@@ -142,7 +145,7 @@ end
 local function verdict(found)
   if found.p >= SIGNIFICANT then
     if found.least >= SIGNIFICANT then
-      return ("too few rounds: no difference between %d and %d rounds can be significant"):format(found.old_rounds,
+      return ("too few rounds (%d before, %d now) for a significant difference"):format(found.old_rounds,
         found.new_rounds)
     end
     return "no significant difference"

@@ -78,13 +78,13 @@ end
 local function lesser(reduced, direct)
   if not reduced.difference and not direct.difference then
     if reduced.tree ~= false then
-      return reduced, "the joints make a tree and nothing touches; a single run does not show its error"
+      return reduced, "the joints make a tree and nothing touches; the error of a single run is unknown"
     end
-    return direct, "the joints do not make a tree; a single run does not show its error"
+    return direct, "the joints do not make a tree; the error of a single run is unknown"
   end
   local best, other = reduced, direct
   if direct.excess < reduced.excess then best, other = direct, reduced end
-  return best, ("its runs differ less than those of %s; neither has converged"):format(other.solver)
+  return best, ("its runs differ less than those of %s, but the runs of neither have converged"):format(other.solver)
 end
 
 --- Find the reference of a scene.

@@ -5,9 +5,9 @@ local console = require "impel.cli.console"
 local command = { name = "api", about = "print the reference of scene files, the engine and the Lua modules" }
 
 function command.declare(parser)
-  local what = "a chapter (scene, view, world, ...), member (scene.update, world:revolute, angle), option (anchor), "
-    .. "option table (motor), Lua module (pd, rig.car) or function of a module (multibody:jacobian) (default: the list "
-    .. "of chapters)"
+  local what = "what to print: a chapter (scene, view, world, ...), member (scene.update, world:revolute, angle), "
+    .. "option (anchor), option table (motor), Lua module (pd, rig.car) or function of a module (multibody:jacobian) "
+    .. "(default: the list of chapters)"
   parser:argument("name", what):argname("NAME"):args("?")
   parser:option("--search", "print the entries whose names or texts contain all these words, with the lines that "
     .. "contain them; exit code 1 if there are none"):argname("WORD"):args("+")

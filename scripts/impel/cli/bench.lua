@@ -31,7 +31,7 @@ function command.declare(parser)
   opt.add_length(parser, "the scene's duration, or 10")
   parser:option("--warmup", "steps before the measurement (default: 10)"):argname("N")
     :convert(opt.integer("--warmup", 0))
-  parser:option("--rounds", "number of rounds; the shortest time of each step counts (default: 5)")
+  parser:option("--rounds", "number of rounds; the shortest time of each step is reported (default: 5)")
     :argname("N"):convert(opt.integer("--rounds", 1, 1000))
   parser:option("--solver", "solvers instead of the scene's, separated by commas"):argname("NAME,...")
     :convert(opt.solvers("--solver"))
@@ -104,7 +104,7 @@ local function rows_of(line)
       line.awake, line.contacts, line.joints, line.rows) },
     { "body", line.ns_per_body and ("%.4g ns a body and step"):format(line.ns_per_body) or "-" },
     { "time", shares_of(line) },
-    { "Lua", ("functions %s, garbage collection %s of the total time; %s of garbage a step%s"):format(
+    { "Lua", ("%s of the total time in functions, %s in garbage collection; each step makes %s of garbage%s"):format(
       percent(line.lua, line.wall + line.collecting), percent(line.collecting, line.wall + line.collecting),
       bytes(line.garbage), line.collections > 0 and (", %d collections, the longest %.3g ms"):format(line.collections,
         line.longest_collection) or "") },
@@ -196,7 +196,8 @@ local function print_comparison(path, old, result)
   end
   for _, each in ipairs(found) do
     if each.other_hash then
-      console.say(("warning: %s: %s: the final hash differs: the two runs did different work"):format(path,
+      console.say(("warning: %s: %s: the final hash differs from the earlier result: the two runs did different "
+        .. "work"):format(path,
         title_of(each)))
     end
   end

@@ -26,8 +26,9 @@ function command.declare(parser)
   opt.add_file(parser)
   parser:option("--seeds", "find the first seed from A to B whose run fails"):argname("A..B"):convert(seeds)
   opt.add_set(parser, "set a parameter of the scene, or, with a range LOW:HIGH, find its threshold; may be repeated")
-  parser:option("--when", "a Lua expression of measures, s, world, time, tick: a run fails if it holds at some step "
-    .. "(default: a run fails if check() fails); without --seeds and a range: find the first such step"):argname("EXPR")
+  parser:option("--when", "a Lua expression that may use the scene's measures, s, world, time and tick: a run fails if "
+    .. "the expression holds after some step (default: a run fails if check() fails); without --seeds and without a "
+    .. "range: find the first step after which it holds"):argname("EXPR")
   parser:option("--tolerance", "stop when the interval around the threshold is at most this wide (default: a "
     .. "millionth of the range)"):argname("W"):convert(opt.number("--tolerance", "number > 0", opt.positive))
   parser:option("-o --output", "with --when: write the state of the world at the step found to OUT.lua, a scene of "

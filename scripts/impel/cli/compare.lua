@@ -11,11 +11,12 @@ function command.declare(parser)
   opt.add_file(parser)
   parser:option("--solvers", "names separated by commas (default: all)"):argname("A,B,...")
     :convert(opt.solvers("--solvers"))
-  parser:option("--reference", "solver of the reference, which runs with more substeps (default: reduced if its runs "
-    .. "converge fast, as for trees of joints without contacts, else direct; if neither converges, the one whose runs "
-    .. "differ less)"):argname("NAME"):convert(opt.solvers("--reference", 1))
-  parser:option("--refine", "largest factor by which the reference multiplies its substeps (default: 32; 1: a single "
-    .. "run, whose error is not known)"):argname("N"):convert(opt.integer("--refine", 1, 1000))
+  parser:option("--reference", "solver of the reference run, which uses more substeps (default: reduced if its runs "
+    .. "converge fast, as for trees of joints without contacts, else direct; if neither converges, the solver whose "
+    .. "runs differ less)"):argname("NAME"):convert(opt.solvers("--reference", 1))
+  parser:option("--refine", "largest factor by which the number of substeps of the reference is multiplied (default: "
+    .. "32; 1: only one reference run, whose own error is then "
+    .. "unknown)"):argname("N"):convert(opt.integer("--refine", 1, 1000))
   opt.add_length(parser, "the scene's duration, or 10")
   parser:flag("--json", "print the result as one line of JSON")
   opt.add_common(parser)

@@ -11,7 +11,7 @@ local command = { name = "list", about = "list the example scenes and games" }
 local WIDTH = 100 -- width of the lines that -v prints [characters]
 
 function command.declare(parser)
-  parser:argument("word", "only those with WORD in their name, title or text"):argname("WORD"):args("?")
+  parser:argument("word", "list only scenes with WORD in their name, title or description"):argname("WORD"):args("?")
   parser:flag("--json", "print one line of JSON for each scene")
   parser:flag("-v --verbose", "print the description and the parameters of each scene")
 end
@@ -91,13 +91,13 @@ local function print_all(entries, options)
 end
 
 function command.run(host, options)
-  if not host.examples then return console.refuse("no examples found beside the program", options) end
+  if not host.examples then return console.refuse("no folder of examples found next to the program", options) end
   local all, chosen = load_all(host), {}
   for _, entry in ipairs(all) do
     if not options.word or matches(entry, options.word) then chosen[#chosen + 1] = entry end
   end
   if #chosen > 0 then return print_all(chosen, options) end
-  local message = ("list: no example has '%s' in its name, title or text%s"):format(options.word or "",
+  local message = ("list: no example has '%s' in its name, title or description%s"):format(options.word or "",
     nearest.hint(options.word, find.examples(host)))
   return console.refuse(message, options)
 end

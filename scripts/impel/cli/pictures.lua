@@ -43,7 +43,7 @@ function pictures.declare(parser)
     end))
   parser:option("--size", "size of pictures and films [pixels] (default: 960x540)"):argname("WxH")
     :convert(opt.size(1, "of 1..%d pixels"))
-  parser:option("--show", "overlays to add: contacts,forces,...; to remove one: --show=-joints")
+  parser:option("--show", "overlays to show: contacts,forces,...; a minus hides one: --show=-joints")
     :argname("A,B,..."):convert(overlays)
 end
 

@@ -5,12 +5,13 @@ local opt = require "impel.cli.options"
 local system = require "impel.system"
 local view = require "impel.cli.view"
 
-local command = { name = "play", about = "play a scene, which gets the mouse and all keys except F1 to F12 and Ctrl" }
+local command = { name = "play", about = "play a scene in a window; the scene gets the mouse and all keys except F1 to "
+  .. "F12 and those pressed with Ctrl" }
 
 function command.declare(parser)
   opt.add_file(parser)
   parser:flag("--fullscreen", "fill the screen; Alt+Enter toggles it")
-  parser:option("--record", "write the player's input to OUT; each restart (Ctrl+R) begins the file again; "
+  parser:option("--record", "write the player's input to OUT; a restart (Ctrl+R) starts the file from the beginning; "
     .. "impel run FILE --input OUT replays it"):argname("OUT")
   view.declare_window(parser)
   opt.add_solver(parser)

@@ -9,14 +9,15 @@ local command = { name = "replay", about = "replay a recording of impel run --re
 
 function command.declare(parser)
   parser:argument("file", "a recording; - reads it from standard input"):argname("FILE")
-  parser:option("--to", "play up to the last occurrence of this tick (default: to the end)"):argname("TICK")
+  parser:option("--to", "play up to this tick (default: to the end); if a restore repeats the tick, up to its last "
+    .. "occurrence"):argname("TICK")
     :convert(opt.integer("--to", 0))
-  parser:flag("--seek", "with --to: start at the nearest full snapshot; earlier steps are not compared")
+  parser:flag("--seek", "with --to: start at the nearest full snapshot before the tick; steps before that snapshot are "
+    .. "not compared")
   parser:flag("--hash", "print only the hash of the last state instead of the table")
   parser:flag("--json", "print the result as one line of JSON instead of the table")
-  parser:flag("--view", "show the recording in a window: Space pauses, Left and Right go back and forth by a step, "
-    .. "F1 lists keys; "
-    .. "--to: the first tick shown")
+  parser:flag("--view", "show the recording in a window, with --to from this tick on: Space pauses, Left and Right go "
+    .. "back and forth by a step, F1 lists keys")
   parser:option("--frames", "with --view: close the window after N frames"):argname("N")
     :convert(opt.integer("--frames", 1))
   parser:flag("-q --quiet", "print only differences and errors")
@@ -79,9 +80,9 @@ end
 -- Describe where the recording ends if it is cut or damaged; nil if it is complete.
 local function ending(file, playback)
   if playback.ending == "cut" then
-    return ("%s was cut after tick %d: the steps before are intact"):format(file, playback.last)
+    return ("%s was cut after tick %d: the steps up to this tick are intact"):format(file, playback.last)
   elseif playback.ending == "damaged" then
-    return ("%s is damaged after byte %d: the steps before, up to tick %d, are intact"):format(file, playback.whole,
+    return ("%s is damaged after byte %d: the steps up to tick %d are intact"):format(file, playback.whole,
       playback.last)
   end
 end

@@ -23,17 +23,19 @@ function command.declare(parser)
   parser:flag("--json", "print the result as one line of JSON instead of the table")
   parser:option("--row", "print this run as row N of a sweep instead of the table")
     :argname("N"):convert(opt.integer("--row", 1))
-  parser:option("--trace", "write the scene's measures over time to OUT.csv or OUT.jsonl, replacing the file; "
-    .. "with --load from the loaded step on"):argname("OUT")
+  parser:option("--trace", "write the scene's measures over time to OUT.csv or OUT.jsonl, replacing the file; with "
+    .. "--load, the rows from the loaded step on"):argname("OUT")
   plot.declare_option(parser)
   parser:option("--every", "write a row of the trace every N steps (default: 1)"):argname("N")
     :convert(opt.integer("--every", 1))
   parser:option("--save", "write the final state: to OUT.lua as a scene of plain data; to any other name as a full "
     .. "snapshot for --load"):argname("OUT")
   parser:option("--load", "continue from a state that --save wrote, with the same scene and parameters; --time and "
-    .. "--steps include the steps before it; --solver and --threads apply from there on"):argname("IN")
-  parser:flag("--check-determinism", "compute each step twice and compare; at regular intervals also restore the "
-    .. "state in a new run and compare; at a difference, print the first body and field that differ, exit code 5")
+    .. "--steps count from the start of the saved run; --solver and --threads apply only to the new "
+    .. "steps"):argname("IN")
+  parser:flag("--check-determinism", "compute each step twice and compare the results; at regular intervals also "
+    .. "restore the state in a new run and compare; if results differ, print the first body and field that differ and "
+    .. "exit with code 5")
   parser:option("--record", "record every change of the world from the first step of this run on, replacing the file "
     .. "OUT; impel replay OUT replays it"):argname("OUT")
   parser:option("--input", "replay the player's input from `impel play --record IN`, with its parameters, seed and "
@@ -52,8 +54,9 @@ end
 
 -- Describe a joint with a lock that the solver dropped.
 local function unheld_text(unheld)
-  return ("a lock of %s from %.6g s on, because it contradicts other locks or nearly follows from them; %s"):format(
-    unheld.joint, unheld.time, unheld.gap and ("apart by %s at the end"):format(length(unheld.gap))
+  return ("a lock of %s, not held from %.6g s on because it contradicts other locks or nearly follows from them; "
+    .. "%s"):format(
+    unheld.joint, unheld.time, unheld.gap and ("the joint is open by %s at the end"):format(length(unheld.gap))
       or "the joint was destroyed")
 end
 
@@ -84,7 +87,7 @@ local function result_table(result)
       length(opened.length), opened.time) }
   end
   if result.opened then
-    rows[#rows + 1] = { "", ("%d of %d are open at the end"):format(result.open, #result.opened) }
+    rows[#rows + 1] = { "", ("%d of these %d joints are open at the end"):format(result.open, #result.opened) }
   end
   for i, unheld in ipairs(result.unheld or {}) do
     rows[#rows + 1] = { i == 1 and "not held" or "", unheld_text(unheld) }
@@ -121,7 +124,8 @@ local function conclude(run, options, made, lost)
   if same ~= nil then result.input = same and "the same hash as the play" or "a hash that differs from that of the "
     .. "play" end
   if same == false then
-    console.say(("%s: the final hash differs from that of the play in %s"):format(run.scene.file, options.input))
+    console.say(("%s: the final hash differs from the hash that was recorded in "
+      .. "%s"):format(run.scene.file, options.input))
     if options.check then code = console.EXIT.check end
   end
   if options.check then
@@ -157,7 +161,7 @@ local function tell_what_is_there(options)
   if options.record then console.say(options.record .. " contains the steps up to this one") end
   if options.save then
     local data = options.save:find "%.lua$"
-    console.say(("%s contains the state after this step: impel run %s continues"):format(options.save,
+    console.say(("%s contains the state after this step; to continue: impel run %s"):format(options.save,
       data and options.save or ("%s --load %s"):format(options.file, options.save)))
   end
 end
@@ -168,7 +172,7 @@ local function warn(run, options)
     console.say(("%s was saved with an earlier version of %s"):format(options.load, run.scene.file))
   end
   if options.replaces_rows and not options.quiet then
-    local replaced = "%s now begins at step %d: its earlier rows were replaced"
+    local replaced = "%s was replaced: its rows now begin at step %d"
     console.say(replaced:format(options.trace, run.began))
   end
 end
@@ -243,7 +247,8 @@ local function check_inputs(options, scene)
     console.say(("%s: the recording is of '%s', the scene is '%s'"):format(path, of, scene.name))
   end
   if recording.was_cut then
-    console.say(("%s: the end is missing: %d steps, without a final hash to compare with"):format(path,
+    console.say(("%s: the end of the recording is missing; it has %d steps and no final hash to compare "
+      .. "with"):format(path,
       recording.steps))
   end
   return true

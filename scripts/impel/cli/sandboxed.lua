@@ -40,8 +40,8 @@ end
 --- Add --sandbox and --quota.
 function sandboxed.declare(parser)
   parser:option("--sandbox", "run the scene in a sandbox: a process that reads only its own folder, without network "
-    .. "and programs, under quotas; without this option there is no sandbox. MODE auto, used if MODE is left out: "
-    .. "with the sandbox layers that this system has; strict: only if it has all"):argname("MODE")
+    .. "and programs, under quotas; without this option there is no sandbox. MODE auto (default): use the sandbox "
+    .. "layers that this system has; strict: run only if the system has all layers"):argname("MODE")
     :choices { "auto", "strict" }
   parser:option("--quota", "limits of the sandbox, by default memory=512 [MB], time=60 [s], log=1 [MB], files=256 [MB]")
     :argname("NAME=X,..."):convert(quotas)

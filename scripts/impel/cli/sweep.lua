@@ -5,7 +5,8 @@ local find = require "impel.cli.find"
 local opt = require "impel.cli.options"
 
 local command = {
-  name = "sweep", about = "run a scene with many parameters and seeds, in processes; a CSV row for each run",
+  name = "sweep", about = "run a scene with many parameter values and seeds, in parallel processes; write one CSV row "
+    .. "per run",
 }
 
 local DEFAULT_TIMEOUT = 3600 -- [s] of wall time per run; it stops scenes with an endless loop
@@ -19,8 +20,9 @@ end
 
 function command.declare(parser)
   opt.add_file(parser):args("?")
-  parser:option("--grid", "values of a parameter: from:to:count[:log] (both ends included) or a,b,c; if repeated, all "
-    .. "combinations are run; with --sample: from:to[:log] or the name alone"):argname("NAME=VALUES"):count("*")
+  parser:option("--grid", "values of a parameter: from:to:count[:log] (both ends included) or a,b,c; repeat the option "
+    .. "for more parameters: all combinations are run; with --sample: from:to[:log], or NAME alone for its min and "
+    .. "max"):argname("NAME=VALUES"):count("*")
   parser:option("--seeds", "seeds: a range such as 1..8 or a list such as 1,5,9 (default: 0)"):argname("SEEDS")
   parser:option("--sample", "number of points sampled in the ranges of --grid NAME=from:to"):argname("N")
     :convert(opt.integer("--sample", 1))
@@ -132,13 +134,14 @@ function command.run(host, options)
   if not status then
     local code = console.report(failure, options)
     if failure.status and options.output then
-      console.say(("%s contains complete rows; the same command with --resume does the rest"):format(options.output))
+      console.say(("%s contains the rows of the finished runs; the same command with --resume "
+        .. "continues"):format(options.output))
     end
     return code
   end
   if not options.quiet then summary(options, status) end
   if interrupted then
-    console.say(options.output and ("interrupted; the same command with --resume does the rest") or "interrupted")
+    console.say(options.output and ("interrupted; the same command with --resume continues") or "interrupted")
     return console.EXIT.interrupted
   end
   return options.check and status.failed > 0 and console.EXIT.check or console.EXIT.ok

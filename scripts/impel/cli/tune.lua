@@ -21,8 +21,8 @@ end
 
 function command.declare(parser)
   opt.add_file(parser)
-  parser:option("--param", "parameters to search, separated by commas, each from its min to its max or in the range of "
-    .. "NAME=FROM:TO or NAME=FROM:TO:log; may be repeated"):argname("A,B,..."):count("+"):convert(names)
+  parser:option("--param", "parameters to search, separated by commas; NAME: from its min to its max, NAME=FROM:TO or "
+    .. "NAME=FROM:TO:log: in this range; may be repeated"):argname("A,B,..."):count("+"):convert(names)
   parser:option("--budget", ("largest number of runs (default: %d)"):format(DEFAULT_BUDGET)):argname("N")
     :convert(opt.integer("--budget", 1))
   parser:option("--method", "cma (CMA-ES; default) or nelder-mead"):argname("NAME"):choices { "cma", "nelder-mead" }
@@ -32,9 +32,9 @@ function command.declare(parser)
   parser:flag("--maximize", "maximise the score instead")
   parser:option("--sigma", "initial step size, as a fraction of each range (default: 0.3)"):argname("S")
     :convert(opt.number("--sigma", "number in 0..1", function(x) return x > 0 and x <= 1 end))
-  parser:option("--population", "candidates per generation of cma (default: 4 + 3 ln n)"):argname("N")
+  parser:option("--population", "candidates per generation of cma (default: 4 + 3 ln n for n parameters)"):argname("N")
     :convert(opt.integer("--population", 4))
-  parser:flag("--speculative", "nelder-mead: evaluate all four points that a step may need in parallel: more runs, "
+  parser:flag("--speculative", "nelder-mead: evaluate in parallel all four points that a step may need: more runs, "
     .. "less time")
   parser:option("--seed", "seed of the search (default: 0)"):argname("N"):convert(opt.seed("--seed"))
   opt.add_jobs(parser)

@@ -10,14 +10,15 @@ local command = { name = "view", about = "run a scene in a window, where F1 list
 
 --- Add the options of a window, for view and play.
 function command.declare_window(parser)
-  parser:option("--size", "size of the window [pixels] (default: the last one)"):argname("WxH")
+  parser:option("--size", "size of the window [pixels] (default: as in the last session)"):argname("WxH")
     :convert(opt.size(64, "in 64..%d"))
   parser:flag("--software", "draw without graphics hardware")
   parser:option("--speed", "simulated seconds per real second, in 1/64..64 (default: 1)"):argname("X")
     :convert(opt.number("--speed", "a number in 0.015625..64", function(x) return x >= 1 / 64 and x <= 64 end))
-  parser:option("--ui-scale", "scale of panels and their text, in 0.5..4 (default: the last one; Ctrl+= and Ctrl+-)")
+  parser:option("--ui-scale", "scale of panels and their text, in 0.5..4 (default: as in the last session; Ctrl+= and "
+    .. "Ctrl+- change it)")
     :argname("X"):convert(opt.number("--ui-scale", "a number in 0.5..4", function(x) return x >= 0.5 and x <= 4 end))
-  parser:flag("--dark", "dark canvas (default: the last one; Ctrl+D toggles it)")
+  parser:flag("--dark", "dark canvas (default: as in the last session; Ctrl+D toggles it)")
   parser:option("--frames", "close the window after N frames"):argname("N"):convert(opt.integer("--frames", 1))
 end
 
@@ -45,7 +46,7 @@ function command.window()
     return nil, { kind = "usage", message = "cannot load impel.window: " .. tostring(window) }
   end
   return nil, { kind = "usage", message = "this impel was built without its window: SDL2, SDL2_ttf and libpng were "
-    .. "missing (Debian: libsdl2-dev libsdl2-ttf-dev libpng-dev); impel run works without" }
+    .. "missing (Debian: libsdl2-dev libsdl2-ttf-dev libpng-dev); impel run needs none of these" }
 end
 
 -- Return the first scene and the folder of the scene browser; or nil and a failure.

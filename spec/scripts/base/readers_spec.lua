@@ -108,7 +108,7 @@ describe("the readers", function()
     assert(compiler.load(chain, "@chain.lua", {}))
     local none, message = compiler.load(chain, "@chain.lua", {}, -1)
     assert.is_nil(none)
-    assert.truthy(message:find("chain.lua:1: compiling to here took over -1 s", 1, true), message)
+    assert.truthy(message:find("chain.lua:1: compiling up to this line took over -1 s", 1, true), message)
   end)
 
   it("quote the beginning of long words", function()

@@ -294,7 +294,7 @@ describe("impel.batch.benchmark_compare", function()
     assert.equal("significantly faster: 2 times the speed", words(slow, fast))
     assert.equal("significantly slower: 0.5 times the speed", words(fast, slow))
     assert.equal("no significant difference", words(slow, { 1.9, 2.15, 2.25, 2.35, 2.45 }))
-    assert.equal("too few rounds: no difference between 3 and 2 rounds can be significant",
+    assert.equal("too few rounds (3 before, 2 now) for a significant difference",
       words({ 2, 2.1, 2.2 }, { 1, 1.1 }))
   end)
 
@@ -314,8 +314,9 @@ describe("impel.batch.benchmark_compare", function()
     assert.is_true(compare.lines(old, new)[1].other_hash)
     new.scene, new.params, new.machine, new.build, new.steps = "y", { a = 1.5 }, "n", "c", 6
     assert.same({
-      "another scene: x before, y now", "other parameters: none before, a=1.5 now",
-      "another number of steps: 5 before, 6 now", "another machine: m before, n now", "another build: b before, c now",
+      "different scene: x before, y now", "different parameters: none before, a=1.5 now",
+      "different number of steps: 5 before, 6 now", "different machine: m before, n now",
+      "different build: b before, c now",
     }, compare.warnings(old, new))
   end)
 
@@ -336,10 +337,11 @@ describe("impel.batch.benchmark_compare", function()
     assert.equal("not a result of impel bench --json", refused '{"format":"impel.world","version":1}')
     assert.equal("it has version 7; this program reads version 1", refused '{"format":"impel.benchmark","version":7}')
     assert.equal("'lines' is not a list", refused '{"format":"impel.benchmark","version":1}')
-    assert.equal("'cpu' of a line is not a number", broken { cpu = "x" })
-    assert.equal("'hash' of a line is not a string", broken { hash = 1 })
-    assert.equal("'wall_of_rounds' of a line is not a list", broken { wall_of_rounds = 1 })
-    assert.equal("'cpu_of_rounds' of a line contains a value that is not a number", broken { cpu_of_rounds = { "x" } })
+    assert.equal("'cpu' of an entry of 'lines' is not a number", broken { cpu = "x" })
+    assert.equal("'hash' of an entry of 'lines' is not a string", broken { hash = 1 })
+    assert.equal("'wall_of_rounds' of an entry of 'lines' is not a list", broken { wall_of_rounds = 1 })
+    assert.equal("'cpu_of_rounds' of an entry of 'lines' contains a value that is not a number",
+      broken { cpu_of_rounds = { "x" } })
     local _, message = compare.read "/nowhere/x.json"
     assert.equal("cannot read /nowhere/x.json: No such file or directory", message)
     program.clean()
@@ -380,8 +382,8 @@ describe("impel bench", function()
       json))
     assert.equal(0, code)
     assert.truthy(out:find("ratio", 1, true))
-    assert.truthy(err:find("other parameters: speed=1 before, speed=2 now", 1, true), err)
-    assert.truthy(err:find("the final hash differs: the two runs did different work", 1, true))
+    assert.truthy(err:find("different parameters: speed=1 before, speed=2 now", 1, true), err)
+    assert.truthy(err:find("the final hash differs from the earlier result: the two runs did different work", 1, true))
     code, out, err = program.run(("bench %s --steps 5 --rounds 1 -q --solver si --compare %s"):format(scene, json))
     assert.same({ 0, "" }, { code, out })
     assert.truthy(err:find("has no result for the same solver, threads and lanes", 1, true))

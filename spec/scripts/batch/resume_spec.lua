@@ -57,7 +57,7 @@ describe("impel run --save and --load", function()
     local traces = { program.temporary ".csv", program.temporary ".csv", program.temporary ".csv" }
     local code, _, err = program.run(("run %s --steps 80 --save %s --trace %s"):format(file, state, traces[1]))
     assert.equal(130, code)
-    local told = ("impel: %s contains the state after this step: impel run %s --load %s continues"):format(state,
+    local told = ("impel: %s contains the state after this step; to continue: impel run %s --load %s"):format(state,
       file, state)
     assert.truthy(err:find(told, 1, true), err)
     local rest
@@ -77,7 +77,7 @@ describe("impel run --save and --load", function()
 
   it("reports that the rows of a trace are replaced", function()
     local file, state, trace = scene(), program.temporary ".imp", program.temporary ".csv"
-    local words = trace .. " now begins at step 20: its earlier rows were replaced"
+    local words = trace .. " was replaced: its rows now begin at step 20"
     local function told(arguments)
       local code, _, err = program.run(("run %s %s --trace %s"):format(file, arguments, trace))
       assert.equal(0, code, err)

@@ -149,7 +149,7 @@ describe("trace", function()
         { ".csv", "time,x,x\n0,1,1\n", "line 1: two columns are named 'x'" },
         { ".csv", "time,\n0,1\n", "line 1: column 2 has no name" },
         { ".csv", 'time,x\n0,"1\n1,2\n', "line 2: a quote is not closed" },
-        { ".csv", 'time,x\n0,1"\n', 'line 2: a quote inside the field \'1"\'' },
+        { ".csv", 'time,x\n0,1"\n', 'line 2: the field \'1"\' contains a quote, but does not begin with one' },
         { ".csv", 'time,x\n0,"1"2\n', "line 2: a comma or the end of the line expected after a quote" },
         { ".jsonl", "", "line 1: no complete line" }, { ".jsonl", '{"x":1}\n[1]\n', "line 2: an object" },
         { ".jsonl", '{"x":1}\n\n{"x":\n', "line 3, column 1: unterminated object" },
