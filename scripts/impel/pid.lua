@@ -4,19 +4,18 @@
 --   local pid = impel.pid(cart, { kp = 60, ki = 20, kd = 30, measure = function() return x, vx end })
 --
 --   force = kp e + I + D + feed_forward,  |force| <= max_force;   e = target - q
---   I' = ki e                                            I is a force [N or N m], so that new gains make no jump
---   D = -kd q' (derivative = "measurement": no kick when the target jumps), or kd (target_speed - q') ("error")
---   filter: q' through a low pass of this time constant, exact for any substep
--- Anti-windup, while the force is limited by max_force:
---   "back_calculation"  I' = ki e + (force - wanted) / tracking_time: the integral returns to where the limit ends;
---                      exact for any substep; tracking_time may be shorter than a substep
---   "clamp"             I' = 0 while e has the sign of the limit that the force exceeds
+--   I' = ki e                                            I is a force [N or N m], so new gains do not change I
+--   D = -kd q' (derivative = "measurement") or kd (target_speed - q') (derivative = "error")
+--   filter: time constant of a low pass for q', exact for any substep
+-- Anti-windup if the force exceeds max_force:
+--   "back_calculation"  I' = ki e + (force - wanted) / tracking_time, exact for any substep; wanted: the force before
+--                      it is limited
+--   "clamp"             I' = 0 if e has the sign of the force
 --   "none"              the integral winds up
 --   source: Astrom and Hagglund, "PID Controllers: Theory, Design, and Tuning" (2nd ed. 1995), sections 3.4 and 3.5
 --
--- While a controller is passive, its integral is zero: when it becomes active again, it starts as a PD. The controller
--- is unstable if ki >= kp kd / inertia, even if the PD is stable (Routh). In a "step" handler the bound is lower, see
--- impel.stability.
+-- If a controller becomes passive, its integral is set to zero. The controller is unstable if ki >= kp kd / inertia
+-- (Routh). In a "step" handler the bound is lower, see impel.stability.
 
 local arguments = require "impel.base.arguments"
 local control = require "impel.control"
@@ -46,10 +45,9 @@ pid.kept = { "decay_of", "decay_h", "decay", "back_of", "back_h", "back" }
 --- Make a PID controller of a coordinate, or of a joint's own coordinate.
 ---@param joint impel.joint|impel.coordinate
 ---@param options table  kp, ki, kd (or hertz and damping_ratio with ki); target; target_speed; feed_forward: a number
----  or function(target, time); max_force; max_integral; anti_windup; tracking_time [s]: kp / ki by default;
----  derivative; filter [s]; wrap; measure: function() -> value, speed, of a quantity other than the coordinate on
----  which the force acts; when; enabled. The defaults are given above
----@return table pid      all of these except `when` and `measure` are fields; `force`, `integral` [N or N m]
+---  or function(target, time); max_force; max_integral; anti_windup; tracking_time [s]: kp / ki by default; derivative;
+---  filter [s]; wrap; measure: function() -> value, speed of another quantity to control; when; enabled
+---@return table pid      all options except `when` and `measure` are fields; `force`, `integral` [N or N m]
 function pid.new(joint, options)
   local coordinate = control.coordinate("impel.pid", joint)
   local o = arguments.read("impel.pid", options, FIELDS)
@@ -58,7 +56,8 @@ function pid.new(joint, options)
   local self = control.new(pid, coordinate, o)
   self.integral = 0
   self.read = o.measure or self.read
-  -- no stability check, because it is unknown how the force acts on the measured quantity
+  -- If `measure` is given, the stability is not checked, because the effect of the force on the measured quantity is
+  -- unknown.
   if o.measure then self.sampled = "never" end
   return control.start(self)
 end
@@ -69,7 +68,7 @@ function pid:rest()
   control.release(self)
 end
 
--- Return the filtered speed. Its first value is the speed itself.
+-- Return the filtered speed. The filter begins with the present speed.
 local function filtered_speed(self, speed, h)
   local filter = self.filter
   if self.decay_of ~= filter or self.decay_h ~= h then
@@ -80,11 +79,11 @@ local function filtered_speed(self, speed, h)
   return self.filtered
 end
 
--- Return the integral's rate after anti-windup. `wanted` is the force before it is limited.
+-- Return the rate of the integral after anti-windup. `rate`: ki e; `wanted`: the force before it is limited.
 local function anti_windup(self, rate, wanted, force, h)
   local ki = self.ki
   if ki == 0 then
-    return rate -- without ki nothing winds up
+    return rate -- if ki is 0, the integral is constant
   elseif self.anti_windup == "back_calculation" then
     local time = rawget(self, "tracking_time") or self.kp > 0 and self.kp / ki or 1
     if self.back_of ~= time or self.back_h ~= h then
@@ -97,7 +96,7 @@ local function anti_windup(self, rate, wanted, force, h)
   return rate
 end
 
--- Raise unless the user's measure returned two numbers.
+-- Raise if the user's function `measure` did not return two numbers.
 local function check_measure(self, value, speed)
   if type(value) == "number" and type(speed) == "number" and value == value and speed == speed then return end
   arguments.fail_of(self.read, "%s: measure must return two numbers, value and speed, got %s and %s", tostring(self),
@@ -111,7 +110,7 @@ function pid:law()
   return stability.watch(self, function(h)
     if not (self.acting and self.enabled and valid(coordinate)) and not control.ready(self) then return end
     local kp, kd, target, integral = self.kp, self.kd, self.target, self.integral
-    -- checked_h is a field, not an upvalue: world:restore restores fields
+    -- checked_h is a field, because world:restore restores fields and not upvalues
     if kp ~= checked_kp or kd ~= checked_kd or h ~= self.checked_h then
       stability.judge(self, h)
       checked_kp, checked_kd, self.checked_h = kp, kd, h

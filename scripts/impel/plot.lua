@@ -3,11 +3,11 @@
 --   local trace = assert(impel.trace.read "drop.csv")
 --   assert(impel.plot.write(trace, "drop.svg", { units = { height = "m" } }))
 --
--- Columns with the same unit share a panel; of columns without a unit, those of similar magnitude share one. A column
--- with only the values 0 and 1 is boolean and drawn in steps. Lines differ in colour and in dash pattern. Several
--- traces are compared: one panel for each column, one line for each trace.
+-- Columns with the same unit share a panel, and so do columns of similar magnitude without a unit. A column with only
+-- the values 0 and 1 is boolean and drawn in steps. Several traces are compared: one panel for each column, one line
+-- for each trace.
 --
--- The unit of a column is that of options.units, else the one in brackets at the end of its name: "height [m]".
+-- The unit of a column is options.units[name], else the text in brackets at the end of its name: "height [m]".
 
 require "impel.core" -- provides impel.system
 local arguments = require "impel.base.arguments"
@@ -21,7 +21,7 @@ local trace_module = require "impel.trace"
 
 local plot = {}
 
--- [px]: width of the picture, height of a panel, height of a panel of boolean curves
+-- width of the picture, height of a panel, height of a panel of boolean curves [px]
 local WIDTH, PANEL, FEWER = 900, 190, 120
 local TEXT, TITLE = 12, 15                -- font sizes [px]
 local ROW = 18                            -- height of a line of a legend [px]
@@ -29,13 +29,13 @@ local EDGE, GAP = 14, 16                  -- margin of the picture; gap between 
 local SAMPLE = 26                         -- length of a line in a legend [px]
 local DASHES = { "", "7 3", "2 3", "10 3 2 3", "4 2" }
 local TICK = 30                           -- least distance of ticks on the left axis [px]
-local MARGIN = 0.06                       -- margin above and below the curves, relative to a panel's range
-local ALIKE = 5                           -- largest ratio of a panel's range to the range of one of its curves
-local FLAT = 1e-9                         -- a range below this fraction of its values is rounding error
-local LEAST = 1e-300                      -- a smaller range is treated as empty, because its scale would not be finite
+local MARGIN = 0.06                       -- margin above and below the curves, relative to the range of a panel
+local ALIKE = 5                           -- largest ratio of a panel's range to the range of a curve in the panel
+local FLAT = 1e-9                         -- a smaller range, relative to the largest value, is rounding error
+local LEAST = 1e-300                      -- a smaller range is treated as empty, because the scale would not be finite
 local LINE, GRID, INK, PALE, PAPER = 1.6, 0x22272e1a, 0x22272eff, 0x5a626cff, 0xffffffff
 
-local MOST_COLUMNS = 1000                 -- largest number of columns that are plotted if no columns are named
+local MOST_COLUMNS = 1000                 -- largest number of columns in a plot without named columns
 local OPTIONS = { "columns", "units", "x", "title", "width", "labels" }
 
 
@@ -63,7 +63,7 @@ local function parts_of(name)
   return name, nil
 end
 
--- Return ": line 3 has 'abc' in column 'x'" for the first column with both text and numbers; or "".
+-- Return a text such as ": line 3 has 'abc' in column 'x'" about the first column with text and numbers; or "".
 local function first_mixed(trace)
   for _, name in ipairs(trace.columns) do
     local why, mixed = trace:text_in(name)
@@ -129,7 +129,7 @@ local function is_logical(values)
   return found
 end
 
--- Return whether a panel can show one more curve while every curve in it remains readable.
+-- Return whether a panel can show another curve with the range low..high and all its curves remain readable.
 local function is_alike(panel, low, high)
   if not panel.low or not low then return true end
   local least, greatest = math.min(panel.low, low), math.max(panel.high, high)
@@ -144,7 +144,7 @@ local function widen(panel, low, high)
   panel.low, panel.high = math.min(panel.low or low, low), math.max(panel.high or high, high)
 end
 
--- Return the panel of a column, a new one if needed.
+-- Return the panel of a column. Create a panel if needed.
 local function panel_for(panels, key, unit, stepped, low, high)
   for _, panel in ipairs(panels) do
     if panel.key == key and (unit or stepped or key ~= "" or is_alike(panel, low, high)) then return panel end
@@ -154,7 +154,7 @@ local function panel_for(panels, key, unit, stepped, low, high)
   return panel
 end
 
--- Return the name of a trace in the legend: by default that of its file.
+-- Return the name of a trace in the legend, by default the name of its file.
 local function label_of(trace, number, labels)
   local path = rawget(trace, "path")
   return labels and labels[number] or path and (path:match("([^/]+)%.%w+$") or path) or ("trace %d"):format(number)
@@ -179,7 +179,7 @@ local function add_column(panels, traces, name, options)
   end
 end
 
--- Return whether a range is only rounding error, and the greatest magnitude in it.
+-- Return whether a range is as small as a rounding error, and the greatest magnitude in the range.
 local function is_flat(low, high)
   local size = math.max(math.abs(low), math.abs(high))
   return high - low <= math.max(FLAT * size, LEAST), size
@@ -212,7 +212,7 @@ local function stroke(number)
     dash ~= "" and (' stroke-dasharray="%s"'):format(dash) or "")
 end
 
--- Return the legend of a panel: samples of its lines with their names, and its unit, in as many rows as needed.
+-- Return the legend of a panel in rows: the line and name of each curve, and the unit.
 local function legend_of(panel, width)
   local entries, x, row = {}, 0, 0
   local function place(text, number)
@@ -274,7 +274,7 @@ local function draw_curve(parts, one, number, panel, to_x, to_y, x_name)
   end
 end
 
--- Return the range of x in all traces. A single value gets a range around it.
+-- Return the range of x in all traces. If all values of x are equal, widen the range.
 local function x_range(traces, x)
   local low, high
   for _, trace in ipairs(traces) do
@@ -283,7 +283,7 @@ local function x_range(traces, x)
   end
   low, high = low or 0, high or 1
   local flat, size = is_flat(low, high)
-  local half = math.max(0.5, FLAT * size) -- large enough not to be lost in rounding
+  local half = math.max(0.5, FLAT * size) -- rounding must not remove the margin
   if flat then low, high = low - half, high + half end
   return low, high
 end
@@ -369,7 +369,7 @@ local function check_options(options, level)
   end
 end
 
--- Return the list of traces of an argument that is a trace or a list.
+-- Return a trace or a list of traces as a list.
 local function list_of(traces, level)
   if trace_module.is_trace(traces) then return { traces } end
   if type(traces) ~= "table" or not rawget(traces, 1) then
@@ -397,13 +397,14 @@ local function render(traces, options, level)
   return draw(traces, panels, x, options)
 end
 
---- Plot one trace, or several with the same columns.
+--- Plot one trace, or several traces with the same columns.
 ---@param traces table|table[]  of impel.trace
----@param options table|nil  columns: names, default all numeric ones; units: by column name; x: column on the
----  horizontal axis, default "time"; title; width [px], default 900; labels: of the traces, default their file names
+---@param options table|nil  columns: names, default all numeric columns; units: table by column name; x: column on the
+---  horizontal axis, default "time"; title; width [px], default 900; labels: names of the traces, default their file
+---  names
 ---@return string svg  raises for a column that does not exist or is text
 function plot.svg(traces, options)
-  local text = render(traces, options, 2) -- no tail call, which would hide the caller's line
+  local text = render(traces, options, 2) -- a tail call would remove the caller's line from errors
   return text
 end
 
@@ -412,7 +413,7 @@ end
 ---@param path string
 ---@param options table|nil
 ---@return boolean|nil ok
----@return string|nil message  why the file cannot be written; an existing file is then unchanged
+---@return string|nil message  why the file cannot be written
 function plot.write(traces, path, options)
   return system.replace(path, render(traces, options, 2))
 end

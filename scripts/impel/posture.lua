@@ -1,19 +1,18 @@
--- impel.posture: hold joints, such as those of a humanoid, in a pose by a spring in each joint. The springs can be
--- switched off and faded in again.
+-- impel.posture: holds joints, such as those of a humanoid, in a pose by a spring in each joint.
 --
 --   local posture = impel.posture({ left_knee = doll.left_knee, ... }, { stiffness = 200, damping = 20 })
---   posture:set { left_knee = -0.4 }           -- targets; those of joints that are not named do not change
---   posture:follow(track)                      -- or a track's poses, set before every step
+--   posture:set { left_knee = -0.4 }           -- targets of joints posture:follow(track)                      --
+--   follow the poses of a track
 --   posture:bear("left_knee", 12)              -- feed-forward for a known load
---   posture.enabled = false                    -- passive: the springs exert no force; velocities do not jump
---   posture:fade(1, 0.5)                       -- to full strength within half a second
+--   posture.enabled = false                    -- passive: the springs exert no force posture:fade(1, 0.5)
+--   -- increase the strength to 1 within half a second
 --
 -- Each joint has an impel.stable_pd, stable at any gain. With the strength s, the target q* and its rate q*' the force
 -- on the joint is
 --   s stiffness (q* - q) + s^1/2 damping (q*' - q') + feed_forward
--- so that the damping ratio does not depend on the strength; the spring and damper contribute at most s max_force.
+-- The damping ratio does not depend on the strength. Spring and damper exert at most s max_force.
 --
--- A posture's data are part of the world's state: world:restore restores them.
+-- A posture is part of the world's state: world:restore restores it.
 
 local arguments = require "impel.base.arguments"
 local memory = require "impel.world.memory"
@@ -50,7 +49,7 @@ function Posture.__index(self, key)
   return Posture[key]
 end
 
--- Return the index of a track in the list of followed tracks. Snapshots contain this index instead of the track.
+-- Return the index of a track in self.tracks. Snapshots contain the index instead of the track.
 local function number_of(self, track)
   for i, one in ipairs(self.tracks) do
     if one == track then return i end
@@ -83,8 +82,8 @@ end
 
 --- Make a posture that holds the joints at their present values.
 ---@param joints table   name -> joint: revolute, prismatic, or another with its own coordinate
----@param options table  stiffness [N m/rad or N/m], damping [N m s/rad or N s/m], max_force [N m or N], math.huge by
----  default: each a number for all or a table { name = number }; enabled, true by default
+---@param options table  stiffness [N m/rad or N/m], damping [N m s/rad or N s/m], max_force [N m or N], default
+---  math.huge: each a number for all joints or a table { name = number }; enabled, default true
 ---@return table posture  enabled (read and write), strength (see `fade`), names
 function posture.new(joints, options)
   local springs, names, enabled = springs_of.new(joints, options)
@@ -100,8 +99,8 @@ function posture.new(joints, options)
   return self
 end
 
---- Set targets. Their rates become 0.
----@param pose table  name -> value [rad or m]; targets of joints that are not named do not change
+--- Set targets, and set their rates to 0.
+---@param pose table  name -> value [rad or m]; other targets do not change
 function Posture:set(pose)
   arguments.check("posture:set: argument 'pose'", pose, { "table" })
   local names = nearest.keys(pose)
@@ -109,11 +108,11 @@ function Posture:set(pose)
   for _, name in ipairs(names) do aim(spring_of(self, name, "posture:set"), pose[name], 0) end
 end
 
---- Set target, rate and feed-forward of a joint, for callers that plan each step. Allocates nothing.
+--- Set target, rate and feed-forward of a joint. Allocates no memory.
 ---@param name string
 ---@param value number             [rad or m]
 ---@param rate number|nil          rate of the target [rad/s or m/s], 0 by default
----@param feed_forward number|nil  [N m or N], as for `bear`; unchanged by default
+---@param feed_forward number|nil  [N m or N], as for `bear`; default: unchanged
 function Posture:aim(name, value, rate, feed_forward)
   local spring = spring_of(self, name, "posture:aim")
   if type(value) ~= "number" then arguments.number("posture:aim: argument 'value'", value) end
@@ -121,9 +120,9 @@ function Posture:aim(name, value, rate, feed_forward)
   aim(spring, value, rate or 0)
 end
 
---- Set the feed-forward force that carries a known load. It is added to the force of the spring, for any target.
+--- Set the feed-forward force for a known load. It is added to the force of the spring.
 ---@param name string
----@param feed_forward number|function  [N m or N], or function(target, time) that returns it
+---@param feed_forward number|function  [N m or N], or function(target, time) -> force
 function Posture:bear(name, feed_forward)
   local spring = spring_of(self, name, "posture:bear")
   if type(feed_forward) ~= "function" then
@@ -135,8 +134,8 @@ end
 
 --- Follow a track's poses and rates.
 ---@param track table|nil    an `impel.track` whose channels are joints of this posture; nil: keep the present targets
----@param options table|nil  speed: ratio of track time to world time, 1 by default; offset: present track time [s], by
----  default the start of the track
+---@param options table|nil  speed: ratio of track time to world time, default 1; offset: present track time [s],
+---  default: start of the track
 function Posture:follow(track, options)
   local o = arguments.read("posture:follow", options, FOLLOW)
   local state = self.state
@@ -152,7 +151,7 @@ end
 
 --- Change the strength of all springs over time.
 ---@param strength number      0: no force; 1: the gains given to posture.new
----@param duration number|nil  [s]; 0 by default: at once
+---@param duration number|nil  [s], default 0
 function Posture:fade(strength, duration)
   check_alive(self, "posture:fade")
   arguments.check("posture:fade: argument 'strength'", strength, STRENGTH)
@@ -186,8 +185,8 @@ function Posture:pose(pose)
   return pose
 end
 
---- Return the state of the posture: targets, feed-forwards, strength, position in its track.
----@return table saved  plain data, except for the track
+--- Return the state of the posture: targets, feed-forwards, strength, position in the track.
+---@return table saved  plain data, except the track
 function Posture:save()
   local saved = { state = {}, springs = {} }
   for key, value in next, self.state do saved.state[key] = value end
@@ -210,7 +209,7 @@ function Posture:load(saved)
   tighten(self)
 end
 
---- Destroy the posture with its springs and handler. A second call does nothing.
+--- Destroy the posture with its springs and handler.
 function Posture:destroy()
   self.state.destroyed, self.state.active = true, false
   self.handler:destroy()
@@ -218,7 +217,7 @@ function Posture:destroy()
   memory.forget(self.world, self)
 end
 
---- Update the targets. Called before every step.
+--- Update the targets before a step.
 function Posture:update(dt)
   arguments.number("posture:update: dt", dt)
   local state = self.state
@@ -230,7 +229,7 @@ function Posture:update(dt)
   local track = state.track
   if not track then return end
   state.time = state.time + state.speed * dt
-  track:sample(state.time, self.sampled, self.rates) -- the pose at the end of the step
+  track:sample(state.time, self.sampled, self.rates) -- pose of the track at the end of the step
   for _, name in ipairs(track.names) do aim(self.by_name[name], self.sampled[name], state.speed * self.rates[name]) end
 end
 

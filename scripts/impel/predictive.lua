@@ -1,40 +1,35 @@
 -- impel.predictive: sampling-based model predictive control. Periodically the state of the world is copied into a
--- model, sequences of actions are simulated there over a horizon, their costs are compared, and the best plan is
--- applied.
+-- model, in which sequences of actions are simulated over a horizon. The plan of least cost is applied.
 --
 --   local function build() ... return { world = world, hinge = hinge } end
 --   local plant = build()
 --   local controller = impel.predictive {
---     plant = plant, model = build(),          -- the model is another world, built the same way
---     lower = { -2 }, upper = { 2 },           -- of each action
+--     plant = plant, model = build(),          -- the model is a second world, built the same way
+--     lower = { -2 }, upper = { 2 },           -- bounds of the action
 --     apply = function(s, action) s.hinge:coordinate("angle"):set_force(action[1]) end,
 --     cost = function(s, action) return (s.hinge.value - math.pi) ^ 2 + 0.1 * action[1] ^ 2 end,  -- per second
 --     horizon = 1.5, samples = 30, seed = 1,
 --   }
---   plant.world:step(600)                      -- plans are made automatically, in the plant's "step" event
+--   plant.world:step(600)                      -- plans in the plant's "step" event
 --
--- A plan is a curve through `knots` over the horizon; it begins as the remainder of the last plan. `samples` random
--- curves are drawn around it (the first is the plan itself), u_k = u + noise (upper - lower) / 2 N(0, 1) at each knot,
--- within the bounds. A rollout of each curve gives its cost J_k = sum of cost dt + terminal. Then the plan becomes
+-- A plan is a curve through `knots` points over the horizon; it begins as the rest of the previous plan. `samples`
+-- random curves u_k = u + noise (upper - lower) / 2 N(0, 1) are drawn around the plan u. A rollout, the simulation of a
+-- curve, gives its cost J_k = sum of cost dt + terminal. The new plan is
 --
 --   sampling  the curve with the least cost
 --             source: Howell et al., "Predictive Sampling: Real-time Behaviour Synthesis with MuJoCo" (2022)
 --   mppi      sum of w_k u_k, w_k ~ exp(-(J_k - J_min) / lambda), lambda = temperature (mean J - J_min)
---             source: Williams et al., "Information Theoretic MPC for Model-Based Reinforcement Learning" (2017);
---             lambda is relative to the spread of the costs, so that their unit does not matter
---   cem       the mean of the `elites` best curves; their deviation is the noise of the next of the `iterations`
---             source: Rubinstein, "The Cross-Entropy Method for Combinatorial and Continuous Optimization" (1999)
+--             source: Williams et al., "Information Theoretic MPC for Model-Based Reinforcement Learning" (2017)
+--   cem       the mean of the `elites` best curves; their standard deviation is the noise of the next iteration source:
+--             Rubinstein, "The Cross-Entropy Method for Combinatorial and Continuous Optimization" (1999)
 --
--- State in rollouts: the model's bodies and joints are restored each time. Handlers of the model run in rollouts, those
--- of the plant do not. Lua state that apply, cost or handlers change must be handled by the caller: save(plant) returns
--- it, and load(model, saved) sets it each time the model has been restored; load may also make the model coarser
--- (model.world.dt, substeps). A plan allocates one string, the snapshot; rollouts and steps allocate nothing.
+-- Each rollout begins with the state of the plant's world. Handlers of the model run in rollouts, those of the plant do
+-- not. If apply, cost or handlers change other Lua state, save(plant) must return this state and load(model, saved)
+-- must set it.
 --
--- Without a model the plant is its own model: then plan() must be called between two steps, never in a handler, and the
--- plant's handlers run in rollouts.
+-- Without a model the plant is the model. In this case plan() must be called between two steps, never in a handler.
 --
--- The controller's data are part of the state of the plant's world: after world:restore the same steps give the same
--- results bit for bit.
+-- The controller is part of the state of the plant's world: world:restore restores it.
 
 local arguments = require "impel.base.arguments"
 local memory = require "impel.world.memory"
@@ -44,7 +39,8 @@ local rng = require "impel.rng"
 local rollouts = require "impel.control.predictive_rollouts"
 
 local predictive = {}
-local BODIES = { state = false } -- option of snapshots of the plant: without Lua state, because the model has its own
+-- option of snapshots of the plant: no Lua state, because the model has its own Lua state
+local BODIES = { state = false }
 local Predictive = memory.of {}
 Predictive.__index = function(self, name)
   if name == "enabled" then return self.on end
@@ -61,17 +57,17 @@ Predictive.__newindex = function(self, name, value)
 end
 
 --- Make a controller that plans by rollouts.
----@param options table  plant: table whose field world is the controlled world; model: such a table for another world
----  that was built the same way, default the plant; lower, upper: lists of the bounds of each action; apply(parts,
----  action): sets the action before each step; cost(parts, action) -> number: cost per second, called after each step;
+---@param options table  plant: table with the field world, the controlled world; model: table with the field world,
+---  built in the same way, default the plant; lower, upper: lists of the bounds of each action; apply(parts, action):
+---  sets the action before each step; cost(parts, action) -> number: cost per second, called after each step;
 ---  terminal(parts) -> number: cost after the last step; save(plant) -> any, load(model, saved): Lua state; method:
 ---  "mppi" (default), "cem" or "sampling"; horizon [s], default 1; period: time between plans [s], default 0.05; knots:
 ---  default 6; interpolation: "linear" (default) or "hold"; samples: default 24; iterations: iterations per plan,
----  default 1; noise: standard deviation in half ranges, default 0.3; temperature: of mppi, default 0.1; elites: of
----  cem, default 5; seed: default 0; when: "step" (default with a model): the controller acts before each step of the
----  plant; "manual": the caller calls update
+---  default 1; noise: standard deviation in half ranges, default 0.3; temperature of mppi: default 0.1; elites of cem:
+---  default 5; seed: default 0; when: "step" (default with a model): the controller acts before each step of the plant;
+---  "manual": the user calls update
 ---@return table controller  enabled: false removes the action; action: the last applied action; least: least cost of
----  the last plan; rollouts: number of rollouts so far; save, load: save and restore its state
+---  the last plan; rollouts: number of rollouts so far; save, load: save and restore the state of the controller
 function predictive.new(options)
   local o, own_model = read(options)
   local self = setmetatable({
@@ -88,7 +84,7 @@ function predictive.new(options)
   return self
 end
 
---- Make a new plan from the plant's present state. The plant's state is restored, even if the rollouts raise an error.
+--- Make a new plan from the plant's present state.
 ---@return number[] action  the present action, in a list that the next plan overwrites
 function Predictive:plan()
   rollouts.check(self)
@@ -102,7 +98,7 @@ function Predictive:plan()
     world:restore(start)
     if o.load then o.load(self.plant, saved) end
   end
-  if not ok then error(message, 0) end -- the message already names its line
+  if not ok then error(message, 0) end -- the message already has its source position
   return plan:at(plan.nominal, 0.0, self.action)
 end
 
@@ -111,7 +107,7 @@ function Predictive:update()
   if not self.on then return end
   rollouts.check_worlds(self)
   local since = self.planned and self.plant.world.time - self.planned
-  -- The tolerance is half a millionth of a period: times are sums of steps, with rounding errors.
+  -- The tolerance is half a millionth of a period, because times are sums of steps with rounding errors.
   if not since or since < 0 or since >= self.options.period * (1.0 - 5e-7) then
     self:plan()
   else
@@ -120,7 +116,7 @@ function Predictive:update()
   self.options.apply(self.plant, self.action)
 end
 
--- Apply the action 0, or the nearest value within the bounds.
+-- Apply the action 0, or the nearest action within the bounds.
 function Predictive:rest()
   if not self.plant.world:is_valid() then return end
   local o = self.options
@@ -128,7 +124,7 @@ function Predictive:rest()
   o.apply(self.plant, self.action)
 end
 
---- Return the state as plain data: the plan, its time, random numbers. A snapshot of the plant's world contains it.
+--- Return the state of the controller as plain data: the plan, its time, random numbers.
 ---@param into table|nil  receives the state
 ---@return table saved
 function Predictive:save(into)
@@ -155,7 +151,7 @@ function Predictive:load(saved)
   table.move(saved.action, 1, plan.n, 1, self.action)
 end
 
---- Destroy the controller and remove its action. A second call does nothing.
+--- Destroy the controller and remove its action.
 function Predictive:destroy()
   if self.on then self.enabled = false end
   for _, name in ipairs { "handler", "watch" } do

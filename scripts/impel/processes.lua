@@ -1,15 +1,15 @@
--- Run jobs in separate processes, several at a time. A job that raises, crashes, hangs or exits affects no other job;
--- the outcome of each is reported.
+-- Run jobs in separate processes, several at a time. A job that raises, crashes, hangs or exits does not affect other
+-- jobs.
 --
 --   processes.run {
 --     workers = 2, timeout = 60,
---     jobs = function() return next_job end,              -- any value; nil: no more
+--     jobs = function() return next_job end,              -- any value; nil: no more jobs
 --     work = function(job) return "text", "text" end,     -- in the process; returns text
 --     done = function(job, outcome) end,                  -- in this process, in the order in which jobs end
 --   }
 --
--- outcome.values has the results of work; without them outcome.ended and outcome.reason describe the failure. Every
--- process is a copy of this one at the beginning of the job, so a job's outcome does not depend on other jobs.
+-- outcome.values has the results of work. If work failed, outcome.ended and outcome.reason describe the failure. Every
+-- process is a fork of this process at the beginning of the job.
 
 require "impel.core" -- provides impel.system
 local arguments = require "impel.base.arguments"
@@ -25,16 +25,16 @@ local FIELDS = { -- fields of processes.run's options
 }
 
 local STDOUT, STDERR = 1, 2
-local EXIT_RAISED = 70 -- exit code of a process whose work raised
-local TICK = 0.1       -- [s] longest time between two checks of time and interrupts
-local LONGEST_LINE = 65536 -- [B] limit of a line of output of a process; longer lines are cut
-local FRAME = "<s4"    -- format of a value: its length in 4 bytes, then the text
+local EXIT_RAISED = 70 -- exit code of a process whose function `work` raised an error
+local TICK = 0.1       -- [s], longest time between two checks of timeouts and interrupts
+local LONGEST_LINE = 65536 -- [B], largest line of output of a process; longer lines are cut
+local FRAME = "<s4"    -- pack format of a result of `work`: its length in 4 bytes, and its text
 
--- Do the work, send the results and exit. Runs in the child.
+-- In the child: run `work`, send its results and exit.
 local function serve(work, job, results, messages)
   rowfile.close_inherited()
   system.redirect(STDERR, messages)
-  system.redirect(STDOUT, STDERR) -- stdout is for the output of the parent
+  system.redirect(STDOUT, STDERR) -- stdout must contain only the output of the parent
   local returned = table.pack(xpcall(work, debug.traceback, job))
   if not returned[1] then
     io.stderr:write(tostring(returned[2]), "\n")
@@ -70,7 +70,7 @@ local function start(options, job)
   }
 end
 
--- Return the values that the process returned, or nil if they are incomplete.
+-- Return the values in the text from a process, or nil if they are incomplete.
 local function unpack_values(text)
   if #text < 4 then return nil end
   local count, at = ("<I4"):unpack(text)

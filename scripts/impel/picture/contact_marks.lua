@@ -22,7 +22,7 @@ function marks.drawn(frame, a, b, x, y)
   return (ax + bx) / 2, (ay + by) / 2
 end
 
--- Return "a.i b.k", where a and b are the ids of the shapes, i and k the numbers of their vertices.
+-- Return "a.i b.k": ids a and b of the shapes, numbers i and k of their touching vertices.
 local function feature_text(contact, i)
   local a, b, matched = contact:feature(i)
   return ("%d.%d %d.%d"):format(contact.shape_a.id, a, contact.shape_b.id, b), not matched and marks.NEW or nil
@@ -35,15 +35,15 @@ local function friction_text(contact, normal, tangent)
   return ("µ %.3g  %.0f %%"):format(contact.friction, math.min(100, 100 * math.abs(tangent) / bound))
 end
 
--- If a contact has two points, put the texts of the left point to the left of it.
+-- If a contact has two points, put the texts of the left point on its left side.
 local function turn_left(list, contact)
   local one, other = list[#list - 1], list[#list]
   if not one or one[1] ~= contact or other[1] ~= contact then return end
   one[7], other[7] = one[3] < other[3], one[3] >= other[3]
 end
 
--- Return a list of the visible points: contact, number, position, impulses, whether texts are at the left. Return nil
--- if more than `most` points are visible.
+-- Return a list of the visible points: contact, number, position, impulses, whether the texts are on the left side.
+-- Return nil if more than `most` points are visible.
 local function visible(frame, camera, most)
   local x1, y1, x2, y2 = camera:bounds()
   local list = {}
@@ -62,7 +62,7 @@ local function visible(frame, camera, most)
   return list
 end
 
--- Draw a text, unless it would cover an existing one.
+-- Draw a text, unless it would cover another text.
 local function place(drawing, boxes, x, y, text, color, left)
   local width = legend.width(text, 10) + 4
   local x1 = left and x - width or x
@@ -74,13 +74,13 @@ local function place(drawing, boxes, x, y, text, color, left)
   return true
 end
 
---- Draw the texts if the points are few enough for them to be readable.
+--- Draw the texts, unless too many contact points are visible.
 ---@param drawing userdata
----@param frame table   impel.frame; its field has_marks tells whether the last picture had texts
+---@param frame table   impel.frame; has_marks: whether the previous picture had texts
 ---@param camera table
 ---@param ids boolean
 ---@param friction boolean
----@return boolean all  whether every point has its texts
+---@return boolean all  whether every visible point has its texts
 function marks.draw(drawing, frame, camera, ids, friction)
   local list = visible(frame, camera, frame.has_marks == false and FEW or MANY)
   frame.has_marks = list ~= nil

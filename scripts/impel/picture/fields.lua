@@ -1,5 +1,5 @@
--- Force fields in a picture, the overlay "fields" of `frame`: water with its waves, arrows of uniform forces and flows,
--- and a mark at the centre of a field, with its range.
+-- Force fields in a picture: water with its waves, arrows of uniform forces and flows, and a mark at the centre of a
+-- field.
 
 local fm = require "impel.math"
 
@@ -19,7 +19,7 @@ local function clipped(field, x1, y1, x2, y2)
   return math.max(a, x1), math.max(b, y1), math.min(c, x2), math.min(d, y2)
 end
 
--- Draw arrows of one direction over the visible area, with lengths relative to `most`.
+-- Draw arrows of the same direction over the visible area. vx and vy are divided by `most`.
 local function arrows(drawing, field, view, vx, vy, most)
   local size = fm.sqrt(vx * vx + vy * vy)
   if size == 0 then return end
@@ -52,7 +52,7 @@ local function mark_with_range(drawing, field, view)
   end
 end
 
--- Draw the surface from left to right, and the water below it.
+-- Draw the surface of the water from left to right, and the area below the surface.
 local function water(drawing, field, view)
   local x1, y1, x2, y2 = clipped(field, table.unpack(view.bounds))
   local level, amplitude, length = field.level, field.wave_amplitude, field.wave_length
@@ -62,7 +62,7 @@ local function water(drawing, field, view)
   local step = amplitude > 0 and math.max(length / WAVE_POINTS, (x2 - x1) / 500) or x2 - x1
   local line, x = { x1, surface(x1) }, x1
   while x < x2 do
-    local to = x + step > x and math.min(x + step, x2) or x2 -- a step may be too small to change the double x
+    local to = x + step > x and math.min(x + step, x2) or x2 -- a small step may not change x in floating point
     local y, next_y = surface(x), surface(to)
     if y > y1 and next_y > y1 then drawing:fill(STYLE, WATER, 0, { x, y1, to, y1, to, next_y, x, y }) end
     line[#line + 1], line[#line + 2] = to, next_y

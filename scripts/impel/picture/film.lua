@@ -1,16 +1,14 @@
--- Write pictures as a film: GIF and MP4 by ffmpeg, which reads them from a pipe; without ffmpeg, as numbered PNG files
--- in a folder.
+-- Write pictures as a film: GIF and MP4 by ffmpeg, or without ffmpeg as numbered PNG files in a folder.
 --
 --   local film = assert(film.open("drop.gif", 960, 540, 30))
 --   assert(film:add(surface))           -- a surface of impel.window
 --   local ok, note = assert(film:close())
 --
--- A film gets its name when it is complete; until then, and after an error, an existing file of that name is unchanged.
--- ffmpeg runs in its own process group, so that Ctrl-C in the terminal does not end ffmpeg; the pictures that ffmpeg
--- has received by then become the film.
+-- A film gets its name when it is complete. After an error, an existing file of this name is unchanged. Ctrl-C in the
+-- terminal does not end ffmpeg, because ffmpeg has its own process group; the pictures taken before become the film.
 --
--- GIF has 256 colours, and the best palette is known only at the end, so the pictures are first stored in a lossless
--- file beside the GIF.
+-- The pictures of a GIF are first stored in a lossless file, because its palette of 256 colours depends on all
+-- pictures.
 
 require "impel.core" -- provides impel.system
 local shell = require "impel.base.shell"
@@ -19,16 +17,15 @@ local system = require "impel.system"
 local film = {}
 
 local STDIN, STDOUT, STDERR = 0, 1, 2
-local FASTEST_GIF = 50 -- largest rate of a GIF [1/s]: most programs show a frame shorter than 0.02 s for 0.1 s
-local BLOCK = 512      -- [B], unit of the limit of the shell's ulimit -f
--- A program that a signal n has ended has the exit code 128 + n. Signal 25, SIGXFSZ, means that a file exceeds its
--- limit.
+local FASTEST_GIF = 50 -- [1/s], largest rate of a GIF, because many programs show a frame shorter than 0.02 s for 0.1 s
+local BLOCK = 512      -- [B], unit of the shell command ulimit -f
+-- If signal n ended a program, the exit code of the shell is 128 + n. Signal 25 is SIGXFSZ: a file exceeds its limit.
 local SIGNALLED, FILE_TOO_LONG = 128, 25
-local SAID = 2000      -- [B]; of longer messages of ffmpeg only the end is reported
+local SAID = 2000      -- [B], reported end of the messages of ffmpeg
 local FFMPEG = "exec ffmpeg -nostdin -hide_banner -loglevel error -y "
 
--- Our ends of the pipes to ffmpeg, one for each unfinished film. Each child process closes its copies of them, because
--- an ffmpeg reaches the end of its input only when all copies are closed.
+-- This process's ends of the pipes to ffmpeg. Each child process closes its copies, because ffmpeg reaches the end of
+-- its input only if all copies are closed.
 local open_pipes = {}
 
 local function ends_in(path)
@@ -38,7 +35,7 @@ end
 
 -- Programs -----------------------------------------------------------------------------------------------------------
 
--- In the child: execute the command, with its messages and frames redirected to the pipes.
+-- In the child: run the command. Its input comes from the pipe `frames`, its output goes to the pipe `messages`.
 local function become(command, frames, messages, limit)
   for pipe in pairs(open_pipes) do system.close(pipe) end
   if frames then system.redirect(STDIN, frames) end
@@ -49,7 +46,7 @@ local function become(command, frames, messages, limit)
   system.exit(how == "signal" and SIGNALLED + code or code or 1)
 end
 
--- Start a command that reads from a pipe, or has no input. None of its files may exceed `limit` bytes.
+-- Start a command with its input from a pipe, or without input. No file that it writes may exceed `limit` bytes.
 local function start(command, piped, limit)
   local frames, frames_end, why
   if piped then
@@ -72,7 +69,7 @@ local function start(command, piped, limit)
   return nil, why
 end
 
--- Read the messages of a process. Return true once the process has ended.
+-- Read the messages of a process. Return true if the process has ended.
 local function listen(process, seconds)
   while #system.poll({ process.messages }, seconds) > 0 do
     local text, _, reason = system.read(process.messages)
@@ -82,7 +79,7 @@ local function listen(process, seconds)
   return false
 end
 
--- Wait until a process ends. Return true; or nil, its messages and whether a file reached the limit.
+-- Wait until a process ends. Return true; or nil, its messages and whether a file reached the size limit.
 local function finish(process)
   if process.frames then
     open_pipes[process.frames] = nil
@@ -117,8 +114,7 @@ local function word(path)
   return shell.word("file:" .. path)
 end
 
--- Options of ffmpeg for the file that receives the pictures: the film for MP4, a lossless file for GIF. H.264 requires
--- even sizes.
+-- Options of ffmpeg: for MP4 those of the film, for GIF those of a lossless file. H.264 requires even sizes.
 local KEPT = {
   gif = "-c:v qtrle -f mov ",
   mp4 = "-vf 'crop=trunc(iw/2)*2:trunc(ih/2)*2' -pix_fmt yuv420p -movflags +faststart -f mp4 ",
@@ -130,7 +126,8 @@ end
 
 local function open_encoded(path, width, height, fps, limit)
   local kind, part = ends_in(path), path .. ".part"
-  local probe, message = system.open(part, "replace") -- ffmpeg would report only later that the file cannot be written
+  -- check now whether the file can be written, because ffmpeg reports this late
+  local probe, message = system.open(part, "replace")
   if not probe then return nil, (message:gsub("%.part: ", ": ", 1)), true end
   system.close(probe)
   local command = "%s-f rawvideo -pixel_format rgba -video_size %dx%d -framerate %.17g -i pipe:0 %s%s"
@@ -159,7 +156,7 @@ function Encoded:add(surface)
   return nil, self.problem
 end
 
--- Make the GIF from the lossless file: first its palette, then the pictures.
+-- Make the GIF from the lossless file: compute the palette, and convert the pictures.
 local function make_gif(part, limit)
   local colors, whole = part .. ".png", part .. ".gif"
   local ok, message, over = run(("%s-f mov -i %s -vf palettegen=reserve_transparent=0 -frames:v 1 %s"):format(FFMPEG,
@@ -174,7 +171,7 @@ local function make_gif(part, limit)
   return ok, message, over
 end
 
--- Wait until the file is on the disk. Return nil and the system's message if that fails.
+-- Write a file to the disk with fsync. Return nil and the system's message if fsync fails.
 local function sync(path)
   local descriptor, message = system.open(path, "append")
   local ok = descriptor ~= nil
@@ -185,7 +182,7 @@ local function sync(path)
   return ok, not ok and message:match "[^:]*$":sub(2) or nil
 end
 
---- Return the present size on the disk [B].
+--- Return the present size of the film on the disk [B].
 ---@return integer
 function Encoded:length()
   local head, length = system.read_head(self.closed and self.path or self.part, 0)
@@ -193,7 +190,7 @@ function Encoded:length()
 end
 
 --- Finish the film. A second call returns the same result.
----@param limit integer|nil  largest size of the film [B]; by default that given to film.open
+---@param limit integer|nil  largest size of the film [B]; default: the limit given to film.open
 ---@return boolean|nil ok
 ---@return string|nil message  from ffmpeg
 function Encoded:close(limit)
@@ -240,7 +237,7 @@ function Numbered:add(surface)
   return true
 end
 
--- Remove pictures that an earlier, longer film has left, because they would appear to be part of this one.
+-- Remove pictures of an earlier, longer film from the folder.
 function Numbered:close()
   if self.problem then return nil, self.problem end
   local number = self.count + 1
@@ -257,7 +254,7 @@ function film.has_ffmpeg()
   return os.execute "command -v ffmpeg >/dev/null 2>&1" == true
 end
 
---- Return why a film cannot have this name and rate; nil if it can.
+--- Return why a film cannot have this name and rate, or nil if it can.
 ---@param path string
 ---@param fps number  [1/s]
 ---@return string|nil message
@@ -272,10 +269,10 @@ end
 --- Begin a film.
 ---@param path string     ends in .gif or .mp4
 ---@param width integer   width of each picture [px]
----@param height integer  height of each picture [px]; for MP4 a last odd row or column is cut off
+---@param height integer  height of each picture [px]; an odd width or height of an MP4 is reduced by 1
 ---@param fps number      pictures per second
----@param limit nil|number  largest size of the film and of each temporary file [B]; if it is exceeded, the film is
----  removed, and its field `over` is true
+---@param limit nil|number  largest size of the film and of each temporary file [B]; if a file exceeds the limit, the
+---  film is removed, and its field `over` is true
 ---@return table|nil film
 ---@return string|nil message
 function film.open(path, width, height, fps, limit)

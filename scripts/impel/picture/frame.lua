@@ -1,14 +1,14 @@
--- One picture of a run as a drawing: the grid, the world, the scene's own drawing, trails. The window, pictures and
--- films all use it, so that they look the same.
+-- A picture of a run as a drawing: the grid, the world, the scene's own drawing, trails. Used by the window, pictures
+-- and films.
 --
 --   local f = frame.new(run)
 --   f:sample()                               -- after each step: for the trails
 --   drawing:clear()
---   local ok, failure = f:look(camera)       -- move the camera as the scene says
+--   local ok, failure = f:look(camera)       -- move the camera as the scene defines
 --   ok, failure = f:fill(drawing, camera, frame.defaults())
 --
--- A window calls f:note() before each step and f:between(fraction) before a picture: poses of bodies are then
--- interpolated for the drawing, the camera and the mouse. Otherwise a picture shows the present state.
+-- If a window calls f:note() before each step and f:between(fraction) before a picture, the picture shows interpolated
+-- poses of bodies, otherwise the present poses.
 
 local arrow_scale = require "impel.picture.arrow_scale"
 local camera_motion = require "impel.scene.camera_motion"
@@ -28,7 +28,7 @@ local frame = {}
 local Frame = {}
 Frame.__index = Frame
 
---- Overlays in the order of lists: name, about, key in the viewer, and whether it is on by default.
+--- Overlays: name, about, key in the viewer, whether the overlay is on by default.
 frame.overlays = {
   { name = "shapes", about = "shapes of bodies", key = "1", default = true },
   { name = "joints", about = "joints, with limits and springs", key = "2", default = true },
@@ -49,11 +49,12 @@ frame.overlays = {
   { name = "scene", about = "drawing of the scene's draw function", key = "x", default = true },
 }
 
--- Sizes relative to the visible height, so that symbols and arrows have the same size at every zoom.
+-- Sizes of symbols and of the longest arrow, relative to the visible height.
 local SYMBOL = 0.022
 local LONGEST = 0.3
-local ROUNDING = 1e-5 -- forces below this fraction of the lightest body's weight are ignored
-local SPEED = 0.12  -- length of the velocity arrow of a body that has fallen through the visible height
+local ROUNDING = 1e-5 -- smaller forces, relative to the lightest body's weight, are ignored
+-- length of a velocity arrow, relative to the visible height, for the speed after falling through this height
+local SPEED = 0.12
 local GRID_LINES = 8
 
 --- Return the default overlays: a set of names.
@@ -77,12 +78,12 @@ function frame.new(run, taken, arrows)
   return self
 end
 
---- Record the positions of bodies for the trails: to be called after each step.
+--- Record the positions of bodies for the trails. To be called after each step.
 function Frame:sample()
   self.trails:sample(self.run.world)
 end
 
---- Store the poses of bodies to interpolate from: to be called before each step.
+--- Store the poses of bodies before a step, for interpolation.
 function Frame:note()
   local world = self.run.world
   if not self.poses then self.poses = drawings.poses() end
@@ -90,8 +91,8 @@ function Frame:note()
   self.noted = world.tick
 end
 
---- Interpolate poses between the stored and the present ones.
----@param fraction number  0: stored .. 1: present
+--- Interpolate between the poses stored by Frame:note and the present poses.
+---@param fraction number  0: stored poses .. 1: present poses
 function Frame:between(fraction)
   if not self.poses then return end
   self.poses:set_fraction(fraction)
@@ -117,19 +118,19 @@ function Frame:pose(body)
   return x, y, body.angle
 end
 
---- Return the drawn position of a body's point that is at x, y [m].
+--- Return the drawn position of a point of a body. x, y: present position of the point [m].
 function Frame:to_drawn(body, x, y)
   if self.poses then return self.poses:to_drawn(body, x, y) end
   return x, y
 end
 
---- Return the present position of a body's point that is drawn at x, y [m].
+--- Return the present position of a point of a body. x, y: drawn position of the point [m].
 function Frame:from_drawn(body, x, y)
   if self.poses then return self.poses:from_drawn(body, x, y) end
   return x, y
 end
 
--- Return the weight of the heaviest and of the lightest body [N], updated when the number of bodies changes.
+-- Return the weight of the heaviest and of the lightest body [N].
 local function reference_force(self, world)
   local count = world:counts().bodies
   if self.weighed ~= count then
@@ -147,8 +148,8 @@ local function reference_force(self, world)
   return math.max(self.heaviest * g, 1e-9), self.lightest * g
 end
 
--- Return the y coordinate of the point with the x coordinate `at` on a line of a given length that begins at x, y and
--- has the direction dx, dy; nil if there is no such point.
+-- Return the y coordinate at which a line has the x coordinate `at`, or nil. The line begins at x, y and has the
+-- direction dx, dy and a length.
 local function crossing(at, x, y, dx, dy, length)
   local t = (at - x) / dx
   if t ~= t or t < -1e-9 * length or t > length * (1 + 1e-9) then return nil end
@@ -175,10 +176,10 @@ local function draw_grid(drawing, camera, color)
   end
 end
 
--- Return the speed after falling through the visible height [m/s].
+-- Return the speed of a body that has fallen through the visible height [m/s].
 local function fastest(camera) return math.sqrt(2 * 9.81 * camera.height) end
 
--- Update the scale of arrows from the visible forces. Forces that are rounding errors are ignored.
+-- Update the scale of arrows from the visible forces. Forces as small as rounding errors are ignored.
 local function follow_forces(self, world, camera, overlays)
   if not (overlays.forces or overlays.rows) then return end
   local _, weight = reference_force(self, world)
@@ -245,7 +246,7 @@ local function legend_entries(self, camera, overlays, options, has_marks, island
   return entries
 end
 
--- Draw texts beside contact points and the legend, above the world.
+-- Draw texts beside contact points, and the legend.
 local function annotate(self, drawing, camera, overlays, options, islands)
   local has_marks
   if overlays.ids or overlays.friction then
@@ -256,8 +257,8 @@ local function annotate(self, drawing, camera, overlays, options, islands)
   legend.draw(drawing, entries, room, camera.height_px / camera.scale)
 end
 
--- Run f, which calls a function of the scene for a picture, or reads the fields of scene.view (name = "view"). Calls of
--- math.random in f use a separate source of random numbers, because the number of pictures must not influence the run.
+-- Run f, which calls a function `name` of the scene or reads scene.view (name = "view"). In f, math.random uses a
+-- separate source of random numbers, because the number of pictures must not influence the run.
 local function call(self, name, f)
   local run = self.run
   local world, set_source = run.world, run.scene.set_source
@@ -280,7 +281,7 @@ end
 ---@param camera table      camera of impel.camera
 ---@param overlays table    set of the names of overlays
 ---@return boolean|nil ok
----@return table|nil failure  failure of scene.draw; the other parts are drawn nevertheless
+---@return table|nil failure  failure of scene.draw; the world is drawn nevertheless
 function Frame:fill(drawing, camera, overlays)
   local run = self.run
   local world, draw = run.world, run.scene.definition.draw
@@ -308,7 +309,7 @@ function Frame:fill(drawing, camera, overlays)
   return ok, failure
 end
 
--- Return whether a parameter of the run differs from its default. scene.view fits the defaults.
+-- Return whether a parameter of the run differs from its default.
 local function is_changed(run)
   for name, param in pairs(run.scene.params) do
     if run.values[name] ~= param.default then return true end
@@ -316,7 +317,7 @@ local function is_changed(run)
   return false
 end
 
--- Widen the view so that it includes the centres of all moving bodies.
+-- Widen the view to include the centres of all moving bodies.
 local function widen(camera, world)
   local x1, y1, x2, y2 = camera:bounds()
   local inside = true
@@ -332,8 +333,8 @@ end
 
 local VIEW = { "x", "y", "height", "angle" }
 
---- Make a camera for the run. It shows the view of the scene, widened to show all moving bodies if parameters differ
---- from their defaults. Without a view it shows everything.
+--- Make a camera for the run. The camera shows the view of the scene. If parameters differ from their defaults, the
+--- view is widened to show all moving bodies. If the scene has no view, the camera shows everything.
 ---@param cameras table  impel.camera
 ---@param width number   [device pixels]
 ---@param height number
@@ -353,14 +354,14 @@ function Frame:camera(cameras, width, height, scale)
   return camera
 end
 
---- Return whether the scene moves its camera from picture to picture.
+--- Return whether the scene moves its camera.
 ---@return boolean
 function Frame:drives()
   local definition = self.run.scene.definition
   return definition.camera ~= nil or definition.view ~= nil and camera_motion.drives(definition.view)
 end
 
--- Move the camera to a view if a field of the view has changed since the last picture.
+-- Move the camera to a view if a field of the view has changed since the previous picture.
 local function follow_place(self, camera, view)
   local seen, same = self.seen, true
   for _, name in ipairs(VIEW) do
@@ -371,10 +372,10 @@ local function follow_place(self, camera, view)
   camera:place(view.x or camera.x, view.y or camera.y, view.height or camera.height, view.angle or 0)
 end
 
---- Move the camera as the scene says, for a picture.
+--- Move the camera as the scene defines.
 ---@param camera table  camera from Frame:camera
 ---@return boolean|nil ok
----@return table|nil failure  failure of scene.camera, or an invalid result of it; the camera then does not move
+---@return table|nil failure  failure or invalid result of scene.camera; the camera does not move
 function Frame:look(camera)
   local run = self.run
   local definition, world = run.scene.definition, run.world
@@ -387,7 +388,7 @@ function Frame:look(camera)
     if not self:drives() then return follow_place(self, camera, view) end
     self.motion:move(camera, view, self:time(), function(body)
       if type(body) == "string" then body = world:find(body) end
-      -- the scene may have given the name of a joint
+      -- `body` may be a joint, because the scene gives a name
       if getmetatable(body) ~= "body" or not body:is_valid() then return nil end
       return self:to_drawn(body, body:center())
     end)

@@ -1,11 +1,11 @@
--- Colours of a world's islands, stable from picture to picture: an island is identified by its first body, and its
--- colour stays the same while that body is its first. A new island gets the colour that the fewest islands have.
+-- Colours of a world's islands. An island keeps its colour from picture to picture as long as its first body is the
+-- same. A new island gets the colour that the fewest islands have.
 
 local islands = {}
 local Colors = {}
 Colors.__index = Colors
 
--- Colours that differ in hue and, as areas, contrast with dark edges and with a light background.
+-- Colours of different hue. An area of each colour contrasts with dark edges and with a light background.
 islands.palette = {
   0x56b4e9ff, 0xe69f00ff, 0x2fae86ff, 0xcc79a7ff, 0xd9c822ff,
   0xe5704aff, 0x8f8fe0ff, 0x8fbf4dff, 0x4fc3c7ff, 0xb58a63ff,
@@ -30,7 +30,7 @@ end
 local pales = {}
 for i, color in ipairs(islands.palette) do pales[i] = pale(color) end
 
--- Return, for each colour, the number of listed islands that had this colour in an earlier picture.
+-- Return, for each colour, the number of islands that had this colour in the previous picture.
 local function used(self, list)
   local counts = {}
   for i = 1, #islands.palette do counts[i] = 0 end

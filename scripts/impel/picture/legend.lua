@@ -1,17 +1,16 @@
--- The legend of a picture, in its bottom right corner: the length of an arrow of a round value, and the meaning of
--- colours and symbols of overlays. It is a dark box with light text, readable on any background. Lengths are points of
--- the screen.
+-- The legend of a picture, in its bottom right corner: a dark box with the length of an arrow of a round value, and the
+-- meaning of colours and symbols. Lengths are points of the screen.
 
 local legend = {}
 
 local PANEL, BORDER, INK = 0x0f131be8, 0x3b475cff, 0xe8ecf2ff
 local GROUND = 0xf7f6f2ff -- background of symbols that would not be visible on the dark box
 local TEXT, ROW, PAD, GAP = 11, 18, 8, 10
-local LETTER = 0.58    -- width of a letter relative to its height; most texts are narrower
+local LETTER = 0.58    -- width of a letter relative to its height
 local WIDER = 0.6      -- extra width of m, M, N and W, in letters
 local SYMBOL = 26      -- width of symbols other than arrows
 local LONGEST = 110    -- length of the longest arrow
-local ORDER = 1e6      -- drawing order: above the drawing of a scene on the screen
+local ORDER = 1e6      -- position in the drawing order: above a scene's own drawing
 
 local PREFIXES = { { 1e9, "G" }, { 1e6, "M" }, { 1e3, "k" }, { 1, "" }, { 1e-3, "m" }, { 1e-6, "µ" }, { 1e-9, "n" } }
 
@@ -52,7 +51,7 @@ function draw.arrow(drawing, entry, x, y)
   drawing:arrow(entry.style, nil, x, y, x + entry.length, y)
 end
 
--- entry: { kind = "turn", ... }. Draw a curved arrow for a torque; it is as long as a straight arrow would be.
+-- entry: { kind = "turn", style, scale, unit }: a curved arrow for a torque, of the length `entry.length`
 function draw.turn(drawing, entry, x, y)
   local radius, points = 7, {}
   local turn = math.min(entry.length / radius, 5.5)
@@ -105,11 +104,11 @@ function draw.chip(drawing, entry, x, y)
 end
 
 --- Draw a small text in a dark box of its own. The drawing's layer must be a layer of the screen.
----@param x number     left edge of the box; if `before` is set, its right edge
----@param y number     middle
+---@param x number     left edge of the box, or right edge if `before` is true
+---@param y number     middle of the box
 ---@param text string
 ---@param color integer|nil
----@param before boolean|nil  whether x is the right edge
+---@param before boolean|nil  put the box to the left of x
 function legend.chip(drawing, x, y, text, color, before)
   local width = legend.width(text, 10) + 4
   if before then x = x - width end
@@ -123,7 +122,7 @@ function legend.width(text, size)
   return LETTER * size * ((utf8.len(text) or #text) + WIDER * wide)
 end
 
--- Compute length and text of an arrow's entry.
+-- Compute the width of an entry, and the length and text of an arrow.
 local function measure(entry)
   if entry.kind ~= "arrow" and entry.kind ~= "turn" then
     entry.width = entry.kind == "chip" and legend.width(entry.label, 10) + 4 or SYMBOL
@@ -134,7 +133,7 @@ local function measure(entry)
   entry.width = entry.kind == "arrow" and entry.length or SYMBOL
 end
 
---- Draw the legend, and return the drawing to its default layer.
+--- Draw the legend, and set the drawing to its default layer.
 ---@param drawing userdata
 ---@param entries table[]  kind: "arrow", "turn" (style, scale [points], unit), "colors" (colors), "cone" (style),
 ---  "center", "chip" (label, color); text

@@ -1,9 +1,8 @@
 -- Appearance of each style of the draw list, and named colours. The hues are those of Okabe and Ito ("Color Universal
--- Design", 2008), which are distinguishable with any kind of colour vision; moving and static bodies differ in
--- lightness too.
+-- Design", 2008), which are distinguishable with any kind of colour vision.
 --
--- A colour is an integer 0xRRGGBBAA. Sizes are points; apart from the camera, only this file has sizes on the screen:
--- `width` of lines, `dot` radius of a mark, `text` font size (em), `head` length of an arrow's head.
+-- A colour is an integer 0xRRGGBBAA. Sizes are points: `width` of lines, `dot` radius of a mark, `text` font size (em),
+-- `head` length of an arrow's head.
 
 local arguments = require "impel.base.arguments"
 local merged = require "impel.base.merged"
@@ -59,7 +58,7 @@ palette.styles = {
   panel = style(0x1b2129e6, 0xd9dee5ff, { width = 1, text = 13 }),
 }
 
---- Forms of a colour, for the reference: each with an example and a description.
+--- Ways to write a colour: name, example, description.
 palette.forms = {
   { "a name", "\"orange\"", "one of the names below" },
   { "\"#rrggbb\"", "\"#e69f00\"", "red, green and blue as hexadecimal digits, opaque" },
@@ -67,7 +66,7 @@ palette.forms = {
   { "0xRRGGBBAA", "0xe69f00ff", "the same as an integer" },
 }
 
--- Return the colours of curves (`series`) of a palette as integers.
+-- Return the colours of curves of a palette as integers.
 local function curves(of)
   local list = {}
   for i, name in ipairs(of.series) do list[i] = of.named[name] end
@@ -77,8 +76,8 @@ end
 --- Colours of curves as integers, in the order of palette.series.
 palette.curves = curves(palette)
 
---- Palette for a dark canvas. It contains only the fields that differ from the palette for a light canvas. The name
---- "ink" means the colour of texts and lines, which differs; all other names have the same colour on both.
+--- Palette for a dark canvas. It contains only the fields that differ from the palette for a light canvas. Among the
+--- named colours, only "ink", the colour of texts and lines, differs.
 palette.dark = setmetatable({
   background = 0x14181fff, grid_text = 0xe6e9eec0,
   named = setmetatable({ ink = 0xe6e9eeff }, { __index = palette.named }),
@@ -103,15 +102,15 @@ palette.dark = setmetatable({
 }, { __index = palette })
 palette.dark.curves = curves(palette.dark)
 
---- Convert a colour in one of the forms.
+--- Convert a colour from any form of palette.forms.
 ---@param value string|integer
----@param canvas table|nil  palette.dark; default: this palette
+---@param canvas table|nil  palette.dark for a dark canvas; default: palette
 ---@return integer|nil color  0xRRGGBBAA
 ---@return string|nil message
 function palette.color(value, canvas)
   local named = (canvas or palette).named
   if math.type(value) == "integer" and value >= 0 and value <= 0xffffffff then
-    -- Such a number, for example 0xffff00, has only six digits; its last two mean opacity 0.
+    -- A number of six digits, such as 0xffff00, lacks the opacity.
     if value > 0 and value <= 0xffffff and value & 0xff == 0 then
       return nil, ("0x%06x has no opacity: 0xRRGGBBAA has eight digits (0x%06xff?)"):format(value, value)
     end

@@ -1,5 +1,5 @@
--- The `view` of scene.draw(s, view). Lengths are metres. Colours: `impel api colours`. The default colour is used for
--- nil.
+-- The `view` of scene.draw(s, view). Lengths are metres. `impel api colours` lists the colours; nil is the default
+-- colour.
 --
 --   function scene.draw(s, view)
 --     view:line(0, 0, s.target.x, s.target.y, "orange")
@@ -7,8 +7,8 @@
 --     view.hud:text(10, 20, ("%.1f m"):format(s.height))
 --   end
 --
--- `view.hud` has the same methods. It draws above everything else in points of the screen, with the origin at the top
--- left corner and y down.
+-- `view.hud` has the same methods. It draws above the world, in points of the screen, with the origin at the top left
+-- corner and y down.
 
 local artwork = require "impel.picture.artwork"
 local is_finite = require("impel.base.arguments").is_finite
@@ -47,7 +47,7 @@ local HORIZONTAL = { left = 0, center = 0.5, right = 1 }
 local VERTICAL = { top = -1, middle = 0, bottom = 1 }
 local PLACES = "\"left\", \"center\" or \"right\" and \"top\", \"middle\" or \"bottom\""
 
-local canvas -- palette of the present picture, nil: impel.palette
+local canvas -- palette of the present picture; nil: impel.palette
 
 local function color_of(name, color)
   if color == nil then return nil end
@@ -56,7 +56,7 @@ local function color_of(name, color)
   return value
 end
 
--- Return whether a value is a number small enough that products with it stay finite.
+-- Return whether a value is a number small enough for products with it to stay finite.
 local function is_place(value) return type(value) == "number" and value > -FARTHEST and value < FARTHEST end
 
 local function numbers(name, ...)
@@ -69,7 +69,7 @@ local function numbers(name, ...)
   end
 end
 
--- Convert { { x, y }, ... } or { x1, y1, x2, y2, ... } to the latter.
+-- Convert { { x, y }, ... } or { x1, y1, x2, y2, ... } to a flat list { x1, y1, x2, y2, ... }.
 local function flat(name, points)
   if type(points) ~= "table" then
     error(("view:%s: points { { x, y }, ... } expected, got %s"):format(name, show.value(points)), 3)
@@ -85,7 +85,7 @@ local function flat(name, points)
   return list
 end
 
--- Return the drawing, set to this pen's layer for the following items.
+-- Return the drawing, set to the layer of this pen.
 local function drawing_of(self)
   local hidden = self[HIDDEN]
   local shared = hidden.shared
@@ -96,15 +96,15 @@ local function drawing_of(self)
   return hidden.drawing
 end
 
--- Call the drawing. Its error is raised at the scene's line.
+-- Call a method of the drawing. Raise its error at the scene's line.
 local function add(self, name, kind, ...)
   local drawing = drawing_of(self)
   local ok, message = pcall(drawing[kind], drawing, ...)
   if not ok then error((message:gsub("^.-drawing:%a+", "view:" .. name, 1)), 3) end
 end
 
--- By alignment words, such as "center top": { x, y }, a position in a text, x from 0 (left) to 1 (right), y from -1
--- (top) to 1 (bottom).
+-- alignment words, such as "center top" -> position in a text: x from 0 (left) to 1 (right), y from -1 (top) to 1
+-- (bottom)
 local places = {}
 local LEFT = { x = 0, y = 0, horizontal = 0 }
 
@@ -126,7 +126,7 @@ end
 
 -- Options ------------------------------------------------------------------------------------------------------------
 
---- Options of methods, in the order of the reference: name, kind (of `kinds`), unit or "", description.
+--- Options of methods: name, kind (a key of `kinds`), unit or "", description.
 pen.options = {
   rectangle = {
     { "angle", "number", "rad", "counter-clockwise" },
@@ -214,7 +214,7 @@ local function read_options(name, options, known)
   return options
 end
 
--- Return an anchor as fractions of the size, from the bottom left corner.
+-- Return an anchor as fractions of the width and height, from the bottom left corner.
 local function anchor_of(anchor)
   if anchor == nil then return 0.5, 0.5 end
   if type(anchor) == "table" then return anchor[1], anchor[2] end
@@ -255,14 +255,14 @@ function View:polyline(points, color, width)
     line_width("polyline", width))
 end
 
---- Draw a filled polygon, convex or not.
+--- Draw a filled polygon. It need not be convex.
 ---@param points table  as in polyline
 ---@param color nil|string|integer
 function View:polygon(points, color)
   add(self, "polygon", "polygon", STYLE, color_of("polygon", color), flat("polygon", points))
 end
 
---- Draw the outline of a polygon, convex or not.
+--- Draw the outline of a polygon. It need not be convex.
 ---@param points table  as in polyline
 ---@param color nil|string|integer
 ---@param width nil|number  width of the line [points of the screen]
@@ -351,17 +351,17 @@ end
 
 -- Pictures and texts -------------------------------------------------------------------------------------------------
 
--- Load a file; an error is raised at the scene's line.
+-- Load an image or font file. Raise an error at the scene's line.
 local function load_art(self, name, kind, file)
   local loader = self[HIDDEN].loader
-  local known = loader.loaded[file] -- usually found; this function runs thousands of times per picture
+  local known = loader.loaded[file] -- fast path, because a scene may draw thousands of images per picture
   if known and known.kind == kind then return known end
   local ok, result = pcall(loader[kind], loader, file)
   if not ok then error(("view:%s: %s"):format(name, result), 3) end
   return result
 end
 
--- Return the part of the image that `sheet` and `frame` select: left, top, right, bottom [px].
+-- Return the part of the image that the options `sheet` and `frame` select: left, top, right, bottom [px].
 local function frame_of(image, file, options)
   local sheet, frame = options.sheet, options.frame or 1
   if not sheet then
@@ -420,12 +420,12 @@ function View:image(name, x, y, options)
   if flip and flip[1] then u1, u2 = u2, u1 end
   if flip and flip[2] then v1, v2 = v2, v1 end
   drawing_of(self):image(STYLE, tint, image.key, x, y, width, height, options.angle or 0, ax, ay, u1, v1, u2, v2,
-    options.smooth == false) -- cannot raise, because all arguments were checked
+    options.smooth == false) -- no error is possible, because all arguments were checked
 end
 
 local LEADING = 1.25 -- distance between lines relative to the height of the text
 
--- Return the vector from one line of a text to the next, downwards in the picture.
+-- Return the vector from a line of a text to the next line.
 local function line_step(self, options)
   local camera, screen = self[HIDDEN].camera, self[HIDDEN].screen
   local height = LEADING * (options.size or (options.pixels or palette.styles.scene.text) * (screen and 1
@@ -434,13 +434,13 @@ local function line_step(self, options)
   return (camera.sin or 0) * height, -(camera.cos or 1) * height
 end
 
---- Draw a text at a point; "\n" begins another line below.
+--- Draw a text at a point; "\n" begins a new line.
 ---@param x number [m]
 ---@param y number [m]
 ---@param text string|number
 ---@param color nil|string|integer|table  a colour, or a table of options
----@param align nil|string  part of the text that is at the point: "left", "center" or "right", with "top" or "bottom"
----  unless it is the middle of the height: "center top"
+---@param align nil|string  part of the text that is at the point: "left", "center" or "right", and "top", "bottom" or
+---  neither for the middle of the height: "center top"
 function View:text(x, y, text, color, align)
   if type(x) == "string" then
     error("view:text: x and y come first: view:text(x, y, text, color, align)", 2)
@@ -481,7 +481,7 @@ function View:text(x, y, text, color, align)
   end
 end
 
---- Add a point to the trail with a name and draw the trail: the points of the last 600 pictures.
+--- Add a point to a trail and draw the points of the last 600 pictures.
 ---@param name string|number
 ---@param x number [m]
 ---@param y number [m]
@@ -495,7 +495,7 @@ function View:trail(name, x, y, color)
     trail = { time = -math.huge }
     trails[name] = trail
   end
-  if time > trail.time then -- no second point for a second picture of the same time
+  if time > trail.time then -- if two pictures have the same time, the trail gets only one point
     trail.time = time
     trail[#trail + 1] = x
     trail[#trail + 1] = y
@@ -517,11 +517,10 @@ function View:pose(body)
   return self[HIDDEN].shown:pose(body)
 end
 
---- Return the screen point of a world point, from the top left corner of the picture, y down. On displays of high
---- density a screen point is several pixels.
+--- Return the position of a point of the world on the screen, from the top left corner of the picture, y down.
 ---@param x number [m]
 ---@param y number [m]
----@return number x  [screen points]
+---@return number x  [points of the screen]
 ---@return number y
 function View:to_screen(x, y)
   numbers("to_screen", x, y)
@@ -530,9 +529,9 @@ function View:to_screen(x, y)
   return x / camera.scale, y / camera.scale
 end
 
---- Return the world point at a screen point, the inverse of to_screen.
----@param x number  [screen points]
----@param y number  [screen points]
+--- Return the point of the world at a position on the screen, the inverse of to_screen.
+---@param x number  [points of the screen]
+---@param y number  [points of the screen]
 ---@return number x  [m]
 ---@return number y  [m]
 function View:to_world(x, y)
@@ -541,10 +540,10 @@ function View:to_world(x, y)
   return camera:to_world(x * camera.scale, y * camera.scale)
 end
 
---- Set the drawing order of the following calls: lower orders are painted first, so a negative order is behind bodies
---- and joints and a positive one in front of bodies with a lower order (body:set_look). Among equal orders the world is
---- painted first, then the calls in the order in which they were made. Each picture begins with order 0.
----@param order number  0 by default
+--- Set the drawing order of the following calls. Lower orders are painted first: a negative order is behind bodies and
+--- joints of order 0 (see body:set_look), a positive order in front of them. At equal orders the world is painted
+--- before the calls.
+---@param order number  default at the start of a picture: 0
 function View:order(order)
   if not is_finite(order) then
     error(("view:order: a finite number expected, got %s"):format(show.value(order)), 2)
@@ -563,10 +562,11 @@ local function names()
   return list
 end
 
--- Return whether views have a method of that name.
+-- Return whether a view has a method with a given name.
 function pen.has_method(name) return View[name] ~= nil end
 
--- Return a hint for an unknown name: the impel name for a name of another program, or the nearest method.
+-- Return a hint for an unknown method: the method of impel for a name of another program, or the method with the most
+-- similar name.
 local function hint_of(name)
   local ours = type(name) == "string" and (foreign.ours("view." .. name) or foreign.ours(name))
   if ours then return (" (in impel: %s)"):format(ours) end
@@ -595,7 +595,7 @@ local function new(loader, shared, screen)
   return setmetatable({ [HIDDEN] = { trails = {}, loader = loader, shared = shared, screen = screen } }, Strict)
 end
 
--- Make a pen. pen.begin prepares it for a picture.
+-- Make a pen.
 --   folder: folder of the scene, with its images and fonts
 --   taken: as in artwork.new
 function pen.new(folder, taken)
@@ -605,8 +605,8 @@ function pen.new(folder, taken)
   return view
 end
 
--- Begin a picture: the view then adds to this drawing, for a camera and a time [s]; shown: an object whose method
--- pose(body) returns drawn poses.
+-- Begin a picture with a drawing, a camera and a time [s]. shown: an object whose method pose(body) returns drawn
+-- poses.
 function pen.begin(view, drawing, camera, time, shown)
   local hidden = view[HIDDEN]
   local hud = hidden.hud[HIDDEN]

@@ -1,12 +1,11 @@
--- Reduce a curve of any number of samples to a path with no more points than a picture can show. Of the samples in one
--- column of pixels the path contains the first, the least, the greatest and the last, so that it shows every peak, and
--- the lines to the next column do not change. Non-finite samples make a gap.
+-- Reduce a curve of any number of samples to a path with at most four samples per column of pixels: the first, the
+-- least, the greatest and the last. Thus the path shows every peak. Non-finite samples make a gap.
 
 local svg_text = require "impel.picture.svg_text"
 
 local curve = {}
 
-local HUGE = 1e300 -- larger samples are not drawn: their differences may be infinite
+local HUGE = 1e300 -- larger samples are not drawn, because their differences may be infinite
 
 --- Return whether a sample can be drawn.
 function curve.is_shown(x)
@@ -21,7 +20,7 @@ local function keep(column, list)
   end
 end
 
---- Return the runs of samples between gaps. Each run has only the samples that the path contains.
+--- Return lists of successive samples without gaps, reduced to the samples that are drawn.
 ---@param xs number[]  [px]
 ---@param ys number[]
 ---@return integer[][] runs  indices of samples
@@ -52,7 +51,7 @@ function curve.runs(xs, ys)
   return runs
 end
 
--- Return a run as a piece of a path: straight lines between samples, or steps if each value holds until the next.
+-- Return a list of successive samples as part of a path: straight lines between samples, or steps.
 local function piece(xs, ys, run, stepped)
   local parts = {}
   for i, sample in ipairs(run) do
@@ -68,8 +67,8 @@ local function piece(xs, ys, run, stepped)
   return table.concat(parts)
 end
 
---- Return a curve's path, and isolated samples, which have no line.
----@param xs number[]  [px]; a non-finite one makes a gap
+--- Return the path of a curve, and its isolated samples.
+---@param xs number[]  [px]; a non-finite number makes a gap
 ---@param ys number[]  [px]
 ---@param stepped boolean  each value holds until the next
 ---@return string path

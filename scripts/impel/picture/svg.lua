@@ -1,12 +1,11 @@
--- Write a drawing as SVG: the items of the draw list as a camera shows them, with the colours of a palette. The result
--- is a standalone text file for browsers, office programs or LaTeX, scalable to any size. Writing it needs neither a
--- display nor impel.window.
+-- Write a drawing as SVG: the items of the draw list as a camera shows them, with the colours of a palette. Neither a
+-- display nor impel.window is needed.
 --
 --   local text = svg.drawing(drawing, camera, palette)
 --
 -- Each image is embedded once as its PNG file. Texts whose font is a file are written in the default font.
 --
--- The y axis of pixels points down, so a counter-clockwise polygon in the world is clockwise here.
+-- The y axis of pixels points down, so a counter-clockwise polygon in the world is clockwise in the SVG.
 
 local artwork = require "impel.picture.artwork"
 local cameras = require "impel.camera"
@@ -20,7 +19,8 @@ local SLIMNESS = 0.4  -- half width of an arrow's head, relative to its length
 local HALF_LINE = 0.58 -- half height of a line of text, relative to the font size
 local BASELINE = 0.35 -- distance from the middle of a line of text down to its baseline, relative to the font size
 
-local FARTHEST = 1e15 -- largest coordinate [px]; the conversion of a scene's coordinates to pixels may overflow
+-- [px], largest coordinate, because the conversion of a scene's coordinates to pixels may overflow
+local FARTHEST = 1e15
 
 -- Clamp a length or position to values that a picture can have.
 local function bounded(x) return x == x and math.min(math.max(x, -FARTHEST), FARTHEST) or 0 end
@@ -38,7 +38,7 @@ end
 
 -- Areas --------------------------------------------------------------------------------------------------------------
 
--- Return twice the area, positive if the points run clockwise on the screen.
+-- Return twice the area of a polygon, positive if its points run clockwise on the screen.
 local function turning(points)
   local sum, x, y = 0, points[#points - 1], points[#points]
   for i = 1, #points, 2 do
@@ -56,8 +56,8 @@ local function plain_path(points)
   return table.concat(parts) .. "Z"
 end
 
--- Return the outline of a polygon with a radius [px]: its edges moved outward, with an arc around each corner. Two
--- points are a polygon of two edges, one in each direction.
+-- Return the outline of a polygon with a radius [px]: its edges moved outward, with an arc around each corner. `points`
+-- may be only two points.
 local function rounded_path(points, radius)
   local side = turning(points) < 0 and -radius or radius
   local count, parts = #points, {}
@@ -78,7 +78,7 @@ local function rounded_path(points, radius)
   return first and table.concat(parts) .. arc .. first .. "Z"
 end
 
--- Return the beginning of the SVG element of an area. The caller appends the colours and the end of the element.
+-- Return the beginning of the SVG element of an area, without colours and end.
 local function area(item, camera)
   local points, radius = pixels(item, camera), bounded(item.radius * camera.ppm)
   local path
@@ -109,7 +109,7 @@ function kinds.polygon(self, item, style, color)
     "/>")
 end
 
--- If the area was filled by the previous item, add the outline to the SVG element of that item.
+-- If the previous item has filled the same area, add the outline to the SVG element of the previous item.
 function kinds.outline(self, item, style, color)
   local shape, line = area(item, self.camera), stroke(self, item, style, color or style.line)
   if shape == self.filled then
@@ -158,7 +158,7 @@ end
 
 local XLINK = 'xmlns:xlink="http://www.w3.org/1999/xlink" xlink:href'
 
--- Return the id of an image, which is added to the document at its first use.
+-- Return the id of an image. Add the image to the document if it is new.
 local function image_id(self, image)
   local id = self.images[image.key]
   if id then return id end
@@ -170,7 +170,7 @@ local function image_id(self, image)
   return id
 end
 
--- Return the attribute for a tint: a filter, or only the opacity.
+-- Return the attribute for a tint, a filter or an opacity.
 local function tint_of(self, color)
   if not color or color == 0xffffffff then return "" end
   local alpha = number((color & 0xff) / 255)
@@ -179,7 +179,8 @@ local function tint_of(self, color)
   if not self.images[id] then
     self.images[id] = id
     local function part(shift)
-      local text = ("%.4f"):format((color >> shift & 0xff) / 255):gsub(",", ".") -- some locales have a decimal comma
+      -- the decimal separator depends on the locale
+      local text = ("%.4f"):format((color >> shift & 0xff) / 255):gsub(",", ".")
       return text
     end
     self:add(('<filter id="%s" color-interpolation-filters="sRGB" x="0" y="0" width="1" height="1">'):format(id),
@@ -236,7 +237,7 @@ function Writer:add(...)
   self.filled = nil
 end
 
---- Return a drawing as an SVG document, with the size of the camera's picture. The viewBox clips items outside of it.
+--- Return a drawing as an SVG document, with the size of the camera's picture.
 ---@param drawing userdata  drawing of impel.drawing
 ---@param camera table      camera of impel.camera
 ---@param palette table     impel.palette or its dark version

@@ -1,15 +1,13 @@
--- Text parts of an SVG: numbers, texts, colours, the document element. Positions are given by the caller; equal calls
--- return equal bytes on every machine.
+-- Parts of an SVG as text: numbers, texts, colours, the document. Equal calls return equal bytes on every machine.
 
 local printable = require "impel.base.printable"
 
 local svg_text = {}
 
--- Font family: DejaVu Sans if available, else fonts of the same width.
+-- Font family: DejaVu Sans, or else a font of similar width.
 svg_text.FONT = "DejaVu Sans, Verdana, sans-serif"
 
--- Mean width of a character relative to its height: a digit has 0.636, a letter 0.6 on average. Used to keep texts
--- apart.
+-- Mean width of a character relative to its height.
 local LETTER = 0.62
 
 local ENTITIES = { ["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;", ['"'] = "&quot;" }
@@ -96,7 +94,7 @@ function svg_text.base64(bytes)
   return table.concat(parts)
 end
 
---- Return a whole document with a background.
+--- Return an SVG document with a background.
 ---@param width number   [px]
 ---@param height number  [px]
 ---@param background integer|nil  0xRRGGBBAA

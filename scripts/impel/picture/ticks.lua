@@ -1,28 +1,27 @@
 -- Ticks of an axis: multiples of 1, 2 or 5 times a power of ten, and their labels.
 --
--- The power of ten is read from the decimal text of a number, not computed as a logarithm, and each tick is parsed from
--- a decimal text. Thus the tick 0.3 is the number 0.3, not three times 0.1, and is the same on every machine.
+-- A tick is parsed from its decimal text, because 0.3 and three times 0.1 are different doubles.
 
 local ticks = {}
 
--- tolerance relative to a step: because of rounding, a tick at an end of the range may be outside of it
+-- tolerance of the range, relative to a step, because rounding may put a tick at the end outside of the range
 local SLACK = 1e-9
-local LARGE = 1e6     -- labels have the form 2e6 if a number of the axis is larger
-local SMALLEST = -5   -- labels have the form 2e-6 if the step is below ten to this power
+local LARGE = 1e6     -- if a number of the axis is larger, labels are written like 2e6
+local SMALLEST = -5   -- if the step is below ten to this power, labels are written like 2e-6
 
--- Return the exponent of the largest power of ten that is at most |x|, x not 0. It is read from x printed with 15
--- digits; with more digits 1e-6 would be 9.999..e-7.
+-- Return the exponent of the largest power of ten that is at most |x|, x not 0. x is rounded to 15 digits, because 1e-6
+-- in more digits is 9.999..e-7.
 local function exponent(x)
   return math.tointeger(tonumber(("%.14e"):format(x):match("e([+-]%d+)$")))
 end
 
--- Return the number i times ten to the k.
+-- Return i times ten to the power k.
 local function decimal(i, k)
   return tonumber(("%de%d"):format(i, k))
 end
 
---- Return the least step of 1, 2 or 5 times a power of ten for at most `most` steps.
----@param span number   above 0
+--- Return the least step, 1, 2 or 5 times a power of ten, that divides a span into at most `most` steps.
+---@param span number   > 0
 ---@param most integer
 ---@return integer factor  1, 2 or 5
 ---@return integer power   exponent of ten
@@ -35,7 +34,7 @@ function ticks.step(span, most)
   return 1, power + 1
 end
 
--- Return the labels of ticks, with as many digits as a step of 1, 2 or 5 times ten to the `power` requires.
+-- Return the labels of ticks. The step of the ticks is 1, 2 or 5 times ten to the power `power`.
 local function labels(places, power)
   local largest, list = 0, {}
   for _, place in ipairs(places) do largest = math.max(largest, math.abs(place)) end

@@ -4,7 +4,7 @@ local trails = {}
 local Trails = {}
 Trails.__index = Trails
 
-local MOST_BODIES = 64  -- largest number of bodies with a trail, the first in creation order
+local MOST_BODIES = 64  -- largest number of bodies with a trail; later bodies have none
 local MOST_SAMPLES = 600
 
 --- Make the trails of a world's moving bodies.
@@ -12,7 +12,7 @@ function trails.new()
   return setmetatable({ times = {}, ways = {} }, Trails)
 end
 
--- Discard the samples outside first..last, and bodies without remaining samples.
+-- Discard samples outside the indices first..last, and trails without samples.
 local function cut(self, first, last)
   local count = #self.times
   for id, way in pairs(self.ways) do
@@ -27,7 +27,7 @@ local function cut(self, first, last)
   end
 end
 
---- Record the centres of mass, after a step. Samples later than the world's time are dropped.
+--- Record the centres of mass after a step. Earlier samples of the same or a later time are dropped.
 ---@param world userdata
 function Trails:sample(world)
   local time, times = world.time, self.times
@@ -58,7 +58,7 @@ end
 ---@param drawing userdata
 ---@param colors integer[]  colours of the trails, used in turn
 ---@param shown table|nil   to_drawn(body, x, y): drawn position of a body's point; nil: no interpolation
----@param time number|nil   later samples are not drawn [s]; nil: all are drawn
+---@param time number|nil   [s], later samples are not drawn; nil: draw all samples
 function Trails:draw(drawing, colors, shown, time)
   local ids, last = {}, #self.times
   while time and last > 0 and self.times[last] > time do last = last - 1 end
