@@ -371,7 +371,7 @@ end
 
 --- Finish the film.
 ---@return boolean|nil ok
----@return string|nil message  reason of a failure; or, if ok, names of the PNG files if there is no film
+---@return string|nil message  reason of a failure; or, if ok, which files were written instead of a film
 function Film:close()
   local sinks, notes = self.sinks, {}
   self.sinks = {}
