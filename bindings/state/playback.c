@@ -1,5 +1,5 @@
-// The class playback: plays a recording. Its world is a normal world on the Lua side, but owned by the playback. If a
-// script steps or changes the world, the world differs from the recording.
+// The class playback: plays a recording in a world that the playback owns. If a script steps or changes the world, the
+// world differs from the recording.
 #include <string.h>
 
 #include "base/quota.h"
@@ -11,7 +11,7 @@ typedef struct Playback {
   Handle handle;     // has no world and no id: box is null, id is 0
   ImpReplay *replay; // null after closing
   ImpReplayInfo info;
-  WorldBox *world; // its userdata is in user value UV_WORLD
+  WorldBox *world; // world of the playback; its userdata is user value UV_WORLD
   int compared;    // number of steps that the last call of step, seek or rewind compared
 } Playback;
 
@@ -145,7 +145,7 @@ static int playback_step(lua_State *L) {
   Playback *self = check(L);
   ImpReplayStep step;
   check_idle(L, self);
-  self->world->epoch++; // pooled objects are stale
+  self->world->epoch++; // makes pooled objects stale
   bind_status(L, imp_replay_step(self->replay, &step));
   int results = push_result(L, self, &step);
   if (step.done && !step.differs) lua_pushnil(L); // nil instead of true after the last step
@@ -163,9 +163,8 @@ static lua_Integer check_tick(lua_State *L) {
 }
 
 
-// Return the last frame after which the world's tick was `tick`; -1 if there is no such frame. (If the recording
-// contains a restore, two frames may have the same tick, and a tick may be missing.) The playback at index 1 caches a
-// table of frames by tick.
+// Return the last frame after which the world's tick was `tick`, or -1. A recording with a restore may contain a tick
+// twice or not at all. The playback at index 1 caches a table of frames by tick.
 static int frame_of(lua_State *L, const Playback *self, lua_Integer tick) {
   if (lua_getiuservalue(L, 1, UV_FRAMES) != LUA_TTABLE) {
     lua_pop(L, 1);
@@ -285,31 +284,32 @@ static const Entry playback_entries[] = {
     {.name = "step",
      .call = playback_step,
      .signature = "() -> boolean, difference or nil",
-     .doc =
-         "play the next step. true: its hash equals the recorded hash; false and a table: it differs; nil: there is no "
-         "further step, and the world is as calls and restores after the last step left it. Fields of the table: "
-         "frame, tick, expected and got (hashes), call (a call that succeeded when it was recorded and failed now) and "
-         "why (the error of the call). If the recording has a keyframe after this step, the table also has the fields "
-         "of "
-         "world:difference. Otherwise it has object, id, name and field (\"pose\", \"velocity\" or \"awake\") of the "
-         "first body that differs, and now (its pose or velocity); or only object, the kind of the objects that "
-         "differ: \"world\", \"body\", \"mover\", \"joint\" or \"contact\". A difference does not stop the playback"},
+     .doc = "play the next step. Returns true if the hash of the world after the step equals the recorded hash, and "
+            "false and a table if the hashes differ. Returns nil if the recording has no more steps; calls and "
+            "restores that were recorded after the last step are then played, too. Fields of the table: frame, tick, "
+            "expected (recorded hash), got (hash of the playback), call (a call that succeeded when it was recorded "
+            "and failed in the playback) and why (the error of the call). If the recording has a keyframe after this "
+            "step, the table also has the fields of world:difference. Otherwise it has object, id, name and field "
+            "(\"pose\", \"velocity\" or \"awake\") of the first body that differs, and now (the pose or velocity of "
+            "this body in the playback); or only object, the kind of the objects that differ: \"world\", \"body\", "
+            "\"mover\", \"joint\" or \"contact\". A difference does not stop the playback"},
     {.name = "seek",
      .call = playback_seek,
      .signature = "(tick) -> boolean, difference or nil",
-     .doc = "go to the end of the step that gave the world this tick, before its event handlers ran. It plays from the "
-            "nearest keyframe or from the present step. If the tick occurs twice, because of a restore, it goes to the "
-            "last occurrence (rewind reaches the others). Results as of playback:step"},
+     .doc = "go to the end of the step that gave the world this tick, before the event handlers of the step ran. The "
+            "playback continues from the present step, or starts at a keyframe before the tick if that is nearer. If "
+            "the tick occurs twice in the recording, because of a restore, playback:seek goes to the last occurrence; "
+            "playback:rewind can go to the others. Returns the same values as playback:step"},
     {.name = "rewind",
      .call = playback_rewind,
      .signature = "(steps) -> boolean, difference or nil",
-     .doc = "go back by this number of steps, even past a restore to an earlier tick; returns the same values as "
-            "playback:step"},
+     .doc =
+         "go back by this number of steps, also beyond a recorded restore; returns the same values as playback:step"},
     {.name = "place",
      .call = playback_place,
      .signature = "(tick) -> integer or nil",
-     .doc = "number of steps from the start to the last occurrence of this tick; nil if it does not occur, because a "
-            "restore skipped it"},
+     .doc = "number of steps from the start of the recording to the last occurrence of this tick; nil if no step of "
+            "the recording has this tick, because a restore set a later one"},
     {.name = "close",
      .call = playback_close,
      .signature = "()",
@@ -335,26 +335,26 @@ static const Entry playback_entries[] = {
      .type = "integer",
      .get = get_keyframes,
      .unit = "1",
-     .doc = "number of keyframes in the recording: whole states, from which a seek starts"},
+     .doc = "number of keyframes in the recording: whole states, from which playback:seek can start"},
     {.name = "first", .type = "integer", .get = get_first, .unit = "1", .doc = "smallest tick in the recording"},
     {.name = "last", .type = "integer", .get = get_last, .unit = "1", .doc = "largest tick in the recording"},
     {.name = "frame",
      .type = "integer",
      .get = get_frame,
      .unit = "1",
-     .doc = "number of steps from the start to the present position"},
+     .doc = "number of steps from the start of the recording to the present step"},
     {.name = "tick", .type = "integer", .get = get_tick, .unit = "1", .doc = "present tick of the world"},
     {.name = "compared",
      .type = "integer",
      .get = get_compared,
      .unit = "1",
-     .doc = "number of steps that the last step, seek or rewind played and compared; a seek plays those after the "
-            "keyframe, or none"},
+     .doc = "number of steps that the last call of playback:step, playback:seek or playback:rewind played and "
+            "compared. A seek plays only the steps after the keyframe from which it starts, or none"},
     {.name = "whole",
      .type = "integer",
      .get = get_whole,
      .unit = "B",
-     .doc = "length up to the end of the last complete frame"},
+     .doc = "length of the recording up to the end of the last complete frame"},
     {.name = NULL},
 };
 

@@ -1,6 +1,6 @@
-// The class recording: writes a world's recording into a file. Whole frames are appended under a lock; a frame that
-// cannot be written is removed again and ends the recording, while the world continues. Without a file, frames are kept
-// in memory until recording:take.
+// The class recording: writes a world's recording into a file. Whole frames are appended under a lock. If a frame
+// cannot be written, the frame is removed and the recording ends. Without a file, frames are kept in memory until
+// recording:take.
 #define _GNU_SOURCE
 
 #include "state/record.h"
@@ -22,7 +22,7 @@ typedef struct Recording {
   char *kept;
   size_t count, capacity; // used and allocated size of `kept` [bytes]
   int error;              // errno of a failed write, or 0
-  off_t frame;            // where in the file the frame that is being written begins [bytes]
+  off_t frame;            // offset in the file of the frame that is being written [bytes]
   bool over;              // the core has ended the recording
   ImpRecording last;
 } Recording;
@@ -38,15 +38,16 @@ static const Field record_fields[] = {
     {.name = "text",
      .kind = FIELD_STRING,
      .offset = offsetof(RecordOptions, text),
-     .doc = "text at the start of the recording, such as the command that was run; without zero bytes. playback.text "
-            "gives it"},
+     .doc = "text that is stored at the start of the recording, such as the command that was run; it must not contain "
+            "zero bytes. playback.text reads it"},
     {.name = "keyframe_steps",
      .kind = FIELD_INTEGER,
      .offset = offsetof(RecordOptions, keyframe_steps),
      .lower = 0,
      .upper = 1000000,
      .unit = "1",
-     .doc = "number of steps between keyframes (whole states); 0, the default: chosen so that a seek is fast"},
+     .doc = "number of steps between keyframes (whole states); 0, the default: the number is chosen so that "
+            "playback:seek is fast"},
     {.name = NULL},
 };
 const Options bind_record_options = {.fields = record_fields, .scope = "recording"};
@@ -145,7 +146,7 @@ static void take_counts(Recording *self) {
 static int cannot_write(lua_State *L, const char *path, int number) {
   lua_pushnil(L);
   lua_pushfstring(L, "cannot write %s: %s", path,
-                  number == EWOULDBLOCK ? "another recording is writing to it" : strerror(number));
+                  number == EWOULDBLOCK ? "another recording is writing to this file" : strerror(number));
   return 2;
 }
 
@@ -202,7 +203,7 @@ static void check_path(lua_State *L) {
                bind_got(L, 2));
   }
   if (bind_is_confined()) {
-    bind_error(L, "world:record: a script in a sandbox cannot open files; without a path it records in memory");
+    bind_error(L, "world:record: a script in a sandbox cannot open files: leave the path out to record in memory");
   }
   if (strlen(lua_tostring(L, 2)) != lua_rawlen(L, 2))
     bind_error(L, "world:record: argument 'path' must not contain a zero byte");
@@ -320,16 +321,16 @@ static const Entry recording_entries[] = {
     {.name = "close",
      .call = recording_close,
      .signature = "() -> true or nil, message",
-     .doc = "end the recording and complete the file; nil and a message if the file could not be written completely "
-            "(the steps that are in the file can still be played). A <close> variable, the end of the world and the "
-            "garbage collector also "
-            "end a recording"},
+     .doc = "end the recording and complete the file. Returns nil and a message if the file could not be written "
+            "completely; the steps that are in the file can still be played. A <close> variable, the end of the world "
+            "and the garbage collector also end a recording"},
     {.name = "take",
      .call = recording_take,
      .signature = "() -> string",
-     .doc = "bytes that a recording without a path has collected since the last call: complete frames, and after close "
-            "the end of the recording. Put together, the results of all calls are the bytes of a recording file. Bytes "
-            "that are not taken stay in memory. Raises an error if the recording has a path"},
+     .doc = "bytes that a recording without a path has collected since the last call of recording:take. Before "
+            "recording:close these are complete frames only; after it, also the end of the recording. The results of "
+            "all calls, concatenated, are the bytes of a recording file. Bytes that are not taken stay in memory. "
+            "Raises an error if the recording has a path"},
     {.name = "path",
      .type = "string or nil",
      .get = get_path,

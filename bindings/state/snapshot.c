@@ -232,8 +232,8 @@ static Parts split(lua_State *L, const char *bytes, size_t size) {
   size_t rest = size - parts.core_size;
   if (rest < sizeof section) {
     bind_error(L,
-               "%s: the snapshot has the wrong length: %I bytes follow the core's part, but a Lua part has at least "
-               "%I: it was cut or extended",
+               "%s: the snapshot has the wrong length: %I bytes follow the core's part, but a Lua part has at least %I "
+               "bytes: the snapshot was cut or extended",
                bind_caller(L), (lua_Integer)rest, (lua_Integer)sizeof section);
   }
   memcpy(&section, bytes + parts.core_size, sizeof section);
@@ -248,8 +248,8 @@ static Parts split(lua_State *L, const char *bytes, size_t size) {
   }
   if (section.length != rest) {
     bind_error(L,
-               "%s: the snapshot has the wrong length: its Lua part has %I bytes, but was made with %I: it was cut, "
-               "extended or damaged",
+               "%s: the snapshot has the wrong length: its Lua part has %I bytes, but had %I when it was made: the "
+               "snapshot was cut, extended or damaged",
                bind_caller(L), (lua_Integer)rest, (lua_Integer)section.length);
   }
   const unsigned char *at = (const unsigned char *)bytes + parts.core_size + sizeof section;
@@ -473,8 +473,8 @@ static void need_calls(lua_State *L) {
   lua_pushcfunction(L, nest);
   lua_pushinteger(L, NEEDED);
   if (lua_pcall(L, 1, 0, 0) == LUA_OK) return;
-  bind_error(L, "%s: called inside too many nested C calls, pcalls or coroutines (%s)", bind_caller(L),
-             lua_tostring(L, -1));
+  bind_error(L, "%s: too many nested C calls, pcalls or coroutines at this place: call it outside some of them (%s)",
+             bind_caller(L), lua_tostring(L, -1));
 }
 
 

@@ -117,8 +117,8 @@ static const Field state_fields[] = {
     {.name = "strict",
      .kind = FIELD_BOOLEAN,
      .offset = offsetof(StateOptions, strict),
-     .doc = "raise an error for functions and other values that a snapshot cannot hold. false: a restore leaves such "
-            "values as they are; true by default"},
+     .doc = "raise an error for functions and other values that a snapshot cannot hold. false: snapshots leave such "
+            "values out, and a restore does not change them; true by default"},
     {.name = NULL},
 };
 

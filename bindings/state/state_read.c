@@ -99,11 +99,11 @@ static void match_roots(Plan *plan, Reader *reader) {
     if (there) lua_getiuservalue(L, -1, 1);
     // a table is registered only once, so its number must be new
     if (!there || is_settled(plan, number) || !can_be(plan, number)) {
-      bind_error(
-          L,
-          "%s: the snapshot has state that this world does not have (registration %I by world:state, of the script or "
-          "of a controller): make the world by the same calls first, or take the snapshot with { state = false }",
-          bind_caller(L), (lua_Integer)serial);
+      bind_error(L,
+                 "%s: the snapshot has a table of state that this world does not have: the table of call %I of "
+                 "world:state, made by the script or a controller. Make the world by the same calls first, or take the "
+                 "snapshot with { state = false }",
+                 bind_caller(L), (lua_Integer)serial);
     }
     claim(plan, number);
     lua_settop(L, top);
@@ -215,13 +215,15 @@ static void match_rest(const Plan *plan) {
   for (uint32_t number = 0; number < plan->found->count; number++) {
     if (is_settled(plan, number)) continue;
     if (is_object(plan, number)) {
-      bind_error(L, "%s: the snapshot has the state of an object with __save and __load that this world does not have",
+      bind_error(L,
+                 "%s: the snapshot has the state of an object with __save and __load, and the state of this world does "
+                 "not have such an object at the same place",
                  bind_caller(L));
     }
     if (plan->found->tables[number].kind == STATE_OF_CLASS) {
       bind_error(L,
-                 "%s: the snapshot has a table with a metatable, and this world has no such table; a restore cannot "
-                 "make it, because metatables are not data",
+                 "%s: the snapshot has a table with a metatable, and the state of this world has no such table at the "
+                 "same place; a restore cannot make the table, because a snapshot does not contain metatables",
                  bind_caller(L));
     }
     lua_newtable(L);
@@ -251,8 +253,8 @@ static int refuse_world(const Plan *plan, Reader key) {
   push_value(plan, &key);
   const char *name = luaL_tolstring(L, -1, NULL);
   return bind_error(L,
-                    "%s: the snapshot has another world in field '%s' of a table of the state; in this script that "
-                    "world was destroyed, or the field has no world",
+                    "%s: when the snapshot was taken, field '%s' of a table of the state was another world; now the "
+                    "field has no world, or that world was destroyed",
                     bind_caller(L), name);
 }
 

@@ -72,11 +72,14 @@ static bool is_restored(lua_State *L, int restores, int index) {
 void bind_check_world_bytes(lua_State *L, int restores, int other, const char *bytes, size_t length) {
   const WorldBox *box = lua_touserdata(L, other);
   if (box->saving > 0 && is_restored(L, restores, other)) {
-    bind_error(L, "%s: the snapshot has two worlds where this script has only one", bind_caller(L));
+    bind_error(L,
+               "%s: two fields of the snapshot are different worlds, but the same fields in this script are one world",
+               bind_caller(L));
   }
   if (box->stepping || box->tracing || box->saving > 0) {
-    bind_error(L, "%s: another world in the state is inside a %s", bind_caller(L),
-               box->saving > 0 ? "snapshot or a restore" : "step or a function of its own");
+    bind_error(L, "%s: another world that is part of the state is inside a %s, and cannot be restored there",
+               bind_caller(L),
+               box->saving > 0 ? "snapshot or a restore" : "step or the function of a constraint or field");
   }
   bind_push_guarded(L, bind_prepare_restore);
   lua_pushvalue(L, other);

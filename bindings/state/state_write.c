@@ -125,7 +125,7 @@ static bool is_half(lua_State *L, int index) { return lua_istable(L, index) && o
 static const char *push_got(const Writer *w, int index) {
   lua_State *L = w->L;
   if (is_weak(L, index)) return lua_pushliteral(L, "a weak table (its metatable has __mode)");
-  if (is_half(L, index)) return lua_pushliteral(L, "an object with one of __save and __load");
+  if (is_half(L, index)) return lua_pushliteral(L, "an object with only one of __save and __load");
   const WorldBox *box = strange_box(w, index);
   if (box == NULL) return lua_pushstring(L, bind_got(L, index));
   const char *state = box->world == NULL ? "a destroyed" : "another";
@@ -136,15 +136,16 @@ static const char *push_got(const Writer *w, int index) {
 
 // Return advice on what to use instead of the value at the index.
 static const char *allowed(const Writer *w, int index, bool key) {
-  if (key) return "keys in a snapshot are numbers, strings, booleans and objects of its world";
+  if (key) return "keys in a snapshot must be numbers, strings, booleans or objects of the world of the snapshot";
   if (is_weak(w->L, index)) {
-    return "the garbage collector may remove its entries: remove __mode, or register with strict = false to leave the "
-           "table as it is";
+    return "the garbage collector may remove its entries at any time: remove __mode from the metatable, or register "
+           "the state with strict = false, which leaves the table out of snapshots";
   }
-  if (is_half(w->L, index)) return "both must be functions: __load takes the result of __save";
+  if (is_half(w->L, index)) return "both must be functions: __save(object) returns what __load(object, saved) gets";
   if (bind_is_other_world(w->L, w->world, index))
-    return "a table of the script may hold another world, a result of __save may not";
-  return "a snapshot holds numbers, booleans, strings, worlds, objects of its own world and tables of these";
+    return "tables of the script may hold another world, but the result of a __save may not";
+  return "a snapshot can hold numbers, booleans, strings, worlds, objects of the world of the snapshot, and tables of "
+         "these";
 }
 
 
@@ -186,8 +187,8 @@ static void refuse_depth(Writer *w, int number) {
   lua_pushliteral(w->L, "");
   prefix_place(w, number);
   bind_error(w->L,
-             "%s: state%s: its __save returns an object, whose __save returns an object, and so on, %d times; each "
-             "__save may create a new object",
+             "%s: state%s: its __save returned an object, the __save of which returned an object, and so on, %d times. "
+             "Let __save return data instead of a new object",
              w->call, lua_tostring(w->L, -1), MOST_OBJECTS);
 }
 
@@ -609,7 +610,9 @@ void bind_look_over(lua_State *L, int world, int table, bool strict) {
   Bytes *bytes = bind_push_bytes(L);
   Writer w = begin(L, world, bytes);
   w.dry = true;
-  const char *advice = is_weak(L, table) ? "remove __mode: the garbage collector may remove its entries" : NULL;
+  const char *advice =
+      is_weak(L, table) ? "the garbage collector may remove its entries at any time: remove __mode from the metatable"
+                        : NULL;
   if (is_half(L, table)) advice = allowed(&w, table, false);
   if (advice != NULL) bind_error(L, "%s: the table is %s; %s", w.call, push_got(&w, table), advice);
   number_of(&w, table, -1, 0, strict, false);

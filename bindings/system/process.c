@@ -112,7 +112,7 @@ static int process_wait(lua_State *L) {
 // kill(child): end it and all processes that it started
 static int process_kill(lua_State *L) {
   pid_t child = (pid_t)luaL_checkinteger(L, 1);
-  luaL_argcheck(L, child > 1, 1, "the id of a child process expected");
+  luaL_argcheck(L, child > 1, 1, "the id of a child process, above 1, expected");
   if (kill(-child, SIGKILL) != 0) kill(child, SIGKILL);
   return 0;
 }

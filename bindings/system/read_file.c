@@ -65,7 +65,7 @@ static const char *read_all(int file, uint64_t most, double silence, luaL_Buffer
       // no limit for a terminal, because its user may take any time
       int ready = poll(&wait, 1, pipe ? (int)(1e3 * silence) : -1);
       if (ready < 0) return errno == EINTR ? "interrupted" : "";
-      if (ready == 0) return "a pipe whose writer neither writes nor closes it";
+      if (ready == 0) return "a pipe that its writer keeps open without writing to it";
     } else if (count < 0) {
       return errno == EINTR ? "interrupted" : "";
     } else if (count > 0) {

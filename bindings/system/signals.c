@@ -200,7 +200,7 @@ static void break_off(lua_State *L, lua_Debug *where) {
   if (strncmp(where->source, program.scripts, program.scripts_length) == 0) return;
   broken = 1;
   luaL_where(L, 0);
-  lua_pushfstring(L, "terminated: %s was received while this ran", name_of(stopping));
+  lua_pushfstring(L, "terminated: the process got %s while this line ran", name_of(stopping));
   lua_concat(L, 2);
   lua_error(L);
 }

@@ -50,7 +50,7 @@ static const char *no_display(lua_State *L, const char *drivers, const char *err
   if (drivers == NULL) return lua_pushfstring(L, "no display: %s", error);
   if (*drivers == '\0') return lua_pushliteral(L, "no display: neither DISPLAY nor WAYLAND_DISPLAY is set");
   const char *name = strcmp(drivers, "wayland") == 0 ? "WAYLAND_DISPLAY" : "DISPLAY";
-  return lua_pushfstring(L, "no display: no server answers at %s '%s'", name, getenv(name));
+  return lua_pushfstring(L, "no display: no display server answers at %s = '%s'", name, getenv(name));
 }
 
 

@@ -43,9 +43,9 @@ describe("writing a state", function()
     local world = impel.world {}
     local function object(methods) return setmetatable({ x = 1 }, methods) end
     for _, methods in ipairs { { __save = quiet }, { __load = quiet }, { __save = 5, __load = quiet } } do
-      raises("the table is an object with one of __save and __load; both must be functions", world.state, world,
+      raises("the table is an object with only one of __save and __load; both must be functions", world.state, world,
         object(methods))
-      raises("state.deep[1] is an object with one of __save and __load", world.state, world,
+      raises("state.deep[1] is an object with only one of __save and __load", world.state, world,
         { deep = { object(methods) } })
     end
     assert.equal(0, #require "impel.world.state_text".list(world:snapshot()))
@@ -56,8 +56,8 @@ describe("writing a state", function()
     function endless.__save() return { next = setmetatable({}, endless) } end
     local held = { boss = { setmetatable({}, endless) } }
     world:state(held)
-    raises("world:snapshot: state.boss[1]: its __save returns an object, whose __save returns an object, and so on, "
-      .. "100000 times", world.snapshot, world)
+    raises("world:snapshot: state.boss[1]: its __save returned an object, the __save of which returned an object, "
+      .. "and so on, 100000 times", world.snapshot, world)
     local link, head = {}, nil
     function link.__save(self) return { next = self.next, value = self.value } end
     function link.__load(self, saved) self.next, self.value = saved.next, saved.value end

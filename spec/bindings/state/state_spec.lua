@@ -147,7 +147,7 @@ describe("a table of world:state", function()
 
   it("names the path of values other than data, at registration and in a snapshot", function()
     local world = impel.world {}
-    raises("world:state: state.f is a function; a snapshot holds", world.state, world, { f = print })
+    raises("world:state: state.f is a function; a snapshot can hold", world.state, world, { f = print })
     raises("state.a.b[2] is a thread", world.state, world, { a = { b = { 1, coroutine.create(print) } } })
     raises("state.a has a key that is a table", world.state, world, { a = { [{}] = 1 } })
     raises("state.file is a FILE*", world.state, world, { file = io.stdout })
@@ -462,7 +462,7 @@ describe("world:save and world:load", function()
     refused("the length of the snapshot is wrong: it was cut", bytes:sub(1, core - 1))
     refused("the snapshot has the wrong length: 3 bytes follow the core's part", bytes:sub(1, core + 3))
     local part = #bytes - core - 32
-    local text = "the wrong length: its Lua part has %d bytes, but was made with %d: it was cut"
+    local text = "the wrong length: its Lua part has %d bytes, but had %d when it was made"
     refused("the snapshot has " .. text:format(part - 1, part), bytes:sub(1, -2))
     refused("the snapshot has " .. text:format(part + 1, part), bytes .. "x")
     refused("the snapshot is damaged: the bytes after the core's part are not a Lua part",

@@ -82,7 +82,8 @@ describe("other worlds in the state", function()
     local twin, one = impel.world {}, falling(2)
     twin:state { y = one, z = one }
     local before = one.hash
-    raises("the snapshot has two worlds where this script has only one", twin.restore, twin, two)
+    raises("two fields of the snapshot are different worlds, but the same fields in this script are", twin.restore,
+      twin, two)
     assert.equal(before, one.hash)
     twin:step(2) -- a further step shows that no world is locked
     assert.is_string(twin:snapshot())
@@ -123,12 +124,12 @@ describe("other worlds in the state", function()
     world:step()
     hash = world.hash
     other:destroy()
-    raises("another world in field 'other' of a table of the state; in this script that world was destroyed",
+    raises("field 'other' of a table of the state was another world; now the field has no world, or",
       world.restore, world, snapshot)
     assert.equal(hash, world.hash)
     local bare = impel.world {}
     bare:state {}
-    raises("another world in field 'other' of a table of the state", bare.restore, bare, snapshot)
+    raises("field 'other' of a table of the state was another world", bare.restore, bare, snapshot)
     local twin, inner = impel.world {}, impel.world {}
     local held = twin:state {}
     held.other = inner -- this field is set after the last call of world:state
@@ -149,16 +150,16 @@ describe("other worlds in the state", function()
     local world, other = impel.world {}, impel.world {}
     local state = world:state { body = nil }
     state.body = ball(other)
-    raises("world:snapshot: state.body is a body of another world; a snapshot holds", world.snapshot, world)
+    raises("world:snapshot: state.body is a body of another world; a snapshot can hold", world.snapshot, world)
     other:destroy()
-    raises("world:snapshot: state.body is a body of a destroyed world; a snapshot holds", world.snapshot, world)
+    raises("world:snapshot: state.body is a body of a destroyed world; a snapshot can hold", world.snapshot, world)
     state.body = other
-    raises("world:snapshot: state.body is a destroyed world; a snapshot holds", world.snapshot, world)
-    raises("world:state: state.lane is a destroyed world; a snapshot holds", world.state, world, { lane = other })
-    raises("has a key that is a destroyed world; keys in a snapshot are", world.state, world, { [other] = 1 })
-    raises("has a key that is a table; keys in a snapshot are", world.state, world, { [{}] = 1 })
+    raises("world:snapshot: state.body is a destroyed world; a snapshot can hold", world.snapshot, world)
+    raises("world:state: state.lane is a destroyed world; a snapshot can hold", world.state, world, { lane = other })
+    raises("has a key that is a destroyed world; keys in a snapshot must be", world.state, world, { [other] = 1 })
+    raises("has a key that is a table; keys in a snapshot must be", world.state, world, { [{}] = 1 })
     local made = setmetatable({}, { __save = function() return { impel.world {} } end, __load = function() end })
     state.body = made
-    raises("is another world; a table of the script may hold another world, a result", world.snapshot, world)
+    raises("is another world; tables of the script may hold another world, but the", world.snapshot, world)
   end)
 end)

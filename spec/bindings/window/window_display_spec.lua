@@ -81,7 +81,7 @@ describe("without a display", function()
 
   it("a window is nil and a message, with no other output", function()
     assert.equal("nil\tno display: neither DISPLAY nor WAYLAND_DISPLAY is set\n", open "")
-    assert.equal("nil\tno display: no server answers at DISPLAY ':4711'\n", open "DISPLAY=:4711")
+    assert.equal("nil\tno display: no display server answers at DISPLAY = ':4711'\n", open "DISPLAY=:4711")
     assert.equal("nil\tno display: SDL_VIDEODRIVER is 'no-such': no-such not available\n",
       open "SDL_VIDEODRIVER=no-such")
   end)

@@ -235,7 +235,7 @@ describe("a recording", function()
       assert.truthy(why(impel.recording, wrong):find("impel.recording: argument 'path' must", 1, true))
     end
     local none, message = impel.world {} :record(path)
-    assert.same({ nil, ("cannot write %s: another recording is writing to it"):format(path) }, { none, message })
+    assert.same({ nil, ("cannot write %s: another recording is writing to this file"):format(path) }, { none, message })
   end)
 
   it("belongs to one world: two recorded and restored at once are played back separately", function()

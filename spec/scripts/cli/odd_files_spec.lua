@@ -77,7 +77,7 @@ describe("a path other than a regular file", function()
     shell("(sleep 2 >%s) &", name)
     local text, message = require("impel.system").read_file(name, 100, 0.3)
     assert.is_nil(text)
-    assert.are.equal(name .. ": a pipe whose writer neither writes nor closes it", message)
+    assert.are.equal(name .. ": a pipe that its writer keeps open without writing to it", message)
   end)
 
   it("is reported before the first step if it is an output", function()
