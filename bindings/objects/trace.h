@@ -142,8 +142,8 @@ void bind_push_params(lua_State *L, int table, const char *call, const double **
 void bind_push_param(lua_State *L, int world, int names, bool field);
 /// Push the name of the function in messages: "world:constraint 'wire': C", in a step "constraint 'wire': C".
 const char *bind_trace_where(lua_State *L, const Trace *trace);
-/// Raise "file:line: <where><message>". The position is that of the call that creates the joint or field, but in a step
-/// that of the function's definition.
+/// Raise "file:line: <where><message>". The position is that of the caller at creation of the joint or field, and that
+/// of the function's definition in a step.
 int bind_trace_error(lua_State *L, const Trace *trace, const char *format, ...);
 /// Read the function's return values, from the stack index `first` to the top, as the results of the trace.
 void bind_trace_results(lua_State *L, Trace *trace, int first);
@@ -163,24 +163,24 @@ typedef struct Constraint {
   const char *label;
   bool velocity; ///< the function is C_dot or a law, which can read velocities
   int result_count;
-  uint64_t failed; ///< epoch of the step in which the function raised: it is not called again in that step
+  uint64_t failed; ///< epoch of the step in which the function raised; the function is not called again in this step
   int hidden;      ///< number of unnamed parameters: mass and inertia of a field's body
   int body_count;
   ImpBody bodies[];
 } Constraint;
 
-/// User values of a Constraint: its function; the table of its parameters' names, { name, ..., name = index }; the
-/// trace of its calls in a step, nil if there are none; joint.param.
+/// User values of a Constraint: the function; the table of the parameters' names, { name, ..., name = index }; the
+/// trace of calls in a step, or nil; joint.param.
 enum { UV_FUNCTION = 1, UV_NAMES, UV_TRACE, UV_PARAM };
 
-/// Push a new trace for the record at an index, and set the bodies' present state in it. Messages begin with `call`.
-/// Stack index 1 is the world or one of its objects.
+/// Push a new trace with the bodies' present state for the record at an index. Messages begin with `call`. Stack index
+/// 1 is the world or one of its objects.
 Trace *bind_push_trace(lua_State *L, int record, int names, const char *call, int row_capacity);
 /// Call the function of the record outside a step, with a trace in the given mode, and read its results or rows.
 void bind_call_function(lua_State *L, int record, Trace *trace, int trace_index, TraceMode mode);
 /// Push a trace with the function's tape; raise if the function branches or a result is non-finite.
 Trace *bind_push_tape(lua_State *L, int record, int names, const char *call, const double *params);
-/// Return the core's last error without the name of the constraint, which messages already contain.
+/// Return the core's last error without the name of the constraint.
 const char *bind_core_text(void);
 /// bind_require_finite raises unless all results are finite, bind_require_count raises unless there are `count`
 /// results.
@@ -192,7 +192,7 @@ void bind_register_trace(lua_State *L);
 void bind_register_views(lua_State *L);
 /// Push the table of impel.core.math.
 void bind_push_math(lua_State *L);
-/// impel.where(c, a, b) and impel.value(x); bind_set_where sets both in the table at the top.
+/// impel.where(c, a, b) and impel.value(x); bind_set_where adds both functions to the table at the top.
 int bind_where(lua_State *L);
 int bind_value(lua_State *L);
 void bind_set_where(lua_State *L);

@@ -1,7 +1,6 @@
 // Arguments of constraint and field functions: objects (views) that stand for the bodies and the parameters, and `row`.
 //
-// Views are created with their trace and passed to each call. They return numbers or traced values, depending on the
-// trace's mode.
+// Views return numbers or traced values, depending on the trace's mode.
 #include <math.h>
 #include <string.h>
 
@@ -29,8 +28,8 @@ static const char *const inputs[TRACE_INPUTS] = {
     [IMP_OP_VY - IMP_OP_X] = "vy",       [IMP_OP_ANGULAR_VELOCITY - IMP_OP_X] = "angular_velocity",
 };
 
-// Fields that only the body argument of a force field's law has. Their values are stored as parameters after the named
-// ones.
+// Fields that only the body argument of a force field's law has. The values are stored as parameters after the named
+// parameters.
 static const char *const hidden_names[] = {"mass", "inertia"};
 
 // Members of the class body that a body argument does not have, and what to write instead.
@@ -169,7 +168,7 @@ static void turn(lua_State *L, const BodyView *view, Operand lx, Operand ly, Ope
 
 
 // Push the world coordinates of the point or vector lx, ly. If lx and ly are plain numbers, the tape gets one operation
-// for each world coordinate. The local point 0, 0 needs no operation.
+// for each world coordinate.
 static int push_local(lua_State *L, const char *where, bool is_point) {
   const BodyView *view = check_body(L);
   Trace *trace = view->trace, *same = trace;
@@ -256,7 +255,7 @@ int bind_unknown_param(lua_State *L, int key, int names, const char *subject) {
   Nearest nearest = {.word = word};
   for (lua_Unsigned i = 1; i <= count; i++) {
     lua_rawgeti(L, names, (lua_Integer)i);
-    bind_offer(&nearest, lua_tostring(L, -1)); // `names` contains the string, so it is not collected
+    bind_offer(&nearest, lua_tostring(L, -1)); // `names` keeps the string alive
     lua_pop(L, 1);
   }
   if (!nearest.best) return bind_error(L, "unknown param '%s' of the %s", word, subject);
@@ -299,8 +298,8 @@ static void refuse_unknown(lua_State *L, const Trace *trace) {
 }
 
 
-// Read a number of the row by its name; return false if it is not given. Raise if the number is not finite and not
-// equal to `infinite`, which is HUGE_VAL, -HUGE_VAL, or 0 (no infinity is allowed).
+// Read a number of the row by its name; return false if the number is not given. Raise if the number is not finite and
+// not equal to `infinite`, which is HUGE_VAL, -HUGE_VAL, or 0 (no infinity is allowed).
 static bool row_number(lua_State *L, const Trace *trace, const char *name, const char *unit, double infinite,
                        double *out) {
   lua_pushstring(L, name);
@@ -482,7 +481,7 @@ void bind_register_views(lua_State *L) {
   lua_setfield(L, view, "__tostring");
   lock_metatable(L, "body of a constraint");
   luaL_newmetatable(L, PARAM_NAME);
-  push_body_function(L, view, param_index); // a function of this kind has upvalue 1, which bind_to_traced needs
+  push_body_function(L, view, param_index); // gives param_index upvalue 1, which bind_to_traced needs
   lua_setfield(L, -2, "__index");
   lua_pushcfunction(L, param_newindex);
   lua_setfield(L, -2, "__newindex");

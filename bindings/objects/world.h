@@ -13,7 +13,7 @@ extern const Options bind_world_options;
 int bind_world_definition(lua_State *L);
 int bind_get_fault(lua_State *L, void *self);
 void bind_set_fault(lua_State *L, void *self);
-/// Fill the entries of bind_world_members, before it is registered. Thread-safe; further calls do nothing.
+/// Fill the entries of bind_world_members before the class is registered. Thread-safe; further calls do nothing.
 void bind_make_world_entries(void);
 /// Push the userdata of a world, with no core world yet.
 WorldBox *bind_push_world(lua_State *L);

@@ -15,8 +15,8 @@ typedef struct WorldOptions {
 
 #define AT(member) .offset = offsetof(WorldOptions, member)
 
-// What world:step does after a fault. (A body with non-finite state is a fault. The core disables the body with either
-// policy.)
+// What world:step does after a fault, which is a body with non-finite state. The core disables the body with either
+// policy.
 enum { FAULT_QUARANTINE, FAULT_STOP };
 
 
@@ -200,7 +200,7 @@ int bind_world_new(lua_State *L) {
   set_properties(L, box->world);
   bind_read_materials(L, box->world);
   if (o.generator) set_generator(L, box->world, o.generator);
-  // Lua does not count the core's memory. Tell Lua's collector that it has grown by 64 KB, as for a small world.
+  // Lua does not count the core's memory. Tell Lua's collector that memory has grown by 64 KB, as for a small world.
   lua_gc(L, LUA_GCSTEP, 64);
   return 1;
 }

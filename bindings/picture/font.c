@@ -1,5 +1,5 @@
-// Glyph cache. SDL2_ttf renders glyphs of font files; each is rendered alone, at a whole pixel and without kerning, so
-// that a text is a row of glyphs and a glyph looks the same everywhere.
+// Glyph cache. SDL2_ttf renders each glyph of a font file alone, at a whole pixel and without kerning, so a glyph looks
+// the same in every text.
 #include "picture/font.h"
 
 #include <errno.h>
@@ -116,8 +116,8 @@ static void *read_whole(const char *path, size_t *length, const char **why) {
 }
 
 
-// Read the whole file into memory. SDL2_ttf renders glyphs of new sizes later, and then a process in a sandbox could
-// not read the file.
+// Read the whole font file into memory, because a process in a sandbox cannot read the file later for glyphs of new
+// sizes.
 bool font_load(Font *font, const char *path, const char **why) {
   Face opened = {.file_size = FONT_LARGEST};
   if (path != NULL) {
@@ -178,8 +178,8 @@ uint32_t font_generation(const Font *font) { return font->generation; }
 // Glyphs
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Return the number of screen pixels for each pixel of the built-in font, such that capitals are about as high as in
-// other fonts: 0.73 em.
+// Return the number of screen pixels for each pixel of the built-in font. Capitals are about 0.73 em high, as in other
+// fonts.
 static int bitmap_scale(int size) {
   int scale = (size * 5 + 24) / 48;
   return scale > 0 ? scale : 1;

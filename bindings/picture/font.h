@@ -19,14 +19,13 @@ typedef struct Glyph {
 
 typedef struct Font Font;
 
-/// Smallest and largest size of a font [px], and number of cached glyphs. The size of a font is that of its em, as
-/// usual; a line is about 1.2 times as high.
+/// Smallest and largest size of a font [px], and number of cached glyphs. The size of a font is the size of its em.
 enum { FONT_SMALLEST = 4, FONT_LARGEST = 400, FONT_GLYPHS = 4096 };
 
-/// Largest number of faces of a font. Face 0 is the default, others are added by name.
+/// Largest number of faces of a font. Face 0 is the default, font_add adds other faces by name.
 enum { FONT_FACES = 32 };
 
-/// Create a font whose default face is the built-in one. Null: out of memory.
+/// Create a font whose default face is the built-in font. Null: out of memory.
 Font *font_create(void);
 void font_destroy(Font *font);
 /// Load a font file as the default face, or the built-in font if `path` is null. On failure return false, set `why` and
@@ -34,8 +33,8 @@ void font_destroy(Font *font);
 bool font_load(Font *font, const char *path, const char **why);
 /// Load DejaVu Sans if one of the usual folders contains it; else the built-in font.
 void font_load_default(Font *font);
-/// Add a face from a copy of the bytes of a font file. The name has at most FONT_NAME - 1 bytes. If there is a face of
-/// that name, keep it. On failure return false and set `why`.
+/// Add a face from a copy of the bytes of a font file, unless the font has a face of that name. The name has at most
+/// FONT_NAME - 1 bytes. On failure return false and set `why`.
 enum { FONT_NAME = 256 };
 bool font_add(Font *font, const char *name, const void *bytes, size_t length, const char **why);
 /// Return the face with that name; the default face for an unknown name and for null.
@@ -51,7 +50,7 @@ uint32_t font_generation(const Font *font);
 void font_heights(Font *font, int face, int size, int *out_above, int *out_below);
 /// Return the advance of the pen over a UTF-8 text [px].
 int font_width(Font *font, int face, int size, const char *text);
-/// Return the next character of a UTF-8 text and advance; 0 at the end. An invalid byte gives U+FFFD.
+/// Return the next character of a UTF-8 text and advance `text`; 0 at the end. An invalid byte gives U+FFFD.
 uint32_t font_next(const char **text);
 
 /// Return whether a pixel of the built-in font is set. Columns are 0 .. 4, rows are 0 .. 8 from the top. The base line

@@ -113,7 +113,7 @@ static bool has_empty_edge(const ImageLevel *level) {
 }
 
 
-// Return a part of the image, creating it if it is not cached. Null: out of memory.
+// Return a part of the image from the cache; create a missing part. Null: out of memory.
 static ImagePart *find_part(Image *image, int x, int y, int width, int height) {
   uint32_t hash = (uint32_t)x * 0x9E3779B1u ^ (uint32_t)y * 0x85EBCA6Bu ^ (uint32_t)width * 0xC2B2AE35u;
   hash ^= (uint32_t)height * 0x27D4EB2Fu;

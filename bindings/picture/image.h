@@ -45,9 +45,8 @@ bool image_decode(Image *image, const void *bytes, size_t length, char *why);
 bool image_take(Image *image, const uint8_t *pixels, int width, int height);
 void image_free(Image *image);
 
-/// Return a level of a part of the image. When `shrink` pixels of the image become one painted pixel, it is the
-/// smallest level that has at least one pixel for each painted pixel. The part must be within the image. Null: out of
-/// memory.
+/// Return the smallest level of an image part that has at least one pixel for each painted pixel. `shrink`: pixels of
+/// the image for each painted pixel. The part must be within the image. Null: out of memory.
 const ImageLevel *image_level(Image *image, int x, int y, int width, int height, double shrink);
 
 #endif

@@ -43,7 +43,7 @@ static bool paint_enlarged(const Walk *walk, const Glyph *glyph, double x, doubl
 }
 
 
-// Paint text that is larger than the largest cached glyphs, by enlarging these.
+// Paint text that is larger than the largest cached glyphs, by enlarging the glyphs.
 static bool paint_large(const Walk *walk, const ImpDrawItem *item, const char *text, int face, ImpVec2 at,
                         double size_px, uint32_t color) {
   double factor = size_px / FONT_LARGEST, x = at.x;
@@ -202,8 +202,8 @@ static bool sides(double from, double to, int most, int *out_low, int *out_high,
 }
 
 
-// Paint an image. `p`: its corners [px]; `part`: two opposite corners of its visible part. Return false if memory runs
-// out.
+// Paint an image. `p`: corners of the image in the target [px]; `part`: two opposite corners of the visible part of the
+// image. Return false if memory runs out.
 static bool paint_image(Walk *walk, const ImpDrawItem *item, const char *name, const ImpVec2 *p, const ImpVec2 *part) {
   if (lies_beside(p, walk->clip)) return true;
   if (walk->image_name == NULL || strcmp(walk->image_name, name) != 0) {
@@ -237,7 +237,8 @@ static double text_size(const Walk *walk, const ImpDrawItem *item, const PaintSt
 bool paint_list(const ImpDrawList *list, const Camera *camera, const Palette *palette, Font *font,
                 const PaintImages *images, Shaper *shaper, const Painter *painter) {
   Walk walk = {.palette = palette, .font = font, .images = images, .shaper = shaper, .painter = painter};
-  // Camera for screen coordinates, which are in points of `scale` pixels each; its centre is that of the picture.
+  // Camera for screen coordinates, which are in points of `scale` pixels each. The camera's centre is the centre of the
+  // picture.
   const Camera screen = {.x = 0.5 * camera->width_px / camera->scale,
                          .y = 0.5 * camera->height_px / camera->scale,
                          .ppm = camera->scale,

@@ -22,7 +22,7 @@ typedef struct PaintBox {
   int x1, y1, x2, y2;
 } PaintBox;
 
-/// Meaning of the loops of an area. All have the same orientation (the sum of x_i y_i+1 - x_i+1 y_i is positive),
+/// Meaning of the loops of an area. All loops have the same orientation (the sum of x_i y_i+1 - x_i+1 y_i is positive),
 /// except the second loop of a ring.
 typedef enum AreaKind {
   AREA_CONVEX, ///< one loop
@@ -35,15 +35,15 @@ typedef enum AreaKind {
 typedef struct Area {
   AreaKind kind;
   ImpVec2 *points;
-  bool *inner; ///< for each point: another piece adjoins at the edge to the next point, so the edge is inside the area
+  bool *inner; ///< for each point: whether the edge to the next point is inside the area, because another piece adjoins
   int *ends;   ///< for each loop: index in `points` after its last point
   int point_count, point_room;
   int loop_count, loop_room;
   bool failed; ///< out of memory: the area is incomplete
 } Area;
 
-/// Number of equal steps of the unit circle. Its points are computed by imp_sin and imp_cos, so that pixels are the
-/// same on every machine.
+/// Number of equal steps of the unit circle. imp_sin and imp_cos compute the points, so pixels are the same on every
+/// machine.
 enum { CIRCLE_STEPS = 2048 };
 
 typedef struct Shaper {
@@ -81,9 +81,8 @@ typedef struct Palette {
   PaintStyle styles[IMP_STYLE_COUNT];
 } Palette;
 
-/// pixel = center_px + ppm * R(-angle) (point - center), where y is flipped unless the world's y axis points down
-/// (`down`). So a camera that turns counter-clockwise shows the world turned clockwise. ppm [px/m]; scale: pixels per
-/// point of the screen.
+/// pixel = center_px + ppm * R(-angle) (point - center). y is flipped unless the world's y axis points down (`down`).
+/// ppm [px/m]; scale: pixels per point of the screen.
 typedef struct Camera {
   double x, y, ppm, width_px, height_px, scale;
   double c, s; ///< cosine and sine of the angle
@@ -129,7 +128,7 @@ typedef struct Raster {
   uint32_t *pixels;
   int width, height;
   PaintBox clip;
-  float *cells; ///< signed coverage of the current area, see paint_raster.c
+  float *cells; ///< signed coverage of the current area
   size_t room;
   int *extents; ///< for each row of the band that is being filled: first and last nonzero cell
   bool failed;

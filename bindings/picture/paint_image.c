@@ -130,8 +130,8 @@ static inline void put(uint32_t *to, uint32_t pixel) {
 static inline int within(int64_t x, int last) { return x < 0 ? 0 : x > last ? last : (int)x; }
 
 
-// Interpolate the colour at (u, v), in fixed-point steps. (u, v) is half a pixel left of and above the position, so
-// that its integer part is the upper left of the four neighbours.
+// Interpolate the colour at a position. (u, v), in fixed-point steps, is half a pixel left of and above the position.
+// The integer part of (u, v) is the upper left of the four neighbours.
 static inline uint32_t sample(const ImageLevel *level, int64_t u, int64_t v) {
   int64_t column = u >> 32, row = v >> 32;
   uint32_t fu = (uint32_t)(u >> 24 & 255), fv = (uint32_t)(v >> 24 & 255);
@@ -165,7 +165,7 @@ static inline Span narrow(Span span, double a, double inverse, double low, doubl
 static double limit(double x) { return x < 0 ? 0 : x > 1 ? 1 : x; }
 
 
-// Return the coverage of the pixel at s, t, 0 .. 1, by its distance to the edges [px].
+// Return the coverage (0 .. 1) of the pixel at s, t from the distances of its centre to the edges [px].
 static inline double coverage(const Map *map, double s, double t) {
   double across = 0.5 + (s < 0.5 ? s : 1 - s) * map->size.x, along = 0.5 + (t < 0.5 ? t : 1 - t) * map->size.y;
   return limit(across) * limit(along);

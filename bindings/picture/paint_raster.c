@@ -1,10 +1,10 @@
 // Rasterizes areas by exact coverage: a pixel gets the area's colour in proportion to the covered part of its square.
 //
-// An edge from (x0, y0) to (x1, y1) adds numbers to the cells of each row of pixels that it crosses. They are such that
-// the sum of the cells up to a pixel is the area to the right of the edge within that pixel, signed by the edge's
-// direction. Summed over the edges of a loop, this is exactly the area of the loop in each pixel. Loops of the same
-// orientation add up, and the sum is clamped to 1.
-//   source: R. Levien, font-rs (2016); the idea is that of the cells of D. Turner's FreeType rasterizer
+// An edge from (x0, y0) to (x1, y1) adds numbers to the cells of each row of pixels that it crosses. The sum of the
+// cells up to a pixel is the area to the right of the edge within that pixel, signed by the edge's direction. The sum
+// over the edges of a loop is the area of the loop in each pixel. Loops of the same orientation add up, and the sum is
+// clamped to 1.
+//   source: R. Levien, font-rs (2016); cells as in D. Turner's FreeType rasterizer
 //
 // Only IEEE + - * / and integer operations are used, so pixels are the same on every machine.
 #include <math.h>
@@ -19,7 +19,7 @@ enum { BAND_CELLS = 1 << 20 }; // largest number of cells in a band; larger area
 typedef struct Band {
   Raster *raster;
   PaintBox box;
-  int stride; // cells per row: more than pixels, because an edge at the right end also writes to the cell behind it
+  int stride; // number of cells per row: more than pixels, because an edge at the right end also writes behind the row
 } Band;
 
 
@@ -106,8 +106,7 @@ bool raster_read(const Raster *raster, uint8_t *out) {
 // Edges
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Add the part of an edge that is within one row of cells. It has the signed height `height` and goes from x0 to x1,
-// both within the band.
+// Add the part of an edge within one row of cells. The part has the signed height `height` and goes from x0 to x1.
 static void add_to_row(float *cells, double x0, double x1, double height) {
   if (x0 > x1) {
     double x = x0;
@@ -210,7 +209,7 @@ static uint32_t weight_of(float sum, float alpha) {
 }
 
 
-// Return the number of consecutive zero cells from here on, at most `count`.
+// Return the number of consecutive zero cells from `cells` on, at most `count`.
 static int zeros(const float *cells, int count) {
   int i = 0;
   for (; i + 4 <= count; i += 4) {

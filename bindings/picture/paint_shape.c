@@ -11,9 +11,9 @@
 
 #define DEVIATION (1.0 / 32) // largest distance of a polygon from the circle that it approximates [px]
 #define FAR 1e9              // limit of coordinates [px]
-#define NEAR 0.2             // points of a line closer than this to the previous one are skipped [px]
-#define MITRE 0.5            // a corner stays pointed if 1 + cos(turn) exceeds this: turns of less than 120 degrees
-#define ROUND_WIDTH 4.0      // lines at least as wide as this have round joins [px]
+#define NEAR 0.2             // points of a line at a smaller distance from the previous point are skipped [px]
+#define MITRE 0.5            // smallest 1 + cos(turn) of a pointed corner: turns of less than 120 degrees
+#define ROUND_WIDTH 4.0      // smallest width of lines with round joins [px]
 
 static const double tau = 6.283185307179586;
 
@@ -133,7 +133,7 @@ void shape_polygon(Shaper *shaper) {
 }
 
 
-// Remove coincident corners and orient the loop forward. Needed only by shapes that enclose an area.
+// Remove coincident corners and orient the loop forward.
 static void straighten(Area *corners) {
   ImpVec2 *p = corners->points;
   int count = 0;
@@ -160,7 +160,7 @@ static void straighten(Area *corners) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 // Return the number of steps of the unit circle between two points of a drawn circle, a power of two. The regular
-// polygon of n corners inscribed in a circle of radius r deviates from it by at most
+// polygon of n corners inscribed in a circle of radius r deviates from the circle by at most
 // r (1 - cos(pi / n)) <= r (pi / n)^2 / 2.
 static int stride_of(double radius) {
   int stride = CIRCLE_STEPS / 8;
@@ -233,7 +233,7 @@ void shape_fill(Shaper *shaper, double radius) {
 // Outlines
 // ---------------------------------------------------------------------------------------------------------------------
 
-// End a ring whose inner points follow the outer ones: reverse their order.
+// End a ring: reverse the order of the inner points, which follow the outer points.
 static void end_ring(Area *area) {
   if (area->loop_count != 1) return; // out of memory
   ImpVec2 *p = area->points;
@@ -246,13 +246,14 @@ static void end_ring(Area *area) {
 }
 
 
-// Return how far the edges of the corners' polygon can move inwards before one of them vanishes; at most `depth`.
+// Return how far the edges of the corners' polygon can move inwards before an edge vanishes; at most `depth`.
 static double depth_within(const ImpVec2 *p, int count, double depth) {
   for (int i = 0; i < count; ++i) {
     ImpVec2 a = p[i], b = p[(i + 1) % count];
     ImpVec2 before = normal_of(p[(i + count - 1) % count], a), along = normal_of(a, b),
             after = normal_of(b, p[(i + 2) % count]);
-    // If an edge moves inwards by 1, each of its ends moves by tan(turn / 2) = sin(turn) / (1 + cos(turn)) along it.
+    // If an edge moves inwards by 1, each of its ends moves by tan(turn / 2) = sin(turn) / (1 + cos(turn)) along the
+    // edge.
     double shrink = cross(before, along) / bend_of(before, along) + cross(along, after) / bend_of(along, after);
     double x = b.x - a.x, y = b.y - a.y, length = sqrt(x * x + y * y);
     if (!(shrink * depth < length)) depth = length / shrink;

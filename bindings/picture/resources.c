@@ -63,7 +63,7 @@ static int use_font(lua_State *L) {
 
 
 // window.add_font(name, bytes) -> true; or nil, message
-// After that, items of drawings can use the font by its name. `bytes` are the bytes of a font file.
+// Items of drawings refer to the font by this name. `bytes` are the bytes of a font file.
 static int add_font(lua_State *L) {
   const char *name = picture_text(L, 1, "window.add_font", "name"), *why = "";
   size_t length;

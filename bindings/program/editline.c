@@ -4,7 +4,7 @@
 //   local editor = editline.open(path)      -- the terminal: /dev/tty, or stdin without a path
 //   local line, why = editor:read("> ", complete)
 //
-// Characters are UTF-8 while a line is read, by the locale of this thread; the program's own locale stays C.
+// Characters are UTF-8 by the locale of this thread while a line is read.
 #define _XOPEN_SOURCE 700
 #define _DARWIN_C_SOURCE
 
@@ -38,14 +38,15 @@ typedef struct Editor {
   EditLine *line; // NULL after closing
   History *history;
   FILE *in;
-  locale_t locale; // a UTF-8 locale; 0 if the system has none: then uselocale changes nothing
+  locale_t locale; // a UTF-8 locale; 0 if the system has none
   // Valid while a line is read:
   const char *prompt;
   lua_State *L;
   int complete; // stack index of the completion function, 0: none
 } Editor;
 
-// Signals that end or interrupt the reading of a line. They are unblocked only while the program waits for a key.
+// Signals that end or interrupt the reading of a line. These signals are blocked except while the program waits for a
+// key.
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGCONT, SIGWINCH};
 enum { SIGNAL_COUNT = sizeof signals / sizeof *signals };
 
@@ -91,7 +92,7 @@ static bool wait_for(EditLine *line, int descriptor) {
     if (disturbed) {
       disturbed = 0;
       el_resize(line);
-      // a shell may have changed the terminal's mode, and libedit sets the mode only if it knows of a change
+      // make libedit set the terminal's mode, because a shell may have changed the mode
       el_set(line, EL_PREP_TERM, 0);
       el_set(line, EL_PREP_TERM, 1);
       el_set(line, EL_REFRESH);
@@ -120,8 +121,8 @@ static int next_character(EditLine *line, wchar_t *out) {
 }
 
 
-// Key binding. Calls the script's complete(text), where `text` is the text before the cursor. It returns a text to
-// insert or "", and lines to show below the input or nil.
+// Key binding: calls the script's complete(text) with the text before the cursor. complete returns a text to insert or
+// "", and lines to show below the input or nil.
 static unsigned char complete(EditLine *line, int key) {
   (void)key;
   Editor *editor = editor_of(line);

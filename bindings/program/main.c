@@ -29,8 +29,8 @@
 
 int luaopen_impel_core(lua_State *L);
 
-// Open standard streams that the parent closed, so that files and pipes opened later do not get the descriptors 0 to 2.
-// Writing to these streams still fails.
+// Open standard streams that the parent closed, because files and pipes opened later must not get the descriptors 0 to
+// 2.
 static void hold_standard_streams(void) {
   int descriptor;
   do descriptor = open("/dev/null", O_RDONLY);
@@ -103,7 +103,7 @@ static int host_terminated(lua_State *L) {
 }
 
 
-// rearm(): the interrupted command is over; the next SIGINT counts as the first
+// rearm(): treat the next SIGINT as the first, after the end of an interrupted command
 static int host_rearm(lua_State *L) {
   (void)L;
   bind_forget_interrupt();
@@ -111,7 +111,7 @@ static int host_rearm(lua_State *L) {
 }
 
 
-// waiting(boolean): set whether the program waits for input, so that a signal may end it at once
+// waiting(boolean): set whether the program waits for input; a signal ends a waiting program at once
 static int host_waiting(lua_State *L) {
   bind_set_waiting(lua_toboolean(L, 1));
   return 0;
@@ -154,8 +154,7 @@ static void push_arguments(lua_State *L, int argc, char **argv) {
 }
 
 
-// Message handler: adds a traceback. An error from cli.lua is a table with an exit code and a message; it is not
-// changed.
+// Message handler: adds a traceback. An error from cli.lua, a table with an exit code and a message, is not changed.
 static int with_traceback(lua_State *L) {
   if (lua_istable(L, 1) && lua_getfield(L, 1, "code") == LUA_TNUMBER) {
     lua_settop(L, 1);
@@ -167,8 +166,8 @@ static int with_traceback(lua_State *L) {
 }
 
 
-// Input of `run`. It is not passed as an argument, because a script with access to `run` could pass pointers of its
-// own.
+// Input of `run`. The input is not passed as an argument, because a script with access to `run` could pass other
+// pointers.
 static struct {
   int argc;
   char **argv;
@@ -177,7 +176,7 @@ static struct {
 } start;
 
 
-// Do everything that may raise: open libraries and modules, call cli.main(arg, host). Returns the exit code.
+// Open libraries and modules, and call cli.main(arg, host). Returns the exit code. May raise.
 static int run(lua_State *L) {
   luaL_openlibs(L);
   bind_guard_libraries(L);

@@ -28,11 +28,10 @@
 MODULE_API int luaopen_impel_core(lua_State *L);
 
 
-// impel.core.identify(object) -> class, number, key. Returns nothing for a value that is not a body, shape, joint,
-// field, mover or contact. The object may be destroyed. Ordered `pairs` sorts objects by these three results. The
-// number is the creation number of the object; for a contact, it combines the creation numbers of the shapes. After a
-// restore two objects may have equal numbers; then their keys decide. Keys alone would not do: they depend on how often
-// slots were used, and therefore on earlier restores.
+// impel.core.identify(object) -> class, number, key of a body, shape, joint, field, mover or contact, even a destroyed
+// one; nothing for other values. Ordered `pairs` sorts objects by these results. `number` is the creation number of the
+// object; for a contact, `number` combines the creation numbers of the shapes. After a restore two objects may have
+// equal numbers, which `key` distinguishes.
 static int identify(lua_State *L) {
   static const Class *const classes[] = {&bind_body_class,  &bind_shape_class, &bind_joint_class,
                                          &bind_field_class, &bind_mover_class, &bind_contact_class};
@@ -118,14 +117,14 @@ static int open_system(lua_State *L) {
 #ifndef WITHOUT_SANDBOX
   luaL_setfuncs(L, bind_sandbox_functions, 0);
 #endif
-  lua_pushliteral(L, LEFT_OUT); // names of parts that this build lacks, see scripts/impel/base/parts.lua
+  lua_pushliteral(L, LEFT_OUT); // names of parts that this build lacks
   lua_setfield(L, -2, "left_out");
   return 1;
 }
 
 
-// require "impel.core". If it is opened again in the same state, also from another copy of the library, it returns the
-// same table, so that objects of both copies have the same metatables.
+// require "impel.core". A second call in the same Lua state, also from another copy of the library, returns the same
+// table, because objects of both copies must have the same metatables.
 int luaopen_impel_core(lua_State *L) {
   if (lua_getfield(L, LUA_REGISTRYINDEX, "impel.core") == LUA_TTABLE) return 1;
   bind_make_world_entries();

@@ -1,5 +1,4 @@
-// The sandbox's functions of impel.system: query and enable the layers. scripts/impel/sandbox/child.lua calls them in a
-// child process that runs one script.
+// The sandbox's functions of impel.system: query and enable the layers.
 #define _GNU_SOURCE
 
 #include "sandbox/sandbox.h"
@@ -52,7 +51,7 @@ static int drop_privileges(lua_State *L) {
 }
 
 
-// keep_descriptors(list): close all descriptors except these and 0, 1 and 2
+// keep_descriptors(list): close all descriptors except 0, 1, 2 and the descriptors in the list
 static int keep_descriptors(lua_State *L) {
   int kept[DESCRIPTORS_MOST], count = 0;
   luaL_checktype(L, 1, LUA_TTABLE);
@@ -68,7 +67,7 @@ static int keep_descriptors(lua_State *L) {
 }
 
 
-// unblock(descriptor): make reads and writes non-blocking; those that cannot proceed return the reason "again"
+// unblock(descriptor): make reads and writes non-blocking; a read or write that would block returns the reason "again"
 static int unblock(lua_State *L) {
   int descriptor = check_descriptor(L, 1);
   fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK);

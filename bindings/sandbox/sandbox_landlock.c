@@ -1,6 +1,5 @@
-// The landlock layer (Linux 5.13 and later): gives up rights on files by name, TCP ports and signals. The set of rules
-// that grant rights is empty, because the sandbox gets the files that it needs through its parent. Does not use Lua, so
-// that a C spec can enable it, too.
+// The landlock layer (Linux 5.13 and later): gives up rights on files by name, TCP ports and signals. No rule grants a
+// right, because the sandbox gets its files through the parent.
 #define _GNU_SOURCE
 
 #include "sandbox/sandbox.h"

@@ -1,5 +1,4 @@
-// Layers of the sandbox that need no library: limits, descriptors, privileges. Does not use Lua, so that a C spec can
-// enable them, too.
+// Layers of the sandbox that need no library: limits, descriptors, privileges.
 #define _GNU_SOURCE
 
 #include "sandbox/sandbox.h"

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// The first byte of a value: its kind. The comments give the bytes that follow.
+/// The first byte of a value: its kind. The comments give the bytes that follow the kind.
 enum {
   STATE_NIL,
   STATE_FALSE,
@@ -21,13 +21,14 @@ enum {
   STATE_WORLD,      ///< the snapshot's own world
   STATE_OPAQUE,     ///< a value that a snapshot cannot contain; a restore leaves the current value
   /// another world: uint64_t serial, uint32_t number in the whole snapshot (the snapshot's own world has number 1),
-  /// uint32_t length of the other world's snapshot, its bytes; length 0 if these bytes already occurred
+  /// uint32_t length of the other world's snapshot, its bytes; length 0 if the snapshot already contains these bytes
   STATE_OTHER_WORLD,
   /// a destroyed object: as STATE_OBJECT, then uint64_t creation number, then STATE_STRING and its name, or STATE_NIL
   STATE_DESTROYED,
 };
 
-/// Output buffer. A userdata on the stack owns the memory (bind_push_bytes), so that it is freed after an error.
+/// Output buffer. A userdata on the stack owns the memory (bind_push_bytes), so that the memory is freed after an
+/// error.
 typedef struct Bytes {
   unsigned char *at;
   size_t size, capacity;

@@ -1,6 +1,5 @@
-// Hash of the code of a Lua function: of its instructions and constants, and of those of its inner functions. The hash
-// does not depend on the function's name, on its position in a file, or on its upvalues. Closures created in a loop
-// have the same hash.
+// Hash of the code (instructions and constants) of a Lua function and its inner functions. The hash does not depend on
+// the function's name, on its position in a file, or on its upvalues. Closures created in a loop have the same hash.
 //
 // lua_dump gives the code as bytes. Even stripped bytes contain the first and last lines of functions. The hash must
 // not depend on these lines, so the bytes are parsed.

@@ -1,11 +1,11 @@
 // world:snapshot and world:restore. The core restores its objects under their handles, so the userdata of objects that
-// existed at snapshot time are valid again, and those of objects created since are invalid. After a snapshot, the Lua
-// side keeps the values of destroyed objects (data, functions) for good, because a script may hold a snapshot string at
-// any time.
+// existed at snapshot time are valid again, and the userdata of objects created since then are invalid. After a
+// snapshot, the bindings keep the data and functions of destroyed objects, because a script may hold a snapshot string
+// at any time.
 //
 // Worlds that refer to each other are restored together or not at all, so all checks, and all allocations of the cores,
-// come first. Only Lua may still run out of memory while tables are filled. In that case restore raises an error, the
-// cores have the state of the snapshot, and repeating the call restores the tables too.
+// come first. If Lua runs out of memory while tables are filled, restore raises an error, the cores have the state of
+// the snapshot, and a second call restores the tables.
 //
 //   snapshot = the core's bytes, then a Section and the bytes described in state.h
 #define XXH_INLINE_ALL
@@ -44,7 +44,7 @@ void bind_push_guarded(lua_State *L, lua_CFunction f) {
 }
 
 
-// Stop the collector, so that no finalizer runs. Return whether it was running, for start_collector.
+// Stop the collector, so that no finalizer runs. Return whether the collector was running.
 static bool stop_collector(lua_State *L) {
   bool collects = lua_gc(L, LUA_GCISRUNNING) != 0;
   lua_gc(L, LUA_GCSTOP);
@@ -67,8 +67,8 @@ static int call_uncollected(lua_State *L, int arguments) {
 
 
 // Lua function (world, bytes, worlds): append the Lua part of a snapshot to the bytes. Runs the __save of objects.
-// `worlds` maps worlds to numbers and numbers to worlds. It has the worlds whose snapshots have been written to the
-// bytes. A restore reads the worlds in the order of their numbers.
+// `worlds` maps the worlds whose snapshots are in the bytes to numbers, and numbers to worlds. A restore reads the
+// worlds in the order of their numbers.
 static int put_state(lua_State *L) {
   enum { WORLD = 1, BYTES, WORLDS };
   Bytes *bytes = lua_touserdata(L, BYTES);
@@ -160,7 +160,7 @@ int bind_world_snapshot(lua_State *L) {
   if (!lua_isnoneornil(L, 2)) bind_options(L, 2, "world:snapshot", &bind_snapshot_options, &options);
   lua_settop(L, 1);
   Bytes *bytes = push_snapshot(L, options.state, 0);
-  lua_pushlstring(L, (const char *)bytes->at, bytes->size); // may raise: then the collector frees the bytes
+  lua_pushlstring(L, (const char *)bytes->at, bytes->size); // may raise; the collector frees the bytes after an error
   bind_free_bytes(bytes);
   return 1;
 }
@@ -382,7 +382,7 @@ int bind_prepare_restore(lua_State *L) {
 }
 
 
-// End the core's part of all restores in the list at `restores`: complete it if `take`, else cancel it.
+// Complete (if `take`) or cancel the core's part of all restores in the list at `restores`.
 static void end_restores(lua_State *L, int restores, bool take) {
   int count = (int)lua_rawlen(L, restores);
   for (int n = 1; n <= count; n++) {
@@ -444,8 +444,8 @@ static void call_on(lua_State *L, lua_CFunction f, int restores, int n, int erro
 }
 
 
-// Lua function (restores): restore the tables of all worlds. Then load the objects of all worlds, those of the first
-// world last. Raise the first error.
+// Lua function (restores): restore the tables of all worlds. Then load the objects of all worlds; the objects of the
+// first world come last. Raise the first error.
 static int finish_all(lua_State *L) {
   enum { RESTORES = 1, ERROR };
   int count = (int)lua_rawlen(L, RESTORES);
@@ -467,7 +467,7 @@ static int nest(lua_State *L) {
 }
 
 
-// Lua allows 200 nested C calls. Raise if too few of them are left for a restore, so that it cannot fail halfway.
+// Raise if too few of Lua's 200 nested C calls are left for a restore, because a restore must not fail halfway.
 static void need_calls(lua_State *L) {
   enum { NEEDED = 10 };
   lua_pushcfunction(L, nest);
@@ -518,8 +518,8 @@ static void finish(lua_State *L) {
 }
 
 
-// Restore the snapshot at index 2 if it has no Lua part, so that no other world is involved; return false if it has
-// one. Makes no garbage, because a planner restores such a snapshot for each rollout.
+// Restore the snapshot at index 2 if it has no Lua part, else return false. Makes no garbage, because a planner
+// restores a snapshot for each rollout.
 static bool restore_alone(lua_State *L) {
   size_t size;
   const char *bytes = lua_tolstring(L, 2, &size);

@@ -1,4 +1,4 @@
-// Snapshots of a world as strings and files, and the difference of two.
+// Snapshots of a world as strings and files, and the difference of two worlds.
 #ifndef IMPEL_BINDINGS_SNAPSHOT_H
 #define IMPEL_BINDINGS_SNAPSHOT_H
 

@@ -1,8 +1,8 @@
 // world:state: registers tables of a script, which become part of the world's snapshots.
 //
-// Tables, functions and registrations in snapshots have serials. A restore in the same process finds them by their
-// serials, even if the script stores them elsewhere now. A registered table and all tables below it get their serials
-// at registration. Therefore another process in which the same calls create the world has the same serials.
+// Tables, functions and registrations in snapshots have serials. A restore in the same process finds these values by
+// their serials. A registered table and all tables below it get their serials at registration. Therefore another
+// process in which the same calls create the world has the same serials.
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +25,7 @@ const int bind_data_slots[] = {SLOT_BODY_DATA,  SLOT_SHAPE_DATA, SLOT_JOINT_DATA
 BIND_COVERS(bind_data_slots, DATA_SLOTS);
 
 
-// Limit of serials in a snapshot: no run reaches it, so that counters never wrap.
+// Largest serial in a snapshot. No run reaches this number.
 #define MOST_SERIAL ((uint64_t)1 << 48)
 
 
@@ -142,7 +142,7 @@ static WorldBox *check_call(lua_State *L) {
 }
 
 
-// Return the serial under which the table at index 2 is registered; 0: it is not.
+// Return the serial under which the table at index 2 is registered; 0: not registered.
 static uint64_t registered(lua_State *L) {
   bind_world_table(L, 1, SLOT_ROOT_SERIALS);
   lua_pushvalue(L, 2);

@@ -1,5 +1,5 @@
 // The Lua part of a world's state in its snapshots: tables that scripts registered, data of objects, and which handlers
-// and functions exist. It follows the bytes of the core:
+// and functions exist. The Lua part follows the bytes of the core:
 //
 //   Section     magic, version, length and checksum of the rest
 //   counters    last serials of handlers, of roots, and of tables and functions: a restore resets them, so that a
@@ -12,9 +12,9 @@
 //               of its __save }; objects come last, because tables that only __save results refer to are created for
 //               the snapshot
 //
-// A root is a table registered with world:state. Numbers are little-endian, as on the machine (the core does not
-// compile on others). A table is written once, at its first occurrence in breadth-first order from the roots. Fields
-// refer to it by its number, so writing and reading need no recursion. An owner is a handle with its STATE_MARK bits 0.
+// A root is a table registered with world:state. Numbers are little-endian. A table is written once, at its first
+// occurrence in breadth-first order from the roots. Fields refer to a table by its number, so writing and reading need
+// no recursion. An owner is a handle with its STATE_MARK bits 0.
 #ifndef IMPEL_BINDINGS_STATE_H
 #define IMPEL_BINDINGS_STATE_H
 
@@ -54,7 +54,7 @@ void bind_look_over(lua_State *L, int world, int table, bool strict);
 
 // state_found.c: the tables in the bytes
 typedef struct TableFound {
-  size_t offset; ///< position of the table's fields, after its kind; 0: not yet found
+  size_t offset; ///< offset of the table's fields in the bytes; 0: not yet found
   uint64_t serial;
   uint8_t kind; ///< STATE_PLAIN, ...
 } TableFound;
@@ -65,10 +65,10 @@ typedef struct TablesFound {
   TableFound tables[];
 } TablesFound;
 
-/// Read the bytes from the list of roots (registered tables) to the end, and push the positions of all tables in them.
-/// Return null and push nothing if the reader is bad.
+/// Read the bytes from the list of roots (registered tables) to the end, and push the positions of all tables in the
+/// bytes. Return null and push nothing if the reader is bad.
 const TablesFound *bind_push_tables_found(lua_State *L, Reader *reader);
-/// Skip a value: return its kind, and set the number of its table, or -1.
+/// Skip a value and return its kind. Set the number of the table, or -1 if the value is not a table.
 int bind_skip_value(Reader *reader, int64_t *out_table);
 
 // state_read.c: restoring tables
@@ -78,7 +78,7 @@ int bind_skip_value(Reader *reader, int64_t *out_table);
 /// world by a number that is not in this list, the reader becomes bad.
 void bind_check_tables(lua_State *L, int world, Reader *reader, int restores);
 /// Fill the tables in the list at `targets`, except objects. The next bytes of `reader` are the list of roots. The list
-/// at `restores` has the other worlds. Return whether bind_load_objects must be called, because there are objects.
+/// at `restores` has the other worlds. Return whether there are objects, which bind_load_objects must load.
 bool bind_take_tables(lua_State *L, int world, Reader reader, int targets, int restores);
 /// Call the __load of all objects. Must be called after all worlds are restored. The next bytes of `reader` are the
 /// list of roots. The first error is stored at stack index `error`, where the caller has put nil.
@@ -86,10 +86,10 @@ void bind_load_objects(lua_State *L, int world, Reader reader, int targets, int 
 
 // state_world.c: other worlds in the state of the world `own`
 bool bind_is_other_world(lua_State *L, int own, int index);
-/// Write the world at the index, with its snapshot unless the table at `worlds` lists the world: then the snapshot came
-/// earlier in the bytes. If `worlds` is 0, write the world without its snapshot.
+/// Write the world at the index. Write its snapshot, too, unless `worlds` is 0 or the table at `worlds` lists the
+/// world.
 void bind_put_world(lua_State *L, int own, int index, int worlds, Bytes *bytes);
-/// Push the world with that serial. Return false and push nothing if it is destroyed or unknown.
+/// Push the world with that serial. Return false and push nothing if the world is destroyed or unknown.
 bool bind_push_other_world(lua_State *L, int own, uint64_t serial);
 /// Raise unless the world at `other` can be restored from these bytes. Append the world to the list at `restores`.
 void bind_check_world_bytes(lua_State *L, int restores, int other, const char *bytes, size_t length);
@@ -119,7 +119,7 @@ Root *bind_push_root(lua_State *L, int world, uint64_t serial);
 void bind_end_root(lua_State *L, int world, uint64_t serial);
 void bind_revive_root(lua_State *L, int world, uint64_t serial);
 /// Push the ids in a slot of the world table whose objects are valid, in ascending order so that results are
-/// deterministic; write their number.
+/// deterministic; write the number of ids.
 const uint64_t *bind_push_ids(lua_State *L, int world, int slot, int *out_count);
 /// A class whose objects data may refer to, and the slot of the world table with its userdata. The order of the classes
 /// is part of the snapshot's format.

@@ -1,10 +1,8 @@
-// Functions in snapshots. A function is not written, only its owner and a hash of its code, so that a restore can check
-// whether the world has it. Within one process a restore also sets filters and mix rules back to those of the snapshot,
-// if they were replaced since.
+// Functions in snapshots. A snapshot contains the owner of a function and a hash of its code. A restore checks whether
+// the world has the function. Within one process a restore also restores replaced filters and mix rules.
 //
-// The owner identifies the function: the n-th handler, the law of a field. The hash only verifies that it is still the
-// same code. So a function may move in its file, and closures of the same code with different upvalues are
-// distinguished by their owners.
+// The owner identifies the function: the n-th handler, the law of a field. The hash verifies that the code is the same.
+// A function may move in its file, because the hash does not depend on lines.
 #include <string.h>
 
 #include "base/world_table.h"
@@ -52,8 +50,7 @@ static uint64_t hash_of(lua_State *L, int world, int function) {
 }
 
 
-// Push "scene.lua:12", the file without its folder, so that the text stays the same if the file moves to another
-// folder.
+// Push "scene.lua:12": the name of the file without its folder, and the line.
 static const char *push_place(lua_State *L, int function) {
   lua_Debug ar;
   lua_pushvalue(L, function);
@@ -111,8 +108,8 @@ static void put_entry(lua_State *L, int world, Bytes *bytes, int slot, uint64_t 
 }
 
 
-// Push the predicate of a joint, or nil. The search begins at *hint, after the result of the last search, because the
-// callers ask for joints in creation order.
+// Push the predicate of a joint, or nil. The search begins at *hint, after the result of the last search, because
+// callers request joints in creation order.
 static void push_predicate_of(lua_State *L, int world, uint64_t id, int *hint) {
   const WorldBox *box = lua_touserdata(L, world);
   for (int i = 0; i < box->predicates; i++) {

@@ -14,16 +14,15 @@ typedef struct FunctionMark {
   const char *place; ///< "scene.lua:12", without a terminating zero
   size_t place_length;
 } FunctionMark;
-/// Write the hash and the place (FunctionMark) of the function at the top, and pop it.
+/// Pop the function at the top, and write its hash and place (FunctionMark).
 void bind_put_function(lua_State *L, int world, Bytes *bytes);
 FunctionMark bind_take_function(Reader *reader);
 /// Return whether the value at the index is a function with that mark.
 bool bind_is_function(lua_State *L, int world, int index, FunctionMark mark);
-/// Raise because the function in the snapshot is not the one at index `current`, or because there is no function.
+/// Raise because the function in the snapshot is not the function at index `current`, or because there is no function.
 /// `what` describes the function in the message, for example "a shape's filter".
 int bind_refuse_function(lua_State *L, const char *what, FunctionMark mark, int current);
-/// Write, check and restore the functions of filters, mix rules, constraints, fields and joints, in the same three
-/// stages as bind_put_handlers, bind_check_handlers and bind_take_handlers.
+/// Write, check and restore the functions of filters, mix rules, constraints, fields and joints.
 void bind_put_functions(lua_State *L, int world, Bytes *bytes);
 void bind_check_functions(lua_State *L, int world, Reader *reader);
 void bind_take_functions(lua_State *L, int world, Reader *reader);

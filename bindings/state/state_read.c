@@ -1,10 +1,9 @@
-// Restores tables from the bytes of a snapshot. First, everything is checked and each stored table is matched with a
-// table of the script. Then, when nothing can fail any more and the world is restored, the tables are filled in place,
-// so that every reference to a table sees the restored contents.
+// Restores tables from the bytes of a snapshot. First, all values are checked, and each stored table is matched with a
+// table of the script. After the world is restored, the tables are filled in place, so that every reference to a table
+// sees the restored contents.
 //
-// A stored table is matched with the table that had its serial at snapshot time, else with a new one. If a different
-// table is now in the same field, that table is left unchanged, because the script may use it elsewhere. For example, a
-// field may alternate between two constant tables.
+// A stored table is matched with the table that had its serial at snapshot time, else with a new table. If a different
+// table is now in the same field, that table is left unchanged, because the script may use it elsewhere.
 #include <string.h>
 
 #include "objects/data.h"
@@ -17,8 +16,7 @@ typedef struct Plan {
   // stack index of the targets: targets[number + 1] is the script's table for stored table `number`, [0] is `found`
   int targets;
   int claimed; // stack index of the set of matched tables: table -> true
-  // stack index of the list of the restores of all worlds in the bytes; 0 while __load functions run, which need no
-  // worlds
+  // stack index of the list of the restores of all worlds in the bytes; 0 while __load functions run
   int restores;
   const TablesFound *found;
   Reader reader;
@@ -97,7 +95,7 @@ static void match_roots(Plan *plan, Reader *reader) {
     int top = lua_gettop(L);
     bool there = bind_push_root(L, plan->world, serial) != NULL;
     if (there) lua_getiuservalue(L, -1, 1);
-    // a table is registered only once, so its number must be new
+    // a table is registered only once, so `number` must be new
     if (!there || is_settled(plan, number) || !can_be(plan, number)) {
       bind_error(L,
                  "%s: the snapshot has a table of state that this world does not have: the table of call %I of "
@@ -149,8 +147,7 @@ static bool push_restored(const Plan *plan, uint32_t number, uint64_t serial) {
 }
 
 
-// Push a key or value; a destroyed object is pushed as its userdata. A table is pushed as the script's table that it is
-// matched with.
+// Push a key or value: a destroyed object as its userdata, a stored table as the matched table of the script.
 static void push_value(const Plan *plan, Reader *reader) {
   lua_State *L = plan->L;
   size_t length;
@@ -260,7 +257,7 @@ static int refuse_world(const Plan *plan, Reader key) {
 
 
 // Check the other worlds to which table `number` refers. In the bytes, the first reference to a world contains its
-// snapshot, later ones only its number.
+// snapshot, later references contain only the world's number.
 static void check_worlds(Plan *plan, uint32_t number) {
   lua_State *L = plan->L;
   Reader reader = fields_of(plan, number);
@@ -482,7 +479,7 @@ static void take_roots(const Plan *plan, Reader *reader) {
 }
 
 
-// Get the TablesFound from index 0 of the list of targets, and leave it on the stack.
+// Push the TablesFound from index 0 of the list of targets, and store it in the plan.
 static void push_plan(Plan *plan) {
   lua_rawgeti(plan->L, plan->targets, 0);
   plan->found = lua_touserdata(plan->L, -1);

@@ -1,6 +1,5 @@
 // Other worlds in the state of a world, as in a scene that compares solvers side by side. The snapshot of the world
-// contains the snapshots of the other worlds. A world is identified by its serial, so a restore finds it even if the
-// script stores it elsewhere now.
+// contains the snapshots of the other worlds. A restore finds a world by its serial.
 #include <string.h>
 
 #include "base/world_table.h"
@@ -25,7 +24,7 @@ void bind_put_world(lua_State *L, int own, int index, int worlds, Bytes *bytes) 
   index = lua_absindex(L, index);
   bind_put_u8(L, bytes, STATE_OTHER_WORLD);
   bind_put_u64(L, bytes, bind_keep_serial(L, own, index));
-  lua_Unsigned number = 0; // 0 if `worlds` is 0, because then the caller discards the bytes
+  lua_Unsigned number = 0; // 0 if `worlds` is 0, because the caller discards the bytes
   bool whole = false;
   if (worlds != 0) {
     lua_pushvalue(L, index);

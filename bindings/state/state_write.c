@@ -1,6 +1,6 @@
-// Writes tables into the bytes of a snapshot: the registered tables and all below them, and the `data` of objects.
-// Equal contents give equal bytes: keys are sorted, and tables are numbered breadth-first from the first registered
-// one.
+// Writes tables into the bytes of a snapshot: the registered tables and all tables below them, and the `data` of
+// objects. Equal contents give equal bytes: keys are sorted, and tables are numbered breadth-first from the first
+// registered table.
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,11 +12,11 @@
 
 // A table to be written.
 typedef struct Node {
-  int parent;  // number of the table that first referred to it; -1: a root, or data
+  int parent;  // number of the first table that refers to this table; -1: a root, or data
   int kind;    // STATE_PLAIN, ...
   int depth;   // number of nested __save calls through which the table was reached
   bool strict; // raise for a value that is not data
-  // found only in the result of a __save. Such a table was probably created by __save, so a restore creates it again
+  // found only in the result of a __save; a restore creates the table again
   bool detached;
 } Node;
 
@@ -44,7 +44,7 @@ typedef struct Key {
   const char *text;
   size_t length;
   uint64_t id;
-  int place; // index in the list at SORTED, which keeps the key alive while a finalizer or a __save of the script runs
+  int place; // index in the list at SORTED, which keeps the key alive
 } Key;
 
 enum {
@@ -64,7 +64,7 @@ enum {
 
 enum {
   MOST_LEVELS = 12,      // largest number of keys in a path of a message
-  MOST_OBJECTS = 100000, // largest number of nested __save calls; without it, a __save could use up the memory
+  MOST_OBJECTS = 100000, // largest number of nested __save calls
 };
 
 
@@ -81,8 +81,8 @@ static void prefix_key(lua_State *L, int key) {
 }
 
 
-// If the class of the userdata at the index can be in a snapshot, and the userdata belongs to another world than the
-// one that is written, return that world; else null.
+// Return the world of the userdata at the index if the userdata's class can be in a snapshot and the world is not the
+// written world; else null.
 static const WorldBox *strange_box(const Writer *w, int index) {
   lua_State *L = w->L;
   if (lua_type(L, index) != LUA_TUSERDATA || !lua_getmetatable(L, index)) return NULL;
@@ -220,8 +220,8 @@ static int kind_of(lua_State *L, int index) {
 }
 
 
-// Return the number of the table at the index; add the table if it is new. It is a field of table `parent`, with the
-// key at stack index `key`. Both are for messages; parent -1, key 0: none.
+// Return the number of the table at the index; add the table if it is new. `parent` (number of a table; -1: none) and
+// `key` (stack index; 0: none) describe the table's field in messages.
 static int number_of(Writer *w, int index, int parent, int key, bool strict, bool detached) {
   lua_State *L = w->L;
   index = lua_absindex(L, index);
@@ -295,8 +295,8 @@ static void put_number(lua_State *L, Bytes *bytes, int index) {
 }
 
 
-// Write the other world at the index, with its snapshot unless that is in the bytes already. Return false if the value
-// is not another world.
+// Write the other world at the index, with its snapshot unless the bytes contain the snapshot already. Return false if
+// the value is not another world.
 static bool put_other_world(Writer *w, int index) {
   lua_State *L = w->L;
   if (lua_type(L, index) != LUA_TUSERDATA || !bind_is_other_world(L, w->world, index)) return false;

@@ -1,5 +1,5 @@
-// Files of impel.system with writes that succeed completely or change nothing: rows appended to a file, and files that
-// are replaced. Lua's io library buffers, cannot truncate a file and cannot tell whether the data is on the disk.
+// Files of impel.system: rows appended to a file, and files that are replaced. A write succeeds completely or changes
+// nothing.
 #define _GNU_SOURCE
 
 #include "base/quota.h"
@@ -39,7 +39,7 @@ static int write_all(int file, const char *text, size_t length) {
 
 
 // open(path, mode) -> descriptor; nil, message, reason
-// "create": a new file; an existing one is an error. "replace": an empty file in place of an existing one. "append":
+// "create": a new file; an existing file is an error. "replace": an empty file in place of an existing file. "append":
 // keep the contents of an existing file. All writes append. The file is locked: a second process gets an error with the
 // reason "locked".
 static int disk_open(lua_State *L) {
@@ -127,7 +127,7 @@ static int find_folder(const char *path, Folder *out_folder) {
 }
 
 
-// Sync the folder of a path, so that the new name is on the disk too. Systems that cannot sync folders skip this.
+// Sync the folder of a path, because the new name must be on the disk, too. Systems that cannot sync folders skip this.
 static void sync_folder(const char *path) {
   Folder folder;
   int file = find_folder(path, &folder) ? open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
@@ -137,7 +137,7 @@ static void sync_folder(const char *path) {
 }
 
 
-// Write to a device or a pipe directly, because it cannot be replaced.
+// Write directly to a device or a pipe, which cannot be replaced.
 static int write_through(lua_State *L, const char *path, const char *text, size_t length) {
   int file = open(path, O_WRONLY | O_CLOEXEC);
   if (file < 0) return cannot_write(L, path);
@@ -155,7 +155,7 @@ static int write_through(lua_State *L, const char *path, const char *text, size_
 
 
 // The text is written to a temporary file in the same folder, which is renamed once its data is on the disk. The new
-// file gets the permissions of the old one.
+// file gets the permissions of the old file.
 int bind_replace_file(lua_State *L, const char *path, const char *text, size_t length) {
   char real[4096];
   if (bind_is_confined()) {
@@ -201,7 +201,7 @@ static int disk_replace(lua_State *L) {
 
 
 // can_replace(path) -> true; nil, message, reason: whether `replace` is permitted, without writing anything. Always
-// true in a confined process, because another process writes the file and has checked before.
+// true in a confined process, because another process writes the file.
 static int disk_can_replace(lua_State *L) {
   const char *path = luaL_checkstring(L, 1);
   lua_pushboolean(L, 1);

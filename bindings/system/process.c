@@ -1,6 +1,6 @@
-// Processes of impel.system, used by scripts/impel/processes.lua. A child is a copy of this program that continues in
-// Lua (fork). It has its own process group, so that a key pressed in the terminal does not signal it, and so that it
-// can be ended together with all processes that it started. On Linux it dies when its parent dies.
+// Processes of impel.system. A child is a copy of this program that continues in Lua (fork). A child has its own
+// process group, so that keys in the terminal do not signal the child, and so that the child can be ended with all
+// processes that it started. On Linux a child dies with its parent.
 #define _GNU_SOURCE
 
 #include "system/signals.h"
@@ -29,8 +29,8 @@
 enum { READ_ROOM = 1 << 16 };
 
 
-// Set up a child: its own group, default signals, no input, death with the parent (which may have ended already).
-// Called with all signals blocked, so that a signal sent to the parent's group before this point has no effect here.
+// Set up a child: own process group, default signals, no input, death with the parent. All signals must be blocked
+// during this call.
 static void become_child(pid_t parent) {
   setpgid(0, 0);
   bind_release_signals();
@@ -65,8 +65,8 @@ static int process_fork(lua_State *L) {
 }
 
 
-// tidy(): merge the free blocks of malloc in the parent. If each child merged them, it would copy their pages. Also
-// disable malloc's fast bins, because blocks in them are merged later.
+// tidy(): merge the free blocks of malloc in the parent, because merging in each child would copy pages. Also disable
+// malloc's fast bins, because their blocks are merged later.
 static int process_tidy(lua_State *L) {
   (void)L;
 #ifdef __GLIBC__
@@ -86,7 +86,7 @@ static int process_exit(lua_State *L) {
 
 
 // wait(child) -> "exited" or "killed", exit code or the signal's text, CPU seconds; waits until the child has ended,
-// and kills the processes that it left running
+// and kills the processes that the child left running
 static int process_wait(lua_State *L) {
   pid_t child = (pid_t)luaL_checkinteger(L, 1);
   int status = 0;
@@ -109,7 +109,7 @@ static int process_wait(lua_State *L) {
 }
 
 
-// kill(child): end it and all processes that it started
+// kill(child): end a child and all processes that it started
 static int process_kill(lua_State *L) {
   pid_t child = (pid_t)luaL_checkinteger(L, 1);
   luaL_argcheck(L, child > 1, 1, "the id of a child process, above 1, expected");
@@ -167,7 +167,7 @@ static int process_poll(lua_State *L) {
 }
 
 
-// read(descriptor) -> the bytes that are available, "" at the end; nil, message, "again" if none is available yet
+// read(descriptor) -> the bytes that are available, "" at the end; nil, message, "again" if no bytes are available yet
 static int process_read(lua_State *L) {
   char buffer[READ_ROOM];
   ssize_t length = read(check_descriptor(L, 1), buffer, sizeof buffer);

@@ -1,6 +1,6 @@
-// Whole files as strings, for paths on the command line. A path may be a folder, an endless device, a pipe without a
-// writer, or a file larger than memory. Each of these is reported within seconds. The writer of a pipe may compute for
-// a minute before it writes. A signal ends the wait.
+// Whole files as strings, for paths on the command line. A folder, an endless device, a pipe without a writer and a
+// file larger than memory are reported within seconds. The writer of a pipe may be silent for SILENCE. A signal ends
+// the wait.
 #define _GNU_SOURCE
 
 #include "base/quota.h"
@@ -26,7 +26,7 @@ enum { READ_ROOM = 1 << 16 };
 static const char too_long[] = "larger than the limit";
 
 
-// __gc of an open file, which an out-of-memory error can leave open
+// __gc of an open file, because an out-of-memory error can leave the file open
 static int close_file(lua_State *L) {
   const int *file = lua_touserdata(L, 1);
   if (*file >= 0) close(*file);

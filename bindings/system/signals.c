@@ -8,8 +8,8 @@
 //            at once if the program waits for input
 //   SIGHUP   as SIGTERM, unless it was ignored when the program began (nohup)
 //
-// A handler runs in the thread of Lua, so that it may set a hook there, as lua.c does. The rest needs locks, which a
-// handler must not take, so the watchdog thread does it. That thread blocks all signals but WAKE.
+// Handlers run in the thread of Lua, because they set a hook there, as lua.c does. The watchdog thread does everything
+// that needs locks, because a handler must not take a lock. The watchdog blocks all signals but WAKE.
 #define _GNU_SOURCE
 
 #include "system/signals.h"
@@ -96,7 +96,8 @@ typedef struct Process {
 } Process;
 
 
-// Read a process from /proc; false if it has ended. A zombie, whose parent has not read its exit code yet, has ended.
+// Read a process from /proc; return false if the process has ended. A zombie, whose parent has not read the exit code
+// yet, has ended.
 static bool read_process(pid_t id, Process *out) {
   char path[64], text[512];
   snprintf(path, sizeof path, "/proc/%d/stat", (int)id);
@@ -115,7 +116,7 @@ static bool read_process(pid_t id, Process *out) {
 }
 
 
-// Return whether a process was started by this program or by one of its descendants: the mark is in its environment.
+// Return whether the environment of a process contains this program's mark, which all descendants inherit.
 static bool has_mark(pid_t id) {
   char path[64], *entry = NULL;
   size_t room = 0;
@@ -160,9 +161,9 @@ static pid_t parent_of(const Process *list, size_t count, pid_t id) {
 }
 
 
-// Send a signal to all descendants, or to those in this process group, which os.execute and io.popen started. A process
-// that a shell left in the background has another parent; it is found by this program's mark in its environment. Return
-// the number of signalled processes.
+// Send a signal to all descendants, or if `of_group` to those in this process group, which os.execute and io.popen
+// started. Descendants are found by the mark in their environment, because a process that a shell left in the
+// background has another parent. Return the number of signalled processes.
 static size_t signal_descendants(int number, bool of_group) {
   Process *list;
   size_t count = list_processes(&list);
@@ -299,9 +300,8 @@ void bind_guard_libraries(lua_State *L) {
 }
 
 
-// Handler of WAKE, in the thread of Lua. If `expired` is set, it never returns. Otherwise a script could go on and
-// report that a child failed, although the watchdog killed that child. The timer of end_now() exits if the watchdog
-// hangs.
+// Handler of WAKE, in the thread of Lua. If `expired` is set, the handler never returns, because a script must not
+// report that a child failed after the watchdog killed the child.
 static void on_wake(int number) {
   (void)number;
   if (frozen) _exit(SIGNALLED + stopping);
@@ -331,7 +331,7 @@ static const struct timespec look = {.tv_nsec = LOOK * 1000000L};
 
 
 // Wait until a time, until a second SIGINT, or until the program waits for input. `raising`: set the hook repeatedly,
-// because a coroutine that resumed another has no hook yet when the other one ends.
+// because a coroutine that resumed another coroutine has no hook yet.
 static void wait_until(int64_t time, bool raising) {
   while (milliseconds_now() < time && !at_once && !waiting) {
     if (raising) pthread_kill(program.lua, WAKE);
@@ -347,7 +347,7 @@ static void end_now(void) {
   const struct itimerval due = {.it_value = {.tv_usec = FLUSH_TIME}, .it_interval = {.tv_usec = FLUSH_TIME}};
   setitimer(ITIMER_REAL, &due, NULL); // the timer sends WAKE again, and on_wake exits
 #ifdef __linux__
-  // an orphaned process becomes a child of this process, so that signal_descendants still finds it
+  // orphaned processes become children of this process, because signal_descendants must find them
   prctl(PR_SET_CHILD_SUBREAPER, 1);
 #endif
   while (signal_descendants(SIGKILL, false) > 0) nanosleep(&look, NULL);
@@ -435,7 +435,7 @@ static void on_interrupt(int number) {
 }
 
 
-// A second signal changes nothing, because some programs send it both to the process and to its group.
+// A second signal changes nothing, because some programs signal both the process and its group.
 static void on_terminate(int number) {
   int before = errno;
   if (!bind_is_terminated()) {
@@ -447,8 +447,8 @@ static void on_terminate(int number) {
 }
 
 
-// Does nothing: the write that caused the signal fails, and its caller reports the error. Not SIG_IGN, which programs
-// that a script starts would inherit.
+// Does nothing, because the caller of the failed write reports the error. The action is not SIG_IGN, because programs
+// that a script starts would inherit SIG_IGN.
 static void on_failed_write(int number) { (void)number; }
 
 
@@ -465,8 +465,8 @@ static bool is_ignored(int number) {
 }
 
 
-// Append this program's mark to the marks of the programs that started it. Those programs find their descendants by
-// their own marks, so they also kill the processes that this program leaves.
+// Append this program's mark to the marks of the programs that started it, because these programs find their
+// descendants by their own marks.
 static void set_mark(void) {
   const char *above = getenv(MARK);
   snprintf(program.mark, sizeof program.mark, "[%d-%lld]", (int)getpid(), (long long)time(NULL));
@@ -492,8 +492,8 @@ void bind_catch_signals(lua_State *L, const char *scripts) {
   if (!is_ignored(SIGHUP)) handle(SIGHUP, on_terminate);
   handle(SIGPIPE, on_failed_write);
   handle(SIGXFSZ, on_failed_write); // a file reached the size limit set in the shell
-  signal(SIGCHLD, SIG_DFL); // if the parent ignored SIGCHLD, this process inherits that, and wait() would not work
-  sigset_t open;            // unblock these signals: a process inherits the mask of blocked signals
+  signal(SIGCHLD, SIG_DFL);         // wait() would not work if the parent ignored SIGCHLD, which a process inherits
+  sigset_t open;                    // unblock these signals: a process inherits the mask of blocked signals
   sigemptyset(&open);
   static const int wanted[] = {SIGINT, SIGTERM, SIGHUP, WAKE};
   for (size_t i = 0; i < sizeof wanted / sizeof *wanted; ++i) sigaddset(&open, wanted[i]);

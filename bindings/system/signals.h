@@ -11,20 +11,20 @@
 /// @param scripts  folder of the program's own scripts, which are never interrupted; not copied
 void bind_catch_signals(lua_State *L, const char *scripts);
 
-/// Replace coroutine.resume and coroutine.wrap, so that the running coroutine is known and an endless one can be
+/// Replace coroutine.resume and coroutine.wrap, so that the running coroutine is known and an endless coroutine can be
 /// interrupted. Replace os.execute by a function that does not block signals. Call once the libraries are open.
 void bind_guard_libraries(lua_State *L);
 
 /// Return whether a signal requested the end of the program.
 bool bind_is_interrupted(void);
 
-/// Return whether that signal was SIGTERM or SIGHUP, so that the process ends within a second.
+/// Return whether SIGTERM or SIGHUP requested the end of the program, so the process ends within a second.
 bool bind_is_terminated(void);
 
-/// Set whether the program waits for input; while it does, SIGTERM and SIGHUP end it at once.
+/// Set whether the program waits for input. SIGTERM and SIGHUP end a waiting program at once.
 void bind_set_waiting(bool now);
 
-/// Clear a SIGINT, so that the next one counts as the first. SIGTERM and SIGHUP cannot be cleared.
+/// Clear a SIGINT, so that the next SIGINT is treated as the first. SIGTERM and SIGHUP cannot be cleared.
 void bind_forget_interrupt(void);
 
 /// Return the exit code of the program: 143 or 129 instead of `code` if SIGTERM or SIGHUP ended the run.

@@ -1,5 +1,5 @@
-// impel.system: the terminal, clocks and folders; and the functions of process.c, disk.c and read_file.c. Scripts get
-// it by require "impel.system"; the module impel.core registers it, with the functions of the sandbox.
+// impel.system: the terminal, clocks and folders; and the functions of process.c, disk.c and read_file.c. Scripts load
+// the module by require "impel.system".
 //
 // Operations that can normally fail return nil, a message and a short name of the reason; wrong arguments raise.
 #define _GNU_SOURCE
@@ -25,7 +25,7 @@
 #include <sched.h>
 #endif
 
-// Compiler of this module. If the compiler did not optimise, a note says so, because measured times are then useless.
+// Compiler of this module, with a note if the compiler did not optimise, because measured times are then useless.
 #if defined(__OPTIMIZE__)
 #define HOW ""
 #else
@@ -61,7 +61,8 @@ static int is_terminal(lua_State *L) {
 }
 
 
-// columns(descriptor) -> number of columns of the terminal; nil if it is not a terminal or does not report it
+// columns(descriptor) -> number of columns of the terminal; nil if the descriptor is not a terminal or the number is
+// unknown
 static int terminal_columns(lua_State *L) {
   struct winsize size = {0};
   bool known = ioctl(check_descriptor(L, 1), TIOCGWINSZ, &size) == 0 && size.ws_col > 0;

@@ -15,7 +15,7 @@ extern const luaL_Reg bind_file_functions[];
 /// Return 3.
 int bind_errno(lua_State *L, const char *what);
 
-/// Replace a file completely or not at all, see disk.c. Push true, or the values of bind_errno; return their number.
+/// Replace a file completely or not at all. Push true, or the values of bind_errno; return their number.
 int bind_replace_file(lua_State *L, const char *path, const char *text, size_t length);
 
 /// Push the contents of a file as a string and return true; or push nil and a message and return false.
@@ -24,7 +24,7 @@ bool bind_push_file(lua_State *L, const char *path);
 /// Return an argument that is a file descriptor.
 static inline int check_descriptor(lua_State *L, int index) { return (int)luaL_checkinteger(L, index); }
 
-/// Open the module.
+/// Open the module impel.system.
 int bind_open_system(lua_State *L);
 
 #endif

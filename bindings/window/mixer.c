@@ -1,5 +1,6 @@
 // impel.mixer: sounds on an audio device, a module of its own because SDL2_mixer may be missing. SDL2_mixer decodes
-// files and opens the device; voices are mixed here, because its channels have no pitch and only coarse panning.
+// files and opens the device; voices are mixed here, because SDL2_mixer's channels have no pitch and only coarse
+// panning.
 //
 //   local mixer = require "impel.mixer"
 //   assert(mixer.open())
@@ -50,7 +51,7 @@ typedef struct Sound {
 typedef enum VoiceState { VOICE_FREE, VOICE_PLAYS, VOICE_STOPS, VOICE_ENDED } VoiceState;
 
 typedef struct Voice {
-  VoiceState state; // VOICE_ENDED: the device's thread has finished it, its sound is not yet released
+  VoiceState state; // VOICE_ENDED: the device's thread has finished the voice; the sound is not yet released
   Sound *sound;
   lua_Integer group, serial;
   float volume[SIDES], group_volume;
@@ -61,7 +62,7 @@ typedef struct Voice {
 
 static struct {
   bool is_open, paused;
-  pid_t process; // process that opened the device; a forked child has no device thread, and its mutex may be locked
+  pid_t process; // process that opened the device; a forked child has no device thread
   SDL_mutex *mutex;
   float volume;
   lua_Integer serial;
@@ -172,8 +173,8 @@ static void free_ended(void) {
 static float loudness(const Voice *voice) { return fmaxf(voice->volume[0], voice->volume[1]) * voice->group_volume; }
 
 
-// Return whether voice a is replaced before voice b. A voice that does not loop is replaced first. Then the quieter
-// voice, and among equally loud voices the older one, is replaced first.
+// Return whether voice a is replaced before voice b: voices that do not loop before looping voices, quieter voices
+// before louder voices, and older voices before newer voices.
 static bool goes_first(const Voice *a, const Voice *b) {
   if (a->loop != b->loop) return b->loop;
   if (loudness(a) < loudness(b)) return true;
@@ -214,7 +215,7 @@ static uint64_t check_step(lua_State *L, int index) {
 }
 
 
-// Return the voice to which play() gave this number, while it plays; else NULL. The mutex must be locked.
+// Return the voice with this number from play() if the voice still plays; else NULL. The mutex must be locked.
 static Voice *find_voice(lua_Integer number) {
   Voice *voice = &mixer.voices[(lua_Unsigned)number % VOICES];
   bool is_it = voice->state == VOICE_PLAYS && voice->serial == number / VOICES;
@@ -288,7 +289,7 @@ static int free_sound(lua_State *L) {
 }
 
 
-// Copy the frames of a decoded file, which is in the device's format; NULL if memory runs out.
+// Copy the frames of a decoded file; the file has the device's format. NULL if memory runs out.
 static Sound *new_sound(const char *path, const Mix_Chunk *chunk) {
   Sound *sound = calloc(1, sizeof *sound);
   if (sound == NULL) return NULL;
@@ -361,7 +362,7 @@ static int forget_files(lua_State *L) {
 }
 
 
-// play(sound, group, left, right, group_volume, pitch, loop) -> number of the voice; nil if it is not played
+// play(sound, group, left, right, group_volume, pitch, loop) -> number of the voice; nil if the sound is not played
 static int play(lua_State *L) {
   Voice voice = {.state = VOICE_PLAYS};
   voice.sound = check_sound(L, 1);
@@ -416,7 +417,7 @@ static int stop_voice(lua_State *L) {
 }
 
 
-// stop_group([group]): stop the voices of a group, or all
+// stop_group([group]): stop the voices of a group, or all voices
 static int stop_group(lua_State *L) {
   lua_Integer group = luaL_optinteger(L, 1, 0);
   if (!is_here()) return 0;
@@ -456,7 +457,7 @@ static int set_volume(lua_State *L) {
 }
 
 
-// pause(paused): stop all voices for some time, or let them continue
+// pause(paused): pause or continue all voices
 static int pause_all(lua_State *L) {
   if (!is_here()) return 0;
   lock();
@@ -499,8 +500,8 @@ static const luaL_Reg functions[] = {
 };
 
 
-// Lua unloads the module's code at the end of the Lua state. The device must be closed before, by the finalizer of an
-// object. Finalizers run in the reverse order of creation, and Lua creates its object for the loaded library earlier.
+// Close the device by the finalizer of an object, because Lua unloads the module's code at the end of the Lua state.
+// Finalizers run in the reverse order of creation, and Lua creates the object of the loaded library earlier.
 static void close_with_state(lua_State *L) {
   lua_newuserdatauv(L, 0, 0);
   lua_createtable(L, 0, 1);

@@ -273,7 +273,7 @@ static int present_window(lua_State *L) {
     return 1;
   }
   SDL_Surface *surface = SDL_GetWindowSurface(window->window);
-  // If the window was resized after the painting, show nothing. The next picture will have the new size.
+  // If the window was resized after the painting, show nothing.
   if (surface == NULL || surface->w != window->raster.width || surface->h != window->raster.height) return 1;
   if (SDL_MUSTLOCK(surface)) SDL_LockSurface(surface);
   copy_pixels(&window->raster, surface);
@@ -283,7 +283,7 @@ static int present_window(lua_State *L) {
 }
 
 
-// window:screenshot() -> surface; or nil, message. Call it before present, because a renderer discards a presented
+// window:screenshot() -> surface; or nil, message. Call this before present, because a renderer discards a presented
 // picture.
 static int window_screenshot(lua_State *L) {
   Window *window = check_window(L, 1);
@@ -344,7 +344,7 @@ static int resize_window(lua_State *L) {
 }
 
 
-// window:position() -> x, y of its top left corner on the desktop
+// window:position() -> x, y of the window's top left corner on the desktop
 static int window_position(lua_State *L) {
   int x, y;
   SDL_GetWindowPosition(check_window(L, 1)->window, &x, &y);

@@ -31,7 +31,7 @@ static const char *const axes[SDL_CONTROLLER_AXIS_MAX] = {
 // Controllers
 // ---------------------------------------------------------------------------------------------------------------------
 
-// A controller that is connected already also sends an event, which opens it.
+// A connected controller sends an event, which opens the controller.
 void events_start(void) {
   if (SDL_InitSubSystem(SDL_INIT_GAMECONTROLLER) == 0) SDL_GameControllerEventState(SDL_ENABLE);
   SDL_EventState(SDL_DROPFILE, SDL_ENABLE);
@@ -136,7 +136,7 @@ static bool motion_event(lua_State *L, const SDL_Event *event) {
 }
 
 
-// Fingers on a touch screen, in points of the window; SDL also reports the first one as the mouse.
+// Fingers on a touch screen, in points of the window; SDL also reports the first finger as the mouse.
 static bool finger_event(lua_State *L, const Window *window, const SDL_Event *event) {
   int width, height;
   SDL_GetWindowSize(window->window, &width, &height);
@@ -292,7 +292,8 @@ int window_poll(lua_State *L) {
 }
 
 
-// window:rumble(pad, low, high, seconds) -> whether the gamepad supports it; low and high: strength of its motors, 0..1
+// window:rumble(pad, low, high, seconds) -> whether the gamepad supports rumble; low and high: strength of the motors,
+// 0..1
 int window_rumble(lua_State *L) {
   check_window(L, 1);
   SDL_GameController *pad = SDL_GameControllerFromInstanceID((SDL_JoystickID)luaL_checkinteger(L, 2));
@@ -315,7 +316,7 @@ int window_rumble(lua_State *L) {
 }
 
 
-// window:wait(seconds) -> whether an event is pending; waits until one comes or the time is over
+// window:wait(seconds) -> whether an event is pending; waits for an event until the time is over
 int window_wait(lua_State *L) {
   Window *window = check_window(L, 1);
   double seconds = lua_tonumber(L, 2);
@@ -341,7 +342,7 @@ static const char *get_text(lua_State *L, const char *name) {
   if (lua_getfield(L, 2, name) != LUA_TSTRING) {
     luaL_error(L, "window:push: event.%s must be a string, got %s", name, luaL_typename(L, -1));
   }
-  return lua_tostring(L, -1); // the event's table contains the string, so it is not collected
+  return lua_tostring(L, -1); // the event's table keeps the string alive
 }
 
 
@@ -520,8 +521,8 @@ static void fill_pad_button(lua_State *L, SDL_Event *event) {
 
 
 // window:push(event) -> window; poll() returns the event as if it came from the user
-// SDL's mouse events have no modifiers of their own, so if several are pushed before a poll, shift, ctrl and alt of the
-// last one apply to all.
+// SDL's mouse events have no modifiers of their own, so shift, ctrl and alt of the last pushed event apply to all
+// pending events.
 int window_push(lua_State *L) {
   static const struct {
     const char *type;

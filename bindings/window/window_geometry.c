@@ -165,7 +165,7 @@ static bool upload(Geometry *geometry, const Glyph *glyph, SDL_Point place) {
 }
 
 
-// Return the position of a glyph in the atlas; if it does not fit, the atlas is emptied first. x < 0: the glyph is
+// Return the position of a glyph in the atlas; empty the atlas first if the glyph does not fit. x < 0: the glyph is
 // larger than the atlas.
 static SDL_Point place_of(Geometry *geometry, const Glyph *glyph) {
   const SDL_Point nowhere = {-1, -1};
@@ -213,7 +213,7 @@ static void geometry_glyph(void *target, const Glyph *glyph, int x, int y, uint3
 // Areas
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Return the unit normal of an edge. It points out of a forward loop (see paint_shape.c).
+// Return the unit normal of an edge; the normal points out of a forward loop.
 static ImpVec2 normal_of(ImpVec2 from, ImpVec2 to) {
   double x = to.x - from.x, y = to.y - from.y, length = sqrt(x * x + y * y);
   if (!(length > 0)) return (ImpVec2){0, 0};
@@ -221,7 +221,7 @@ static ImpVec2 normal_of(ImpVec2 from, ImpVec2 to) {
 }
 
 
-// Return the displacement of a corner when its two edges move out by 1 px. An edge that stays does not move.
+// Return the displacement of a corner when its two edges, except edges that stay, move out by 1 px.
 static ImpVec2 mitre(ImpVec2 before, ImpVec2 after, bool before_stays, bool after_stays) {
   if (before_stays && after_stays) return (ImpVec2){0, 0};
   if (before_stays) return after;
@@ -232,8 +232,8 @@ static ImpVec2 mitre(ImpVec2 before, ImpVec2 after, bool before_stays, bool afte
 }
 
 
-// Return the thickness of a convex piece. The thickness at an edge is the distance of the farthest corner from it;
-// return the least over all edges that are not inner edges.
+// Return the thickness of a convex piece: the least distance between an edge, except inner edges, and the corner that
+// is farthest from the edge.
 static double thickness(const ImpVec2 *p, const bool *inner, int count) {
   double least = HUGE_VAL;
   for (int i = 0; i < count; ++i) {
@@ -252,7 +252,7 @@ static double thickness(const ImpVec2 *p, const bool *inner, int count) {
 
 static void add_convex(Geometry *geometry, const ImpVec2 *p, const bool *inner, int count, SDL_Color color) {
   if (count < 3 || !reserve(geometry, 2 * count, 9 * count)) return;
-  // `thickness` makes count^2 comparisons; pieces with many corners, such as disks, count as thick.
+  // Pieces with many corners, such as disks, are treated as thick, because `thickness` makes count^2 comparisons.
   double thick = count <= 8 ? thickness(p, inner, count) : HUGE_VAL;
   double depth = count == 4 ? 0.5 * thick : thick / 3, alpha = 1;
   if (depth < 0.5) {
@@ -335,8 +335,8 @@ static bool is_ear(const ImpVec2 *p, const int *ring, int count, int at, double 
 }
 
 
-// Triangulate by ear clipping. Each corner has two vertices, starting at `first`; triangles use the first one. A
-// self-intersecting polygon may have no ear: then any corner is cut off.
+// Triangulate by ear clipping. Each corner has two vertices, starting at `first`; triangles use the first of the two.
+// If a self-intersecting polygon has no ear, any corner is cut off.
 static void cut_ears(Geometry *geometry, const ImpVec2 *p, int count, int first, double sign) {
   int *ring = geometry->ring;
   for (int i = 0; i < count; ++i) ring[i] = i;
@@ -405,7 +405,7 @@ static void geometry_area(void *target, const Area *area, uint32_t color) {
 // Images
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Upload pixels, premultiplied if the renderer can blend such pixels, else not. Return false on failure.
+// Upload pixels, premultiplied if the renderer can blend premultiplied pixels. Return false on failure.
 static bool upload_level(Geometry *geometry, const ImageLevel *level, ImageTexture *out) {
   const SDL_BlendMode mode =
       SDL_ComposeCustomBlendMode(SDL_BLENDFACTOR_ONE, SDL_BLENDFACTOR_ONE_MINUS_SRC_ALPHA, SDL_BLENDOPERATION_ADD,
@@ -434,7 +434,7 @@ static bool upload_level(Geometry *geometry, const ImageLevel *level, ImageTextu
 }
 
 
-// Return the texture of a level, uploading it if necessary; null on failure.
+// Return the texture of a level; upload a missing texture. Null on failure.
 static const ImageTexture *texture_of(Geometry *geometry, const ImageLevel *level) {
   for (int i = geometry->image_count - 1; i >= 0; --i) {
     if (geometry->images[i].id == level->id) return &geometry->images[i];
