@@ -68,7 +68,8 @@ local function hardest(s)
   return most
 end
 
--- Before every step: push the trunk if a push is due; record the largest torque and excess over the limit of friction.
+-- Before every step: push the trunk if a push is due; record the largest torque and the largest excess over the
+-- friction limit.
 function scene.update(s)
   if s.push > 0 and s.pushes < 3 and s.world.time >= 1 + 2 * s.pushes then
     s.trunk:apply_impulse(s.pushes % 2 == 0 and s.push or -s.push, 0)

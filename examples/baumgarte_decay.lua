@@ -71,7 +71,7 @@ function scene.measure(s)
   return row
 end
 
--- Draw the error of each world's first row, 100 times as large, around the position where it would be zero.
+-- Draw the error of each world's first row, 100 times as large, relative to the position without an error.
 function scene.draw(s, view)
   view:line(1, 0.3, 1, -0.4 * #s.lanes, "grey")
   for i, lane in ipairs(s.lanes) do

@@ -22,8 +22,7 @@ scene.params = {
 local G = 9.81 -- [m/s^2]
 
 -- A point on the rim of a wheel that rolls under y = 2 r has x = r (phi + sin phi), y = r (1 - cos phi). Newton's
--- method solves the first equation for phi: starting from x / (2 r) it never overshoots, and eight steps suffice up to
--- |phi| = 2.5.
+-- method solves the first equation for phi. From the start x / (2 r), eight steps suffice up to |phi| = 2.5.
 local function cycloid(r)
   return function(p)
     local x = p.x / r

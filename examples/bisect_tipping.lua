@@ -29,7 +29,7 @@ function scene.setup(p, seed)
   return { world = world, box = box, angle = angle, stands = math.tan(angle) < p.width / p.height }
 end
 
--- The ground stays level and gravity turns instead.
+-- Gravity turns instead of the ground.
 function scene.update(s)
   local angle = s.angle * math.min(1, s.world.time / RAMP)
   s.world:set_gravity(G * math.sin(angle), -G * math.cos(angle))

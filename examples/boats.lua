@@ -70,7 +70,7 @@ function scene.check(s)
     answers[#answers + 1] = ("the %s boat drifted to %.2f m"):format(boat.name, x)
   end
   -- The allowed lean is twice the steepest slope of a wave (its amplitude times its wave number), because the boat's
-  -- roll may add as much again.
+  -- roll may double the lean.
   local slope = s.p.waves * 2 * math.pi / s.sea.wave_length
   return s.tilt < 2 * slope + 0.02, ("a boat leaned by %.3f rad, the waves have a slope of %.3f"):format(s.tilt, slope),
     table.unpack(answers)

@@ -32,8 +32,7 @@ function scene.setup(p, seed)
   return { world = world, balls = balls, drop = p.drop }
 end
 
--- Before every step: record the apexes. An apex is the highest point of a ball; it is found when the velocity turns
--- downward.
+-- Before every step: record an apex (the highest point of a ball) when the velocity turns downward.
 function scene.update(s)
   for _, ball in ipairs(s.balls) do
     local _, y = ball.body:position()
@@ -58,8 +57,8 @@ end
 
 function scene.check(s)
   for _, ball in ipairs(s.balls) do
-    -- A ball rises for as long as it falls, and with the restitution e each bounce lasts e times as long as the one
-    -- before.
+    -- A ball rises for as long as it falls. With the restitution e, each bounce lasts e times as long as the previous
+    -- bounce.
     local expected, way = s.drop, math.sqrt(2 * s.drop / G)
     local due = way
     for k = 1, math.huge do

@@ -25,7 +25,7 @@ local function land(p, seed, sweeps)
   local box = world:body { position = { 0, p.height / 2 }, velocity = { 0, -p.speed }, mass = MASS }
   box:box { WIDTH, p.height, friction = 0 }
   local lane = { world = world, box = box, first = 0, second = 0, sweeps = sweeps }
-  -- The landing is the first contact. Its contact points have the impulses of the step that just ended.
+  -- The landing is the first contact. The contact points have the impulses of the step that just ended.
   world:on("begin_contact", function()
     if lane.landed then return end
     for contact in box:contacts() do

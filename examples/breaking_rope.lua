@@ -62,7 +62,7 @@ function scene.check(s)
   local weight = s.right.bucket.mass * G
   if not broke then return false, ("the right rope should break, but holds %.2f N"):format(weight) end
   local held = -left.rope.force -- the tension acts against the growth of the distance, so the force is negative
-  local most = s.strength + s.rate * s.world.dt -- the limit plus the weight added in the step in which the rope broke
+  local most = s.strength + s.rate * s.world.dt -- limit of the rope plus the weight added in one step
   local _, vy = s.right.bucket:velocity()
   local fallen = -G * (s.world.time - broke.time)
   return math.abs(held - left.load) < 1e-3 * left.load,

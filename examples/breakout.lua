@@ -34,7 +34,7 @@ function scene.setup(p, seed)
   room:chain(with { points = { { -WIDE, -2 }, { -WIDE, HIGH }, { WIDE, HIGH }, { WIDE, -2 } } })
   local bricks = group.spawn(6 * p.rows, function(i)
     local brick = world:body { type = "static", position = { (i - 1) % 6 * 1.3 - 3.25, 8.8 - 0.8 * ((i - 1) // 6) } }
-    brick:box(with { 0.9, 0.4 }) -- the gaps between bricks are wider than the ball, so it never hits two at once
+    brick:box(with { 0.9, 0.4 }) -- gaps wider than the ball, so that it never hits two bricks at once
     return brick
   end)
   local ball = world:body { position = { -1, 4 }, velocity = { 0.3 * p.speed, -fm.sqrt(0.91) * p.speed },
@@ -64,7 +64,8 @@ local function landing(x, y, vx, vy)
   return (far <= 2 * room and far or 4 * room - far) - room, ((x + vx * (y - LINE) / -vy + room) // (2 * room)) % 2
 end
 
--- Return the paddle direction that reflects the ball towards a brick: the normal bisects the two directions.
+-- Return the paddle direction that reflects the ball towards a brick: the normal bisects the angle between arrival and
+-- departure.
 local function aim(s, x, vx, vy)
   for _, brick in s.bricks:each() do
     local bx, by = brick:position()

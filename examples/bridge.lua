@@ -20,8 +20,8 @@ scene.params = {
 local G, GAP, THICK, DENSITY = 9.81, 10, 0.1, 500
 local DAMPING = 300 -- damping in the pins [N m s/rad], so that the bridge comes to rest
 
--- Return half the angle of an arc that spans the gap and is longer than the gap by the factor 1 + slack. It solves
--- angle / sin(angle) = 1 + slack.
+-- Return half the angle of an arc that spans the gap and is longer than the gap by the factor 1 + slack: the solution
+-- of angle / sin(angle) = 1 + slack.
 local function half_angle(slack)
   local low, high = 0, math.pi / 2
   for _ = 1, 60 do

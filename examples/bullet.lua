@@ -24,7 +24,7 @@ function scene.setup(p, seed)
   local world = impel.world { seed = seed, gravity = { 0, 0 }, sleep = false }
   local block = world:body { name = "block", position = { p.thickness / 2, 0 }, mass = p.block_mass }
   block:box { p.thickness, 1 }
-  -- At 100 m/s the bullet travels 1.67 m in a step, so without continuous collision it would pass through undetected.
+  -- At 100 m/s the bullet travels 1.67 m in a step. Without continuous collision it would pass through the block.
   local bullet = world:body {
     name = "bullet", position = { -p.distance, 0 }, velocity = { p.speed, 0 }, mass = p.bullet_mass, bullet = p.bullet,
   }
@@ -44,7 +44,7 @@ end
 
 function scene.check(s)
   local m, big = s.bullet.mass, s.block.mass
-  local expected = s.momentum / (m + big) -- without restitution both move on at one speed
+  local expected = s.momentum / (m + big) -- without restitution bullet and block move on at one speed
   local block, bullet = s.block:velocity(), s.bullet:velocity()
   local impulse = big * expected
   local gap = s.block:position() - s.half - s.bullet:position() - RADIUS

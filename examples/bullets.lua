@@ -38,7 +38,7 @@ function scene.setup(p, seed)
   local y = ROWS.chain -- the chain runs downward, so its solid side is on the right
   range:chain { points = { { 0.7, y + 0.45 }, { 0.97, y + 0.2 }, { 1, y }, { 0.97, y - 0.2 }, { 0.7, y - 0.45 } } }
   local pane = world:body { position = { TARGET, ROWS.pane }, mass = 10 }
-  pane:box { THIN, 0.8, category = 8, mask = 16 } -- only bullets of its own gun hit it: its momentum is checked
+  pane:box { THIN, 0.8, category = 8, mask = 16 } -- hit only by bullets of the pane's own gun
   local rod = world:body { position = { -1.5, -1.6 }, velocity = { 6, 0 }, angular_velocity = 50 }
   rod:box { 1, 0.02, restitution = 0.5 }
   local s = { world = world, pane = pane, rod = rod, box = box_that_moves(world, 0), balls = {}, bullets = {}, hits = 0,
@@ -60,7 +60,7 @@ local function shoot(s, row, slope)
   s.bullets[#s.bullets + 1] = { body = body, row = row }
 end
 
-local function look(s) -- record each body that has passed the obstacle that should have stopped it
+local function look(s) -- Record each body that has passed an obstacle.
   for i, bullet in ipairs(s.bullets) do
     local x, y = bullet.body:position()
     local limit = bullet.row == "pane" and s.pane:position() or TARGET

@@ -22,8 +22,8 @@ local FROM, TO = 0.9, 1.1 -- first and last speed of the cam, relative to the sp
 
 function scene.setup(p, seed)
   local world = impel.world { seed = seed, gravity = { 0, -G }, dt = 1 / 240, sleep = false }
-  -- On top of a lobe the cam's height has the acceleration -lift (lobes w)^2; the follower lifts off when this is below
-  -- -g.
+  -- On top of a lobe the cam's height has the acceleration -lift (lobes w)^2. The follower lifts off if this
+  -- acceleration is below -g.
   local critical = math.sqrt(G / p.lift) / p.lobes
   local cam = world:body { type = "kinematic", angular_velocity = FROM * critical }
   local follower = world:body { type = "particle", mass = MASS, position = { 0, RADIUS + p.lift } }
@@ -38,7 +38,7 @@ function scene.setup(p, seed)
   return { world = world, cam = cam, follower = follower, ride = ride, p = p, critical = critical, gap = 0 }
 end
 
--- Before every step: speed the cam up; until the follower lifts off, record the widest gap.
+-- Before every step: speed the cam up, and record the widest gap until the follower lifts off.
 function scene.update(s)
   local part = s.world.time / scene.duration
   s.cam.angular_velocity = (FROM + (TO - FROM) * part) * s.critical
@@ -65,7 +65,7 @@ function scene.check(s)
     s.gap < 1e-3, ("before lift-off the follower was %.2f mm off the cam, less than 1 expected"):format(1e3 * s.gap)
 end
 
--- Draw the cam: the curve of its formula, rotated by its angle.
+-- Draw the cam: the curve of the constraint's formula, rotated by the cam's angle.
 function scene.draw(s, view)
   local points = {}
   for i = 0, 180 do

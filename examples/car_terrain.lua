@@ -23,8 +23,8 @@ local START, LENGTH, EDGE, MOST = 8, 33, 0.5, 3000
 local G, RADIUS, TRAVEL = 9.81, 0.35, 0.25 -- gravity [m/s^2], radius of a wheel [m], suspension travel [m]
 local GRADE = 0.1 -- slope behind the hills [m/m]
 
--- Return the points of the ground: waves from the seed that begin and end level, then a slope. They run from right to
--- left, which makes the ground solid below them.
+-- Return the points of the ground: waves from the seed that begin and end level, then a slope. The points run from
+-- right to left, which makes the ground solid below.
 local function terrain(seed, hill)
   local rng, waves, points = impel.rng.new(seed), {}, { { 300, GRADE * (300 - START - LENGTH) } }
   for k = 1, 3 do
@@ -48,7 +48,8 @@ function scene.setup(p, seed)
   return { world = world, p = p, car = car, sum = 0, torque = 0, worst = 0, moved = 0, lean = 0 }
 end
 
--- Before every substep: apply the controller. It does not integrate the error while the motors are at their limit.
+-- Before every substep: apply the controller. The controller does not integrate the error while the motors are at their
+-- limit.
 function scene.substep(s, h)
   local e = s.p.speed - s.car:speed()
   local torque = s.p.kp * e + s.p.ki * (s.sum + e * h)

@@ -1,4 +1,4 @@
--- A belt sorts crates by friction: those that grip fly far, those that slip fall short. And a disc rolls to a stop.
+-- A belt sorts crates by friction: crates that grip fly far, crates that slip fall short. A disc rolls to a stop.
 local impel = require "impel"
 local m = impel.math
 
@@ -29,7 +29,7 @@ function scene.setup(p, seed)
   world:material("wood", { friction = p.wood })
   world:material("ice", { friction = p.ice })
   local s = { world = world, p = p, crates = {}, asked = {} }
-  world:mix_rule("friction", function(a, b) -- the smaller of the two frictions counts
+  world:mix_rule("friction", function(a, b) -- mixed friction: the smaller of the two
     s.asked[#s.asked + 1] = a.name .. "-" .. b.name
     return m.min(a.friction, b.friction)
   end)
@@ -44,8 +44,8 @@ function scene.setup(p, seed)
   return s
 end
 
--- Before every step: add a crate every two seconds, wood and ice by turns; record where each falls past the level of
--- the floor.
+-- Before every step: add a crate every two seconds, of wood or ice by turns, and record where each crate falls past the
+-- level of the floor.
 function scene.update(s, dt)
   if s.world.tick % m.floor(2 / dt + 0.5) == 0 and #s.crates < 5 then
     local material = #s.crates % 2 == 0 and "wood" or "ice"

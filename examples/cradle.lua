@@ -20,7 +20,7 @@ scene.params = {
 local RADIUS, SPEED = 0.25, 2 -- [m], [m/s]
 
 function scene.setup(p, seed)
-  -- Without gravity the balls need no floor, which would rub on them.
+  -- Without gravity the balls need no floor.
   local world = impel.world { seed = seed, gravity = { 0, 0 }, dt = 1 / 240 }
   local pitch = 2 * RADIUS + p.gap
   local balls = {}

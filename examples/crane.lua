@@ -18,7 +18,7 @@ scene.params = {
 }
 
 local G, START = 9.81, 1 -- gravity [m/s^2], time at which the trolley starts [s]
-local LINKS, LENGTH, LINK = 10, 0.8, 1 -- the rope: number of links, length [m] and mass [kg] of each
+local LINKS, LENGTH, LINK = 10, 0.8, 1 -- the rope: number of links, length [m] and mass [kg] of a link
 local ROPE = LINKS * LENGTH -- length of the rope [m]
 
 function scene.setup(p, seed)

@@ -64,7 +64,7 @@ function scene.check(s)
     end
     took[k] = row.fell_at[#row] - row.fell_at[2]
   end
-  -- Only one speed can be formed from g and h: sqrt(g h). The speed of the wave should be near it.
+  -- The speed of the wave should be near sqrt(g h), the only speed that can be formed from g and h.
   local speed = (#s.rows[1] - 2) * PITCH / took[1] / math.sqrt(9.81 * HEIGHT)
   local ratio, expected = took[2] / took[1], math.sqrt(s.scale)
   return speed > 0.5 and speed < 2, ("the speed of the wave is %.2f sqrt(g h), 0.5 to 2 expected"):format(speed),

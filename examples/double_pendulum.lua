@@ -16,7 +16,7 @@ scene.params = {
 }
 
 local G, LENGTH, WIDTH = 9.81, 1, 0.1 -- [m/s^2], [m] of a rod
-local AGREE = 1 -- time during which both solutions agree [s]; later any difference grows tenfold about every second
+local AGREE = 1 -- time during which world and Lagrange equations agree [s]; later, errors grow tenfold per second
 
 function scene.setup(p, seed)
   local world = impel.world { seed = seed, dt = 1 / 240 }

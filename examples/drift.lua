@@ -85,7 +85,7 @@ function scene.draw(s, view)
 end
 
 -- Return the largest distance of a bob from its position by hand [m], and the name of its world. `rattle` is left out,
--- because it integrates differently.
+-- because this solver integrates differently.
 local function farthest(s)
   local far, which = 0, NAMES[1]
   for i = 1, 3 do

@@ -24,7 +24,7 @@ function scene.setup(p, seed)
   local world = impel.world { seed = seed, gravity = { 0, -9.81 } }
   world:body({ type = "static" }):box { 40, 1, center = { 0, -0.5 } }
   local s = { world = world, p = p, crates = {}, bricks = {}, last = START + p.burn }
-  for i = 1, 4 do -- each post is higher than the one before, so that no crate hides the next from the charge
+  for i = 1, 4 do -- the posts rise, so that no crate hides the next crate from the charge
     local x, y = X - 1.5 * i, 0.6 * i
     world:body({ type = "static", position = { x, y - SIZE / 2 - 0.1 } }):box { 0.1, 0.2 }
     local crate = world:body { position = { x, y }, mass = MASS }

@@ -1,4 +1,4 @@
--- Four bars in a ring: a motor turns the shortest, and the opposite bar rocks to and fro.
+-- Four bars in a ring: a motor turns the shortest bar, and the opposite bar rocks to and fro.
 local impel = require "impel"
 
 local scene = {

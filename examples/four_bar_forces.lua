@@ -18,7 +18,7 @@ scene.params = {
 }
 
 local SOLVERS = { "soft", "si", "ngs", "split", "xpbd", "direct", "acceleration", "reduced", "rattle" }
--- gravity [m/s^2]; distance of the fixed hinges, lengths of the bars [m], which have 1 kg/m
+-- gravity [m/s^2]; distance of the fixed hinges [m]; lengths of the bars of 1 kg/m [m]
 local G, GROUND, CRANK, COUPLER, ROCKER = 9.81, 2, 0.5, 1.8, 1.2
 
 -- Return the ends of the bars: crank from a to b, coupler from b to c, rocker from d to c. c is the upper intersection.
@@ -85,7 +85,8 @@ local function expected(p, lane)
   return { { fx, fy + down + CRANK * G }, { fx, fy + down }, { fx, fy }, { -fx, rocker - fy } }
 end
 
--- Return the largest relative error of the four forces in a world, and how far its knee moved since it was built [m].
+-- Return the largest relative error of the four forces in a world, and the displacement of the world's knee since setup
+-- [m].
 local function off(p, lane)
   local worst = 0
   for i, force in ipairs(expected(p, lane)) do

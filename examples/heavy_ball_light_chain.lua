@@ -39,8 +39,8 @@ local function hang(options, links, length, load)
     energy = 0, most = 0, x = links * length }
 end
 
--- Iterative solvers do not converge on this chain, and Baumgarte's bias would then fling its links away. With beta = 0
--- the scene runs under these solvers as well. The solver `direct` does not use beta.
+-- With beta = 0 the scene also runs under iterative solvers, which do not converge on this chain: Baumgarte's bias
+-- would fling the links away. The solver `direct` does not use beta.
 function scene.setup(p, seed)
   local options = { seed = seed, solver = "direct", baumgarte = 0, sleep = false, auditing = true, midpoint = false,
     geometric_stiffness = p.stiffness }

@@ -20,7 +20,7 @@ scene.params = {
 
 local MOST = 10 -- [N m], torque limit of each motor
 
--- Build a wheel on its axle with its motor. Fields of the result record its largest torque and lag.
+-- Build a wheel with its axle and motor. The returned table records the largest torque and lag of the wheel.
 local function flywheel(world, name, x, inertia, start)
   local body = world:body { name = name, position = { x, 0 }, mass = 1, inertia = inertia, angular_velocity = start }
   body:circle { radius = 0.9 }

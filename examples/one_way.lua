@@ -99,7 +99,7 @@ function scene.check(s)
 end
 
 function scene.draw(s, view)
-  for i = 1, s.p.floors do -- two arrows on each floor, which is solid for motion against them
+  for i = 1, s.p.floors do -- two arrows on each floor; the floor is solid for motion against the arrows
     local x, y = s.world:find("floor " .. i):position()
     local color = s.world.time < s.open and "green" or "grey"
     for k = -1, 1, 2 do view:arrow(x + 1.7 * k, y, x + 1.7 * k, y + 0.25, color) end

@@ -25,7 +25,7 @@ function scene.setup(p, seed)
   local rod = world:body { name = "rod", angle = angle,
     position = { middle * math.sin(angle), -middle * math.cos(angle) } }
   rod:box { WIDTH, p.length }
-  -- reference_angle = 0: the angle is measured from hanging down. Without it the initial, tilted pose would be 0.
+  -- reference_angle = 0: the angle is measured from hanging down, not from the initial pose.
   local hinge = world:revolute(world.ground, rod, { name = "hinge", anchor = { 0, 0 }, reference_angle = 0,
     motor = p.friction > 0 and { speed = 0, max_force = p.friction } or nil })
   local kinetic, potential = world:energy()

@@ -1,5 +1,5 @@
--- A cart balances a pole: one law controls the lean, a second sets its target, so that the cart returns to its start in
--- spite of wind and a push.
+-- A cart balances a pole and returns to its start in spite of wind and a push: one law controls the lean, a second law
+-- sets the target of the lean.
 local impel = require "impel"
 
 local scene = {
@@ -39,8 +39,8 @@ function scene.setup(p, seed)
   return s
 end
 
--- The outer law: to move left, lean left, which is a positive angle. It controls the point at two thirds of the pole's
--- height, because a push of the cart does not move that point at first. The cart itself must first move the wrong way.
+-- The outer law: to move left, lean left, which is a positive angle. The law controls the point at two thirds of the
+-- pole's height, because a push of the cart does not move that point at first.
 function scene.substep(s, h)
   local x, v = s.rail:state()
   local tilt, spin = s.hinge:state()

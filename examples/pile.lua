@@ -55,8 +55,7 @@ function scene.setup(p, seed)
   return { world = world, bodies = bodies, half = half, top = top }
 end
 
--- Return the deepest overlap [m]. It includes sleeping contacts, which world:residual() omits because it covers only
--- the rows of the last step.
+-- Return the deepest overlap of all contacts, also of sleeping contacts, which world:residual() omits [m].
 local function deepest(world)
   local overlap = 0
   for contact in world:contacts() do

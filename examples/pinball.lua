@@ -22,7 +22,7 @@ local BALL = 4                                           -- category of the ball
 local SPIN = 20                                          -- angular speed of a flipper [rad/s]
 local LAUNCH = { -2.3, 2.2 }                           -- start of a ball, from which it rolls onto the left flipper [m]
 
--- Add a flipper at (x, y) that points to the middle; side is 1 for the left one.
+-- Add a flipper at (x, y) that points to the middle; side: 1 for the left flipper.
 local function flipper(world, p, x, y, side)
   local rod = world:body { position = { x, y }, bullet = true, allow_sleep = false }
   rod:polygon { points = { { 0, -0.12 }, { side * LENGTH, -0.05 }, { side * LENGTH, 0.05 }, { 0, 0.12 } }, density = 8,
@@ -36,8 +36,8 @@ end
 function scene.setup(p, seed)
   local world = impel.world { seed = seed, gravity = { 0, -9.81 * p.slope }, dt = 1 / 120, hit_speed = 0.2 }
   local table_ = world:body { type = "static", name = "table" }
-  -- An inward-facing loop runs clockwise: up the left side, over the arch, down the right one, and the funnel to the
-  -- drain.
+  -- The loop faces inward, so it runs clockwise: up the left side, over the arch, down the right side and the funnel to
+  -- the drain.
   local points = { { -0.3, -1.5 }, { -0.3, -0.5 }, { -1.55, 0.75 }, { -2.6, 1.4 }, { -2.6, 7 } }
   for i = 1, 11 do points[#points + 1] = { -2.6 * fm.cos(i * math.pi / 12), 7 + 2 * fm.sin(i * math.pi / 12) } end
   for _, q in ipairs { { 2.6, 7 }, { 2.6, 1.4 }, { 1.55, 0.75 }, { 0.3, -0.5 }, { 0.3, -1.5 } } do

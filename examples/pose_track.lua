@@ -69,7 +69,7 @@ function scene.update(s, dt)
   end
 end
 
--- Return the letter that is being held, at least half a second after the motion to it ended.
+-- Return the letter that has been held for at least half a second, or nil.
 local function letter(s)
   local i, since = math.floor((s.world.time - FIRST) / PACE) + 1, (s.world.time - FIRST) % PACE
   return since > MOVE + 0.5 and WORD[i] or nil

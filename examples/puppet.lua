@@ -40,7 +40,7 @@ function scene.setup(p, seed)
     s.limbs[#s.limbs + 1] = { joint = joint, pd = pd, part = part }
     s.mass = s.mass + mass
   end
-  -- The limbs' weights turn the trunk, so its angle gets a stiffer controller.
+  -- The limbs' weights turn the trunk, so the angle of the trunk gets a stiffer controller.
   s.hand = impel.root(trunk, { hertz = p.hertz, damping_ratio = 1, angle = { hertz = 2.5 * p.hertz } })
   return s
 end

@@ -65,8 +65,7 @@ function scene.measure(s)
   return { x = x, y = y, v = (s.dog.trunk:velocity()), lean = s.dog.trunk.angle, phase = turn % 1 }
 end
 
--- Feet that do not slip carry the trunk two strides per cycle, because each pair moves back by one stride while the
--- other swings.
+-- Feet that do not slip carry the trunk by two strides per cycle, one stride for each pair of feet.
 function scene.check(s)
   local x = s.dog.trunk:position()
   local expected = 2 * s.p.stride * s.p.frequency * (s.world.time - START / 2)

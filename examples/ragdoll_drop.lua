@@ -15,8 +15,7 @@ scene.params = {
   substeps = { 4, integer = true, min = 1, max = 16, help = "substeps per step" },
 }
 
--- gravity [m/s^2]; [m]: height of the soles in the table below, allowed gap of a joint, allowed gap from 1 s after an
--- impact
+-- gravity [m/s^2]; [m]: height of the soles in `bones`, allowed gap of a joint, allowed gap from 1 s after an impact
 local G, FEET, PEAK, LATE = 9.81, 0.275, 0.04, 0.003
 
 -- The bones of a standing ragdoll that looks to the right: half length and radius of the capsule, height of its middle
@@ -58,7 +57,7 @@ function scene.setup(p, seed)
     bodies[name], s.weight = body, s.weight + body.mass * G
   end
   world:on("begin_contact", function() s.landed = s.landed or world.time end)
-  -- every hit counts, because a ragdoll that stands for a while can fall on its head later
+  -- record every hit, because a standing ragdoll can fall on its head later
   world:on("hit", function() s.blow = world.time end)
   return s
 end
@@ -72,7 +71,8 @@ local function worst(s)
   return most, name
 end
 
--- Before every step: record the largest gap overall, and the largest from one second after a blow until the next blow.
+-- Before every step: record the largest gap overall, and the largest gap between one second after a blow and the next
+-- blow.
 function scene.update(s)
   local most, name = worst(s)
   if most > s.peak then s.peak, s.which = most, name end

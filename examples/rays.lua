@@ -1,4 +1,4 @@
--- A range scanner in the middle of a room of rolling discs, and a beam reflected by its walls.
+-- A range scanner in the middle of a room of rolling discs, and a beam reflected by the walls.
 local impel = require "impel"
 
 local scene = {

@@ -61,8 +61,8 @@ end
 function scene.check(s)
   -- largest force of the edge [N]: half holds the skate on the slope, half turns its velocity
   local most = 2 * MASS * s.down
-  -- A substep h moves the skate in the direction that the edge had h / 2 earlier, so its error grows by less than down
-  -- h per second.
+  -- A substep h moves the skate in the direction that the edge had h / 2 earlier, so the error of the position grows by
+  -- less than down h per second.
   local allowed = s.down * s.world.dt / s.world.substeps * s.world.time
   survey(s)
   if s.world.time * s.spin < math.pi then return false, "cannot be checked before half a turn" end

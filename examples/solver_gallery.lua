@@ -59,7 +59,7 @@ local function watch(lane)
     energy = energy + (vx ^ 2 + vy ^ 2 + rod.inertia * rod.angular_velocity ^ 2) / 2 + G * (y - TOP)
     open = open + lane.hinges[i].separation
   end
-  -- The energy relative to the potential energy that is released by falling from level to hanging.
+  -- The energy relative to the potential energy released by falling from level to hanging.
   lane.energy = energy / ((#lane.rods) ^ 2 / 2 * G * LENGTH)
   lane.open, lane.most = math.max(lane.open, open), math.max(lane.most, lane.energy)
   lane.least = math.min(lane.least, lane.energy)
@@ -88,9 +88,8 @@ function scene.measure(s)
   return row
 end
 
--- The box slides v^2 / (2 mu g), less v h / 2, because each step first reduces the velocity and then moves the box. The
--- pendulum keeps its energy; a solver that solves only velocities loses some of it when it projects the velocity onto
--- the circle (GDC 2009). The crate stays at its place.
+-- The box slides v^2 / (2 mu g) - v h / 2, because each step first reduces the velocity and then moves the box. The
+-- pendulum keeps its energy, unless the solver solves only velocities. The crate stays at its place.
 function scene.check(s)
   if s.world.time < 3 then return false, "cannot be checked before 3 s" end
   local p, results = s.p, {}

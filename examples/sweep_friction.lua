@@ -18,7 +18,7 @@ scene.params = {
 local G = 9.81     -- [m/s^2]
 local SETTLED = 0.5 -- time at which the block presses with its whole weight [s]
 
--- The ground stays level and gravity turns instead: "down the slope" is x, and the slide is one coordinate.
+-- Gravity turns instead of the ground: "down the slope" is x, and the slide is one coordinate.
 function scene.setup(p, seed)
   local angle = math.rad(p.angle)
   local world = impel.world {
@@ -37,8 +37,8 @@ function scene.update(s)
   end
 end
 
--- Return how far the block slid since SETTLED, less the distance that it covers at the speed that it had at SETTLED
--- [m]; 0 before SETTLED.
+-- Return the distance that the block slid since SETTLED, minus the speed at SETTLED times the time since SETTLED [m]; 0
+-- before SETTLED.
 local function slid(s)
   if not s.mark then return 0 end
   return (s.block:position()) - s.mark.x - s.mark.v * (s.world.time - s.mark.time)

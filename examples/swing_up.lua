@@ -1,5 +1,5 @@
--- A cart is too weak to lift its pole at once. Predictive control discovers that it must swing the pole up: it tries
--- several forces in a copy of the world and applies the one with the lowest cost.
+-- A cart is too weak to lift its pole at once. Predictive control tries several forces in a copy of the world and
+-- applies the force with the lowest cost, which swings the pole up.
 local impel = require "impel"
 local m = impel.math
 
@@ -57,7 +57,7 @@ function scene.setup(p, seed)
   return s
 end
 
--- Record the last time that the pole was not upright, and the cart's largest distance. The controller runs by itself.
+-- Record the last time that the pole was not upright, and the cart's largest distance from the middle.
 function scene.update(s)
   if math.abs(tilt(s)) > UP then s.down = s.world.time end
   s.widest = math.max(s.widest, math.abs(s.rail.value))

@@ -30,7 +30,7 @@ local function land(p, seed, accumulate)
   local box = world:body { position = { 0, p.height / 2 }, velocity = { 0, -SPEED }, mass = MASS }
   box:box { WIDTH, p.height, friction = 0 }
   local lane = { world = world, box = box, first = 0, second = 0, rebound = 0, spin = 0 }
-  -- The landing is the first contact. Its contact points have the impulses of the step that just ended.
+  -- The landing is the first contact. The contact points have the impulses of the step that just ended.
   world:on("begin_contact", function()
     for contact in box:contacts() do
       if lane.landed or contact.count < 2 then return end
@@ -52,7 +52,7 @@ end
 
 function scene.update(s) s.wrong.world:step() end
 
--- Draw the box of the world with the wrong clamp.
+-- Draw the box of the world that clamps corrections.
 function scene.draw(s, view)
   local points, box = {}, s.wrong.box
   for i, corner in ipairs { { -1, -1 }, { 1, -1 }, { 1, 1 }, { -1, 1 } } do
@@ -72,10 +72,10 @@ function scene.measure(s)
   return row
 end
 
--- J M^-1 J^T = (d o; o d), d = 1/m + a^2/I, o = 1/m - a^2/I with a = width / 2 and I = m (width^2 + height^2) / 12.
--- Under the wrong clamp the impulses no longer change after the first sweep: P1 = v / d, P2 = (v - o P1) / d. With o >
--- 0 both impulses are too large, but corrections cannot be negative. The excess makes the box rebound.
--- source: Catto, "Modeling and Solving Constraints" (GDC 2009), accumulated impulses
+-- J M^-1 J^T = (d o; o d), d = 1/m + a^2/I, o = 1/m - a^2/I with a = width / 2 and I = m (width^2 + height^2) / 12. If
+-- corrections are clamped, the impulses no longer change after the first sweep: P1 = v / d, P2 = (v - o P1) / d. With
+-- o > 0 both impulses are too large, but corrections cannot be negative. The excess makes the box rebound. source:
+-- Catto, "Modeling and Solving Constraints" (GDC 2009), accumulated impulses
 local function frozen(p)
   local lever = 3 * WIDTH ^ 2 / (WIDTH ^ 2 + p.height ^ 2) / MASS -- a^2 / I
   local d, o = 1 / MASS + lever, 1 / MASS - lever

@@ -27,14 +27,14 @@ end
 function scene.setup(p, seed)
   local world = impel.world { seed = seed, sleep = false, gravity = { 0, -G } }
   local land = world:body { type = "static", name = "land" }
-  -- Left of x = 0: heights. The last one is at x = 0 for any spacing.
+  -- Left of x = 0: heights. The last height is at x = 0 for any spacing.
   local values, count = {}, math.floor((HALF + SHELF) / p.spacing)
   for i = 0, count do
     local x = (i - count) * p.spacing
     values[i + 1] = not (x > PIT[1] and x < PIT[2]) and ground(p, x)
   end
   land:heights { values = values, spacing = p.spacing, position = { -count * p.spacing, 0 }, friction = 0 }
-  -- Right of x = 0: a chain, from right to left. It ends where the heights end, so the two form one ground.
+  -- Right of x = 0: a chain, from right to left. It ends where the heights end, so heights and chain form one ground.
   local points = {}
   for x = HALF, 1e-9, -p.spacing do points[#points + 1] = { x, ground(p, x) } end
   points[#points + 1] = { 0, 0 }

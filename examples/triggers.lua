@@ -71,7 +71,7 @@ function scene.update(s)
   while s.flying[1] and (s.flying[1]:position()) > 5 do table.remove(s.flying, 1):destroy() end
   local _, y = s.door:position()
   local wanted = s.inside > 0 and s.p.door and OPEN or SHUT
-  -- stops at `wanted` if the door reaches it in this step
+  -- the door stops at `wanted` if `wanted` is in reach in this step
   s.door:set_velocity(0, m.max(-LIFT, m.min(LIFT, (wanted - y) / s.world.dt)))
 end
 

@@ -1,4 +1,5 @@
--- A search finds the best gains of a PD controller, which theory gives for this score: the linear-quadratic regulator.
+-- A search finds the best gains of a PD controller. For this score, theory gives the same gains: the linear-quadratic
+-- regulator.
 --   impel tune tune_pd --param kp,kd --budget 300        finds kp = 10, kd = 6.3
 local impel = require "impel"
 
@@ -42,7 +43,7 @@ function scene.measure(s)
   return { x = (s.cart:position()), cost = s.cost }
 end
 
--- Draw the target, and the force that moves the cart to it.
+-- Draw the target and the force on the cart.
 function scene.draw(s, view)
   view:line(0, -0.2, 0, 0.2, "grey")
   view:text(0, -0.3, "target", "grey", "center")

@@ -27,7 +27,8 @@ local START = 3 -- time at which the motors start [s]
 local FIRST, BUMPS, PITCH = 4, 5, 2 -- x of the first bump [m], number of bumps, distance between bumps [m]
 local GOAL = FIRST + BUMPS * PITCH + 1 -- x that the car must reach, behind the bumps [m]
 
--- Return the points of the road, from right to left, so that the ground is below it: each bump is a period of a cosine.
+-- Return the points of the road, from right to left, so that the ground is below the road: each bump is a period of a
+-- cosine.
 local function road(height)
   local points = { { 60, 0 } }
   for i = BUMPS * 16, 0, -1 do

@@ -261,7 +261,7 @@ void impi_world_update_sleep(ImpWorld *world) {
   for (int i = 0; i < world->awake.count; ++i) {
     world->bodies.data[world->awake.data[i]].lane = 0;
   }
-  // After all these bodies were stopped, set their rotors to the speeds of the joints.
+  // After all bodies that fell asleep were stopped, set their rotors to the speeds of the joints.
   for (int i = 0; i < world->awake.count; ++i) {
     if (!world->bodies.data[world->awake.data[i]].awake) {
       impi_body_rotors_start(world, world->awake.data[i]);
@@ -275,8 +275,7 @@ void impi_world_update_sleep(ImpWorld *world) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 // Join the bodies of each island in `islands`, where bodies are numbered by slot. Bodies are connected by the rings
-// (circular lists) of sleeping islands, by contacts and by joints. The lists of the last step are not used, because
-// bodies may have been created or destroyed since.
+// (circular lists) of sleeping islands, by contacts and by joints.
 static void join_all(ImpWorld *world) {
   ImpiIslands *islands = &world->sleep.islands;
   for (int32_t slot = world->first_body; slot >= 0; slot = world->bodies.data[slot].next) {
@@ -314,7 +313,7 @@ ImpStatus imp_world_islands(ImpWorld *world, ImpBody *out_bodies, int32_t *out_i
   int count = 0, islands = 0;
   for (int32_t slot = world->first_body; slot >= 0; slot = world->bodies.data[slot].next) {
     if (!impi_is_dynamic(&world->bodies.data[slot])) continue;
-    // `lane` is unused between solves. Here the root of each island stores the number of the island in it, from 1.
+    // Store the number of each island, from 1, in `lane` of the island's root. `lane` is unused between solves.
     int32_t *number = &world->bodies.data[impi_islands_root(&world->sleep.islands, slot)].lane;
     if (*number == 0) *number = ++islands;
     if (count < capacity) {

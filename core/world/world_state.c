@@ -44,7 +44,7 @@ ImpBody imp_world_find_body(const ImpWorld *world, const char *name) {
   if (name == NULL) {
     return body;
   }
-  ImpWorld *cache = (ImpWorld *)(uintptr_t)world; // the table is a cache, so it may change
+  ImpWorld *cache = (ImpWorld *)(uintptr_t)world; // the table of names is a cache, so it may change in a const world
   if (know_bodies(cache)) {
     int32_t slot = impi_names_find(&cache->body_names, &world->body_pool, name);
     return slot < 0 ? body : impi_body_handle(world, slot);
@@ -116,9 +116,8 @@ ImpCounts imp_world_counts(const ImpWorld *world) {
 ImpProfile imp_world_profile(const ImpWorld *world) { return world->profile; }
 
 
-// Return the velocity error of the motor and limits of a coordinate under the soft solver, which stores no rows for
-// them [m/s or rad/s]. The error is the difference between the coordinate's speed and the speed that the motor or limit
-// demands. A motor or limit at its maximum force has no error.
+// Return the velocity error of the motor and limits of a coordinate under the soft solver [m/s or rad/s]: the
+// difference between the coordinate's speed and the demanded speed. A motor or limit at its maximum force has no error.
 static double drives_left(const ImpWorld *world, const ImpiCoordinate *coordinate, double value, double speed) {
   if (coordinate->drive < 0 || coordinate->locked) {
     return 0;
@@ -143,8 +142,8 @@ static double drives_left(const ImpWorld *world, const ImpiCoordinate *coordinat
 }
 
 
-// Add the residual of a joint: the velocity errors of its locks, unless the solver reported them, and
-// their position errors.
+// Add the residual of a joint: the position errors of its locks, and the velocity errors that the solver did not
+// report.
 static void add_joint_residual(ImpWorld *world, int32_t slot, ImpResidual *residual) {
   impi_flush_joint(world, slot);
   const ImpiJoint *joint = &world->joints.data[slot];
@@ -170,9 +169,9 @@ static void add_joint_residual(ImpWorld *world, int32_t slot, ImpResidual *resid
 }
 
 
-// Return the velocity that errors are compared with: the largest velocity that gravity adds to an awake body in a
-// substep. If gravity acts on no awake body, it is the largest velocity that an impulse of the last substep causes
-// along its own row. *out_speed: the largest speed.
+// Return the velocity with which errors are compared: the largest velocity that gravity adds to an awake body in a
+// substep. If gravity acts on no awake body: the largest velocity that an impulse of the last substep causes along its
+// own row. *out_speed: the largest speed.
 static double velocity_scale(ImpWorld *world, double *out_speed) {
   int substeps = impi_substeps(impi_solver((int)world->solved_by), &world->settings);
   double h = world->impulse_step > 0 ? world->impulse_step : world->settings.dt / substeps;
@@ -228,8 +227,7 @@ static void judge(ImpWorld *world, ImpResidual *residual) {
 }
 
 
-// The penetration is that of all contacts, asleep or not; the other errors are those of contacts that
-// the last step solved.
+// The penetration includes sleeping contacts. The other errors include only contacts that the last step solved.
 ImpResidual imp_world_residual(ImpWorld *world) {
   const ImpiSolverReport *report = &world->solve.report;
   ImpResidual residual = {.velocity = impi_max(impi_max(report->velocity, report->bounded), 0),
@@ -377,7 +375,7 @@ static uint64_t hash_world(const ImpWorld *world, unsigned char *parts) {
     hash_joint(&state, world, &world->joints.data[slot]);
   }
   note_part(parts, 3, &state);
-  // The sorted list is a cache; making it changes nothing that a caller can see.
+  // The sorted list is a cache, so it may be built in a const world.
   ImpWorld *cache = (ImpWorld *)(uintptr_t)world;
   if (impi_world_sort_touching(cache)) {
     for (int i = 0; i < world->touching.list.count; ++i) {

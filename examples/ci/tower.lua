@@ -31,7 +31,7 @@ function scene.setup(p, seed)
 end
 
 -- For each brick take the distance from the common centre of mass of the bricks above it to the nearer edge of the
--- brick. Return the least of these distances [m]; it is negative if the tower tips. The bricks are equal.
+-- brick. Return the least of these distances [m], which is negative if the tower tips.
 local function margin(places)
   local worst, sum = math.huge, 0
   for i = #places, 2, -1 do

@@ -76,7 +76,7 @@ function scene.setup(p, seed)
   return s
 end
 
--- Switch the engine's sound on or off: a loop while it burns.
+-- Switch the engine's sound on or off: a loop while the engine burns.
 local function burn(s, on)
   if on and not s.burning then s.voice = s.engine:play { loop = true, volume = 0.5, pitch = 0.6 } end
   if s.burning and not on then s.voice:stop() end

@@ -148,7 +148,7 @@ function scene.update(s, dt)
   if y < -3 then hurt(s) end
 end
 
--- The camera follows within the level, and does not move while the hero is near the middle of the view.
+-- The camera follows the hero within the level, and does not move while the hero is near the middle of the view.
 function scene.camera(s)
   return { follow = s.hero.body, height = 9, dead_zone = { 2, 3 }, smoothing = 0.15,
     bounds = { 0, 0, #MAP[1], #MAP + 2 } }

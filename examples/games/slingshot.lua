@@ -37,13 +37,13 @@ local levels = {
       { 10, 0, 0.8, 0.8 }, { 10, 0.8, 0.8, 0.8 } } },
 }
 
--- Remove the bodies of the previous level and create those of the next. The ground stays.
+-- Replace the bodies of the previous level by the bodies of the next level. The ground stays.
 local function load_level(s, number)
   for _, body in ipairs(s.things) do
     if body:is_valid() then body:destroy() end
   end
   s.things, s.level, s.stones, s.left, s.stone, s.pulled = {}, number, 4, #levels[number].targets, nil, false
-  s.shown_until = s.world.time + 1.5 -- until then the camera looks at the towers
+  s.shown_until = s.world.time + 1.5 -- time until which the camera looks at the towers
   for _, b in ipairs(levels[number].blocks) do
     local block = s.world:body { position = { b[1], b[2] + b[4] / 2 }, look = WOOD }
     block:box { b[3], b[4], density = 0.6 }
@@ -125,7 +125,7 @@ function scene.update(s)
   elseif s.stone then
     next_stone(s)
   else
-    local pressed, x, y = input.mouse_pressed() -- x, y: position of the mouse at that moment
+    local pressed, x, y = input.mouse_pressed() -- x, y: position of the mouse when the button was pressed
     if pressed and (x - SLING_X) ^ 2 + (y - SLING_Y) ^ 2 < 1 then s.pulled, s.state = true, "playing" end
     if s.pulled and input.mouse_released() then throw(s) end
   end

@@ -5,8 +5,8 @@
 --   impel.autotune.measure(elbow)           { inertia, load, friction }
 --   impel.autotune.search(world, { start = { 50, 5 }, seconds = 2, cost = function(gains, t) ... end })
 --
--- The measurement is a series of trials with the torques d, 2 d, -d, -2 d on the joint. In each, the world makes one
--- substep from standstill and is restored from its snapshot. With the accelerations a(2 d), a(d), a(-d), a(-2 d):
+-- The measurement is a series of trials with the torques d, 2 d, -d, -2 d on the joint. In each trial, the world makes
+-- one substep from standstill and is restored from its snapshot. With the accelerations a(2 d), a(d), a(-d), a(-2 d):
 --   inertia = d / (a(2 d) - a(d)),   friction and load from the intercepts of the two lines
 -- d is doubled until all four torques overcome friction and move the joint. A trial includes contacts, friction and
 -- bodies attached by springs, which the Jacobians of locks do not. `method = "rows"` uses impel.reflected_inertia
@@ -68,8 +68,7 @@ local function quiet(coordinate)
 end
 
 -- Fit a line through the two accelerations by positive torques, and one through those by negative torques. Handlers run
--- in the trials. Each trial begins with the same state, so the effects of handlers are equal and cancel in the
--- differences.
+-- in the trials. Their effects cancel in the differences, because each trial begins with the same state.
 local function find_lines(coordinate, start, d)
   for _ = 1, DOUBLINGS do
     local up, up2 = trial(coordinate, start, d), trial(coordinate, start, 2 * d)
@@ -90,7 +89,7 @@ end
 --- Measure the inertia, load and friction of a joint at its present pose, from standstill. The world is restored.
 --- Handlers of the world run, except the joint's own controllers.
 ---@param joint impel.joint|impel.coordinate
----@param options table|nil  torque: the first one to try, by default from gravity and masses [N or N m]
+---@param options table|nil  torque: the first torque to try, by default from gravity and masses [N or N m]
 ---@return table|nil measured  inertia [kg or kg m^2]; load: force that would hold the joint at rest [N or N m];
 ---  friction: dry friction [N or N m]. nil if no trial moves the joint
 ---@return string|nil why
