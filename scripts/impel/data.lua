@@ -23,7 +23,7 @@ end
 ---@param t any
 ---@return boolean ok
 ---@return string|nil message  message of data.load. Errors that only the construction of the world can find are not
---- found
+---  found
 function data.check(t)
   return pcall(schema.check, t)
 end
@@ -74,7 +74,7 @@ end
 ---@param world impel.world
 ---@return boolean|nil ok
 ---@return string[]|string left_or_message  names of the objects that were left out, such as "constraint 'wire'"; or why
---- nothing was written
+---  nothing was written
 function data.save(path, world)
   arguments.check("impel.data.save: argument 'path'", path, { "string" })
   arguments.check("impel.data.save: argument 'world'", world, { "world" })

@@ -263,7 +263,7 @@ end
 ---@param options table|nil   width, height [px], view, show
 ---@return boolean|string|nil ok  true, or the bytes
 ---@return string|nil message  if impel.window is missing, the file cannot be written, or the scene's draw raised an
---- error
+---  error
 function picture.png(subject, path, options)
   local ok, message = write("png", subject, path, options, 2)
   return ok, message
@@ -314,7 +314,7 @@ end
 ---@return table|nil failure
 function picture.shoot(studio, paths, fps)
   if getmetatable(studio) ~= Studio then
-    arguments.fail("picture.shoot: argument 'studio' must be of picture.studio, got %s", arguments.got(studio))
+    arguments.fail("picture.shoot: argument 'studio' must be a result of picture.studio, got %s", arguments.got(studio))
   end
   arguments.list("picture.shoot: argument 'paths'", paths, { "string" })
   arguments.check("picture.shoot: argument 'fps'", fps, { "number", above = 0, max = 1000 })
