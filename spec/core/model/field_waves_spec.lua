@@ -1,16 +1,15 @@
--- Details of fields against closed forms: the velocity of water in waves, partly submerged bodies, on which shapes of a
--- body a field acts, and which bodies a field keeps awake. More: field_spec.lua and field_shapes_spec.lua.
+-- Details of force fields: waves, partly submerged bodies, the shapes on which a field acts, sleeping bodies.
 local impel = require "impel"
 
 local G, H = 10, 1e-3
 
--- Return a world with steps so short that a very heavy body hardly moves, and the forces on it are constant.
+-- Return a world with a step of 1 ms, in which a very heavy body hardly moves.
 local function still(gravity)
   return impel.world { gravity = { 0, gravity or 0 }, solver = "si", dt = H, substeps = 1 }
 end
 
 local HEAVY = 1e6
--- Tolerance [N]. Forces are velocity changes times HEAVY / H, so rounding of velocities of 1e-2 m/s is multiplied.
+-- Tolerance [N]. A force is m dv / H. Its rounding error is that of dv, multiplied by HEAVY / H.
 local close = 1e-5
 
 local function force_on(world, body)
@@ -44,7 +43,7 @@ describe("waves", function()
       local phase, speed = k * (x - 2 * world.time), 0.4 * k * 2
       world:step()
       local vx, vy = body:velocity()
-      -- With drag d the body reaches the water's velocity in one step, except for the fraction m / (d h) = 1e-6.
+      -- With drag d the body reaches the water's velocity in one step, with a relative error of m / (d h) = 1e-6.
       assert.near(0.5 + speed * math.sin(phase), vx, 1e-5)
       assert.near(0.25 - speed * math.cos(phase), vy, 1e-5)
     end
@@ -58,20 +57,19 @@ describe("waves", function()
       local phase = k * (x - 2 * world.time)
       local y, slope = 0.3 + 0.4 * math.sin(phase), 0.4 * k * math.cos(phase)
       local body = world:body { position = { x, y }, mass = HEAVY, inertia = HEAVY }
-      body:box { 2, 1 } -- half of the box is submerged at any slope; the waterline crosses its sides
+      body:box { 2, 1 } -- the water surface crosses the box's vertical sides, so half of the box is submerged
       sea(world, {})
       local fx, fy, torque = force_on(world, body)
-      assert.near(0, fx, close) -- the lift is against gravity, not along the surface normal
+      assert.near(0, fx, close) -- buoyancy acts against gravity, not along the surface normal
       assert.near(G * 1, fy, close)
-      assert.near(G * slope * 2 ^ 3 / 12, torque, close) -- the integral of G slope x^2 over the width of the box, 2 m
+      assert.near(G * slope * 2 ^ 3 / 12, torque, close) -- integral of G slope x^2 over the box's width of 2 m
     end
   end)
 end)
 
 describe("water", function()
-  -- A box of 2 m by 1 m with its middle at the surface: 1 m^2 is submerged, with its centroid 1/4 m below the surface.
-  -- The field approximates the second moment of the submerged part by 2 (4 + 1) / 12, the second moment of the box,
-  -- times the square of the submerged fraction, 0.5.
+  -- The box is 2 m by 1 m, its middle is at the surface. The field approximates the second moment of the submerged area
+  -- by I f^2: I = 2 (4 + 1) / 12 is the second moment of the box, f = 0.5 the submerged fraction.
   local moment = 2 * 5 / 12 * 0.5 ^ 2
 
   it("drags a partly submerged body by the second moment of the submerged area", function()
@@ -97,7 +95,7 @@ describe("water", function()
     world:field { kind = "buoyancy", density = 3, linear = 1, velocity = { 2, 0 } }
     local fx, fy = force_on(world, body)
     assert.near(2, fx, close)
-    assert.near(3 * G + 1 * G * H, fy, close) -- lift plus drag; gravity accelerates the body to G H in the step
+    assert.near(3 * G + 1 * G * H, fy, close) -- lift plus drag; gravity accelerates the body to G H
   end)
 end)
 
@@ -124,7 +122,7 @@ describe("a vortex and an attractor", function()
     world:step()
     local share = 1 / (2 * math.pi * (4 + 1 + 0.25))
     local vx, vy = body:velocity()
-    -- With drag d the body reaches the velocity of the vortex in one step, except for the fraction m / (d h) = 1e-6.
+    -- With drag d the body reaches the vortex's velocity in one step, with a relative error of m / (d h) = 1e-6.
     assert.near(share * (-6 * 1 - 4 * 2), vx, 1e-5)
     assert.near(share * (6 * 2 - 4 * 1), vy, 1e-5)
   end)

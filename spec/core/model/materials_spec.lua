@@ -1,4 +1,4 @@
--- Materials: the values that shapes take from them, the mixing of two materials, and when mixing rules are called.
+-- Materials: values that shapes take from a material, mixing of two materials, calls of mixing rules.
 local core = require "impel.core"
 local impel = require "impel"
 local raises = require "support.raises"
@@ -94,7 +94,7 @@ describe("two materials", function()
     assert.near(math.sqrt(0.02 * 0.6), list[3][1], 1e-15)
     assert.is_true(bodies[1].awake)
     assert.same({ 0.3, 0 }, { world:mixed("ice", "rubber") })
-    -- Only friction is set for this pair now; the rule mixes the restitution.
+    -- Only friction is set for the pair of ice and rubber; the rule mixes the restitution.
     world:mix("ice", "rubber", { friction = 0.25 })
     assert.same({ 0.25, 0.5 }, mixed(world)[1])
   end)
@@ -132,7 +132,7 @@ describe("two materials", function()
       bodies[1]:set_velocity(3, 0)
       world:step(60)
       local slower = 0.102 * 9.81
-      -- The tolerance is 0.5 %, because the body first falls 1 mm, without friction.
+      -- The tolerance is 0.5 %, because the box first falls 1 mm without friction.
       assert.near(3 - slower, (bodies[1]:velocity()), 0.005 * slower, solver)
     end
   end)
@@ -148,7 +148,7 @@ describe("two materials", function()
     world:mix_rule("restitution", function(a, b) return math.min(a.restitution or 0, b.restitution or 0) end)
     world:step()
     assert.same({ 0.3, 0 }, mixed(world)[1])
-    assert.equal(2, calls) -- after a rule is set, all rules are called again
+    assert.equal(2, calls) -- setting a rule calls all rules again
     world:mix_rule("restitution", nil)
     world:step()
     assert.same({ 0.3, 0.5 }, mixed(world)[1])
@@ -168,13 +168,13 @@ describe("two materials", function()
       else
         assert.equal(0, mixed(world)[1][1])
       end
-      world:step(3) -- these steps do not call the rule, so they succeed
+      world:step(3) -- the rule is not called, so the steps succeed
     end
     local world = icy { "rubber" }
     world:mix_rule("restitution", function() error "trouble" end)
     raises("trouble", world.step, world)
     assert.equal(1, world.tick)
-    world:step(3) -- these steps do not call the rule, so they succeed
+    world:step(3)
     assert.equal(0.5, mixed(world)[1][2])
   end)
 

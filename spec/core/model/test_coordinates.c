@@ -1,11 +1,10 @@
-// Coordinates: the value of every kind against a formula in long double; its Jacobian, rate and second derivative
-// against differences of its value.
+// Coordinates: the value against a formula in long double; Jacobian, rate and second derivative against differences.
 #include "random_joints.h"
 #include "tape_case.h"
 
 enum { TRIALS = 100, RIG_BODIES = 4 };
 
-// Quantities that coordinates measure, as described in the manual.
+// What a coordinate measures.
 typedef enum Family { X, Y, ANGLE, DISTANCE, PULLEY, FAMILY_COUNT } Family;
 static const char *const family_names[] = {"x", "y", "angle", "distance", "pulley", "gear, rack", "tape", "rate tape"};
 enum { SUM = FAMILY_COUNT, TAPE, RATE_TAPE, REPORTS };
@@ -13,11 +12,10 @@ enum { SUM = FAMILY_COUNT, TAPE, RATE_TAPE, REPORTS };
 typedef struct Measure {
   Family family;
   ImpBody a, b;
-  ImpVec2 local_a, local_b, local_axis, ground_a, ground_b; // positions relative to the bodies' origins, and the axis
+  ImpVec2 local_a, local_b, local_axis, ground_a, ground_b;
   double reference, ratio;
 } Measure;
 
-// Largest relative errors of a family.
 typedef struct Worst {
   double value, jacobian, rate, curvature;
   int compared;
@@ -39,7 +37,7 @@ static Point turned(Real angle, Point p) {
 }
 
 
-// Return the world position of a point given relative to the body's origin.
+// Return the world position of a point whose position relative to the body's origin is `local`.
 static Point point_of(ImpWorld *world, ImpBody body, ImpVec2 local) {
   const ImpiMotion *m = motion_of(world, body);
   ImpVec2 center = world->bodies.data[slot_of(world, body)].local_center;
@@ -71,7 +69,7 @@ static Real formula(ImpWorld *world, const Measure *m) {
 }
 
 
-// Return what the coordinate of a joint will measure. Call it before the joint is created.
+// Return what the coordinate of a joint measures.
 static Measure measure_of(const ImpWorld *world, const ImpJointDef *def, int index) {
   const ImpJointKindInfo *kind = imp_joint_kind((int)def->kind);
   char first = kind->coordinates[index][0];
@@ -101,7 +99,7 @@ static Measure measure_of(const ImpWorld *world, const ImpJointDef *def, int ind
 }
 
 
-// Return whether difference quotients are accurate. Near length 0 the higher derivatives of a length are too large.
+// Return whether difference quotients are accurate. The higher derivatives of a length are too large near length 0.
 static bool is_smooth(ImpWorld *world, const Measure *m) {
   Point a = point_of(world, m->a, m->local_a), b = point_of(world, m->b, m->local_b);
   if (m->family == PULLEY) return length_to(a, m->ground_a) > 0.5L && length_to(b, m->ground_b) > 0.5L;
@@ -115,7 +113,7 @@ static bool is_smooth(ImpWorld *world, const Measure *m) {
 
 enum { MOST_BODIES = 8 };
 
-// A coordinate, with all bodies that its value may depend on.
+// A coordinate and all bodies that its value may depend on.
 typedef struct Probe {
   ImpWorld *world;
   ImpCoordinate coordinate;
@@ -137,7 +135,7 @@ static Probe probe_of(ImpWorld *world, ImpCoordinate coordinate) {
 }
 
 
-// Return the coordinate's value with every body moved by `by` along a direction (3 numbers per body).
+// Return the coordinate's value with every body moved by `by` along `direction` (3 numbers per body).
 static double value_along(const Probe *probe, const double *direction, double by) {
   for (int i = 0; i < probe->bodies; ++i) {
     const ImpiMotion *from = &probe->at[i];
@@ -152,9 +150,8 @@ static double value_along(const Probe *probe, const double *direction, double by
 }
 
 
-// Central differences of fourth order. The error of slope() is step^4 times the fifth derivative (about 1e2), and
-// 1e-15 / step by rounding. The error of bend() is step^4 times the sixth derivative (about 1e4), and 1e-15 / step^2 by
-// rounding.
+// Central differences of fourth order. The error of slope() is step^4 f^(5) with f^(5) = 1e2, plus rounding, 1e-15 /
+// step. The error of bend() is step^4 f^(6) with f^(6) = 1e4, plus rounding, 1e-15 / step^2.
 static const double step = 2e-3;
 
 static double slope(const Probe *probe, const double *direction) {
@@ -189,7 +186,7 @@ static void check_derivatives(ImpWorld *world, ImpCoordinate coordinate, Worst *
     worst->jacobian = fmax(worst->jacobian, relative(j[i], slope(&probe, unit)));
   }
   MUST(imp_coordinate_curvature(world, coordinate, &curvature));
-  // The reported speed and `rate` are sums of the same products, so they differ by rounding only.
+  // The reported speed and `rate` are sums of equal products.
   CHECK_NEAR(info_of(world, coordinate).speed, rate, 1e-13 * (1 + fabs(rate)) * width);
   worst->rate = fmax(worst->rate, relative(rate, slope(&probe, v)));
   worst->curvature = fmax(worst->curvature, relative(curvature, bend(&probe, v)));
@@ -225,7 +222,7 @@ static Rig make_rig(void) {
 }
 
 
-// A joint of two bodies and what its coordinates measure.
+// A joint of two bodies and the quantities that its coordinates measure.
 typedef struct Part {
   ImpJoint joint;
   Measure measures[IMPI_INLINE_COORDINATES];
@@ -324,7 +321,7 @@ typedef struct Nodes {
 static int32_t times(Case *c, double factor, int32_t node) { return binary(c, IMP_OP_MUL, constant(c, factor), node); }
 
 
-// Add to the tape the nodes of a local vector that is rotated with a body.
+// Append the nodes of a local vector that rotates with a body.
 static Nodes vector_nodes(Case *c, int body, ImpVec2 local) {
   int32_t cosine = leaf(c, IMP_OP_COS, body), sine = leaf(c, IMP_OP_SIN, body);
   return (Nodes){binary(c, IMP_OP_SUB, times(c, local.x, cosine), times(c, local.y, sine)),
@@ -348,7 +345,7 @@ static int32_t length_node(Case *c, Nodes a, Nodes b) {
 static Nodes constant_nodes(Case *c, ImpVec2 p) { return (Nodes){constant(c, p.x), constant(c, p.y)}; }
 
 
-// Add to the tape the nodes of the coordinate that `m` describes, as a function of the poses. Return the last node.
+// Append the nodes of the coordinate that `m` describes. Return the last node.
 static int32_t measure_node(Case *c, const Measure *m) {
   Nodes a = point_nodes(c, 0, m->local_a), b = point_nodes(c, 1, m->local_b);
   Nodes u = vector_nodes(c, 0, m->family == Y ? impi_left(m->local_axis) : m->local_axis);
@@ -380,7 +377,7 @@ static ImpJoint add_tape(ImpWorld *world, const Case *c, const ImpBody *bodies) 
 }
 
 
-// A constraint function (tape) that measures the same quantity as a built-in coordinate has the same value, J and J'v.
+// A tape that measures the same quantity as a built-in coordinate has the same value, J and J'v.
 static void tapes_have_the_derivatives_of_built_in_rows(void) {
   double worst = 0;
   for (int trial = 0; trial < TRIALS * FAMILY_COUNT; ++trial) {
@@ -413,8 +410,8 @@ static void tapes_have_the_derivatives_of_built_in_rows(void) {
 }
 
 
-// A velocity constraint n . v(p) + slide t = 0, where n is a direction fixed in the body. Such a coordinate has no
-// value. Its speed is J v + slide t.
+// A velocity constraint n . v(p) + slide t = 0, with a direction n that is fixed in the body. Its coordinate has no
+// value. The speed is J v + slide t.
 static void velocity_tapes_have_speeds_and_no_value(void) {
   for (int trial = 0; trial < TRIALS; ++trial) {
     Rig rig = make_rig();
@@ -428,7 +425,7 @@ static void velocity_tapes_have_speeds_and_no_value(void) {
     int32_t turning = binary(&c, IMP_OP_ADD, across, times(&c, lever, leaf(&c, IMP_OP_ANGULAR_VELOCITY, 0)));
     finish(&c, binary(&c, IMP_OP_ADD, turning, times(&c, slide, leaf(&c, IMP_OP_TIME, -1))));
     ImpJoint joint = add_tape(rig.world, &c, &body);
-    run(rig.world, 1); // make one step, so that the time is not 0
+    run(rig.world, 1); // the step makes the time greater than 0
     scatter(rig.world, body);
     const ImpiMotion *m = motion_of(rig.world, body);
     double t = 0, j[3];
@@ -482,8 +479,8 @@ static bool all_finite(const double *numbers, int count) {
 }
 
 
-// Joints with coincident anchors, or with anchors so close that their squared distance underflows: the direction of the
-// joint is a unit vector, and a step gives finite numbers.
+// Joints whose anchors coincide or are so close that their squared distance underflows: the joint's direction is a unit
+// vector, and a step gives finite numbers.
 static void coincident_anchors_have_a_direction(void) {
   static const double apart[] = {0, 1e-300, 1e-160, 1e-13, 1e-11};
   for (int i = 0; i < 2 * 3 * IMPI_COUNT(apart); ++i) {
@@ -493,7 +490,7 @@ static void coincident_anchors_have_a_direction(void) {
     ImpBody a = add_mass(world, IMP_BODY_DYNAMIC, vec(0, 0), 0.3, vec(0, 0.2), 1, 1);
     ImpBody b = add_mass(world, IMP_BODY_DYNAMIC, vec(gap, 0), 0, vec(0, 0), 2, 1);
     ImpJointDef def = imp_joint_def(kinds[i / 2 % 3], a, b);
-    def.ground_b = vec(0, 0); // the anchors of the pulley on body b's side coincide too
+    def.ground_b = vec(0, 0);
     ImpCoordinate coordinate = {add_joint(world, &def), 0};
     for (int moving = 0; moving < 2; ++moving) {
       double j[6] = {0}, curvature = (double)NAN;
@@ -502,7 +499,7 @@ static void coincident_anchors_have_a_direction(void) {
       MUST(imp_coordinate_curvature(world, coordinate, &curvature));
       ImpCoordinateInfo info = info_of(world, coordinate);
       CHECK(all_finite(j, 6) && impi_is_finite(curvature) && impi_is_finite(info.value) && info.mass > 0);
-      // The part of J for the position of body b is a unit vector, in any direction.
+      // The derivative by the position of body b is a unit vector, in any direction.
       CHECK_NEAR(hypot(j[3], j[4]), 1, 1e-15);
       set_velocity(world, b, 1, -2, 3);
     }
@@ -516,7 +513,7 @@ static void coincident_anchors_have_a_direction(void) {
 }
 
 
-// The Jacobian J of C = |x| - L is x / |x|, for the built-in distance and for a tape.
+// C = |x| - L has J = x / |x|, built in and as a tape.
 static void the_jacobian_of_a_length_is_a_unit_vector(void) {
   double worst = 0, worst_length = 0;
   for (int trial = 0; trial < 1000; ++trial) {
@@ -546,8 +543,8 @@ static void the_jacobian_of_a_length_is_a_unit_vector(void) {
 }
 
 
-// J'v is quadratic in the velocities. Angular velocities above max_turn are clamped, so they do not grow if all
-// velocities are doubled. J'v then doubles, except for the terms that contain only angular velocities.
+// J'v is quadratic in the velocities. Angular velocities above max_turn are clamped. If all velocities are doubled, J'v
+// therefore doubles, except for terms of angular velocities only.
 static void curvature_is_proportional_to_clamped_rotations(void) {
   static const uint8_t kinds[] = {IMP_COORDINATE_X, IMP_COORDINATE_Y, IMP_COORDINATE_ANGLE, IMP_COORDINATE_DISTANCE,
                                   IMP_COORDINATE_PULLEY};
@@ -580,10 +577,9 @@ static void curvature_is_proportional_to_clamped_rotations(void) {
                              i == 0 ? HUGE_VAL : 1e3 * (i == 1) + max_turn * (i > 1), samples[i]);
     }
     for (int i = 0; i < 5; ++i) {
-      // The terms w^2 r contain only clamped angular velocities; r is up to 10 m.
+      // The terms w^2 r contain only clamped angular velocities; r <= 10 m.
       double slack = 2 * max_turn * max_turn * 10;
-      // A clamp at 1e3 rad/s changes nothing for x, y and angle. It may affect a distance or a pulley, because their
-      // directions may turn faster than the bodies.
+      // A clamp at 1e3 rad/s has no effect on x, y and angle.
       CHECK(i > 2 || free[i].curvature == slow[i].curvature);
       CHECK_NEAR(faster[i].curvature, 2 * fast[i].curvature, slack);
       CHECK(free[i].value == fast[i].value && memcmp(free[i].j, fast[i].j, sizeof free[i].j) == 0);

@@ -1,5 +1,4 @@
-// Force fields through the C interface: every kind in one world under every solver, out of memory, snapshots, SIMD
-// lanes, faults, and the bodies that fields act on. Physics: spec/core/model/field_spec.lua and field_shapes_spec.lua.
+// Force fields through the C interface: every kind under every solver, out of memory, snapshots, SIMD lanes, faults.
 #include "failing_memory.h"
 #include "field_case.h"
 #include "validate.h"
@@ -15,7 +14,7 @@ typedef struct Storm {
   Memory memory;
   ImpWorld *world;
   ImpBody bodies[BODIES];
-  ImpField fields[IMP_FIELD_KIND_COUNT + 1]; // the last one is a dynamic custom field
+  ImpField fields[IMP_FIELD_KIND_COUNT + 1]; // the last field is a dynamic custom field
 } Storm;
 
 
@@ -32,10 +31,10 @@ static ImpStatus make_storm_world(Storm *s, ImpSolverKind solver) {
 static ImpStatus add_fields(Storm *s) {
   ImpStatus status = IMP_OK;
   for (int kind = 0; kind <= IMP_FIELD_KIND_COUNT && status == IMP_OK; ++kind) {
-    if (imp_field_is_valid(s->world, s->fields[kind])) continue; // this field was created before memory ran out
+    if (imp_field_is_valid(s->world, s->fields[kind])) continue;
     ImpFieldDef def = kind < IMP_FIELD_CUSTOM ? field_of((ImpFieldKind)kind) : law_of(kind == IMP_FIELD_KIND_COUNT);
     def.name = imp_field_kind_name(kind);
-    def.only = kind % 3 == 0; // some fields act on a few bodies, some on all except a few, some in a region
+    def.only = kind % 3 == 0; // some fields act on a few bodies, some on all bodies except a few, some in a region
     def.bodies = kind % 3 != 1 ? s->bodies : NULL;
     def.body_count = kind % 3 == 0 ? 7 : kind % 3 == 2 ? 2 : 0;
     def.bounded = kind % 4 == 0;
@@ -46,7 +45,6 @@ static ImpStatus add_fields(Storm *s) {
 }
 
 
-// Add bodies, shapes and joints to the world.
 static void populate(Storm *s) {
   ImpShapeDef def = material(1, 0.5, 0.1);
   ImpShape shape;
@@ -88,7 +86,6 @@ static void every_kind_acts_under_every_solver(void) {
     }
     CHECK(event_count(s.world, IMP_EVENT_FAULT) == 0);
     CHECK(imp_world_counts(s.world).awake > 0);
-    // Without any one of the fields the final state differs.
     uint64_t with_all = imp_world_hash(s.world);
     imp_world_destroy(s.world);
     for (int kind = 0; kind <= IMP_FIELD_KIND_COUNT; ++kind) {
@@ -137,8 +134,7 @@ static void no_lane_width_changes_a_bit(void) {
 }
 
 
-// Return the final position of a body with two shapes on which all fields act. `others`: number of bodies that are
-// created earlier, half of them outside the regions of the bounded fields.
+// Return the final position of a body with two shapes on which all fields act. `others`: number of earlier bodies.
 static ImpVec2 end_beside(int others, double *out_angle) {
   ImpWorld *world = make_rig(IMP_SOLVER_SI, 60, 2, g);
   for (int i = 0; i < others; ++i) add_mass(world, 1000.0 + 10 * (i % 2) * i, 0, 1, 1);
@@ -178,10 +174,10 @@ static void steps_allocate_no_memory_after_the_first(void) {
     Storm s;
     make_storm(&s, (ImpSolverKind)solver);
     set_world(s.world, IMP_WORLD_SLEEP, 0);
-    run(s.world, 2000); // step until the number of contacts has reached its maximum
+    run(s.world, 2000); // until the number of contacts has reached its maximum
     long before = s.memory.requests;
     run(s.world, 200);
-    // With the other solvers the number of rows may still reach a new maximum, which needs memory.
+    // With other solvers the number of rows may still grow.
     CHECK(solver != IMP_SOLVER_SOFT || s.memory.requests == before);
     measured("requests for memory in 200 steps", (double)(s.memory.requests - before));
     imp_world_destroy(s.world);
@@ -189,8 +185,8 @@ static void steps_allocate_no_memory_after_the_first(void) {
 }
 
 
-// An explosion may begin at any time within a step. A body always gets the whole impulse: impulse / r times the width
-// of the body at the distance r. This is also true if a second field, here a drag of negligible effect, acts earlier.
+// A body gets the impulse (impulse / r) w for any start of the explosion within a step; w is the width of the body at
+// the distance r.
 static void an_explosion_gives_its_whole_impulse_at_any_start(void) {
   FOR_EVERY_SOLVER(solver) {
     for (int i = 0; i < 20; ++i) {
@@ -278,7 +274,7 @@ static void a_restore_revalidates_handles_of_the_snapshot_and_invalidates_newer_
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// If the memory request with the number `fail_at` fails, the call changes nothing, and succeeds when it is repeated.
+// If memory request number `fail_at` fails, the call changes nothing, and succeeds when it is repeated.
 static void running_out_of_memory_changes_nothing(void) {
   Storm smooth;
   make_storm(&smooth, IMP_SOLVER_SOFT);
@@ -300,7 +296,7 @@ static void running_out_of_memory_changes_nothing(void) {
     for (ImpField f = imp_world_next_field(s.world, none); f.id != 0; f = imp_world_next_field(s.world, f)) ++made;
     CHECK(status == IMP_OK ? made == IMP_FIELD_KIND_COUNT + 1 : made <= IMP_FIELD_KIND_COUNT);
     CHECK(made > 0 || s.memory.bytes >= bytes);
-    MUST(add_fields(&s)); // create the remaining fields
+    MUST(add_fields(&s));
     for (int i = 0; i < 30; ++i) {
       status = imp_world_step(s.world);
       if (status != IMP_OK) {
@@ -309,9 +305,9 @@ static void running_out_of_memory_changes_nothing(void) {
       }
     }
     failed = s.memory.failed;
-    s.memory.fail_at = 0; // computing the hash allocates too, and must not fail
+    s.memory.fail_at = 0; // computing the hash allocates memory, and must not fail
     CHECK(imp_world_hash(s.world) == expected);
-    CHECK(failed ? k < 1000 : k > 60); // k: number of the failing request; the calls and steps together make over 60
+    CHECK(failed ? k < 1000 : k > 60); // k: number of the failing request; there are over 60 requests
     imp_world_destroy(s.world);
     CHECK(s.memory.bytes == 0);
   }
@@ -369,11 +365,11 @@ static void destroyed_bodies_are_removed_from_the_lists(void) {
   }
   void *bytes = NULL;
   size_t size = 0;
-  MUST(imp_world_snapshot(world, &bytes, &size)); // the lists of a body are derived data, not in a snapshot
+  MUST(imp_world_snapshot(world, &bytes, &size)); // snapshots do not contain the lists of a body
   MUST(imp_world_restore(world, bytes, size));
   imp_snapshot_free(bytes);
   MUST(imp_body_destroy(world, bodies[35]));
-  ImpBody fresh = add_mass(world, 0, 0, 1, 1); // the new body has the slot of the destroyed body
+  ImpBody fresh = add_mass(world, 0, 0, 1, 1); // the new body reuses the slot of the destroyed body
   CHECK(!acts(world, some, fresh) && acts(world, others, fresh));
   MUST(imp_field_set_acts_on(world, some, fresh, true));
   MUST(imp_field_set_acts_on(world, some, bodies[39], false));
@@ -418,9 +414,7 @@ static void a_field_acts_inside_its_region_only(void) {
 }
 
 
-// Forces that are computed for a part of a block of bodies equal those for the whole block. Each kind of field acts
-// alone, everywhere and in a region that contains all bodies. The forces do not act at the centres of mass, so
-// translation and rotation are coupled.
+// Forces that are computed for a part of a block of bodies equal those for the whole block.
 static void a_region_around_all_bodies_changes_no_bit(void) {
   for (int kind = 0; kind < IMP_FIELD_CUSTOM; ++kind) {
     double end[2][6];
@@ -498,7 +492,7 @@ static void a_non_finite_law_disables_its_body_alone(void) {
                                    {.op = IMP_OP_CONSTANT, .value = 1},
                                    {.op = IMP_OP_Y, .a = 0},
                                    {.op = IMP_OP_SUB, .a = 1, .b = 2},
-                                   {.op = IMP_OP_SQRT, .a = 3}}; // sqrt(1 - y): NaN for the upper box, at y > 1
+                                   {.op = IMP_OP_SQRT, .a = 3}}; // sqrt(1 - y) is NaN for the upper box, because y > 1
     static const int32_t force[] = {4, 4};
     ImpFieldDef field = imp_field_def(IMP_FIELD_CUSTOM);
     ImpField handle;
@@ -531,7 +525,7 @@ static void numbers_out_of_range_are_refused(void) {
       ImpStatus status = imp_field_get(world, field, (ImpFieldProperty)p, &value);
       CHECK(status == (takes ? IMP_OK : IMP_ERR_ARGUMENT));
       for (int i = 0; i < IMPI_COUNT(bad) && takes && info->writable; ++i) {
-        if (bad[i] >= info->lower && bad[i] <= info->upper) continue; // a property without bounds accepts this value
+        if (bad[i] >= info->lower && bad[i] <= info->upper) continue; // a property without bounds accepts the value
         CHECK(imp_field_set(world, field, (ImpFieldProperty)p, bad[i]) == IMP_ERR_ARGUMENT);
         MUST(imp_field_get(world, field, (ImpFieldProperty)p, &now));
         CHECK(now == value);
@@ -552,12 +546,12 @@ static void numbers_out_of_range_are_refused(void) {
   }
   ImpFieldDef none = imp_field_def(IMP_FIELD_BUOYANCY);
   ImpField field;
-  CHECK(imp_field_create(world, &none, &field) == IMP_ERR_ARGUMENT); // the definition of water has no density
+  CHECK(imp_field_create(world, &none, &field) == IMP_ERR_ARGUMENT);
   none = imp_field_def(IMP_FIELD_SPRING);
-  CHECK(imp_field_create(world, &none, &field) == IMP_ERR_ARGUMENT); // the definition of a spring has no stiffness
+  CHECK(imp_field_create(world, &none, &field) == IMP_ERR_ARGUMENT);
   CHECK(imp_world_next_field(world, (ImpField){0}).id == 0);
   none = imp_field_def(IMP_FIELD_UNIFORM);
-  none.value[IMP_FIELD_ID] = (double)NAN; // the ID in a definition is ignored, because the world assigns it
+  none.value[IMP_FIELD_ID] = (double)NAN; // the world assigns the ID, so the ID in a definition is ignored
   double id = 0;
   MUST(imp_field_create(world, &none, &field));
   MUST(imp_field_get(world, field, IMP_FIELD_ID, &id));

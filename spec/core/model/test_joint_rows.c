@@ -1,12 +1,11 @@
-// The rows of joints: identities of every row of every joint kind, the rows that the world lists, and all rows as one
-// matrix.
+// Rows of joints: identities of every row of every joint kind, the rows that the world lists, the Jacobian of all rows.
 #include "random_joints.h"
 #include "world/joints.h"
 
 enum { BODIES = 6, WIDTH = 3 * BODIES, MOST_ROWS = 256, TRIALS = 100 };
 
-// Random bodies, connected by a joint of every kind, by a constraint with a tape over three bodies, and by a constraint
-// with user rows over two bodies. The last body is the ground.
+// Random bodies, connected by joints of every kind, a tape constraint over three bodies, and user rows over two bodies.
+// The last body is the ground.
 typedef struct Rig {
   ImpWorld *world;
   ImpBody bodies[BODIES];
@@ -20,8 +19,8 @@ typedef struct Rig {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Return random drives of a free coordinate, with targets near its present value. Motors and servos have bounds,
-// because unbounded ones may contradict each other.
+// Return random drives of a free coordinate, with targets near `value`. Motors and servos have bounds, because
+// unbounded drives may contradict each other.
 static ImpDrive random_drive(double value) {
   ImpDrive drive = imp_drive();
   drive.on = (unsigned)roll(1 << IMP_DRIVE_COUNT) & ~(1u << IMP_DRIVE_LOCK);
@@ -58,7 +57,7 @@ static void drive_at_random(ImpWorld *world, ImpJoint joint) {
 }
 
 
-// Add the constraint x of the first body + y of the second - 2 sin(angle of the third) = 0.
+// Add the constraint x_0 + y_1 - 2 sin(angle_2) = 0 of three bodies.
 static ImpJoint add_tape(ImpWorld *world, const ImpBody *bodies) {
   static const ImpNode nodes[] = {{.op = IMP_OP_X, .a = 0},           {.op = IMP_OP_Y, .a = 1},
                                   {.op = IMP_OP_SIN, .a = 2},         {.op = IMP_OP_CONSTANT, .value = -2},
@@ -107,8 +106,7 @@ static ImpJoint add_kind(Rig *rig, int kind) {
 }
 
 
-// Create a rig whose locks are satisfied, with joints of every kind if `all`, else of about half of the kinds. With
-// fewer joints the bodies can move.
+// Create a rig whose locks are satisfied. It has joints of every kind if `all`, otherwise of about half of the kinds.
 static Rig make_rig(ImpSolverKind solver, bool all) {
   Rig rig = {.world = make_world(solver, 1.0 / 60, 9.81)};
   for (int i = 0; i < BODIES - 1; ++i) {
@@ -118,7 +116,7 @@ static Rig make_rig(ImpSolverKind solver, bool all) {
   MUST(imp_world_ground(rig.world, &rig.bodies[BODIES - 1]));
   for (int kind = 0; kind < IMP_JOINT_CONSTRAINT; ++kind) {
     if (all || kind < 2 || one_in(2))
-      rig.joints[rig.joint_count++] = add_kind(&rig, kind); // gears couple joints 0 and 1, so these always exist
+      rig.joints[rig.joint_count++] = add_kind(&rig, kind); // gears couple joints 0 and 1
   }
   rig.joints[rig.joint_count++] = add_tape(rig.world, rig.bodies);
   rig.joints[rig.joint_count++] = add_user_rows(rig.world, rig.bodies + 2);
@@ -136,14 +134,13 @@ static void scatter_all(Rig *rig) {
   for (int i = 0; i < BODIES - 1; ++i) {
     scatter(rig->world, rig->bodies[i]);
     ImpiMotion *m = motion_of(rig->world, rig->bodies[i]);
-    // A body with fixed rotation must have w = 0. A rotating one would do work on the bodies joined to it, like a
-    // moving wall.
+    // A body with fixed rotation must have w = 0. A rotating body would do work on its joints, like a moving wall.
     m->w = inverse_mass(rig, 3 * i + 2) > 0 ? m->w : 0;
   }
 }
 
 
-// Return the position of a body's columns in a matrix.
+// Return the index of a body in the rig.
 static int place_of(const Rig *rig, int32_t slot) {
   int i = 0;
   while (i < BODIES && slot_of(rig->world, rig->bodies[i]) != slot) {
@@ -192,8 +189,8 @@ static void spread(const Rig *rig, const ImpiRow *row, double *out_j) {
 }
 
 
-// Check that one solve of the row makes J v + b = 0, and that the work that the row reports is the change of energy.
-// Check the work also with the real softness and bounds of the row.
+// Check that one solve of the row gives J v + b = 0, and that the reported work is the change of energy. Check the work
+// also with the row's softness and bounds.
 static void check_solve(Rig *rig, const ImpiRow *row, Identities *worst) {
   for (int soft = 0; soft < 2; ++soft) {
     scatter_all(rig);
@@ -220,7 +217,7 @@ static void check_solve(Rig *rig, const ImpiRow *row, Identities *worst) {
 }
 
 
-// Check that J v is linear in v, and that the impulses J^T lambda use the same J as J v.
+// Check that J v is linear in v, and that J v and the impulses J^T lambda use the same J.
 static void check_matrix(Rig *rig, const ImpiRow *row, Identities *worst) {
   double j[WIDTH], v[2][WIDTH], speeds[2], lambda = random_in(-3, 3), power = 0, skipped = 0;
   spread(rig, row, j);
@@ -241,7 +238,7 @@ static void check_matrix(Rig *rig, const ImpiRow *row, Identities *worst) {
     *velocity_of(motion_of(rig->world, rig->bodies[k / 3]), k) = 0;
   }
   impi_row_apply(row, rig->world->bodies.data, rig->world->motions.data, lambda);
-  // An impulse does not change the velocity of a body that cannot move. The power of the impulse is computed from J.
+  // An impulse does not change the velocity of a static body, so the power of the impulse is computed from J.
   for (int k = 0; k < WIDTH; ++k) {
     double m = inverse_mass(rig, k);
     power += m > 0 ? velocity_at(rig, k) / m * v[0][k] : 0;
@@ -251,7 +248,7 @@ static void check_matrix(Rig *rig, const ImpiRow *row, Identities *worst) {
 }
 
 
-// Check that forces and moments of a row cancel. `at`: the poses for which the row was computed.
+// Check that the forces and moments of a row cancel. `at`: the poses for which the row was computed.
 static void check_wrenches(const Rig *rig, const ImpiRow *row, const ImpiMotion *at, Identities *worst) {
   double j[WIDTH], fx = 0, fy = 0, moment = 0;
   ImpVec2 about = random_vec(-3, 3);
@@ -266,8 +263,8 @@ static void check_wrenches(const Rig *rig, const ImpiRow *row, const ImpiMotion 
 }
 
 
-// Return whether a joint exerts forces only between its bodies. A pulley also pulls on world points, and user
-// constraints may exert any forces. The first two joints, which the gears couple, exert forces only between bodies.
+// Return whether a joint exerts forces only between its bodies. A pulley also pulls on world points. User constraints
+// may exert any forces.
 static bool is_internal(const Rig *rig, int joint) {
   ImpJointKind kind = IMP_JOINT_CONSTRAINT;
   MUST(imp_joint_kind_of(rig->world, rig->joints[joint], &kind));
@@ -362,7 +359,7 @@ static void check_row(ImpWorld *world, int index, const ImpRowInfo *row, Listed 
 }
 
 
-// The forces and powers of a coordinate's rows add up to those of the coordinate.
+// The forces and powers of all rows of a coordinate add up to those of the coordinate.
 static void check_coordinates(const Rig *rig, const ImpRowInfo *rows, Listed *worst) {
   for (int i = 0; i < rig->joint_count; ++i) {
     int first = 0, count = 0, coordinates = 0;
@@ -382,7 +379,6 @@ static void check_coordinates(const Rig *rig, const ImpRowInfo *rows, Listed *wo
 }
 
 
-// Add a pile of touching bodies beside the rig, two of them pinned together.
 static void add_pile(ImpWorld *world) {
   ImpShapeDef def = material(1, 0.6, 0.3);
   def.rolling_resistance = 0.1;
@@ -398,7 +394,7 @@ static void add_pile(ImpWorld *world) {
 }
 
 
-// Return the work that the rows of joints report, and the sum of its absolute values [J].
+// Return the work of the rows of joints; `out_size` receives the sum of its absolute values [J].
 static double work_of_joints(const ImpRowInfo *rows, int count, double dt, double *out_size) {
   double work = 0;
   *out_size = 0;
@@ -410,8 +406,7 @@ static double work_of_joints(const ImpRowInfo *rows, int count, double dt, doubl
 }
 
 
-// Check speeds, forces and work of rows after some steps, under every solver. With one substep, forces are within
-// bounds.
+// Check speeds, forces and work of rows after some steps, under every solver.
 static void listed_rows_are_consistent(void) {
   for (int solver = 0; solver < IMP_SOLVER_COUNT; ++solver) {
     Listed worst = {0};
@@ -427,7 +422,7 @@ static void listed_rows_are_consistent(void) {
         for (int i = 0; i < count; ++i) {
           check_row(rig.world, i, &rows[i], &worst);
           double past = fmax(rows[i].lower - rows[i].force, rows[i].force - rows[i].upper);
-          // A row of mass 0 has no effect, so its bounds do not matter.
+          // A row of mass 0 has no effect.
           bool kept = (substeps == 1 || rows[i].joint.id != 0) && rows[i].mass > 0;
           worst.bounds = kept ? fmax(worst.bounds, past / (1 + fabs(rows[i].force))) : worst.bounds;
         }
@@ -454,7 +449,7 @@ static void listed_rows_are_consistent(void) {
 }
 
 
-// Under solver "si" with one substep, the forces of all rows and the applied forces add up to m dv / dt of every body.
+// Under solver "si" with one substep, the forces of all rows plus the applied forces equal m dv / dt of every body.
 static void forces_are_the_change_of_momentum_by_time(void) {
   double worst = 0, dt = 1.0 / 60;
   for (int trial = 0; trial < 40; ++trial) {
@@ -505,8 +500,7 @@ static void forces_are_the_change_of_momentum_by_time(void) {
 }
 
 
-// Under solver "si" without gravity only rows change the energy. In each step the work that the rows of joints and
-// contacts report equals the change of energy.
+// Under solver "si" without gravity, the work that the rows of joints and contacts report equals the change of energy.
 static void rows_sum_to_the_change_of_energy(void) {
   double worst = 0;
   for (int trial = 0; trial < 40; ++trial) {
@@ -516,7 +510,6 @@ static void rows_sum_to_the_change_of_energy(void) {
     for (int step = 0; step < 40; ++step) {
       ImpEnergy before = imp_world_energy(rig.world);
       run(rig.world, 1);
-      // Gravity is switched off; the falling bodies continue at their speeds.
       if (step == 20) MUST(imp_world_set_gravity(rig.world, vec(0, 0)));
       ImpEnergy after = imp_world_energy(rig.world);
       double done = after.joint_work + after.contact_work - before.joint_work - before.contact_work;
@@ -540,7 +533,7 @@ static bool measures_poses(const ImpRowInfo *row) {
 }
 
 
-// Compute the values of all rows with a body moved along coordinate i.
+// Compute the values of all rows after the body of coordinate i has moved by `by` along it.
 static int values_at(Rig *rig, int i, double by, double *out_values) {
   ImpiMotion *m = motion_of(rig->world, rig->bodies[i / 3]), old = *m;
   pose(m, m->x + by * (i % 3 == 0), m->y + by * (i % 3 == 1), m->angle + by * (i % 3 == 2));
@@ -557,10 +550,9 @@ static int values_at(Rig *rig, int i, double by, double *out_values) {
 }
 
 
-// The rows of the dense Jacobian are the gradients of the rows' values. A row has zeros for the bodies on which it does
-// not act.
+// The rows of the dense Jacobian are the gradients of the rows' values.
 static void the_dense_jacobian_agrees_with_finite_differences(void) {
-  const double step = 1e-5; // errors: step^2 times third derivatives of up to 1e3 1/m^2, and rounding, 1e-15 / step
+  const double step = 1e-5; // errors: step^2 f''' with f''' <= 1e3 1/m^2, and rounding, 1e-15 / step
   double worst = 0;
   int compared = 0;
   for (int trial = 0; trial < TRIALS; ++trial) {

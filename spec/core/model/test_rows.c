@@ -1,4 +1,4 @@
-// Constraint rows: the identities of one row, the rows of a contact against finite differences, masses of bodies.
+// Constraint rows: identities of one row, rows of a contact against finite differences, masses of bodies.
 #include "model/contact_rows.h"
 #include "scene.h"
 #include "world/world.h"
@@ -31,8 +31,8 @@ static double mass_of(const Pair *pair, int i) {
 }
 
 
-// Return two bodies with masses from 0.1 to 10. One of them may be unable to move or to rotate. The elements of J and v
-// are random in [-1, 1].
+// Return two bodies with masses from 0.1 to 10 and random J and v in [-1, 1]. One body may be unable to move or to
+// rotate.
 static Pair random_pair(void) {
   Pair pair = {.row = impi_row(IMP_ROW_LOCK, 0, 0, 0, 1)};
   int rigid = (int)random_in(0, 10);
@@ -85,8 +85,8 @@ static void one_solve_satisfies_a_row_exactly(void) {
 }
 
 
-// m_C d(J v) = lambda is inaccurate if J v changes only a little, by cancellation. The bodies therefore start at rest:
-// m_C J (M^-1 J^T lambda) = lambda.
+// A small change of J v is inaccurate by cancellation. The bodies therefore start at rest: m_C J (M^-1 J^T lambda) =
+// lambda.
 static void effective_mass_is_the_inverse_of_j_m_jt(void) {
   double worst = 0;
   for (int i = 0; i < ROWS; ++i) {
@@ -103,8 +103,8 @@ static void effective_mass_is_the_inverse_of_j_m_jt(void) {
 }
 
 
-// The identity lambda (J v) = (J^T lambda) . v. J^T lambda is computed from the velocities that the impulse lambda
-// gives to bodies at rest.
+// The identity lambda (J v) = (J^T lambda) . v. An impulse lambda on bodies at rest gives the velocities M^-1 J^T
+// lambda.
 static void velocities_and_impulses_use_the_same_matrix(void) {
   double worst = 0;
   for (int i = 0; i < ROWS; ++i) {
@@ -115,8 +115,7 @@ static void velocities_and_impulses_use_the_same_matrix(void) {
     for (int k = 0; k < 6; ++k) {
       double v = *velocity_of(&pair, k);
       power += mass_of(&rest, k) * *velocity_of(&rest, k) * v;
-      // An impulse does not change the velocity of a body that cannot move. The power of the impulse is computed from
-      // J.
+      // An impulse does not change the velocity of a static body, so the power of the impulse is computed from J.
       skipped += mass_of(&rest, k) > 0 ? 0 : pair.row.j[k] * v * lambda;
     }
     worst = fmax(worst, fabs(lambda * impi_row_speed(&pair.row, pair.motions) - power - skipped));
@@ -147,7 +146,7 @@ static void a_solve_removes_the_energy_of_its_coordinate(void) {
   for (int i = 0; i < ROWS; ++i) {
     Pair pair = random_pair();
     pair.row.bias = 0;
-    for (int k = 0; k < 6; ++k) { // bodies that cannot move are at rest, because a moving wall would do work
+    for (int k = 0; k < 6; ++k) { // static bodies are at rest, because a moving wall would do work
       *velocity_of(&pair, k) = mass_of(&pair, k) > 0 ? *velocity_of(&pair, k) : 0;
     }
     double before = kinetic(&pair), speed = impi_row_speed(&pair.row, pair.motions);
@@ -163,7 +162,7 @@ static void a_solve_removes_the_energy_of_its_coordinate(void) {
 }
 
 
-// The clamp applies to the accumulated impulse; the part of an impulse beyond the bound is not applied.
+// The accumulated impulse is clamped to the bound.
 static void a_bound_applies_to_the_accumulated_impulse(void) {
   for (int i = 0; i < ROWS; ++i) {
     Pair pair = random_pair();
@@ -235,7 +234,7 @@ static void update(Case *m, ImpiContact *out_contact, ImpiContactPoint *points) 
 }
 
 
-// Place b near a, both rotated, and move it until they touch. Return false if they do not.
+// Place b near a, both rotated, and move b until the shapes touch. Return false if they do not touch.
 static bool meet(Case *m, Family a, Family b) {
   memset(m, 0, sizeof *m);
   m->shapes[0].geometry = random_geometry(a);
@@ -248,7 +247,7 @@ static bool meet(Case *m, Family a, Family b) {
   }
   double direction = random_in(-3.2, 3.2), depth = random_in(-0.015, 0.05);
   double apart = 4, step = 4;
-  for (int i = 0; i < 60; ++i) { // bisection: the largest distance at which the overlap is `depth`
+  for (int i = 0; i < 60; ++i) { // bisection: find the largest distance at which the overlap is `depth`
     m->motions[1].x = m->motions[0].x + apart * cos(direction);
     m->motions[1].y = m->motions[0].y + apart * sin(direction);
     update(m, &m->contact, m->points);
@@ -271,8 +270,7 @@ static const ImpiContactPoint *deepest(const ImpiContact *contact) {
 }
 
 
-// Return the separation of the deepest point after coordinate i has changed by `by`; NaN if another feature is deepest
-// there.
+// Return the separation of the deepest point after coordinate i has changed by `by`; NaN if another feature is deepest.
 static double separation_at(const Case *at, int i, double by) {
   Case moved = *at;
   ImpiMotion *m = &moved.motions[i / 3];
@@ -289,11 +287,9 @@ static double separation_at(const Case *at, int i, double by) {
 }
 
 
-// J of the normal row is the gradient of the separation that the narrow phase reports, for all pairs of shapes. This
-// holds for the deepest point only. A point that is clipped at the end of a face slides along its edge as the edge
-// turns; J omits this motion.
+// J of the normal row is the gradient of the separation of the deepest point, for all pairs of shapes.
 static void normal_rows_are_gradients_of_the_separation(void) {
-  const double step = 1e-6; // errors: step^2 times curvatures of about 1/m, and rounding, 1e-16 / step
+  const double step = 1e-6; // errors: step^2 f'' with f'' = 1 / m, and rounding, 1e-16 / step
   double worst = 0;
   int pairs = 0, fewest = 1000000;
   for (int a = 0; a < FAMILY_COUNT; ++a) {
@@ -330,8 +326,8 @@ static void normal_rows_are_gradients_of_the_separation(void) {
 }
 
 
-// The two sides of a row exert opposite forces along one line. Friction acts across the normal, rolling resistance as a
-// pair of opposite torques.
+// The two sides of a row exert opposite forces along one line. Friction acts along the tangent, rolling resistance by
+// opposite torques.
 static void the_wrenches_of_a_contact_cancel(void) {
   double worst = 0;
   for (int trial = 0; trial < 2000; ++trial) {
@@ -360,7 +356,7 @@ static void the_wrenches_of_a_contact_cancel(void) {
 }
 
 
-// Friction is bounded by the current normal impulse, not by the normal impulse of the previous step.
+// Friction is bounded by the normal impulse of the current step.
 static void friction_is_bounded_by_the_current_normal_impulse(void) {
   Case m;
   ImpiRow rows[IMPI_MAX_CONTACT_ROWS];
@@ -379,7 +375,7 @@ static void friction_is_bounded_by_the_current_normal_impulse(void) {
   CHECK_NEAR(fabs(rows[1].lambda), 0.5 * normal, 0); // friction is at its bound, because the bodies slip fast
   rows[2].bias = 100;
   impi_row_solve(rows, 2, m.bodies, m.motions, true);
-  // Rolling resistance is at its bound c r N: coefficient, radius, normal impulse.
+  // Rolling resistance is at its bound c r N, with coefficient c, radius r and normal impulse N.
   CHECK_NEAR(fabs(rows[2].lambda), 0.1 * normal, 0);
   rows[0].lambda = 0;
   impi_row_solve(rows, 1, m.bodies, m.motions, true);
@@ -427,7 +423,7 @@ static void masses_follow_closed_forms(void) {
     MUST(imp_body_add_polygon(world, triangle, &def, (ImpVec2[]){{0, 0}, {w, 0}, {0, h}}, 3, 0, &shape));
     check_mass(world, triangle, m / 2, m / 2 * (w * w + h * h) / 18, vec(w / 3, h / 3));
 
-    // A box and a disc of different densities, by the parallel-axis theorem.
+    // A box and a disc of different densities. The inertia follows from the parallel-axis theorem.
     ImpBody both = add_body(world, IMP_BODY_DYNAMIC, 0, 0, 0);
     ImpShapeDef heavy = material(2 * density, 0, 0);
     ImpVec2 at = {random_in(-2, 2), random_in(-2, 2)};
@@ -437,12 +433,11 @@ static void masses_follow_closed_forms(void) {
     double inertia = m * (w * w + h * h) / 12 + m_disc * r * r + reduced * (at.x * at.x + at.y * at.y);
     ImpVec2 center = {at.x * 2 * m_disc / sum, at.y * 2 * m_disc / sum};
     check_mass(world, both, sum, inertia, center);
-    // Setting the mass scales the inertia and does not change the centre.
     MUST(imp_body_set(world, both, IMP_BODY_MASS, 7));
     check_mass(world, both, 7, inertia * 7 / sum, center);
     MUST(imp_body_set(world, both, IMP_BODY_INERTIA, 3));
     check_mass(world, both, 7, 3, center);
-    MUST(imp_shape_destroy(world, shape)); // the mass and inertia that were set remain without the disc
+    MUST(imp_shape_destroy(world, shape)); // destroying the disc does not change the set mass and inertia
     check_mass(world, both, 7, 3, vec(0, 0));
   }
   imp_world_destroy(world);

@@ -1,5 +1,5 @@
-// Derivatives of tapes: values, Jacobians and curvature of random tapes against differences of a plain evaluation in
-// long double; hand-written tapes against closed forms; velocity tapes.
+// Derivatives of tapes: random tapes against differences in long double, hand-written tapes against closed forms,
+// velocity tapes.
 #include "tape_case.h"
 
 
@@ -13,7 +13,7 @@ static Real node_value(const Case *c, const ImpNode *n, const Real *q, const Rea
   int body = n->op >= IMP_OP_X && !deep ? n->a : 0;
   Real a = deep ? done[n->a] : 0, b = deep && n->b >= 0 ? done[n->b] : 0, x = q[3 * body], y = q[3 * body + 1];
   Real turn = q[3 * body + 2], lx = (Real)c->centers[body].x, ly = (Real)c->centers[body].y;
-  bool fixed = n->op >= IMP_OP_POINT_X && !deep; // the operation has a point that is fixed in the body
+  bool fixed = n->op >= IMP_OP_POINT_X && !deep; // the operation has a point fixed in the body
   Real px = fixed ? done[n->b] : 0, py = fixed ? done[n->c] : 0;
   switch (n->op) {
   case IMP_OP_CONSTANT:
@@ -98,7 +98,6 @@ static Real reference(const Case *c, int32_t node, const Real *q, const Real *v)
 }
 
 
-// Return the value at q + step * direction.
 static Real displaced(const Case *c, int32_t node, const Real *direction, Real step) {
   Real q[WIDTH];
   for (int i = 0; i < WIDTH; ++i) {
@@ -108,9 +107,8 @@ static Real displaced(const Case *c, int32_t node, const Real *direction, Real s
 }
 
 
-// Step h of the difference quotients. If Real is the long double of x87, with a mantissa of 64 bits, h is 1e-4. The
-// quotients then have an error of h^4 times the fifth or sixth derivative, and a rounding error of 1e-19 / h^2 = 1e-11.
-// If Real is less accurate, h grows with the sixth root of its rounding error, and both errors keep their ratio.
+// Step h of the difference quotients: 1e-4 if Real has a mantissa of 64 bits. The errors are h^4 times the fifth or
+// sixth derivative, and rounding, 1e-19 / h^2 = 1e-11. If Real is less accurate, h is larger.
 static Real h;
 
 
@@ -136,7 +134,7 @@ static Real second_difference(const Case *c, int32_t node, const Real *d) {
 static int below(int limit) { return (int)random_in(0, limit); }
 
 
-// Return whether the operation is smooth and not large at these operands: at least 0.2 away from a corner or a pole.
+// Return whether the operation is smooth and not large at these operands: at least 0.2 from a corner or a pole.
 static bool is_smooth(ImpOp op, bool whole_exponent, Real a, Real b, Real value) {
   switch (op) {
   case IMP_OP_DIV:
@@ -160,8 +158,7 @@ static bool is_smooth(ImpOp op, bool whole_exponent, Real a, Real b, Real value)
 }
 
 
-// Append a node with this operation on random operands. Return false if no operands are found at which the operation is
-// smooth.
+// Append a node with this operation on random operands. Return false if the operation is smooth at no operands.
 static bool grow(Case *c, Real *values, ImpOp op) {
   static const double exponents[] = {2, 3, -1, -2, 1, 0, 5, 0.5, 1.5, -0.5, 2.5};
   for (int attempt = 0; attempt < 20; ++attempt) {
@@ -184,9 +181,8 @@ static bool grow(Case *c, Real *values, ImpOp op) {
 }
 
 
-// Return a tape with leaves of every kind, then 20 operations, taken in turn from all operations. Result 0 is the sum
-// of the operation nodes or, in every second tape, the sum of all nodes, which needs too many slots for the stack.
-// Result 1 is a random node. `seen` counts the nodes in the sum for each operation.
+// Return a tape with leaves of every kind and 20 operation nodes. Result 0 is the sum of the operation nodes or, in
+// every second tape, of all nodes. Result 1 is a random node. `seen` counts the nodes in the sum for each operation.
 static Case random_tape(int index, int *seen) {
   Case c = random_case(1 + index % BODIES);
   Real values[NODES];
@@ -226,8 +222,7 @@ typedef struct Worst {
 } Worst;
 
 
-// Compare a tape with the oracle. Errors are relative to the largest derivative of the result, or absolute if that is
-// below 1.
+// Compare a tape with the oracle. Errors are relative to the largest derivative of the result, at least 1.
 static void compare(const Case *c, const Output *out, Worst *worst) {
   int width = 3 * c->bodies;
   for (int i = 0; i < c->result_count; ++i) {
@@ -258,9 +253,9 @@ static void random_tapes_agree_with_finite_differences(void) {
     Output out = evaluate(&c);
     compare(&c, &out, &worst);
   }
-  CHECK_NEAR((double)worst.value, 0, 1e-10);    // rounding of 1e-16 per node, times slopes of up to 1e4
-  CHECK_NEAR((double)worst.j, 0, 1e-6);         // required; the error of the difference quotients is smaller: see h
-  CHECK_NEAR((double)worst.curvature, 0, 1e-6); // required; the error of the difference quotients is smaller: see h
+  CHECK_NEAR((double)worst.value, 0, 1e-10); // rounding of 1e-16 per node, times slopes of up to 1e4
+  CHECK_NEAR((double)worst.j, 0, 1e-6);      // the required accuracy
+  CHECK_NEAR((double)worst.curvature, 0, 1e-6);
   measured("500 random tapes: worst relative error of a value", (double)worst.value);
   measured("of a Jacobian, expected 1e-6", (double)worst.j);
   measured("of a curvature, expected 1e-6", (double)worst.curvature);
@@ -276,7 +271,7 @@ static void random_tapes_agree_with_finite_differences(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// The distance of two points, C = |p_b - p_a| = d, with u = (p_b - p_a) / d and r from the centre of mass to the point:
+// The distance of two points, C = |p_b - p_a| = d, with u = (p_b - p_a) / d and r = p - centre of mass:
 //   J = [ -u  -(r_a x u)   u  r_b x u ],   J'v = u . (w_a^2 r_a - w_b^2 r_b) + (u x v_rel)^2 / d
 static void the_distance_of_two_points_has_the_jacobian_of_a_rod(void) {
   double worst_j = 0, worst_curvature = 0;
@@ -311,16 +306,15 @@ static void the_distance_of_two_points_has_the_jacobian_of_a_rod(void) {
     }
     worst_curvature = fmax(worst_curvature, fabs(out.curvature[0] - curvature) * d);
   }
-  CHECK_NEAR(worst_j, 0, 1e-15);         // required: a few rounding errors of numbers up to 1
+  CHECK_NEAR(worst_j, 0, 1e-15);         // a few rounding errors of numbers up to 1
   CHECK_NEAR(worst_curvature, 0, 1e-13); // rounding of v^2 / d; the loop multiplies by d
   measured("distance of two points: worst J - (unit vector, lever), expected 1e-15", worst_j);
   measured("and worst curvature, times the distance", worst_curvature);
 }
 
 
-// A point p = x + R (l - l_c) has J = (1, 0, -r.y), (0, 1, r.x) and J'v = -w^2 r, where r = R (l - l_c). A vector R l
-// has the same J'v, and J = (0, 0, -r.y), (0, 0, r.x). Clamped w and the coefficients of velocity tapes are tested,
-// too.
+// For a point p = x + R (l - l_c) let r = R (l - l_c). J = (1, 0, -r.y), (0, 1, r.x); J'v = -w^2 r.
+// For a vector r = R l, J = (0, 0, -r.y), (0, 0, r.x); J'v = -w^2 r.
 static void points_and_vectors_move_with_their_body(void) {
   for (int i = 0; i < 100; ++i) {
     bool is_point = i % 2 == 0;
@@ -340,7 +334,7 @@ static void points_and_vectors_move_with_their_body(void) {
     CHECK(out.value[0] == by * b->x + r.x && out.value[1] == by * b->y + r.y);
     CHECK(out.j[0] == by && out.j[1] == 0 && out.j[2] == -r.y && out.j[3] == 0 && out.j[4] == by && out.j[5] == r.x);
     CHECK_NEAR(out.curvature[0], -w * w * r.x, 1e-16); // rounding of a number up to 0.5
-    CHECK_NEAR(out.curvature[1], -w * w * r.y, 1e-16); // rounding of a number up to 0.5
+    CHECK_NEAR(out.curvature[1], -w * w * r.y, 1e-16);
     double value[] = {out.value[0], out.value[1]};
     c.velocity = true;
     finish(&c, binary(&c, IMP_OP_MUL, x, leaf(&c, IMP_OP_VX, 0)));
@@ -374,14 +368,14 @@ static void a_polar_angle_has_its_analytic_derivatives(void) {
     double r_sq = x * x + y * y, rate = (x * vy - y * vx) / r_sq, closing = (x * vx + y * vy) / r_sq;
     CHECK(out.value[0] == imp_atan2(y, x));
     CHECK_NEAR(out.j[0] * r_sq, -y, 1e-15); // two rounding errors of numbers up to 2
-    CHECK_NEAR(out.j[1] * r_sq, x, 1e-15);  // two rounding errors of numbers up to 2
+    CHECK_NEAR(out.j[1] * r_sq, x, 1e-15);
     // The tolerance is the rounding of a few operations.
     CHECK_NEAR(out.curvature[0] * r_sq, -2 * closing * rate * r_sq, 1e-14 * (1 + fabs(closing)));
   }
 }
 
 
-// The second derivatives of the leaves use the clamped angular velocity; nothing else is clamped.
+// Only the second derivatives of leaves use the clamped angular velocity.
 static void curvature_uses_the_clamped_angular_velocity(void) {
   for (int sign = -1; sign <= 1; sign += 2) {
     Case c = at(1, 2, 0.4, 3, 4, sign * 1000);
@@ -393,7 +387,7 @@ static void curvature_uses_the_clamped_angular_velocity(void) {
     double lever = cos(0.4) * 0.5 - sin(0.4) * 0.25;
     CHECK_NEAR(out.curvature[0], 100 * lever, 1e-13); // rounding of a number near 40
     CHECK(out.curvature[1] == 2 * 3 * 3);
-    // J does not depend on velocities; the tolerance is rounding.
+    // J does not depend on velocities. The tolerance is rounding.
     CHECK_NEAR(out.j[2], sin(0.4) * 0.5 + cos(0.4) * 0.25, 1e-15);
   }
 }
@@ -405,7 +399,7 @@ static void time_changes_only_the_value(void) {
   finish(&c, binary(&c, IMP_OP_SUB, x, unary(&c, IMP_OP_SQRT, time)));
   Output out = evaluate(&c);
   CHECK(out.value[0] == 1 - sqrt(0.5) && out.j[0] == 1 && out.curvature[0] == 0);
-  c.t = 0; // at t = 0 sqrt has no derivative, but derivatives by time are not computed
+  c.t = 0; // sqrt has no derivative at t = 0, but derivatives by time are not computed
   out = evaluate(&c);
   CHECK(out.value[0] == 1 && out.j[0] == 1 && out.j[1] == 0 && out.j[2] == 0 && out.curvature[0] == 0);
   for (int used = 0; used < 2; ++used) {
@@ -413,13 +407,13 @@ static void time_changes_only_the_value(void) {
     def.results = used ? c.results : &x;
     ImpiTape tape;
     MUST(impi_tape_create(&heap, &def, 1, 0, &tape));
-    CHECK(tape.timed == (used == 1)); // an unused leaf for the time does not make the tape timed
+    CHECK(tape.timed == (used == 1)); // an unused time leaf does not make the tape timed
     impi_tape_free(&heap, &tape);
   }
 }
 
 
-// The sum of sin(k y) cos(k y) = sin(2 k y) / 2 for k up to 20: the tape needs more slots than fit on the stack.
+// The sum of sin(k y) cos(k y) = sin(2 k y) / 2 for k up to 20. The tape needs more slots than fit on the stack.
 static void a_long_tape_is_evaluated_in_allocated_memory(void) {
   Case c = at(0, 0.7, 0, 0, 2, 0);
   int32_t sum = constant(&c, 0), y = leaf(&c, IMP_OP_CENTER_Y, 0);
@@ -458,8 +452,8 @@ static bool is_linear(const Case *c) {
 }
 
 
-// Result 0 is the velocity of a skate across its blade, with J = (-sin, cos, 0). Result 1 is vx + r w - t, the slip of
-// a wheel on a belt whose speed is the time t.
+// Result 0 is the velocity of a skate across its blade, J = (-sin, cos, 0). Result 1 is vx + r w - t, the slip of a
+// wheel on a belt with speed t.
 static void a_velocity_tape_gives_its_coefficients(void) {
   Case c = at(1, 2, 0.6, 3, 4, 5);
   c.velocity = true;
@@ -477,7 +471,7 @@ static void a_velocity_tape_gives_its_coefficients(void) {
 }
 
 
-// The velocity constraint f = sum of g_k(q) v_k + g_0(q) with g from random tapes: J is g, the value is g_0.
+// The velocity constraint f = sum of g_k(q) v_k + g_0(q). The functions g are random tapes. J is g, the value is g_0.
 static void a_velocity_tape_is_differentiated_by_velocities_only(void) {
   Real worst = 0;
   int seen[IMP_OP_COUNT] = {0};
@@ -520,7 +514,7 @@ static void a_nonlinear_velocity_tape_is_detected(void) {
         unary(&c, IMP_OP_SINE, vy),
         binary(&c, IMP_OP_DIV, vx, vy),
         binary(&c, IMP_OP_ADD, vx, binary(&c, IMP_OP_MUL, constant(&c, 1e-10), binary(&c, IMP_OP_MUL, vx, vx))),
-        put(&c, IMP_OP_WHERE, x, vx, vy), // the last two nodes are linear in the velocities, the others are not
+        put(&c, IMP_OP_WHERE, x, vx, vy), // only the last two nodes are linear in the velocities
         binary(&c, IMP_OP_SUB, binary(&c, IMP_OP_MUL, binary(&c, IMP_OP_POW, x, two), vx),
                binary(&c, IMP_OP_DIV, vy, two)),
     };

@@ -1,4 +1,4 @@
-// Edge cases of tapes: corners, powers at 0, missing derivatives; rejected tapes, out of memory, the public function.
+// Edge cases of tapes: corners, powers at 0, missing derivatives, rejected tapes, out of memory, imp_tape_evaluate().
 #include "tape_case.h"
 
 
@@ -7,7 +7,7 @@
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// f(x) of one node at x, where x moves at 3 m/s: value, derivative, second derivative along the motion.
+// One node f(x), where x moves at 3 m/s: f, f', and the second derivative along the motion.
 typedef struct Sides {
   ImpOp op;
   double x, value, slope, bend;
@@ -16,7 +16,8 @@ typedef struct Sides {
 
 static void a_kink_has_the_derivatives_of_its_branch(void) {
   static const Sides sides[] = {
-      // max and min of x^2 and x (equal operands: the first is selected); |x|; where(x > 0, x^2, sqrt x)
+      // max and min of x^2 and x; |x|; where(x > 0, x^2, sqrt x). For equal operands max and min select the first
+      // operand.
       {IMP_OP_MAX, 2, 4, 4, 18},        {IMP_OP_MAX, 0.5, 0.5, 1, 0},   {IMP_OP_MAX, 1, 1, 2, 18},
       {IMP_OP_MIN, 2, 2, 1, 0},         {IMP_OP_MIN, 0.5, 0.25, 1, 18}, {IMP_OP_MIN, 1, 1, 2, 18},
       {IMP_OP_ABS, 2, 2, 1, 0},         {IMP_OP_ABS, -2, 2, -1, 0},     {IMP_OP_ABS, 0, 0, 1, 0},
@@ -34,8 +35,8 @@ static void a_kink_has_the_derivatives_of_its_branch(void) {
 }
 
 
-// where(x > 0, sqrt x, x) and min(x, sqrt x) at x = 0 and -1: the value or derivative of the branch not taken is
-// infinite or NaN, and has no effect.
+// where(x > 0, sqrt x, x) and min(x, sqrt x) at x = 0 and -1. The branch that is not taken has an infinite or NaN value
+// or derivative.
 static void the_branch_not_taken_has_no_effect(void) {
   for (int i = 0; i < 2; ++i) {
     Case c = at(-i, 0, 0, 3, 0, 0);
@@ -51,7 +52,7 @@ static void the_branch_not_taken_has_no_effect(void) {
 }
 
 
-// Evaluate x ^ exponent while x moves at 3 m/s. `form`: the exponent is a constant (0), a sum of constants (1) or a
+// Evaluate x ^ exponent while x moves at 3 m/s. The exponent is a constant (`form` 0), a sum of constants (1) or a
 // parameter (2).
 static Output power(double x, double exponent, int form) {
   Case c = at(x, 0, 0, 3, 0, 0);
@@ -84,13 +85,13 @@ static void powers_are_correct_at_zero_and_below(void) {
       CHECK_NEAR(out.curvature[0], bend, 2e-15 * fabs(bend)); // eight rounding errors
     }
   }
-  double tiny = 1e-200; // x^2 underflows to 0, its derivatives do not
+  double tiny = 1e-200; // x^2 underflows to 0, but its derivatives do not
   CHECK(power(tiny, 2, 0).j[0] == 2 * tiny && power(tiny, 2, 0).curvature[0] == 18);
 }
 
 
-// x^x has the slope x^x (1 + log x), and along the motion the second derivative x^x ((1 + log x)^2 + 1 / x) v^2. The
-// slopes of x^y at x = 0, y = 3 are 0.
+// x^x has the slope x^x (1 + log x) and the second derivative x^x ((1 + log x)^2 + 1 / x). The slopes of x^y at x = 0,
+// y = 3 are 0.
 static void a_power_can_have_a_variable_base_and_exponent(void) {
   for (double x = 0.25; x < 3; x += 0.25) {
     Case c = at(x, 3, 0, 3, 4, 0);
@@ -134,7 +135,7 @@ static void check_refused(ImpStatus status, ImpStatus expected, const char *text
 
 static void a_wrong_tape_is_refused_with_its_reason(void) {
   static const struct {
-    ImpNode node; // the third node, after a constant and x of body 0
+    ImpNode node;
     int32_t result;
     const char *text;
   } wrong[] = {
@@ -217,7 +218,6 @@ static void out_of_memory_creates_no_tape_and_leaks_nothing(void) {
 
 
 static void a_copy_of_the_block_is_the_same_tape(void) {
-  // A tape that is evaluated on the stack, then one that needs allocated memory.
   for (int longer = 0; longer < 2; ++longer) {
     Case c = random_case(2);
     put_rod(&c, vec(0.5, 0.25), vec(-1, 2));
@@ -260,7 +260,7 @@ static void the_public_function_evaluates_at_poses_and_velocities(void) {
   MUST(imp_tape_evaluate(&def, poses, angles, velocities, 2, NULL, 0, 0, &value, j));
   CHECK(value == out.value[0] && memcmp(j, out.j, sizeof j) == 0);
 
-  // A velocity tape: vx of body 1 times its angle, plus the parameter.
+  // A velocity tape: vx times the angle of body 1, plus the parameter.
   const ImpNode nodes[] = {{.op = IMP_OP_VX, .a = 1},
                            {.op = IMP_OP_ANGLE, .a = 1},
                            {.op = IMP_OP_PARAM},

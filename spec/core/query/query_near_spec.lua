@@ -1,5 +1,4 @@
--- From scripts: the nearest shape to a point, casts that return all hits, and queries of a single shape.
--- spec/core/query/test_query_near.c compares their results with a loop over all shapes.
+-- Queries from scripts: the nearest shape to a point, casts that return all hits, queries of a single shape.
 local impel = require "impel"
 local flat = require "support.flat"
 local raises = require "support.raises"
@@ -39,7 +38,7 @@ describe("the nearest shape", function()
   it("is found only within the radius", function()
     local s = scene()
     assert.is_nil(s.world:nearest(0, 4, 1.4))
-    assert.equal(s.round, s.world:nearest(0, 4, 1.5).shape) -- a ball at exactly the radius is found
+    assert.equal(s.round, s.world:nearest(0, 4, 1.5).shape) -- the distance of the ball equals the radius of the search
     assert.is_nil(s.world:nearest(0, 4, 0))
     assert.equal(s.round, s.world:nearest(0, 2, 0).shape)
     assert.is_nil(impel.world({}):nearest(0, 0))
@@ -48,7 +47,7 @@ describe("the nearest shape", function()
   it("is the one with the deepest overlap if several contain the point", function()
     local s = scene()
     s.ball:set_position(3, 1.4)
-    -- The point is 0.45 m deep in the crate and 0.15 m in the ball.
+    -- The point (3, 1.05) is 0.45 m deep in the crate and 0.15 m in the ball.
     assert.equal(s.square, s.world:nearest(3, 1.05).shape)
     assert.equal(s.round, s.world:nearest(3, 1.4).shape)
   end)
@@ -66,7 +65,7 @@ describe("the nearest shape", function()
     local zone = s.floor:circle { radius = 1, center = { 0, 5 }, sensor = true }
     assert.equal(s.round, s.world:nearest(0, 5).shape)
     assert.equal(zone, s.world:nearest(0, 5, nil, { sensors = true }).shape)
-    s.square.category, s.square.group = 0, 3 -- the square has no category, so only its group can match
+    s.square.category, s.square.group = 0, 3 -- the square has no category, so only the group can match
     assert.equal(s.ground, s.world:nearest(3, 1, nil, { ignore = s.ball }).shape)
     assert.equal(s.square, s.world:nearest(3, 1, nil, { group = 3 }).shape)
   end)

@@ -1,5 +1,4 @@
--- Queries from scripts: results, filters, predicates, order, the state that they see, misuse, garbage.
--- spec/core/query/test_query.c compares their results with brute force.
+-- Queries from scripts: results, filters, predicates, order, misuse, garbage.
 local impel = require "impel"
 local flat = require "support.flat"
 local raises = require "support.raises"
@@ -76,7 +75,7 @@ describe("a ray", function()
     local far = body:circle { radius = 0.5, center = { 6, 0 } }
     local twin1 = body:circle { radius = 0.5, center = { 3, 0 } }
     local twin2 = body:circle { radius = 0.5, center = { 3, 0 } }
-    -- A ray from inside crosses this clockwise room twice: only the first hit is listed.
+    -- A ray from inside the clockwise room crosses the room twice. Only the first hit is listed.
     local room = body:chain { points = { { 1, 3 }, { 9, 3 }, { 9, -3 }, { 1, -3 } }, loop = true }
     local list = world:raycast_all(2, 0, 20, 0)
     assert.same({ twin1, twin2, far, room }, shapes_of(list))
@@ -147,7 +146,7 @@ describe("an area", function()
     assert.same({ s.round }, s.world:overlap_point(0.1, 2.1))
     assert.same({ s.round }, s.world:overlap_point(0, 1.5)) -- the point is on the edge of the ball
     assert.same({}, s.world:overlap_point(0, 1.4))
-    -- The corners of a box may be any two opposite ones.
+    -- The corners of a box may be any two opposite corners.
     assert.same({ s.ground, s.round, s.square }, s.world:overlap_box(3, 2, -1, -1))
     assert.same({ s.square }, s.world:overlap_box(1, 0.5, 2.5, 1.5)) -- the box and the crate share an edge
     assert.same({ s.round, s.square }, s.world:overlap_circle(1.5, 1.5, 1.1))
@@ -171,7 +170,7 @@ describe("an area", function()
     assert.same({ s.round }, world:overlap_shape { points = { { 0, 0 }, { 1, 0 }, { 0, 1 } }, position = { 0.2, 2 } })
     assert.same({ s.round, s.square }, world:overlap_shape { from = { 0, 2 }, to = { 3, 1 }, radius = 0.1 })
     assert.same({ s.round }, world:overlap_shape { from = { 0, 2 }, to = { 0, 4 } })
-    assert.same({}, world:overlap_shape(s.square)) -- the given shape's own body is ignored
+    assert.same({}, world:overlap_shape(s.square)) -- the body of the given shape is ignored
     s.ball:set_position(3.2, 1.2)
     assert.same({ s.round }, world:overlap_shape(s.square))
     assert.same({ s.square }, world:overlap_shape(s.round))
@@ -246,7 +245,7 @@ describe("two shapes", function()
   it("have a time of impact, or nil", function()
     local s = scene()
     local t, x, y, nx, ny = s.world:time_of_impact(s.round, { travel = { 0, -3 } }, s.ground)
-    -- After 1.5 m of the ball's 3 m; the search is accurate to 1e-12 of 20 m, the width of the floor.
+    -- The floor is hit after 1.5 m of 3 m. The tolerance of the search is 1e-12 times 20 m, the width of the floor.
     assert.near(0.5, t, 1e-9)
     for i, value in ipairs { x, y, nx, ny + 1 } do assert.near(0, value, 1e-9, "result " .. i) end -- as above
     assert.near(0.5, (s.world:time_of_impact(s.round, { travel = { 0, -2 } }, s.ground, { travel = { 0, 1 } })), 1e-9)
@@ -257,7 +256,7 @@ describe("two shapes", function()
     s.crate:set_position(3, 0.6)
     local turned = s.world:time_of_impact(s.square, { turn = math.pi / 2 }, s.ground)
     assert.near(0.6, math.sqrt(0.5) * math.cos(math.pi / 4 - turned * math.pi / 2), 1e-9) -- as above
-    assert.equal(2, select(2, s.ball:position())) -- the query moved nothing
+    assert.equal(2, select(2, s.ball:position()))
     local far = s.world:body({ position = { 10, 2 } }):circle { radius = 0.5 } -- the balls are 9 m apart
     -- At time 0.8 the two balls are 5 m apart.
     assert.near(0.8, (s.world:time_of_impact(s.round, { travel = { 5, 0 } }, far, nil, 5)), 1e-9)
@@ -306,7 +305,7 @@ describe("a filter", function()
     assert.equal(s.ground, s.world:raycast(0, 10, 0, -10, { ignore = s.round }).shape)
     assert.is_nil(s.world:raycast(0, 10, 0, -10, { ignore = { s.round, s.floor } }))
     local many = {}
-    for i = 1, 20 do -- more bodies than fit into the filter without an allocation
+    for i = 1, 20 do -- more bodies than the filter can hold without an allocation
       many[i] = s.world:body { type = "static", position = { 0, 3 + i / 2 } }
       many[i]:circle { radius = 0.2 }
     end
@@ -342,7 +341,7 @@ describe("a predicate", function()
     end
     local roof = s.floor:box { 20, 1, center = { 0, -5 } }
     assert.equal(s.ground, s.world:raycast(0, 10, 0, -10, { predicate = no_ball }).shape)
-    assert.same({ s.round, s.ground }, asked) -- the box below the floor is not visited
+    assert.same({ s.round, s.ground }, asked) -- the query does not visit the box below the floor
     asked = {}
     assert.same({ s.ground, roof }, shapes_of(s.world:raycast_all(0, 10, 0, -10, { predicate = no_ball })))
     assert.same({ s.round, s.ground, roof }, asked)
@@ -359,7 +358,7 @@ describe("a predicate", function()
     assert.is_false(ok)
     assert.equal(value, got)
     raises("my words", s.world.overlap_box, s.world, -5, -5, 5, 5, { predicate = function() error "my words" end })
-    assert.equal(s.round, s.world:raycast(0, 10, 0, -10).shape) -- queries still work
+    assert.equal(s.round, s.world:raycast(0, 10, 0, -10).shape)
   end)
 
   it("can call queries", function()
@@ -380,11 +379,11 @@ describe("a predicate", function()
       if s.floor:is_valid() then s.floor:destroy() end
       return true
     end })
-    assert.same({ s.round }, shapes_of(list)) -- the floor was found, then the predicate destroyed it
+    assert.same({ s.round }, shapes_of(list)) -- the query had found the floor when the predicate destroyed it
     assert.same({ s.round }, asked)
     local roof = s.crate:box { 9, 1, center = { 0, 4 } }
     list = s.world:raycast_all(0, 10, 0, -10, { predicate = function(shape)
-      if shape == s.round then roof:destroy() end -- the predicate had accepted the roof before
+      if shape == s.round then roof:destroy() end -- the predicate had accepted the roof earlier
       return true
     end })
     assert.same({ s.round }, shapes_of(list))
@@ -441,7 +440,7 @@ describe("a query sees", function()
   it("in substep handlers the poses of the current substep, and no pending creations or destructions", function()
     for _, solver in ipairs { "soft", "si", "reduced" } do
       local s = scene { solver = solver, substeps = 4, gravity = { 0, 0 } }
-      s.ball:set_velocity(0, 100) -- the ball moves 0.4 m a substep and leaves its enlarged bounding box
+      s.ball:set_velocity(0, 100) -- the ball moves 0.4 m a substep, out of its enlarged bounding box
       local seen, made, wall = {}, nil, s.world:body { type = "static", position = { 0, 40 } }
       wall:box { 4, 1 }
       s.world:on("substep", function()
@@ -451,7 +450,7 @@ describe("a query sees", function()
         assert.same({ s.round }, s.world:overlap_point(0, y))
         seen[#seen + 1] = y
         if #seen == 1 then
-          s.ball:apply_impulse(0, 500 * s.ball.mass) -- the ball leaves its enlarged bounding box
+          s.ball:apply_impulse(0, 500 * s.ball.mass)
           made = s.world:body { position = { -5, 5 } }
           made:circle { radius = 0.5 }
           assert.is_true(wall:is_valid())

@@ -1,5 +1,4 @@
-// Random worlds of bodies of every type with shapes of every kind, and random changes of them, for the specs of
-// queries.
+// Random worlds for specs of queries: bodies of every type, shapes of every kind, random changes.
 #ifndef IMPI_RANDOM_QUERY_WORLD_H
 #define IMPI_RANDOM_QUERY_WORLD_H
 
@@ -86,7 +85,7 @@ static ImpBody random_body(ImpWorld *world) {
   def.angle = random_between(-10, 10);
   def.enabled = random_below(12) > 0;
   def.awake = random_below(3) > 0;
-  def.mass = 1; // the mass is set, because a body whose shapes are all lines has none
+  def.mass = 1; // lines have no mass, so the mass of the body is set
   def.inertia = 1;
   if (def.enabled && def.awake && def.type != IMP_BODY_STATIC) {
     double fast = random_below(5) == 0 ? 150 : 3;

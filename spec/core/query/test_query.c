@@ -1,8 +1,6 @@
 // Queries against brute force over all pieces of random worlds, with filters, between changes and inside steps.
 //
-// The oracle goes through all bodies and shapes in the order of creation and tests every piece, without trees.
-// Fractions and orders are compared to the bit: a query must not depend on the trees. For overlaps and distances the
-// geometry is checked by brute force, too, in long double (random_hulls.h).
+// The oracle tests every piece in the order of creation, without trees. Fractions and orders must be equal to the bit.
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +11,6 @@
 
 enum { MAX_FOUND = 600, QUERIES = 100000 };
 
-// A result of the oracle.
 typedef struct Found {
   ImpShape shape;
   uint64_t serial;
@@ -60,7 +57,7 @@ static ImpQueryFilter random_query_filter(void) {
 // The oracle
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Return whether a filter accepts a shape; written from the manual, not from the library's code.
+// Return whether a filter accepts a shape, as the manual defines it.
 static bool agrees(ImpWorld *world, const ImpiShape *shape, ImpShape handle, const ImpQueryFilter *filter) {
   const ImpiFilter *f = &shape->filter;
   ImpBody body = {0};
@@ -76,7 +73,7 @@ static bool agrees(ImpWorld *world, const ImpiShape *shape, ImpShape handle, con
 }
 
 
-// A test of one piece: returns the fraction, or -1 for no hit. The oracle stores the smallest fraction of each shape.
+// Test of one piece. Returns the fraction, or -1 for no hit.
 typedef double (*Ask)(const ImpiHull *hull, ImpTransform frame, const void *how, ImpVec2 *out_normal);
 
 static int compare(const void *a, const void *b) {
@@ -122,7 +119,7 @@ static double ask_ray(const ImpiHull *hull, ImpTransform frame, const void *how,
 }
 
 
-// A convex piece that is not a shape of the world, its pose and its motion.
+// A convex piece with a pose and a motion.
 typedef struct Form {
   ImpiHull hull;
   ImpTransform frame;
@@ -141,7 +138,7 @@ static double ask_cast(const ImpiHull *hull, ImpTransform frame, const void *how
 }
 
 
-// Return the distance of two pieces; beyond one metre, the distance of their bounding circles.
+// Return the distance of two pieces. Beyond 1 m, return the distance of their bounding circles.
 static double distance(const ImpiHull *a, ImpTransform frame_a, const ImpiHull *b, ImpTransform frame_b) {
   ImpVec2 between = impi_sub(impi_apply(frame_a, a->centroid), impi_apply(frame_b, b->centroid));
   double gap = impi_length(between) - a->extent - b->extent;
@@ -152,7 +149,7 @@ static double distance(const ImpiHull *a, ImpTransform frame_a, const ImpiHull *
 }
 
 
-// True if the distance of some piece is so small that rounding decides whether it overlaps.
+// The distance of some piece is so small that rounding decides whether the piece overlaps.
 static bool needs_recheck;
 
 static double ask_overlap(const ImpiHull *hull, ImpTransform frame, const void *how, ImpVec2 *out_normal) {
@@ -181,7 +178,7 @@ static double ask_point(const ImpiHull *hull, ImpTransform frame, const void *ho
 static void check_hit(const Found *expected, const ImpHit *hit) {
   CHECK(hit->shape.id == expected->shape.id);
   CHECK(hit->fraction == expected->fraction);
-  CHECK_NEAR(hit->normal.x, expected->normal.x, 0); // oracle and query compute the normal in the same way
+  CHECK_NEAR(hit->normal.x, expected->normal.x, 0); // oracle and query compute the normal by the same code
   CHECK_NEAR(hit->normal.y, expected->normal.y, 0); // as above
 }
 
@@ -208,8 +205,7 @@ static void check_closest_hit(const List *expected, const ImpHit *hit) {
 
 static List expected;
 
-// Check a hit without using the library's rays: the path to the hit crosses no shape, and the hit is on the surface of
-// its shape.
+// Check that the path to the hit crosses no shape, and that the hit is on the surface of its shape.
 static void check_geometry(ImpWorld *world, const ImpQueryFilter *filter, const ImpRay *ray, const ImpHit *hit) {
   static List inside;
   double end = hit->shape.id != 0 ? hit->fraction : 1;
@@ -229,7 +225,7 @@ static void check_geometry(ImpWorld *world, const ImpQueryFilter *filter, const 
     Core core = core_of(hull, frame);
     least = fmin(least, distance_to_core(&core, hit->point) - hull->radius);
   }
-  CHECK_NEAR(end > 0 ? least : fmax(least, 0), 0, 1e-6); // if a ray starts inside, the point may be at any depth
+  CHECK_NEAR(end > 0 ? least : fmax(least, 0), 0, 1e-6); // inside a shape, the point may be at any depth
 }
 
 
@@ -269,8 +265,7 @@ static ImpProbe random_probe(ImpVec2 points[8]) {
 }
 
 
-// Return the shape that a query is given (the probe) as a piece for the oracle. `v` and `n` receive its points and
-// normals.
+// Return the probe as a piece for the oracle. `v` and `n` receive its points and normals.
 static Form form_of(const ImpProbe *probe, ImpVec2 travel, ImpVec2 v[8], ImpVec2 n[8]) {
   int count = probe->count;
   for (int i = 0; i < count; ++i) v[i] = probe->points[count > 2 ? count - 1 - i : i];
@@ -347,7 +342,7 @@ static ImpiSweep sweep_of(ImpWorld *world, ImpBody body, ImpTravel motion) {
 }
 
 
-// Compare the time of impact of two shapes with the earliest one over all pairs of their pieces. A pair is left out if
+// Compare the time of impact of two shapes with the earliest time over all pairs of their pieces. A pair is left out if
 // one piece is a link of a chain and the other piece starts behind the link.
 static void compare_impact(ImpWorld *world, ImpShape a, ImpShape b) {
   const ImpiShape *of_a = &world->shapes.data[impi_pool_find(&world->shape_pool, a.id, world->tag)];
@@ -377,13 +372,12 @@ static void compare_impact(ImpWorld *world, ImpShape a, ImpShape b) {
     }
   }
   CHECK(impact.met == (first <= 1));
-  // At a grazing hit the time may be 1e-6 too early: the square root of the tolerance of distances, 1e-12.
+  // At a grazing hit the error of the time is sqrt(1e-12) = 1e-6, because 1e-12 is the tolerance of distances.
   if (impact.met) CHECK_NEAR(impact.time, first, 1e-6);
 }
 
 
-// Query the distance and the time of impact of two shapes of the world, and a cast of one of them. Compare each result
-// with brute force over their pieces.
+// Compare the distance and the time of impact of two shapes, and a cast of a shape, with brute force over their pieces.
 static void compare_shapes(ImpWorld *world, const ImpQueryFilter *filter) {
   ImpShape a = imp_body_next_shape(world, bodies[random_below(MAX_BODIES)], (ImpShape){0});
   ImpShape b = imp_body_next_shape(world, bodies[random_below(MAX_BODIES)], (ImpShape){0});
@@ -445,7 +439,7 @@ static void queries_agree_with_brute_force(void) {
     }
     imp_world_destroy(world);
   }
-  CHECK(hits_seen > QUERIES); // the rays found many shapes
+  CHECK(hits_seen > QUERIES);
 }
 
 
@@ -453,7 +447,7 @@ static void ask_in_substep(ImpWorld *world, double h, void *user) {
   (void)h;
   (void)user;
   for (int i = 0; i < 3; ++i) ask_something(world);
-  if (random_below(3) == 0) change(world); // queries see the change after the step, but a destruction at once
+  if (random_below(3) == 0) change(world); // queries see a destruction at once, other changes after the step
   imp_body_apply_impulse(world, bodies[random_below(MAX_BODIES)], impi_vec(random_between(-500, 500), 0));
   ask_something(world);
 }
@@ -473,13 +467,12 @@ static void queries_in_a_substep_use_current_poses(void) {
       change(world);
       ask_something(world);
     }
-    CHECK(outside_boxes > 0); // some bodies were fast enough to leave their enlarged bounding boxes
+    CHECK(outside_boxes > 0); // some fast bodies have left their enlarged bounding boxes
     imp_world_destroy(world);
   }
 }
 
 
-// Two worlds with the same bodies but different histories list hits in the same order.
 static void order_is_independent_of_history(void) {
   ImpWorld *worlds[2];
   ImpHit first[2][64];
@@ -493,13 +486,13 @@ static void order_is_independent_of_history(void) {
     for (int i = 0; i < 40; ++i) {
       ImpBodyDef body_def = imp_body_def();
       body_def.type = IMP_BODY_STATIC;
-      // Bodies that are destroyed later, so that the worlds' free lists and trees differ.
+      // Bodies that are destroyed later. They change the worlds' free lists and trees.
       for (int extra = 0; extra < k * 3; ++extra) {
         body_def.position = impi_vec(extra, -i);
         CHECK(imp_body_create(worlds[k], &body_def, &passing[extra]) == IMP_OK);
         CHECK(imp_body_add_circle(worlds[k], passing[extra], &shape_def, impi_vec(0, 0), 1, &shape) == IMP_OK);
       }
-      body_def.position = impi_vec(0, 0); // all bodies have the same position, so a ray hits them at the same fraction
+      body_def.position = impi_vec(0, 0); // a ray hits all bodies at the same fraction
       ImpBody body;
       CHECK(imp_body_create(worlds[k], &body_def, &body) == IMP_OK);
       CHECK(imp_body_add_circle(worlds[k], body, &shape_def, impi_vec(0, 0), 1, &shape) == IMP_OK);
@@ -524,9 +517,8 @@ static void order_is_independent_of_history(void) {
 }
 
 
-// Rays along a floor's top edge, which is also the edge of its box in the tree; the rays are above the edge by less
-// than the tolerance. Then rays at two equal circles in the same place: the circle that was created first is hit,
-// although rounding changes the fractions.
+// Rays run along a floor's top edge, above the edge by less than the tolerance. Rays at two equal circles in the same
+// place hit the circle that was created first.
 static void rounding_does_not_hide_overlaps(void) {
   ImpWorldDef def = imp_world_def();
   ImpWorld *world = NULL;

@@ -1,5 +1,4 @@
-// Queries with bad arguments or without memory return an error status and a text, write no outputs, and leave the world
-// valid.
+// Queries with bad arguments or without memory return an error, write no outputs, and leave the world valid.
 #include "failing_memory.h"
 #include "scene.h"
 
@@ -192,8 +191,7 @@ static void out_of_memory_leaves_the_world_valid(void) {
 }
 
 
-// A predicate that makes a query of its own: the inner query has its own results and does not change those of the
-// outer.
+// A predicate that makes a query. The inner query does not change the results of the outer query.
 static bool ask_another(ImpWorld *world, ImpShape shape, void *user) {
   int *depth = user, count;
   ImpQueryFilter filter = imp_query_filter();

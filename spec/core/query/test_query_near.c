@@ -1,5 +1,5 @@
-// Compared with a loop over all shapes: the nearest shape to a point, rays against one shape, and casts that return all
-// hits. Compared with brute force over pieces and outlines: distances.
+// The nearest shape to a point, rays against one shape, and casts that return all hits, against a loop over all shapes.
+// Distances against brute force over pieces and outlines.
 #include <stdlib.h>
 
 #include "query/query.h"
@@ -25,7 +25,7 @@ static bool is_odd(ImpWorld *world, ImpShape shape, void *user) {
 }
 
 
-// Return whether a query without ignored bodies may find the shape; written from the manual.
+// Return whether a query without ignored bodies may find the shape, as the manual defines it.
 static bool agrees(ImpWorld *world, ImpBody body, ImpShape shape, const ImpQueryFilter *filter) {
   const ImpiShape *data = shape_data(world, shape);
   double enabled = 0;
@@ -37,7 +37,7 @@ static bool agrees(ImpWorld *world, ImpBody body, ImpShape shape, const ImpQuery
 }
 
 
-// Return the distance of a point from an outline, over all edges.
+// Return the distance of a point from the edges of an outline.
 static double outline_distance(const ImpiOutline *outline, ImpVec2 p) {
   double least = HUGE_VAL;
   for (int ring = 0, begin = 0; ring < outline->ring_count; begin = outline->ends[ring++]) {
@@ -152,7 +152,7 @@ static void the_nearest_shape_agrees_with_brute_force_in_a_substep(void) {
 }
 
 
-// Of equal shapes at one position, the one created first is found, whatever the structure of the trees.
+// Of equal shapes at one position, the shape that was created first is found.
 static void at_equal_distance_the_first_created_is_the_nearest(void) {
   ImpWorldDef def = imp_world_def();
   ImpWorld *world = NULL;
@@ -179,7 +179,6 @@ static void at_equal_distance_the_first_created_is_the_nearest(void) {
 }
 
 
-// A predicate that accepts one shape.
 static bool is_this(ImpWorld *world, ImpShape shape, void *user) {
   (void)world;
   return shape.id == ((const ImpShape *)user)->id;
@@ -193,8 +192,8 @@ static void check_same(const ImpHit *a, const ImpHit *b) {
 }
 
 
-// A ray against one shape gives the same result as a query whose predicate rejects all other shapes. Each hit of a cast
-// that returns all hits equals the hit of such a query.
+// A ray against one shape gives the same result as a query whose predicate rejects all other shapes. So does each hit
+// of a cast that returns all hits.
 static void queries_of_one_shape_ignore_others(void) {
   int hits_met = 0;
   for (int worlds = 0; worlds < 4; ++worlds) {
@@ -228,7 +227,7 @@ static void queries_of_one_shape_ignore_others(void) {
       int count = 0;
       CHECK(imp_world_shapecast_all(world, &probe, travel, NULL, &count) == IMP_OK);
       static ImpHit all[400];
-      const ImpHit *hits = imp_world_hits(world, &count); // null if there are none
+      const ImpHit *hits = imp_world_hits(world, &count); // null if there are no hits
       for (int k = 0; k < count; ++k) all[k] = hits[k];
       CHECK(imp_world_shapecast(world, &probe, travel, NULL, &hit) == IMP_OK);
       CHECK((count > 0) == (hit.shape.id != 0));
@@ -250,7 +249,7 @@ static void queries_of_one_shape_ignore_others(void) {
 }
 
 
-// Exact cases: points in a trough, on the cuts between the pieces of its polygon, and beside line segments.
+// Points in a trough, on the cuts between the pieces of its polygon, and beside line segments.
 static void surfaces_are_those_of_the_outline(void) {
   static const ImpVec2 trough[8] = {{-2, 0}, {2, 0}, {2, 3}, {1, 3}, {1, 1}, {-1, 1}, {-1, 3}, {-2, 3}};
   ImpWorldDef def = imp_world_def();
@@ -272,13 +271,13 @@ static void surfaces_are_those_of_the_outline(void) {
     CHECK(imp_shape_closest(world, shape, impi_vec(c[0], c[1]), &near) == IMP_OK);
     double expected = i == 4 ? -sqrt(0.08) : i == 7 ? sqrt(2) : c[2];
     CHECK_NEAR(near.distance, expected, 1e-12); // rounding
-    if (i != 1 && i != 2 && i != 3) {           // cases 1 to 3 have two equally near surfaces
+    if (i != 1 && i != 2 && i != 3) {           // points 1 to 3 have two equally near surfaces
       CHECK_NEAR(near.point.x, c[3], 1e-12);    // as above
       CHECK_NEAR(near.point.y, c[4], 1e-12);    // as above
     }
     if (c[5] < 2) CHECK_NEAR(near.normal.x, c[5], 1e-12); // as above
   }
-  for (int i = -9; i <= 9; ++i) { // points so close to the trough's floor that the direction to it is undefined
+  for (int i = -9; i <= 9; ++i) { // the direction to the trough's floor is undefined so close to it
     CHECK(imp_shape_closest(world, shape, impi_vec(0.1 * i, 1 - 1e-13), &near) == IMP_OK);
     CHECK_NEAR(near.distance, 0, 1e-12);                              // as above
     CHECK(fabs(near.normal.x) <= 1e-12 && near.normal.y > 1 - 1e-12); // as above
@@ -301,7 +300,7 @@ static void the_edges_of_a_hole_are_surface(void) {
   ImpShape shape;
   CHECK(imp_world_create(&def, &world) == IMP_OK && imp_body_create(world, &body_def, &body) == IMP_OK);
   CHECK(imp_body_add_polygon_with_holes(world, body, &shape_def, frame, (int[]){4, 4}, 2, 0, &shape) == IMP_OK);
-  for (int i = 0; i < 4 * 41; ++i) { // points in the hole, in the frame and on its internal edges, towards each side
+  for (int i = 0; i < 4 * 41; ++i) { // points in the hole, in the frame and on its internal edges
     int side = i / 41;
     double out = 0.4 + 2.5 * (i % 41) / 40, sign = side < 2 ? 1 : -1, inner = fabs(out - 1), outer = fabs(3 - out);
     ImpVec2 point = side % 2 == 0 ? impi_vec(sign * out, 0.1) : impi_vec(0.1, sign * out);

@@ -1,10 +1,10 @@
-// Rays that start or end on the surface of solids, also of concave ones: rays into the solid hit, rays out of the solid
-// do not, and the cuts between the pieces of a concave polygon have no effect.
+// Rays that start or end on the surface of solids. Rays into the solid hit, rays out of the solid do not. Cuts between
+// the pieces of a concave polygon have no effect.
 #include <math.h>
 
 #include "scene.h"
 
-// `trough`: a box of 4 by 3 with a notch whose floor is at y = 1 from x = -1 to 1. `frame`: the same box with a hole.
+// `trough`: a box of 4 m by 3 m with a notch. `frame`: a box of 4 m by 3 m with a hole.
 static const ImpVec2 trough[8] = {{-2, 0}, {2, 0}, {2, 3}, {1, 3}, {1, 1}, {-1, 1}, {-1, 3}, {-2, 3}};
 static const ImpVec2 frame[8] = {{-2, 0}, {2, 0}, {2, 3}, {-2, 3}, {-1, 1}, {1, 1}, {1, 2}, {-1, 2}};
 static const ImpVec2 block[4] = {{-2, 0}, {2, 0}, {2, 3}, {-2, 3}};
@@ -47,11 +47,11 @@ static bool is_solid(Kind kind, double x, double y) {
 }
 
 
-// Return whether a vector is a unit vector along an axis, as the normals of all faces are.
+// Return whether a vector is a unit vector along an axis.
 static bool is_normal(ImpVec2 n) { return fabs(fabs(n.x) + fabs(n.y) - 1) < 1e-12 && fabs(n.x * n.y) < 1e-12; }
 
 
-// Rays start at each corner and at points along each edge of the outline, in directions of small integers.
+// Rays start on each corner and edge of the outline, in directions of small integers.
 static void a_ray_from_a_surface_hits_only_inward(void) {
   for (Kind kind = BLOCK; kind < KINDS; ++kind) {
     Solid solid = solid_of(kind);
@@ -66,8 +66,8 @@ static void a_ray_from_a_surface_hits_only_inward(void) {
         MUST(imp_world_raycast(solid.world, from, vec(from.x + 0.05 * dx, from.y + 0.05 * dy), NULL, &hit));
         bool goes_in = is_solid(kind, from.x + 1e-3 * dx, from.y + 1e-3 * dy);
         CHECK((hit.shape.id != 0) == goes_in);
-        if (hit.shape.id != 0) CHECK_NEAR(hit.fraction, 0, 1e-8); // the hit is at the start, within the touch tolerance
-        // At a reflex corner where only an internal edge is ahead, the normal is opposite to the ray.
+        if (hit.shape.id != 0) CHECK_NEAR(hit.fraction, 0, 1e-8); // the ray hits at its start
+        // At a reflex corner with only an internal edge ahead, the normal is opposite to the ray.
         double head_on = -(hit.normal.x * dx + hit.normal.y * dy) / hypot(dx, dy);
         if (hit.shape.id != 0) CHECK(head_on > 0 && (is_normal(hit.normal) || head_on > 1 - 1e-12));
       }
@@ -77,8 +77,7 @@ static void a_ray_from_a_surface_hits_only_inward(void) {
 }
 
 
-// A ray starts at a corner of the block and leads away from the block. Rounding may put the start off the corner, in
-// any direction. The ray hits nothing.
+// A ray starts at a corner of the block and leads away from the block. Rounding may move the start off the corner.
 static void a_ray_past_its_starting_corner_hits_nothing(void) {
   Solid solid = solid_of(BLOCK);
   for (int i = -4; i <= 4; ++i) {
@@ -117,7 +116,7 @@ static void a_ray_from_inside_hits_at_fraction_0(void) {
 }
 
 
-// Rays from the trough to its corners, where pieces meet: the normal is that of a wall or of the floor.
+// Rays from the trough to its corners, where pieces meet. The normal is that of a wall or of the floor.
 static void a_ray_into_a_reflex_corner_hits_a_face(void) {
   Solid solid = solid_of(TROUGH);
   for (int side = -1; side <= 1; side += 2) {
@@ -133,7 +132,7 @@ static void a_ray_into_a_reflex_corner_hits_a_face(void) {
       ImpHit alone;
       MUST(imp_shape_raycast(solid.world, solid.shape, from, vec(corner.x + dx, corner.y + dy), &alone));
       CHECK(alone.shape.id == hit.shape.id && alone.body.id == hit.body.id && alone.fraction == hit.fraction);
-      // The normals are equal, because both rays hit the same piece.
+      // Both rays hit the same piece, so the normals are equal.
       CHECK(alone.normal.x == hit.normal.x && alone.normal.y == hit.normal.y);
     }
   }
@@ -141,7 +140,7 @@ static void a_ray_into_a_reflex_corner_hits_a_face(void) {
 }
 
 
-// A ray that is reflected at a hit starts again from that point, also in corners, and always makes progress.
+// A ray that is reflected at a hit starts again from the hit and always makes progress, also in corners.
 static void a_reflected_ray_leaves_the_surface(void) {
   Solid solid = solid_of(FRAME);
   for (int i = 0; i < 360; ++i) {

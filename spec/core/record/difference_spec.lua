@@ -1,4 +1,4 @@
--- world:difference: the first number in which two worlds differ, named as in scripts.
+-- world:difference finds and names the first number in which two worlds differ.
 local core = require "impel.core"
 local difference = require "impel.world.difference"
 

@@ -1,5 +1,5 @@
 -- Random operations on worlds, outside and inside of steps. A recording of the operations is played to the same bits,
--- and a restored world continues to the same bits. IMPEL_LIVES=FIRST-LAST selects other seeds.
+-- and a restored world continues to the same bits. IMPEL_LIVES=FIRST-LAST selects seeds.
 local impel = require "impel"
 local lives = require "support.lives"
 

@@ -1,5 +1,5 @@
--- world:record, impel.recording, impel run --record and impel replay: a recording is played without its script, and
--- incomplete or damaged recordings are reported.
+-- world:record, impel.recording, impel run --record and impel replay: recordings are played without the script.
+-- Incomplete or damaged recordings are reported.
 local impel = require "impel"
 local played = require "support.played"
 local program = require "support.program"
@@ -93,7 +93,7 @@ describe("a recording", function()
     for i, call in ipairs(calls) do
       is_refused(call)
       assert.equal(before, world.hash)
-      -- The new body uses the slot that a failed call might have left occupied.
+      -- The new body reuses the slot of the failed call.
       local made = world:body { position = { 3 * i, 5 } }
       made:circle { radius = 0.2 }
       world:step()
@@ -120,7 +120,7 @@ describe("a recording", function()
     assert.is_true(playback:seek(5))
   end)
 
-  -- Add crates that do not touch each other, so that a change of one affects no other.
+  -- Add crates that do not touch each other, so a change of one crate affects no other crate.
   local function apart(world)
     world:body({ type = "static", name = "floor" }):box { 60, 1, center = { 0, -0.5 } }
     for i = 1, 9 do
@@ -164,7 +164,7 @@ describe("a recording", function()
       local said = "tick 13: hash %%x+ expected, got %%x+: body '%s' %%(id %d%%): pose differs first, in the replay x "
       assert.truthy(text:find(said:format(name, body.id)), text)
     end
-    -- The trace has one byte for all bodies at rest, so a difference in one of them is reported without name and field.
+    -- The trace stores one byte for all bodies at rest, so a difference of a resting body has no name and field.
     local found = found_after("floor", function(b) b:set_position(0, 1e-9) end)
     assert.same({ "body" }, { found.object, found.name, found.field })
     assert.truthy(impel.recording.text(found):find("first difference in properties of bodies", 1, true))
@@ -362,8 +362,7 @@ describe("a recording", function()
 end)
 
 describe("the table of recorded calls", function()
-  -- Functions that take a non-const world but do not change its state: they recompute lists and derived data, query or
-  -- draw. The last three begin or end a recording, or begin a restore.
+  -- Functions that take a non-const world but do not change its state.
   local exempt = {}
   for name in ([[imp_world_next_contact imp_body_next_contact imp_world_rows imp_joint_rows imp_contact_rows
     imp_row_jacobian imp_world_mobility imp_world_redundant imp_world_weak_lock imp_world_nullspace
@@ -499,7 +498,7 @@ describe("impel replay", function()
       assert.equal(5, code)
       assert.truthy(err:find(" cut before ", 1, true), err)
     end
-    for _, way in ipairs { "", " --seek" } do -- tick 50 is in the part of the file that was lost
+    for _, way in ipairs { "", " --seek" } do -- tick 50 is after the end of the cut file
       code, _, err = program.run(("replay %s --to 50%s"):format(damaged, way))
       assert.equal(5, code)
       assert.truthy(err:find("--to 50: " .. damaged .. " is damaged after byte", 1, true), err)
@@ -523,7 +522,6 @@ describe("impel replay", function()
   end)
 end)
 
--- `impel replay --view` in a fake window.
 describe("impel replay --view", function()
   local fake = require "support.viewer_fake"
   local viewers, watched = require "impel.viewer", require "impel.viewer.played"
@@ -550,7 +548,7 @@ describe("impel replay --view", function()
     assert.equal(10, view:back(10))
     assert.equal(30, view.run.count)
     local hash = view.run.world.hash
-    for _, step in ipairs { 12, 40, -3, 99, 30 } do view:seek(step) end -- drag along the timeline, also beyond its ends
+    for _, step in ipairs { 12, 40, -3, 99, 30 } do view:seek(step) end -- drag along the timeline and beyond its ends
     assert.same({ 30, hash }, { view.run.count, view.run.world.hash })
     local range = view.history:range(view.run)
     assert.same({ 0, 40 }, { range.first, range.last })

@@ -1,4 +1,4 @@
-// Recording and replaying: a recording is played to the same bits without any of the caller's functions.
+// Recording and replaying: a recording is played to the same bits without the caller's functions.
 #include "recorded.h"
 #include "recorded_calls.h"
 
@@ -74,7 +74,7 @@ static bool sets_a_callback(int call) {
 }
 
 
-// Play a recording to its end. Return whether the played world equals `world`, the recorded one.
+// Play a recording to its end. Return whether the played world equals the recorded world `world`.
 static bool ends_equal(const Recorded *r, const ImpWorld *world) {
   ImpReplay *replay = replay_of(r);
   bool they_do = true;
@@ -98,14 +98,14 @@ static size_t size_with(int call) {
   if (call > 0) {
     check_that(make_call(world, &things, call) == IMP_OK, __FILE__, __LINE__, imp_last_error());
   }
-  if (call != IMPI_CALL_contact_set) { // no step follows the last calls, but they are played too
+  if (call != IMPI_CALL_contact_set) { // the last calls are played although no step follows
     MUST(imp_world_record_end(world));
     CHECK(ends_equal(&r, world));
   }
   size_t size = r.size;
   imp_world_destroy(world);
   free(r.bytes);
-  // Record the call once more, with a step after the call.
+  // Record the call with a step after the call.
   r = (Recorded){0};
   world = scene_world(IMP_SOLVER_SOFT);
   imp_world_set_constraint_callback(world, NULL, NULL);
@@ -215,7 +215,7 @@ static void callbacks_are_played_from_recorded_results(void) {
     run(world, 1);
   }
   MUST(imp_world_record_end(world));
-  run(world, 1); // the caller's callbacks are set again
+  run(world, 1);
   ImpReplay *replay = replay_of(&r);
   CHECK(plays(replay));
   ImpReplayStep step;
@@ -249,7 +249,7 @@ static void a_restore_is_recorded_as_a_whole_state(void) {
   CHECK(imp_replay_tick(replay, 35) == 35 && imp_replay_tick(replay, 36) == 21 && imp_replay_tick(replay, 45) == 30);
   CHECK(imp_replay_info(replay).first_tick == 0 && imp_replay_info(replay).last_tick == 35);
   CHECK(imp_world_hash(imp_replay_world(replay)) == imp_world_hash(world));
-  for (int i = 0; i < 80; ++i) { // frames before and after the restore
+  for (int i = 0; i < 80; ++i) { // the recording has frames before and after the restore
     int frame = i < 20 ? 25 + i : (int)random_in(0, 46);
     ImpReplayStep step = {.done = false};
     MUST(imp_replay_seek(replay, frame, &step));
@@ -281,13 +281,13 @@ static Recorded recorded_heap(int steps) {
 }
 
 
-// A recording is cut at any length. If it can be opened, it is played to its end; otherwise it is refused.
+// A recording is cut at any length. It is played to its last complete frame, or refused.
 static void a_truncated_recording_is_played_up_to_its_end(void) {
   Recorded r = recorded_heap(30);
   int opened = 0, most = 0;
   for (size_t size = 0; size < r.size; size += 1 + size / 40) {
     ImpReplay *replay = NULL;
-    unsigned char *bytes = malloc(size + 1); // a block of its own, so that reads beyond its end are detected
+    unsigned char *bytes = malloc(size + 1); // reads beyond the end of a separate block are detected
     memcpy(bytes, r.bytes, size);
     ImpStatus status = imp_replay_open(bytes, size, NULL, &replay);
     CHECK(status == IMP_OK || status == IMP_ERR_ARGUMENT);
@@ -346,7 +346,7 @@ static void a_full_disk_ends_the_recording_but_no_step_fails(void) {
       run(world, 1);
     }
     ImpRecording recording = imp_world_recording(world);
-    CHECK(recording.failed || most >= full.size - 32); // if nothing failed so far, all but the end mark was written
+    CHECK(recording.failed || most >= full.size - 32); // if no write failed, only the end mark is missing
     CHECK(imp_world_record_end(world) != IMP_OK);
     CHECK(!imp_world_recording(world).on);
     ImpReplay *replay = NULL;
@@ -373,7 +373,7 @@ static void the_same_run_records_the_same_bytes(void) {
 static size_t first_frame(const Recorded *r) { return IMPI_RECORD_HEAD + (size_t)impi_read_number(r->bytes + 32); }
 
 
-// Recompute the checksums of the frame whose header is at `at`; return the position of the next frame.
+// Recompute the checksums of the frame whose header is at `at`. Return the position of the next frame.
 static size_t fix_frame(Recorded *r, size_t at) {
   uint64_t size = impi_read_number(r->bytes + at), kind = impi_read_number(r->bytes + at + 8) & 0xff;
   uint64_t tick = impi_read_number(r->bytes + at + 16);
@@ -384,7 +384,7 @@ static size_t fix_frame(Recorded *r, size_t at) {
 }
 
 
-// Random bytes in the recorded calls, under valid checksums: the calls are played or refused, without any other effect.
+// Random bytes in recorded calls, under valid checksums. The calls are played or refused.
 static void wrong_recorded_calls_do_no_harm(void) {
   Recorded r = {0};
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
@@ -430,7 +430,7 @@ static void wrong_recorded_calls_do_no_harm(void) {
 }
 
 
-// An invalid call after the last step: the replay reports a difference, but no object differs.
+// An invalid call after the last step. The replay reports a difference, but no object differs.
 static void a_world_with_the_recorded_hash_has_no_difference(void) {
   Recorded r = {0};
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
@@ -457,8 +457,8 @@ static void a_world_with_the_recorded_hash_has_no_difference(void) {
 }
 
 
-// If the caller changes the world during a replay, the next step reports it. If the recording has a keyframe at that
-// step, the report also names the first difference.
+// If the caller changes the world during a replay, the next step reports a difference. If the recording has a keyframe
+// at that step, the report names the difference.
 static void a_changed_world_differs_at_its_body(void) {
   Recorded r = recorded_heap(30);
   ImpReplay *replay = replay_of(&r);
@@ -469,7 +469,7 @@ static void a_changed_world_differs_at_its_body(void) {
   MUST(imp_replay_step(replay, &step));
   CHECK(step.differs && step.frame == 20 && step.tick == 20 && step.expected != step.got && step.call == NULL);
   CHECK(step.has_difference && step.difference.object == IMP_OBJECT_BODY);
-  MUST(imp_replay_seek(replay, 12, &step)); // a full state replaces the changed one
+  MUST(imp_replay_seek(replay, 12, &step)); // a full state replaces the changed state
   CHECK(!step.differs);
   MUST(imp_body_destroy(world, named(world, "a")));
   MUST(imp_replay_step(replay, &step));
@@ -479,13 +479,13 @@ static void a_changed_world_differs_at_its_body(void) {
 }
 
 
-// If the full state was recorded, all numbers are compared; else only poses and velocities of bodies.
+// If the recording has the full state, all numbers are compared, otherwise poses and velocities of bodies.
 static void the_difference_is_searched_in_all_recorded_states(void) {
   static const char *const fields[] = {"pose", "center.y"};
   Recorded r = recorded_heap(30);
   ImpReplay *replay = replay_of(&r);
   ImpReplayStep step;
-  // Every tenth state is recorded in full: that of step 20, not that of step 18.
+  // Every tenth state is recorded in full, such as that of step 20.
   for (int whole = 0; whole < 2; ++whole) {
     MUST(imp_replay_seek(replay, whole ? 19 : 17, &step));
     ImpWorld *world = imp_replay_world(replay);
@@ -520,7 +520,7 @@ static void misuse_is_refused(void) {
 }
 
 
-// Every member of a definition must be in a table, so that recordings contain all of them.
+// Recordings contain all members of a definition, because every member is in a table.
 static void every_member_of_a_definition_is_in_a_table(void) {
   int count = 0;
   for (const ImpiLayout *layout; (layout = impi_definition_layout(count)) != NULL; ++count) {
@@ -530,8 +530,8 @@ static void every_member_of_a_definition_is_in_a_table(void) {
 }
 
 
-// A line of a property table names the property's member in two structs. Check that the member has the same type and
-// name in both.
+// A line of a property table names a member of two structs. The member must have the same type and name in both
+// structs.
 static void check_places(const ImpiProperty *table, int count, const ImpiLayout *object, const ImpiLayout *definition) {
   for (int i = 0; i < count; ++i) {
     bool stored = table[i].number == IMPI_NUMBER_NONE, given = table[i].info.definition == 0;

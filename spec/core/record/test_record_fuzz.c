@@ -1,5 +1,4 @@
-// Changed recordings are refused, or played up to the first invalid call, and the world is valid all the time. Nearly
-// all have valid checksums.
+// Changed recordings are refused, or played up to the first invalid call. The world is always valid.
 #include "recording_input.h"
 #include "recording_mutation.h"
 #include "seeds.h"
@@ -28,7 +27,7 @@ static uint64_t any_number(void) {
 }
 
 
-// Change the contents, the kind or the time of a frame of a valid recording, and add the frame.
+// Change the contents, the kind or the time of a frame of a valid recording. Append the frame.
 static void add_changed(const Frame *frame) {
   Pile *part = &bench.part;
   bool key = frame->kind == IMPI_FRAME_KEY || frame->kind == IMPI_FRAME_JUMP;
@@ -45,7 +44,7 @@ static void add_changed(const Frame *frame) {
 }
 
 
-// Build a recording in which some frames are changed and a few are missing, duplicated or from another recording.
+// Build a recording in which some frames are changed, missing, duplicated or from another recording.
 static void put_together(const GoodRecording *good) {
   uint64_t rarely = 2 + pick(8);
   begin_recording(&bench.recording);
@@ -58,7 +57,7 @@ static void put_together(const GoodRecording *good) {
 }
 
 
-// Change bytes anywhere in a recording. The checksums are then recomputed, or left invalid.
+// Change bytes anywhere in a recording. Recompute the checksums or leave them invalid.
 static void change_anywhere(const GoodRecording *good, const GoodRecording *other) {
   Pile *recording = &bench.recording;
   Bytes piece = {other->all.bytes, other->all.size};
@@ -83,8 +82,7 @@ static void try_seed(uint64_t seed) {
 
 static void changed_recordings_are_refused_or_played(void) {
   const Playings *p = &bench.playings;
-  // Seeds that once failed: a field callback that was removed while it was called, an invalid ID, a body whose pose for
-  // the sleep test was at 1e300 m.
+  // Seeds that once failed.
   static const long found[] = {62248, 86816, 91968, 12743, 50710};
   try_found(found, IMPI_COUNT(found), PATIENCE, try_seed);
   try_seeds(SHORT, LONG, PATIENCE, try_seed);

@@ -1,7 +1,6 @@
-// Memory that runs out while a world is recorded or played. A recording ends: its bytes are valid up to the last
-// complete frame, and the world continues as if it were not recorded. A player reports the error, and a repeated call
-// succeeds. Either one request for memory fails, or that request and all later ones. With --long each request of a
-// player fails in turn; otherwise only some of them are tested.
+// Memory that runs out while a world is recorded or played. A recording ends at its last complete frame, and the world
+// continues as without a recording. A player reports the error, and a repeated call succeeds. With --long each request
+// of a player fails in turn.
 #include "failing_memory.h"
 #include "recording_worlds.h"
 #include "snapshot_input.h"
@@ -24,7 +23,7 @@ static ImpWorld *world_in(Memory *memory) {
 }
 
 
-// Make a call. If it runs out of memory, repeat it while memory is available.
+// Make a call. If it runs out of memory, repeat it with enough memory.
 #define TRY(memory, call) \
   do { \
     ImpStatus status_ = (call); \
@@ -63,7 +62,7 @@ static void push(ImpWorld *world, double h, void *user) {
 }
 
 
-// Run a world, recorded if `r` is given. Returns whether the recording is complete.
+// Run a world, recorded if `r` is given. Return whether the recording is complete.
 static bool live(Memory *memory, Recorded *r, long fail_at, bool from_then_on, long *out_requests) {
   ImpWorld *world = world_in(memory);
   Things things = make_things(world);
@@ -102,7 +101,7 @@ static bool live(Memory *memory, Recorded *r, long fail_at, bool from_then_on, l
   memory->fail_at = 0;
   (void)is_whole(world);
   CHECK(imp_world_counts(world).bytes == memory->bytes);
-  if (begun) { // the bytes that were written can be played to the reported end
+  if (begun) { // the bytes can be played to the reported end
     ImpReplay *replay = replay_of(r);
     ImpReplayInfo info = imp_replay_info(replay);
     CHECK(info.frames >= (int)recording.steps && info.whole == r->size);
@@ -134,15 +133,15 @@ static void out_of_memory_ends_a_recording_but_not_the_world(void) {
       }
     }
   }
-  CHECK(bench.told > 5 && whole > 0 && whole < bench.tries - tries); // some recordings end early, but most are complete
+  CHECK(bench.told > 5 && whole > 0 && whole < bench.tries - tries);
   measured("memory requests of a world that is recorded", (double)requests);
   measured("  that failed", (double)(bench.tries - tries));
   measured("  after which the recording continued to its end", (double)whole);
 }
 
 
-// A step that runs out of memory keeps the contacts that it found. A snapshot between the failed step and its
-// repetition contains these contacts.
+// A step that runs out of memory keeps the contacts that it found. A snapshot after the failed step contains these
+// contacts.
 static void a_failed_step_is_part_of_a_snapshot(void) {
   long failures = 0;
   for (int before = 0; before < STEPS && check_case_ok; ++before) {

@@ -1,5 +1,4 @@
-// Comparison of two worlds: no difference between a world and its restored copy, however long both are stepped; any
-// change of one of them is found and named.
+// Comparison of two worlds: a world equals its restored copy after any number of steps. Any change is found and named.
 #include "snapshot_scenes.h"
 
 static ImpDifference found;
@@ -63,7 +62,7 @@ static void a_restored_world_has_no_difference_after_steps(void) {
 }
 
 
-// A change of one of two equal worlds, and the difference that should be found.
+// A change of a world, and the difference that the comparison must find.
 typedef struct Change {
   void (*make)(ImpWorld *world);
   ImpObjectKind object;
@@ -159,7 +158,7 @@ static void a_changed_member_is_named(void) {
       show(changes[i].field);
     }
     CHECK(named_right);
-    CHECK(found.a != found.b); // a and b are NaN if the field is a text, and NaN != NaN
+    CHECK(found.a != found.b); // if the field is a text, a and b are NaN, and NaN != NaN
     imp_world_destroy(copy);
   }
   imp_world_destroy(world);
@@ -181,7 +180,7 @@ static void the_first_changed_body_in_the_order_of_creation_is_named(void) {
 }
 
 
-// The worlds differ only in the accumulated impulse of a contact, which is named by its shapes and bodies.
+// The worlds differ only in the accumulated impulse of a contact. The difference names its shapes and bodies.
 static void contacts_are_named_by_their_shapes_and_bodies(void) {
   ImpWorld *world = scene_world(IMP_SOLVER_SOFT);
   add_box(world, add_named(world, "floor", IMP_BODY_STATIC, 0, -1), imp_shape_def(), 40, 2);

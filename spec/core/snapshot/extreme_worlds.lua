@@ -1,7 +1,5 @@
 -- Worlds with the extremes of every registered range: options of constructors, writable properties, arguments of
--- methods, from the list in core.api(), so that new entries are included. Such a world can be saved, restored into
--- itself and into a new world, recorded and played, exported and loaded. A call may refuse a value in the allowed range
--- if another rule forbids the value.
+-- methods. The list is core.api(). Such worlds can be saved, restored, recorded, played, exported and loaded.
 local assert = require "luassert"
 local choices = require("impel.reference.api").choices
 local core = require "impel.core"
@@ -15,7 +13,7 @@ local api = core.api()
 local inf = math.huge
 local POINTS = { { 0, 0 }, { 1, 0 }, { 1, 1 }, { 0.5, 0.2 }, { 0, 1 } }
 
--- Values for options without a registered range: numbers near bounds that the library checks.
+-- Values for options without a registered range, near bounds that the library checks.
 local SIZES = { 0, 1, 0.37, 1e-12, 1e-9, 1e-6, 1e-4, 1e-3, 30, 1e3, 1e5, 1e6, 9.9e6, 1e7, 1e8, 1e9, 1e12, 1e15, 2e15 }
 
 local entries = {} -- "class.name" -> entry
@@ -23,8 +21,7 @@ for class, list in pairs(api) do
   for _, entry in ipairs(list) do entries[class .. "." .. entry.name] = entry end
 end
 
--- Return values for a numeric option: the ends of its range, values just inside of them, 0, and common sizes in the
--- range.
+-- Return values for a numeric option: the ends of its range, values just inside the ends, 0, and common sizes.
 local function numbers_of(option)
   local lower, upper = option.lower or -inf, option.upper or inf
   local whole = option.type == "integer" or option.type == "bits"
@@ -47,7 +44,7 @@ local function numbers_of(option)
   return list
 end
 
--- Draw a value of an option with the generator `dice`; nil for an option without extremes.
+-- Draw a value of an option with the generator `dice`. Return nil for an option without extremes.
 local draw
 
 local function draw_table(dice, options, most)
@@ -93,7 +90,7 @@ function draw(dice, option)
   return kind and kind(dice, option)
 end
 
--- Typical options of each constructor, with which the objects touch each other.
+-- Typical options of each constructor. With these the objects touch each other.
 local typical = {
   circle = { radius = 0.5 }, box = { 1, 0.5 }, polygon = { points = POINTS },
   capsule = { from = { -0.5, 0 }, to = { 0.5, 0 }, radius = 0.2 },
@@ -113,7 +110,7 @@ for _, name in ipairs(require("support.kinds").joints) do
   if name ~= "constraint" then JOINTS[#JOINTS + 1] = name end
 end
 
--- Return options with a few extremes among typical ones.
+-- Return typical options, with a few extremes.
 local function options_of(dice, name, most)
   local t, entry = {}, nil
   for _, class in ipairs { "world", "body", "impel" } do
@@ -132,14 +129,14 @@ local function options_of(dice, name, most)
   return t
 end
 
--- Solvers whose substep does a fixed number of sweeps. A substep of any other solver does up to 200 factorizations and
--- 25000 sweeps, until the bounds of its rows no longer change.
+-- Solvers with a fixed number of sweeps per substep. A substep of any other solver does up to 200 factorizations and
+-- 25000 sweeps.
 local SWEEPING = { soft = true, si = true, ngs = true, split = true, xpbd = true }
 local MOST_WORK = 20000 -- largest number of sweeps of a step
 local FEW_SUBSTEPS = 20
 
--- Reduce options that together are legal but take minutes: many substeps of many sweeps, or many substeps of a solver
--- that factors a matrix. Each single option is drawn up to its upper end.
+-- Reduce options that together take minutes: many substeps of many sweeps, or many substeps of a solver that factors a
+-- matrix.
 local function bounded(options)
   if not SWEEPING[options.solver or "soft"] and (options.substeps or 1) > FEW_SUBSTEPS then
     options.substeps = FEW_SUBSTEPS
@@ -165,7 +162,7 @@ local FUNCTIONS = {
   end,
 }
 
--- Return a position, mostly in the area of 4 m by 4 m around the bodies.
+-- Return a position, mostly in the 4 m by 4 m around the bodies.
 local function place(dice)
   if dice:random(8) == 1 then return kinds.vector(dice) end
   return { 4 * dice:random() - 2, 4 * dice:random() }
@@ -179,8 +176,7 @@ local function try(f, ...)
   return nil
 end
 
--- HARMLESS: methods that are not called. All other methods, of every class that has objects, are called with extreme
--- numbers.
+-- Methods that are not called. All other methods of every class are called with extreme numbers.
 local HARMLESS = { save = true, load = true, record = true, restore = true, destroy = true, step = true, state = true,
   forget_state = true, on = true, mix_rule = true, snapshot = true }
 local METHODS = {}
@@ -211,8 +207,7 @@ local function extreme_arguments(dice, value)
   if type(value) == "table" and not getmetatable(value) then
     local t, keys = {}, {}
     for key in pairs(value) do keys[#keys + 1] = key end
-    -- The keys are sorted, because the order of `pairs` differs between runs, and a seed must always make the same
-    -- world.
+    -- The order of `pairs` differs between runs. Sorted keys make the world reproducible from its seed.
     table.sort(keys, function(a, b) return tostring(a) < tostring(b) end)
     for _, key in ipairs(keys) do t[key] = extreme_arguments(dice, value[key]) end
     return t
@@ -220,7 +215,6 @@ local function extreme_arguments(dice, value)
   return value
 end
 
--- Return a random object of a class in a world.
 local function pick(dice, world, class)
   if class == "world" then return world end
   local list = {}
@@ -258,8 +252,8 @@ local function call_method(dice, world)
   try(object[method.name], object, table.unpack(given, 1, #right))
 end
 
--- Set a random property of a random object of the world. In a handler, `contact` is the handler's argument, and a
--- property of that contact is set.
+-- Set a random property of a random object of the world. In a handler, set a property of `contact`, the handler's
+-- argument.
 local function set_property(dice, world, contact)
   local it = WRITABLE[dice:random(#WRITABLE)]
   while contact and it.class ~= "contact" do it = WRITABLE[dice:random(#WRITABLE)] end
@@ -346,7 +340,7 @@ function extreme_worlds.make(number)
   end
   local handlers = {}
   if dice:random(4) == 1 then
-    local left = 60 -- number of further operations; limited, because each may add a shape that touches many others
+    local left = 60 -- number of further operations; each operation may add a shape that touches many others
     handlers[1] = world:on("substep", function()
       if left > 0 and dice:random(3) == 1 then
         left = left - 1
@@ -385,9 +379,9 @@ local function check_snapshot(world, hint)
   assert.equal(world.hash, fresh.hash, hint .. " continues differently")
 end
 
--- Check that a world that is loaded from the exported data exports the same data.
+-- Check that a world loaded from exported data exports the same data.
 local function check_export(world, hint)
-  -- An export fails if the world has functions; with `partial` it omits them.
+  -- The export of a world with functions fails, unless `partial` omits the functions.
   local whole, data = pcall(world.export, world)
   local left_out
   if not whole then data, left_out = world:export { partial = true } end
@@ -399,7 +393,6 @@ local function check_export(world, hint)
   loaded:destroy()
 end
 
--- Check that the recording of a world is played to the same bits.
 local function check_recording(world, kept, hint)
   kept:close()
   local playback <close> = assert(impel.recording.play(kept:take(), hint))
@@ -410,7 +403,6 @@ local function check_recording(world, kept, hint)
   assert.equal(world.hash, playback.world.hash, hint)
 end
 
---- Save, restore, export, load and play a world from `make`.
 function extreme_worlds.check(world, kept, hint)
   check_snapshot(world, hint)
   check_export(world, hint)
@@ -420,10 +412,10 @@ end
 
 -- One at a time -------------------------------------------------------------------------------------------------------
 
--- Values for options without a registered range: only the largest value that is accepted is tested.
+-- Values for options without a registered range. Only the largest accepted value is tested.
 local LADDER = { 1e300, 1e16, 2e15, 1e15, 1e12, 1e9, 1e8, 1e7, 1e6, 1000, 1, 0.01 }
 
--- Return lists of values for an option; of each list only the first value that is accepted is tested.
+-- Return lists of values for an option. Only the first accepted value of each list is tested.
 local function extremes_of(option)
   local kind, lists = option.type, {}
   local function add(...) lists[#lists + 1] = { ... } end
@@ -463,7 +455,7 @@ local function extremes_of(option)
   return lists
 end
 
--- Call `make(options, hint)` for each option of a table of options, and of nested tables, at each extreme; `make`
+-- Call `make(options, hint)` for each option of a table of options and of nested tables, at each extreme. `make`
 -- returns whether the value was accepted.
 local function each_option(options, name, base, make)
   local function walk(list, path, wrap)
@@ -496,7 +488,6 @@ local function each_option(options, name, base, make)
   end)
 end
 
--- Return a world with bodies that touch, in which an option or property is tested.
 local function stage()
   local world = impel.world {}
   world:body({ type = "static" }):box { 20, 1, center = { 0, -0.5 } }
@@ -515,7 +506,7 @@ end
 -- Options whose extremes would make a test take seconds.
 local SLOW = { threads = true, iterations = true, substeps = true }
 
---- Test each option of each constructor at each of its extremes; all other options are typical. Returns the number of
+--- Test each option of each constructor at each of its extremes, with typical other options. Returns the number of
 --- tests.
 function extreme_worlds.try_options()
   local count = 0

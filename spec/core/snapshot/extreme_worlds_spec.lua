@@ -1,5 +1,5 @@
--- Worlds at the ends of every range can be saved, restored, played, exported and loaded: see extreme_worlds.lua.
--- IMPEL_FUZZ=N makes N / 100 random ones (make fuzz), IMPEL_EXTREMES=FIRST-LAST selects seeds.
+-- Worlds at the ends of every range can be saved, restored, played, exported and loaded. IMPEL_FUZZ=N makes N / 100
+-- random worlds (make fuzz). IMPEL_EXTREMES=FIRST-LAST selects seeds.
 local extreme_worlds = require "core.snapshot.extreme_worlds"
 
 local FUZZ = os.getenv "IMPEL_FUZZ"

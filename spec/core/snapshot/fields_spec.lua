@@ -1,6 +1,6 @@
--- Every member of every struct that is written, compared or recorded has a line in the table of that struct, and every
--- line has a member. The check in C (impi_layout_is_complete) compares offsets and sizes, so it does not notice a
--- missing member that is as small as padding. This spec reads the sources.
+-- Every member of every struct that is written, compared or recorded has a line in the table of the struct, and every
+-- line has a member. impi_layout_is_complete() cannot notice a missing member as small as padding. This spec reads the
+-- sources.
 
 local function lines_of(command)
   local pipe <close> = assert(io.popen(command))
@@ -14,7 +14,7 @@ local function read(path)
   return (file:read "a":gsub("/%*.-%*/", ""):gsub("//[^\n]*", ""):gsub("\\\n", " "))
 end
 
--- Return the members of the text between the braces of a struct: { name =, type = or members = }, in order.
+-- Return the members of a struct from the text between its braces: { name =, type = or members = }, in order.
 local function members_of(text)
   local list = {}
   local inner = {}
@@ -48,7 +48,7 @@ local function structs()
   return found
 end
 
--- Macros of table lines; the second argument of each macro is the member.
+-- Macros of table lines whose second argument is the member.
 local SECOND = { TURN = true, WALK = true, PLAIN_AS = true, PARTS_AS = true, LIST_AS = true, HOOK_AS = true }
 
 -- Return the tables: { where =, struct =, lines = { [member] = true } }.

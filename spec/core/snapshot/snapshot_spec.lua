@@ -1,4 +1,4 @@
--- world:snapshot and world:restore: a world continues identically from any step, with the same handles and userdata.
+-- world:snapshot and world:restore: a restored world continues identically, with the same handles and userdata.
 local core = require "impel.core"
 local pairs_in_order = require "impel.pairs"
 local raises = require "support.raises"
@@ -13,7 +13,7 @@ end
 
 local scenes = {}
 
--- Falling shapes of every kind, a conveyor belt, a sensor, a one-way platform; bodies are created and destroyed at
+-- Falling shapes of every kind, a conveyor belt, a sensor, a one-way platform. Bodies are created and destroyed at
 -- random.
 function scenes.rain(solver)
   local world = core.world { solver = solver, seed = 5 }
@@ -46,7 +46,7 @@ function scenes.rain(solver)
   return world
 end
 
--- Every kind of joint, with every drive, some of which change; a joint breaks, another is created and destroyed.
+-- Every kind of joint with every drive. Some drives change, a joint breaks, a joint is created and destroyed.
 function scenes.rig(solver)
   local world = core.world { solver = solver }
   world:body({ type = "static" }):box { 40, 1, center = { 0, -3 } }
@@ -193,7 +193,7 @@ describe("after a restore", function()
     local gone_joint = world:weld(body, gone, { name = "bond", data = { 3 } })
     local coordinate = gone_joint:coordinate "angle"
     local snapshot = world:snapshot()
-    gone:destroy() -- the body is destroyed together with its shape and joint
+    gone:destroy() -- the shape and joint of the body are destroyed, too
     local late, late_joint = world:body { name = "late" }, world:weld(world.ground, body, {})
     local late_shape = late:circle { radius = 1 }
     world:step(5)
@@ -367,7 +367,7 @@ describe("world:restore", function()
       return true
     end })
     world:step(3)
-    assert.equal(4, world.tick) -- the restore in break_if undid one of three steps, and with it the new joint
+    assert.equal(4, world.tick) -- the restore in break_if undid one of three steps
     assert.equal(2, left)
     local bodies = #list(world:bodies())
     world:body {}
@@ -439,7 +439,7 @@ describe("world:restore", function()
     other:restore(snapshot)
     other:step()
     local ledger = other:audit()
-    assert.is_true(math.abs(ledger.outside) < 1e-9) -- no external work: 1e-9 J is rounding of 981 J
+    assert.is_true(math.abs(ledger.outside) < 1e-9) -- 1e-9 J is rounding of 981 J
     assert.is_true(math.abs(ledger.before - 981) < 5)
   end)
 

@@ -1,8 +1,7 @@
-// Exchange of snapshots and recordings with another build of the same version: this build reads the files of the other
-// build, the worlds continue to the same hashes, and their snapshots have the same bytes.
+// Exchange of snapshots and recordings with another build of the same version. The worlds continue to the same hashes,
+// and their snapshots have the same bytes.
 //
-// Without arguments a file of this build is written and read. --write FILE and --read FILE do one of the two, so that
-// spec/tools/bits32.sh can exchange files between builds for 32 and for 64 bits, in both directions.
+// --write FILE writes a file, --read FILE reads it. Without arguments the file is written and read.
 #include "snapshot_worlds.h"
 
 #include "recording_worlds.h"
@@ -12,8 +11,7 @@ enum { STEPS = 40 };
 static FILE *file;
 static bool reads;
 
-// Write a number of 8 bytes, little-endian, or read a number and compare it with the given one. `what`: name of the
-// number.
+// Write a number of 8 bytes, little-endian, or read a number and compare it with `number`. `what`: name of the number.
 static void exchange_number(uint64_t number, const char *what) {
   unsigned char bytes[8];
   impi_write_number(bytes, number);
@@ -26,7 +24,7 @@ static void exchange_number(uint64_t number, const char *what) {
 }
 
 
-// Write a count and `bytes` of this build, or read those of the other build. The caller frees the result.
+// Write the size and `bytes` of this build, or read those of the other build. The caller frees the result.
 static unsigned char *exchange_bytes(const void *bytes, size_t size, const char *what) {
   unsigned char *other = malloc(size > 0 ? size : 1);
   exchange_number(size, what);
