@@ -83,7 +83,7 @@ local function unpack_values(text)
   return values
 end
 
--- Report a complete line of output.
+-- Pass a line of output of a process to options.say.
 local function end_line(options, process)
   if options.say then options.say(process.job, table.concat(process.line)) end
   process.line, process.length = {}, 0
@@ -100,7 +100,7 @@ local function say(options, process, text)
   end
 end
 
--- Read from a descriptor of a process. Close it at its end.
+-- Read data from a descriptor of a process. At the end of the data, close the descriptor.
 local function receive(options, process, descriptor)
   local text, _, reason = system.read(descriptor)
   if not text and reason == "again" then return end
@@ -117,7 +117,7 @@ local function receive(options, process, descriptor)
   if descriptor == process.results then process.results = nil else process.messages = nil end
 end
 
--- Report the outcome of a process that has ended.
+-- Return the outcome of a process that has ended.
 local function finish(options, process)
   if process.length > 0 then end_line(options, process) end
   local ended, detail, cpu = system.wait(process.id)
@@ -137,7 +137,7 @@ local function stop(process, ended, why)
   system.kill(process.id)
 end
 
--- End a process whose outcome is not needed any more.
+-- End a process whose outcome is not needed.
 local function abandon(options, process)
   stop(process, "stopped")
   finish(options, process)
@@ -145,7 +145,7 @@ local function abandon(options, process)
   if process.messages then system.close(process.messages) end
 end
 
--- Wait until data can be read, or until a tick is over, and read the data.
+-- Wait at most a tick for data from the processes, and read it.
 local function listen(options, running)
   local descriptors, owners = {}, {}
   for _, process in ipairs(running) do
@@ -158,8 +158,8 @@ local function listen(options, running)
   for _, descriptor in ipairs(system.poll(descriptors, TICK)) do receive(options, owners[descriptor], descriptor) end
 end
 
--- End processes that have exceeded the timeout. If a process has returned its results, but a descendant keeps its
--- stderr open, do not wait for the end of stderr.
+-- End processes that have exceeded the timeout. Close the stderr of a process that has returned its results, because a
+-- descendant may keep it open.
 local function look_at_clock(options, running)
   local now = system.clock()
   for _, process in ipairs(running) do
@@ -178,16 +178,16 @@ local function look_at_clock(options, running)
 end
 
 --- Run jobs, at most `workers` at a time, until none remain.
----@param options table  jobs: function that returns the next job, nil after the last; work(job) -> text...: runs in a
----  separate process; done(job, outcome): called here; workers: default 1; timeout: limit of the wall time of each job
----  [s], nil: unlimited; say(job, line): receives each line written to stdout or stderr, nil: output is discarded;
----  tick(running): called at least ten times a second, ends everything if it returns true
----@return boolean complete  false if tick ended it; running jobs are then abandoned, without a call of done
+---@param options table  jobs: function that returns the next job, nil after the last job; work(job) -> text...: runs in
+---  a separate process; done(job, outcome): runs in this process; workers: default 1; timeout: limit of the wall time
+---  of each job [s], nil: unlimited; say(job, line): receives each line that a job writes to stdout or stderr, nil:
+---  output is discarded; tick(running): called at least ten times a second, ends all jobs if it returns true
+---@return boolean complete  false if tick ended the jobs, without calls of `done`
 ---@return string|nil message  why a process could not be started
 function processes.run(options)
   options = arguments.read("processes.run", options, FIELDS)
   local running, more, job = {}, true, nil
-  collectgarbage() -- each process is a copy of this heap, so make it small
+  collectgarbage() -- fork copies the heap, so make it small
   system.tidy()
   while true do
     if options.tick and options.tick(#running) then
@@ -201,7 +201,7 @@ function processes.run(options)
       else
         local process, problem = start(options, job)
         if not process and #running == 0 then return false, problem end
-        if not process then break end -- the system allows no further process now, so wait until another has ended
+        if not process then break end -- no further process is possible now, so wait until a process has ended
         job, running[#running + 1] = nil, process
       end
     end
@@ -218,10 +218,10 @@ function processes.run(options)
   end
 end
 
---- Run one function in a separate process and wait for it.
+--- Run a function in a separate process and wait for its end.
 ---@param work fun(): ...        returns text
 ---@param timeout number|nil     [s]
----@param say function|nil       of processes.run
+---@param say function|nil       option of processes.run
 ---@return table outcome
 function processes.call(work, timeout, say_line)
   arguments.check("processes.call: argument 'work'", work, { "function" })

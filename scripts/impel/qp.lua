@@ -3,16 +3,16 @@
 --   minimise    1/2 x'H x + g'x
 --   subject to  lower <= A x <= upper,  x_lower <= x <= x_upper
 --
---   local qp = impel.qp.new(2, 1)                          -- two variables, one row; make it once
---   local x, message = qp:solve {                          -- as often as needed
+--   local qp = impel.qp.new(2, 1)                          -- two variables, one row
+--   local x, message = qp:solve {                          -- may be called many times
 --     H = { 2, 0, 0, 2 }, g = { -6, -4 },                  -- (x1 - 3)^2 + (x2 - 2)^2 - 13
 --     A = { 1, 1 }, upper = { 3 }, x_upper = { 1.5, math.huge },
 --   }
 --   -- x is { 1.5, 1.5 }; qp.residual, qp.iterations, qp:multipliers()
 --
--- Matrices are flat, row by row. A program that is solved in each step should reuse its tables and pass a table for x:
--- `qp:solve(program, x)` allocates nothing. The solver is in the core (the dual active-set method of Goldfarb and
--- Idnani, 1983). H must be positive definite; otherwise add `regularise` to its diagonal.
+-- Matrices are flat lists, row by row. `qp:solve(program, x)` fills x and allocates no memory. The core solves the
+-- program by the dual active-set method of Goldfarb and Idnani (1983). H must be positive definite; otherwise add
+-- `regularise` to its diagonal.
 
 local core = require "impel.core"
 local arguments = require "impel.base.arguments"
@@ -29,10 +29,10 @@ function qp.new(n, m)
   return core.qp(n, m or 0)
 end
 
---- Solve one program, whose size follows from its tables. To solve programs in each step, make a solver once.
+--- Solve a program, whose size follows from its tables.
 ---@param program table  H, g, A, lower, upper, x_lower, x_upper, regularise, max_iterations as for `qp:solve`
 ---@return number[]|nil x     nil if the bounds are infeasible, or H is not positive definite
----@return impel.qp|string solver  the solver, with residual, iterations, multipliers; else the message
+---@return impel.qp|string solver  the solver, with residual, iterations, multipliers; a message if x is nil
 function qp.solve(program)
   arguments.check("impel.qp.solve: argument 'program'", program, { "table" })
   local H = arguments.check("impel.qp.solve: field 'H'", program.H, { "table" })

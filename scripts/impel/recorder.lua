@@ -3,9 +3,9 @@
 --   local trace <close> = assert(recorder.open("out.csv"))
 --   trace:row(world.time, { tilt = hinge.value })
 --
--- The first row determines the columns: `time`, then the names sorted. Numbers have 17 digits, so that they are read
--- back exactly; non-finite numbers are nan or inf in CSV and null in JSON; if a later row has no value for a column,
--- nan or null is written. Even if the disk becomes full, the last row in the file is complete.
+-- The first row determines the columns: `time`, then the names sorted. Numbers have 17 digits. Non-finite numbers are
+-- nan or inf in CSV and null in JSON; missing values are nan or null. The last row in the file is complete even if the
+-- disk is full.
 
 local arguments = require "impel.base.arguments"
 local csv = require "impel.base.csv"
@@ -38,7 +38,7 @@ function formats.jsonl(columns, values)
   return "{" .. table.concat(fields, ",") .. "}"
 end
 
---- Start a trace. The format is that of the file name: .csv or .jsonl.
+--- Start a trace. The file name determines the format: .csv or .jsonl.
 ---@param path string
 ---@return table|nil recorder
 ---@return string|nil message  if the suffix is unknown or the file cannot be written
@@ -77,7 +77,7 @@ end
 
 local function is_cell(value) return type(value) == "number" or type(value) == "boolean" end
 
--- Raise for the first name, in sorted order, that has no column or an invalid value.
+-- Raise an error for the alphabetically first name that has no column or an invalid value.
 local function refuse(self, values)
   for _, name in ipairs(arguments.keys(values)) do
     if not self.known[name] then
@@ -90,8 +90,7 @@ local function refuse(self, values)
   end
 end
 
---- Write one row. Raises for a value that is neither number nor boolean, and for a column that the first row did not
---- have.
+--- Write one row. Raises if a value is neither number nor boolean, and if the first row did not have the column.
 ---@param time number  [s]
 ---@param values table<string, number|boolean>
 ---@return boolean|nil ok
@@ -125,7 +124,7 @@ function Recorder:flush()
   return nil, (message:gsub("^cannot write", "%0 trace"))
 end
 
---- Write buffered data and close the file. A second call does nothing.
+--- Write buffered data and close the file.
 ---@return boolean|nil ok
 ---@return string|nil message
 function Recorder:close()

@@ -1,14 +1,13 @@
--- impel.recording: open a file of world:record(path) for playback, which reproduces the run without the script.
+-- impel.recording: opens a file of world:record(path) for playback, which reproduces the run without its script.
 --
---   local recording <close> = assert(world:record("drop.rec"))        -- in the script; then
+--   local recording <close> = assert(world:record("drop.rec"))        -- in the script
 --   local played = assert(impel.recording "drop.rec")
 --   print(played.frames, played.first, played.last, played.ending)
---   repeat local same, difference = played:step() until not same      -- same: nil at the end; false: difference
+--   repeat local same, difference = played:step() until not same      -- nil: end of the recording; false: difference
 --   if difference then print(impel.recording.text(difference)) end    -- "... body 'crate' (id 3): pose differs"
---   played:seek(played.first + 100)                                   -- go to a tick; played.world has its state
+--   played:seek(played.first + 100)                                   -- played.world has the state at a tick
 --
--- The world can be drawn and queried like any other. If a caller steps or changes the world itself, the world differs
--- from the recording until a seek restores a full snapshot.
+-- If the caller steps or changes the world, it differs from the recording until a seek restores a full snapshot.
 
 local arguments = require "impel.base.arguments"
 local core = require "impel.core"
@@ -19,10 +18,10 @@ local recording = {}
 
 --- Open a recording from its bytes.
 ---@param bytes string
----@param name string|nil  its origin, for the message
+---@param name string|nil  name of the recording in the message
 ---@return impel.playback|nil
 ---@return string|nil message
----@return string|nil kind  "damaged": no part of it can be played
+---@return string|nil kind  "damaged": no part of the recording can be played
 function recording.play(bytes, name)
   if type(bytes) ~= "string" then
     arguments.fail("impel.recording.play: argument 'bytes' must be a string, got %s", arguments.got(bytes))
@@ -36,7 +35,7 @@ end
 ---@param path string
 ---@return impel.playback|nil
 ---@return string|nil message
----@return string|nil kind  "missing": it cannot be read; "damaged": no part of it can be played
+---@return string|nil kind  "missing": the file cannot be read; "damaged": no part of the recording can be played
 function recording.open(path)
   if type(path) ~= "string" or path == "" or path:find("\0", 1, true) then
     arguments.fail("impel.recording: argument 'path' must be the name of a file, got %s", arguments.got(path))
@@ -46,7 +45,7 @@ function recording.open(path)
   return recording.play(bytes, path)
 end
 
--- Texts by the kind of objects that differ, for differences without a field of a single object.
+-- kind of objects -> text for a difference without a field of a single object
 local AMONG = {
   world = "first difference in the clock, gravity or generator of the world",
   body = "first difference in properties of bodies",
@@ -54,8 +53,8 @@ local AMONG = {
   contact = "first difference in contacts",
 }
 
--- Return the end of a sentence about a body that differs: " first, in the replay x = 1, y = 2, angle = 0". Only values
--- of the replay are known, because the recording does not contain those of the recorded run.
+-- Return the end of a sentence about a body that differs: " first, in the replay x = 1, y = 2, angle = 0". The
+-- recording has no numbers to compare.
 local function now(d)
   if not d.now then return "" end
   local turning = d.field == "pose" and "angle" or "angular"
@@ -63,7 +62,7 @@ local function now(d)
 end
 
 --- Describe a difference at a step in a sentence.
----@param d table  of playback:step or playback:seek
+---@param d table  result of playback:step or playback:seek
 ---@return string
 function recording.text(d)
   if type(d) ~= "table" or type(d.tick) ~= "number" then

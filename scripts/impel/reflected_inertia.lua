@@ -1,34 +1,31 @@
--- impel.reflected_inertia: the inertia that a force on a coordinate accelerates, which includes all bodies that joints
--- move with the coordinate.
+-- impel.reflected_inertia: the inertia that a force on a coordinate accelerates, with all bodies that move with the
+-- coordinate.
 --
 --   reflected_inertia.of(elbow)                           [kg or kg m^2], at the present pose
 --   reflected_inertia.of(elbow, { neighbours = "held" })
 --   reflected_inertia.mobility { hip, knee }              matrix: acceleration of i by a unit force on j
 --
 --   W = J M^-1 J^T - J M^-1 L^T (L M^-1 L^T)^-1 L M^-1 J^T,   inertia of coordinate i = 1 / W_ii
---   J: Jacobian of the coordinates, L: of all locks of the linkage that they are in, M: masses and inertias of the
---   bodies
+--   J: Jacobian of the coordinates, L: Jacobian of all locks of their linkages, M: masses and inertias of the bodies
 --   source: Khatib, "A Unified Approach for Motion and Force Control of Robot Manipulators" (1987): W^-1 is his Lambda
 --
--- coordinate.mass leaves out the locks: it is the effective mass of the two bodies alone. Armature of all coordinates
--- is included: the rotor of a coordinate is a further body with one degree of freedom; a lock J v - s = 0 couples its
--- speed s to the coordinate. In a chain the inertia depends on the option `neighbours`. Neighbours "free": all other
--- coordinates move freely. This is the least inertia; it applies to a sudden force, and an explicit law must be stable
--- with it. Neighbours "held": the other joints are kept in place by strong controllers, as in most robots. This is the
--- inertia of all bodies beyond the joint, and applies to slow motions. For a pendulum of one link both are m l^2 / 3.
--- Contacts are ignored: a foot on the ground counts as free.
+-- Armature of all coordinates is included. In a chain the inertia depends on the option `neighbours`. Neighbours
+-- "free": all other coordinates move freely. This is the least inertia; it applies to a sudden force. Neighbours
+-- "held": strong controllers keep the other joints in place, as in most robots. This is the inertia of all bodies
+-- beyond the joint. Contacts are ignored.
 
 local arguments = require "impel.base.arguments"
 local control = require "impel.control"
 
 local reflected_inertia = {}
 
--- A row is dependent if the elimination of the earlier rows leaves at most this fraction of its diagonal element.
+-- if the elimination of earlier rows leaves at most this fraction of a row's diagonal element, the row is dependent
 local SINGULAR = 1e-9
 
 local function moves(body) return body.type == "dynamic" or body.type == "particle" end
 
--- Return a row of the Jacobian: for each moving body, its slot in `mass` and its three numbers.
+-- Return a row of the Jacobian: for each moving body its index in `mass` and three numbers, for vx, vy and the angular
+-- velocity.
 local function row_of(coordinate, slots)
   local j, row = { coordinate:jacobian() }, {}
   local n = 0
@@ -40,8 +37,8 @@ local function row_of(coordinate, slots)
   return row
 end
 
--- Return the moving bodies, their slots by body, and the joints of all linkages of the coordinates, in order of
--- discovery.
+-- Return the moving bodies of the linkages of the coordinates, a table from body to index, and the joints of the
+-- linkages.
 local function linkage(coordinates)
   local mass, slots, joints, seen = {}, {}, {}, {}
   local function add(joint)
@@ -82,7 +79,8 @@ local function coupling(a, b, mass)
   return sum
 end
 
--- Add the rotor of a coordinate as a body with the speed s. Return the row J v - s = 0 that couples the two.
+-- Add the rotor of a coordinate as a body with the speed s. Return the row J v - s = 0 that couples the rotor to the
+-- coordinate.
 local function rotor_of(coordinate, slots, mass)
   mass[#mass + 1] = { inv_x = 1 / coordinate.armature, inv_y = 0, inv_inertia = 0 }
   local row = row_of(coordinate, slots)
@@ -90,9 +88,9 @@ local function rotor_of(coordinate, slots, mass)
   return row
 end
 
--- Return the constraint rows: one for each lock, and rows for free coordinates that are not in `asked`. If `held` is
--- set and the joint has a lock, the row of a free coordinate locks it; otherwise the row couples it to its rotor. A
--- free coordinate without a rotor then has no row.
+-- Return the constraint rows of locks, and of free coordinates that are not in `asked`. If `held` is set and the joint
+-- has a lock, the row of a free coordinate locks the coordinate; otherwise the row couples the coordinate to its rotor,
+-- if any.
 local function locks_of(joints, slots, mass, asked, held)
   local rows, drives = {}, {}
   for _, joint in ipairs(joints) do
@@ -116,7 +114,7 @@ local function locks_of(joints, slots, mass, asked, held)
   return rows
 end
 
--- Eliminate the first `count` rows of a symmetric matrix from all rows below them. Dependent rows are skipped.
+-- Eliminate the first `count` rows of a symmetric matrix from all rows below them. Skip dependent rows.
 local function eliminate(k, count)
   local own = {}
   for i = 1, count do own[i] = k[i][i] end
@@ -133,9 +131,8 @@ local function eliminate(k, count)
   end
 end
 
--- Add the armature R of the listed coordinates: W = (W0^-1 + R)^-1 = (1 + W0 R)^-1 W0, which is symmetric. The system
--- is solved with row pivoting, because W0 may be singular. If a coordinate cannot move without armature (w = 0), it
--- cannot move with armature either.
+-- Add the armature R of the listed coordinates: W = (W0^-1 + R)^-1 = (1 + W0 R)^-1 W0, which is symmetric. Row pivoting
+-- is needed because W0 may be singular.
 local function add_armature(w, list)
   local n, a = #list, {}
   for i = 1, n do
@@ -173,10 +170,10 @@ local function has_armature(list)
   return false
 end
 
---- Compute the matrix of accelerations per unit force on coordinates of one world, at the present pose.
+--- Compute the matrix of accelerations per unit force on coordinates of the same world, at the present pose.
 ---@param coordinates table  list of coordinates or joints
----@param options table|nil  neighbours: "free" (default) or "held": coordinates that are not in the list
----@return number[][] w      (n, n), symmetric [1/kg, 1/(kg m), 1/(kg m^2)]; a diagonal 0: the coordinate cannot move
+---@param options table|nil  neighbours: whether coordinates that are not in the list are "free" (default) or "held"
+---@return number[][] w      (n, n), symmetric [1/kg, 1/(kg m), 1/(kg m^2)]; w[i][i] is 0 if coordinate i cannot move
 function reflected_inertia.mobility(coordinates, options)
   local o = arguments.read("reflected_inertia", options, {
     neighbours = { "choice", "free", "held", default = "free" },

@@ -1,14 +1,13 @@
--- impel.replay: move a body along a track kinematically, release it into dynamics, and take it back, without a jump in
--- position or velocity.
+-- impel.replay: moves a body along a track, releases it, and takes it back, without a jump in position or velocity.
 --
 --   local lift = impel.replay(body, impel.track { loop = true, keys = {
 --     { time = 0, x = 0, y = 0, angle = 0 }, { time = 2, x = 0, y = 3, angle = 0.2 } } })
---   lift:release()                 -- passive: from now on forces and contacts move it, from its present velocity
---   lift:take(0.5)                 -- active: back on the track within half a second
+--   lift:release()                 -- passive: forces and contacts move the body lift:take(0.5)                 --
+--   active: the body is on the track again after half a second
 --
--- Before each step the body gets the velocity that moves it exactly to the track's pose at the end of the step. While
--- the body is taken back, its path is track + offset; the offset is a cubic in time that begins with the body's pose
--- and velocity relative to the track, and ends at 0 with rate 0. Track time continues while the body is passive.
+-- Before each step the body gets the velocity that moves it exactly to the track's pose at the end of the step. If the
+-- body is taken back, its path is track + offset. The offset is a cubic in time that begins with the body's pose and
+-- velocity relative to the track, and ends at 0 with rate 0. Track time also advances if the body is passive.
 
 local arguments = require "impel.base.arguments"
 local fm = require "impel.math"
@@ -21,7 +20,7 @@ Replay.__index = Replay
 local FIELDS = { speed = { "number", default = 1 }, offset = { "number", optional = true } }
 local CHANNELS = { x = true, y = true, angle = true }
 
--- Return value and rate, at u = time / duration, of the cubic with `value` and `rate` at u = 0, and 0 and 0 at u = 1.
+-- Return the value and rate at time u duration of a cubic: `value` and `rate` at u = 0, and 0 and 0 at u = 1.
 local function fading(value, rate, u, duration)
   if u >= 1 then return 0, 0 end
   local m, left = rate * duration, 1 - u
@@ -30,7 +29,7 @@ local function fading(value, rate, u, duration)
     (value * -6 * u * left + m * left * (1 - 3 * u)) / duration
 end
 
--- Return the track's pose at its time t: origin and angle, and their rates in world time.
+-- Return the pose of the track at track time t, and its rates in world time.
 local function pose_at(self, t)
   local pose, rates, s = self.pose, self.rates, self.speed
   self.track:sample(t, pose, rates)
@@ -38,7 +37,7 @@ local function pose_at(self, t)
   return x, y, a, s * (rates.x or 0), s * (rates.y or 0), s * (rates.angle or 0)
 end
 
--- Return the pose and rates of the body's path, which includes the offset while the body is taken back.
+-- Return the pose and rates of the body's path: the track, plus the offset if the body is being taken back.
 local function way_at(self, t, since)
   local x, y, a, vx, vy, w = pose_at(self, t)
   local back = self.back
@@ -50,16 +49,17 @@ local function way_at(self, t, since)
   return x + ox, y + oy, a + oa, vx + ovx, vy + ovy, w + ow
 end
 
--- Return the velocity of the body's origin; body:velocity() is that of the centre of mass.
+-- Return the velocity of the body's origin. body:velocity() is the velocity of the centre of mass.
 local function origin_velocity(body)
   return body:velocity_at(body:position())
 end
 
---- Put a body onto a track at once, from any pose. The body becomes kinematic.
+--- Put a body onto a track. The body becomes kinematic.
 ---@param body impel.body
----@param track table        an `impel.track` with channels x, y [m], angle [rad]; coordinates without a channel stay
----@param options table|nil  speed: ratio of track time to world time, 1 by default; offset: present track time [s], by
----  default the start of the track
+---@param track table        an `impel.track` with channels x, y [m], angle [rad]; coordinates without a channel are
+---  constant
+---@param options table|nil  speed: ratio of track time to world time, default 1; offset: present track time [s],
+---  default: start of the track
 ---@return table replay      active (read only); time: track time [s]
 function replay.new(body, track, options)
   arguments.check("impel.replay: argument 'body'", body, { "body" })
@@ -84,15 +84,15 @@ function replay.new(body, track, options)
   return self
 end
 
---- Release the body: it becomes dynamic, with the pose and the velocity of the last step.
+--- Release the body: it becomes dynamic and keeps its pose and velocity.
 function Replay:release()
   if not self.active then return end
   self.active = false
   self.body.type = "dynamic"
 end
 
---- Take the body back.
----@param duration number|nil  [s] until it is on the track again, 0.5 by default
+--- Take the body back onto the track.
+---@param duration number|nil  [s] until the body is on the track again, default 0.5
 function Replay:take(duration)
   duration = arguments.check("replay:take: argument 'duration'", duration or 0.5, { "number", above = 0, unit = "s" })
   if self.destroyed then arguments.fail("replay:take: attempt to use destroyed replay") end
@@ -103,21 +103,21 @@ function Replay:take(duration)
   local bvx, bvy = origin_velocity(body)
   back.duration, self.since, self.active = duration, 0, true
   back.x, back.y, back.vx, back.vy, back.w = bx - x, by - y, bvx - vx, bvy - vy, body.angular_velocity - w
-  -- take the body back by the shorter turn: `back.angle` does not include whole turns
+  -- Take the body back by the shorter turn. `turn` is the number of whole turns times 2 pi.
   local turn = 2 * math.pi * fm.floor((body.angle - a) / (2 * math.pi) + 0.5)
   self.turn = self.turn + turn
   back.angle = body.angle - a - turn
   body.type = "kinematic"
 end
 
---- Destroy the replay. The body keeps its type and velocity. A second call does nothing.
+--- Destroy the replay. The body keeps its type and velocity.
 function Replay:destroy()
   self.destroyed = true
   self.handler:destroy()
   memory.forget(self.world, self)
 end
 
---- Return the state of the replay as plain data. A snapshot of the world contains it.
+--- Return the state of the replay as plain data.
 ---@return table saved
 function Replay:save()
   local saved = { time = self.time, since = self.since, active = self.active, turn = self.turn, back = {},
@@ -135,7 +135,7 @@ function Replay:load(saved)
   for key, value in next, saved.back do self.back[key] = value end
 end
 
---- Advance the track time and set the body's velocity. Called before every step.
+--- Advance the track time and set the body's velocity.
 function Replay:update(dt)
   arguments.number("replay:update: dt", dt)
   self.time = self.time + self.speed * dt

@@ -5,13 +5,13 @@
 --
 -- Each rig is a module, impel/rig/NAME.lua, that returns function(world, options) -> parts. Common options and results:
 --
---   position   { x, y } [m], where the rig stands or hangs; angle [rad], rotation about that point
---   name       prefix of the names of its bodies and joints: "rope" gives "rope 1", "rope 2", ...
---   group      collision group of all its shapes: if negative, they do not collide with each other; default: a new one
---   parts.bodies, parts.joints   all of them, in the order of their creation, in addition to the named parts
---   parts:destroy()   removes all parts from the world; a second call does nothing. world:restore may recreate them.
---     Handlers of the rig then run again from the next command on (crane:hoist, arm:move)
---   parts:mass(), parts:center()   of all bodies; parts:pose { hinge = angle, ... } for named hinges
+--   position   { x, y } [m], where the rig stands or hangs; angle [rad], rotation about `position`
+--   name       prefix of the names of bodies and joints: "rope" gives "rope 1", "rope 2", ...
+--   group      negative collision group of all shapes, so they do not collide with each other; default: a new group
+--   parts.bodies, parts.joints   all bodies and joints, in the order of their creation parts:destroy()   removes all
+--   parts from the world; if world:restore recreates them, handlers of the rig run again after the next command
+--   (crane:hoist, arm:move)
+--   parts:mass(), parts:center()   of all bodies; parts:pose { hinge = angle, ... }
 
 local nearest = require "impel.base.nearest"
 

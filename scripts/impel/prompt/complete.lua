@@ -14,7 +14,7 @@ local opening = { ["("] = ")", ["{"] = "}", ["["] = "]" }
 
 -- Text before the cursor ---------------------------------------------------------------------------------------------
 
--- Return the text with strings and comments replaced by blanks, of the same length; nil if it ends inside one.
+-- Return the text with strings and comments replaced by blanks; nil if the text ends inside a string or comment.
 local function mask(text)
   local out, i = {}, 1
   local function blank(first, last)
@@ -47,7 +47,8 @@ local function mask(text)
   return table.concat(out)
 end
 
--- Return the calls and tables that are open at the end: a list of { bracket, text before it }, outermost first.
+-- Return the brackets that are open at the end of a text, outermost first: a list of { bracket, before = text before
+-- the bracket }.
 local function open_brackets(text)
   local open = {}
   for position, c in text:gmatch "()([%(%)%[%]{}])" do
@@ -63,7 +64,7 @@ end
 
 -- Values -------------------------------------------------------------------------------------------------------------
 
--- Read a field without running code of the user: of a table by rawget, of an object by the engine.
+-- Read a field without running code of the user: a field of a table by rawget, or a property of an engine object.
 local function field(value, name)
   if type(value) == "table" then
     local found = rawget(value, name)
@@ -131,8 +132,8 @@ end
 
 -- Options ------------------------------------------------------------------------------------------------------------
 
--- Return the options of the function or method whose name is the end of a text before an opening bracket, such as
--- "world:revolute" or "impel.world". The object need not exist: a method's name is enough.
+-- Return the options of a function, named at the end of the text before an opening bracket, such as "world:revolute".
+-- The object need not exist, because the name of the method suffices.
 local function options_of_call(before)
   local separator, name = before:match "([%.:])([%a_][%w_]*)$"
   if not name then return nil end
@@ -144,8 +145,8 @@ local function options_of_call(before)
   return nil
 end
 
--- Return the options that may be written in the innermost open table, such as those of `motor` inside `motor = {`; or
--- nil.
+-- Return the options that may be written in the innermost open table, or nil. Inside `motor = {` these are the options
+-- of `motor`.
 local function options_here(open)
   local options
   for i, each in ipairs(open) do
@@ -178,7 +179,7 @@ end
 
 --- Return the names that may complete the text, sorted, and the part of a name that is already typed.
 ---@param globals table  globals for resolving names
----@param text string    everything before the cursor
+---@param text string    text before the cursor
 ---@return string[] names
 ---@return string word
 function complete.names(globals, text)
@@ -212,7 +213,7 @@ local function common_start(names)
   return start
 end
 
---- Format names in columns, down and then right.
+--- Format names in columns.
 ---@param names string[]
 ---@param width integer|nil  width of the lines, default 79
 ---@return string
@@ -230,10 +231,10 @@ function complete.columns(names, width)
   return table.concat(lines, "\n")
 end
 
---- Handle the Tab key: return text to insert at the cursor, or text to display below.
+--- Handle the Tab key: return text to insert at the cursor, or text to display below the line.
 ---@param globals table
----@param text string  everything before the cursor
----@param width integer|nil  width of the lines below, default 79
+---@param text string  text before the cursor
+---@param width integer|nil  width of the displayed lines, default 79
 ---@return string insert
 ---@return string|nil below
 function complete.tab(globals, text, width)

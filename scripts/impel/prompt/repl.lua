@@ -1,13 +1,13 @@
 -- A session at a prompt, independent of the terminal: evaluate chunks of text with a running scene, and return results
--- and failures. cli/repl.lua has the loop with the terminal; specs use the session directly.
+-- and failures.
 --
 --   local session = repl.new { write = io.write }
 --   session:feed "step(60) world.time"      -- returns "done", "incomplete" (more lines are needed), or nil and failure
 --
--- A global that a chunk assigns exists in all later chunks, even after another scene is opened. A failure is a table:
--- kind ("usage", "scene", "diverged", "interrupted" or "quit"), message, and an optional traceback.
+-- A global that a chunk assigns exists in all later chunks. A failure is a table: kind ("usage", "scene", "diverged",
+-- "interrupted" or "quit"), message, and an optional traceback.
 --
--- A stage creates the session's run: stage.lua, or the stage of a host that already has a run, such as the window.
+-- A stage (stage.lua) creates the session's run.
 
 local complete = require "impel.prompt.complete"
 local environment = require "impel.scene.environment"
@@ -19,10 +19,11 @@ local repl = {}
 local Session = {}
 Session.__index = Session
 
-local PATIENCE = 1       -- [s] from an interrupt to the abort of a step that is still running
+local PATIENCE = 1       -- [s], a step that is still running is aborted this long after an interrupt
 local LEAVE = "quit() or Ctrl-D leaves"
 local KEYS = "Tab completes, Ctrl-C stops running code, Ctrl-D leaves."
-local MOST_LINES, MOST_BYTES = 1000, 1 << 17 -- limits of an incomplete chunk: it is compiled again with each new line
+-- limits of an incomplete chunk, which is compiled again with each new line
+local MOST_LINES, MOST_BYTES = 1000, 1 << 17
 local HOOK_COUNT = 10000 -- Lua instructions between two checks for an interrupt
 
 -- Metatable of a failure that is raised as an error through the user's chunk.
@@ -35,7 +36,7 @@ end
 
 -- The scene ----------------------------------------------------------------------------------------------------------
 
--- Make the session's globals refer to the stage's present run.
+-- Make the session's globals refer to the present run of the stage.
 local function adopt(self)
   local run = self.stage:current()
   if run == self.run then return end
@@ -43,18 +44,18 @@ local function adopt(self)
   self.run = run
   self.set_source(run.world)
   globals.scene, globals.s, globals.p, globals.world = scene.definition, run.state, run.values, run.world
-  -- Globals of the scene's file can be read; those of the session take precedence.
+  -- A chunk can read the globals of the scene's file, unless the session has a global of the same name.
   getmetatable(globals).__index = scene.globals
 end
 
--- Make the stage change its run. On failure the present run stays.
+-- Make the stage change its run. If this fails, raise the failure.
 local function change(self, method, ...)
   local ok, failure = self.stage[method](self.stage, ...)
   if not ok then raise(failure) end
   adopt(self)
 end
 
--- Make one step of the scene; or of `world`, if the user has assigned another world to the global of this name.
+-- Make a step of the scene, or of `world` if the user has assigned another world to this global.
 local function advance(self, world)
   local ok, failure
   if world == self.run.world then
@@ -69,7 +70,7 @@ end
 
 -- Functions of the session -------------------------------------------------------------------------------------------
 
-local commands = {} -- in the order of help(); each has name, usage, about, run(self, ...)
+local commands = {} -- each command has name, usage, about, run(self, ...)
 
 local function command(name, usage, about, run)
   commands[#commands + 1] = { name = name, usage = usage, about = about, run = run }
@@ -139,7 +140,7 @@ local function collect(iterator, state, control)
   end
 end
 
-command("list", "list(pairs(t))", "a table of the values of an iterator", function(_, ...)
+command("list", "list(pairs(t))", "collect the values of an iterator in a table", function(_, ...)
   if type((...)) ~= "function" then error(("list: an iterator expected, got %s"):format(type((...))), 2) end
   return collect(...)
 end)
@@ -178,8 +179,8 @@ end)
 
 -- Evaluation ---------------------------------------------------------------------------------------------------------
 
--- Return a hook that checks for an interrupt while Lua runs. A step is aborted only if it still runs at the time
--- PATIENCE after the interrupt.
+-- Return a hook that checks for an interrupt while Lua runs. A step is aborted if it still runs PATIENCE seconds after
+-- the interrupt.
 local function watch(self)
   local first
   return function()
@@ -203,18 +204,18 @@ local function evaluate(self, chunk)
   self.stepping = false
   if results[1] then return table.pack(table.unpack(results, 2, results.n)) end
   local failure = results[2]
-  -- If memory ran out, the error is a text instead of a table.
+  -- If memory is exhausted, the error is a text instead of a table.
   if type(failure) ~= "table" then failure = { kind = "scene", message = tostring(failure) } end
   return nil, failure
 end
 
--- Return values as text. Iterators such as world:bodies() are listed.
+-- Return values as text. An iterator such as world:bodies() becomes the list of its items.
 local function text_of(values, digits)
   if show.class(values[2]) == "cursor" then values = table.pack(collect(table.unpack(values))) end
   return show.values(values, digits)
 end
 
--- Write the results of a chunk. This may call the user's __tostring.
+-- Write the results of a chunk. The user's __tostring may raise an error.
 local function print_results(self, values)
   if values.n == 0 then return true end
   local place = self.options.name .. ": the result cannot be printed"
@@ -224,7 +225,7 @@ local function print_results(self, values)
   return true
 end
 
---- Evaluate a line, together with preceding incomplete lines. Results are written.
+--- Evaluate a line, together with the lines of an incomplete chunk. Write the results.
 ---@param line string
 ---@return string|nil state  "done" or "incomplete"
 ---@return table|nil failure
@@ -249,14 +250,14 @@ function Session:feed(line)
 end
 
 --- Discard the lines of an incomplete chunk.
----@return boolean whether there were such lines
+---@return boolean whether the session had such lines
 function Session:forget()
   local had = self.pending ~= nil
   self.pending = nil
   return had
 end
 
---- Handle the Tab key like complete.tab of prompt/complete.lua, after the lines of an incomplete chunk.
+--- Handle the Tab key like complete.tab. The lines of an incomplete chunk precede the text.
 ---@param text string
 ---@param width integer|nil  width of the lines of candidates [characters]
 function Session:tab(text, width)
@@ -276,7 +277,7 @@ end
 ---  boolean; clock() -> seconds; digits: number of digits in results, default 6; numbered: true if the chunks are the
 ---  lines of one text, so that messages have its line numbers; name: name of chunks in messages, default stdin; keys:
 ---  text about the keys for help(); stage: object with the methods current, step, reset, open and close of stage.lua
----  that provides the session's run; with it, the options from file to threads are not used
+---  that provides the session's run; if given, the options from file to threads are ignored
 ---@return table|nil session
 ---@return table|nil failure
 function repl.new(options)

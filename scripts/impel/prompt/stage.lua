@@ -1,5 +1,5 @@
--- A stage holds the run of a session at a prompt; reset() and open() replace the run. A host that has a run already,
--- such as the window, provides a stage of its own with the same methods.
+-- A stage holds the run of a session at a prompt; reset() and open() replace the run. The window has a stage with the
+-- same methods.
 
 local merged = require "impel.base.merged"
 local runner = require "impel.scene.run"
@@ -21,7 +21,7 @@ local function open_empty()
   return scenes.parse(EMPTY, "=empty")
 end
 
--- Load and set up a scene. On failure the present run does not change.
+-- Load and set up a scene. If this fails, the present run does not change.
 local function begin(self, open, set, seed)
   local scene, failure = open()
   if not scene then return nil, failure end
@@ -39,8 +39,7 @@ function Stage:current()
   return self.run
 end
 
---- Make one step of the run. If an earlier step disabled a body because of non-finite numbers, that step failed. Later
---- steps continue without the body and do not fail because of it.
+--- Make one step of the run. Bodies that earlier steps have disabled because of non-finite numbers are ignored.
 ---@return boolean|nil ok
 ---@return table|nil failure
 function Stage:step()
@@ -49,15 +48,15 @@ function Stage:step()
 end
 
 --- Set the scene up again.
----@param changed table<string, any>|nil  parameters to change; the others are kept
----@param seed integer|nil                default: the same
+---@param changed table<string, any>|nil  parameters to change
+---@param seed integer|nil                default: the present seed
 ---@return boolean|nil ok
 ---@return table|nil failure
 function Stage:reset(changed, seed)
   return begin(self, self.load, merged(self.set, changed), seed or self.seed)
 end
 
---- Open another scene, or read the same file again.
+--- Open another scene, or read the present file again.
 ---@param file string|nil
 ---@return boolean|nil ok
 ---@return table|nil failure

@@ -1,6 +1,4 @@
--- Annotations for editors (LuaLS: `---@meta`), made from the registration tables: `impel api --annotations`. They
--- declare each class with its fields and methods, each option table as a class, and the constructors with their
--- options.
+-- Annotations for editors (LuaLS: `---@meta`), made from the registration tables: `impel api --annotations`.
 
 local api = require "impel.reference.api"
 local api_module = require "impel.reference.module"
@@ -11,18 +9,17 @@ local scene_fields = require "impel.scene.fields"
 local annotations = {}
 
 local EVENTS = "impel.event_name" -- LuaLS alias that lists the names of events
--- Names of the modules in Lua. The classes that their files declare are repeated in the output.
+-- names of the modules in Lua
 local MODULES = nearest.keys(getmetatable(require "impel").submodules)
 
--- LuaLS types by the words for types in the registration tables. In the description of a result, any other word is the
--- name of a number.
+-- word for a type in the registration tables -> LuaLS type
 local types = {
   number = "number", integer = "integer", boolean = "boolean", string = "string", bits = "integer", any = "any",
   table = "table", list = "table[]", vector = "impel.vector", points = "impel.vector[]", ["number[]"] = "number[]",
   ["function"] = "function", holes = "impel.vector[][]", heights = "(number|false)[]",
 }
 
--- Types of parameters that are not numbers, by the parameter's name. A key "class:method name" is for one method only.
+-- name of a parameter -> its type if it is not a number. A key "class:method name" is for one method only.
 local parameter_types = {
   name = "string", fn = "function", event = EVENTS .. '|"step"|"substep"|"pre_solve"',
   a = "impel.body", b = "impel.body",
@@ -40,7 +37,7 @@ local parameter_types = {
   ["qp:multipliers rows"] = "number[]", ["qp:multipliers bounds"] = "number[]",
 }
 
--- Types of results that are not numbers, by the result's name or the text after "->".
+-- name of a result, or text after "->" -> its type if it is not a number
 local result_types = {
   mobility = "integer", freedom = "integer", rank = "integer", redundant = "impel.coordinate[]", basis = "number[][]",
   bodies = "impel.body[]", ["{ { x, y }, ... }"] = "number[][]",
@@ -51,7 +48,7 @@ local result_types = {
   ["x or nil, message"] = "number[]|nil, string|nil", rows = "number[]", bounds = "number[]",
 }
 
--- Types of the items of an iterator, by the method's name.
+-- name of a method that returns an iterator -> type of the items
 local iterated = {
   bodies = "impel.body", shapes = "impel.shape", joints = "impel.joint", contacts = "impel.contact",
   fields = "impel.field", rows = "impel.row", coordinates = "impel.coordinate", events = "impel.event",
@@ -97,7 +94,7 @@ local function option_type(option)
   return types[option.type] or "any"
 end
 
--- Append an option table as a class. An option that can be given by position is also a field with that number.
+-- Append an option table as a class. An option with a position is also a field with this number.
 local function put_options(out, name, made, options)
   out[#out + 1] = "---@class " .. options_class(name)
   for _, option in ipairs(options) do
@@ -116,7 +113,7 @@ end
 
 -- Methods ------------------------------------------------------------------------------------------------------------
 
--- Return the parameters of a signature: { { name, optional }, ... }. The option table is called options.
+-- Return the parameters of a signature: { { name, optional }, ... }. The option table has the name "options".
 local function parameters(signature)
   local list, optional = {}, false
   local inside = signature:gsub(" %->.*$", "")
@@ -131,7 +128,7 @@ local function parameters(signature)
   return list
 end
 
--- Return the name of a method's option table: the name of the method, or that of a table which several methods share.
+-- Return the name of a method's option table: the name of the method, or of a table that several methods share.
 local function options_name(entry)
   local name = entry.options.name
   return name and api.nested()[name] and name or entry.name
@@ -197,8 +194,8 @@ local function put_functions(out, found)
   end
 end
 
--- Append the classes that modules in Lua declare, from their comments: fields, and functions with a docstring. Return
--- their names as keys.
+-- Append the classes that modules in Lua declare in comments, with fields and documented functions. Return a set of
+-- their names.
 local function put_module_classes(out)
   local declared = {}
   for _, name in ipairs(MODULES) do
@@ -282,9 +279,9 @@ function annotations.text()
     "---@class impel.difference  the first number in which two worlds differ",
     "---@field object string  world, body, shape, joint, contact, field or mover",
     "---@field field string  name of the property that differs; exists: only one world has the object",
-    "---@field name string|nil  name of the object; of a contact: of its first body",
-    "---@field name_b string|nil  of a contact: name of its second body",
-    "---@field id integer|nil  creation number of the object; of a contact: of its first shape",
+    "---@field name string|nil  name of the object, or of a contact's first body",
+    "---@field name_b string|nil  name of a contact's second body",
+    "---@field id integer|nil  creation number of the object, or of a contact's first shape",
     "---@field other integer|nil  creation number of a contact's second shape, or of a shape's body",
     "---@field a number|nil  value in the first world; nil if the values are strings",
     "---@field b number|nil  value in the second world",

@@ -1,6 +1,5 @@
--- The reference, which `impel api` prints. It has chapters about scene files (chapters.lua), about the classes and
--- option tables of the core (made from the core's registration tables), and about the modules in Lua (module.lua).
--- annotations.lua makes annotations for editors from the same tables.
+-- The reference, which `impel api` prints: chapters about scene files (chapters.lua), classes and option tables of the
+-- core (from its registration tables), and modules in Lua (module.lua).
 
 local api_chapters = require "impel.reference.chapters"
 local api_lines = require "impel.reference.lines"
@@ -15,7 +14,7 @@ local api = {}
 api.classes = { "impel", "world", "body", "shape", "joint", "coordinate", "field", "mover", "contact", "row", "event",
   "handler", "qp", "recording", "playback" }
 
--- A line about each class, for the list of chapters.
+-- class -> line about the class in the list of chapters
 local abouts = {
   impel = "functions of the module: worlds, quadratic programs, recordings",
   world = "settings, bodies, joints, fields, queries, steps, events, snapshots, energy",
@@ -24,7 +23,7 @@ local abouts = {
   joint = "coordinates, drives and forces of all kinds of joints",
   coordinate = "a degree of freedom of a joint: lock, limit, motor, servo, spring",
   field = "force fields: uniform, attractor, wind, water, your own law",
-  mover = "a character that walks, jumps and is carried",
+  mover = "a character that walks, jumps and rides on moving bodies",
   contact = "two shapes that touch: points, normal, impulses",
   row = "a scalar constraint of a joint or contact, as solved in the last step",
   event = "the argument of handlers of world:on",
@@ -35,7 +34,7 @@ local abouts = {
 }
 
 local MOST_NEAR = 3 -- largest number of suggestions for an unknown name
-local ENDLESS = 1e300 -- larger bounds are not printed
+local ENDLESS = 1e300 -- larger bounds are infinite and not printed
 
 local tables -- result of core.api(), cached
 
@@ -48,7 +47,7 @@ end
 
 -- Defaults -----------------------------------------------------------------------------------------------------------
 
-local samples -- new objects by class, from which the defaults of options are read
+local samples -- class -> new object, whose properties give the defaults of options
 
 local function make_samples()
   local world = core.world {}
@@ -62,8 +61,8 @@ local function show_default(value, option)
   return type(value) == "number" and ("%.10g"):format(value) or tostring(value)
 end
 
---- Return the default of an option as text: its value in a new object; nil if it has none, or its description states
---- the default.
+--- Return the default of an option as text, read from a new object; nil if the option has none or its description
+--- states the default.
 ---@param class string    class of the constructor's result: "world", "body", "shape"
 ---@param option table
 ---@return string|nil
@@ -78,7 +77,7 @@ function api.default(class, option)
   return show_default(value, option)
 end
 
---- Return the class of a constructor's result: the word after "->", or nil.
+--- Return the class of the object that a constructor returns: the word after "->" in its signature, or nil.
 function api.made_by(entry)
   return entry.signature and entry.signature:match "%-> (%a+)$"
 end
@@ -102,12 +101,12 @@ function api.range(option)
   return nil
 end
 
---- Return the unit in brackets, or "".
+--- Return the unit of an entry in brackets, or "".
 function api.unit(entry)
   return entry.unit and entry.unit ~= "" and " [" .. entry.unit .. "]" or ""
 end
 
---- Return the values of a property of the type "choice": the choices of the constructor's option with the same name.
+--- Return the choices of a property of the type "choice", which the constructor's option with the same name has.
 ---@param class string
 ---@param property table
 ---@return string[]|nil
@@ -123,7 +122,7 @@ function api.choices(class, property)
   return nil
 end
 
---- Return the kind of an option, or of a property of the class: "number >= 0 [m]", "\"soft\" or \"si\"", "options of
+--- Return the kind of an option, or of a property of a class: "number >= 0 [m]", "\"soft\" or \"si\"", "options of
 --- motor".
 function api.kind(option, class)
   local choices = option.choices or class and api.choices(class, option)
@@ -134,8 +133,8 @@ function api.kind(option, class)
   return kind .. (range and " " .. range or "") .. api.unit(option)
 end
 
---- Return, by name, the option tables that are nested in other option tables (limit, motor, servo, spring, soft, drive)
---- or are parameters of methods (filter, form, motion).
+--- Return the option tables that are nested in other option tables (limit, motor, servo, spring, soft, drive) or are
+--- parameters of methods (filter, form, motion), by name.
 ---@return table<string, table>
 function api.nested()
   local found = {}
@@ -234,7 +233,7 @@ local function options_chapter()
   return { name = "options", title = "nested option tables", groups = { { parts = parts } } }
 end
 
--- Make the chapter of modules, each with its first sentence.
+-- Make the chapter of modules: each name with the first sentence about the module.
 local function modules_chapter()
   local parts = {}
   for i, name in ipairs(api_module.modules()) do
@@ -251,7 +250,7 @@ local function modules_chapter()
   return { name = "modules", title = title, groups = { { parts = parts } } }
 end
 
--- Return a chapter by the complete name that `impel api` takes, or nil.
+-- Return a chapter by its complete name, or nil.
 local function chapter(name)
   if api.tables()[name] then return class_chapter(name) end
   if name == "options" then return options_chapter() end
@@ -259,7 +258,7 @@ local function chapter(name)
   return nil
 end
 
--- Return a chapter about scene files or about a module in Lua, by its name or "impel.NAME".
+-- Return a chapter about scene files or a module in Lua, or nil. `name` may begin with "impel.".
 local function lua_chapter(name)
   return api_chapters.get(name) or api_module.chapter(name:match "^impel%.(.+)$" or name)
 end
@@ -288,7 +287,7 @@ local function each_part(f)
   end)
 end
 
---- Return the list of chapters, a line each, and how to continue: the output of `impel api`.
+--- Return the list of chapters, the output of `impel api`.
 ---@return string
 function api.contents()
   local out = { "`impel api NAME` prints a chapter, or one entry of it.", "", "scene files" }
@@ -314,8 +313,8 @@ end
 
 local function normal(text) return (text:lower():gsub("[%s_-]+", " ")) end
 
--- Return the lines of a part that contain one of the words, in order, and the set of the words that were found. If a
--- phrase begins in one line and ends in the next, the two lines are joined.
+-- Return the lines of a part that contain one of the words, and the set of these words. Two lines are joined if a
+-- phrase begins in one line and ends in the next.
 local function lines_with(part, words)
   local found, has = {}, {}
   local texts, normals = {}, {}
@@ -339,10 +338,10 @@ local function lines_with(part, words)
   return found, has
 end
 
---- Search for the entries of the reference whose names or texts contain all words, ignoring case. Each is returned with
---- the lines that contain the words.
----@param wanted string[]  a word may be a phrase; spaces, _ and - are equivalent. If a single phrase is not found, its
----  words are searched for separately
+--- Search for the entries of the reference whose names or texts contain all words, ignoring case. Return each entry
+--- with the lines that contain the words.
+---@param wanted string[]  words or phrases; spaces, _ and - are equivalent. If a single phrase is not found, its words
+---  are searched separately
 ---@return string|nil text
 ---@return string|nil message  if nothing is found
 function api.search(wanted)
@@ -377,7 +376,7 @@ end
 
 -- Names --------------------------------------------------------------------------------------------------------------
 
--- Append the members of all classes and the option tables with a name.
+-- Append all members of classes and all option tables that have a name.
 local function put_members(out, name)
   for _, class in ipairs(api.classes) do
     for _, entry in ipairs(api.tables()[class]) do
@@ -388,7 +387,7 @@ local function put_members(out, name)
   if options then put_nested(out, name, options) end
 end
 
--- Append the options with a name, each with the place where it can be given.
+-- Append all options that have a name, each with its constructor or option table.
 local function put_option_everywhere(out, name)
   local function look(where, class, options)
     for _, option in ipairs(options or {}) do
@@ -405,8 +404,8 @@ local function put_option_everywhere(out, name)
   for _, key in ipairs(nearest.keys(nested)) do look("options of " .. key, nil, nested[key]) end
 end
 
--- Append the entries with a name from the chapters about scene files and modules. The name is complete, such as
--- "scene.update", "posture:fade" or "impel.posture.new", or only its last word, such as "fade".
+-- Append all entries about scene files and modules that have a name. The name is complete, such as "posture:fade" or
+-- "impel.posture.new", or only the last word, such as "fade".
 local function put_parts(out, name)
   local whole = name:gsub("^impel%.", ""):gsub(":", ".")
   local is_bare = not whole:find(".", 1, true)
@@ -442,7 +441,7 @@ local function members_of(each)
   return list
 end
 
---- Return the names that `impel api` takes: chapters, modules, members of classes, option tables.
+--- Return the names of chapters, modules, members of classes and option tables.
 ---@return string[]
 function api.names()
   local list, seen = {}, {}
@@ -460,7 +459,7 @@ function api.names()
   return list
 end
 
--- Return all names of one word: the result of api.names, functions of modules, and options.
+-- Return all names without a dot or colon: the result of api.names, functions of modules, and options.
 local function words()
   local list = api.names()
   for _, known in ipairs(nearest.keys(getmetatable(require "impel").functions)) do list[#list + 1] = known end
@@ -472,7 +471,7 @@ local function words()
   return list
 end
 
--- Return " (did you mean 'world:step'?)", or "".
+-- Return a hint such as " (did you mean 'world:step'?)", or "".
 local function hint(name)
   local owner, separator, member = name:match "^([%w_.]+)([.:])([%w_]+)$"
   if not owner then return nearest.hint(name, words(), MOST_NEAR) end
@@ -481,8 +480,7 @@ local function hint(name)
   return nearest.hint(member, members_of(each), MOST_NEAR, owner .. separator)
 end
 
--- Return the impel name for a name of another engine, such as "applyForce", "body:getPosition" or
--- "love.physics.newBody". An object raises an error when such a name is read; the message contains the impel name.
+-- Return the impel name for a name of another engine, such as "applyForce" or "love.physics.newBody", or nil.
 local function of_core(name)
   local owner, word = name:match "^(.-)[.:]?([%w_]+)$"
   if not word or owner ~= "" and not api.tables()[owner] and not owner:find "^love%." then return nil end
@@ -501,7 +499,7 @@ local function unknown(name)
   return ("nothing in the reference is called '%s'%s"):format(name, advice)
 end
 
---- Return the reference as text: all of it, a chapter ("scene", "world", "options", "modules"), a member
+--- Return the reference as text: the whole reference, a chapter ("scene", "world", "options", "modules"), a member
 --- ("scene.update", "world:revolute", "body.angle", "angle"), an option ("anchor"), an option table ("motor"), a module
 --- in Lua ("pd", "rig.car", "impel.pd"), or a function or field of a module ("multibody:jacobian").
 ---@param name string|nil

@@ -1,8 +1,8 @@
--- The chapters of the reference about scene files: scene, view, input, camera, colours and keys. Each is made from the
--- tables that check scenes, so that reference and checks agree.
+-- The chapters of the reference about scene files: scene, view, input, camera, colours and keys. They are made from the
+-- tables by which scenes are checked.
 --
 -- A chapter has title; head: lines; groups: { title = nil or text, parts = list }. A part is an entry of the reference:
--- name ("scene.update"), lines, and `own`: the lines of an entry that is printed alone, if these differ.
+-- name ("scene.update"), lines, and `own`: other lines for an entry that is printed alone, or nil.
 
 local api_module = require "impel.reference.module"
 local camera_motion = require "impel.scene.camera_motion"
@@ -15,7 +15,7 @@ local pen = require "impel.picture.pen"
 
 local chapters = {}
 
---- Chapters in the order of the reference: name, and a line about each.
+--- Chapters: name, and a line about the chapter.
 chapters.list = {
   { name = "scene", about = "the table that a scene file returns: every field and function" },
   { name = "view", about = "drawing functions for scene.draw(s, view): lines, pictures, text, the HUD" },
@@ -31,7 +31,7 @@ local alias = { colors = "colours", colour = "colours" }
 
 local builders = {}
 
--- Make a part whose lines build(out, indent) appends: with indent 4 in its chapter, with 2 when printed alone.
+-- Make a part. build(out, indent) appends its lines, with indent 4 in a chapter and 2 alone.
 local function part(name, build)
   local out, own = {}, {}
   build(out, 4)
@@ -65,8 +65,8 @@ function builders.scene()
   head[#head + 1] = "    ...                                       the examples below"
   head[#head + 1] = "    return scene"
   head[#head + 1] = ""
-  lines.wrap(head, 2, "impel new NAME writes a scene to begin with; impel run, view, play, test, sweep and tune take "
-    .. "it. impel.scene, the module that loads scene files: impel api impel.scene.")
+  lines.wrap(head, 2, "impel new NAME writes a scene file to begin with; impel run, view, play, test, sweep and tune "
+    .. "take a scene file. For the module that loads scene files see impel api impel.scene.")
   local own, foreign = {}, {}
   for i, field in ipairs(fields.list) do
     own[i] = part("scene." .. field.name, function(out) put_field(out, 2, field) end)
@@ -158,7 +158,7 @@ end
 
 -- colours ------------------------------------------------------------------------------------------------------------
 
--- Append the places where colours can be given: methods of view with a colour parameter, and options.
+-- Append the places where colours can be given: methods of view, and options.
 local function put_takers(out, indent, view)
   local methods = {}
   for _, group in ipairs(view.groups) do
@@ -211,8 +211,8 @@ local function key_part(entry)
   return part("keys", function(out, indent) lines.put(out, indent, entry.label, entry.about, 24) end)
 end
 
--- Return the window's shortcuts in four lists: those that scene.keys = { "all" } disables; those that scene.keys
--- disables only by the name of their key; those that are always enabled; and the mouse actions.
+-- Return the window's shortcuts in four lists: keys that scene.keys = { "all" } disables; keys that scene.keys disables
+-- only by name; keys that are always enabled; mouse actions.
 local function shortcuts()
   local viewer_keys = require "impel.reference.keys"
   local all = viewer_keys.taken { keys = { "all" } }
@@ -237,9 +237,9 @@ function builders.keys()
   put_lines(head, 4, 'scene.keys = { "left", "right", "space" }      -- or { "all" }\n'
     .. 'if input.pressed "space" then ... end           -- in scene.update')
   head[#head + 1] = ""
-  lines.wrap(head, 2, "In impel view the window uses some keys itself; input.down of such a key is an error unless "
-    .. "scene.keys lists it. In impel play, also with --fullscreen, the scene gets these keys "
-    .. "without that. F1 in the window shows which keys the scene has taken.")
+  lines.wrap(head, 2, "In impel view the window uses some keys itself; for such a key input.down raises an error "
+    .. "unless scene.keys lists the key. In impel play, with or without --fullscreen, the scene gets these keys even "
+    .. "without scene.keys. F1 in the window shows which keys the scene has taken.")
   local foreign, theirs = {}, input.foreign
   for i, name in ipairs(nearest.keys(theirs)) do
     foreign[i] = ("%s: %s"):format(name:find " " and ("%q"):format(name) or name, theirs[name])
@@ -252,13 +252,15 @@ function builders.keys()
   return { title = "keys", head = head, groups = {
     { title = "names", parts = row(input.keys) },
     { title = "names of other engines, and those of impel", parts = row(foreign) },
-    { title = "used by the window in impel view unless scene.keys lists them; in impel play the scene gets all",
+    { title = "used by the window in impel view unless scene.keys lists them; in impel play the scene gets all these "
+      .. "keys",
       parts = yields },
-    { title = "used by the window in view and play unless scene.keys names them; \"all\" does not count",
+    { title = "used by the window in impel view and impel play unless scene.keys lists them by name; \"all\" does not "
+      .. "include them",
       parts = named },
     { title = "always used by the window", parts = stay },
-    { title = "the mouse in impel view; the scene gets the left button with scene.view.pull = false, all buttons in "
-      .. "impel play",
+    { title = "used by the window in impel view; with scene.view.pull = false the scene gets the left button, and in "
+      .. "impel play it gets all buttons",
       parts = mouse },
   } }
 end
@@ -272,7 +274,7 @@ for _, each in ipairs(chapters.list) do
   builders[each.name] = builders[each.name] or function() return api_module.chapter(each.name) end
 end
 
---- Return a chapter by its name, which may begin with "impel." if it is about a module.
+--- Return a chapter by its name. A module's name may begin with "impel.".
 ---@param name string
 ---@return table|nil chapter
 function chapters.get(name)

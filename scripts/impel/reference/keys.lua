@@ -1,8 +1,7 @@
--- The table of keys, by which the window handles keys. F1, `impel keys` and the README show it.
+-- The keys of the window and their actions.
 --
 -- An entry has key (lower case, as impel.window names it); ctrl, shift, alt: modifiers that must be down; name, about,
--- group and label for the user; action(viewer). Without `shift`, shift may be up or down. A mouse action has `mouse`
--- instead of a key.
+-- group and label for the user; action(viewer). A mouse action has `mouse` instead of a key.
 
 local frame = require "impel.picture.frame"
 
@@ -24,7 +23,7 @@ local fixed = {
   { "Time", "ctrl+space", "pause_too", "pause, also if the scene takes Space", function(v) v:pause() end },
   { "Time", "-", "slower", "half the speed", function(v) v:change_speed(-1) end },
   { "Time", "=", "faster", "twice the speed", function(v) v:change_speed(1) end },
-  { "View", "home", "fit", "show everything; first return a moved camera to the scene", function(v) v:fit() end },
+  { "View", "home", "fit", "show everything; if the camera was moved, first return it to the scene", function(v) v:fit() end },
   { "View", "f", "follow", "follow the selected body, else the fastest; again: stop", function(v) v:follow() end },
   { "View", "ctrl+d", "dark", "dark canvas; again: light", function(v) v:toggle_dark() end },
   { "View", "shift+f12", "record", "film of the window, in the current folder; again: end it",
@@ -62,7 +61,7 @@ local mouse = {
 
 local shown = { space = "Space", right = "Right", left = "Left", home = "Home", escape = "Esc", ["return"] = "Enter" }
 
--- Keys that act like another key: plus is a separate key on some keyboards.
+-- key -> key with the same action; plus is a separate key on some keyboards
 local same = { ["+"] = "=", keypad_plus = "=", keypad_minus = "-" }
 
 -- Parse "ctrl+o" into { ctrl = true, key = "o" }.
@@ -96,7 +95,7 @@ end
 
 local all
 
---- Return all entries, in the order of the help.
+--- Return all entries.
 ---@return table[]
 function keys.all()
   if all then return all end
@@ -124,8 +123,7 @@ function keys.find(event)
   return nil
 end
 
---- Return whether the scene uses the key of an entry instead of the window. The scene gets keys in `taken`, without
---- Ctrl or Alt.
+--- Return whether the scene uses the key of an entry instead of the window.
 ---@param entry table
 ---@param taken function|nil  result of keys.taken
 ---@return boolean
@@ -133,8 +131,8 @@ function keys.gives_way(entry, taken)
   return taken ~= nil and entry.key ~= nil and not entry.ctrl and not entry.alt and taken(entry.key)
 end
 
---- Return the set of keys that the scene uses instead of the window, as a function of a key's name: the keys in
---- scene.keys, or in a game (impel play) all except F1 to F12.
+--- Return a function that returns whether the scene uses a key instead of the window. A game (impel play) uses all keys
+--- except F1 to F12, other scenes the keys in scene.keys.
 ---@param definition table  definition of the scene
 ---@param play boolean|nil
 ---@return fun(name: string): boolean
@@ -158,7 +156,7 @@ function keys.use_of(name)
   return about
 end
 
---- Return the descriptions of the window's actions for keys without Ctrl and Alt, by the key's name.
+--- Return a table from the name of each key without Ctrl and Alt to the description of its action in the window.
 ---@return table<string, string>
 function keys.uses()
   local uses = {}
@@ -168,7 +166,7 @@ function keys.uses()
   return uses
 end
 
---- Return the table as text for a terminal.
+--- Return the table of keys as text for a terminal.
 ---@return string
 function keys.text()
   local lines, group = {}, nil
@@ -182,7 +180,7 @@ function keys.text()
   return table.concat(lines)
 end
 
---- Return the table in Markdown.
+--- Return the table of keys in Markdown.
 ---@return string
 function keys.markdown()
   local lines = { "| key | what it does |\n|---|---|\n" }

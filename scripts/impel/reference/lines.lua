@@ -1,10 +1,10 @@
--- Text lines of the reference: names, and beside them descriptions in a column.
+-- Text lines of the reference: names, and descriptions in a column beside the names.
 
 local lines = {}
 
-local WIDTH, DOC_COLUMN = 120, 44 -- width of the text; column at which descriptions begin
+local WIDTH, DOC_COLUMN = 120, 44 -- width of the text, and column at which descriptions begin
 
--- Append words to a line of text up to WIDTH; further lines begin at the column.
+-- Append words to a line of text up to WIDTH. Continuation lines begin at `column`.
 local function fill(out, row, column, text)
   for word in text:gmatch "%S+" do
     if #row + 1 + #word > WIDTH and #row >= column then
@@ -16,12 +16,12 @@ local function fill(out, row, column, text)
   out[#out + 1] = row
 end
 
---- Append "what    doc" with the doc in its column, broken into lines.
+--- Append `what`, and `doc` beside it in a column, broken into lines.
 ---@param out string[]
 ---@param indent integer
 ---@param what string
 ---@param doc string|nil
----@param column integer|nil  column of the doc, instead of 44
+---@param column integer|nil  column of `doc`, default 44
 function lines.put(out, indent, what, doc, column)
   column = column or DOC_COLUMN
   local head = (" "):rep(indent) .. what
@@ -35,7 +35,7 @@ function lines.put(out, indent, what, doc, column)
   end
 end
 
---- Append text broken into lines.
+--- Append a text, broken into lines.
 ---@param out string[]
 ---@param indent integer
 ---@param text string

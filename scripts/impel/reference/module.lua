@@ -1,15 +1,15 @@
--- The reference of a module in Lua, made from its files: its opening comment, the fields of its declared class, and
--- each function with a docstring, also in files that add methods to its class. `impel api pd` prints it.
+-- The reference of a module in Lua, made from the comments in its files: the opening comment, declared fields, and
+-- functions with a docstring.
 
 local api_lines = require "impel.reference.lines"
 local nearest = require "impel.base.nearest"
 
 local api_module = {}
 
--- By name, the objects that a scene's functions get as arguments, each with the module of its class.
+-- name of an object that a scene's function gets as an argument -> module of its class
 local handed = { view = "picture.pen" }
 
---- Return the modules of `impel`, sorted, and submodules: "rig.car".
+--- Return the modules of `impel`, and submodules such as "rig.car", sorted.
 ---@return string[]
 function api_module.modules()
   local names = nearest.keys(getmetatable(require "impel").submodules)
@@ -20,7 +20,7 @@ function api_module.modules()
   return names
 end
 
---- Return the modules, and the objects that scenes get: "view".
+--- Return the modules, and "view".
 ---@return string[]
 function api_module.names()
   local names = api_module.modules()
@@ -29,7 +29,7 @@ function api_module.names()
   return names
 end
 
--- Return the lines of a file of impel by its module's name, or nil if the file is missing.
+-- Return the lines of a module's file, or nil if the file is missing.
 local function read_file(name)
   local path = package.searchpath("impel." .. name, package.path)
   if not path then return nil end
@@ -38,14 +38,14 @@ local function read_file(name)
   return lines
 end
 
--- Return the lines of a module's file, or nil if impel has no such module or its file is missing.
+-- Return the lines of the file of a public module or of "view", or nil.
 local function read(name)
   if handed[name] then return read_file(handed[name]) end
   return nearest.has(api_module.modules(), name) and read_file(name) or nil
 end
 
 -- Return the title of a rig's method from the line that defines it: "car:drive(speed)" for "Car.drive(car, speed)",
--- "parts:reach(leg)" for a local function "reach(parts, leg)". Return nil for other lines.
+-- "parts:reach(leg)" for a local function "reach(parts, leg)". Return nil if the line defines no method.
 local function rig_title(line)
   local method, object, rest = line:match "^function %u[%w_]*%.([%w_]+)%(([%w_]+),? ?([^)]*)%)"
   if not method then method, object, rest = line:match "^local function ([%w_]+)%((parts),? ?([^)]*)%)" end
@@ -53,7 +53,7 @@ local function rig_title(line)
 end
 
 -- Return the title of a function: "posture:set(pose)" for "Posture:set(pose)", "impel.track.new(options)" for
--- "track.new(options)", "impel.rig.car(world, options)" for a function without a name.
+-- "track.new(options)". A function without a name, such as that of a rig, has the name of its module.
 local function title(name, line)
   local method = name:match "^rig%." and rig_title(line)
   if method then return method end
@@ -69,7 +69,7 @@ local function title(name, line)
   return (separator == "." and "impel." .. name or object) .. separator .. rest
 end
 
--- Return a docstring's line as it is printed.
+-- Return a line of a docstring as printed.
 local function doc_line(line)
   local parameter = line:match "^@param (.*)$"
   if parameter then return "      " .. parameter end
@@ -78,9 +78,9 @@ local function doc_line(line)
   return "    " .. line
 end
 
-local WIDTH, FURTHER = 120, "        " -- width of the text; indent of continued lines of a parameter
+local WIDTH, FURTHER = 120, "        " -- width of the text; indent of continuation lines of a parameter
 
--- Append a function's title and docstring as lines. Words beyond the width go to the beginning of the next line.
+-- Append a function's title and docstring as lines. Words beyond the width are moved to the next line.
 local function put_function(out, each)
   out[#out + 1] = "  " .. each.title
   local rest
@@ -101,9 +101,9 @@ local function put_function(out, each)
   end
 end
 
--- Append to `found` the fields and the functions with docstrings in a file's lines, beginning with line `first`: fields
--- as the text after "@field", functions as { title, line, doc }. If a line passes the module's class to another file,
--- as in `require "impel.control.multibody_update"(multibody)`, that file is read too.
+-- Append to `found` the fields and the functions with docstrings of a file: fields as the text after "@field",
+-- functions as { title, line, doc }. If a line passes the class to another file, as in `require
+-- "impel.control.multibody_update"(multibody)`, read this file too.
 local function collect(name, lines, first, found)
   local doc = {}
   for k = first, #lines do
@@ -125,12 +125,12 @@ local function collect(name, lines, first, found)
   return found
 end
 
-local known = {} -- modules that were read, by name
+local known = {} -- name of a module -> result of api_module.read
 
 --- Return the documented fields and functions of a module in Lua.
 ---@param name string  "pd", "rig.car"
 ---@return table|nil  fields: a list of texts "name type doc"; functions: a list of { title, line, doc: lines }; lines:
----  the module's file; first: number of the line after its opening comment. Nil if impel has no such module
+---  lines of the file; first: number of the line after the opening comment. Nil if impel has no such module
 function api_module.read(name)
   if known[name] then return known[name] end
   local lines = read(name)
@@ -141,7 +141,7 @@ function api_module.read(name)
   return known[name]
 end
 
---- Return a module as a chapter of the reference: a table with the fields that chapters.lua describes.
+--- Return a module as a chapter of the reference.
 ---@param name string  "pd", "rig.car"; "load_data": the module of the function
 ---@return table|nil chapter  nil if impel has no such module
 function api_module.chapter(name)
@@ -165,7 +165,7 @@ function api_module.chapter(name)
   return { name = name, title = handed[name] and name or "impel." .. name, head = head, groups = groups }
 end
 
---- Return the reference of a module, or of a function's module, as text.
+--- Return the reference of a module as text.
 ---@param name string     "pd", "rig.car", "load_data"
 ---@return string|nil text  nil if impel has no such module
 function api_module.text(name)

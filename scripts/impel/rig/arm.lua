@@ -1,11 +1,11 @@
 -- impel.rig.arm: a robot arm: a chain of links on a base, with a motor in every joint.
 --
 --   local arm = impel.rig.arm(world, { position = { 0, 1 }, links = { 1, 0.8 } })
---   arm:move({ 0.9, -1.2 }, 2)                    -- move to these angles in two seconds, with minimum jerk
---   arm:move(assert(arm:inverse(1.2, 1.5)), 2)    -- move to this point
---   local x, y = arm:tip()                        -- position of its tip
+--   arm:move({ 0.9, -1.2 }, 2)                    -- move to joint angles in two seconds, with minimum jerk
+--   arm:move(assert(arm:inverse(1.2, 1.5)), 2)    -- move to a point
+--   local x, y = arm:tip()                        -- position of the tip
 --
--- parts.q1, q2, ... are the joints, with all angles 0 when the arm is stretched to the right:
+-- parts.q1, q2, ... are the joints. All angles are 0 if the arm is stretched to the right:
 --
 --   forward:  phi_i = q_1 + ... + q_i,   x = sum l_i cos phi_i,   y = sum l_i sin phi_i
 --   inverse, of two links:  cos q2 = (x^2 + y^2 - l1^2 - l2^2) / (2 l1 l2),
@@ -14,8 +14,7 @@
 --   a move:   q(s) = q0 + (q1 - q0) (10 s^3 - 15 s^4 + 6 s^5), s = t / T: minimum jerk from rest to rest
 --     source: Flash and Hogan, "The Coordination of Arm Movements" (1985)
 --
--- A move in progress is part of the world's state, which world:restore restores. arm:save() and arm:load(saved) save
--- and restore only the move.
+-- A move in progress is part of the world's state, which world:restore restores.
 
 local arguments = require "impel.base.arguments"
 local rig_parts = require "impel.rig.shared.parts"
@@ -41,7 +40,7 @@ local function check_count(arm, what, angles)
   if #angles ~= #arm.links then arguments.fail("%s must be %d numbers, got %d", what, #arm.links, #angles) end
 end
 
--- Check a list of angles, one for each joint, within the limits.
+-- Check a list of joint angles. Every angle must be within the limits.
 local function check_angles(arm, what, angles)
   check_count(arm, what, angles)
   for i, q in ipairs(angles) do
@@ -55,8 +54,8 @@ function Arm.tip(arm)
   return arm.last:world_point(arm.links[#arm.links] / 2, 0)
 end
 
---- Return the position of the tip at given joint angles, with the base as it is now.
----@param angles number[]|nil  angles of the joints [rad], default the present ones
+--- Return the position of the tip at given joint angles and the present pose of the base.
+---@param angles number[]|nil  angles of the joints [rad], default: present angles
 ---@return number x, number y, number angle  tip [m]; angle of the last link [rad]
 function Arm.forward(arm, angles)
   if angles ~= nil then arguments.check("arm:forward: angles", angles, { "table" }) end
@@ -74,7 +73,7 @@ end
 ---@param y number         [m]
 ---@param bend number|nil  1: the second joint turns counter-clockwise, -1: clockwise; default -1
 ---@return number[]|nil angles  [rad], or nil if the point cannot be reached
----@return string|nil message   the reason
+---@return string|nil message   why the point cannot be reached
 function Arm.inverse(arm, x, y, bend)
   local l1, l2 = arm.links[1], arm.links[2]
   if #arm.links ~= 2 then arguments.fail("arm:inverse is for two links, this arm has %d", #arm.links) end
@@ -101,7 +100,7 @@ function Arm.inverse(arm, x, y, bend)
   return { q1, q2 }
 end
 
---- Move all joints to given angles, and hold them there.
+--- Move all joints to given angles, and hold the angles.
 ---@param angles number[]      [rad]
 ---@param seconds number|nil   duration of the move [s]; default 1
 function Arm.move(arm, angles, seconds)
@@ -122,7 +121,7 @@ function Arm.relax(arm)
   arm.last.awake = true
 end
 
---- Return the state of the move in progress, to be stored with a snapshot of the world.
+--- Return the state of the move in progress.
 ---@return table saved
 function Arm.save(arm)
   local way = arm.way
@@ -130,7 +129,7 @@ function Arm.save(arm)
     way = way and { elapsed = way.elapsed, seconds = way.seconds, is_over = way.is_over } }
 end
 
---- Restore the result of save.
+--- Restore the state returned by save.
 ---@param saved table
 function Arm.load(arm, saved)
   arguments.saved("arm:load: saved", saved, { from = "table", to = "table", way = "table|nil" })
@@ -144,8 +143,7 @@ function Arm.load(arm, saved)
   arm.from, arm.to, arm.way = copy.from, copy.to, copy.way
 end
 
--- Set targets and speeds of the servos. Called before every substep. After a move the servos hold the angles at its
--- end. Destroyed joints are skipped.
+-- Set targets and speeds of the servos before a substep. After a move the servos hold the final angles.
 local function follow(arm, h)
   local way = arm.way
   if not way or way.is_over then return end
@@ -161,7 +159,7 @@ local function follow(arm, h)
   end
 end
 
--- Check the lists among the options before any body is created.
+-- Check the lists in the options.
 local function check(o)
   if #o.links == 0 then arguments.fail "impel.rig.arm: field 'links' must be a list of lengths, got an empty one" end
   for i, length in ipairs(o.links) do
@@ -198,8 +196,9 @@ end
 
 --- Create a robot arm, stretched to the right, without torque until the first move.
 ---@param world impel.world
----@param options table|nil  fields and their defaults: position = { 0, 0 } [m], of the first joint; angle = 0 [rad];
----  links = { 1, 0.8 } [m]: lengths; density = 6 [kg/m]; radius = 0.05 [m]; torque = 300 [N m] of each motor;
+---@param options table|nil  fields and their defaults: position = { 0, 0 } [m] of the first joint; angle = 0 [rad];
+---  links = { 1, 0.8 } [m]: lengths of the links; density = 6 [kg/m]; radius = 0.05 [m]; torque = 300 [N m] of each
+---  motor;
 ---  limit = { -2.8, 2.8 } [rad] of each joint; damping = 0 [N m s/rad] of each joint; friction = 0.6; a: body on which
 ---  the arm is mounted, default its own static base; name, group
 ---@return table parts  base, last: the outer link; q1, q2, ...: the joints; links: the lengths [m]; tip(), forward(),

@@ -1,12 +1,12 @@
--- impel.rig.biped: a two-legged figure of seven bodies that faces right: one torso with the mass of head, arms and
--- trunk, and two legs, each with a thigh, a shin and a foot.
+-- impel.rig.biped: a biped of seven bodies that faces right: a torso with the mass of head, arms and trunk, and two
+-- legs, each with a thigh, a shin and a foot.
 --
 --   local walker = impel.rig.biped(world, { position = { 0, 0 } })
 --   walker.left_knee.value, walker.torso:position()
 --
--- Angles are 0 when the figure stands straight, positive counter-clockwise: a thigh with a positive hip angle is in
--- front, the angle of a bent knee is negative, an ankle with a positive angle has its toes up. The origin of a bone is
--- the joint above it; the origin of the torso is the hip.
+-- Angles are 0 if the biped stands straight, positive counter-clockwise: a positive hip angle moves the thigh forward,
+-- the angle of a bent knee is negative, a positive ankle angle lifts the toes. The origin of a bone is its upper joint;
+-- the origin of the torso is the hip.
 --   source of masses and lengths, as fractions of body mass and height: Winter, "Biomechanics and Motor Control of
 --   Human Movement", table 4.1, after Dempster (1955) and Drillis and Contini (1966)
 
@@ -18,17 +18,16 @@ local FIELDS = {
   friction = { "number", min = 0, default = 0.9 },
 }
 
--- Fractions of the height: thigh, shin, height of the ankle, foot, part of the foot in front of the ankle. Above the
--- hip: centre of mass of head, arms and trunk; centre of the head.
+-- Lengths as fractions of the height: thigh, shin, height of the ankle, foot, part of the foot in front of the ankle.
+-- HAT_CENTER: height of the centre of mass of head, arms and trunk above the hip; HEAD: of the centre of the head.
 local THIGH, SHIN, ANKLE, FOOT, TOES = 0.245, 0.246, 0.039, 0.152, 0.112
 local HAT_CENTER, HEAD = 0.180, 0.42
--- Masses of the bones as fractions of the body's mass; those of legs are for one side. Radii of gyration about the
--- centre of mass: for leg bones as fractions of the bone's length, for HAT (head, arms and trunk) as a fraction of the
--- height.
+-- Masses of the bones of one side as fractions of the body's mass. Radii of gyration about the centre of mass: of leg
+-- bones as fractions of the bone's length, of HAT (head, arms and trunk) as a fraction of the height.
 local HAT_MASS, THIGH_MASS, SHIN_MASS, FOOT_MASS = 0.678, 0.1, 0.0465, 0.0145
 local HAT_GYRATION, THIGH_GYRATION, SHIN_GYRATION, FOOT_GYRATION = 0.496 * 0.288, 0.323, 0.302, 0.475
 
--- Ranges of a human's joints [rad].
+-- Ranges of human joints [rad].
 local HIP, KNEE, ANKLE_RANGE = { -0.7, 2.1 }, { -2.4, 0 }, { -0.8, 0.5 }
 
 -- Add a body with its mass and its moment of inertia about its centre of mass.
@@ -57,7 +56,7 @@ local function make_foot(parts, o, key, y)
   return foot
 end
 
--- Add one leg, from the hip down.
+-- Add one leg.
 local function make_leg(parts, o, side, hip)
   local h, m = o.height, o.mass
   local knee, ankle = hip - THIGH * h, hip - (THIGH + SHIN) * h
@@ -80,10 +79,10 @@ end
 
 --- Create a biped that stands straight.
 ---@param world impel.world
----@param options table|nil  fields and their defaults: position = { 0, 0 } [m]: the ground between the feet;
+---@param options table|nil  fields and their defaults: position = { 0, 0 } [m]: point on the ground between the feet;
 ---  angle = 0 [rad]; height = 1.8 [m]; mass = 80 [kg]; friction = 0.9; name = "biped"; group
 ---@return table parts  torso, left_thigh, left_shin, left_foot, right_...: bodies; left_hip, left_knee,
----  left_ankle, right_...: revolute joints; hip_height [m] of the standing figure; bodies, joints, group;
+---  left_ankle, right_...: revolute joints; hip_height [m] of the standing biped; bodies, joints, group;
 ---  parts:pose{...}, parts:mass() [kg], parts:center() [m], parts:destroy()
 return function(world, options)
   return rig_parts.make("impel.rig.biped", world, options, FIELDS, build)

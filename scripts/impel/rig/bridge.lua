@@ -1,11 +1,10 @@
--- impel.rig.bridge: planks between two banks, connected to them and to each other by hinges.
+-- impel.rig.bridge: planks between two banks, connected by hinges.
 --
 --   local bridge = impel.rig.bridge(world, { from = { 0, 2 }, to = { 10, 2 }, planks = 20 })
---   bridge.left, bridge.right           -- hinges at the banks; their load is left:reaction()
+--   bridge.left, bridge.right           -- hinges at the banks
 --
--- Both banks together carry the weight. The horizontal tension H is the same everywhere. H times the sag in the middle
--- is the bending moment in the middle of a straight beam on two supports with the same loads. If the own weight G is
--- the only load, H sag = G L / 8, L: horizontal distance of the banks.
+-- Both banks together carry the weight. The horizontal tension H is the same everywhere. If the bridge's weight G is
+-- the only load, H sag = G L / 8 with the sag in the middle and the horizontal distance L of the banks.
 
 local rig_parts = require "impel.rig.shared.parts"
 local rig_links = require "impel.rig.shared.links"

@@ -1,15 +1,15 @@
--- impel.rig.car: a car with two sprung wheels, seen from its right side: forward is to the right.
+-- impel.rig.car: a car with two sprung wheels, seen from its right side. Forward is to the right.
 --
 --   local car = impel.rig.car(world, { position = { 0, 0 }, drive = "rear" })
 --   car:drive(10)              -- motors drive to 10 m/s; car:drive(-3) reverses
---   car:throttle(200)          -- or a torque [N m], of all driven axles together, for your own controller
+--   car:throttle(200)          -- torque of all driven axles together [N m]
 --   car:brake()  car:coast()
 --
 -- Each wheel slides along the upright axis of the chassis (joint coordinate x, 0 at creation) on a spring with
 --
 --   k = (2 pi f)^2 m / 2       m: mass on the springs, f: `hertz`; damping c = 2 zeta sqrt(k m / 2)
 --
--- so that the car, with equal loads on both springs, sinks by m g / (2 k) = g / (2 pi f)^2: 0.11 m at 1.5 Hz.
+-- The car sinks by m g / (2 k) = g / (2 pi f)^2: 0.11 m at 1.5 Hz.
 --   source: Gillespie, "Fundamentals of Vehicle Dynamics" (1992), ch. 5: ride rates by frequency
 
 local arguments = require "impel.base.arguments"
@@ -31,10 +31,10 @@ local fields = {
 
 local Car = {}
 
--- Set the motors of some axles: the speed of the car that they drive to, and their largest torque.
+-- Set the motors of some axles: target speed of the car, and largest torque.
 local function motors(car, axles, speed, torque)
   for _, axle in ipairs(axles) do
-    axle.motor_speed = -speed / car.wheel_radius -- a wheel turns clockwise to drive forward
+    axle.motor_speed = -speed / car.wheel_radius -- a wheel turns clockwise if the car drives forward
     axle.max_force = torque
   end
 end
@@ -52,8 +52,9 @@ function Car.drive(car, speed)
   motors(car, car.driven, speed, car.torque)
 end
 
---- Apply a torque with the motors, at any speed.
----@param torque number  torque of all driven axles together, positive forward [N m]; limited to the motors' torque
+--- Apply a constant torque with the motors.
+---@param torque number  torque of all driven axles together, positive forward [N m], limited to the torque of the
+---  motors
 function Car.throttle(car, torque)
   arguments.number("car:throttle: torque", torque)
   motors(car, car.axles, 0, 0)
@@ -85,7 +86,7 @@ end
 
 local function build(parts, o)
   local half, r = o.wheelbase / 2, o.wheel_radius
-  -- The chassis is symmetric and the mass of the cabin negligible, so that both springs have equal loads.
+  -- Both springs have equal loads, because the chassis is symmetric and the mass of the cabin negligible.
   local chassis = parts:body("chassis", { position = { 0, 2 * r }, mass = o.mass })
   local length, low, high = half + 1.9 * r, -0.5 * r, 0.6 * r
   chassis:box { 2 * length, high - low, center = { 0, (low + high) / 2 }, radius = 0.05 * r, group = parts.group }
@@ -109,11 +110,11 @@ end
 
 --- Create a car on its wheels, with unloaded springs.
 ---@param world impel.world
----@param options table|nil  fields and their defaults: position = { 0, 0 } [m]: the road in the middle between the
----  wheels; angle = 0 [rad]; wheelbase = 2.4 [m]; wheel_radius = 0.35 [m]; mass = 800 [kg] of the chassis;
+---@param options table|nil  fields and their defaults: position = { 0, 0 } [m]: point on the road in the middle between
+---  the wheels; angle = 0 [rad]; wheelbase = 2.4 [m]; wheel_radius = 0.35 [m]; mass = 800 [kg] of the chassis;
 ---  wheel_mass = 25 [kg] of each wheel; hertz = 1.5 [Hz] and damping_ratio = 0.5 of the springs; travel = 0.25 [m] of a
----  wheel in each direction; drive = "rear", or "front" or "all"; torque = 600 [N m] of the motor of a driven axle;
----  friction = 1 of the tyres; name = "car"; group
+---  wheel up and down; drive = "rear", or "front" or "all"; torque = 600 [N m] of the motor of a driven axle; friction
+---  = 1 of the tyres; name = "car"; group
 ---@return table parts  chassis, rear_wheel, front_wheel; rear, front: wheel joints (`value`: displacement
 ---  of the wheel along its suspension [m]);
 ---  drive(), throttle(), coast(), brake(), speed() [m/s]; bodies, joints, group, mass() [kg], destroy()

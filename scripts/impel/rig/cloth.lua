@@ -4,9 +4,9 @@
 --   local flag = impel.rig.cloth(world, { pins = "left", a = pole, shear = 50 })
 --   cloth.grid[row][column]              -- a particle, or false for a pin
 --
--- A thread is a distance joint: it resists both tension and compression. A pin is not a particle but a point of the
--- body `a` to which threads are tied; the pins carry the weight of all particles. The first row is at the top, its left
--- end at `position`. Diagonals are springs: without them a square of threads shears freely.
+-- A thread is a distance joint: it resists both tension and compression. A pin is a point of the body `a` to which
+-- threads are tied. The first row is at the top; its left end is at `position`. Diagonals are springs that resist
+-- shear.
 
 local rig_parts = require "impel.rig.shared.parts"
 
@@ -34,7 +34,7 @@ local is_pin = {
 -- Tie two points of the grid, unless both are pins.
 local function tie(parts, o, list, p, q, spring)
   if not p or not q or p.pin and q.pin then return end
-  -- the particle must be body b: the joint's reaction is the force on body b, which is the force on the cloth
+  -- The particle must be body b, because reaction() is the force on body b.
   if q.pin then p, q = q, p end
   local thread = parts:joint("distance", nil, p.body or o.a, q.body, { anchor_a = { p.x, p.y }, anchor_b = { q.x, q.y },
     spring = spring, break_force = not spring and o.break_force or nil })
@@ -42,7 +42,7 @@ local function tie(parts, o, list, p, q, spring)
   if p.pin and not spring then parts.pinned[#parts.pinned + 1] = thread end
 end
 
---- Return the mean and the largest strain of unbroken threads: |length / initial length - 1|.
+--- Return the mean and the largest strain |length / initial length - 1| of unbroken threads.
 local function strain(parts)
   local sum, most, count = 0, 0, 0
   for _, thread in ipairs(parts.threads) do
@@ -99,9 +99,9 @@ end
 ---@param options table|nil  fields and their defaults: columns = 20; rows = 20; spacing = 0.1 [m] of the particles;
 ---  density = 1 [kg/m^2]: the mass of a particle is density spacing^2; pins = "corners" (of the upper row), or "top",
 ---  "left" or "none"; a: the body with the pins, default the ground; shear = 0 [N/m]: stiffness of the diagonals, 0 for
----  no diagonals; damping = 1 [1/s] by the air; radius = 0 [m] of the particles for collisions with other bodies, 0 for
----  no collisions; friction = 0.6; break_force [N] of a thread, default none; position = { 0, 0 } [m] of the upper left
----  corner; angle, name, group
+---  no diagonals; damping = 1 [1/s] by the air; radius = 0 [m] of the particles, 0: no collisions with other bodies;
+---  friction = 0.6; break_force [N] of a thread, default none; position = { 0, 0 } [m] of the upper left corner; angle,
+---  name, group
 ---@return table parts  grid[row][column]; threads, diagonals, pinned: the threads at pins; strain() -> mean, most;
 ---  pin_force() -> fx, fy [N]; bodies, joints, group, mass() [kg], destroy()
 return function(world, options)

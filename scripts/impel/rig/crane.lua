@@ -2,21 +2,18 @@
 --
 --   local crane = impel.rig.crane(world, { position = { 0, 0 }, height = 8, reach = 6 })
 --   crane:attach(load)                   -- attach a body to the hook
---   crane:hoist(0.5)  crane:travel(-1)   -- raises the hook, moves the trolley to the tower; 0 stops
---   crane:tension()                      -- tension of the rope [N]; at rest the weight of hook and load
+--   crane:hoist(0.5)  crane:travel(-1)   -- raises the hook, moves the trolley to the tower
+--   crane:tension()                      -- tension of the rope [N]
 --
--- Trolley and winch change their speeds with the constant `acceleration`. While the trolley accelerates with a, the
--- rope is in equilibrium at an angle of atan(a / g), with the load behind the trolley; after a sudden start the load
--- swings about this equilibrium by the same angle. The rope can only pull, and its length depends on time, so it is a
--- user constraint:
+-- Trolley and winch change their speeds with the constant `acceleration`. If the trolley accelerates with a, the rope
+-- is in equilibrium at the angle atan(a / g). The rope is a user constraint, because its length depends on time:
 --
---   C = L + v (t - t0) - |hook - trolley| >= 0    L: length at t0; v: speed of the rope, positive when paid out
+--   C = L + v (t - t0) - |hook - trolley| >= 0    L: length at t0; v: speed of the rope, positive if the rope gets
+--   longer
 --
--- The solver gets v from the derivative with respect to t, so the hook follows the winch without lag.
 --
--- The whole state of the crane is in rope.param and in the rail's motor, so world:restore alone restores it, to the
--- bit. If a restore recreates a destroyed crane, trolley and winch keep their speeds of the snapshot until the next
--- call of hoist() or travel().
+-- The state of the crane is in rope.param and in the rail's motor: world:restore restores it. If a restore recreates a
+-- destroyed crane, trolley and winch keep their speeds until the next call of hoist() or travel().
 
 local arguments = require "impel.base.arguments"
 local rig_parts = require "impel.rig.shared.parts"
@@ -33,13 +30,13 @@ local fields = {
   force = { "number", above = 0, default = 1e5, unit = "N" },
 }
 
-local LEAST = 0.3 -- shortest rope, at which the winch stops [m]
+local LEAST = 0.3 -- [m], length of the rope at which the winch stops
 
 local Crane = {}
 
 local function load_name(crane) return crane.name .. " load" end
 
--- Fields that are computed from the world on each access, so that they are correct after a restore.
+-- Fields that are computed from the world on each access, because a restore may change them.
 local properties = {
   length = function(crane) return crane.winch.rest end,
   load = function(crane)
@@ -66,7 +63,7 @@ function Crane.hoist(crane, speed)
   crane:revive()
 end
 
---- Attach a body to the hook at the present positions; the previous load is released.
+--- Attach a body to the hook. The previous load is released.
 ---@param body impel.body
 ---@param x number|nil  attachment point in the world [m], default the middle of the hook
 ---@param y number|nil
@@ -98,8 +95,8 @@ local function approach(value, wanted, by)
   return value - by > wanted and value - by or wanted
 end
 
--- Update the speeds of trolley and winch and the length of the rope; called before every substep. Does nothing if the
--- tower, trolley or hook is destroyed.
+-- Update the speeds of trolley and winch and the length of the rope before a substep. Does nothing if the rope or the
+-- rail is destroyed.
 local function drive(crane, h)
   local rail, winch = crane.rail, crane.winch
   if not crane.rope:is_valid() or not rail:is_valid() then return end
@@ -117,7 +114,7 @@ local function drive(crane, h)
   winch.length, winch.speed, winch.since, winch.rest = length, -hoist, crane.world.time, rest
 end
 
--- Return C of the rope: its length at time t minus the distance of its ends.
+-- Return C of the rope: its length at time t minus the distance of trolley and hook.
 local function slack(trolley, hook, t, winch)
   local dx, dy = hook.x - trolley.x, hook.y - trolley.y
   return winch.length + winch.speed * (t - winch.since) - maths.sqrt(dx * dx + dy * dy)
@@ -152,13 +149,13 @@ end
 
 --- Create a crane at rest.
 ---@param world impel.world
----@param options table|nil  fields and their defaults: position = { 0, 0 } [m]: the foot of the tower; height = 8 [m]
+---@param options table|nil  fields and their defaults: position = { 0, 0 } [m] of the foot of the tower; height = 8 [m]
 ---  of the boom; reach = 6 [m] of the boom to the right; trolley_mass = 200 [kg]; hook_mass = 20 [kg]; at = 0.6:
----  position of the trolley as a fraction of the reach; length [m] of the rope, default half the height; hoist() keeps
----  the length between 0.3 m and the height; acceleration = 0.5 [m/s^2] of trolley and winch; force = 1e5 [N] of the
----  trolley's motor; angle, name, group
----@return table parts  tower (static), trolley, hook; rail: the trolley's joint, whose value is its displacement since
----  creation; rope; length of the rope [m]; load: the joint created by attach(), or nil; travel(),
+---  position of the trolley as a fraction of the reach; length [m] of the rope, default half the height; the winch
+---  stops at 0.3 m and at the height; acceleration = 0.5 [m/s^2] of trolley and winch; force = 1e5 [N] of the trolley's
+---  motor; angle, name, group
+---@return table parts  tower (static), trolley, hook; rail: the trolley's joint (`value`: displacement of the trolley
+---  [m]); rope; length of the rope [m]; load: the joint created by attach(), or nil; travel(),
 ---  hoist(), attach(), release(), tension() [N]; bodies, joints, group, mass() [kg], destroy()
 return function(world, options)
   return rig_parts.make("impel.rig.crane", world, options, fields, build)

@@ -1,13 +1,13 @@
--- impel.rig.quadruped: a four-legged animal of nine bodies that faces right: a trunk with a head, and four legs with an
--- upper and a lower part, two in front and two behind.
+-- impel.rig.quadruped: a four-legged animal of nine bodies that faces right: a trunk with a head, and four legs, each
+-- with an upper and a lower part.
 --
 --   local dog = impel.rig.quadruped(world, { position = { 0, 0 } })
 --   dog.left_front_hip.value, dog.right_hind_knee.value, dog.trunk:position()
 --
--- Angles are 0 when the legs hang straight down, positive counter-clockwise: a leg with a positive hip angle is in
--- front. As in a dog, hind knees point forward, so their angles are negative, and front knees (elbows) backward, so
--- their angles are positive; `bend` of a leg is this sign. The origin of a leg part is its upper joint, the origin of
--- the trunk is its middle.
+-- Angles are 0 if the legs hang straight down, positive counter-clockwise: a positive hip angle moves a leg forward. As
+-- in a dog, hind knees point forward and have negative angles, front knees (elbows) point backward and have positive
+-- angles. `bend` of a leg is the sign of its knee angle. The origin of a leg part is its upper joint; the origin of the
+-- trunk is its middle.
 --   source: sizes of a dog of 30 kg, rounded
 
 local arguments = require "impel.base.arguments"
@@ -22,7 +22,7 @@ local FIELDS = {
 
 -- Fractions of the hip height: length and thickness of the trunk, upper and lower leg.
 local TRUNK, THICKNESS, UPPER, LOWER = 1.2, 0.35, 0.5, 0.5
-local HEAD, NECK = 0.14, { 0.82, 0.28 } -- radius of the head; its centre relative to the trunk's
+local HEAD, NECK = 0.14, { 0.82, 0.28 } -- radius of the head; centre of the head relative to the centre of the trunk
 -- Fractions of the mass: trunk with head, one upper leg, one lower leg.
 local TRUNK_MASS, UPPER_MASS, LOWER_MASS = 0.8, 0.035, 0.015
 
