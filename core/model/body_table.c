@@ -10,10 +10,10 @@ const ImpiProperty impi_body_properties[] = {
     [IMP_BODY_ANGLE] = GIVEN(angle, "angle", IMP_NUMBER, true, -IMP_MAX_ANGLE, IMP_MAX_ANGLE, "rad",
                              "rotation, counter-clockwise, not wrapped at 2 pi"),
     [IMP_BODY_ANGULAR_VELOCITY] = GIVEN(angular_velocity, "angular_velocity", IMP_NUMBER, true, -IMPI_MAX_COORDINATE,
-                                        IMPI_MAX_COORDINATE, "rad/s", "counter-clockwise"),
-    [IMP_BODY_MASS] = GIVEN(mass, "mass", IMP_NUMBER, true, POSITIVE, "kg", "0 for static and kinematic bodies"),
+                                        IMPI_MAX_COORDINATE, "rad/s", "angular velocity, positive counter-clockwise"),
+    [IMP_BODY_MASS] = GIVEN(mass, "mass", IMP_NUMBER, true, POSITIVE, "kg", "mass; 0 for static and kinematic bodies"),
     [IMP_BODY_INERTIA] = GIVEN(inertia, "inertia", IMP_NUMBER, true, POSITIVE, "kg m^2",
-                               "about the centre of mass; 0: the body does not rotate"),
+                               "moment of inertia about the centre of mass; 0: the body does not rotate"),
     [IMP_BODY_LINEAR_DAMPING] = NUMBER(linear_damping, NOT_NEGATIVE, "1/s", "v' = -linear_damping v"),
     [IMP_BODY_ANGULAR_DAMPING] = NUMBER(angular_damping, NOT_NEGATIVE, "1/s", "w' = -angular_damping w"),
     [IMP_BODY_MAX_SPEED] = NUMBER(max_speed, NOT_NEGATIVE, "m/s",
@@ -26,12 +26,13 @@ const ImpiProperty impi_body_properties[] = {
                               "of a dynamic body: forces and impulses do not move the centre of mass along x"),
     [IMP_BODY_LOCK_Y] = GIVEN(lock_y, "lock_y", IMP_BOOLEAN, true, TRUTH, "",
                               "of a dynamic body: forces and impulses do not move the centre of mass along y"),
-    [IMP_BODY_BULLET] = FLAG(bullet, "continuous collision with dynamic bodies too, if world.continuous is true"),
+    [IMP_BODY_BULLET] = FLAG(bullet, "if world.continuous is true, continuous collision also with dynamic bodies"),
     [IMP_BODY_ALLOW_SLEEP] = FLAG(allow_sleep, "the body may fall asleep at rest"),
     [IMP_BODY_AWAKE] = GIVEN(awake, "awake", IMP_BOOLEAN, true, TRUTH, "",
-                             "the body is simulated; set to false: the body and those connected to it fall asleep"),
-    [IMP_BODY_ENABLED] = FLAG(enabled, "false, as after a fault: the body does not move and does not collide; true: it "
-                                       "is simulated again from its pose, awake"),
+                             "the body is simulated. Setting false puts the body to sleep, together with all bodies "
+                             "connected to it by joints or contacts"),
+    [IMP_BODY_ENABLED] = FLAG(enabled, "false: the body does not move and does not collide, as after a fault. Setting "
+                                       "true again simulates the body from its present pose, awake"),
     [IMP_BODY_ID] =
         STORED(serial, "id", IMP_INTEGER, false, 1, IMPI_MAX_COUNT, "1", "creation number in the world, from 1"),
 };

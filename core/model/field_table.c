@@ -9,69 +9,77 @@ static const ImpPropertyInfo properties[] = {
     [IMP_FIELD_ID] = {"id", IMP_INTEGER, false, 1, IMPI_MAX_COUNT, "1", "creation number among the fields, from 1", 0},
     VALUE(IMP_FIELD_ENABLED, "enabled", IMP_BOOLEAN, true, TRUTH, "", "false: the field does not act; true by default"),
     VALUE(IMP_FIELD_STRENGTH, "strength", IMP_NUMBER, true, ANY, "m^(1+power)/s^2",
-          "of an attractor: acceleration at 1 m; negative: it repels"),
+          "of an attractor: acceleration at a distance of 1 m; negative: bodies are repelled"),
     VALUE(IMP_FIELD_POWER, "power", IMP_NUMBER, true, -10, 10, "1",
-          "of an attractor: the acceleration is proportional to 1 / r^power; 2 by default"),
+          "of an attractor: exponent of its law, acceleration proportional to 1 / r^power; 2 by default"),
     VALUE(IMP_FIELD_SOFTENING, "softening", IMP_NUMBER, true, NOT_NEGATIVE, "m",
-          "of an attractor: r = sqrt(distance^2 + softening^2), which bounds the acceleration; 0 by default"),
+          "of an attractor: length that bounds the acceleration near the centre: the law has r = sqrt(distance^2 + "
+          "softening^2); 0 by default"),
     VALUE(IMP_FIELD_RANGE, "range", IMP_NUMBER, true, 0, HUGE_VAL, "m",
           "largest distance from the centre at which the field acts; infinite by default"),
     VALUE(IMP_FIELD_STIFFNESS, "stiffness", IMP_NUMBER, true, NOT_NEGATIVE, "N/m",
           "of a spring: force for each metre of deflection; 0 by default"),
     VALUE(IMP_FIELD_DAMPING, "damping", IMP_NUMBER, true, NOT_NEGATIVE, "N s/m",
-          "of a spring with stiffness: force against the body's velocity, in all directions; 0 by default"),
+          "of a spring given by stiffness: force / velocity of the body, against a velocity in any direction; 0 by "
+          "default"),
     VALUE(IMP_FIELD_HERTZ, "hertz", IMP_NUMBER, true, RATIO, "Hz",
-          "of a spring, instead of stiffness: undamped natural frequency, for every mass"),
+          "of a spring, instead of stiffness: undamped natural frequency, the same for bodies of every mass"),
     VALUE(IMP_FIELD_DAMPING_RATIO, "damping_ratio", IMP_NUMBER, true, RATIO, "1",
-          "of a spring with hertz; 1: critical; 0 by default"),
+          "of a spring given by hertz: damping ratio; 1: critical damping; 0 by default"),
     VALUE(IMP_FIELD_REST_LENGTH, "rest_length", IMP_NUMBER, true, NOT_NEGATIVE, "m",
-          "of a spring: length without force; 0 by default"),
+          "of a spring: length at which it exerts no force; 0 by default"),
     VALUE(IMP_FIELD_LINEAR, "linear", IMP_NUMBER, true, NOT_NEGATIVE, "kg/s",
-          "drag for each m/s relative to the medium; in water also for each m^2 below the surface; 0 by default"),
+          "linear drag: force / speed relative to the medium; in water, this is for each m^2 of a shape below the "
+          "surface; 0 by default"),
     VALUE(IMP_FIELD_QUADRATIC, "quadratic", IMP_NUMBER, true, NOT_NEGATIVE, "kg/m",
-          "drag for each (m/s)^2 relative to the medium; in water also for each m^2 below the surface; 0 by default"),
+          "quadratic drag: force / (speed relative to the medium)^2; in water, this is for each m^2 of a shape below "
+          "the surface; 0 by default"),
     VALUE(IMP_FIELD_ANGULAR, "angular", IMP_NUMBER, true, NOT_NEGATIVE, "N m s",
-          "torque against rotation for each rad/s; 0 by default"),
+          "rotational drag: torque against rotation / angular velocity; 0 by default"),
     VALUE(IMP_FIELD_CIRCULATION, "circulation", IMP_NUMBER, true, ANY, "m^2/s",
-          "of a vortex: 2 pi r times the tangential speed far out; positive: counter-clockwise"),
+          "of a vortex: 2 pi r times the tangential speed of the medium at a large distance r from the centre; "
+          "positive: counter-clockwise"),
     VALUE(IMP_FIELD_INFLOW, "inflow", IMP_NUMBER, true, ANY, "m^2/s",
-          "of a vortex: 2 pi r times the speed towards the centre far out; 0 by default"),
+          "of a vortex: 2 pi r times the speed of the medium towards the centre, at a large distance r from it; 0 by "
+          "default"),
     VALUE(IMP_FIELD_CORE, "core", IMP_NUMBER, true, 1 / IMP_MAX_RATIO, IMPI_MAX_NUMBER, "m",
-          "of a vortex: radius inside which its speed decreases to 0 at the centre; of an explosion: distance below "
-          "which its impulse does not increase; 0.1 by default"),
+          "of a vortex: radius inside which the speed of the medium decreases, to 0 at the centre; of an explosion: "
+          "distance from the centre below which the impulse does not increase further; 0.1 by default"),
     VALUE(IMP_FIELD_DENSITY, "density", IMP_NUMBER, true, NOT_NEGATIVE, "kg/m^2",
-          "of the medium, per area as for shapes; of wind 1.2 by default (air, 1 m deep); required for water"),
+          "density of the medium, as mass per area like the density of shapes; for wind 1.2 by default (air, 1 m "
+          "deep); required for water"),
     VALUE(IMP_FIELD_COEFFICIENT, "coefficient", IMP_NUMBER, true, RATIO, "1",
           "of wind: pressure on a perpendicular edge divided by 1/2 density speed^2; 1 by default"),
     VALUE(IMP_FIELD_GUST, "gust", IMP_NUMBER, true, 0, 100, "1",
-          "of wind: largest change of its velocity by gusts, as a fraction of the velocity; 0 by default"),
+          "of wind: largest change of the wind's velocity in gusts, as a fraction of the velocity; 0 by default"),
     VALUE(IMP_FIELD_GUST_HERTZ, "gust_hertz", IMP_NUMBER, true, RATIO, "Hz",
           "of wind: approximate frequency of gusts; 0.5 by default"),
     VALUE(IMP_FIELD_SEED, "seed", IMP_INTEGER, true, 0, IMPI_MAX_COUNT, "1",
           "of wind: seed of the gusts; 0 by default"),
     VALUE(IMP_FIELD_LEVEL, "level", IMP_NUMBER, true, PLACE, "m", "of water: y of the surface at rest; 0 by default"),
     VALUE(IMP_FIELD_WAVE_AMPLITUDE, "wave_amplitude", IMP_NUMBER, true, NOT_NEGATIVE, "m",
-          "of water: height of wave crests above the level; waves do not break; 0 by default"),
+          "of water: height of wave crests above `level`; waves do not break; 0 by default"),
     VALUE(IMP_FIELD_WAVE_LENGTH, "wave_length", IMP_NUMBER, true, 1e-3, IMPI_MAX_NUMBER, "m",
           "of water: distance between crests; 10 by default"),
     VALUE(IMP_FIELD_WAVE_SPEED, "wave_speed", IMP_NUMBER, true, ANY, "m/s",
-          "of water: velocity of crests to the right; sqrt(g wave_length / (2 pi)), as on deep water, by default"),
-    VALUE(
-        IMP_FIELD_IMPULSE, "impulse", IMP_NUMBER, true, ANY, "N s",
-        "of an explosion: impulse on a shape that is 1 m wide across the direction of the blast, 1 m from the centre"),
+          "of water: velocity of wave crests to the right; by default that of waves on deep water, sqrt(g wave_length "
+          "/ (2 pi))"),
+    VALUE(IMP_FIELD_IMPULSE, "impulse", IMP_NUMBER, true, ANY, "N s",
+          "of an explosion: impulse on a shape at a distance of 1 m from the centre whose width across the direction "
+          "of the blast is 1 m"),
     VALUE(IMP_FIELD_START, "start", IMP_NUMBER, true, -IMP_MAX_TIME, IMP_MAX_TIME, "s",
-          "of an explosion: time at which it begins; the present time by default, also if an earlier time is given; "
-          "setting it starts the explosion again; the part of the impulse that is due while the field is disabled is "
-          "lost"),
+          "of an explosion: time at which it begins; by default, and if a past time is given, the present time. "
+          "Setting `start` starts the explosion again. While the field is disabled the explosion goes on without "
+          "acting, so that part of the impulse is lost"),
     VALUE(IMP_FIELD_DURATION, "duration", IMP_NUMBER, true, 0, IMP_MAX_TIME, "s",
-          "of an explosion: time over which the impulse acts at a constant rate; 0, all at once, by default"),
+          "of an explosion: time during which the impulse acts, at a constant rate; by default 0: it acts all at once"),
     VALUE(IMP_FIELD_PROGRESS, "progress", IMP_NUMBER, true, 0, 1, "1",
-          "of an explosion: fraction of the impulse that has acted; 0 by default"),
+          "of an explosion: fraction of the impulse that has acted so far; 0 by default"),
     VALUE(IMP_FIELD_POINT_WIDTH, "point_width", IMP_NUMBER, true, NOT_NEGATIVE, "m",
-          "of wind and explosions: width of a body without shapes; 0.1 by default"),
+          "of wind and explosions: width that a body without shapes is given; 0.1 by default"),
     VALUE(IMP_FIELD_IMPLICIT, "implicit", IMP_BOOLEAN, true, TRUTH, "",
-          "of a custom field with a traced law: integrate implicitly by derivatives of the law, stable for every "
-          "stiffness; not allowed for a dynamic field; false by default"),
+          "of a custom field with a traced law: integrate implicitly with the derivatives of the law, which is stable "
+          "for every stiffness; not allowed for a dynamic field; false by default"),
 };
 IMPI_COVERS(properties, IMP_FIELD_PROPERTY_COUNT);
 
@@ -98,10 +106,11 @@ const ImpiForceFieldKind impi_field_kinds[] = {
                              impi_field_attractor},
     [IMP_FIELD_SPRING] = {{"spring",
                            COMMON | HAS(STIFFNESS) | HAS(DAMPING) | HAS(HERTZ) | HAS(DAMPING_RATIO) | HAS(REST_LENGTH),
-                           VECTOR(CENTER), "a damped spring from each body's centre of mass to a point"},
+                           VECTOR(CENTER), "a damped spring between each body's centre of mass and a point"},
                           impi_field_spring},
     [IMP_FIELD_DRAG] = {{"drag", COMMON | HAS(LINEAR) | HAS(QUADRATIC) | HAS(ANGULAR), VECTOR(VELOCITY),
-                         "drag in a medium of uniform velocity u: -(linear + quadratic |v - u|) (v - u)"},
+                         "drag in a medium of uniform velocity u: the force on a body of velocity v is -(linear + "
+                         "quadratic |v - u|) (v - u)"},
                         impi_field_drag},
     [IMP_FIELD_VORTEX] = {{"vortex",
                            COMMON | HAS(LINEAR) | HAS(QUADRATIC) | HAS(CIRCULATION) | HAS(INFLOW) | HAS(CORE) |
@@ -112,9 +121,9 @@ const ImpiForceFieldKind impi_field_kinds[] = {
                          COMMON | HAS(DENSITY) | HAS(COEFFICIENT) | HAS(GUST) | HAS(GUST_HERTZ) | HAS(SEED) |
                              HAS(POINT_WIDTH),
                          VECTOR(VELOCITY),
-                         "pressure on the edges of shapes that face the wind: 1/2 density coefficient length (n.u)^2 "
-                         "at the middle of each edge, with its torque; the force on a circle is 2/3 of that on an edge "
-                         "as wide as the circle"},
+                         "wind of velocity u relative to the shape: each edge that faces the wind, with normal n, gets "
+                         "the force 1/2 density coefficient length (n.u)^2 at its middle; a circle gets 2/3 of the "
+                         "force on an edge as long as its diameter"},
                         impi_field_wind},
     [IMP_FIELD_BUOYANCY] =
         {{"buoyancy",
@@ -127,8 +136,8 @@ const ImpiForceFieldKind impi_field_kinds[] = {
                               COMMON | HAS(IMPULSE) | HAS(CORE) | HAS(RANGE) | HAS(START) | HAS(DURATION) |
                                   HAS(PROGRESS) | HAS(POINT_WIDTH),
                               VECTOR(CENTER),
-                              "an impulse away from a point: impulse / r for each metre of a shape's width across the "
-                              "direction of the blast"},
+                              "an impulse away from a point: at the distance r a shape gets impulse / r for each metre "
+                              "of its width across the direction of the blast"},
                              impi_field_explosion},
     [IMP_FIELD_CUSTOM] = {{"custom", COMMON | HAS(IMPLICIT), 0,
                            "a force that the user defines: a function of a body, time and parameters"},

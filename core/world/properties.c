@@ -8,106 +8,113 @@
 #define STRUCT ImpWorld
 static const ImpiProperty world_table[] = {
     [IMP_WORLD_TIME] = STORED(time, "time", IMP_NUMBER, false, 0, IMP_MAX_TIME, "s",
-                              "simulated time; in a substep handler: at the start of the substep"),
+                              "simulated time; in a substep handler, the time at the start of the substep"),
     [IMP_WORLD_TICK] = STORED(tick, "tick", IMP_INTEGER, false, 0, IMP_MAX_TICK, "1", "number of steps made"),
     [IMP_WORLD_DT] = STORED(settings.dt, "dt", IMP_NUMBER, true, IMPI_MIN_DT, IMPI_MAX_DT, "s", "length of a step"),
-    [IMP_WORLD_SUBSTEPS] = STORED(settings.substeps, "substeps", IMP_INTEGER, true, 1, IMPI_MAX_SUBSTEPS, "1",
-                                  "substeps of a step; by default soft 4, xpbd 8, other solvers 1; if dt is above 1/30 "
-                                  "s, times dt / (1/30 s), rounded up"),
-    [IMP_WORLD_ITERATIONS] = STORED(settings.iterations, "iterations", IMP_INTEGER, true, 1, 100000, "1",
-                                    "sweeps over the rows in a substep; by default soft and xpbd 2, si, ngs and split "
-                                    "10, reduced 30; direct, acceleration and rattle sweep as often as necessary"),
+    [IMP_WORLD_SUBSTEPS] =
+        STORED(settings.substeps, "substeps", IMP_INTEGER, true, 1, IMPI_MAX_SUBSTEPS, "1",
+               "number of substeps in a step; by default 4 for soft, 8 for xpbd, 1 for other solvers. If dt is above "
+               "1/30 s, the default is multiplied by dt / (1/30 s) and rounded up"),
+    [IMP_WORLD_ITERATIONS] = STORED(
+        settings.iterations, "iterations", IMP_INTEGER, true, 1, 100000, "1",
+        "number of sweeps over the rows in a substep; by default 2 for soft and xpbd, 10 for si, ngs and split, 30 for "
+        "reduced. The solvers direct, acceleration and rattle ignore it: they sweep as often as necessary"),
     [IMP_WORLD_THREADS] =
         STORED(threads, "threads", IMP_INTEGER, true, 1, IMPI_MAX_THREADS, "1",
                "largest number of threads of a step; results do not depend on it, and snapshots do not contain it"),
     [IMP_WORLD_SLEEP] = STORED(sleep_enabled, "sleep", IMP_BOOLEAN, true, TRUTH, "",
-                               "bodies at rest fall asleep and are not simulated: slower than 0.05 m/s for 0.5 s, with "
-                               "an expected motion below 1 mm and 1 mrad"),
+                               "bodies at rest fall asleep and are no longer simulated. At rest means: slower than "
+                               "0.05 m/s for 0.5 s, and not expected to move by 1 mm or 1 mrad"),
     [IMP_WORLD_CONTINUOUS] = STORED(continuous, "continuous", IMP_BOOLEAN, true, TRUTH, "",
-                                    "continuous collision: fast bodies are stopped by static and kinematic ones on "
-                                    "their path, bullets by dynamic ones too"),
+                                    "continuous collision: a fast body is stopped by static and kinematic bodies in "
+                                    "its path; a bullet also by dynamic bodies"),
     [IMP_WORLD_CONTINUOUS_PART] =
         STORED(continuous_part, "continuous_part", IMP_NUMBER, true, 0.01, 0.9, "1",
                "continuous collision is computed for a body that moves farther in a step than this fraction of its "
-               "inner radius; a sliding body may penetrate to this depth before it is stopped"),
+               "inner radius, the smallest distance from the centroid of one of its convex pieces to the edge of the "
+               "piece. A sliding body may penetrate another body by the same length before it is stopped"),
     [IMP_WORLD_SMOOTH_INTERNAL_EDGES] =
         STORED(smooth_internal_edges, "smooth_internal_edges", IMP_BOOLEAN, true, TRUTH, "",
-               "bodies do not catch on internal edges: pieces that touch and cannot move relative to each other, such "
-               "as tiles of a floor or parts of a body, form one surface; pieces with a radius do so only if their "
-               "cores, without the radius, touch"),
+               "bodies do not catch on internal edges: pieces of shapes that touch and cannot move relative to each "
+               "other, such as tiles of a floor or parts of a body, form one surface; rounded pieces (with a radius) "
+               "form one surface only if they would touch without the rounding"),
     [IMP_WORLD_HIT_SPEED] = STORED(hit_speed, "hit_speed", IMP_NUMBER, true, NOT_NEGATIVE, "m/s",
-                                   "a contact with a larger speed of approach makes a hit event"),
-    [IMP_WORLD_CONTACT_HERTZ] = STORED(
-        settings.contact_hertz, "contact_hertz", IMP_NUMBER, true, 1e-3, 1e12, "Hz",
-        "natural frequency of contacts under the solver soft; the default and the largest value that acts: a quarter "
-        "of the substep rate"),
+                                   "a contact makes a hit event if the shapes approach each other faster than this"),
+    [IMP_WORLD_CONTACT_HERTZ] = STORED(settings.contact_hertz, "contact_hertz", IMP_NUMBER, true, 1e-3, 1e12, "Hz",
+                                       "natural frequency of contacts in the solver soft. The default is a quarter of "
+                                       "the substep rate; a larger value acts like the default"),
     [IMP_WORLD_CONTACT_DAMPING_RATIO] = STORED(settings.contact_damping_ratio, "contact_damping_ratio", IMP_NUMBER,
-                                               true, 1e-3, 1e3, "1", "damping ratio of contacts of soft"),
-    [IMP_WORLD_LOCK_HERTZ] =
-        STORED(settings.lock_hertz, "lock_hertz", IMP_NUMBER, true, 1e-3, 1e12, "Hz",
-               "natural frequency of locks, servos and limits under the solver soft; the default and "
-               "the largest value that acts: a quarter of the substep rate"),
+                                               true, 1e-3, 1e3, "1", "damping ratio of contacts in the solver soft"),
+    [IMP_WORLD_LOCK_HERTZ] = STORED(settings.lock_hertz, "lock_hertz", IMP_NUMBER, true, 1e-3, 1e12, "Hz",
+                                    "natural frequency of locks, servos and limits in the solver soft. The default is "
+                                    "a quarter of the substep rate; a larger value acts like the default"),
     [IMP_WORLD_LOCK_DAMPING_RATIO] = STORED(settings.lock_damping_ratio, "lock_damping_ratio", IMP_NUMBER, true, 1e-3,
-                                            1e3, "1", "damping ratio of locks, servos and limits of soft"),
-    [IMP_WORLD_PUSH_SPEED] = STORED(settings.push_speed, "push_speed", IMP_NUMBER, true, NOT_NEGATIVE, "m/s",
-                                    "largest speed at which contacts of soft and xpbd separate overlapping shapes; "
-                                    "soft corrects a deep overlap at a third of it, without adding velocity"),
+                                            1e3, "1", "damping ratio of locks, servos and limits in the solver soft"),
+    [IMP_WORLD_PUSH_SPEED] =
+        STORED(settings.push_speed, "push_speed", IMP_NUMBER, true, NOT_NEGATIVE, "m/s",
+               "largest speed at which contacts in the solvers soft and xpbd separate overlapping shapes. soft "
+               "corrects a deep overlap at a third of this speed, without adding velocity"),
     [IMP_WORLD_BAUMGARTE] = STORED(settings.baumgarte, "baumgarte", IMP_NUMBER, true, 0, 4, "1",
-                                   "fraction of the position error that si, split and reduced correct in a step; other "
-                                   "solvers except soft use it only for rows with a bounded force"),
-    [IMP_WORLD_SLOP] = STORED(settings.slop, "slop", IMP_NUMBER, true, NOT_NEGATIVE, "m",
-                              "overlap of contacts that solvers except soft do not correct"),
-    [IMP_WORLD_WARM_START] =
-        STORED(settings.warm_start, "warm_start", IMP_BOOLEAN, true, TRUTH, "",
-               "solvers start from the accumulated impulses of the step before; false: from zero impulses"),
-    [IMP_WORLD_ACCUMULATE] =
-        STORED(settings.accumulate, "accumulate", IMP_BOOLEAN, true, TRUTH, "",
-               "si, ngs, split and reduced clamp accumulated impulses; false: they clamp each correction, a wrong "
-               "method that is offered for comparison; all solvers except soft then start from zero impulses"),
-    [IMP_WORLD_RELAX] = STORED(settings.relax, "relax", IMP_BOOLEAN, true, TRUTH, "",
-                               "soft and xpbd solve once more without bias after positions moved"),
-    [IMP_WORLD_TOLERANCE_IMPULSE] =
-        STORED(settings.tolerance_impulse, "tolerance_impulse", IMP_NUMBER, true, NOT_NEGATIVE, "N s",
-               "solvers except soft stop after a sweep whose largest impulse is below this; 0: no such test"),
+                                   "fraction of the position error that the solvers si, split and reduced correct in a "
+                                   "step. soft ignores it; other solvers use it only for rows with a bounded force"),
+    [IMP_WORLD_SLOP] =
+        STORED(settings.slop, "slop", IMP_NUMBER, true, NOT_NEGATIVE, "m",
+               "overlap of contacts that is not corrected; the solver soft ignores it and corrects all overlap"),
+    [IMP_WORLD_WARM_START] = STORED(
+        settings.warm_start, "warm_start", IMP_BOOLEAN, true, TRUTH, "",
+        "true: solvers start from the accumulated impulses of the step before; false: they start from zero impulses"),
+    [IMP_WORLD_ACCUMULATE] = STORED(
+        settings.accumulate, "accumulate", IMP_BOOLEAN, true, TRUTH, "",
+        "true: the solvers si, ngs, split and reduced clamp accumulated impulses. false: they clamp each correction of "
+        "an impulse, which is wrong but useful for comparison; then all solvers except soft start from zero impulses"),
+    [IMP_WORLD_RELAX] =
+        STORED(settings.relax, "relax", IMP_BOOLEAN, true, TRUTH, "",
+               "true: after positions have moved, the solvers soft and xpbd solve the rows once more, without bias"),
+    [IMP_WORLD_TOLERANCE_IMPULSE] = STORED(
+        settings.tolerance_impulse, "tolerance_impulse", IMP_NUMBER, true, NOT_NEGATIVE, "N s",
+        "solvers except soft stop after a sweep in which no correction of an impulse reaches this; 0: no such test"),
     [IMP_WORLD_TOLERANCE_VELOCITY] = STORED(
         settings.tolerance_velocity, "tolerance_velocity", IMP_NUMBER, true, NOT_NEGATIVE, "m/s",
-        "solvers except soft stop after a sweep whose largest velocity error of a row is below this; 0: no such test"),
-    [IMP_WORLD_TOLERANCE_CHANGE] = STORED(
-        settings.tolerance_change, "tolerance_change", IMP_NUMBER, true, NOT_NEGATIVE, "1",
-        "the sweeps stop if no impulse is expected to change by more than this fraction of itself; 0: no such test"),
+        "solvers except soft stop after a sweep in which no velocity error of a row reaches this; 0: no such test"),
+    [IMP_WORLD_TOLERANCE_CHANGE] =
+        STORED(settings.tolerance_change, "tolerance_change", IMP_NUMBER, true, NOT_NEGATIVE, "1",
+               "solvers except soft stop if further sweeps are expected to change each impulse by less than this "
+               "fraction of the impulse; 0: no such test"),
     [IMP_WORLD_POSITION_ITERATIONS] =
         STORED(settings.position_iterations, "position_iterations", IMP_INTEGER, true, 0, 1000, "1",
-               "largest number of position corrections in a substep, for solvers that project positions; 0: none"),
+               "largest number of position corrections in a substep, for solvers that project positions; 0: positions "
+               "are not corrected"),
     [IMP_WORLD_GEOMETRIC_STIFFNESS] =
         STORED(settings.geometric_stiffness, "geometric_stiffness", IMP_BOOLEAN, true, TRUTH, "",
-               "direct and acceleration stabilise light links under tension; false: such links can become unstable"),
-    [IMP_WORLD_HISTORY] =
-        STORED(settings.history, "history", IMP_BOOLEAN, true, TRUTH, "",
-               "store what each sweep did, for world:convergence; soft and the direct solvers store nothing"),
+               "true: the solvers direct and acceleration stabilise light links under tension; false: such links can "
+               "become unstable"),
+    [IMP_WORLD_HISTORY] = STORED(settings.history, "history", IMP_BOOLEAN, true, TRUTH, "",
+                                 "store the corrections of each sweep, for world:convergence; the solver soft and the "
+                                 "direct solvers store nothing"),
     [IMP_WORLD_AUDITING] = STORED(settings.auditing, "auditing", IMP_BOOLEAN, true, TRUTH, "",
                                   "compute the energy ledger of world:audit; setting it starts a new ledger"),
-    [IMP_WORLD_LANES] =
-        STORED(settings.lanes, "lanes", IMP_INTEGER, true, 0, 16, "1",
-               "SIMD lane width of soft: 1, 4, 8 or 16, at most that of the machine; 0: the environment variable "
-               "IMPEL_LANES, or the machine's widest; results do not depend on it"),
+    [IMP_WORLD_LANES] = STORED(settings.lanes, "lanes", IMP_INTEGER, true, 0, 16, "1",
+                               "number of SIMD lanes in the solver soft: 1, 4, 8 or 16, at most as many as the machine "
+                               "has. 0: the value of the environment variable IMPEL_LANES if it is set, else the "
+                               "largest of the machine. Results do not depend on it"),
     [IMP_WORLD_SEED] = STORED(seed, "seed", IMP_INTEGER, true, 0, IMPI_MAX_COUNT, "1",
                               "seed of world:random; setting it restarts the sequence"),
     [IMP_WORLD_MAX_BODIES] =
         STORED(max_bodies, "max_bodies", IMP_INTEGER, true, 0, 2147483647, "1",
-               "largest number of bodies without the ground; making more is an error; 0: no limit"),
+               "largest number of bodies, without the world's ground; making more bodies is an error; 0: no limit"),
     [IMP_WORLD_MAX_SHAPES] = STORED(max_shapes, "max_shapes", IMP_INTEGER, true, 0, 2147483647, "1",
-                                    "largest number of shapes; making more is an error; 0: no limit"),
+                                    "largest number of shapes; making more shapes is an error; 0: no limit"),
     [IMP_WORLD_MAX_JOINTS] = STORED(max_joints, "max_joints", IMP_INTEGER, true, 0, 2147483647, "1",
-                                    "largest number of joints; making more is an error; 0: no limit"),
+                                    "largest number of joints; making more joints is an error; 0: no limit"),
     [IMP_WORLD_MAX_CONTACTS] = STORED(max_contacts, "max_contacts", IMP_INTEGER, true, 0, 2147483647, "1",
-                                      "largest number of pairs of pieces near enough to touch; a step that finds more "
-                                      "is an error and is not made; 0: no limit"),
+                                      "largest number of pairs of convex pieces that are near enough to touch. A step "
+                                      "that finds more pairs raises an error and is not made; 0: no limit"),
     [IMP_WORLD_LAST_DT] =
         STORED(last_dt, "last_dt", IMP_NUMBER, false, 0, IMPI_MAX_DT, "s",
-               "length of the last step, by which impulses are divided when forces are read; 0 before the first step"),
-    [IMP_WORLD_MIDPOINT] = STORED(
-        settings.midpoint, "midpoint", IMP_BOOLEAN, true, TRUTH, "",
-        "direct integrates by the implicit midpoint rule, which conserves energy; false: by semi-implicit Euler"),
+               "length of the last step; force readings are impulses divided by this length. 0 before the first step"),
+    [IMP_WORLD_MIDPOINT] = STORED(settings.midpoint, "midpoint", IMP_BOOLEAN, true, TRUTH, "",
+                                  "true: the solver direct integrates by the implicit midpoint rule, which conserves "
+                                  "energy; false: by the semi-implicit Euler method"),
 };
 IMPI_COVERS(world_table, IMP_WORLD_PROPERTY_COUNT);
 #undef STRUCT
@@ -117,31 +124,34 @@ IMPI_COVERS(world_table, IMP_WORLD_PROPERTY_COUNT);
 #define DEFINITION ImpShapeDef
 const ImpiProperty impi_shape_properties[] = {
     [IMP_SHAPE_DENSITY] = BOTH(density, density, "density", IMP_NUMBER, true, NOT_NEGATIVE, "kg/m^2", "mass per area"),
-    [IMP_SHAPE_FRICTION] = BOTH(material.friction, friction, "friction", IMP_NUMBER, true, FRICTION_RANGE, "1",
-                                "Coulomb coefficient; a contact has sqrt(a b) of the values of its two shapes"),
+    [IMP_SHAPE_FRICTION] =
+        BOTH(material.friction, friction, "friction", IMP_NUMBER, true, FRICTION_RANGE, "1",
+             "coefficient of Coulomb friction; a contact of shapes with the values a and b has sqrt(a b)"),
     [IMP_SHAPE_RESTITUTION] =
         BOTH(material.restitution, restitution, "restitution", IMP_NUMBER, true, RESTITUTION_RANGE, "1",
              "coefficient of restitution; a contact has the larger value of its two shapes"),
-    [IMP_SHAPE_RESTITUTION_THRESHOLD] = BOTH(material.restitution_threshold, restitution_threshold,
-                                             "restitution_threshold", IMP_NUMBER, true, NOT_NEGATIVE, "m/s",
-                                             "approach speed below which a contact does not bounce; a contact has the "
-                                             "smaller value of its two shapes; nil: the speed that "
-                                             "gravity and the applied forces add in two substeps"),
+    [IMP_SHAPE_RESTITUTION_THRESHOLD] =
+        BOTH(material.restitution_threshold, restitution_threshold, "restitution_threshold", IMP_NUMBER, true,
+             NOT_NEGATIVE, "m/s",
+             "approach speed below which a contact does not bounce; a contact has the smaller value of its two shapes. "
+             "nil: the shape sets none; if neither shape does, the contact has the speed that gravity and the applied "
+             "forces add in two substeps"),
     [IMP_SHAPE_ROLLING_RESISTANCE] =
         BOTH(material.rolling_resistance, rolling_resistance, "rolling_resistance", IMP_NUMBER, true, RATIO, "1",
              "largest torque / (radius * normal force); a contact has the larger value of its two shapes"),
     [IMP_SHAPE_SURFACE_SPEED] =
         BOTH(material.surface_speed, surface_speed, "surface_speed", IMP_NUMBER, true, SIGNED_RATIO, "m/s",
-             "velocity of the surface along its outward normal turned by -90 degrees, as of a conveyor belt; a contact "
-             "has the sum of the values of its two shapes"),
+             "speed at which the surface moves, as of a conveyor belt; its direction is the outward normal turned by "
+             "-90 degrees. A contact has the sum of the values of its two shapes"),
     [IMP_SHAPE_HIT_SPEED] = BOTH(material.hit_speed, hit_speed, "hit_speed", IMP_NUMBER, true, NOT_NEGATIVE, "m/s",
-                                 "speed of approach above which a contact makes a hit event; a contact has the smaller "
-                                 "value of its two shapes; nil: world.hit_speed"),
+                                 "approach speed above which a contact makes a hit event; a contact has the smaller "
+                                 "value of its two shapes. nil: the value of world.hit_speed"),
     [IMP_SHAPE_SENSOR] = BOTH(sensor, sensor, "sensor", IMP_BOOLEAN, true, TRUTH, "",
-                              "the shape reports overlaps with non-sensor shapes and does not collide; two static "
-                              "shapes are never reported. A sensor has mass"),
-    [IMP_SHAPE_PRE_SOLVE] = BOTH(pre_solve, pre_solve, "pre_solve", IMP_BOOLEAN, true, TRUTH, "",
-                                 "pre_solve handlers are called for contacts of the shape, before they act"),
+                              "the shape reports overlaps with shapes that are not sensors, and does not collide. "
+                              "Overlaps of two static shapes are not reported. A sensor has mass"),
+    [IMP_SHAPE_PRE_SOLVE] =
+        BOTH(pre_solve, pre_solve, "pre_solve", IMP_BOOLEAN, true, TRUTH, "",
+             "pre_solve handlers are called for contacts of the shape, before the solver treats the contacts"),
     [IMP_SHAPE_GROUP] = BOTH(filter.group, group, "group", IMP_INTEGER, true, -2147483647, 2147483647, "1",
                              "number of a group: shapes of the same group always collide if the number is above 0, "
                              "never if it is below 0; 0: no group"),
@@ -156,20 +166,21 @@ IMPI_COVERS(impi_shape_properties, IMP_SHAPE_PROPERTY_COUNT);
 #undef DEFINITION
 
 
-#define OF_OWN "of the joint's own coordinate: "
+#define OF_OWN "the joint's own coordinate: "
 
 static const ImpiProperty joint_table[] = {
     [IMP_JOINT_ID] = COMPUTED("id", IMP_INTEGER, false, 1, IMPI_MAX_COUNT, "1", "creation number in the world, from 1"),
     [IMP_JOINT_VALUE] = COMPUTED("value", IMP_NUMBER, false, ANY, "m or rad", OF_OWN "value of b relative to a"),
     [IMP_JOINT_SPEED] = COMPUTED("speed", IMP_NUMBER, false, ANY, "m/s or rad/s", OF_OWN "rate"),
     [IMP_JOINT_FORCE] = COMPUTED("force", IMP_NUMBER, false, ANY, "N or N m",
-                                 OF_OWN "force or torque of all drives on b, mean over the last step"),
-    [IMP_JOINT_TARGET] =
-        COMPUTED("target", IMP_NUMBER, true, ANY, "m or rad", "target of the servo, or rest value of the spring"),
+                                 OF_OWN "force or torque on b, sum of all drives, mean over the last step"),
+    [IMP_JOINT_TARGET] = COMPUTED("target", IMP_NUMBER, true, ANY, "m or rad",
+                                  "target of the servo; without a servo, target of the spring"),
     [IMP_JOINT_MOTOR_SPEED] =
         COMPUTED("motor_speed", IMP_NUMBER, true, ANY, "m/s or rad/s", "target rate of the motor"),
-    [IMP_JOINT_MAX_FORCE] = COMPUTED("max_force", IMP_NUMBER, true, 0, HUGE_VAL, "N or N m",
-                                     "largest force or torque of the motor, else of the servo, else of the spring"),
+    [IMP_JOINT_MAX_FORCE] =
+        COMPUTED("max_force", IMP_NUMBER, true, 0, HUGE_VAL, "N or N m",
+                 "largest force or torque of the motor; without a motor, of the servo; without both, of the spring"),
     [IMP_JOINT_SEPARATION] =
         COMPUTED("separation", IMP_NUMBER, false, NOT_NEGATIVE, "m or rad", "largest error of the locked coordinates"),
     [IMP_JOINT_BROKEN] = COMPUTED("broken", IMP_BOOLEAN, false, TRUTH, "", "the joint is broken and does not act"),
@@ -180,8 +191,8 @@ static const ImpiProperty joint_table[] = {
     [IMP_JOINT_COLLIDE] =
         COMPUTED("collide", IMP_BOOLEAN, false, TRUTH, "", "the bodies of the joint collide with each other"),
     [IMP_JOINT_GAP] = COMPUTED("gap", IMP_NUMBER, false, NOT_NEGATIVE, "m",
-                               "error of the locks, and of the limits without a largest force; errors of angles and of "
-                               "functions are converted to lengths"),
+                               "error of the locks, and of the limits with infinite max_force, as a length: errors of "
+                               "angles and of functions are converted to lengths"),
 };
 IMPI_COVERS(joint_table, IMP_JOINT_PROPERTY_COUNT);
 
@@ -194,10 +205,11 @@ static const ImpiProperty contact_table[] = {
     [IMP_CONTACT_RESTITUTION] =
         COMPUTED("restitution", IMP_NUMBER, true, RESTITUTION_RANGE, "1", "coefficient of restitution"),
     [IMP_CONTACT_ROLLING_RESISTANCE] =
-        COMPUTED("rolling_resistance", IMP_NUMBER, true, RATIO, "m", "coefficient of rolling resistance times radius"),
+        COMPUTED("rolling_resistance", IMP_NUMBER, true, RATIO, "m",
+                 "coefficient of rolling resistance times the larger radius of the two shapes"),
     [IMP_CONTACT_SURFACE_SPEED] =
         COMPUTED("surface_speed", IMP_NUMBER, true, SIGNED_RATIO, "m/s",
-                 "relative velocity of the surfaces of a and b along the normal turned by -90 degrees"),
+                 "sum of the surface_speed of both shapes; its direction is the normal turned by -90 degrees"),
 };
 IMPI_COVERS(contact_table, IMP_CONTACT_PROPERTY_COUNT);
 

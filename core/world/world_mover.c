@@ -17,38 +17,40 @@
 
 #define DEFINITION ImpMoverDef
 static const ImpPropertyInfo properties[] = {
-    [IMP_MOVER_ID] = {"id", IMP_INTEGER, false, 1, IMPI_MAX_COUNT, "1", "creation number of its body", 0},
+    [IMP_MOVER_ID] = {"id", IMP_INTEGER, false, 1, IMPI_MAX_COUNT, "1", "creation number of the mover's body", 0},
     VALUE(IMP_MOVER_HEIGHT, "height", IMP_NUMBER, false, SIZE, "m",
           "height from feet to head; 1.8 by default; set_height changes it"),
-    VALUE(IMP_MOVER_RADIUS, "radius", IMP_NUMBER, false, SIZE, "m", "half the width; 0.3 by default"),
+    VALUE(IMP_MOVER_RADIUS, "radius", IMP_NUMBER, false, SIZE, "m", "half the width of the mover; 0.3 by default"),
     VALUE(IMP_MOVER_WALK, "walk", IMP_NUMBER, true, -IMPI_WARN_COORDINATE, IMPI_WARN_COORDINATE, "m/s",
-          "speed along the ground, positive to the right; in the air, unless it is 0, the horizontal speed that the "
-          "mover accelerates to; 0 by default"),
+          "speed along the ground, positive to the right. In the air the mover accelerates to it as its horizontal "
+          "speed, unless it is 0; 0 by default"),
     VALUE(IMP_MOVER_MAX_SLOPE, "max_slope", IMP_NUMBER, true, 0, 1.5, "rad",
           "steepest slope that the mover stands on and climbs; pi / 4 by default"),
     VALUE(IMP_MOVER_STEP_HEIGHT, "step_height", IMP_NUMBER, true, LENGTH, "m",
-          "highest step that the mover climbs; a sixth of its height by default"),
+          "height of the highest step that the mover climbs; a sixth of the mover's height by default"),
     VALUE(IMP_MOVER_SNAP_DISTANCE, "snap_distance", IMP_NUMBER, true, LENGTH, "m",
-          "largest descent of the ground that the mover follows without falling; a sixth of its height by default"),
+          "largest descent of the ground that the mover follows without falling; a sixth of the mover's height by "
+          "default"),
     VALUE(IMP_MOVER_PUSH_FORCE, "push_force", IMP_NUMBER, true, NOT_NEGATIVE, "N",
-          "largest force with which it pushes dynamic bodies; 300 by default"),
+          "largest force with which the mover pushes dynamic bodies; 300 by default"),
     VALUE(IMP_MOVER_MASS, "mass", IMP_NUMBER, true, NOT_NEGATIVE, "kg",
-          "mass whose weight acts on dynamic bodies below the mover; 0: no weight; 70 by default"),
+          "mass of the mover: its weight acts on dynamic bodies below the mover; 0: no weight; 70 by default"),
     VALUE(IMP_MOVER_GRAVITY_SCALE, "gravity_scale", IMP_NUMBER, true, -IMP_MAX_RATIO, IMP_MAX_RATIO, "1",
           "factor on the world's gravity; 1 by default"),
     VALUE(IMP_MOVER_TERMINAL_SPEED, "terminal_speed", IMP_NUMBER, true, LENGTH, "m/s",
           "largest speed of a fall; 50 by default"),
     VALUE(IMP_MOVER_ACCELERATION, "acceleration", IMP_NUMBER, true, NOT_NEGATIVE, "m/s^2",
-          "acceleration towards `walk` on the ground; 60 by default"),
+          "acceleration with which the speed on the ground approaches `walk`; 60 by default"),
     VALUE(IMP_MOVER_AIR_ACCELERATION, "air_acceleration", IMP_NUMBER, true, NOT_NEGATIVE, "m/s^2",
-          "acceleration towards `walk` in the air, unless `walk` is 0; 0: the script controls the velocity in the air; "
-          "20 by default"),
-    VALUE(IMP_MOVER_CONSTANT_SPEED, "constant_speed", IMP_BOOLEAN, true, TRUTH, "",
-          "true: `walk` is the speed along a slope; false: its horizontal part; true by default"),
+          "acceleration with which the horizontal speed in the air approaches `walk`, if `walk` is not 0; 20 by "
+          "default. 0: only the script changes the horizontal speed in the air"),
+    VALUE(
+        IMP_MOVER_CONSTANT_SPEED, "constant_speed", IMP_BOOLEAN, true, TRUTH, "",
+        "true: `walk` is the speed along a slope; false: `walk` is the horizontal part of this speed; true by default"),
     VALUE(IMP_MOVER_INHERIT_VELOCITY, "inherit_velocity", IMP_BOOLEAN, true, TRUTH, "",
           "whether the mover keeps the velocity of the ground when it leaves the ground; true by default"),
     VALUE(IMP_MOVER_AUTOMATIC, "automatic", IMP_BOOLEAN, true, TRUTH, "",
-          "true: the mover moves in every step; false: only by move(); true by default"),
+          "true: the mover moves in every step; false: it moves only if the script calls move(); true by default"),
     [IMP_MOVER_GROUNDED] = {"grounded", IMP_BOOLEAN, false, TRUTH, "", "the mover stands on the ground", 0},
     [IMP_MOVER_SLIDING] = {"sliding", IMP_BOOLEAN, false, TRUTH, "",
                            "the mover is on a slope that is too steep to stand on", 0},
@@ -56,10 +58,10 @@ static const ImpPropertyInfo properties[] = {
                            "the mover touches a wall, within 30 degrees of vertical", 0},
     [IMP_MOVER_ON_CEILING] = {"on_ceiling", IMP_BOOLEAN, false, TRUTH, "", "the head of the mover touches a shape", 0},
     [IMP_MOVER_SQUEEZED] = {"squeezed", IMP_BOOLEAN, false, TRUTH, "",
-                            "the mover could not avoid overlapping an obstacle that pushes it", 0},
+                            "a moving obstacle overlaps the mover, which had no room to move away", 0},
     [IMP_MOVER_AIR_TIME] = {"air_time", IMP_NUMBER, false, 0, HUGE_VAL, "s",
-                            "time since the mover last stood, for jumps shortly after leaving an edge (coyote time); "
-                            "infinite after a jump until it stands again",
+                            "time since the mover last stood on the ground, for jumps shortly after leaving an edge "
+                            "(coyote time); after a jump infinite, until the mover stands again",
                             0},
     [IMP_MOVER_TURNED] = {"turned", IMP_NUMBER, false, -HUGE_VAL, HUGE_VAL, "rad",
                           "total rotation of the ground while the mover stood on it; the mover itself stays upright",
@@ -98,7 +100,8 @@ ImpMoverDef imp_mover_def(void) {
 static ImpStatus check_height(double height, double radius) {
   // The core of the capsule must have some length, so that the shape is not a circle.
   if (!(height >= 2 * radius + IMPI_MIN_LENGTH)) {
-    return impi_fail(IMP_ERR_ARGUMENT, "mover.height must be at least two radii plus %g m, here %g m, got %g m",
+    return impi_fail(IMP_ERR_ARGUMENT,
+                     "mover.height must be at least 2 radius + %g m, which is %g m for this mover, got %g m",
                      IMPI_MIN_LENGTH, 2 * radius + IMPI_MIN_LENGTH, height);
   }
   return IMP_OK;

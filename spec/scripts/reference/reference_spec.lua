@@ -130,7 +130,7 @@ describe("the reference", function()
       local text = api.text(constructor):gsub("%s+", " ")
       has(text:match(" " .. option .. " .*"), words, constructor)
     end
-    default("body:circle", "friction", "its two shapes; 0.6 by default")
+    default("body:circle", "friction", "has sqrt(a b); 0.6 by default")
     default("body:circle", "mask", "all by default")
     default("body:box", "density", "1 by default")
     default("impel.world", "gravity", "{ 0, -9.81 } by default")
