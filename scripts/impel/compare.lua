@@ -84,12 +84,12 @@ local function weigh(result, kept)
   if not own.position_error then
     warn("the reference was run once: its own error is not known")
   elseif not own.converged then
-    warn("the reference has not converged: its own error (%s) is not well below the errors of %s, marked ~: "
-      .. "do not rely on these. %s; a shorter --time or a larger --refine may help",
+    warn("the reference has not converged: its own error (%s) is not well below the errors of %s. Do not rely on these "
+      .. "errors, which are marked ~. %s; a shorter --time or a larger --refine may help",
       own_errors(own), table.concat(names, ", "), own.position_error < AGREE * kept.reach
-        and "Its runs agree in positions, so that the motion is not chaotic; forces that do not agree are those of "
+        and "The runs of the reference agree in positions, so the motion is not chaotic; they differ in forces of "
           .. "impacts, or of locks near a dead centre, where forces have no bound"
-        or "The motion may be chaotic, or pass a dead centre, from which a linkage can move on in two ways")
+        or "The motion may be chaotic, or it may pass a dead centre, from which a linkage can continue in two ways")
   end
   if kept.redundant > 0 then
     warn("%d %s: the solver divides the forces among them arbitrarily, so forces and force errors of their joints "
@@ -109,7 +109,9 @@ local function weigh(result, kept)
       or ("%d joints"):format(#kept.unheld), ("; the first is %s from t = %.4g s on%s"):format(unheld.joint,
         unheld.time, unheld.gap and (", apart by %.2g m at the end"):format(unheld.gap) or ""))
   end
-  if kept.reset then warn "the scene sets world.substeps itself: the reference has the same number" end
+  if kept.reset then
+    warn "the scene sets world.substeps itself, so the reference has as many substeps as the other runs"
+  end
 end
 
 
@@ -178,20 +180,22 @@ local function reference_rows(result, add)
   local own = result.reference
   if not own then
     add("reference: none: %s", result.missing)
-    add "largest values of all steps; dE: from the energy at the start"
+    add "each value is the largest of all steps; dE: difference from the energy at the start"
     return
   end
   add("reference: %s with %d times its substeps (%d a step), because %s; its own error: %s", own.solver, own.times,
     own.substeps, own.reason, own.position_error and own_errors(own) .. ", from a run with fewer substeps"
     or "not known")
-  add("  its \"step\" handlers run once a step, its \"substep\" handlers once a substep")
-  add("largest values of all steps; dE: from %s; position and force error: from %s", result.change
-    and ("the energy of %s, because %s may change it"):format(own.solver, result.change) or "the energy at the start",
+  add("  in the reference, \"step\" handlers run once a step and \"substep\" handlers once a substep")
+  add("each value is the largest of all steps; dE: difference from %s; position and force error: difference from "
+    .. "%s", result.change
+    and ("the energy under %s, because %s may change the "
+      .. "energy"):format(own.solver, result.change) or "the energy at the start",
     own.solver)
   local uncertain = false
   for _, line in ipairs(result.lines) do uncertain = uncertain or line.unresolved end
   if uncertain and own.converged then
-    add "~: not well above the error of the reference itself, which may be its cause"
+    add "~: this error is not well above the reference's own error, and may be caused by it"
   end
   for _, warning in ipairs(own.warnings) do add("warning: %s", warning) end
 end

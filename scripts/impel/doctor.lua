@@ -215,13 +215,15 @@ end
 local function joints_suggestion(report)
   local locks, contacts = report.locks, report.contacts
   local needed = (contacts or locks).sweeps
-  if report.contradiction then return "direct", "some locks contradict others: direct drops and reports them" end
-  if #report.redundant > 0 then return "direct", "some locks follow from others: direct handles and reports them" end
+  if report.contradiction then return "direct", "some locks contradict others: direct drops and reports such locks" end
+  if #report.redundant > 0 then return "direct", "some locks follow from others: direct handles and reports such "
+    .. "locks" end
   for _, weak in ipairs(report.weak) do
-    if is_dead_centre(weak) then return "direct", "near a dead centre, compliant joints are pushed past it" end
+    if is_dead_centre(weak) then return "direct", "the mechanism is near a dead centre, and a solver whose joints "
+      .. "yield can push it past" end
   end
   if report.tree and not contacts then
-    return "reduced", "the joints make a tree and nothing touches, and under reduced such joints cannot come apart"
+    return "reduced", "the joints make a tree and nothing touches; under reduced the joints of a tree cannot open"
   end
   local ratio = report.mass_ratio and report.mass_ratio.ratio or 1
   if ratio > HEAVY then return "direct", ("a mass ratio of %.0f, at which sweeps converge slowly"):format(ratio) end
@@ -233,8 +235,8 @@ end
 
 local function drives_suggestion(report, world)
   if report.stiff_springs > 1 then
-    return "direct", ("direct solves the %d springs that are stiff for the substep together; sweeps over springs "
-      .. "that share bodies converge slowly"):format(report.stiff_springs)
+    return "direct", ("%d springs are stiff for the substep: direct solves them together; sweeps over springs that "
+      .. "share bodies converge slowly"):format(report.stiff_springs)
   end
   if world:counts().rows > 0 then return "soft", "there are only springs and drives, which a few sweeps solve" end
   return "soft", "there is nothing to solve yet"
@@ -263,27 +265,28 @@ local function weak_text(report, weak)
   local gap = report.softest and report.softest.gap or 0
   local now = gap * weak.amplification > weak.way and (" (now %s yields by %.3g mm)"):format(report.softest.joint,
     1e3 * gap) or ""
-  return ("%s; with the solver soft, joints that yield by %.3g mm in total let it pass the dead centre, where the "
-    .. "force changes its sign%s"):format(text, 1e3 * weak.way / (2 * weak.amplification), now)
+  return ("%s; with the solver soft, the mechanism passes the dead centre if its joints yield by %.3g mm in total; "
+    .. "then the force changes its sign%s"):format(text, 1e3 * weak.way / (2 * weak.amplification), now)
 end
 
 local function unconverged_text(report, world)
   if report.stopped == "stalled" then
-    return ("the last step stalled: %s found no forces that satisfy all its rows, as when bounds or locks contradict "
-      .. "each other, or a dead centre amplifies rounding"):format(report.solver)
+    return ("the last step stalled: %s found no forces that satisfy all rows; bounds or locks may contradict each "
+      .. "other, or a dead centre may amplify rounding"):format(report.solver)
   end
   local gx, gy = world:gravity()
-  return ("the last step has not converged: velocities are off by %.3g of %s"):format(report.error, gx == 0 and gy == 0
-    and "the largest change by the impulse of a row" or "the change by gravity in a substep")
+  return ("the last step has not converged: the error of velocities is %.3g times "
+    .. "%s"):format(report.error, gx == 0 and gy == 0
+    and "the largest change of velocity by the impulse of a row" or "the change of velocity by gravity in a substep")
 end
 
 local function add_warnings(report, world)
   local function warn(...) report.warnings[#report.warnings + 1] = string.format(...) end
   local apart = report.contradiction
   if apart then
-    warn("locks contradict each other and cannot all close%s: %s is apart by %.3g mm, all joints by %.3g mm together; "
-      .. "check lengths and anchors",
-      apart.elsewhere and (" except in another pose, %.3g m away"):format(apart.elsewhere) or "",
+    warn("locks contradict each other, so the joints cannot all close%s: %s is open by %.3g mm, all joints together by "
+      .. "%.3g mm; check lengths and anchors",
+      apart.elsewhere and (" except in a pose %.3g m away"):format(apart.elsewhere) or "",
       apart.joint, 1e3 * apart.gap, 1e3 * apart.sum)
   end
   for _, weak in ipairs(report.weak) do warn("%s", weak_text(report, weak)) end
@@ -301,7 +304,7 @@ local function add_warnings(report, world)
   end
   if report.stiff_springs > 0 then
     warn("%s; the stiffest is %s of %s, omega h = %.2g", show.counted(report.stiff_springs,
-      "spring is stiff for the substep, which damps it", "springs are stiff for the substep, which damps them"),
+      "spring is so stiff that the substep damps it", "springs are so stiff that the substep damps them"),
       report.spring.coordinate, report.spring.joint, report.spring.omega_h)
   end
   if report.open > 0 then
@@ -385,7 +388,8 @@ function doctor.text(report)
       ratio.heavy) },
     { "lock rows", show_rows(report.locks) },
     { "with contacts", show_rows(report.contacts) },
-    { "armature", report.rotors and ("%d; %.4g of %s, %.4g times its bodies' inertia"):format(report.rotors.count,
+    { "armature", report.rotors and ("%d; largest %.4g, of %s: %.4g times the inertia of its "
+      .. "bodies"):format(report.rotors.count,
       report.rotors.armature, report.rotors.coordinate, report.rotors.ratio) },
     { "springs", report.spring and ("omega h = %.3g at most, %s of %s"):format(report.spring.omega_h,
       report.spring.coordinate, report.spring.joint) },

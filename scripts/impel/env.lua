@@ -125,7 +125,8 @@ end
 
 -- Raise if a function of the user destroyed the world or began another episode.
 local function check_episode(self, world, episode, name)
-  if self.episode_number ~= episode then arguments.fail("impel.env: %s called reset, which ends its own step", name) end
+  if self.episode_number ~= episode then arguments.fail("impel.env: %s called env:reset during a step of the "
+    .. "environment", name) end
   if not world:is_valid() then arguments.fail("impel.env: %s destroyed the world", name) end
 end
 

@@ -66,7 +66,7 @@ function Posture:__load(saved)
   local number = saved.state.track
   saved.state.track = number and self.tracks[number]
   if number and not saved.state.track then
-    error("posture: the track of the snapshot was never given to follow() in this world", 0)
+    error("posture: the snapshot contains a track that was never given to posture:follow() in this world", 0)
   end
   self:load(saved)
 end

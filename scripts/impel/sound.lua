@@ -1,4 +1,4 @@
--- impel.sound: sounds of a game, from WAV and OGG Vorbis files beside the scene (impel.file).
+-- impel.sound: sounds of a game, from WAV and OGG Vorbis files in the scene's folder (impel.file).
 --
 --   local hit, engine = impel.sound "hit.wav", impel.sound "engine.ogg"
 --   hit:play { volume = math.min(1, impulse / 5), pan = -0.3, pitch = 1.2 }
@@ -7,13 +7,13 @@
 --   engine:stop()
 --
 -- The window of `impel view` plays sounds, if the program was built with SDL2_mixer and an audio device exists. Sounds
--- are silent in `impel run`, sweeps, tests, a sandbox and plain Lua (impel.sound.listen changes that). A silent sound
--- checks its file and all arguments as an audible one does, and no function returns the state of the device. So the
--- hash of a scene is the same with and without sound.
+-- are silent in `impel run`, sweeps, tests, a sandbox and plain Lua, unless the program calls impel.sound.listen. A
+-- silent sound checks its file and all arguments too. No function returns the state of the audio device, so the hash of
+-- a scene does not depend on sound.
 --
--- A sound is decoded as a whole when it is made, which takes 176 KB of memory per second of sound. At most 32 voices
--- play at a time. A further voice replaces the quietest one (the oldest of equally quiet ones); if it is the quietest
--- itself, it is not played. A loop is replaced only by a loop. Pitch is the speed at which a sound is read, with linear
+-- A sound is decoded when it is made and takes 176 KB of memory per second of sound. At most 32 voices play at a time.
+-- A 33rd voice replaces the quietest voice, or the oldest of equally quiet voices. A new voice that is quieter than all
+-- others is not played. A loop is replaced only by a loop. Pitch is the speed at which a sound is read, with linear
 -- interpolation: 2 is an octave higher and half as long. Pan is a balance: -1 plays only the left side, 0 both as in
 -- the file, 1 only the right side.
 
@@ -23,7 +23,7 @@ local nearest = require "impel.base.nearest"
 local parts = require "impel.base.parts"
 
 ---@class impel.sound
----@field volume number  of a sound, for all its voices, or of a voice; in [0, 1]
+---@field volume number  of a voice, or of all voices of a sound; in [0, 1]
 ---@field pan number  of a voice, in [-1, 1]
 ---@field pitch number  of a voice, in [0.25, 4]
 ---@field loop boolean  of a voice: whether it begins again at its end
@@ -44,11 +44,11 @@ local OF_VOICE = { volume = VOLUME, pan = PLAY.pan, pitch = PLAY.pitch, loop = P
 local NAMES_OF_VOICE = { "loop", "pan", "paused", "pitch", "stop", "volume" }
 
 local mixer      -- impel.mixer while its device is open
-local say        -- say(message), set if sounds are to be played
+local say        -- say(message): reports that the audio device cannot be opened; nil if playback is disabled
 local held       -- whether all voices are paused
-local groups = 0 -- last group number in the mixer; each sound is a group of voices
+local groups = 0 -- number of the last group in the mixer; a group has the voices of one sound
 
--- The mixer's data are not stored in sounds and voices, so that these have the same fields when they are silent.
+-- The mixer's data are stored outside sounds and voices, so that silent and audible sounds have the same fields.
 local function weak() return setmetatable({}, { __mode = "k" }) end
 local path_of, decoded_of, group_of, number_of = weak(), weak(), weak(), weak()
 local checked = {} -- set of the paths of files that passed the check
@@ -56,7 +56,7 @@ local checked = {} -- set of the paths of files that passed the check
 
 -- Formats ------------------------------------------------------------------------------------------------------------
 
--- Read little-endian numbers of 2 and 4 bytes; nil beyond the end.
+-- u16 reads a little-endian number of 2 bytes, u32 of 4 bytes; nil beyond the end.
 local function u16(bytes, at)
   local a, b = bytes:byte(at, at + 1)
   return b and a + 256 * b
@@ -86,7 +86,7 @@ local function wav_format_problem(head, at)
   return channels_problem(channels, rate)
 end
 
--- Return the fault of a WAV file, which is a list of chunks; nil for a valid one.
+-- Return the fault of a WAV file, or nil. A WAV file is a list of chunks.
 local function wav_problem(head, size)
   local at, has_format = 13, false
   while at + 7 <= #head do
@@ -95,7 +95,7 @@ local function wav_problem(head, size)
     if problem then return problem end
     has_format = has_format or name == "fmt "
     if name == "data" then
-      if not has_format then return "samples without a format before them" end
+      if not has_format then return "its samples come before their format" end
       if length == 0 then return "no samples in it" end
       return at + 7 + length > size and CUT_OFF or nil
     end
@@ -105,7 +105,7 @@ local function wav_problem(head, size)
   return size > #head and "no samples in its first 64 KB" or has_format and "no samples in it" or CUT_OFF
 end
 
--- Return the fault of an OGG file, whose first page has only the Vorbis header.
+-- Return the fault of an OGG file, or nil. The first page of the file has only the Vorbis header.
 local function ogg_problem(head)
   local at = 28 + (head:byte(27) or 0)
   if #head < at + 29 then return CUT_OFF end
@@ -124,7 +124,7 @@ end
 
 -- The device ---------------------------------------------------------------------------------------------------------
 
--- Return the mixer with an open device. The first sound opens it. A failure is reported once.
+-- Return the mixer with an open audio device; nil if the device cannot be opened. The failure is reported once.
 local function open()
   if mixer or not say then return mixer end
   local tell = say
@@ -240,15 +240,16 @@ function sound.master(volume)
   if open() then mixer.set_volume(volume) end
 end
 
---- Enable playback. Windows call this; a program in plain Lua may call it. The first sound opens the audio device.
----@param tell function|nil  tell(message) is called once if that fails; sounds are silent then
+--- Enable playback. The first sound opens the audio device.
+---@param tell function|nil  tell(message) is called once if the audio device cannot be opened; sounds are silent
+---  afterwards
 function sound.listen(tell)
   if tell ~= nil then arguments.check("impel.sound.listen: argument 'tell'", tell, { "function" }) end
   if not mixer then say = tell or function() end end
 end
 
---- Stop all voices, set the master volume to 1, and read files again for sounds that are made later. A window calls
---- this before it sets a scene up.
+--- Stop all voices, set the master volume to 1, and forget the decoded files. The viewer calls this function before it
+--- sets a scene up.
 function sound.reset()
   checked = {}
   if not mixer then return end
@@ -257,7 +258,7 @@ function sound.reset()
   mixer.set_volume(1)
 end
 
---- Pause all voices, or resume them: for windows.
+--- Pause or resume all voices.
 ---@param paused boolean
 function sound.pause(paused)
   arguments.check("impel.sound.pause: argument 'paused'", paused, { "boolean" })
@@ -265,15 +266,15 @@ function sound.pause(paused)
   held = paused
 end
 
---- Stop all voices and close the device. Sounds are silent afterwards.
+--- Stop all voices and close the audio device. Sounds are silent afterwards.
 function sound.close()
   sound.reset()
   if mixer then mixer.close() end
   mixer, say, held = nil, nil, nil
 end
 
---- Make a sound from a file. Raises, silent or not, if the file is missing, has another format or a broken header, or
---- is larger than 64 MB.
+--- Make a sound from a file. Raises if the file is missing, has another format or a broken header, or is larger than 64
+--- MB.
 ---@param name string  *.wav or *.ogg, relative to the scene's folder
 ---@return impel.sound
 local function call(name)

@@ -12,19 +12,17 @@
 -- A spring without damper that is set once per step of n > 1 substeps diverges at any gain.
 --   source: Jury, "Theory and Application of the z-Transform Method" (1964)
 --
--- A pd is checked when it starts, whenever its gains change, and when the step or its substeps change. It warns when kp
--- reaches 0.95 of the bound, and warns again only if its updates become less frequent after that. The inertia is that
--- of impel.reflected_inertia with free neighbours. It is measured at the start, and again when a gain or the time
--- between updates is more than a quarter above its largest value at earlier measurements. So gains that change in
--- every step do not cause a measurement in every step. A change of only the load or the solver is not noticed;
--- stability.of always measures. In a chain several controllers together may be unstable although each alone is stable:
--- radius detects that.
+-- A pd is checked when it starts, and when its gains, the step or the number of substeps change. It warns when kp
+-- reaches 0.95 of the bound, and warns again only if its updates become less frequent. The inertia is
+-- impel.reflected_inertia with free neighbours. It is measured at the start, and again when a gain or the time between
+-- updates exceeds its largest earlier value by a quarter. A change of only the load or the solver is not noticed;
+-- stability.of always measures. Several controllers of a chain may be unstable together although each alone is stable;
+-- stability.radius detects this instability.
 --
--- An implicit law (impel.stable_pd, impel.law, impel.muscle with implicit = true) has no such bound and no warning. Its
--- limit is accuracy: with the substep h, motions with w h < 0.5, w = sqrt(kp / I), are correct, and faster ones are
--- damped within a few substeps; if kd splits them into a slow and a fast mode, this holds for each mode. Three parts of
--- such a law are still explicit: slopes with the sign that drives the joint away from its target (the solver gets 0
--- instead), the corner at which max_force limits the law, and its dependence on time.
+-- An implicit law (impel.stable_pd, impel.law, impel.muscle with implicit = true) has no bound. With the substep h and
+-- w = sqrt(kp / I), motions with w h < 0.5 are accurate; faster motions are damped within a few substeps. Three parts
+-- of an implicit law are still explicit: slopes that drive the joint away from its target, the corner at which
+-- max_force limits the law, and the dependence on time.
 
 local arguments = require "impel.base.arguments"
 local control = require "impel.control"
@@ -39,7 +37,7 @@ local NEAR = 0.95 -- fraction of the bound from which a warning is given
 local GAIN = { "number", min = 0 }
 local MORE = 1.25 -- factor by which a gain or the time between updates must rise before the inertia is measured again
 
---- Report a warning. May be replaced.
+--- Report a warning. A program may replace this function.
 ---@param text string
 ---@param controller table
 function stability.on_warning(text, controller) -- luacheck: ignore controller
@@ -71,7 +69,7 @@ end
 
 local when_of = gains.when_of
 
--- Return kp / bound and the bound of a controller that acts on an inertia.
+-- Return kp / bound and the bound of a controller, for a given inertia.
 local function part_of(controller, inertia)
   if inertia == math.huge then return 0, math.huge end
   local period, hold = gains.sampling(controller.world, when_of(controller))
@@ -88,7 +86,8 @@ local function check_controller(what, controller)
   end
 end
 
-local SLOW = 0.5 -- value of w h below which springs oscillate undamped in the solvers, see IMPI_SLOW_SPRING
+-- Largest w h (frequency [rad/s] times substep) of a spring that the solvers do not damp, see IMPI_SLOW_SPRING
+local SLOW = 0.5
 
 -- Return the rates [1/s] of the two modes of I q'' + kd q' + kp q = 0, the slower mode first. A rate is |s| of a root s
 -- of s^2 + (kd / I) s + kp / I = 0.
@@ -105,24 +104,24 @@ local function limit_of(controller, inertia)
   local h = controller.world.dt / controller.world.substeps
   local turn = math.sqrt(controller.kp / inertia) * h
   local slow, fast = rates(controller.kp, controller.kd, inertia)
-  local now = "its motion is damped within substeps, only its final position is correct"
+  local now = "the motion is damped within substeps, only the final position is correct"
   if fast * h < SLOW then
-    now = "its motion is resolved"
+    now = "the motion is resolved"
   elseif slow * h < SLOW then
-    now = ("its slow motion (time constant %.3g s) is resolved, its fast one (%.3g s) is damped within substeps")
+    now = ("the slow motion (time constant %.3g s) is resolved, the fast motion (%.3g s) is damped within substeps")
       :format(1 / slow, 1 / fast)
   end
-  return ("implicit: stable at any gain; frequency times substep w h = %.3g (h = %.3g ms): %s; slopes that "
-    .. "destabilise are taken as 0; max_force and time are those at the start of the "
+  return ("implicit: stable at any gain; frequency times substep is w h = %.3g (h = %.3g ms): %s; slopes that would "
+    .. "destabilise are replaced by 0; max_force and time are those at the start of the "
     .. "substep"):format(turn, 1000 * h, now)
 end
 
---- Return the ratio of a controller's kp to its bound, with the present inertia.
+--- Return the ratio of a controller's kp to its bound, for the present inertia.
 ---@param controller table
 ---@return number part    kp / bound, infinite if no kp is stable; 0 for an implicit law
 ---@return number most    the bound; infinite for an implicit law
----@return number inertia used for the bound
----@return string|nil limit  of an implicit law: its accuracy
+---@return number inertia inertia that determines the bound
+---@return string|nil limit  accuracy of an implicit law
 function stability.of(controller)
   check_controller("impel.stability.of", controller)
   local inertia = reflected_inertia.of(controller.coordinate)
@@ -146,7 +145,7 @@ local function checked_inertia(self, h)
   return self.checked_inertia
 end
 
---- Warn about a controller that is too near to its bound. Controllers call this when gains or h change.
+--- Warn if a controller's kp is near its bound. Controllers call this function when gains or h change.
 ---@param controller table  with kp, kd, coordinate, when
 ---@param h number          period of its updates [s]
 function stability.judge(controller, h)
@@ -166,14 +165,14 @@ function stability.judge(controller, h)
     or ("kp is %.3g times %.4g, the stability limit of an explicit controller"):format(part, most)
   local held = hold < 1 and period >= controller.world.dt
   local tell = controller.on_warning or stability.on_warning
-  tell(("%s: %s: kp = %g, kd = %g on an inertia of %.3g, set every %.3g ms: lower the gain%s, or use "
-    .. "%s"):format(tostring(controller), what, controller.kp, controller.kd, inertia, 1000 * h,
+  tell(("%s: %s: kp = %g and kd = %g act on an inertia of %.3g, and the force is set every %.3g ms: lower the gain%s, "
+    .. "or use %s"):format(tostring(controller), what, controller.kp, controller.kd, inertia, 1000 * h,
     held and ', run it in a "substep" handler' or "", controller.linearise and "implicit = true"
       or "impel.stable_pd"), controller)
 end
 
---- Return a handler that calls a controller's handler, which checks the controller when gains or h change. For a "step"
---- handler, h does not depend on the number of substeps, so the new handler also checks when that number changes.
+--- Return a handler that calls a controller's "step" handler, and checks the controller when the number of substeps
+--- changes. A "substep" handler is returned unchanged.
 ---@param controller table
 ---@param handler fun(h: number)
 ---@return fun(h: number)
@@ -191,8 +190,8 @@ function stability.watch(controller, handler)
   end
 end
 
---- Return the spectral radius of controllers that act together in the same kind of handler, coupled by their linkages:
---- the largest factor by which a mode grows per update. The motion is linearised at the present pose, without loads.
+--- Return the spectral radius of controllers that act together in the same kind of handler: the largest factor by which
+--- a mode grows per update. The motion is linearised at the present pose, without loads.
 ---@param controllers table[]  with kp, kd, coordinate
 ---@return number radius       above 1: unstable
 function stability.radius(controllers) return radius(controllers) end

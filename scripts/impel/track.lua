@@ -1,4 +1,4 @@
--- impel.track: numbers over time from keyframes: poses of a figure, a path, a schedule of forces.
+-- impel.track: numbers over time from keyframes: poses of a ragdoll, a path, a schedule of forces.
 --
 --   local wave = impel.track { loop = true, keys = {
 --     { time = 0, shoulder = 0, elbow = 0.2 }, { time = 0.4, shoulder = 1.2 },
@@ -6,8 +6,7 @@
 --   local pose = wave:sample(world.time, pose)       -- { shoulder = ..., elbow = ... }, in a table that is reused
 --   local pose, rates = wave:sample(t, pose, rates)  -- with the time derivatives, for feed-forward
 --
--- A channel has a key wherever it is named; keys may leave channels out. Between keys at t0 and t1, with u = (t - t0) /
--- (t1 - t0):
+-- A key may name only some of the channels. Between two keys of a channel at t0 and t1, with u = (t - t0) / (t1 - t0):
 --   step      x0
 --   linear    x0 + u (x1 - x0)
 --   smooth    x0 + (3 u^2 - 2 u^3) (x1 - x0): zero rate at every key
@@ -39,7 +38,7 @@ local function channels_of(keys)
     local what = ("impel.track: key %d"):format(i)
     if type(key) ~= "table" then arguments.fail("%s must be a table, got %s", what, arguments.got(key)) end
     local time = arguments.number(what .. ": time", key.time)
-    if time <= before then arguments.fail("%s: time %g is not after the key before it", what, time) end
+    if time <= before then arguments.fail("%s: time %g must be after the time of the previous key", what, time) end
     before = time
     for _, name in ipairs(nearest.keys(key)) do
       if name ~= "time" then
@@ -67,14 +66,14 @@ local function close(channel, name, start, finish, accumulate)
     last = last + 1
     times[last], values[last] = finish, values[1]
   elseif values[last] ~= values[1] and not accumulate then
-    arguments.fail("impel.track: '%s' ends the loop at %g and begins it at %g: with accumulate = true the next loop "
-      .. "continues from the end value",
+    arguments.fail("impel.track: '%s' ends the loop at %g, but begins it at %g: make them equal, or let the next loop "
+      .. "continue from the end value with accumulate = true",
       name, values[last], values[1])
   end
   channel.gain = values[last] - values[1]
 end
 
--- Compute the rate at every key.
+-- Compute the time derivative of a channel at every key.
 local function slopes(channel, loop)
   local t, x, n = channel.times, channel.values, #channel.times
   local m = {}
@@ -88,9 +87,9 @@ local function slopes(channel, loop)
 end
 
 --- Make a track.
----@param options table  keys: { { time [s], NAME = value, ... }, ... } in ascending time; loop: true to repeat
----  the track after its end; accumulate: a loop may end at other values than its initial ones, and each turn adds the
----  difference; interpolation: "cubic" (default), "smooth", "linear" or "step"
+---@param options table  keys: { { time [s], NAME = value, ... }, ... } in ascending time; loop: true to repeat the
+---  track after its end; accumulate: a loop may end at other values than its initial values, and each repetition adds
+---  the difference; interpolation: "cubic" (default), "smooth", "linear" or "step"
 ---@return table track  duration [s], start [s], names (sorted), loop
 function track.new(options)
   local o = arguments.read("impel.track", options, FIELDS)
@@ -109,7 +108,7 @@ function track.new(options)
   return self
 end
 
---- Make a track from recorded numbers: from `impel.trace`, or any columns.
+--- Make a track from recorded numbers: from `impel.trace` or from lists.
 ---@param columns table   time = { ... } [s] and NAME = { ... }, equally long
 ---@param options table|nil  loop, interpolation, as for `track.new`; names: which columns, all by default
 ---@return table track

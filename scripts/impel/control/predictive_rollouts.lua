@@ -21,7 +21,7 @@ function rollouts.check(self)
   rollouts.check_worlds(self)
   local model = self.model.world
   if not pcall(model.step, model, 0) then
-    arguments.fail("impel.predictive: plan: cannot be called in a handler of the world that rollouts step")
+    arguments.fail("impel.predictive: plan: cannot be called in a handler of the world that the rollouts step")
   end
 end
 

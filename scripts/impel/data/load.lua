@@ -72,7 +72,8 @@ local function find(reference, list, numbers, made, path, what)
   if number then
     if number >= 1 and number <= made then return number end
     if number == made + 1 and number <= #list then schema.fail(path, "%s %d is this %s itself", what, number, what) end
-    if number >= 1 and number <= #list then schema.fail(path, "%s %d comes later in the list", what, number) end
+    if number >= 1 and number <= #list then schema.fail(path, "%s %d comes later in the list; only an earlier one can "
+      .. "be used", what, number) end
     schema.fail(path, "no %s %d: the list has %d", what, number, #list)
   end
   local names = {}
@@ -162,8 +163,8 @@ local function place_center(body, center, path)
   local px, py = body:position()
   local size = math.abs(x) + math.abs(y) + math.abs(px) + math.abs(py)
   if math.abs(x - cx) + math.abs(y - cy) > SAME_PLACE * size then
-    schema.fail(path, "position and shapes put the centre of mass at { %.14g, %.14g }, got { %.14g, %.14g } "
-      .. "(center may be left out)", x, y, cx, cy)
+    schema.fail(path, "position and shapes put the centre of mass at { %.14g, %.14g }, but center is { %.14g, %.14g }: "
+      .. "correct center, or leave it out", x, y, cx, cy)
   end
   if x ~= cx or y ~= cy then body:set_center(cx, cy) end
 end

@@ -60,7 +60,7 @@ end
 
 local coordinate_of_joint = join({}, {
   field("joint", "joint", "the joint: its number in joints, or its name", { required = true }),
-  field("coordinate", "string", "name of one of its coordinates", { required = true }),
+  field("coordinate", "string", "name of a coordinate of this joint", { required = true }),
 })
 
 local view = join({}, {
@@ -109,8 +109,8 @@ local function body_fields(options, movers)
   return join({}, options, {
     field("mover", "table", "for the body of a character mover: the options of world:mover except name, position "
       .. "and data; the mover's capsule is not listed in shapes", { fields = movers }),
-    field("center", "vector", "centre of mass in world coordinates, stored to restore the same bits; must agree with "
-      .. "position and shapes; computed by default", { unit = "m" }),
+    field("center", "vector", "centre of mass in world coordinates, stored so that loading restores exactly the same "
+      .. "numbers; must agree with position and shapes; computed by default", { unit = "m" }),
     field("shapes", "shapes", "list of shapes, in the order of their creation"),
   })
 end
@@ -119,8 +119,8 @@ local function shape_fields(options, kinds)
   return join({
     field("type", "choice", "the constructor: body:box, ...", { required = true, choices = kinds }),
   }, options, {
-    field("order", "integer", "the shapes of all bodies are created in increasing order of this number, shapes of "
-      .. "the same number as listed; 0 by default"),
+    field("order", "integer", "the shapes of all bodies are created in increasing order of this number, and shapes "
+      .. "with equal numbers in the order of the list; 0 by default"),
   })
 end
 
@@ -137,13 +137,13 @@ local function joint_fields(entry, kinds)
   for _, f in ipairs(options) do
     if f.name:find "^joint%d$" then
       f.type = "term"
-      f.doc = "an earlier joint, by its number in joints or its name, for its own coordinate; or "
+      f.doc = "a coordinate of an earlier joint: the joint's number in joints or its name, for its own coordinate; or "
         .. "{ joint = ..., coordinate = ... }"
     end
   end
   return join(first, options, {
-    field("idle", "boolean", "true for a joint without a dynamic body, which is possible after the type of a body was "
-      .. "changed; by default such a joint is an error"),
+    field("idle", "boolean", "true for a joint that connects no dynamic body, which is possible after the type of a "
+      .. "body was changed; by default such a joint is an error"),
   })
 end
 

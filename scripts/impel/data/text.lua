@@ -100,7 +100,7 @@ local function items_of(t, indent)
   local keys, numbers = show.other_keys(t, count, less), 0
   for _, key in ipairs(keys) do numbers = numbers + (type(key) == "number" and 1 or 0) end
   if numbers > MOST_KEYS then
-    error(("data: a table has %d numeric keys beside its list; at most %d can be read"):format(numbers,
+    error(("data: besides its list, a table has %d numeric keys; at most %d can be read"):format(numbers,
       MOST_KEYS), 0)
   end
   for _, key in ipairs(keys) do items[#items + 1] = key_text(key) .. " = " .. render(t[key], indent) end

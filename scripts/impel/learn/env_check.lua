@@ -139,9 +139,9 @@ function Trial:run(seed)
   local again = self:episode(seed, random_actions(self, seed), "random actions again")
   local at = again and first_difference(first, again)
   if at and (first[at + 1] or ""):find "^hash" then
-    self:find("", "seed %d and the same actions gave another world.hash but equal observations", seed)
+    self:find("", "seed %d and the same actions gave a different world.hash, although the observations are equal", seed)
   elseif at then
-    self:find("", "seed %d and the same actions gave different results in step %d (0 is reset)", seed, at)
+    self:find("", "seed %d and the same actions gave different results in step %d (step 0 is reset)", seed, at)
   end
   local low = self:episode(seed, bound(self.actions, "lower"), "actions at their lower bounds")
   local high = self:episode(seed, bound(self.actions, "upper"), "actions at their upper bounds")

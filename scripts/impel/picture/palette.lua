@@ -63,7 +63,7 @@ palette.forms = {
   { "a name", "\"orange\"", "one of the names below" },
   { "\"#rrggbb\"", "\"#e69f00\"", "red, green and blue as hexadecimal digits, opaque" },
   { "\"#rrggbbaa\"", "\"#e69f0080\"", "with opacity: 00 is invisible, ff opaque" },
-  { "0xRRGGBBAA", "0xe69f00ff", "the same as an integer" },
+  { "0xRRGGBBAA", "0xe69f00ff", "red, green, blue and opacity as an integer" },
 }
 
 -- Return the colours of curves of a palette as integers.

@@ -54,7 +54,7 @@ local FIELDS = {
   { "height", function(v) return is_number(v, 0, FARTHEST) and v > 0 end, "number > 0 up to 1e9 m",
     "visible height; a window that is resized keeps it" },
   { "angle", function(v) return is_number(v, -FARTHEST, FARTHEST) end, "finite number up to 1e9 rad",
-    "angle of the camera, counter-clockwise positive; the picture turns the other way, texts stay upright" },
+    "angle of the camera, counter-clockwise positive; the picture appears rotated clockwise, but texts stay upright" },
   { "follow", function(v) return type(v) == "string" or is_body(v) or is_list(v, 2, -FARTHEST, FARTHEST) end,
     "a body, the name of one, or { x, y } up to 1e9 m",
     "point to keep in the middle; for a body, its centre of mass as drawn, interpolated between steps. When the "
@@ -71,7 +71,7 @@ local FIELDS = {
   { "bounds",
     function(v) return is_list(v, 4, -FARTHEST, FARTHEST) and v[1] < v[3] and v[2] < v[4] end,
     "{ x1, y1, x2, y2 } up to 1e9 m with x1 < x2 and y1 < y2",
-    "limits of the visible part; if they are smaller than the picture, `height` is reduced" },
+    "limits of the visible part of the world; if the limits are smaller than the visible part, `height` is reduced" },
   { "shake", function(v) return type(v) == "table" end, "table { amplitude = m, decay = s, at = s, hertz = 1/s }",
     "random displacement; its fields are below" },
   { "pull", function(v) return type(v) == "boolean" end, "boolean",

@@ -44,8 +44,8 @@ function scene.update(s, dt)
 end]] },
   { name = "substep", type = "function", call = "(s, h)",
     called = "before each substep, after the \"substep\" handlers that setup registered",
-    about = "Forces that depend on position or speed, which change within a step: a step has several substeps "
-      .. "(world.substeps). h: length of the substep [s]",
+    about = "Apply forces that depend on position or speed here, because both change within a step: a step has several "
+      .. "substeps (world.substeps). h: length of the substep [s]",
     example = [[
 function scene.substep(s, h)
   local vx = s.cart:velocity()

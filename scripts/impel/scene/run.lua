@@ -183,7 +183,8 @@ function runner.new(scene, options)
   self.steps = options.steps or math.tointeger(math.floor(time / world.dt + 0.5))
   if not self.steps then return failure("usage", ("%g s are too many steps of %g s"):format(time, world.dt)) end
   if self.count > self.steps then
-    local late = ("%s is at %.6g s, step %d: after the end of this run, %.6g s, step %d (--time, --steps)"):format(
+    local late = ("%s is at %.6g s, step %d, after the end of this run at %.6g s, step %d: give a larger --time or "
+      .. "--steps"):format(
       options.load, world.time, self.count, self.steps * world.dt, self.steps)
     return give_up(self, { kind = "usage", message = late })
   end

@@ -100,7 +100,8 @@ local function check_points(self, points, level)
   end
   for i, asked in ipairs(self.points) do
     if not is_point(points[i], asked) then
-      error(("tell: point %d is not the one returned by ask; round values in the evaluation"):format(i), level + 1)
+      error(("tell: point %d is not the one that ask returned; round its values only in the "
+        .. "evaluation"):format(i), level + 1)
     end
   end
 end

@@ -1,10 +1,9 @@
 -- Reads the text of a trace as columns: CSV (RFC 4180) and JSON lines.
 --
--- A CSV column has numbers if every non-empty field is a number; otherwise it has text, kept as written. The column
--- `hash` is always text, because hexadecimal digits may all be decimal. A JSON column is text if one value is a string;
+-- A CSV column has numbers if every non-empty field is a number; otherwise it has text. The column `hash` is always
+-- text, because a hexadecimal hash may consist of decimal digits only. A JSON column is text if one value is a string;
 -- true and false are 1 and 0, as in CSV. A missing value (an empty field or null) is nan in a number column and "" in a
--- text column.
--- A last line without a line feed may be cut inside a number (1.25 of 1.2566), so it is left out.
+-- text column. A last line without a line feed is left out, because it may end inside a number (1.25 of 1.2566).
 
 local arguments = require "impel.base.arguments"
 local csv = require "impel.base.csv"
@@ -14,14 +13,16 @@ local nearest = require "impel.base.nearest"
 local trace_text = {}
 
 local NAN = 0 / 0
-local MIN_CELLS = 100000 -- up to this number of cells, any number of values may be missing in JSON lines
-local MOST_MISSING = 64  -- in larger tables, largest ratio of the number of cells to the number of values
+-- A table of JSON lines with at most this number of cells may have any number of missing values.
+local MIN_CELLS = 100000
+-- Largest ratio of the number of cells to the number of values in a table with more than MIN_CELLS cells.
+local MOST_MISSING = 64
 local WORDS = { nan = NAN, ["-nan"] = NAN, inf = math.huge, ["+inf"] = math.huge, ["-inf"] = -math.huge }
 
 
 -- CSV ----------------------------------------------------------------------------------------------------------------
 
--- Return a field as a number, or nil. Lua's tonumber alone would also accept hexadecimal numbers.
+-- Return a field as a number, or nil. The pattern excludes hexadecimal numbers, because CSV has only decimal numbers.
 local function number_of(field)
   if field:find("^%s*[-+]?%.?%d[%d.eE+-]*%s*$") then return tonumber(field) end
   return WORDS[field:lower()]
@@ -53,8 +54,8 @@ local function line_feeds(text, from, to)
   return count
 end
 
--- Return an iterator over the records: line number, fields; or line number, nil, message. Sets state.torn if the last
--- record is incomplete.
+-- Return an iterator over the records of a CSV text. It returns line number and fields; for an invalid record, line
+-- number, nil and message. If the last record is incomplete, it sets state.torn.
 local function records(text, state)
   local pos, line = #(text:match("^\xEF\xBB\xBF") or "") + 1, 1
   return function()
@@ -88,8 +89,9 @@ end
 
 --- Read CSV.
 ---@param text string
----@return table|nil data  names: in order; columns: lists of numbers or of texts by name; count; torn; texts: by name
----  of a column with text, except hash: line and cell of its first text, and mixed: whether it has numbers, too
+---@return table|nil data  names: as in the header; columns: name -> list of numbers or texts; count: number of rows;
+---  torn: whether the last record is incomplete; texts: name of a text column (except hash) -> line, cell: the first
+---  text; mixed: whether the column has numbers too
 ---@return string|nil message  with the line number
 function trace_text.csv(text)
   local state = { torn = false }
@@ -153,7 +155,7 @@ local function column_of(rows, name)
   return column
 end
 
---- Return the names of columns in order: time, then the others sorted.
+--- Return the names of columns: time first, the other names sorted.
 ---@param columns table<string, any>
 ---@return string[]
 function trace_text.order(columns)
@@ -164,7 +166,7 @@ function trace_text.order(columns)
   return names
 end
 
--- Return the rows and the number of values of each name; or nil and a message.
+-- Return the rows of JSON lines and the number of values of each column; or nil and a message.
 local function read_rows(text)
   local rows, counts, number, at = {}, {}, 0, 1
   while true do
@@ -182,18 +184,20 @@ local function read_rows(text)
 end
 
 -- Return a message if too many values are missing. A column has a cell for every line, so a text in which every line
--- has a new name would need memory proportional to the square of its length.
+-- has a new name would need memory proportional to the square of the number of lines.
 local function sparse_problem(rows, counts)
   local names, values = 0, 0
   for _, count in pairs(counts) do names, values = names + 1, values + count end
   if names * #rows <= math.max(MIN_CELLS, MOST_MISSING * values) then return nil end
-  return ("%d names in %d lines, but only %.3g per line: too few for columns"):format(names, #rows,
+  return ("%d names in %d lines, but on average only %.3g per line: too few for columns"):format(names, #rows,
     values / #rows)
 end
 
---- Read JSON lines. Each name in any line is a column; lines without that name have a missing value.
+--- Read JSON lines. Each name in any line is a column. The value of a column is missing in lines without the column's
+--- name.
 ---@param text string
----@return table|nil data  as for csv; names in the order of trace_text.order, because JSON objects are unordered
+---@return table|nil data  as for trace_text.csv; names in the order of trace_text.order, because JSON objects are
+---  unordered
 ---@return string|nil message  with the line number
 function trace_text.jsonl(text)
   local rows, counts = read_rows(text)

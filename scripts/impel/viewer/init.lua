@@ -5,8 +5,8 @@
 --   while v:frame() do end
 --   v:close()
 --
--- session.lua holds the run and its life cycle, actions.lua what keys do, mouse.lua the mouse. Only impel.window uses
--- SDL. A panel is a module of panels/ and draws itself in each frame through ui/init.lua.
+-- session.lua holds the run, actions.lua the actions of keys, mouse.lua the mouse. A panel is a module of panels/ and
+-- draws itself in each frame through ui/init.lua.
 
 local actions = require "impel.viewer.actions"
 local cameras = require "impel.camera"
@@ -50,7 +50,7 @@ local FORGOTTEN = { help = true, error = true, browser = true, slots = true }
 
 -- Changes of the run -------------------------------------------------------------------------------------------------
 
--- Call a method of all panels that have it, of closed panels too.
+-- Call a method of all panels that have the method, including closed panels.
 local function each_panel(self, method, ...)
   for _, name in ipairs(self.panel_names) do
     local panel = self.panels[name]
@@ -58,7 +58,7 @@ local function each_panel(self, method, ...)
   end
 end
 
---- Adapt to a new run (called by session).
+--- Adapt to a new run. Called by session.lua.
 ---@param same_scene boolean|nil  the camera stays
 function Viewer:began(same_scene)
   self.mouse:reset()
@@ -81,8 +81,8 @@ local function input_size(self)
   return width, height - self:line_height() - self.covered
 end
 
---- Return the inputs of a new run (called by session). Keys that are down stay down: the first step of the run receives
---- them as changes.
+--- Return the inputs of a new run. Called by session.lua. Keys that are down stay down, and the first step of the run
+--- receives them as pressed.
 function Viewer:new_input()
   return input_state.live({
     to_world = function(px, py)
@@ -94,7 +94,7 @@ function Viewer:new_input()
   }, self.run and self.run.input)
 end
 
---- Record the player's inputs from the first step of the run on (called by session).
+--- Record the player's inputs from the first step of the run on Called by session.lua.
 function Viewer:begin_inputs()
   local run, path = self.run, self.options.inputs
   input_state.show(run.input)
@@ -107,7 +107,7 @@ function Viewer:begin_inputs()
   run.inputs = writer
 end
 
---- End the inputs of a run (called by session).
+--- End the recording of the player's inputs. Called by session.lua.
 function Viewer:end_inputs()
   local run = self.run
   if not (run and run.inputs) then return end
@@ -122,19 +122,19 @@ function Viewer:line_height()
   return (status.HEIGHT + toolbar.height((self:ui_size()))) * self.ui_scale
 end
 
---- Update panels after a step (called by session).
+--- Update panels after a step. Called by session.lua.
 function Viewer:stepped()
   self.frame_of_run:sample()
   each_panel(self, "step")
 end
 
---- Update mouse and panels after the world went back (called by session).
+--- Update mouse and panels after the world went back. Called by session.lua.
 ---@param steps integer  number of steps back; negative: forward
----@param dragged boolean|nil  whether the user dragged the timeline, which displays the distance
+---@param dragged boolean|nil  whether the user dragged the timeline
 function Viewer:went_back(steps, dragged)
   self.mouse:went_back()
   each_panel(self, "back", steps)
-  local state = self.history:is_whole() and "" or "; the scene's state has too many tables and does not go back"
+  local state = self.history:is_whole() and "" or "; the scene's own state does not go back: it has too many tables"
   if dragged and state == "" then return end
   if steps ~= 1 or state ~= "" then self:say(("%d steps back%s"):format(steps, state), "back") end
 end
@@ -194,7 +194,7 @@ function handlers.pad_removed(self, event)
   self:say "gamepad disconnected"
 end
 
--- Events that the scene receives, even if the window uses them as well.
+-- Events that the scene receives, even if the window uses the events too.
 local FED = {
   mouse_move = true, mouse_down = true, mouse_up = true, wheel = true, text = true, axis = true, pad_button = true,
   touch_down = true, touch_up = true, touch_move = true,
@@ -261,17 +261,17 @@ local function draw_panels(self, width, height)
   if self.failure and self.panels.error then self.panels.error:draw(self.ui) end
   self.ui:finish()
   local covered = self.ui:bottom_height() * self.ui_scale
-  if covered ~= self.covered then -- resize the picture, so that the panels do not cover the scene
+  if covered ~= self.covered then -- resize the picture, because panels must not cover the scene
     self.covered = covered
     self.camera:resize(self:view_size())
   end
-  local alone = self.hidden or self.options.play -- only the scene, without text
+  local alone = self.hidden or self.options.play -- whether only the scene is painted, without panels and text
   local shown = not self.picture_due and not (alone and self.film)
   if shown then status.draw_messages(self, drawing, width, height) end
 end
 
--- Move the camera to the followed body, or as the scene defines it. A scene that drives the camera does so until the
--- user moves the picture. After an error, scene.camera is not called again before the next restart.
+-- Move the camera to the followed body, or as the scene defines it. The scene moves the camera until the user moves the
+-- picture. If scene.camera raised an error, it is not called before the next restart.
 local function move_camera(self)
   local body, frame = self.following, self.frame_of_run
   if body then
@@ -284,7 +284,7 @@ local function move_camera(self)
   end
 end
 
--- Draw the world. After an error, scene.draw is not called again before the next restart. While the error panel is
+-- Draw the world. If scene.draw raised an error, it is not called before the next restart. While the error panel is
 -- open, the last complete picture stays.
 local function draw_world(self)
   local drawing, overlays = self.next_drawing, self.overlays
@@ -339,7 +339,8 @@ local function run_steps(self, elapsed)
   self.factor = self.pace:factor()
 end
 
--- Restart if a slider requested it, reload if a file was saved. Return whether one of them happened.
+-- Restart if a slider requested a restart; reload if a file was saved. Return whether the scene was restarted or
+-- reloaded.
 local function follow_changes(self)
   if self.watch:changed() then
     self:reload()
@@ -351,8 +352,8 @@ local function follow_changes(self)
   return true
 end
 
--- Return whether the frame must be painted. A still picture is painted from time to time too, because the system may
--- have lost it.
+-- Return whether the frame must be painted. An unchanged picture is painted at intervals, because the system may have
+-- lost it.
 local function is_awake(self, now, changed)
   local busy = #self.messages > 0 or self.film or not (self.paused or self.failure)
   if changed or busy then self.awake_until = now + AWAKE end
@@ -497,8 +498,8 @@ end
 
 --- Close the window, the trace and the world. A second call does nothing.
 ---@return boolean|nil ok
----@return table|string|nil failure  of a trace that could not be written, or the display that was lost; on success a
----  note if the preferences could not be saved
+---@return table|string|nil failure  the trace could not be written, or the display was lost; on success a note if the
+---  preferences could not be saved
 function Viewer:close()
   if self.closed then return true end
   self.closed = true

@@ -1,5 +1,5 @@
 -- Measurements while a world is stepped: when it comes to rest, how its energy drifts, when a value or body reaches a
--- target, in which step two worlds differ. The assertions of impel.busted use them.
+-- target, in which step two worlds differ.
 --
 -- Times are seconds from the call. If a body diverges during a measurement, the measurement raises an error.
 
@@ -26,7 +26,7 @@ local function settle(ok, problem, ...)
   error(problem, 0)
 end
 
--- Wrap a function of the module, so that errors about its arguments are raised at its caller's line.
+-- Wrap a function of the module, so that its errors name the caller's line.
 local function public(f)
   return function(...)
     local results = table.pack(settle(pcall(f, ...)))
@@ -58,7 +58,7 @@ end
 
 -- Steps --------------------------------------------------------------------------------------------------------------
 
--- Step the world and call look(elapsed) after each step, until it returns true. Return the elapsed time.
+-- Step the world and call look(elapsed) after each step, until `look` returns true. Return the elapsed time.
 local function watch(world, steps, look)
   local fault
   local handler = world:on("fault", function(event)
@@ -92,14 +92,14 @@ local function fastest(world)
 end
 
 --- Run the world and find out whether it comes to rest. The world is at rest if every dynamic body sleeps or is slower
---- than `speed`. It must be at rest to the end of the run, for at least half a second (for at least half of a run
---- shorter than a second). The speed of a body includes rotation: it is sqrt(2 E / m), with the kinetic energy E.
+--- than `speed`. It must be at rest to the end of the run, for at least 0.5 s or half of a shorter run. The speed of a
+--- body is sqrt(2 E / m), with the kinetic energy E including rotation.
 ---@param world userdata
 ---@param seconds number     how long to run [s], rounded to whole steps
 ---@param speed number|nil   [m/s], default 0.05
----@return number|nil time   when it came to rest [s]; nil if it did not
+---@return number|nil time   time at which the world came to rest [s], or nil
 ---@return table report      body, speed [m/s], time [s]: of the last moving body; body is nil if none moved; limit:
----  `speed`; hold [s]: how long the rest must last
+---  `speed`; hold [s]: required duration of rest
 trial.settle = public(function(world, seconds, speed)
   need_world(world)
   local steps = need_seconds(world, seconds)
@@ -180,8 +180,10 @@ end
 ---@param value function|userdata  returns a number; or a joint or coordinate, for its value; or a body, for its
 ---  position
 ---@param target number|table    { x, y } for a body [m]
----@param tolerance number|nil   distance that counts as reached; default 0: the value has to pass the target
----@return number|nil time       when it was reached [s], by linear interpolation between two steps; nil: never
+---@param tolerance number|nil   largest distance at which the target is reached; default 0: the value must pass the
+---  target
+---@return number|nil time       time at which the target was reached [s], interpolated linearly between two steps, or
+---  nil
 ---@return table report          distance: the smallest distance; time [s] of the smallest distance; first, last: value
 ---  or position at start and end
 trial.reach = public(function(world, seconds, value, target, tolerance)
@@ -211,7 +213,8 @@ trial.reach = public(function(world, seconds, value, target, tolerance)
     if distance < report.distance then
       report.distance, report.time = distance, elapsed - (1 - nearest) * world.dt
     end
-    -- A number that changes sides has passed the target, even if rounding gives a distance above 0.
+    -- A number that changes to the other side of the target has passed the target, even if rounding gives a distance
+    -- above 0.
     local passed = not now_y and (last_x < x) ~= (now_x < x)
     if passed or distance <= tolerance then reached = elapsed - (1 - entry) * world.dt end
     last_x, last_y, report.last = now_x, now_y, place(now_x, now_y)
@@ -243,7 +246,8 @@ local function first_body(a, b)
       local name, mine, other = entry[1], entry[2], of_b[i][2]
       if mine ~= other then
         if type(mine) == "number" then mine, other = json.number(mine), json.number(other) end
-        return ("first difference in %s: %s is %s and %s"):format(tostring(body), name, mine, other)
+        return ("first difference in %s: %s is %s in the first world and %s in the "
+          .. "second"):format(tostring(body), name, mine, other)
       end
     end
   end

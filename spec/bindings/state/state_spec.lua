@@ -516,8 +516,8 @@ describe("controllers", function()
     assert.equal(hash, twin.hash)
     local other = make(false)
     local ok, message = pcall(other.restore, other, snapshot)
-    assert.same({ false, "posture: the track of the snapshot was never given to follow() in this world" },
-      { ok, message })
+    assert.same({ false, "posture: the snapshot contains a track that was never given to posture:follow() in this "
+      .. "world" }, { ok, message })
   end)
 
   it("destroyed since the snapshot act again, with their state", function()

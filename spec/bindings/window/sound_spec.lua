@@ -73,7 +73,7 @@ local function run(text, driver, out)
   return (printed:gsub("CRITICAL: [^\n]*\n", ""))
 end
 
--- Return the samples that the device gets, as a list for each side from the first non-zero one, and the script's
+-- Return the samples that the device gets (a list for each side, from the first non-zero sample), and the script's
 -- output.
 local function hear(text)
   local out = folder .. "/heard.raw"
@@ -132,7 +132,6 @@ describe_heard("an audible sound", function()
     assert.is_true(off(left, COUNT, function(i) return 0.1 * tone(i / RATE) end) <= 0.5 + 0.05 + 1e-3)
   end)
 
-  -- In another engine, pan was the volume of the left side, so that pan = 1 played on the left.
   it("is left for pan -1, right for 1, and as in the file for 0", function()
     for _, case in ipairs { { -1, 1, 0 }, { -0.25, 1, 0.75 }, { 0, 1, 1 }, { 0.5, 0.5, 1 }, { 1, 0, 1 } } do
       local left, right = hear(("impel.sound('tone.wav'):play { pan = %g } hear(0.3)"):format(case[1]))
@@ -143,7 +142,7 @@ describe_heard("an audible sound", function()
     end
   end)
 
-  -- The panning of SDL_mixer silences one side when the value of the other is 193 of 255 or more.
+  -- SDL_mixer's panning silences one side if the other side has 193 of 255 or more.
   it("is on both sides for all pans between -1 and 1", function()
     for _, pan in ipairs { 1 / 255, -1 / 255, 0.24, -0.24, 0.99 } do
       local left, right = hear(("impel.sound('level.wav'):play { pan = %g } hear(0.3)"):format(pan))
@@ -169,7 +168,7 @@ describe_heard("an audible sound", function()
     for _, pitch in ipairs { 1, 1.3 } do
       local left = hear(("impel.sound('tone.wav'):play { loop = true, pitch = %g } hear(0.5)"):format(pitch))
       local bound = AMPLITUDE * (2 * math.pi * FREQUENCY / RATE) ^ 2 / 8 + 1 + 0.01
-      -- 12000 samples are more than two repetitions of the sound, which has 4400.
+      -- 12000 samples are more than two repetitions of the sound of 4400 samples.
       assert.is_true(off(left, 12000, function(i) return tone(i * pitch / RATE) end) <= bound)
     end
     local _, _, printed = hear [[
@@ -252,8 +251,8 @@ describe_heard("an audible sound", function()
     assert.equal(32767, left[1200])
   end)
 
-  -- One loop and 40 quiet sounds, then a loud one, which plays with the loop and 30 of the quiet ones. A sound that is
-  -- quieter than all of these does not play.
+  -- One loop and 40 quiet sounds, and a loud sound, which plays with the loop and 30 of the quiet sounds. A sound that
+  -- is quieter than all playing sounds does not play.
   it("replaces the quietest of 32 voices, but a loop only by a loop", function()
     local left = hear [[
       local s = impel.sound "level.wav"
@@ -265,7 +264,6 @@ describe_heard("an audible sound", function()
     assert.is_near(10 + 30 * 100 + 5000, left[1000], 1)
   end)
 
-  -- In other programs a sound that did not play to its end was never freed, or was replaced without an error.
   it("uses no memory for a play, and none after collection", function()
     local _, _, printed = hear [[
       local mixer = require "impel.mixer"
@@ -487,7 +485,7 @@ describe("an invalid sound", function()
         "samples of the format 85, which is not PCM, float, ADPCM, A-law or mu-law" },
       { "six.wav", broken(23, ("<I2"):pack(6)), "6 channels, 1 or 2 expected" },
       { "rate.wav", broken(25, ("<I4"):pack(0)), "0 samples a second, 1000 to 384000 expected" },
-      { "order.wav", broken(13, "xxxx"), "samples without a format before them" },
+      { "order.wav", broken(13, "xxxx"), "its samples come before their format" },
       { "chunk.wav", broken(37, "xxxx"), "no samples in it" },
       { "cut.ogg", ogg:sub(1, 40), "the file is cut off" },
       { "opus.ogg", ogg:sub(1, 28) .. "OpusHead" .. ogg:sub(37), "OGG without Vorbis in it" },

@@ -147,7 +147,8 @@ describe("the readers", function()
     assert.equal("data.lua:10002: a table has more than 10000 numeric keys in brackets", message)
     local map = {}
     for i = 1, 10001 do map[2 * i] = i end
-    assert.error_matches(function() impel.data.text { data = map } end, "10001 numeric keys beside its list")
+    assert.error_matches(function() impel.data.text { data = map } end,
+      "besides its list, a table has 10001 numeric keys")
     map[2] = nil
     assert.same({ data = map }, assert(source.decode(impel.data.text { data = map })))
     for i = 1, 20000 do keys[i] = ("{[%d]=1, ['a b']=2}"):format(i) end
@@ -165,7 +166,7 @@ describe("the readers", function()
     for i = 1, 2000 do lines[i] = ('{"n%d":1}\n'):format(i) end
     local none, message = impel.trace.parse(table.concat(lines), "jsonl")
     assert.is_nil(none)
-    assert.equal("2000 names in 2000 lines, but only 1 per line: too few for columns", message)
+    assert.equal("2000 names in 2000 lines, but on average only 1 per line: too few for columns", message)
     -- A measure that appears late or only once also becomes a column.
     lines[1] = '{"n":1,"once":2}\n'
     for i = 2, 2000 do lines[i] = '{"n":1}\n' end

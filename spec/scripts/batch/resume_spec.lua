@@ -104,7 +104,7 @@ describe("impel run --save and --load", function()
     refused(2, state .. " has seed 0, this run has 3 (--seed)", ("%s --seed 3 --load %s"):format(file, state))
     refused(2, state .. " has speed = 2, this run has 1 (--set)", ("%s --set speed=1 --load %s"):format(file, state))
     refused(2, " s, this run has 0.01 s (--dt)", ("%s --dt 0.01 --load %s"):format(file, state))
-    refused(2, "step 20: after the end of this run, ", ("%s --steps 19 --load %s"):format(file, state))
+    refused(2, "step 20, after the end of this run at ", ("%s --steps 19 --load %s"):format(file, state))
     local name = file:match "([^/]+)%.lua$"
     local other = (" belongs to the scene '%s', this run to '"):format(name)
     refused(2, state .. other .. "pyramid'", ("examples/pyramid.lua --load %s"):format(state))

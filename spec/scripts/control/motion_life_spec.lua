@@ -32,7 +32,7 @@ describe("track", function()
 
   it("closes a loop exactly in spite of rounding of its duration", function()
     local keys = { { time = 7 / 60, x = 0 }, { time = 0.2, x = 1 }, { time = 23 / 60, x = 5 } }
-    fails("'x' ends the loop at 5 and begins it at 0", impel.track, { loop = true, keys = keys })
+    fails("'x' ends the loop at 5, but begins it at 0", impel.track, { loop = true, keys = keys })
     fails("a loop needs 'y' in its first key", impel.track,
       { loop = true, keys = { { time = 0, x = 1 }, { time = 1, x = 1, y = 2 } } })
   end)

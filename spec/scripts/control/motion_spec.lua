@@ -90,11 +90,12 @@ describe("track", function()
 
   it("refuses invalid keys", function()
     fails("impel.track needs at least one key", track, { keys = {} })
-    fails("key 2: time 0 is not after", track, { keys = { { time = 0, a = 1 }, { time = 0, a = 2 } } })
+    fails("key 2: time 0 must be after the time of the previous key", track,
+      { keys = { { time = 0, a = 1 }, { time = 0, a = 2 } } })
     fails("key 1: a must be a finite number, got", track, { keys = { { time = 0, a = 0 / 0 } } })
     fails("bad field 'lopp' in impel.track (did you mean 'loop'?)", track, { keys = { { time = 0, a = 1 } },
       lopp = true })
-    fails("ends the loop at 2 and begins it at 1", track, { loop = true, keys = { { time = 0, a = 1 }, { time = 1,
+    fails("ends the loop at 2, but begins it at 1", track, { loop = true, keys = { { time = 0, a = 1 }, { time = 1,
       a = 2 } } })
     fails("no key has a value", track, { keys = { { time = 0 } } })
   end)

@@ -282,7 +282,7 @@ describe("an environment", function()
       one:reset { seed = 1 }
       one:step { 0 }
       one:step { 0 }
-      assert.error_matches(function() one:step { 0 } end, name .. " called reset, which ends its own step")
+      assert.error_matches(function() one:step { 0 } end, name .. " called env:reset during a step of the environment")
       local fresh <close> = make()
       assert.equal(play(fresh, 5, 10), play(one, 5, 10))
       one:close()
@@ -382,9 +382,9 @@ describe("env.check", function()
   it("finds unseeded randomness, observed or not", function()
     local random = impel.rng.new(1)
     finds({ observe = function(_, out) out[1], out[2] = random:random(), 0 end },
-      "^seed 0 and the same actions gave different results in step 0 %(0 is reset%)$")
+      "^seed 0 and the same actions gave different results in step 0 %(step 0 is reset%)$")
     finds({ act = function(s, action) s.cart:apply_force(action[1], random:random()) end },
-      "^seed 0 and the same actions gave another world.hash but equal observations$")
+      "^seed 0 and the same actions gave a different world.hash, although the observations are equal$")
   end)
 
   it("finds faults that appear with another seed only", function()

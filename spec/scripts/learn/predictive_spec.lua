@@ -1,5 +1,4 @@
--- impel.predictive: costs of rollouts by hand, the new plan from the costs by hand, and the linear-quadratic optimum.
--- Rollouts leave the plant unchanged.
+-- impel.predictive: costs of rollouts and new plans, computed by hand; the linear-quadratic optimum.
 
 local impel = require "impel"
 local wire = require "impel.base.wire"
@@ -30,7 +29,7 @@ local function make(more)
   return predictive(with(with(OPTIONS, { plant = build(), model = build() }), more))
 end
 
--- Return the cost of a curve, which gives the action as a function of time. The loop repeats the solver's substeps.
+-- Return the cost of a curve, which gives the action as a function of time.
 local function by_hand(controller, curve, x, v, steps)
   local n, sum = controller.plant.world.substeps, 0
   for k = 0, steps - 1 do
@@ -53,15 +52,14 @@ describe("predictive control", function()
       local x, v = c.plant.cart:position(), (c.plant.cart:velocity())
       c:plan()
       for k = 1, 10 do
-        -- Each cost is a sum of 200 terms, so allow for rounding.
+        -- Rounding of a sum of 200 terms.
         assert.near(by_hand(c, c.plan_of.curves[k], x, v, 50), c.plan_of.costs[k], 1e-12)
       end
     end
   end)
 
   it("approaches the linear-quadratic optimum of a double integrator", function()
-    -- For x'' = u from x = 1 at rest, the integral of x^2 + u^2 is least for u = -x - sqrt(2) x', with the value
-    -- sqrt(2).
+    -- If x'' = u from x = 1 at rest, u = -x - sqrt(2) x' minimizes the integral of x^2 + u^2. The minimum is sqrt(2).
     local function total(more)
       local c, sum = make(with({ horizon = 3, seed = 1, period = 0.1, iterations = 3, samples = 16 }, more)), 0
       for _ = 1, 6 / DT do
@@ -69,13 +67,11 @@ describe("predictive control", function()
         c.plant.world:step()
         sum = sum + DT * (x * x + c.action[1] * c.action[1])
       end
-      -- The cart has reached x = 0. Random plans still move it by up to 0.05 m.
+      -- Random plans move the cart by up to 0.05 m from x = 0.
       assert.near(0, (c.plant.cart:position()), 0.05)
       return sum / math.sqrt(2)
     end
-    -- The bounds are a little above the worst ratios of seeds 1 to 5: 1.046, 1.053 and 1.096. They exceed 1 because
-    -- each plan tries only 16 random curves. A sum over steps may be less than the integral by the initial cost times
-    -- DT.
+    -- Upper bound of the cost divided by sqrt(2). For seeds 1 to 5 the worst ratios are 1.046, 1.053 and 1.096.
     local cases = {
       { 1.05, { method = "mppi" } }, { 1.06, { method = "sampling", noise = 0.05 } },
       { 1.10, { method = "cem", elites = 4 } },
@@ -103,7 +99,7 @@ describe("predictive control", function()
       if own then
         plant.world:on("step", function() c:plan() end)
         assert.error_matches(function() plant.world:step() end,
-          "cannot be called in a handler of the world that rollouts step")
+          "cannot be called in a handler of the world that the rollouts step")
       end
     end
   end)
@@ -142,7 +138,7 @@ describe("predictive control", function()
       assert.same({ 10, hash, 7 }, { plant.world.tick, plant.world.hash, plant.fuel })
       where = "nowhere"
       calls = -1e9
-      c:plan() -- the controller continues as if no error had occurred
+      c:plan()
       assert.equal(hash, plant.world.hash)
     end
   end)
@@ -161,7 +157,7 @@ describe("predictive control", function()
     local handler = plant.world:on("step", function()
       local ok, text = pcall(c.plan, c)
       assert.is_false(ok)
-      assert.truthy(text:find("plan: cannot be called in a handler of the world that rollouts step", 1, true), text)
+      assert.truthy(text:find("plan: cannot be called in a handler of the world that the rollouts step", 1, true), text)
     end)
     plant.world:step(3)
     twin.world:on("step", function() end)
@@ -209,7 +205,7 @@ describe("predictive control", function()
     world:step(5)
     local start = world:snapshot()
     world:step(6)
-    assert.equal(4, c.rollouts) -- a plan takes two samples; plans are made before steps 1 and 11
+    assert.equal(4, c.rollouts) -- two plans of two samples, before steps 1 and 11
     world:restore(start)
     world:step(5)
     assert.equal(4, c.rollouts)
@@ -221,9 +217,9 @@ describe("predictive control", function()
     for _, each in ipairs { 3, 5, 7 } do
       local c = make { period = each * DT, samples = 2, horizon = DT }
       c.plant.world:step(300 * each)
-      assert.equal(300 * 2, c.rollouts) -- each period has one plan, which takes two samples
+      assert.equal(300 * 2, c.rollouts) -- 300 plans of two samples
     end
-    -- With interpolation = "hold", the action changes only at the steps of the knots, for any first step of a plan.
+    -- With interpolation = "hold", the action changes only at the steps of the knots, wherever the plan begins.
     local played = {}
     local c = make {
       horizon = 10 * DT, knots = 5, interpolation = "hold", samples = 2, iterations = 1, when = "manual",
@@ -388,7 +384,7 @@ describe("predictive control", function()
     c.enabled = false
     assert.equal(0, drive:drives().force)
     plant.world:step(10)
-    assert.near(speed, drive.speed, 1e-12) -- while the controller is disabled no force acts
+    assert.near(speed, drive.speed, 1e-12) -- a disabled controller exerts no force
     c.enabled = true
     plant.world:step(10)
     assert.not_equal(speed, drive.speed)
@@ -410,7 +406,7 @@ describe("predictive control", function()
       local size = #c.plant.world:snapshot()
       local plans = 300
       local bytes = flat(function() c:plan() end, plans)
-      -- The headers of a string and of its buffer have 65 bytes together.
+      -- A string and its buffer have headers of 65 bytes together.
       assert.is_true(bytes <= plans * (size + 65), bytes / plans .. " of " .. size)
       local slow = make { method = method, elites = 2, samples = 2, horizon = 0.1, period = 1e6 }
       assert.equal(0, flat(function() slow.plant.world:step() end))

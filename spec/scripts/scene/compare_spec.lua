@@ -1,5 +1,4 @@
--- impel compare: the measures of each solver, the choice of the reference and the estimate of its error, and solvers
--- that cannot run the scene.
+-- impel compare: measures of each solver, choice and error of the reference, solvers that cannot run the scene.
 
 local compare = require "impel.compare"
 local json = require "dkjson"
@@ -10,8 +9,7 @@ local near = require("support.measure").near
 local shared = require "support.program"
 local quote, program = shared.quote, shared.quote(shared.path)
 
--- Return the text of a scene. `setup` is the body of its function setup; `before` and `functions` are code before and
--- after this function.
+-- Return a scene's text. `setup`: body of its function setup; `before`, `functions`: code before and after setup.
 local function scene_text(setup, before, functions)
   return ([[
 local impel = require "impel"
@@ -54,11 +52,9 @@ describe("compare", function()
       local line = run(scene_text(pendulum), options)
         .lines[1]
       near(expected[1], line.separation, 0.05 * expected[1], ("beta %g: drift [m]"):format(beta)) -- 5 %
-      -- Divide the largest energy error of the run by the expected error at the end. The ratio is above 1, because the
-      -- energy also oscillates.
+      -- Largest energy error of the run, divided by the expected error at the end.
       local more = line.energy_error / expected[2]
-      -- The lower bound is 0.99, because the expected error has two digits. The upper bound is 1.08, because the energy
-      -- oscillates by m g v h / 2 = 0.36 J at the bottom.
+      -- The expected error has two digits. The energy oscillates by m g v h / 2 = 0.36 J at the bottom.
       assert.is_true(more > 0.99 and more < 1.08, more)
       assert.same({ 600, 0, 0 }, { line.steps, line.penetration, line.force_error })
     end
@@ -80,7 +76,8 @@ describe("compare", function()
       local result = run(text, { solvers = { "si", "soft" }, reference = "si", refine = 1 })
       assert.equal(cause, result.change)
       assert.equal(0, result.lines[1].energy_error)
-      assert.truthy(compare.text(result):find(("the energy of si, because %s may change it"):format(cause), 1, true))
+      local words = ("the energy under si, because %s may change the energy"):format(cause)
+      assert.truthy(compare.text(result):find(words, 1, true))
     end
     local damped = "world:distance(ground, world:body { type = 'particle', position = { 1, 0 } }, "
       .. "{ distance = { spring = { stiffness = 9, damping = %g } } }) return { world = world }"
@@ -102,7 +99,7 @@ describe("compare", function()
     local text = scene_text(hanging, nil, [[
       function scene.update(s) if s.world.tick == 5 then s.world:set_gravity(0, -20) end end]])
     for _, line in ipairs(run(text, { solvers = compare.solvers(), reference = "si", refine = 1, steps = 10 }).lines) do
-      -- The new gravity changes the energy by 10.19 J. At most 0.1 J of this may be reported as an error.
+      -- The change of gravity adds 10.19 J, which is not an error.
       assert.is_true(line.message or line.energy_error < 0.1, line.solver)
     end
   end)
@@ -111,7 +108,7 @@ describe("compare", function()
     local text = scene_text(hanging, nil, [[
       function scene.substep(s) if s.world.solver == "soft" then s.bob:apply_force(0, -0.5 * 9.81) end end]])
     local lines = lines_of(run(text, { solvers = { "soft", "si" }, reference = "si", refine = 1, steps = 3000 }))
-    -- In its first 20 of 3000 steps the solver `soft` has not settled. This changes the mean error by less than 1 %.
+    -- The solver `soft` settles in the first 20 of 3000 steps.
     near(0.5, lines.soft.force_error, 0.005, "force error")
     assert.equal(0, lines.si.force_error)
   end)
@@ -204,7 +201,7 @@ local function rod_scene(k, limited)
   return scene_text(ROD:format(k, limited))
 end
 
--- Return the motion of the rod, { angle, speed } at the end of each step of 1/60 s, by 64 Runge-Kutta steps in each.
+-- Return { angle, speed } of the rod after each step of 1/60 s, from 64 Runge-Kutta steps per step.
 local function rod_motion(k, steps)
   local c = k > 0 and 0.02 or 0
   local function turn(a, w) return -3 * (9.81 / 2 * math.sin(a) + k * a + c * w) end
@@ -222,7 +219,7 @@ local function rod_motion(k, steps)
   return list
 end
 
--- Return the errors of a solver relative to the Runge-Kutta motion (rod_motion).
+-- Return the errors of a solver relative to rod_motion.
 local function rod_errors(solver, k, limited)
   local open = assert(scenes.parse(rod_scene(k, limited), "=rod"))
   local one = assert(runner.new(open, { solver = solver }))
@@ -240,7 +237,7 @@ local function rod_errors(solver, k, limited)
       math.sqrt((x - math.sin(a) / 2) ^ 2 + (y + math.cos(a) / 2) ^ 2 + (radius * (rod.angle - a)) ^ 2))
     local got = (vx ^ 2 + vy ^ 2) / 2 + rod.angular_velocity ^ 2 / 24 + 9.81 * y + k * rod.angle ^ 2 / 2
     errors.energy = math.max(errors.energy, math.abs(got - energy(a, w)))
-    -- Mean force on the joint in a step: the change of momentum minus gravity's impulse, divided by the step of 1/60 s.
+    -- Mean force on the joint in a step: (change of momentum - impulse of gravity) / (1/60 s).
     local b, u = exact[n - 1][1], exact[n - 1][2]
     local ex = 60 * (w * math.cos(a) - u * math.cos(b)) / 2
     local ey = 60 * (w * math.sin(a) - u * math.sin(b)) / 2 + 9.81
@@ -275,7 +272,7 @@ describe("the reference of compare", function()
     for _, solver in ipairs { "reduced", "direct", "rattle", "si" } do
       local worst, last = 0, 0
       local result = run(text, { solvers = {}, reference = solver, watch = function(each)
-        -- A new run begins, with more substeps: forget the error of the previous one.
+        -- A new run begins, with more substeps.
         if each.count == 1 then worst = 0 end
         local rod, a = each.state.rod, exact[each.count][1]
         local x, y = rod:position()
@@ -296,7 +293,7 @@ describe("the reference of compare", function()
 
   it("is reduced for trees without contacts, direct with rods and contacts, or the named solver", function()
     local cases = {
-      -- This pendulum has a distance joint, which is a constraint row in `reduced` too.
+      -- The reference of `pendulum` is direct, because its distance joint is a constraint row in `reduced` too.
       { "reduced", ROD:format(1, true) }, { "direct", pendulum },
       { "reduced", "world:body { velocity = { 3, 4 } } return { world = world }" },
       { "direct", "world:body({ position = { 0, 0.6 }, velocity = { 1, 0 } }):circle { radius = 0.5 } "
@@ -313,8 +310,8 @@ describe("the reference of compare", function()
     assert.is_true(asked.times <= 4)
   end)
 
-  -- Return the text of a scene with parallel cranks of 0.5 m at 50 degrees, all on one coupler. Each crank after the
-  -- first closes a loop. A third crank adds a redundant lock.
+  -- Return the text of a scene with `count` parallel cranks on one coupler, at 50 degrees. Each crank after the first
+  -- closes a loop.
   local function cranks(count)
     return scene_text(([[
       local c, s = 0.5 * impel.math.cos(0.87), 0.5 * impel.math.sin(0.87)
@@ -344,13 +341,12 @@ describe("the reference of compare", function()
   end)
 
   it("reports that another was taken if its runs differ less and neither converges", function()
-    -- The cranks start at 50 degrees and swing down until they are in line with their pivots. From there a
-    -- parallelogram can move in two ways.
+    -- The cranks swing down until they are in line with their pivots. There a parallelogram can move in two ways.
     local own = run(cranks(2), { solvers = { "soft" }, time = 1, dt = 1 / 240 }).reference
     assert.is_false(own.converged)
     assert.equal("its runs differ less than those of direct, but the runs of neither have converged", own.reason)
     assert.is_true(own.position_error < 1e-3, own.position_error)
-    assert.matches("Its runs agree in positions, so that the motion is not chaotic", own.warnings[1])
+    assert.matches("The runs of the reference agree in positions, so the motion is not chaotic", own.warnings[1])
   end)
 
   it("reports that forces of redundant locks are arbitrary, and does not require them to agree", function()
@@ -363,7 +359,7 @@ describe("the reference of compare", function()
   end)
 
   it("warns that chaotic motion has no reference", function()
-    -- An elastic disc bounces among four round pegs. Each bounce multiplies an error of its path by about five.
+    -- Each bounce of the disc among four round pegs multiplies an error of the path by about five.
     local text = scene_text([[
       world:set_gravity(0, 0)
       for i = 0, 3 do
@@ -383,7 +379,7 @@ describe("the reference of compare", function()
     assert.truthy(words:find("\nwarning: the reference has not converged: its own error %(position %d"))
     assert.truthy(words:find("\nsoft [^\n]*~%d"))
     assert.truthy(words:find("of soft, si, rattle, marked ~", 1, true))
-    -- The run ends before the first bounce.
+    -- The run ends before the disc's first bounce.
     local short = run(text, { solvers = { "soft", "si", "rattle" }, time = 0.05 }).reference
     assert.is_true(short.converged)
     assert.same({}, short.warnings)
@@ -431,7 +427,7 @@ describe("the reference of compare", function()
     end
     local result = compare.run(open, { solvers = { "si", "reduced" }, refine = 8 })
     local lines = lines_of(result)
-    -- Forces are constant in each step, so `reduced` is exact within rounding.
+    -- With constant forces, `reduced` is exact within rounding.
     assert.is_true(lines.reduced.position_error < 1e-9)
     assert.is_true(lines.si.position_error > 1e-3)
     -- The solver `reduced` runs three times: with the scene's substeps, and with 4 and 8 times as many.
@@ -474,7 +470,8 @@ describe("impel compare", function()
     for _, solver in ipairs(compare.solvers()) do assert.truthy(out:find("\n" .. solver .. " +[%d%a]"), solver) end
     assert.truthy(out:find("\nreference: direct with %d+ times its substeps %(%d+ a step%), because [^;]*; its own "
       .. "error: position %d"))
-    assert.truthy(out:find "dE: from the energy at the start; position and force error: from direct\n$")
+    assert.truthy(out:find("dE: difference from the energy at the start; position and force error: difference "
+      .. "from direct\n$"))
   end)
 
   it("prints the same as JSON", function()

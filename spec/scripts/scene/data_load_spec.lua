@@ -31,8 +31,8 @@ describe("impel.load_data", function()
     floor:box { 10, 1, friction = 0.3 }
     arm:capsule { from = { 0, 0 }, to = { 1, 0 }, radius = 0.1 }
     hand:circle { radius = 0.2 }
-    -- Set the position after the shapes, as load_data does. Each new shape moves the centre of mass, which changes the
-    -- position by rounding.
+    -- load_data sets the position after the shapes. The order changes the rounding, because each shape moves the centre
+    -- of mass.
     arm:set_position(0, 3)
     local hinge = same:revolute(same.ground, arm, { anchor = { 0, 3 }, motor = { speed = 1, max_force = 10 } })
     local wrist = same:weld(arm, hand, { name = "wrist" })
@@ -109,7 +109,7 @@ describe("impel.load_data", function()
       "bodies[1].data: plain data expected, got a table with a metatable" },
     { { bodies = { { data = { [{}] = 1 } } } }, "bodies[1].data: plain data expected, got a table as a key" },
     { { bodies = { { center = { 5, 5 } } } },
-      "bodies[1].center: position and shapes put the centre of mass at { 0, 0 }, got { 5, 5 }" },
+      "bodies[1].center: position and shapes put the centre of mass at { 0, 0 }, but center is { 5, 5 }" },
     { { bodies = { { shapes = { { radius = 1 } } } } }, "bodies[1].shapes[1].type: it is missing" },
     { box { type = "bxo" }, "bodies[2].shapes[2].type: one of circle, box, polygon, capsule, segment, chain, heights "
       .. "expected, got 'bxo' (did you mean 'box'?)" },

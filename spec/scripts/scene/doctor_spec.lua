@@ -7,8 +7,8 @@ local gauss_seidel = require "impel.world.gauss_seidel"
 local near = require("support.measure").near
 local shared = require "support.program"
 
--- Build a chain that hangs from the ground. Its `count` links have 1 m and 1 kg; the mass of the last link is `last`
--- [kg]. Links are particles on distance joints, or rods on hinges if `rods` is true.
+-- Build a hanging chain of `count` links of 1 m and 1 kg. `last`: mass of the last link [kg]. Links are particles on
+-- distance joints, or rods on hinges if `rods` is true.
 local function chain(options, count, last, rods)
   local world = impel.world(options)
   local above = world.ground
@@ -58,8 +58,8 @@ end)
 
 -- Linkages -----------------------------------------------------------------------------------------------------------
 
--- Build a world of bars between named points. An element of `pins` is a point, then the bars that meet there: all are
--- pinned to the first of them. A bar named "ground" is the ground.
+-- Build a world of bars between named points. The bar "ground" is the ground. An element of `pins` is a point and the
+-- bars that meet there. All of these bars are pinned to the first bar.
 local function linkage(points, bars, pins)
   local world = impel.world {}
   local made = { ground = world.ground }
@@ -159,8 +159,7 @@ end)
 -- Masses -------------------------------------------------------------------------------------------------------------
 
 describe("contradictory locks", function()
-  -- Build three parallel cranks of 1 m on one coupler, with their pivots 2 m apart. The third crank is longer by
-  -- `extra` [m].
+  -- Build three parallel cranks of 1 m on one coupler. `extra`: additional length of the third crank [m].
   local function cranks(solver, extra)
     local world = impel.world { solver = solver, sleep = false }
     local c, s = math.cos(1), math.sin(1)
@@ -185,14 +184,13 @@ describe("contradictory locks", function()
       local report = doctor.report(world)
       assert.equal(hash, world.hash)
       local found = assert(report.contradiction, solver)
-      -- The third crank is 10 mm too long for the straight coupler, so the gaps of all joints add up to about 10 mm.
-      -- Their sum is smaller if the solver turns the long crank sideways, as soft and si do.
+      -- The third crank is 10 mm too long, so the gaps of all joints add up to about 10 mm.
       assert.is_true(found.sum > 0.004 and found.sum < 0.015, ("%s: %.4g m"):format(solver, found.sum))
       assert.is_true(found.gap <= found.sum)
       local words = table.concat(report.warnings, "\n")
-      local expected = (": %s is apart by %.3g mm, all joints by %.3g mm together"):format(found.joint, 1e3 * found.gap,
+      local expected = (": %s is open by %.3g mm, all joints together by %.3g mm"):format(found.joint, 1e3 * found.gap,
         1e3 * found.sum)
-      assert.matches("locks contradict each other and cannot all close", words)
+      assert.matches("locks contradict each other, so the joints cannot all close", words)
       assert.truthy(words:find(expected, 1, true), words)
       for _, wrong in ipairs { "arbitrary", "dead centre", "nearly follows" } do
         assert.is_nil(words:find(wrong, 1, true), solver .. ": " .. words)
@@ -209,8 +207,7 @@ describe("contradictory locks", function()
     assert.is_nil(report.contradiction)
     assert.truthy(table.concat(report.warnings, "\n"):find(
       "1 lock follows from others: the solver divides the forces among them arbitrarily", 1, true))
-    -- A toggle of two rods in line, of 0.05 kg and 1 m each. They are hinged to each other in the middle, where a
-    -- transverse load of 2 N acts, and to the ground at their outer ends.
+    -- A toggle: two rods in line, hinged to each other and to the ground. A transverse load of 2 N acts in the middle.
     local toggle = impel.world { gravity = { 0, 0 }, sleep = false }
     local above = toggle.ground
     for i = 0, 1 do
@@ -229,8 +226,7 @@ describe("contradictory locks", function()
 end)
 
 describe("a step that has not converged", function()
-  -- Build a four-bar whose crank and coupler are in line, with the rocker locked. There is no gravity; a torque of 10 N
-  -- m acts on the crank.
+  -- Build a four-bar whose crank and coupler are in line, with a locked rocker and a torque of 10 N m on the crank.
   local function dead_centre(solver)
     local a, b, c, d = 0.5, 1.8, 1.2, 2
     local turn = math.acos((d * d + (a + b) ^ 2 - c * c) / (2 * d * (a + b)))
@@ -254,7 +250,7 @@ describe("a step that has not converged", function()
       local words = table.concat(doctor.report(world).warnings, "\n")
       if residual.reason == "stalled" then
         stalled = true
-        assert.truthy(words:find("the last step stalled: direct found no forces that satisfy all its rows", 1, true))
+        assert.truthy(words:find("the last step stalled: direct found no forces that satisfy all rows", 1, true))
       end
       assert.is_nil(words:find("gravity", 1, true), words)
     end
@@ -286,7 +282,7 @@ describe("masses", function()
   it("are effective masses of the row: a rod pushed at its end has a quarter of its mass across", function()
     local world = impel.world { gravity = { 0, 0 } }
     local block, rod = world:body { mass = 1, fixed_rotation = true }, world:body { position = { 0.5, 0 } }
-    -- The rod has 1 kg. Across its end the effective mass of a thin rod is 1 / (1 / m + r^2 / I) = m / 4.
+    -- The effective mass across the end of a thin rod is 1 / (1 / m + r^2 / I) = m / 4.
     rod:box { 1, 0.001, density = 1000, mask = 0 }
     world:prismatic(block, rod, { anchor = { 0, 0 }, axis = { 1, 0 } })
     -- The thickness of 0.001 m changes the inertia by a fraction of 1e-6.
@@ -302,7 +298,7 @@ describe("masses", function()
     assert.is_nil(world:doctor().mass_ratio)
     world:step(30)
     local report = world:doctor()
-    -- The weight presses the boxes into each other, which shifts their centres a little.
+    -- The overlap of the boxes shifts their centres a little.
     near(8, report.mass_ratio.ratio, 0.01, "two boxes of one size")
     assert.equal("normal", report.mass_ratio.kind)
     assert.equal(4, report.contacts.pressing)
@@ -314,7 +310,7 @@ end)
 
 -- Sweeps -------------------------------------------------------------------------------------------------------------
 
--- Return the impulses of all rows after a first step with the given number of sweeps.
+-- Return the impulses of all rows after a first step with `count` sweeps.
 local function impulses(world, start, count)
   world:restore(start)
   world.solver, world.warm_start, world.iterations = "si", false, count
@@ -324,8 +320,8 @@ local function impulses(world, start, count)
   return list
 end
 
--- Return the number of sweeps, from zero impulses, after which each row's impulse is within 1 % of its converged value.
--- Rows with less than a thousandth of the largest impulse are not tested.
+-- Return the number of sweeps until each row's impulse is within 1 % of its converged value. Rows below a thousandth of
+-- the largest impulse are not tested.
 local function measured_sweeps(world)
   local start = world:snapshot()
   local exact, largest = impulses(world, start, 100000), 0
@@ -338,7 +334,7 @@ local function measured_sweeps(world)
     end
     if worst <= 0.01 then high = middle else low = middle end
   end
-  impulses(world, start, 100000) -- the prediction below needs the converged impulses in the world
+  impulses(world, start, 100000) -- converged impulses for the prediction below
   return high
 end
 
@@ -349,7 +345,7 @@ describe("sweeps", function()
         local system = gauss_seidel.system(chain({}, count, 1, rods), gauss_seidel.is_equation)
         local q, exact = gauss_seidel.contraction(system)
         assert.is_true(exact)
-        -- The links are boxes, not thin rods. This changes q, the factor of the error per sweep, by less than 1e-6.
+        -- q: factor of the error per sweep. The thickness of the links changes q by less than 1e-6.
         near(math.cos(math.pi / 2 / count) ^ 2, q, 1e-6, ("N = %d, q"):format(count))
       end
     end
@@ -361,8 +357,7 @@ describe("sweeps", function()
       world:body({ type = "static" }):box { 9, 1, center = { 0, -0.5 } }
       world:body({ position = { 0, height / 2 }, velocity = { 0, -1 } }):box { 1, height, density = 1 / height }
       world:step()
-      -- The box overlaps the floor a little. This changes the contraction, the factor of the error per sweep, by less
-      -- than 1e-6.
+      -- The overlap with the floor changes the contraction, the factor of the error per sweep, by less than 1e-6.
       near(off ^ 2, world:doctor().contacts.contraction, 1e-6, "contraction")
     end
   end)
@@ -443,7 +438,7 @@ describe("stiffness", function()
       { distance = { spring = { hertz = 10 } } }) -- 2 pi 10 / 60 = 1.05
     local report = world:doctor()
     assert.equal(1, report.stiff_springs)
-    assert.truthy(report.warnings[1]:find "1 spring is stiff for the substep, which damps it")
+    assert.truthy(report.warnings[1]:find "1 spring is so stiff that the substep damps it")
   end)
 
   it("of tension is h sqrt(T / (m l)), the limit of h < 2 / omega, omega = 2 sqrt(T / (m l))", function()
@@ -473,7 +468,7 @@ describe("the suggestion", function()
 
   it("is reduced for trees of joints, direct for long, heavy or redundant loops, soft for the rest", function()
     assert.equal("reduced", suggested(chain({}, 3, 1, true)))
-    -- This chain has distance joints, which `reduced` does not eliminate.
+    -- `reduced` does not eliminate the distance joints of this chain.
     assert.equal("direct", suggested(chain({}, 30, 1)))
     assert.equal("direct", suggested(chain({}, 2, 1000)))
     assert.equal("soft", suggested(chain({}, 3, 1)))

@@ -1,5 +1,4 @@
--- impel.cma and impel.nelder_mead find known minima in about the published numbers of evaluations, and are pure
--- functions of the values passed to tell.
+-- impel.cma and impel.nelder_mead find known minima in about the published numbers of evaluations.
 
 local impel = require "impel"
 
@@ -24,8 +23,7 @@ local function rosenbrock(x)
   return sum
 end
 
--- Return the median, over some seeds, of the number of evaluations until the target is reached; every seed must reach
--- it.
+-- Return the median of the number of evaluations over seeds 1 to `seeds`. Every seed must reach the target.
 local function median_evaluations(f, options, seeds)
   local counts = {}
   for seed = 1, seeds do
@@ -47,8 +45,8 @@ local function between(low, high, x)
   assert.is_true(x >= low and x <= high, ("%g is not in %g..%g"):format(x, low, high))
 end
 
--- Check a count for n dimensions against the number published for 10. The number must grow at least like n and at most
--- like n^2; both bounds allow for a factor of 1.5.
+-- Check the number of evaluations for n dimensions. It grows from the number published for 10 dimensions at least like
+-- n and at most like n^2, within a factor of 1.5.
 local function grown(published, n, count)
   local linear, quadratic = published * n / 10, published * (n / 10) ^ 2
   between(math.min(linear, quadratic) / 1.5, math.max(linear, quadratic) * 1.5, count)
@@ -94,17 +92,16 @@ describe("eigen", function()
           dot = dot + vectors[p][k] * vectors[q][k]
           image = image + a[q][k] * vectors[p][k]
         end
-        -- Rounding in sums of n products, over several sweeps of rotations.
+        -- Rounding in sums of n products over several sweeps.
         assert.near(p == q and 1 or 0, dot, 1e-14 * n)
-        -- The same rounding, times the norm of A, which is about 5.
+        -- Rounding as above, times the norm of A, which is about 5.
         assert.near(values[p] * vectors[p][q], image, 1e-14 * n * 5)
       end
     end
   end)
 
   it("gives small eigenvalues of a graded matrix with full relative accuracy", function()
-    -- The matrix is [[1, 1/2], [1/2, 1]] with its second row and column scaled by 1e-8. The product of the eigenvalues
-    -- is the determinant, 3/4 1e-16, and the larger eigenvalue is nearly 1.
+    -- The determinant is 0.75e-16 and the larger eigenvalue is nearly 1, so the smaller eigenvalue is 0.75e-16.
     local values = eigen.symmetric { { 1, 0.5e-8 }, { 0.5e-8, 1e-16 } }
     table.sort(values)
     assert.near(0.75e-16, values[1], 0.75e-16 * 1e-14)
@@ -114,13 +111,12 @@ end)
 
 describe("cma", function()
   it("needs about the published number of evaluations, for quadratics to 20 dimensions", function()
-    -- Sphere: the published number is 1.5e3 to 2.5e3 evaluations in 10 dimensions (order of magnitude of Auger and
-    -- Hansen, CEC 2005, problem 1). The number is proportional to the dimension.
+    -- Sphere: 1.5e3 to 2.5e3 evaluations in 10 dimensions (Auger and Hansen, CEC 2005, problem 1), proportional to the
+    -- dimension.
     for _, n in ipairs { 2, 5, 10, 20 } do
       between(100 * n, 250 * n, some_evaluations(sphere, n, 1))
     end
-    -- The documentation of Hansen's barecmaes2.py prints 5.3e-10 after 6000 evaluations of this ellipsoid, without
-    -- negative weights.
+    -- Hansen's barecmaes2.py, without negative weights: 5.3e-10 after 6000 evaluations.
     local hansen = { start = filled(10, 0.5), sigma = 0.3, target = 5.3e-10 }
     local passive = median_evaluations(ellipsoid, with(hansen, { active = false }), 3)
     between(6000 / 1.5, 6000 * 1.5, passive)
@@ -132,13 +128,11 @@ describe("cma", function()
   end)
 
   it("follows curved valleys: Rosenbrock's, to 20 dimensions", function()
-    -- Rosenbrock: 5e3 to 1e4 evaluations in 10 dimensions (order of magnitude of Auger and Hansen, CEC 2005, problem
-    -- 6).
+    -- Rosenbrock: 5e3 to 1e4 evaluations in 10 dimensions (Auger and Hansen, CEC 2005, problem 6).
     for _, n in ipairs { 2, 5, 10, 20 } do
       grown(7000, n, some_evaluations(rosenbrock, n, 0))
     end
-    -- The README of CMAEvolutionStrategy.jl minimizes a sum of Rosenbrock functions of pairs: 2394 evaluations to
-    -- 5.6e-12.
+    -- README of CMAEvolutionStrategy.jl: 2394 evaluations to 5.6e-12.
     local function pairwise(x)
       return rosenbrock { x[1], x[2] } + rosenbrock { x[3], x[4] } + rosenbrock { x[5], x[6] }
     end
@@ -162,8 +156,8 @@ describe("cma", function()
       assert.equal(5, solved)
       assert.is_true(alone < 5) -- without restarts a run does not always find the minimum
     end
-    -- A population of 200 finds the minimum of Rastrigin's function in 10 dimensions without a restart, in about half
-    -- of the runs (cf. Hansen and Kern 2004).
+    -- Rastrigin's function in 10 dimensions: a population of 200 succeeds in about half of the runs, without restarts
+    -- (cf. Hansen and Kern 2004).
     local solved = 0
     for seed = 1, 2 do
       local _, _, report = cma.minimize(rastrigin, { start = filled(10, 2.5), lower = filled(10, -5),
@@ -195,10 +189,10 @@ describe("cma", function()
       end
       return ellipsoid(y)
     end
-    local start = basis[3] -- a unit vector, so `turned` and `ellipsoid` start at the same distance from the minimum
+    local start = basis[3] -- a unit vector has the same distance from the minimum in both runs
     local straight = median_evaluations(ellipsoid, { start = filled(n, 1 / math.sqrt(n)), target = 1e-9 }, 9)
     local oblique = median_evaluations(turned, { start = start, target = 1e-9 }, 9)
-    -- The counts of single runs vary by 10 %; also, the two starts are in different directions.
+    -- The counts of single runs vary by 10 %.
     assert.near(1, oblique / straight, 0.1)
   end)
 
@@ -209,7 +203,7 @@ describe("cma", function()
       local points = one:ask()
       assert.equal(bits(points), bits(other:ask()))
       local values, ranks = evaluate(rosenbrock, points), {}
-      for i, value in ipairs(values) do -- use ranks instead of values: their order is the same
+      for i, value in ipairs(values) do -- ranks have the same order as the values
         ranks[i] = -100 * generation
         for _, another in ipairs(values) do ranks[i] = ranks[i] + (another < value and 1 or 0) end
       end
@@ -267,7 +261,7 @@ describe("cma", function()
     local near = first_of_second { start = { 1, 2 }, sigma = 1, restarts = 1 }
     assert.equal(12, #near)
     for _, x in ipairs(near) do
-      -- A restart begins within two sigma of `start`. Its points are within six sigma of this beginning.
+      -- A restart begins within two sigma of `start`. Its points are within six sigma of its beginning.
       between(1 - 2 - 6, 1 + 2 + 6, x[1])
       between(2 - 2 - 6, 2 + 2 + 6, x[2])
     end
@@ -317,7 +311,7 @@ describe("nelder_mead", function()
     assert.equal(210, report.evaluations)
     assert.is_true(value < 1e-8)
     _, _, report = bare(rosenbrock, { -1.9, 2 }, { tol_x = 1e-4, tol_fun = 1e-4, speculative = true })
-    assert.equal(114, report.generations) -- the initial simplex and 113 steps
+    assert.equal(114, report.generations) -- initial simplex and 113 steps
     -- The documentation of fminsearch: 159 evaluations, 85 iterations, 8.1777e-10 from (-1.2, 1).
     _, value, report = bare(rosenbrock, { -1.2, 1 }, { tol_x = 1e-4, tol_fun = 1e-4 })
     assert.equal(159, report.evaluations)
@@ -325,7 +319,7 @@ describe("nelder_mead", function()
   end)
 
   it("takes exactly as many evaluations as SciPy in 5 dimensions", function()
-    -- SciPy tutorial, scipy.optimize: 571 evaluations to xatol 1e-8 (fatol 1e-4), without adaptive parameters.
+    -- SciPy tutorial: 571 evaluations to xatol 1e-8, without adaptive parameters.
     local best, _, report = bare(rosenbrock, { 1.3, 0.7, 0.8, 1.9, 1.2 }, { tol_x = 1e-8, tol_fun = 1e-4,
       adaptive = false })
     assert.equal(571, report.evaluations)
@@ -333,8 +327,7 @@ describe("nelder_mead", function()
   end)
 
   it("takes about as many evaluations as Nelder and Mead report", function()
-    -- The table of Nelder and Mead (1965): about 150 evaluations to 1e-8 for Rosenbrock's valley, 220 for Powell's
-    -- quartic.
+    -- Nelder and Mead (1965): about 150 evaluations to 1e-8 for Rosenbrock's valley, 220 for Powell's quartic.
     local function powell(x)
       return (x[1] + 10 * x[2]) ^ 2 + 5 * (x[3] - x[4]) ^ 2 + (x[2] - 2 * x[3]) ^ 4 + 10 * (x[1] - x[4]) ^ 4
     end
@@ -345,8 +338,8 @@ describe("nelder_mead", function()
   end)
 
   it("leaves the point at which McKinnon's function traps a simplex", function()
-    -- McKinnon, "Convergence of the Nelder-Mead Simplex Method to a Nonstationary Point" (1998), with tau = 2, theta =
-    -- 6 and phi = 60.
+    -- McKinnon, "Convergence of the Nelder-Mead Simplex Method to a Nonstationary Point" (1998): tau = 2, theta = 6,
+    -- phi = 60.
     local function mckinnon(p)
       return (p[1] <= 0 and 360 or 6) * p[1] ^ 2 + p[2] + p[2] ^ 2
     end
@@ -435,7 +428,7 @@ describe("optimisers", function()
         for i = 1, 2 do expected[i] = math.min(math.max(middle[i], 0), 1) end
         local best, value = minimize(f, { start = { 0.6, 0.5 }, lower = { 0, 0 }, upper = { 1, 1 }, budget = 20000 })
         assert.near(f(expected), value, 1e-11) -- the tolerance is several times tol_fun
-        -- The function is quadratic near its minimum, so an error of 1e-11 in its value is an error of 3e-6 in x.
+        -- Near a quadratic minimum, an error of 1e-11 of the value is an error of 3e-6 of x.
         for i = 1, 2 do assert.near(expected[i], best[i], 4e-6) end
       end
     end)
@@ -485,7 +478,7 @@ describe("optimisers", function()
       for k = 1, 80 do
         local points = first:ask()
         asked[k], history[k] = bits(points), evaluate(rosenbrock, points)
-        assert.equal(asked[k], bits(first:ask())) -- a second ask() changes nothing
+        assert.equal(asked[k], bits(first:ask())) -- a second ask() returns the same point
         first:tell(points, history[k])
       end
       local second = new(options)
@@ -513,7 +506,7 @@ describe("optimisers", function()
         end, { start = { 3, 3 }, budget = budget })
         assert.equal("budget", report.reason)
         assert.equal(count, report.evaluations)
-        between(budget - 5, budget, count) -- a generation of 6 points that exceeds the budget is not evaluated
+        between(budget - 5, budget, count) -- no generation of 6 points exceeds the budget
       end
       local _, value, report = minimize(sphere, { start = { 3, 3 }, target = 0.1 })
       assert.equal("target", report.reason)
@@ -535,7 +528,7 @@ describe("optimisers", function()
       refused("value 2: number expected, got nil", points, { 1 })
       refused("the %d points returned by ask expected", { points[1] }, { 1 })
       points[2][1] = points[2][1] + 1
-      refused("point 2 is not the one returned by ask", points, evaluate(sphere, points))
+      refused("point 2 is not the one that ask returned", points, evaluate(sphere, points))
       points = search:ask()
       search:tell(points, evaluate(sphere, points))
       assert.error_matches(function() search:tell(points, filled(#points, 1)) end, "tell: call ask first")

@@ -6,8 +6,7 @@ local panels = require "impel.viewer.panels.panel"
 
 local overlays, Panel = panels.class("overlays", "Overlays")
 
--- Draw a slider for the factor of arrow lengths, by powers of two, and a switch for a scale that follows the visible
--- forces.
+-- Draw a slider for the lengths of arrows, in powers of two, and a switch for automatic lengths.
 local function draw_arrows(ui, shown, picture)
   local arrows = picture and picture.arrows
   if not arrows or not (shown.forces or shown.rows) then return end
@@ -19,7 +18,7 @@ local function draw_arrows(ui, shown, picture)
   local top = ui.panel.y
   arrows.automatic = ui:toggle("arrows.automatic", "automatic scale", arrows.automatic)
   if ui:touch("arrows.about", ui.panel.x, top, ui.panel.width, ui.panel.y - top) then
-    ui:tooltip "off: the length of an arrow for 1 N is fixed, also after a restart"
+    ui:tooltip "if off, the arrow for 1 N keeps its length, also after a restart"
   end
 end
 
