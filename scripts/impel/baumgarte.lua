@@ -1,13 +1,13 @@
 -- impel.baumgarte: tune the fraction of the position error that a step corrects (world.baumgarte) by Catto's procedure:
--- start with zero, raise it until the system becomes unstable, and halve it.
+-- raise the fraction from 0 until the system becomes unstable, and halve it.
 --
 --   local beta, report = baumgarte.tune(world)         the world is restored
 --   world.baumgarte = assert(beta, report)
 --
 -- An error C that a step multiplies by (1 - beta) decays without oscillation up to beta = 1, oscillates up to 2, and
--- grows above 2. So half of the stability limit is the largest beta without oscillation. Coupled rows that are not
--- solved to convergence have other limits, and a tuned value holds only for the load, step and number of sweeps that it
--- was tuned with.
+-- grows above 2. So half of the stability limit is the largest beta without oscillation. A tuned value holds only for
+-- the load, step and number of sweeps with which it was tuned, because coupled rows that are not solved to convergence
+-- have other limits.
 --   source: Catto, "Modeling and Solving Constraints" (GDC 2009)
 
 local arguments = require "impel.base.arguments"
@@ -15,7 +15,7 @@ local arguments = require "impel.base.arguments"
 local baumgarte = {}
 
 local MOST = 4       -- largest value of world.baumgarte
-local RAISE = 0.1    -- increment of beta until an unstable one is found
+local RAISE = 0.1    -- increment of beta in the search for an unstable value
 local CLOSE = 0.005  -- accuracy of the stability limit
 local GROWN = 10     -- beta is unstable if its error is this many times the least error of smaller betas
 local NOTHING = 1e-9 -- [m or rad], smaller errors are rounding

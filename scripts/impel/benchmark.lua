@@ -1,5 +1,5 @@
 -- Measure the time of a scene's steps under several settings of the world, in interleaved rounds. Each round sets the
--- scene up again. A step does the same work in every round, so its least time over the rounds is the one least
+-- scene up again. A step does the same work in every round, so its least time over the rounds is the time least
 -- disturbed by other processes; all reported times are means of these least times. The means of the rounds show how
 -- large the noise is.
 --
@@ -8,7 +8,7 @@
 -- Lua's collector is stopped while a step runs. Between steps a full collection is made, and timed, as often as the
 -- collector would make one: when as much memory was allocated as the last collection left. The times of steps thus
 -- exclude collection, and the garbage of one step does not slow another. The time of collections includes a share for
--- the memory allocated since the last one.
+-- the memory allocated since the last collection.
 
 require "impel.core" -- provides impel.system
 local arguments = require "impel.base.arguments"
@@ -245,7 +245,7 @@ end
 
 --- Measure a scene.
 ---@param open fun(): table|nil, table|nil  loads the scene: returns a scene of impel.scene, or nil and a failure
----@param options table  steps, or time [s], or the scene's duration; warmup: steps before the measured ones, 10 by
+---@param options table  steps, or time [s], or the scene's duration; warmup: steps before the measured steps, 10 by
 ---  default; rounds, by default 5; solvers, threads, lanes: lists, of which every combination is measured; set, seed,
 ---  dt [s] as of impel.run; watch: called with the run before every step, a failure that it returns ends the benchmark
 ---@return table|nil result  scene, params, seed, dt, steps, warmup, rounds; lines: a table for each setting with times
@@ -260,7 +260,7 @@ function benchmark.run(open, options)
   end
   options.stopwatch = new_watch(system.clock, system.cpu)
   local settings, rounds, least = settings_of(options), {}, {}
-  for _, setting in ipairs(settings) do -- to report errors early, and load modules before memory is measured
+  for _, setting in ipairs(settings) do -- report errors early, and load modules before memory is measured
     local run, failure = set_up(open, options, setting)
     if not run then return nil, failure end
     run:close()

@@ -17,7 +17,7 @@ local bisect = {}
 
 local SEED, STRING = { "integer", optional = true }, { "string", optional = true }
 local VALUE = { "any", optional = true } -- checked against the parameter's spec
-local FIELDS = { -- fields of any search, besides those of impel.evaluate; every search accepts all of them
+local FIELDS = { -- fields that every search accepts, besides those of impel.evaluate
   seed = SEED, first = SEED, last = SEED, when = STRING, asked = { "function", optional = true }, save = STRING,
   name = STRING, from = VALUE, to = VALUE, tolerance = { "number", above = 0, optional = true },
 }
@@ -66,7 +66,7 @@ local function verdict(options, outcome)
   return found
 end
 
--- Run once, in a process. Return nil and a failure if it was interrupted or has no result.
+-- Run once, in a process. Return nil and a failure if the run was interrupted or has no result.
 local function ask(options, job)
   local found
   local todo = job
@@ -100,8 +100,8 @@ end
 
 --- Find the first seed of a range whose run fails.
 ---@param options table  source: { text, chunk }; set; first, last: seeds; when; settings: time, steps, dt, solver,
----  threads; workers; timeout [s]; watch(): called often, true ends it; say: as in impel.processes; asked(n): called
----  after each run
+---  threads; workers; timeout [s]; watch(): called often, true ends the search; say: as in impel.processes; asked(n):
+---  called after each run
 ---@return table|nil found   seed, step, time, status, message, hash, runs; only runs if no seed fails
 ---@return table|nil failure
 function bisect.seeds(options)

@@ -20,7 +20,7 @@ local EXIT_CODES = "exit codes: 0 success, 1 a check failed, 2 wrong usage, 3 an
   .. "was exceeded, 70 an internal error, 130 Ctrl-C, "
   .. "143 SIGTERM, 129 SIGHUP"
 
--- Make the parser with all commands, or with one named command, so that the modules of the others are not loaded.
+-- Make the parser with all commands, or with one named command, so that only its module is loaded.
 local function make_parser(host, named)
   local argparse = require "argparse"
   local parser = argparse("impel", "2D rigid-body physics, scripted in Lua", EXIT_CODES)
@@ -105,8 +105,8 @@ local function in_locale_c()
   return setmetatable({}, { __close = function() os.setlocale(before) end })
 end
 
--- Scripts share the metatable of strings with the program. If a script changed it and the program then fails, report
--- the change as an error of the script. main.c uses the code and the message of the raised table.
+-- Scripts share the metatable of strings with the program. If a script changed this metatable and the program fails,
+-- report the change as an error of the script. The raised table contains the exit code and the message.
 local function guard_strings()
   local strings = debug.getmetatable ""
   local index = strings.__index

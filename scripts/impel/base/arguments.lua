@@ -106,8 +106,8 @@ function arguments.called(key)
   return type(key) == "string" and arguments.short(key) or arguments.got(key)
 end
 
---- Return the keys of a table in an order that is the same in every run, so that the same fault is always reported
---- first: keys that are not strings, sorted by their text in messages, then strings, sorted.
+--- Return the keys of a table in a fixed order: keys that are not strings, sorted by their text in messages, then
+--- strings, sorted.
 ---@param t table
 ---@return any[]
 function arguments.keys(t)

@@ -33,7 +33,7 @@ end
 ---@param text string
 ---@param name string  chunk name, "@file" or "=name"
 ---@param globals table
----@param most number|nil  limit on processor time [s]; default 5, and more for more than 50 MB
+---@param most number|nil  limit on processor time [s]; default 5, proportionally more above 50 MB
 ---@return function|nil chunk
 ---@return string|nil message  "scene.lua:1: column 198: more brackets ... than the 200 that Lua compiles"
 function compiler.load(text, name, globals, most)

@@ -28,7 +28,7 @@ function csv.line(values, count)
 end
 
 -- Read the quoted field that starts at pos. Return its text and the position after it. If the closing quote is missing,
--- return nil, and whether the text may have been cut off inside the field: whether no line feed follows.
+-- return nil and whether no line feed follows, as in a text that was cut off inside the field.
 local function quoted_field(text, pos)
   local start = pos + 1
   local stop = text:find('"', start, true)

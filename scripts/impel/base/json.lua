@@ -64,7 +64,7 @@ end
 
 local encode
 
--- Append the text of a table to `parts`. `within`: the set of tables that contain this one.
+-- Append the text of a table to `parts`. `within`: the set of tables that contain the table.
 local function encode_table(value, within, parts)
   if within[value] then arguments.fail "json.encode: a table contains itself" end
   within[value] = true
@@ -181,8 +181,8 @@ local function is_named(value)
 end
 
 --- Read JSON, in linear time for any input. Objects become tables by name, arrays become lists of json.list, null
---- becomes json.null, whole numbers become integers. Of equal names in an object the last one is used. dkjson also
---- accepts comments and missing commas.
+--- becomes json.null, whole numbers become integers. If a name is repeated in an object, the last value is used. dkjson
+--- also accepts comments and missing commas.
 ---@param text string
 ---@param line integer|nil  line number of the first line, for messages; default 1
 ---@return nil|boolean|number|string|table value

@@ -1,4 +1,4 @@
--- The "did you mean" hint: finds the valid name nearest to an unknown one.
+-- The "did you mean" hint: finds the valid name nearest to an unknown name.
 
 local nearest = {}
 
@@ -7,7 +7,7 @@ local MOST = 100000 -- largest number of fields read from a table with a metamet
 local metatable_of = debug and debug.getmetatable or getmetatable -- a sandbox has no debug library
 local LONGEST = 64 -- [B], longest word compared, because the time grows with the product of both lengths
 
--- Return the edit distance of two words: insert, delete, replace and swap of two neighbours cost 1 each.
+-- Return the edit distance of two words: insert, delete, replace and swap of two adjacent letters cost 1 each.
 local function distance(a, b)
   local before, previous = nil, {}
   for j = 0, #b do previous[j] = j end
@@ -26,7 +26,7 @@ end
 
 --- Return the valid name nearest to `word`.
 ---@param word string
----@param names string[]  the valid names; of equally near ones the first is returned
+---@param names string[]  the valid names; of equally near names the first is returned
 ---@return string|nil     nil if no name is within a third of the word's length (at least one letter), or the word is
 ---  longer than 64 bytes
 function nearest.find(word, names)
@@ -41,7 +41,7 @@ function nearest.find(word, names)
   return best
 end
 
---- Return the valid names near to `word`, nearest first; if none is near, the names that contain `word`.
+--- Return the valid names near to `word`, nearest first; if no name is near, the names that contain `word`.
 ---@param word string
 ---@param names string[]
 ---@param most integer
@@ -72,7 +72,7 @@ end
 --- Return the nearest names as the end of a message: " (did you mean 'name'?)", or "".
 ---@param word any
 ---@param names string[]
----@param most integer|nil  maximum number of names, as in nearest.list; by default only the nearest
+---@param most integer|nil  maximum number of names, as in nearest.list; by default only the nearest name
 ---@param before string|nil  prefix of each name in the message: "world:"
 function nearest.hint(word, names, most, before)
   if type(word) ~= "string" then return "" end

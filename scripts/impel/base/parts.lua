@@ -9,7 +9,7 @@ local ABOUT = { VIEWER = "the viewer", SANDBOX = "the sandbox", LEARNING = "lear
 -- The optional part to which a public module belongs.
 local PART_OF = { env = "LEARNING", evolve = "LEARNING", network = "LEARNING" }
 
---- Return why a part is not available, or nil if it is.
+--- Return why a part is not available, or nil if the part is available.
 ---@param name string  "VIEWER", "SANDBOX", "LEARNING"
 ---@return string|nil  "built without the viewer (make VIEWER=yes)"
 function parts.missing(name)
@@ -17,7 +17,7 @@ function parts.missing(name)
   return ("built without %s (make %s=yes)"):format(ABOUT[name], name)
 end
 
---- Return why a public module of impel, such as "env", is not available, or nil if it is.
+--- Return why a public module of impel, such as "env", is not available, or nil if the module is available.
 ---@param module string
 ---@return string|nil
 function parts.missing_module(module)

@@ -5,7 +5,7 @@ local NO_CHARACTER = "^\xEF\xBF[\xBE\xBF]"    -- U+FFFE, U+FFFF
 local BYTE_ORDER_MARK = "^\xEF\xBB\xBF"       -- U+FEFF
 local TURNS = "^\xE2\x80[\x8E\x8F\xAA-\xAE]" -- U+200E, U+200F, U+202A..U+202E, which change the direction of text
 local ISOLATES = "^\xE2\x81[\xA6-\xA9]"      -- U+2066 to U+2069
--- Bytes with which no character of UTF-8 begins. The pattern matches several at once for speed.
+-- Bytes with which no character of UTF-8 begins. The pattern matches several such bytes at once for speed.
 local NO_BEGINNING = "^[\x80-\xC1\xF5-\xFF]+"
 
 local function escape(bytes)

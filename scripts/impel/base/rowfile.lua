@@ -48,7 +48,7 @@ function Rowfile:append(bytes)
   return cannot_write(self.path, message, reason)
 end
 
---- Write the buffered lines. If the disk has too little space for all, write as many from the front as fit.
+--- Write the buffered lines. If the disk has too little space for all lines, write the first lines that fit.
 ---@return boolean|nil ok
 ---@return string|nil message
 ---@return string|nil reason

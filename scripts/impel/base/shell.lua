@@ -1,4 +1,4 @@
--- Quoting of words for a shell, for commands that are run and for commands that people copy.
+-- Quoting of words for a shell.
 
 local shell = {}
 

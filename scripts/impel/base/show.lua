@@ -9,8 +9,8 @@ local show = {}
 local WIDTH = 100      -- maximum width of a line [B]; a longer table is broken into lines
 local DEPTH = 3        -- number of levels of nested tables shown
 local MOST = 24        -- largest number of list entries and of fields shown of each table
-local DIGITS = 6       -- significant digits of numbers that are not whole; show.value can be given another number
-local SHORT = 16       -- maximum length [B] of an entry that may share a line with others
+local DIGITS = 6       -- default number of significant digits of numbers that are not whole
+local SHORT = 16       -- maximum length [B] of an entry that may share a line with other entries
 local MOST_BYTES = 240 -- maximum length [B] of a quoted string
 
 local keywords = {}
@@ -186,7 +186,7 @@ local function entries(t, state, depth)
   return parts
 end
 
--- Join entries into lines: one entry per line, but short ones side by side.
+-- Join entries into lines: one entry per line, but short entries side by side.
 local function lines_of(parts, indent)
   local lines, fill = {}, false
   for _, part in ipairs(parts) do

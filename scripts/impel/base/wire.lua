@@ -4,7 +4,7 @@ local wire = {}
 
 local function encode(value, parts)
   if type(value) ~= "table" then
-    -- %q writes floats exactly, in hexadecimal; it raises for functions and objects.
+    -- %q writes floats exactly, in hexadecimal, and raises for functions and objects.
     parts[#parts + 1] = ("%q"):format(value)
     return
   end

@@ -1,18 +1,15 @@
 -- The reference run of impel.compare: the scene itself with more substeps, and an estimate of its error.
 --
--- A solver is run with 1, 2, 4, ... times its substeps until two successive runs agree. Their difference is the error
--- of the coarser one, less the error of the finer one; if the error decreases at least like dt, the difference bounds
--- the error of the finer run (Richardson, "The approximate arithmetical solution by finite differences", 1911). If the
--- difference does not decrease, the runs do not converge, because the motion is chaotic or impacts occur at different
--- times.
+-- A solver is run with 1, 2, 4, ... times its substeps until two successive runs agree. If the error decreases at least
+-- like dt, the difference of the two runs bounds the error of the finer run (Richardson, "The approximate arithmetical
+-- solution by finite differences", 1911). If the difference does not decrease, the runs do not converge, because the
+-- motion is chaotic or impacts occur at different times.
 --
--- The solver `reduced` is tried first: its error, that of a Runge-Kutta method, decreases like dt^4 for trees of joints
--- without contacts, with springs, dampers, given forces and inactive limits. `reduced` is abandoned if a contact
--- occurs, or if its order of convergence is lower (loops, active limits) and the first runs do not agree. Then `direct`
--- is tried, an implicit midpoint rule, whose error decreases like dt^2, or like dt at impacts. Only measured errors
--- decide, not the presence of a limit, a spring or a motor. If neither solver converges, the one whose runs differ less
--- is used. If each is run only once (refine = 1), the error is not measured: then `reduced` is used for trees without
--- contacts, `direct` for all others.
+-- The solver `reduced` is tried first, because its error decreases like dt^4 for trees of joints without contacts and
+-- active limits. `reduced` is abandoned if a contact occurs, or if its order of convergence is lower (loops, active
+-- limits) and the first runs do not agree. Then `direct` is tried, an implicit midpoint rule, whose error decreases
+-- like dt^2, or like dt at impacts. If neither solver converges, the solver whose runs differ less is used. If each
+-- solver is run only once (refine = 1), `reduced` is used for trees without contacts, `direct` for all other scenes.
 --
 -- Forces are not compared if locks are redundant, because redundant locks share a load arbitrarily, and may share it
 -- differently in each run.
@@ -21,10 +18,10 @@ local compare_run = require "impel.batch.compare_run"
 
 local reference = {}
 
-local ENOUGH = 1e-4 -- runs agree up to this difference, relative to the forces and to the longest path of a body
+local ENOUGH = 1e-4 -- largest difference of runs that agree, relative to the forces and to the longest path of a body
 local NEAR = 1e-9   -- rounding errors: of positions [m], of forces (relative), of energies [J]
 local WAY = 1e-5    -- difference [m] that always counts as agreement: 1/500 of 5 mm, the overlap that contacts allow
-local FALLS = 0.7   -- runs converge if a difference is below this fraction of the previous one: 2^-p, order p = 0.5
+local FALLS = 0.7   -- runs converge if a difference is below this part of the previous difference: 2^-p, order p = 0.5
 local ORDER = 6     -- factor by which each difference of `reduced` must decrease: 2^p, order of convergence p = 2.6
 local MOST = 1000   -- largest number of substeps of a world
 -- Factor of the substeps in the first run; 1 for other solvers. With 4 the reference is more accurate than the run of
@@ -35,7 +32,7 @@ local function refuse_contact(world)
   return world:counts().contacts > 0 and { kind = "unfit", message = "it has contacts" } or nil
 end
 
--- Return the difference of a run from the previous one in units of the tolerance: at most 1 if they agree.
+-- Return the difference of a run from the previous one in units of the tolerance: at most 1 if the runs agree.
 local function excess(kept)
   local difference = kept.difference
   if not difference then return math.huge end
@@ -44,7 +41,7 @@ local function excess(kept)
   return worst == worst and worst or math.huge
 end
 
--- Return the factors of the substeps of successive runs; each is twice the previous one.
+-- Return the factors of the substeps of successive runs; each factor is twice the previous factor.
 local function multiples(solver, most)
   local list, times = {}, math.min(FIRST[solver] or 1, math.max(most // 2, 1))
   while times < most do

@@ -3,10 +3,9 @@
 --   local kept, failure = compare_run.keep(open, options, solver, times)         all steps of a run
 --   local line, failure = compare_run.against(kept, open, options, solver)       runs again and compares with `kept`
 --
--- `times` multiplies the substeps of the run, not its steps. So "step" handlers run at the same times in all runs,
--- their forces are held for the same time, and joint:reaction() is the mean over the same step. With a smaller dt
--- handlers would run more often, and the scene would not be the same. "substep" handlers and laws of fields do run
--- more often in the reference, which therefore follows them more closely.
+-- `times` multiplies the substeps of the run, not its steps, so that "step" handlers run at the same times in all runs,
+-- and joint:reaction() is the mean over the same step. "substep" handlers and laws of fields run more often in the
+-- reference.
 
 local doctor = require "impel.doctor"
 local runner = require "impel.scene.run"
@@ -50,7 +49,7 @@ local function poses_of(world, radii)
 end
 
 -- Call visit(i, k) for every id in two lists with `width` numbers per id. i and k are the positions of the id in the
--- first and in the second list, nil where it is missing.
+-- first and in the second list, nil if the id is missing.
 local function visit_pairs(one, other, width, visit)
   local same = #one == #other
   for i = 1, same and #one or 0, width do
@@ -80,8 +79,8 @@ local function worst_distance(one, other)
   return worst
 end
 
--- Add to `sums` the squared differences of the forces `got` from the forces `right`, and the squares of the latter. A
--- joint that is missing in one list has zero force there.
+-- Add to `sums` the squared differences of the forces `got` from the forces `right`, and the squares of `right`. A
+-- joint that is missing in a list has zero force in this list.
 local function add_forces(sums, got, right)
   visit_pairs(got, right, 3, function(i, k)
     local gx, gy, rx, ry = 0, 0, 0, 0
@@ -92,8 +91,7 @@ local function add_forces(sums, got, right)
   end)
 end
 
--- Return the change of the energy since the start [J], except changes between steps, such as by objects that were
--- created or moved.
+-- Return the change of the energy since the start [J], without changes between steps, as by created or moved objects.
 local function energy_change(audit)
   return audit.after - audit.before - audit.outside
 end
@@ -177,7 +175,7 @@ local function find_change(audit)
   end
 end
 
--- Return two functions that compare a run with a recorded one. The first is called for every step of the run and adds
+-- Return two functions that compare a run with a recorded run. The first is called for every step of the run and adds
 -- up the differences. The second returns the result: position, the worst distance [m]; force, root mean square of the
 -- differences relative to that of the recorded forces, nil without forces.
 local function measure(kept)
@@ -198,7 +196,7 @@ end
 ---@param options table  options of compare.run
 ---@param solver string
 ---@param times integer  factor by which the scene's substeps are multiplied
----@param refuse nil|fun(world: userdata): table|nil  called after each step; a failure that it returns ends the run
+---@param refuse nil|fun(world: userdata): table|nil  called after each step; a returned failure ends the run
 ---@param earlier table|nil  recorded run to compare with
 ---@return table|nil kept  forces, poses, energies: by step; change: name of a cause that may change the energy, or nil;
 ---  reach [m]: the longest distance of a body from its start; opened, unheld, reset: as returned by simulate;

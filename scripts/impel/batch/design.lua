@@ -7,7 +7,7 @@
 --
 -- Runs are numbered from 1: the first --grid changes slowest, samples come after the grids, seeds change fastest.
 -- Samples form a Latin hypercube (McKay, Beckman and Conover 1979): each parameter's range is divided into as many
--- equal slices as there are samples, and every slice contains one.
+-- equal slices as there are samples, and every slice contains one sample.
 
 local interval = require "impel.batch.interval"
 local params = require "impel.scene.params"
@@ -185,7 +185,7 @@ end
 ---@param options table  params: specs, as in impel.params; owner: name of the scene, for messages; grid: list of
 ---  "name=from:to:count[:log]", "name=a,b,c", and with sample "name=from:to[:log]" or "name" (from min and max of the
 ---  param); seeds: "1..8" or "1,5"; sample: number of samples; sampling: "latin" (default) or "random"; sample_seed
----@return table|nil plan   count: number of runs; names: those of the parameters that change
+---@return table|nil plan   count: number of runs; names: of the parameters that change
 ---@return string|nil message
 function design.new(options)
   local ok, plan = pcall(build, options)

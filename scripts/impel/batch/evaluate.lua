@@ -41,8 +41,8 @@ local function failed(failure, run)
 end
 
 --- Return the options of one of many runs.
----@param options table      set: parameters for all; settings: other options of evaluate.run
----@param values table|nil   parameters of this one
+---@param options table      set: parameters of all runs; settings: other options of evaluate.run
+---@param values table|nil   parameters of this run
 ---@param seed integer|nil
 ---@return table  options for evaluate.run
 function evaluate.settings(options, values, seed)

@@ -149,7 +149,7 @@ function Store:add(index, line)
   return true
 end
 
---- Repeat one of the runs in the file, if one succeeded, and check that its row is the same.
+--- Repeat a successful run of the file, if any, and check that its row is the same.
 ---@param again fun(index: integer): string|nil  repeats a run and returns its row, or nil if it failed
 ---@return boolean|nil ok
 ---@return table|nil failure

@@ -15,7 +15,7 @@ local rows = {}
 local Layout = {}
 Layout.__index = Layout
 
-local LAST_RUN = 1000000000 -- largest number of a run, as in design.lua; larger keys can make a table slow
+local LAST_RUN = 1000000000 -- largest index of a run, as in design.lua
 local LONGEST_HEADER = 1000 -- [B], longest header of another file that a message quotes
 
 local FIXED = { "run", "seed", "time", "score", "hash", "status", "reason", "seconds" }
@@ -55,7 +55,7 @@ function rows.layout(description, options)
   return self
 end
 
--- Return an error for a measure without a column, which did not exist when the columns were determined.
+-- Return an error for a measure without a column.
 local function stranger(self, measures)
   for _, name in ipairs(nearest.keys(measures or {})) do
     if not self.known[name] then
@@ -190,8 +190,7 @@ function rows.text(header, by_number)
   return table.concat(lines, "\n") .. "\n"
 end
 
--- Return the missing numbers from 1 to the last, "2, 5..7". The time depends on how many rows there are, not on how
--- large their numbers are.
+-- Return the missing numbers from 1 to the last as text: "2, 5..7".
 local function missing(by_number)
   local gaps, before = {}, 0
   for _, index in ipairs(rows.numbers(by_number)) do

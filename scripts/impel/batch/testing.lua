@@ -24,7 +24,7 @@ local wire = require "impel.base.wire"
 local testing = {}
 
 local CHECK = "check()"    -- name of a scene's own check
-local SPEC = "_spec%.lua$" -- name of a spec of busted, which may be in the same folder
+local SPEC = "_spec%.lua$" -- pattern of the file names of busted specs
 local MOST_SAID = 65536    -- [B], largest part of a run's output that is stored
 
 
@@ -166,7 +166,7 @@ local function digest(options, job, ended)
     run.steps, run.time, run.hash, run.values = outcome.steps, outcome.time, outcome.hash, outcome.values
     add_results(run, job, outcome.verdicts)
   elseif outcome then
-    -- The checks of a file that does not load are unknown, so the file fails whatever the filter selects.
+    -- The checks of a file that does not load are unknown, so the file fails under any filter.
     add_point(run, job, nil, { status = "failed", reason = outcome.status, message = outcome.message,
       traceback = outcome.traceback })
   elseif answer.names then

@@ -12,7 +12,7 @@ end
 ---@param host table
 ---@param options table  verbose
 ---@param line table     progress line from console.progress
----@param look nil|fun(): boolean|nil, table|nil  called after each step; a failure that it returns ends the run
+---@param look nil|fun(): boolean|nil, table|nil  called after each step; a returned failure ends the run
 ---@return integer|nil exit_code  if the run did not reach its end; the reason has been printed
 return function(run, host, options, line, look)
   while not run:done() do

@@ -1,5 +1,5 @@
--- impel --completion bash|zsh|fish: print a completion script. The generator of argparse makes it, for commands and
--- options; this file adds the values: files, solvers or templates for options, scenes for FILE.
+-- impel --completion bash|zsh|fish: print a completion script. The generator of argparse writes the script for commands
+-- and options; this module adds the values: files, solvers or templates for options, scenes for FILE.
 --
 -- The generator lists the choices of an option. For other completions the option gets one choice with a special name,
 -- @scenes or @files, which is replaced in the generated text.
@@ -62,15 +62,15 @@ end
 
 local shells = {}
 
--- A text in the script of argparse. The completion of arguments is inserted before it.
+-- A text in the script of argparse. The completion of arguments is inserted before this text.
 local BASH_OPTIONS = '    if [[ "$cur" = -* ]]; then\n'
 
 local function bash_words(words)
   return ('COMPREPLY=($(compgen -W "%s" -- "$cur"))'):format(table.concat(words, " "))
 end
 
--- The script of argparse does not complete arguments, which are added here. It also offers files if nothing matches;
--- this fallback is removed.
+-- The script of argparse does not complete arguments, so they are added here. Its fallback to files if nothing matches
+-- is removed.
 function shells.bash(parser, examples)
   local arguments = {}
   for _, command in ipairs(parser._commands) do
@@ -138,8 +138,8 @@ end
   return table.concat(out)
 end
 
---- Return the script that makes a shell complete the program's arguments. It changes the parser, which cannot be used
---- afterwards.
+--- Return the script that makes a shell complete the program's arguments. The function changes the parser, which cannot
+--- be used afterwards.
 ---@param parser table  parser of argparse
 ---@param shell string  "bash", "zsh" or "fish"
 ---@param host table|nil

@@ -50,8 +50,8 @@ function console.duration(seconds)
   return ("%d:%02d:%02d"):format(whole // 3600, whole // 60 % 60, whole % 60)
 end
 
---- Make a progress line on the terminal that is overwritten about five times a second. It does nothing if stderr is not
---- a terminal.
+--- Make a progress line on the terminal that is overwritten about five times a second. The line is not shown if stderr
+--- is not a terminal.
 ---@param host table
 ---@param quiet boolean|nil
 ---@return table line  show(text): text may be a function, which is called when the line is due; clear()
@@ -94,8 +94,7 @@ end
 
 local HOOK_COUNT = 10000 -- Lua instructions between two checks for an interrupt
 
---- From now on raise "interrupted" in the running Lua code after an interrupt. A call of debug.sethook() without
---- arguments ends this.
+--- Raise "interrupted" in running Lua code after an interrupt, until debug.sethook() is called without arguments.
 ---@param host table
 function console.raise_interrupts(host)
   debug.sethook(function()

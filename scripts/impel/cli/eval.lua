@@ -51,7 +51,8 @@ end
 
 -- Run a chunk and print its results. Return a failure if it raises.
 local function run_chunk(chunk, arguments)
-  -- A C function calls the chunk; otherwise the message of an error in a tail call of the chunk would name this line.
+  -- A C function calls the chunk, because the message of an error in a tail call of the chunk would otherwise name this
+  -- line.
   local results = table.pack(scenes.guard(NAME, chunk, table.unpack(arguments)))
   local ok, problem = results[1], results[2]
   if ok then ok, problem = scenes.guard(NAME, print_values, table.pack(table.unpack(results, 2, results.n))) end

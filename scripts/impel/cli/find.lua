@@ -15,7 +15,7 @@ local function add_names(names, host, folder, prefix)
   for _, name in ipairs(found) do names[#names + 1] = prefix .. name end
 end
 
---- Return the names of the example scenes, sorted, followed by those of the games: "games/lander".
+--- Return the names of the example scenes, sorted, followed by the games: "games/lander".
 ---@param host table
 ---@return string[]
 function find.examples(host)

@@ -1,5 +1,4 @@
--- impel new: write a scene file to start from. Some templates are the games of examples/games; they are written with
--- the pictures and sounds that they name.
+-- impel new: write a scene file to start from, with the pictures and sounds of its template.
 
 local console = require "impel.cli.console"
 local nearest = require "impel.base.nearest"
@@ -114,7 +113,7 @@ function command.run(_, options)
   local kind = options.template or template(path:match "([^/]*)%.lua$") or command.templates[1]
   local text, from = read_template(kind)
   if not text then return console.refuse(("new: template '%s': %s"):format(kind, from), options) end
-  -- Replace the name of the template's file, which the commands in its first comment contain.
+  -- Replace the name of the template's file in the commands of its first comment.
   text = text:gsub("%f[%w_]" .. kind .. "%.lua%f[^%w_]", (word(path):gsub("%%", "%%%%")))
   if system.kind(path) then
     return console.refuse(("new: %s exists; choose another name, or remove it"):format(path), options)

@@ -84,7 +84,7 @@ function pictures.clash(options)
   return not window and ("--%s: %s"):format(painted, message) or nil
 end
 
---- Return whether a picture goes to standard output, so that nothing else may be written there.
+--- Return whether a picture goes to standard output, which then takes no other text.
 function pictures.takes_stdout(options)
   return options.png == "-" or options.svg == "-"
 end
@@ -191,8 +191,8 @@ function Pictures:look()
   return true
 end
 
--- After an interrupt, take the picture of the end, and print the names of the pictures at steps that the run did not
--- reach, which are not written. Return a failure or nil.
+-- After an interrupt, take the picture of the end, and print the names of the pictures that are not written, because
+-- the run did not reach their steps. Return a failure or nil.
 local function take_the_rest(self)
   for i = self.next, #self.stills do
     local still = self.stills[i]

@@ -54,7 +54,7 @@ local function is_name_of(name, column)
   return name == column or column:sub(1, #name) == name and column:find("^%s*%[", #name + 1) ~= nil
 end
 
--- Return the error for a unit of an unknown column, the first by name: "unit of 'tilt': no such column".
+-- Return the error for the alphabetically first unit of an unknown column: "unit of 'tilt': no such column".
 local function unknown_unit(units, known)
   local nearest = require "impel.base.nearest"
   for _, name in ipairs(nearest.keys(units or {})) do
@@ -105,7 +105,7 @@ function command.collect()
   function rows.draw(path, scene)
     local trace = require("impel.trace").from(lists)
     local units = scene.definition.units
-    local wrong = unknown_unit(units, trace.columns) -- the plot is drawn nevertheless
+    local wrong = unknown_unit(units, trace.columns) -- the plot is drawn in spite of an unknown unit
     return draw({ trace }, path, { units = units, title = scene.definition.title }) or
       wrong and { kind = "scene", message = ("%s: %s"):format(scene.file, wrong) } or nil
   end

@@ -109,7 +109,7 @@ local function judge(options, playback, difference)
   return playback.ending == "damaged" and console.EXIT.damaged or code
 end
 
--- Show the recording in the window. Nothing is printed.
+-- Show the recording in the window.
 local function show(host, options)
   local view = require "impel.cli.view"
   local window, missing = view.window()

@@ -100,12 +100,13 @@ local function result_table(result)
   return table.concat(lines)
 end
 
--- Return whether a picture goes to stdout, so that nothing else may be written there.
+-- Return whether a picture goes to standard output, which then takes no other text.
 local function takes_stdout(options)
   return options.plot == "-" or pictures.takes_stdout(options)
 end
 
--- Return whether a run with recorded inputs ends with the hash of the recorded play; nil if they cannot be compared.
+-- Return whether a run with recorded inputs ends with the hash of the recorded play; nil if the hashes cannot be
+-- compared.
 local function compare_with_play(run, recording, hash)
   if not (recording and recording.hash and run.made == recording.steps) then return nil end
   return hash == recording.hash
@@ -177,7 +178,7 @@ local function warn(run, options)
   end
 end
 
--- Return whether a resumed run replaces a file that has rows, possibly those of the earlier run.
+-- Return whether a resumed run replaces a trace file that has rows.
 local function replaces_rows(options)
   if not (options.load and options.trace) or system.kind(options.trace) ~= "file" then return false end
   return (system.read_head(options.trace, 1) or "") ~= ""
@@ -310,8 +311,8 @@ local function name_clash(options)
   return nil
 end
 
--- Return a message for an output file that cannot be written, or nil. Called before the run, so that a wrong name does
--- not cost a long run. Without ffmpeg a film is a folder of pictures, which is created later.
+-- Return a message for an output file that cannot be written, or nil. Called before the run. Without ffmpeg a film is a
+-- folder of pictures, which is created later.
 local function unwritable(options)
   if options.sandbox == false then return nil end -- in the child of a sandbox, whose parent has checked the files
   for _, name in ipairs { "trace", "plot", "save", "record", "png", "svg", "gif", "mp4" } do

@@ -95,8 +95,8 @@ local function send_progress(link)
   end
 end
 
--- In the child: report a scene that ran out of memory as over its quota. An error message about memory alone does not
--- prove this, because a script can raise the same text.
+-- In the child: report a scene that ran out of memory as over its quota. The error message alone is no proof, because a
+-- script can raise the same text.
 local function report_quota(link)
   local report = console.report
   function console.report(failure, options)
@@ -155,7 +155,7 @@ end
 --- Return the folder whose files a scene may read, from its chunk name.
 function sandboxed.folder(chunk) return chunk:sub(2):match "^(.*)/[^/]*$" or "." end
 
--- Handle the child's messages until it ends. Forward an interrupt; the child then has some seconds to stop.
+-- Handle the child's messages until it ends. Forward an interrupt, and give the child some seconds to stop.
 local function attend(child, host)
   local told
   while not child:is_over() do
@@ -243,7 +243,7 @@ function sandboxed.run(command, host, options)
   line.clear()
   local ok, problem = print_output(outcome.output, options)
   local wrong = outcome.failure or unfinished or not ok and problem
-  -- A child that exceeded its quota prints nothing about its films, so that is done here.
+  -- A child that exceeded its quota does not print which films end early, so the parent prints them.
   local by_quota = outcome.code == console.EXIT.quota
   if made and (outcome.failure or by_quota) and made[1] then pictures.print_early(made) end
   if not wrong then return outcome.code end

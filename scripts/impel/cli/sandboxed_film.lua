@@ -24,7 +24,7 @@ local function size_of(options)
   return size[1] or picture.WIDTH, size[2] or picture.HEIGHT
 end
 
---- Return why the requested films cannot be made from a sandbox; nil if they can.
+--- Return why the requested films cannot be made from a sandbox; nil if the films can be made.
 ---@param options table  options of the command
 ---@return string|nil message
 function reels.problem(options)
@@ -85,8 +85,8 @@ function Reel:take(parts)
   return nil, too_much(self)
 end
 
---- Finish the films. ffmpeg writes a part of each film only now, so the sizes are checked again: a film that exceeds
---- the remaining size is removed.
+--- Finish the films. ffmpeg writes the last part of a film only when the film is finished. A film that then exceeds the
+--- remaining size is removed.
 ---@return table|nil failure
 ---@return string[] made  paths of the films that were made
 function Reel:close()
