@@ -1,8 +1,7 @@
 -- impel.rng: seeded random number generators, independent of any world, with the same numbers on every machine.
 --
--- Algorithm: xoshiro256** (Blackman and Vigna, "Scrambled Linear Pseudorandom Number Generators", 2018), with its four
--- words initialised from the seed by splitmix64. From the same four words Lua 5.4's math.random generates the same
--- numbers.
+-- Algorithm: xoshiro256** (Blackman and Vigna, "Scrambled Linear Pseudorandom Number Generators", 2018), initialised
+-- from the seed by splitmix64. Lua 5.4's math.random uses the same algorithm.
 
 local arguments = require "impel.base.arguments"
 local fm = require "impel.math"
@@ -35,7 +34,7 @@ function rng.new(seed)
   return rng.restore(words)
 end
 
---- Make a generator that continues from the words of state().
+--- Make a generator from the words that state() returned.
 ---@param words integer[]  four, not all zero
 function rng.restore(words)
   arguments.check("rng.restore: argument 'words'", words, { "table" })
@@ -69,8 +68,8 @@ function Generator:bits()
   return result
 end
 
--- Return an unbiased integer in 0..span (unsigned): draw integers with as many bits as span, until one of them is at
--- most span.
+-- Return an unbiased integer in 0..span (unsigned): draw integers with as many bits as span until an integer is at most
+-- span.
 local function below(self, span)
   local mask = span
   for shift = 0, 5 do mask = mask | (mask >> (1 << shift)) end
@@ -79,7 +78,7 @@ local function below(self, span)
   return bits
 end
 
---- Return a number like math.random: in [0, 1), an integer in 1..m, an integer in m..n, or with 0 all 64 bits.
+--- Return a number like math.random: in [0, 1); an integer in 1..m; an integer in m..n; or, if m is 0, 64 random bits.
 function Generator:random(m, n)
   if m == nil then return (self:bits() >> 11) * 0x1p-53 end
   if m == 0 and n == nil then return self:bits() end

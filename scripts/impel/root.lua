@@ -1,18 +1,16 @@
--- impel.root: control the position and the angle of one body directly by external forces, in place of a balance
--- controller; everything that is attached to the body follows.
+-- impel.root: controls the position and the angle of a body by external forces, in place of a balance controller.
 --
---   local hand = impel.root(torso, { hertz = 4, damping_ratio = 1 })           holds it at its present pose
+--   local hand = impel.root(torso, { hertz = 4, damping_ratio = 1 })           holds the present pose
 --   hand:set_target(2, 1.5, 0.3)
 --   impel.root(torso, { x = false, y = false, angle = { kp = 2000, kd = 150, target = 0.3 } })    x and y are free
 --   hand.enabled = false
 --
 --   force on x = kp (x* - x) + kd (vx* - vx), the same on y; torque = kp (angle* - angle) + kd (w* - w)
 --   source: Laszlo, van de Panne, Fiume, "Limit Cycle Control and its Application to the Animation of Balancing and
---   Walking" (SIGGRAPH 1996), on the use of such external control; the laws: impel.stable_pd
+--   Walking" (SIGGRAPH 1996), on the use of external control
 --
--- The three controllers are impel.stable_pd (impel.pd with law = "pd") on a weld to the ground whose coordinates are
--- all free; a load moves the body by load / kp from its target. `hand.x`, `hand.y`, `hand.angle` are these controllers,
--- whose fields may change.
+-- The three controllers `hand.x`, `hand.y` and `hand.angle` are impel.stable_pd (impel.pd with law = "pd") on the free
+-- coordinates of a weld to the ground.
 
 local arguments = require "impel.base.arguments"
 local control = require "impel.control"
@@ -39,8 +37,8 @@ local FIELDS = {
   enabled = control.ENABLED,
 }
 
--- Make the controller of one coordinate. Its options o[name] override the common ones. Return false if o[name] is
--- false: the coordinate stays free.
+-- Make the controller of one coordinate. o[name]: options of the controller; false: return false, and the coordinate
+-- stays free.
 local function part(self, name, o, target)
   local given = o[name]
   if given == false then return false end
@@ -48,15 +46,15 @@ local function part(self, name, o, target)
     arguments.fail("impel.root: field '%s' must be a table of options or false, got %s", name, arguments.got(given))
   end
   local options = { target = target }
-  for key, value in next, given or options do options[key] = value end -- in any order: keys are distinct
+  for key, value in next, given or options do options[key] = value end -- the order does not matter
   if not options.kp and not options.hertz then
     options.hertz, options.damping_ratio = o.hertz, options.damping_ratio or o.damping_ratio
   end
   local coordinate = self.joint:coordinate(name)
   if options.hertz then
     local inertia = reflected_inertia.of(coordinate)
-    -- The inertia of a coordinate is infinite if it cannot move at present, such as the height above a straight leg. It
-    -- may move later, so use the inertia of the body alone.
+    -- If a coordinate cannot move at present, such as the height above a straight leg, its inertia is infinite. Use the
+    -- inertia of the body, because the coordinate may move later.
     if inertia == math.huge then inertia = coordinate.mass end
     options.kp, options.kd = gains.of(coordinate, {
       hertz = options.hertz, damping_ratio = options.damping_ratio, inertia = inertia,
@@ -72,10 +70,10 @@ end
 
 --- Make a root controller of a body.
 ---@param body impel.body     dynamic
----@param options table|nil  target: { x, y } of the point [m], its present position by default; target_angle of the
----  body [rad]; point: the controlled point in the body's coordinates, its centre of mass by default; hertz (default
----  4), damping_ratio (default 1): of all three controllers, each with its reflected inertia; x, y, angle: false leaves
----  the coordinate free; or options of its law: kp, kd, target, max_force, ...; law: "stable_pd" or "pd"; when; enabled
+---@param options table|nil  target: { x, y } of the controlled point [m], default: present position; target_angle of
+---  the body [rad]; point: controlled point in the body's coordinates, default: centre of mass; hertz (default 4),
+---  damping_ratio (default 1) of the three controllers; x, y, angle: false: the coordinate is free; a table: options of
+---  the controller (kp, kd, target, max_force, ...); law: "stable_pd" or "pd"; when; enabled
 ---@return table hand        x, y, angle: controllers or false; joint: the weld to the ground
 function root.new(body, options)
   arguments.check("impel.root: body", body, { "body" })
@@ -99,7 +97,7 @@ function root.new(body, options)
     return part(self, "x", o, target[1]), part(self, "y", o, target[2]),
       part(self, "angle", o, o.target_angle or body.angle)
   end)
-  if not ok then -- destroy all parts that were made
+  if not ok then -- destroy the parts that were made
     joint:destroy()
     error(x, 0)
   end
@@ -109,7 +107,7 @@ function root.new(body, options)
   return control.start(self)
 end
 
---- Set the targets. nil leaves a target unchanged.
+--- Set the targets. A target is unchanged if the argument is nil.
 ---@param x number|nil      [m]
 ---@param y number|nil      [m]
 ---@param angle number|nil  [rad]
@@ -119,13 +117,12 @@ function root:set_target(x, y, angle)
   if angle and self.angle then self.angle.target = arguments.number("root:set_target: angle", angle) end
 end
 
---- Return fx, fy [N] and torque [N m] that the controller applies in addition to the springs of its joint. With law =
---- "pd" there are no springs, so these are all its forces.
+--- Return fx, fy [N] and torque [N m] of the controllers, without the forces of the springs of impel.stable_pd.
 function root:forces()
   return self.x and self.x.force or 0, self.y and self.y.force or 0, self.angle and self.angle.force or 0
 end
 
--- Apply all three laws for the next h [s].
+-- Run the three controllers. h: time for which the forces act [s].
 function root:apply(h)
   local x, y, angle = self.x, self.y, self.angle
   if x then x.act(h) end

@@ -1,9 +1,7 @@
--- impel.scene: loading and validating scene files, reading their parameters, and running setup. `impel new` writes a
--- scene file to start from.
+-- impel.scene: loading and validating scene files, reading their parameters, and running setup.
 --
--- The table that the file returns is read once, when the file is loaded, so a field that is set later has no effect,
--- except the fields of `view`, which are read for every picture. A file may return the data of a world instead, as
--- returned by world:export(). Its scene is that world.
+-- The table that a scene file returns is read once; only the fields of `view` are read for every picture. A file may
+-- return data of world:export() instead.
 
 require "impel.core" -- provides impel.system
 local arguments = require "impel.base.arguments"
@@ -43,13 +41,13 @@ local function text_of(e)
   return ok and text or ("the error is a %s whose __tostring raises"):format(type(e))
 end
 
--- Add the position to a text, unless the text begins with a position from Lua.
+-- Add the position to a text, unless the text begins with a position.
 local function at(place, text)
   if text:find("^[^\n]-:%d+: ") then return text end
   return ("%s: %s"):format(type(place) == "function" and place() or place, text)
 end
 
--- Return the results of xpcall. If memory ran out, Lua has not called the message handler, so the error is a text.
+-- Return the results of xpcall. If memory is exhausted, Lua does not call the message handler, so the error is a text.
 local function settle(place, ok, ...)
   local result = ...
   if ok or type(result) == "table" then return ok, ... end
@@ -57,7 +55,7 @@ local function settle(place, ok, ...)
   return false, { message = message, traceback = message }
 end
 
--- Advice for undefined globals that beginners use in scenes.
+-- undefined global in a scene -> advice
 local NO_GLOBAL = {
   impel = 'write local impel = require "impel"',
   input = 'write local input = require "impel.input"',
@@ -68,7 +66,7 @@ local NO_GLOBAL = {
   dt = "it is the second parameter: scene.update(s, dt)",
 }
 
--- Return advice to append to Lua's message if a scene uses an undefined global, or confuses the parameters of its
+-- Return advice to append to Lua's message, if a scene uses an undefined global or confuses the parameters of its
 -- functions.
 local function meant(message)
   local name = message:match "%(global '([%a_]+)'%)$"
@@ -84,17 +82,18 @@ local function meant(message)
   return what and (" (%s)"):format(what) or ""
 end
 
---- Convert a raised value for a message. To be called in a message handler, at the place of the error.
----@param place string|function  position for an error without one: "file: function", or a function that returns it
+--- Convert a raised value to a message and a traceback. To be called in a message handler.
+---@param place string|function  position for an error without a position: "file: function", or a function that returns
+---  such a text
 ---@param e any
 ---@return table  message, traceback
 function scene.raised(place, e)
   local text = at(place, text_of(e))
-  -- The error of a handler is raised by world:step with the handler's traceback appended.
+  -- The error of a handler contains its traceback.
   local message = text:match("^(.-)\nstack traceback:\n") or text
   local traceback = message == text and debug.traceback(text, 3) or text
   message = message .. meant(message)
-  -- Cut the traceback above the scene, because the engine's own callers are not of interest.
+  -- Remove the engine's own functions from the traceback.
   return { message = message, traceback = traceback:match("^(.*)\n\t%[C%]: in function 'xpcall'") or traceback }
 end
 
@@ -102,12 +101,12 @@ end
 ---@param place string|function  as for scene.raised
 ---@param f function
 ---@return boolean ok
----@return any ...  its results; or a table with message and traceback
+---@return any ...  results of f; or a table with message and traceback
 function scene.guard(place, f, ...)
   return settle(place, xpcall(f, function(e) return scene.raised(place, e) end, ...))
 end
 
---- Raise if a function of the scene destroyed its world or replaced it by another.
+--- Raise if a function of the scene destroyed or replaced the world.
 ---@param world userdata
 ---@param state table|nil  the result of setup
 function scene.need_world(world, state)
@@ -120,7 +119,7 @@ function scene.need_world(world, state)
   end
 end
 
--- Check the keys that a scene takes from the window.
+-- Check scene.keys, the keys that a scene uses instead of the window.
 local function check_keys(names)
   for _, key in ipairs(arguments.keys(names)) do
     if math.type(key) ~= "integer" or key < 1 or key > #names then
@@ -160,7 +159,7 @@ local function read_data(data)
   }, {}
 end
 
--- Return whether a file with this result was meant to be a scene. A module in a folder of scenes returns a table
+-- Return whether a file that returned a value was meant to be a scene. A module in the same folder returns a table
 -- without a scene's fields, a program returns nothing.
 local function is_meant(returned)
   if type(returned) ~= "table" then return false end
@@ -168,7 +167,7 @@ local function is_meant(returned)
   return (rawget(returned, "setup") or rawget(returned, "check") or rawget(returned, "checks")) ~= nil
 end
 
--- Return advice, to append to an error, for a file that returned nothing and defined functions of a scene as globals.
+-- Return advice to append to an error, if a file returned nothing and defined functions of a scene as globals.
 local function global_functions(globals)
   local list = {}
   for _, name in ipairs(nearest.keys(globals)) do
@@ -182,7 +181,7 @@ local function global_functions(globals)
     table.concat(list, ", "))
 end
 
--- Read and check what the file returned. Return the definition and its parameters. Errors are raised as messages.
+-- Check what a scene file returned. Return the definition and its parameters. Raises messages.
 local function read_definition(returned, globals)
   if type(returned) == "table" and rawget(returned, "format") == data_schema.FORMAT then return read_data(returned) end
   if type(returned) ~= "table" then
@@ -219,7 +218,7 @@ function scene.read(path)
   return nil, ("cannot read scene %s"):format(message)
 end
 
--- Return advice for a file of another kind; nil for unknown contents.
+-- Return advice for a file that is not a scene, or nil for unknown contents.
 local function other_kind(text, file)
   if text:find "^IMPRECOR" then return ("%s is a recording: impel replay %s plays it"):format(file, file) end
   if text:find "^IMPSNAP" then
@@ -227,15 +226,16 @@ local function other_kind(text, file)
   end
 end
 
---- Load a scene from its text: run the file and check its result. The field `again` of the scene is a function that
---- loads the same text again, as a new scene with its own globals.
+--- Load a scene from its text: run the text and check its result. The field `again` of the scene is a function that
+--- loads the same text again as a new scene.
 ---@param text string
 ---@param chunk string  chunk name: "@path" or "=name"
----@param options table|nil  seed = integer, print = function, opened = function(path): called with each file it loads
+---@param options table|nil  seed = integer, print = function, opened = function(path): called with the path of each
+---  file that the scene loads
 ---@return table|nil scene
----@return string|nil message  with the file's name and, if known, the line
+---@return string|nil message  contains the file's name and, if known, the line
 ---@return string|nil traceback
----@return boolean|nil foreign  the file ran without error but is not a scene: no table with setup or a check
+---@return boolean|nil foreign  true: the file ran without error but is not a scene
 function scene.parse(text, chunk, options)
   arguments.check("scene.parse: argument 'text'", text, { "string" })
   arguments.check("scene.parse: argument 'chunk'", chunk, { "string" })
@@ -284,7 +284,8 @@ function scene.load(path, options)
 end
 
 --- Return the values of the parameters, with overrides.
----@param overrides table<string, number|boolean|string>|nil  text is read as the parameter's type
+---@param overrides table<string, number|boolean|string>|nil  values by name; a text is converted to the parameter's
+---  type
 ---@return table|nil values  reading an unknown name raises
 ---@return string|nil message  if a name is unknown, or a value has a wrong type or is out of range
 function Scene:values(overrides)
@@ -292,7 +293,7 @@ function Scene:values(overrides)
   return params.values(self.params, overrides, self.name)
 end
 
--- Return the world in the result of setup. Raises if the world is missing or destroyed: then world.tick cannot be read.
+-- Return the world in the result of setup. Raises if the world is missing or destroyed.
 local function find_world(state)
   local world
   if type(state) == "table" then world = state.world end
@@ -304,7 +305,7 @@ local function find_world(state)
 end
 
 --- Run the scene's setup.
----@param values table  of Scene:values
+---@param values table  result of Scene:values
 ---@param seed integer|nil  default 0
 ---@return table|nil state  the result of setup
 ---@return userdata|string world_or_message

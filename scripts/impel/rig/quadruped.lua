@@ -23,16 +23,16 @@ local FIELDS = {
 -- Fractions of the hip height: length and thickness of the trunk, upper and lower leg.
 local TRUNK, THICKNESS, UPPER, LOWER = 1.2, 0.35, 0.5, 0.5
 local HEAD, NECK = 0.14, { 0.82, 0.28 } -- radius of the head; centre of the head relative to the centre of the trunk
--- Fractions of the mass: trunk with head, one upper leg, one lower leg.
+-- Fractions of the mass: trunk with head, upper leg, lower leg.
 local TRUNK_MASS, UPPER_MASS, LOWER_MASS = 0.8, 0.035, 0.015
 
 local legs = { { "left", "front", 1 }, { "right", "front", 1 }, { "left", "hind", -1 }, { "right", "hind", -1 } }
 
 --- Return the angles of a leg that put its foot at a point, by the law of cosines. If the point is out of reach, the
---- foot is put on the line from the hip to the point.
+--- leg is stretched toward the point.
 ---@param leg string  "left_front", ...
 ---@param x number    forward of the hip, along the trunk [m]
----@param y number    above the hip, so negative [m]
+---@param y number    above the hip, < 0 [m]
 ---@return number hip   [rad]
 ---@return number knee  [rad]
 local function reach(parts, leg, x, y)
@@ -90,11 +90,11 @@ end
 
 --- Create a quadruped that stands on straight legs.
 ---@param world impel.world
----@param options table|nil  fields and their defaults: position = { 0, 0 } [m]: the ground below the trunk's middle;
----  angle = 0 [rad]; height = 0.6 [m] of the hips; mass = 30 [kg]; friction = 0.9; name = "quadruped"; group
+---@param options table|nil  fields and their defaults: position = { 0, 0 } [m]: point on the ground below the trunk's
+---  middle; angle = 0 [rad]; height = 0.6 [m] of the hips; mass = 30 [kg]; friction = 0.9; name = "quadruped"; group
 ---@return table parts  trunk, left_front_upper, left_front_lower, right_front_..., left_hind_..., right_hind_...:
----  bodies; left_front_hip, left_front_knee, ...: revolute joints; bend: "left_front" -> sign of its knee's angle;
----  upper, lower, height: lengths [m]; legs: their names; reach(leg, x, y) -> hip, knee; bodies, joints, group;
+---  bodies; left_front_hip, left_front_knee, ...: revolute joints; bend: "left_front" -> sign of the knee's angle;
+---  upper, lower, height: lengths [m]; legs: names of the legs; reach(leg, x, y) -> hip, knee; bodies, joints, group;
 ---  parts:pose{...}, parts:mass() [kg], parts:center() [m], parts:destroy()
 return function(world, options)
   return rig_parts.make("impel.rig.quadruped", world, options, FIELDS, build)

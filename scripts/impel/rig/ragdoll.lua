@@ -1,4 +1,4 @@
--- impel.rig.ragdoll: a human figure seen from its right side: it stands upright and faces right.
+-- impel.rig.ragdoll: a human body seen from its right side. It stands upright and faces right.
 --
 --   local doll = impel.rig.ragdoll(world, { position = { 0, 0 }, height = 1.8, mass = 75 })
 --   doll:pose { left_knee = -0.5, left_hip = 0.4 }
@@ -9,24 +9,22 @@
 --   pelvis, torso, head, left_ and right_: thigh, shin, foot, upper_arm, forearm (with the hand)
 --   waist, neck, left_ and right_: hip, knee, ankle, shoulder, elbow
 --
--- Angles are positive counter-clockwise: hips, shoulders and elbows bend forward at positive angles, ankles lift the
--- toes at positive angles; knees bend, and waist and neck bow, at negative angles.
+-- Angles are positive counter-clockwise: positive angles bend hips, shoulders and elbows forward and lift the toes;
+-- negative angles bend the knees, and bow waist and neck.
 --
--- Lengths are fractions of the height H, masses are fractions of the body's mass M; those of limbs are for one side:
---   upper arm 0.186 H, forearm 0.146 H, hand 0.108 H, thigh 0.245 H, shin 0.246 H, foot 0.152 H long and 0.039 H high;
---   heights of shoulder, hip and knee 0.818 H, 0.530 H, 0.285 H, of the chin 0.870 H
+-- Lengths are fractions of the height H, masses of the body's mass M. Masses of limbs are for one side: upper arm 0.186
+--   H, forearm 0.146 H, hand 0.108 H, thigh 0.245 H, shin 0.246 H, foot 0.152 H long and 0.039 H high; heights of
+--   shoulder, hip and knee 0.818 H, 0.530 H, 0.285 H, of the chin 0.870 H
 --     source: Drillis and Contini, "Body Segment Parameters" (1966), as in Winter, figure 4.1
 --   head and neck 0.081 M, thorax and abdomen 0.355 M, pelvis 0.142 M, upper arm 0.028 M, forearm and hand 0.022 M,
---   thigh 0.100 M, shin 0.0465 M, foot 0.0145 M: in all 1
+--   thigh 0.100 M, shin 0.0465 M, foot 0.0145 M
 --     source: Winter, "Biomechanics and Motor Control of Human Movement", table 4.1
 --   limits: ranges of motion of healthy joints
 --     source: American Academy of Orthopaedic Surgeons, "Joint Motion: Method of Measuring and Recording" (1965)
--- The heights of neck (between shoulder and chin) and waist (0.6 H) and the thickness of the limbs are chosen freely. A
--- limb has uniform density, so its centre of mass is in its middle.
+-- The heights of neck and waist and the thickness of the limbs have no source. The centre of mass of a limb is in its
+-- middle.
 --
--- 70 kg on feet of 1 kg is a large mass ratio for an iterative solver: if the figure lands on straight legs from 3 m,
--- its knees separate by 53 mm with 4 substeps per step. With 8 substeps the ankles separate by 15 mm, the knees by 9
--- mm.
+-- 70 kg on feet of 1 kg is a large mass ratio for an iterative solver: use 8 substeps per step or more.
 
 local rig_parts = require "impel.rig.shared.parts"
 local maths = require "impel.math"
@@ -34,12 +32,12 @@ local maths = require "impel.math"
 local FORE = 0.254             -- length of forearm and hand [H]
 local SHOULDER, HIP, KNEE, ANKLE, WAIST, NECK = 0.818, 0.530, 0.285, 0.039, 0.600, 0.844
 local ELBOW = SHOULDER - 0.186
--- X of heel and toe relative to the ankle [H]: a quarter of the foot is behind the ankle.
+-- X of heel and toe relative to the ankle [H].
 local HEEL, TOE = -0.038, 0.114
 
--- Capsules: name, fraction of the mass, height of the lower and the upper end, and radius [H]. The round caps extend
--- beyond these ends, so the capsules of head and forearm are shortened to keep the height and the reach of the table.
--- Then the hinge to the parent: name, parent body, height [H], and range [degrees].
+-- Capsules: name, fraction of the mass, height of the lower and the upper end, and radius [H]; hinge to the parent:
+-- name, parent body, height [H], and range [degrees]. Capsules of head and forearm are shortened because of their round
+-- caps.
 local trunk = {
   { "pelvis", 0.142, HIP, WAIST, 0.055 },
   { "torso", 0.355, WAIST + 0.03, SHOULDER - 0.02, 0.058, "waist", "pelvis", WAIST, -80, 25 },
@@ -57,13 +55,13 @@ local fields = {
   height = { "number", above = 0, default = 1.8, unit = "m" },
   mass = { "number", above = 0, default = 75, unit = "kg" },
   damping = { "number", min = 0, default = 1, unit = "N m s/rad" },  -- damping of the drive `spring` of every hinge
-  -- stiffness of this spring; its target is the angle 0
+  -- stiffness of the drive `spring` of every hinge; its target is the angle 0
   stiffness = { "number", min = 0, default = 0, unit = "N m/rad" },
   joint_friction = { "number", min = 0, default = 0, unit = "N m" }, -- dry friction of every hinge
   friction = { "number", min = 0, default = 0.6 },                   -- friction of all surfaces
 }
 
--- Add one segment of the figure and its hinge; side is "", "left_" or "right_".
+-- Add a segment and its hinge. side: "", "left_" or "right_".
 local function add(parts, o, segment, side)
   local name, fraction, low, high, radius, hinge, parent, pivot, back, forth = table.unpack(segment)
   local H = o.height
@@ -72,7 +70,7 @@ local function add(parts, o, segment, side)
     local half = (high - low) / 2 * H
     body:capsule { from = { 0, -half }, to = { 0, half }, radius = radius * H, friction = o.friction,
       group = parts.group }
-  else -- a foot: flat below, its top at the ankle
+  else -- a foot: flat below, with its top at the ankle
     local up = ANKLE / 2 * H
     body:polygon { points = { { HEEL * H, -up }, { TOE * H, -up }, { TOE * H, -up / 2 }, { 0.02 * H, up },
       { -0.02 * H, up }, { HEEL * H, 0 } }, friction = o.friction, group = parts.group }
@@ -91,14 +89,13 @@ local function build(parts, o)
   end
 end
 
---- Create a human figure.
+--- Create a human body.
 ---@param world impel.world
----@param options table|nil  fields and their defaults: position = { 0, 0 } [m]: the ground between the feet; angle = 0
----  [rad]: lean, positive to the left; height = 1.8 [m]; mass = 75 [kg]; damping = 1 [N m s/rad], stiffness = 0 [N
----  m/rad] and joint_friction = 0 [N m] of every hinge; friction = 0.6 of the skin; name = "ragdoll"; group. Damping
----  and stiffness are those of the hinge's spring. An impel.posture or impel.stable_pd of the hinge replaces this
----  spring by its own; when it becomes passive, the hinge has no spring. joint_friction is a motor
----@return table parts  the bodies and hinges by the names above; bodies, joints, group; parts:pose{...},
+---@param options table|nil  fields and their defaults: position = { 0, 0 } [m]: point on the ground between the feet;
+---  angle = 0 [rad]: lean, positive to the left; height = 1.8 [m]; mass = 75 [kg]; damping = 1 [N m s/rad], stiffness =
+---  0 [N m/rad] and joint_friction = 0 [N m] of every hinge; friction = 0.6 of the skin; name = "ragdoll"; group.
+---  Damping and stiffness are a spring, which an impel.posture or impel.stable_pd replaces
+---@return table parts  the bodies and hinges by name; bodies, joints, group; parts:pose{...},
 ---  parts:mass() [kg], parts:center() [m], parts:destroy()
 return function(world, options)
   return rig_parts.make("impel.rig.ragdoll", world, options, fields, build)

@@ -1,14 +1,12 @@
--- impel.rig.rope: particles at equal distances, connected by threads; a rope has no bending stiffness.
+-- impel.rig.rope: particles at equal distances, connected by threads, without bending stiffness.
 --
 --   local rope = impel.rig.rope(world, { from = { 0, 5 }, to = { 0, 1 }, b = load })
 --   rope:tension()                     -- tension at `from` [N]
 --
--- A chain of light bodies with a heavy body at its end is the worst case for an iterative solver: each sweep reduces
--- the error only by the factor cos^2(pi / 2N), N: number of segments. Therefore the rig has one more constraint, which
--- is true for every rope: the distance of the ends is at most the length. A rope of ten links of 1 m and 1 kg with 100
--- kg at its end, released from a horizontal position, then stretches by less than 5 % with 8 substeps per step. The
--- constraint is left out if `guard = false`, and also if break_force is given, because the threads would carry only
--- part of the load and would break too late.
+-- If a heavy body hangs on light particles, an iterative solver converges slowly: each sweep reduces the error only by
+-- the factor cos^2(pi / 2N), N: number of segments. Therefore the guard, one more constraint, keeps the distance of the
+-- ends below the length of the rope. The guard is left out if `guard = false`, or if break_force is given, because the
+-- threads would carry only part of the load.
 --   source: Kim, Chentanez and Müller-Fischer, "Long Range Attachments" (2012)
 
 local rig_parts = require "impel.rig.shared.parts"
@@ -57,16 +55,17 @@ local function build(parts, o)
   parts.tension = tension
 end
 
---- Create a rope between two points. If it is longer than the distance of the points, it is on an arc below the points.
+--- Create a rope between two points. If the rope is longer than the distance of the points, it is an arc below the
+--- points.
 ---@param world impel.world
 ---@param options table|nil  fields and their defaults: from = { 0, 0 } and to = { 0, -2 } [m]: ends in the rig's frame;
 ---  length [m], default the distance of the ends; segments = 10; mass [kg] of the rope, shared equally by its
 ---  particles, default 1 kg per metre; radius = 0.03 [m] of the particles, which collide with other bodies;
 ---  friction = 0.6; damping = 0 [1/s] by the air; break_force [N] of the threads, default none; a: body at from,
----  default the ground; b: body at to, default none; loose = false: true for no body at from; guard = true: limit the
----  distance of the ends, as above; position, angle, name, group
----@return table parts  first, last: outer particles; bodies, joints (from a to b), guard: joint that limits the
----  distance of the ends, or nil; length [m]; tension() [N], mass() [kg], destroy()
+---  default the ground; b: body at to, default none; loose = false: true: no body at from; guard = true: constrain the
+---  distance of the ends; position, angle, name, group
+---@return table parts  first, last: outer particles; bodies, joints (from a to b), guard: constraint on the distance of
+---  the ends, or nil; length [m]; tension() [N], mass() [kg], destroy()
 return function(world, options)
   return rig_parts.make("impel.rig.rope", world, options, fields, build)
 end

@@ -4,18 +4,16 @@
 --   tank:drive(2)              -- the sprocket drives the belt to 2 m/s; tank:drive(0) brakes
 --   tank:coast()
 --
--- The belt is driven by friction alone: the sprocket at the rear moves the links that lie on it, and the lower part of
--- the belt lies on the ground. A spring pushes the idler at the front forward to tension the belt, because the force of
--- the sprocket on the belt is at most e^(mu pi) - 1 times the tension on its slack side (Euler, Eytelwein).
+-- The sprocket at the rear drives the belt by friction. A spring on the idler at the front tensions the belt, because
+-- the force of the sprocket on the belt is at most e^(mu pi) - 1 times the tension of the slack side (Euler,
+-- Eytelwein).
 --
--- m links lie on half a wheel of radius r. The wheel touches each link in the middle of its inner face; t is the
--- thickness of the links:
+-- m links of thickness t lie on half a wheel of radius r. The wheel touches each link in the middle of its inner face:
 --
 --   pitch p = 2 (r + t / 2) tan(pi / 2m),   hinges at R = (r + t / 2) / cos(pi / 2m) from the axle
---   2 m links of pitch p pass per revolution:  speed = w m p / pi
+--   2 m links pass per revolution:  speed = w m p / pi
 --
--- Hull and links have the rig's group and do not collide; the wheels have a group of their own and collide with the
--- links.
+-- Hull and links have the same group and do not collide. The wheels have another group and collide with the links.
 
 local arguments = require "impel.base.arguments"
 local rig_parts = require "impel.rig.shared.parts"
@@ -58,7 +56,7 @@ function Tracked.speed(tank)
   return vx * fx + vy * fy
 end
 
--- Return the points of the 2 (around + straight) hinges of the belt, which encloses the two axles at (-half, up) and
+-- Return the positions of the 2 (around + straight) hinges of the belt. The belt encloses the axles at (-half, up) and
 -- (half, up) at the distance R.
 local function ring(half, up, R, around, straight)
   local points = {}
@@ -116,7 +114,7 @@ local function build(parts, o)
   local rear = add_wheel(parts, o, "rear_wheel", -half, up, r)
   parts:joint("revolute", "sprocket", hull, rear, { anchor = { -half, up }, motor = { speed = 0, max_force = 0 } })
   local front = add_wheel(parts, o, "front_wheel", half, up, r)
-  local stiffness = o.tension / r -- soft, so that the tension hardly depends on the idler's position
+  local stiffness = o.tension / r -- soft, because the tension must hardly depend on the idler's position
   parts:joint("wheel", "idler", hull, front, { anchor = { half, up }, axis = { 1, 0 }, limit = { -0.2 * r, 0.5 * r },
     spring = { stiffness = stiffness, damping = 2 * math.sqrt(stiffness * o.wheel_mass), target = r } })
   local small, omega, share = 0.8 * r, 2 * maths.pi * o.hertz, o.mass / (o.wheels + 2)
@@ -132,13 +130,13 @@ end
 
 --- Create a tracked vehicle on level ground.
 ---@param world impel.world
----@param options table|nil  fields and their defaults: position = { 0, 0 } [m]: the ground below the middle;
+---@param options table|nil  fields and their defaults: position = { 0, 0 } [m]: point on the ground below the middle;
 ---  angle = 0 [rad]; length = 2.4 [m] from axle to axle, rounded to whole links; wheel_radius = 0.35 [m] of sprocket
----  and idler; wheels = 3: number of sprung wheels between these; mass = 600 [kg] of the hull; wheel_mass = 30 [kg] of
----  each wheel; link_mass = 5 [kg] of each link; thickness = 0.08 [m] of the links; around = 6: number of links on half
----  a wheel; tension = 4000 [N] of the idler's spring; hertz = 4 [Hz]: frequency of the hull on the sprung wheels;
----  torque = 3000 [N m] of the motor; hinge_friction = 20 [N m] of the belt, without which the belt never comes to
----  rest; friction = 1 of the belt; name, group
+---  and idler; wheels = 3: number of sprung wheels between sprocket and idler; mass = 600 [kg] of the hull; wheel_mass
+---  = 30 [kg] of each wheel; link_mass = 5 [kg] of each link; thickness = 0.08 [m] of the links; around = 6: number of
+---  links on half a wheel; tension = 4000 [N] of the idler's spring; hertz = 4 [Hz]: frequency of the hull on the
+---  sprung wheels; torque = 3000 [N m] of the motor; hinge_friction = 20 [N m] and friction = 1 of the belt; name,
+---  group
 ---@return table parts  hull, rear_wheel, front_wheel, wheel1, ...; links; sprocket: the driven hinge; idler: the joint
 ---  of the front wheel; pitch, pitch_radius: speed of the belt / angular speed of the sprocket [m]; drive(), coast(),
 ---  speed() [m/s]; bodies, joints, group, mass() [kg], destroy()

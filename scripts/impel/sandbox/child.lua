@@ -1,7 +1,7 @@
--- The child of a sandbox: a copy of this program that enables the sandbox layers for itself, removes names that give
--- access to the outside, and runs one script. It requests everything else from its parent (sandbox/init.lua).
+-- The child of a sandbox: a fork of this process that enables the sandbox layers, removes names that give access to the
+-- outside, and runs a script. For files, it sends requests to its parent (sandbox/init.lua).
 --
--- Everything that may be needed later is read before the layers are enabled, because afterwards no file can be opened.
+-- The engine's scripts are read before the layers are enabled, because the layers forbid opening files.
 
 require "impel.core" -- provides impel.system
 local brokers = require "impel.sandbox.files"
@@ -18,12 +18,12 @@ Link.__index = Link
 local STDOUT, STDERR = 1, 2
 local EXIT_RAISED = 70
 local MEGABYTE = 1 << 20
-local LOOK = 0.01 -- [s], least time between two checks of the pipe while the child does not wait for a message
--- [B], limit of the address space, in addition to twice the memory quota: for stacks and heaps of 64 threads
+local LOOK = 0.01 -- [s], least time between two checks of the pipe if the child does not wait for a message
+-- [B], limit of the address space in addition to twice the memory quota, for stacks and heaps of 64 threads
 local ADDRESSES = 2 << 30
 local FOR_EVER = 1 << 30 -- [s], limit on processor time for a run without end
 
--- Local copies of functions that are called after their names in `system` are removed.
+-- Local copies of functions that will be removed from `system`.
 local append, clock, exit, poll, read = system.append, system.clock, system.exit, system.poll, system.read
 
 
@@ -36,7 +36,7 @@ local function new_link(ends, longest)
   }, Link)
 end
 
---- Send a message. Raises if it is longer than the parent accepts.
+--- Send a message. Raises if the message is longer than the parent accepts.
 ---@param ... string|number
 function Link:send(...)
   local text = framing.encode(...)
@@ -46,18 +46,19 @@ function Link:send(...)
   if not append(self.up, text) then exit(EXIT_RAISED) end -- the parent has exited
 end
 
--- Wait for messages, at most for a time [s], and append them to the queue.
+-- Wait at most `seconds` for messages, and append them to the queue.
 local function take(self, seconds)
   if #poll({ self.down }, seconds) == 0 then return end
   local text, _, reason = read(self.down)
   if not text and reason == "again" then return end
   if not text or text == "" then exit(EXIT_RAISED) end
   local messages = self.reader:take(text)
-  if not messages then exit(EXIT_RAISED) end -- an invalid message, which the parent never sends
+  if not messages then exit(EXIT_RAISED) end -- the message is invalid, so it is not from the parent
   for _, parts in ipairs(messages) do self.came:add(parts) end
 end
 
---- Return the next message; nil if none arrives within a time. With 0 the pipe is checked at most every LOOK seconds.
+--- Return the next message, or nil if no message arrives within `seconds`. If `seconds` is 0, the pipe is checked at
+--- most every LOOK seconds.
 ---@param seconds number
 ---@return string[]|nil
 function Link:next(seconds)
@@ -71,8 +72,7 @@ function Link:next(seconds)
   return self.came:take()
 end
 
--- Wait for a message whose kind is in a set, and return it; nil after an hour. Other messages stay in the queue, in
--- order.
+-- Wait for a message whose kind is in a set, and return it; nil after an hour. Other messages stay in the queue.
 local function await(self, kinds)
   local others, parts = {}, nil
   repeat
@@ -86,8 +86,8 @@ end
 local REPLIES, GO = { ok = true, no = true }, { go = true }
 
 --- Request a system operation from the parent.
----@param ... string|number  the call and its arguments
----@return string|nil result  nil, message, reason
+---@param ... string|number  name and arguments of the operation
+---@return string|nil result  on failure nil, message, reason
 function Link:call(...)
   local message = brokers.too_long(...)
   if message then return nil, message, "other" end
@@ -98,7 +98,7 @@ function Link:call(...)
   return table.unpack(parts, 2)
 end
 
---- Return whether the parent requested the end of the run. Other messages stay in the queue.
+--- Return whether the parent has requested the end of the run.
 ---@return boolean
 function Link:interrupted()
   if self.stopped then return true end
@@ -114,7 +114,7 @@ end
 
 -- Preparation --------------------------------------------------------------------------------------------------------
 
--- Read the texts of all scripts in a folder of modules, by the modules' names.
+-- Read the scripts in a folder of modules to `texts`, a table by module name.
 local function read_scripts(folder, prefix, texts)
   for _, name in ipairs(system.files(folder)) do
     local path, stem = folder .. "/" .. name, name:match "^([%w_]+)%.lua$"
@@ -126,7 +126,7 @@ local function read_scripts(folder, prefix, texts)
   end
 end
 
---- Return the texts of the project's scripts, by the modules' names.
+--- Return the texts of the engine's scripts in a table by module name.
 ---@return table<string, { text: string, path: string }>
 function child.scripts()
   local init, texts = assert(package.searchpath("impel", package.path)), {}
@@ -137,8 +137,7 @@ end
 
 -- Names --------------------------------------------------------------------------------------------------------------
 
--- Members of Lua's modules that remain. All other members are removed for the whole process, also for the engine's
--- scripts.
+-- Members of Lua's modules that remain. All other members are removed.
 local LEFT = {
   io = { stdout = true, stderr = true, write = true, type = true },
   os = { clock = true, time = true },
@@ -152,7 +151,7 @@ local function keep_some(library, left)
   end
 end
 
--- Replace functions of impel.system by requests to the parent or by refusals.
+-- Replace functions of impel.system by requests to the parent or by errors.
 local function confine_system(link)
   local left = { clock = true, cpu = true, processors = true, compiler = true, left_out = true, exit = true }
   for name in pairs(system) do
@@ -192,18 +191,18 @@ local function searcher(texts)
   end
 end
 
--- Send rows of traces to the parent at once, because a child that is killed cannot flush them.
+-- Send rows of traces to the parent at once, because a child that is killed cannot flush buffers.
 local function write_at_once()
   local rowfile = require "impel.base.rowfile"
   local open = rowfile.open
   function rowfile.open(path, mode) return open(path, mode, false) end
 end
 
--- Remove names from the whole process; names.lua restricts the scene further.
+-- Remove names from all Lua code of the process.
 local function confine_names(link, texts, folder)
   confine_system(link)
   write_at_once()
-  -- the first searcher, which searches package.preload, remains
+  -- keep the first searcher, which searches package.preload
   package.searchers = { package.searchers[1], searcher(texts) }
   for name, left in pairs(LEFT) do keep_some(_G[name], left) end
   rawset(_G, "load", names.load_text)
@@ -222,8 +221,8 @@ local function open_descriptors()
   return set
 end
 
--- Call options.prepare, then close all descriptors except the pipes and those that options.prepare has opened, such as
--- fonts.
+-- Call options.prepare, and close all descriptors except the pipes and descriptors that options.prepare opened, such as
+-- those of fonts.
 local function prepare(options, ends)
   local before = open_descriptors()
   if options.prepare then options.prepare() end
@@ -235,8 +234,8 @@ local function prepare(options, ends)
   system.keep_descriptors(kept)
 end
 
--- Enable the sandbox layers that the operating system provides, from the outermost in. Return the message for the
--- parent with the name and state of each layer.
+-- Enable the sandbox layers that the operating system provides. Return the message for the parent with the name and
+-- state of each layer.
 local function enable_layers(quotas, endless)
   local told = { "layers" }
   local function tell(name, state, why)
@@ -268,11 +267,11 @@ local function enable_layers(quotas, endless)
   return told
 end
 
--- Do everything in the child that may raise. Return the exit code.
+-- Run the script of the sandbox. Return the exit code.
 local function run(options, ends, quotas)
   local link = new_link(ends, options.longest)
   local texts = child.scripts()
-  pcall(require, "dkjson") -- loaded now for impel.json, because no file can be opened later
+  pcall(require, "dkjson") -- load the module for impel.json now, because the sandbox cannot open files
   local folder = system.real_path(options.folder) or options.folder
   prepare(options, ends)
   local set_quota = system.set_quota
@@ -280,7 +279,7 @@ local function run(options, ends, quotas)
   local told = enable_layers(quotas, options.endless)
   confine_names(link, texts, folder)
   link:send(table.unpack(told))
-  -- An interrupt that arrives before the message "go" stays in the queue, where `work` finds it.
+  -- If an interrupt arrives before the message "go", it stays in the queue for `work`.
   if not await(link, GO) then return EXIT_RAISED end
   collectgarbage()
   set_quota(quotas.memory * MEGABYTE, quotas.time)
@@ -289,7 +288,7 @@ end
 
 --- Run the child. Does not return.
 ---@param options table  options of sandbox.start
----@param ends table     its ends of the pipes: messages, output, log to write, replies to read
+---@param ends table     child's ends of the pipes: messages, output, log to write, replies to read
 ---@param quotas table
 function child.serve(options, ends, quotas)
   system.redirect(STDOUT, ends.output)

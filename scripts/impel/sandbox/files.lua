@@ -1,5 +1,5 @@
--- The files of a sandbox, in its parent. The child cannot open files; it sends requests. It may read files below the
--- scene's folder, and write the files that the command line names.
+-- The broker of a sandbox: the parent opens files at the child's requests. The child may read files below the scene's
+-- folder, and write the files that the command line names.
 --
 --   local files = broker.new { folder = "scenes", may_write = function(path) return path == "out.csv" end, most = 1e9 }
 --   local reply, over = files:serve { "module", "helper" }     -- { "ok", text, path }, or { "no", message }
@@ -12,21 +12,21 @@ local broker = {}
 local Broker = {}
 Broker.__index = Broker
 
-local MOST_OPEN = 16    -- largest number of open files; a trace is one file
+local MOST_OPEN = 16    -- largest number of open files
 local LONGEST_NAME = 4096 -- [B], longest module name or path: the limit of the system
 local LONGEST = 8 << 20 -- [B], largest size of a file that is read as a whole
 
 local LONGEST_HEAD = 65536 -- [B], largest part of a file that `head` returns
 
--- Endings of files that may be read as data; a module ends in .lua.
+-- Endings of files that may be read as data.
 local READABLE = {
   lua = true, csv = true, json = true, jsonl = true, txt = true, png = true, wav = true, ogg = true, ttf = true,
   otf = true,
 }
 
 --- Make the broker of a child's requests.
----@param options table  folder: files below it may be read; may_write(path) -> boolean; most: bytes that may be
----  written in total
+---@param options table  folder: files below this folder may be read; may_write(path) -> boolean; most: [B], largest sum
+---  of all written data
 function broker.new(options)
   local folder = options.folder
   return setmetatable({
@@ -37,13 +37,12 @@ end
 
 local function no(message, reason) return { "no", message, reason or "other" } end
 
--- Calls whose first argument is a name.
+-- Calls whose first argument is a file or module name.
 local NAMED = { module = true, text = true, head = true, open = true, replace = true }
 
---- Return the message for a request with a name that is too long, or nil. The parent refuses such a request; a child
---- checks before it sends it.
+--- Return an error message if the name in a request is too long, else nil.
 ---@param call string
----@param first any     its first argument
+---@param first any     first argument of the call
 ---@return string|nil message
 function broker.too_long(call, first)
   local name = NAMED[call] and tostring(first) or ""
@@ -80,13 +79,13 @@ function calls.module(self, name)
   return no(("module '%s' not found in '%s', the folder for modules of a sandbox"):format(name, self.folder))
 end
 
--- Return the path of a file that may be read as data, with symbolic links followed; or nil and a refusal. The refusal
--- of a file outside of the folder is the same for existing and missing files.
+-- Return the path of a file that may be read as data, with symbolic links followed; or nil and a refusal. Outside of
+-- the folder, existing and missing files have the same refusal.
 local function readable(self, path)
   if path:find("\0", 1, true) then return nil, no(path .. ": a file name with a zero byte") end
   local real = system.real_path(path)
   local nearest = path
-  while nearest and not real do -- if the file is missing, take the nearest folder above it that exists
+  while nearest and not real do -- if the file is missing, take the nearest existing folder above the file
     nearest = nearest:match "^(.+)/[^/]*$"
     real = nearest and system.real_path(nearest)
   end
@@ -144,7 +143,7 @@ function calls.open(self, path, mode)
   return told(descriptor, message, reason)
 end
 
--- Count bytes to be written. Return whether the total is within the limit.
+-- Add the length of a text to the number of written bytes. Return whether this number is within the limit.
 local function take(self, text)
   self.written = self.written + #text
   return self.written <= self.most
@@ -188,7 +187,7 @@ end)
 local COUNT = { module = 1, text = 1, head = 2, open = 2, replace = 2, append = 2, truncate = 2, sync = 1, close = 1 }
 
 --- Process a request of the child.
----@param request string[]  the call's name and its arguments
+---@param request string[]  name and arguments of the call
 ---@return string[]|nil reply  nil: the child has written too much
 function Broker:serve(request)
   local call = calls[request[1]]
@@ -198,7 +197,7 @@ function Broker:serve(request)
   return call(self, table.unpack(request, 2))
 end
 
---- Close the descriptors that the child has left open. The files keep the data that were written.
+--- Close the descriptors that the child has left open.
 function Broker:close()
   for descriptor in pairs(self.open) do
     system.sync(descriptor)

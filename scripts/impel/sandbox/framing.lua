@@ -1,5 +1,5 @@
--- Messages between two processes over pipes: lists of strings, each preceded by its length. The reader does not trust
--- the sender: it detects invalid messages, and limits their length.
+-- Messages between two processes over pipes: lists of strings, each preceded by its length. The reader detects invalid
+-- messages and limits their length.
 
 local pieces = require "impel.sandbox.pieces"
 
@@ -9,11 +9,11 @@ Reader.__index = Reader
 
 local HEAD = "<I4"
 local PART = "<s4"
--- largest number of parts of a message; for each part, even an empty one, the reader needs memory
+-- largest number of strings in a message
 local MOST_PARTS = 4096
 
 --- Encode a message as bytes.
----@param ... string|number  its parts
+---@param ... string|number  strings of the message
 ---@return string
 function framing.encode(...)
   local parts = table.pack(...)
@@ -22,7 +22,7 @@ function framing.encode(...)
   return HEAD:pack(#body) .. body
 end
 
--- Split a complete message into its parts. Return nil if the lengths are inconsistent.
+-- Split a complete message into its strings. Return nil if the lengths are inconsistent.
 local function split(body)
   local parts, at = {}, 1
   while at <= #body do
@@ -41,9 +41,9 @@ function framing.reader(longest)
   return setmetatable({ longest = longest, waiting = pieces.new() }, Reader)
 end
 
---- Add received bytes, and return the messages that are now complete.
+--- Add received bytes, and return the messages that these bytes complete.
 ---@param text string
----@return string[][]|nil messages  nil: the bytes are invalid, and the reader cannot be used any more
+---@return string[][]|nil messages  nil: the bytes are invalid
 function Reader:take(text)
   local messages = {}
   self.waiting:add(text)

@@ -1,6 +1,5 @@
--- impel.sandbox: run an untrusted script in a child process. The child enables the sandbox layers (child.lua), then
--- runs the script. This is the parent: it processes the child's requests, enforces the time quota and reports how the
--- child ended.
+-- impel.sandbox: runs an untrusted script in a child process (child.lua). The parent processes the child's requests,
+-- enforces the time quota and reports how the child ended.
 --
 --   local child, failure = sandbox.start { mode = "auto", folder = "scenes", work = function(link) return 0 end }
 --   while not child:is_over() do child:listen(0.05) end
@@ -21,27 +20,28 @@ local sandbox = {}
 local Child = {}
 Child.__index = Child
 
---- Default quotas: memory [MB] of Lua and worlds, wall time [s], printed output [MB], bytes written to files and
+--- Default quotas: memory [MB] of Lua and worlds, wall time [s], printed output [MB], data written to files and
 --- standard output [MB].
 sandbox.QUOTAS = { memory = 512, time = 60, log = 1, files = 256 }
 
 local MEGABYTE = 1 << 20
--- largest number of unread replies; a child that runs impel has at most one, because it waits for each reply
+-- largest number of unread replies; an honest child has at most one, because it waits for each reply
 local MOST_UNREAD = 8
-local GRACE = 1             -- [s] time after the time quota in which the child may report where its script was
+-- [s], time after the end of the time quota in which the child may report the present line of its script
+local GRACE = 1
 local LONGEST_LINE = 65536  -- [B], longest printed line
-local LONGEST_WORD = 200    -- [B], longest text of the child about a layer
+local LONGEST_WORD = 200    -- [B], longest text from the child about a layer
 local LONGEST_MESSAGE = 64 << 20 -- [B], default limit on the length of a message
-local LAST_WORDS = 1        -- [s] time limit for reading the remaining data of an ended child from its pipes
-local LAYERS_DUE = 10        -- [s] time limit within which the child must have enabled its layers
+local LAST_WORDS = 1        -- [s], largest time for reading the remaining data of an ended child
+local LAYERS_DUE = 10        -- [s], largest time in which the child must enable its layers
 local EXIT_QUOTA = 6
--- Exit codes that options.work may return. Any other code is reported as an internal failure.
+-- Exit codes that options.work may return. Other codes are reported as internal failures.
 local CODES = { [0] = true, true, true, true, true, true, true, [70] = true, [130] = true }
 
 
 -- Sandbox layers -----------------------------------------------------------------------------------------------------
 
---- Possible layers, from the outermost. The last three are available on every system.
+--- Possible layers, from the outermost to the innermost. Every system has names, memory and time.
 sandbox.RINGS = { "rlimits", "no_new_privs", "landlock", "seccomp", "names", "memory", "time" }
 
 local function missing_of(layers)
@@ -52,8 +52,8 @@ local function missing_of(layers)
   return missing
 end
 
--- Parse the child's report of its layers. For each layer it has three parts: the name; "on", "off" or a version; the
--- reason if it is off.
+-- Parse the child's message about its layers, three strings for each layer: the name; "on", "off" or a version; the
+-- reason of "off".
 local function read_layers(parts)
   local layers = { why = {} }
   for i = 2, #parts - 2, 3 do
@@ -175,7 +175,7 @@ end
 
 -- Messages to the child ----------------------------------------------------------------------------------------------
 
--- Write queued messages as far as the pipe accepts them. A child that does not read must not block its parent.
+-- Write queued messages until the pipe is full. A child that does not read must not block its parent.
 local function push(self)
   while self:waiting() > 0 and self.to do
     local text = self.queue:peek()
@@ -199,7 +199,7 @@ function Child:send(...)
   push(self)
 end
 
---- Return the number of messages that the child has not read.
+--- Return the number of messages in the queue to the child.
 function Child:waiting() return self.queue:count() end
 
 
@@ -214,7 +214,7 @@ local function look_at_clock(self)
   end
 end
 
---- Restart the child's time quota from now.
+--- Restart the child's time quota.
 function Child:extend()
   self.deadline = system.clock() + self.quotas.time + math.min(self.quotas.time, GRACE)
 end
@@ -223,13 +223,12 @@ local function has_pipes(self)
   return (self.pipes.messages or self.pipes.output or self.pipes.log) ~= nil
 end
 
---- Return whether the child can send nothing more: it has closed all its pipes, as it does by exiting, or was killed. A
---- descendant may still have copies of the pipes.
+--- Return whether the child was killed or all its pipes are closed.
 function Child:is_over() return self.failure ~= nil or not has_pipes(self) end
 
---- Wait for data from the child, at most for a time, and process them.
+--- Wait at most `seconds` for data from the child, and process them.
 ---@param seconds number
----@return boolean some  whether data came
+---@return boolean some  whether the child has sent data
 function Child:listen(seconds)
   push(self)
   local descriptors, names = {}, {}
@@ -243,7 +242,7 @@ function Child:listen(seconds)
   return #ready > 0
 end
 
--- Return the outcome of a child that ended by itself.
+-- Return the outcome of a child that was not killed by its parent.
 local function judge(self, ended, detail)
   if ended == "exited" and detail == EXIT_QUOTA then return { code = EXIT_QUOTA } end
   if ended == "exited" and CODES[detail] then return { code = detail } end
@@ -256,10 +255,10 @@ local function judge(self, ended, detail)
 end
 
 --- Kill the child if it has not exited, and return how it ended.
----@return table outcome  code: its exit code, if it exited; or failure: kind, message; output: text that it printed
----  to standard output
+---@return table outcome  code: exit code, if the child exited; or failure: kind, message; output: text that the child
+---  printed to standard output
 function Child:finish()
-  system.kill(self.id) -- a child may have closed its pipes without exiting; if it has exited, this has no effect
+  system.kill(self.id) -- a child may have closed its pipes without exiting
   local due = system.clock() + LAST_WORDS
   while has_pipes(self) and system.clock() < due do self:listen(0.05) end
   for name, pipe in pairs(self.pipes) do
@@ -279,7 +278,7 @@ end
 
 -- Start --------------------------------------------------------------------------------------------------------------
 
--- Make the pipes of a child, with the ends for this side and for the child; nil and a message on failure.
+-- Make the pipes of a child. Return the ends of the parent and of the child; nil and a message on failure.
 local function make_pipes()
   local here, there = {}, {}
   for _, name in ipairs { "messages", "output", "log", "replies" } do
@@ -296,21 +295,21 @@ local function make_pipes()
   return here, there
 end
 
--- Return the name of a layer that strict mode requires and this system or build does not have, with the reason; nil if
--- it has all.
+-- Return the name of a layer that strict mode requires and that is not available, with the reason; nil if all are
+-- available.
 local function lacking()
   if system.landlock_version() == 0 then return "no landlock (not supported by the kernel)" end
   if pcall(require, "impel.seccomp") then return nil end
   return "no seccomp (built without libseccomp; Debian: libseccomp-dev)"
 end
 
---- Start a child. The options' functions `prepare` and `work` run in it, the others in this process.
----@param options table  mode: "auto" uses all available layers, "strict" requires all; name: for messages; folder:
----  files below it may be read; may_write(path) -> boolean; quotas: those that differ from sandbox.QUOTAS; prepare():
----  called before the layers are enabled; work(link) -> exit code: called after that; say(line): receives printed
----  lines; ready(child): called when its layers are enabled; message(child, parts): receives messages other than its
----  requests; longest: longest message [B]; endless: true for a run without end: the time quota does not limit the run,
----  but the time between two calls of extend() here and of link.restart_clock() in the child
+--- Start a child. The functions `prepare` and `work` run in the child, the others in this process.
+---@param options table  mode: "auto" uses all available layers, "strict" requires all; name: name in messages; folder:
+---  files below this folder may be read; may_write(path) -> boolean; quotas: default sandbox.QUOTAS; prepare(): called
+---  before the layers are enabled; work(link) -> exit code: called after the layers are enabled; say(line): receives
+---  printed lines; ready(child): called after the layers are enabled; message(child, parts): receives messages other
+---  than requests; longest: longest message [B]; endless: true: the time quota limits not the run, but the time between
+---  two calls of extend() and of link.restart_clock()
 ---@return table|nil child
 ---@return table|nil failure
 function sandbox.start(options)

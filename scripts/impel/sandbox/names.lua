@@ -1,6 +1,6 @@
--- The environment of a scene in a sandbox: Lua without io, os, debug and package, load for text but not for bytecode,
--- metatables without __gc, modules below the scene's folder, and a separate copy of the project's scripts in the same
--- environment. Thus no object that the scene reaches or changes is part of the engine that runs it.
+-- The environment of a scene in a sandbox: Lua without io, os, debug, package, bytecode and __gc, modules below the
+-- scene's folder, and a separate copy of the engine's scripts. Thus no object that the scene can change is part of the
+-- engine that runs the scene.
 
 local arguments = require "impel.base.arguments"
 local environment = require "impel.scene.environment"
@@ -13,7 +13,7 @@ local names = {}
 local REFUSED = "not in a sandbox"
 local LONGEST_NAME = 200 -- [B], longest name in a message
 
--- Functions taken unchanged from Lua, and libraries of which the scene gets a copy.
+-- Functions taken unchanged from Lua.
 local PLAIN = {
   "assert", "error", "ipairs", "pcall", "rawequal", "rawget", "rawlen", "rawset", "select", "tonumber", "tostring",
   "type", "xpcall", "_VERSION",
@@ -37,8 +37,7 @@ function names.load_text(chunk, name, mode, ...)
   return lua_load(chunk, name, "t", ...)
 end
 
--- Return setmetatable without finalizers: Lua calls no hooks while a finalizer runs, so the time quota would not limit
--- it.
+-- Return setmetatable without finalizers, because the time quota does not limit a finalizer: Lua calls no hooks in it.
 local function guarded_set(mine)
   return function(t, meta)
     if type(meta) == "table" and rawget(meta, "__gc") ~= nil then
@@ -51,7 +50,7 @@ local function guarded_set(mine)
   end
 end
 
--- Return the scene's getmetatable: it returns metatables that the scene has set, and false for all others, such as
+-- Return the scene's getmetatable. It returns only metatables that the scene has set, and false for others, such as
 -- those of strings and engine objects.
 local function guarded_get(mine)
   return function(value)
@@ -69,7 +68,7 @@ local function collectgarbage_of_scene(what, ...)
   return collect(what, ...)
 end
 
--- Return the globals that the scene and the scripts share.
+-- Return the globals that the scene and its copy of the scripts share.
 local function base()
   local globals = {}
   for _, name in ipairs(PLAIN) do globals[name] = _G[name] end
@@ -90,7 +89,7 @@ end
 
 -- The scene's copy of the scripts ------------------------------------------------------------------------------------
 
--- Return impel.system for the scene's copy of the scripts: it provides only the texts that the parent sends.
+-- Return impel.system for the scene's copy of the scripts. The parent sends the texts of files.
 local function no_system()
   local own = require "impel.system"
   return set({ read_file = own.read_file, read_head = own.read_head, clock = function() return 0 end,
@@ -105,7 +104,7 @@ local function no_system()
   })
 end
 
--- Return impel.core for the scene's copy of the scripts: without functions that change the core globally.
+-- Return impel.core for the scene's copy of the scripts, without functions that change the core globally.
 local function own_core()
   local core = require "impel.core"
   local own = copy(core)
@@ -114,16 +113,16 @@ local function own_core()
   return set(own, { __index = get(core).__index, __metatable = false })
 end
 
--- Return debug information about a function for messages, without the function itself. `what` must be a string, because
--- another value could change after the check.
+-- Return debug information about a function, without the function itself. `what` must be a string, because another
+-- value could change after the check.
 local function where(level, what)
   if type(level) == "number" then level = level + 1 end
   local letters = type(what) == "string" and string_gsub(what, "[^Sln]", "") or "Sln"
   return info(level, letters)
 end
 
--- Return the metatable of a table, unless it is protected. The metatables of strings and of engine objects are not
--- returned: scripts must not change the former, or call the functions in the latter.
+-- Return the metatable of a table, unless it is protected; nil for a string, because scripts must not change the
+-- metatable of strings.
 local function get_of_table(value)
   if type(value) == "string" then return nil end
   return get(value)
@@ -135,8 +134,7 @@ local function get_any_of_table(value)
   return { __name = rawget(meta, "__name") }
 end
 
--- Return the globals of the scene's copy of the scripts: those of the scene, and a few more that the scripts need, for
--- example to put the caller's line into messages.
+-- Return the globals of the scene's copy of the scripts: those of the scene, and some that only the scripts need.
 local function script_names(write)
   local globals = base()
   globals.next, globals.pairs, globals.getmetatable = next, pairs, get_of_table
@@ -153,14 +151,14 @@ local function script_names(write)
     read = function() error("standard input: " .. REFUSED, 2) end }
   globals.print = environment.printer(write)
   add_load(globals)
-  local within = base() -- globals of a second scene that this scene loads with impel.scene
+  local within = base() -- globals of another scene that the scene loads with impel.scene
   for _, name in ipairs { "next", "getmetatable", "setmetatable", "math" } do within[name] = globals[name] end
   globals._G, globals.package = within, { loaded = { math = within.math }, path = "", searchpath = function() end }
   for _, name in ipairs(LIBRARIES) do globals.package.loaded[name] = within[name] end
   return globals
 end
 
--- Return require for the scene's copy of the scripts: it loads scripts from their texts, each once.
+-- Return require for the scene's copy of the scripts. It runs each script once.
 local function script_require(globals, texts)
   local loaded = {
     ["impel.system"] = no_system(), ["impel.core"] = own_core(), ["impel.drawing"] = copy(require "impel.drawing"),
@@ -224,9 +222,9 @@ local function add_file_loaders(globals, link, stack)
   globals.dofile = modules.dofile(stack, function(path) return load_path(path, "t", globals) end)
 end
 
---- Return a function that makes the globals of scenes in this process, with the interface of environment.new.
+--- Return a function that makes the globals of a scene, with the interface of environment.new.
 ---@param link table   link of child.lua to the parent
----@param texts table  texts of the scripts, by the modules' names
+---@param texts table  texts of the engine's scripts, by module name
 ---@param folder string|nil  folder of the scene, as an absolute path (the working directory)
 function names.maker(link, texts, folder)
   return function(options)

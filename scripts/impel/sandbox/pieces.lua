@@ -1,4 +1,4 @@
--- A text that is received in pieces. The list of pieces stays short even if the sender sends single bytes.
+-- A text that is received in pieces.
 --
 --   local text = pieces.new()
 --   text:add "one " text:add "two"
@@ -8,7 +8,7 @@ local pieces = {}
 local Pieces = {}
 Pieces.__index = Pieces
 
-local MOST = 256 -- number of short pieces that are joined to a long one
+local MOST = 256 -- number of short pieces that are joined to a long piece
 
 function pieces.new()
   return setmetatable({ size = 0, long = {}, short = {} }, Pieces)

@@ -1,4 +1,4 @@
--- A first-in, first-out queue with constant cost per operation.
+-- A first-in, first-out queue.
 --
 --   local waiting = queue.new()
 --   waiting:add "a"

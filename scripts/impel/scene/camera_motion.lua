@@ -1,11 +1,10 @@
--- The camera of a scene: checks the result of scene.camera(s), or scene.view, and moves the camera accordingly. The
--- table of its fields is also the reference of `impel api camera`.
+-- The camera of a scene: moves the camera by the result of scene.camera(s), or by scene.view.
 --
 --   camera_motion.check(view, "scene.camera")      -- raises
 --   motion:move(camera, view, time, find)          -- for each picture
 --
--- The position is computed in this order: followed point plus offset; dead zone; bounds; smoothing; shake; bounds
--- again.
+-- The position is computed from the followed point plus `offset`, then limited by the dead zone and the bounds,
+-- smoothed, shaken, and limited by the bounds again.
 
 local arguments = require "impel.base.arguments"
 local maths = require "impel.math" -- exp with the same bits on every machine
@@ -18,7 +17,7 @@ Motion.__index = Motion
 
 local FARTHEST = 1e9   -- limit of positions and heights [m] and of angles [rad]
 local LONGEST = 1e6    -- limit of times [s]
-local HERTZ = 12       -- default frequency of a shake
+local HERTZ = 12       -- [Hz], default frequency of a shake
 local MOST_HERTZ = 1000
 local MODULUS, FACTOR = 2147483647, 16807 -- random generator of Park and Miller (1988), for noise
 
@@ -89,7 +88,7 @@ local SHAKE = {
     ("number of random points per second; %d by default"):format(HERTZ) },
 }
 
---- The fields of a camera and of its shake, in the order of the reference: name, check, range, description.
+--- The fields of a camera and of its shake: name, check, range, description.
 motion.fields, motion.shake_fields = FIELDS, SHAKE
 
 local function by_name(list)
@@ -126,7 +125,7 @@ end
 
 --- Raise if a view is invalid.
 ---@param view any
----@param where string  its name in messages: "scene.view"
+---@param where string  name of the view in messages: "scene.view"
 function motion.check(view, where)
   if type(view) ~= "table" then error(("%s: table expected, got %s"):format(where, show.value(view)), 0) end
   check_fields(view, kinds, where)
@@ -150,11 +149,11 @@ end
 -- Return a pseudo-random number in -1..1 for an integer n.
 local function noise_at(n, axis)
   local state = (2 * n + axis) % (MODULUS - 1) + 1
-  for _ = 1, 4 do state = state * FACTOR % MODULUS end -- the product is below 2^46, so it is exact
+  for _ = 1, 4 do state = state * FACTOR % MODULUS end -- exact, because the product is below 2^46
   return 2 * (state - 1) / (MODULUS - 2) - 1
 end
 
--- Return value noise: hashes of integers with smooth interpolation between them.
+-- Return noise: smooth interpolation between pseudo-random numbers at integer t.
 local function noise(t, axis)
   local n = math.floor(t)
   local part = t - n
@@ -181,14 +180,13 @@ local function within(x, low, high) return math.max(low, math.min(high, x)) end
 -- Return the position c(dt) of a point that follows a point p with a first-order lag, while p moves from `from` to `to`
 -- in the time dt with constant velocity:
 --   tau c' = p - c   =>   c(dt) = to - v + (c(0) - from + v) exp(-dt / tau),   v = (to - from) tau / dt
--- ratio: dt / tau; keep: exp(-ratio). Exact for any dt. If p were assumed constant during dt, the lag behind a moving p
--- would depend on dt, and vary with it.
+-- ratio: dt / tau; keep: exp(-ratio). Exact for any dt.
 local function eased(c, from, to, ratio, keep)
   local v = (to - from) / ratio
   return to - v + (c - from + v) * keep
 end
 
--- Return half the size of the bounding box of the visible part.
+-- Return half the width and height of the bounding box of the visible part of the world.
 local function half_size(camera, height)
   local h = height / 2
   local w = h * camera.width_px / camera.height_px
@@ -196,7 +194,7 @@ local function half_size(camera, height)
   return c * w + s * h, s * w + c * h
 end
 
--- Return the largest height up to `height` at which nothing beyond the bounds is visible.
+-- Return the largest height up to `height` at which the picture is within the bounds.
 local function fitting_height(camera, bounds, height)
   local w, h = half_size(camera, height)
   return height * math.min(1, (bounds[3] - bounds[1]) / (2 * w), (bounds[4] - bounds[2]) / (2 * h))
@@ -208,7 +206,7 @@ local function bounded(camera, bounds, height, x, y)
   return within(x, bounds[1] + w, bounds[3] - w), within(y, bounds[2] + h, bounds[4] - h)
 end
 
--- Return the followed point plus offset; without `follow` the previous target x, y.
+-- Return the followed point plus offset. Without `follow`, return the previous target x, y.
 local function wanted(self, view, find, x, y)
   local follow = view.follow
   if not follow then return x, y end
@@ -225,8 +223,8 @@ local function wanted(self, view, find, x, y)
   return x, y
 end
 
--- Return the target of the camera: the position nearest to the previous target at which the followed point is in the
--- dead zone.
+-- Return the target of the camera. With a dead zone, this is the position nearest to the previous target at which the
+-- followed point is in the dead zone.
 local function target(self, camera, view, height, find)
   local x, y = wanted(self, view, find, self.x or camera.x, self.y or camera.y)
   local zone, unit = view.dead_zone or view.dead_part, 1
@@ -234,7 +232,7 @@ local function target(self, camera, view, height, find)
     if view.dead_part then unit = height end
     local w, h = zone[1] * unit / 2, zone[2] * unit / 2
     if view.dead_part then w = w * camera.width_px / camera.height_px end
-    -- The target moves along an axis of the picture only if the point leaves the zone along this axis.
+    -- Along an axis of the picture, the target moves only if the followed point leaves the dead zone along this axis.
     local c, s = camera.cos, camera.sin
     local dx, dy = self.x - x, self.y - y
     local right, up = within(c * dx + s * dy, -w, w), within(c * dy - s * dx, -h, h)
@@ -243,20 +241,20 @@ local function target(self, camera, view, height, find)
   return view.x or x, view.y or y
 end
 
---- Create the state of a camera that is moved by views: target, position and time of the last picture.
+--- Create the state of a moved camera: target, position and time of the previous picture.
 ---@return table
 function motion.new()
   return setmetatable({}, Motion)
 end
 
---- Return whether a view can move its camera although its fields stay the same.
+--- Return whether a view can move the camera without changes of its fields.
 ---@param view table
 ---@return boolean
 function motion.drives(view)
   return (view.follow or view.bounds or view.shake or view.smoothing) ~= nil
 end
 
---- Move the camera for a picture. Raises if `follow` names a body that was never found.
+--- Move the camera for a picture. Raises if `follow` names a body that the world has never had.
 ---@param camera table  of impel.camera
 ---@param view table    checked
 ---@param time number   simulated time of the picture [s]
@@ -289,7 +287,7 @@ function Motion:move(camera, view, time, find)
   camera:place(cx, cy, height, camera.angle)
 end
 
---- Clear target and time, so that in the next picture the camera is at its target.
+--- Forget the target, because the next picture must begin at its target without smoothing.
 function Motion:reset()
   self.time, self.x, self.y, self.height = nil, nil, nil, nil
 end

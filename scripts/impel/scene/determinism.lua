@@ -1,9 +1,8 @@
--- Checks that a scene is a pure function of its state: impel run --check-determinism.
+-- Checks that the state of a scene determines its motion: impel run --check-determinism.
 --
--- Each step is made, undone by world:restore and made again. World, random numbers, registered state and controllers
--- must be the same both times. After the first step and then at regular intervals, the state is also restored from its
--- bytes into a new run of the scene; from then on both runs must be equal. Differences are due to data of a script that
--- no snapshot contains: a local counter, an unregistered table, the clock, an address in a text.
+-- Each step is made, undone by world:restore and made again; the states must be equal. At regular intervals, the state
+-- is also restored into a new run of the scene; both runs must stay equal. Differences are due to data of a script that
+-- a snapshot does not contain: a local counter, an unregistered table, the clock, an address in a text.
 --
 --   local counted, failure = determinism.check(scene, options, { every = 20, each = function(run) ... end })
 
@@ -13,11 +12,11 @@ local state_text = require "impel.world.state_text"
 
 local determinism = {}
 
-local EVERY = 20 -- number of steps from one reload to the next
+local EVERY = 20 -- number of steps between two restores into a new run
 
 local function nothing() end
 
--- Make one step without trace or measurements. Return the failure, if any.
+-- Make a step without trace or measurements. Return the failure, if any.
 local function step(run)
   local ok, failure = run:bare_step(nothing, nothing)
   return not ok and failure or nil
@@ -30,9 +29,8 @@ local function again(run, before)
   return step(run)
 end
 
--- Return the difference between the world and a snapshot as a sentence; nil if there is none. If the states of the core
--- are equal, the Lua states are compared. Equal states may have different bytes, because recreated objects have new
--- handles.
+-- Return the first difference between the world and a snapshot as a sentence, or nil. If the states of the core are
+-- equal, the Lua states are compared.
 local function tell(world, bytes, here, there)
   local mine = world:snapshot()
   if mine == bytes then return nil end
@@ -44,7 +42,7 @@ local function mismatch(run, how, what)
   return nil, { kind = "damaged", message = ("%s: step %d: %s: %s"):format(run.scene.file, run.count, how, what) }
 end
 
--- Make a step, undo it, make it again, and compare.
+-- Make a step, undo it, make it again, and compare the two states.
 local function twice(run)
   local world = run.world
   local before = world:snapshot()
@@ -58,7 +56,7 @@ local function twice(run)
   return true
 end
 
--- Return a new run that continues from the bytes of another; or nil and a failure.
+-- Return a new run that continues from a snapshot; or nil and a failure.
 local function reload(scene, options, bytes, run)
   local twin, message = scene.again()
   if not twin then return nil, { kind = "scene", message = message } end
@@ -74,9 +72,9 @@ end
 --- Check a scene.
 ---@param scene table    from impel.scene
 ---@param options table  as for impel.run
----@param more table|nil  every: steps between two reloads (default 20); each: called before every step with the run,
----  returns true to end the check
----@return table|nil counted  steps, reloads, run: the run, which the caller closes
+---@param more table|nil  every: steps between two reloads, default 20; each(run): called before every step, ends the
+---  check if it returns true
+---@return table|nil counted  steps; reloads; run, to be closed by the caller
 ---@return table|nil failure  kind "damaged" with the first difference; or a failure of the scene
 function determinism.check(scene, options, more)
   more = more or {}

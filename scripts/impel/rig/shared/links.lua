@@ -1,10 +1,9 @@
 -- A series of equal links between two points, used by chain, rope and bridge.
 --
---   local points = rig_links.points(parts, o.from, o.to, o.length, o.segments)    -- segments + 1 of them
+--   local points = rig_links.points(parts, o.from, o.to, o.length, o.segments)    -- segments + 1 points
 --   rig_links.hinge(parts, o, points, { shape = "capsule" })
 --
--- If the links together are longer than the distance of the points, they are created on a circular arc below the
--- points:
+-- If the links together are longer than the distance of the points, they form a circular arc below the points:
 --   length / distance = n sin(a / n) / sin a       a: half the angle of the arc, n: links, 0 < a < pi
 
 local arguments = require "impel.base.arguments"
@@ -45,7 +44,7 @@ local function half_angle(ratio, n)
   return low
 end
 
---- Return the end points of the links, on the straight line or on an arc below it.
+--- Return the end points of the links, on a straight line or on an arc below the line.
 ---@param parts table       the rig
 ---@param from number[]    { x, y } in the rig's frame [m]
 ---@param to number[]      { x, y } [m]
@@ -86,10 +85,10 @@ function rig_links.points(parts, from, to, length, n)
   return points, length / n
 end
 
---- Add rigid links from point to point, connected by hinges: the first link to o.a (default: the ground; none if
---- o.loose), the last to o.b if it is given. parts.first and parts.last are the outer links.
+--- Add rigid links from point to point, connected by hinges: the first link to o.a (default: the ground; no body if
+--- o.loose), the last link to o.b, if given. Set parts.first and parts.last to the outer links.
 ---@param parts table
----@param o table         checked options; o.mass is that of all links together
+---@param o table         checked options; o.mass is the mass of all links
 ---@param points number[][]
 ---@param add_shape fun(body: impel.body, length: number)
 function rig_links.hinge(parts, o, points, add_shape)

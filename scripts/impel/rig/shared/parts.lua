@@ -8,11 +8,10 @@
 --   return rig_parts.make("impel.rig.seesaw", world, options, { length = { "number", default = 2 } }, build)
 --                                                       -- parts.plank, parts.pivot, parts.bodies, parts.joints
 --
--- A point p of the rig's frame is at  position + R(angle) p  in the world. If the creation of a rig raises an error,
--- its bodies and joints are destroyed.
+-- A point p of the rig's frame is at  position + R(angle) p  in the world.
 --
--- The group is -(1000 + id of the rig's first body): ids are never reused, so two rigs have different groups, and the
--- groups from -1000 upward are free for scenes. The same scene gives the same groups in every run.
+-- The group is -(1000 + id of the rig's first body). Two rigs have different groups, because ids are never reused. The
+-- groups from -1000 upward are free for scenes.
 
 local arguments = require "impel.base.arguments"
 local maths = require "impel.math"
@@ -39,7 +38,7 @@ local common = {
   group = { "integer", max = -1, optional = true },
 }
 
--- Check that each given body is valid and in the rig's world.
+-- Check that each body in the options is valid and in the rig's world.
 local function check_bodies(what, world, o, fields)
   for _, name in ipairs(nearest.keys(fields)) do
     local body = fields[name][1] == "body" and o[name]
@@ -50,9 +49,9 @@ local function check_bodies(what, world, o, fields)
   end
 end
 
---- Create a rig; if it raises, nothing of the rig remains.
----@param what string        name of the constructor in messages, "impel.rig.car"; its last word is the rig's default
----  name
+--- Create a rig. If an error occurs, the bodies and joints created so far are destroyed.
+---@param what string        name of the constructor in messages, "impel.rig.car"; the last word is the default name of
+---  the rig
 ---@param world impel.world
 ---@param options table|nil  options of the caller
 ---@param fields table       options of the rig other than position, angle, name and group, as for arguments.read
@@ -72,14 +71,14 @@ function rig_parts.make(what, world, options, fields, build)
   error(message, 0) -- the message already has its source position
 end
 
---- Return the collision group of a rig whose first body is given.
----@param body impel.body
----@return integer  unique to that body
+--- Return the collision group of a rig.
+---@param body impel.body  first body of the rig
+---@return integer  unique to the body
 function rig_parts.group_of(body)
   return -(FIRST_GROUP + body.id)
 end
 
---- Return the world coordinates that a point of the rig's frame had when the rig was created.
+--- Convert a point of the rig's frame to world coordinates, as when the rig was created.
 ---@return number x, number y  [m]
 function Parts:point(x, y)
   arguments.number("rig:point: x", x)
@@ -87,7 +86,7 @@ function Parts:point(x, y)
   return self.x + self.cos * x - self.sin * y, self.y + self.sin * x + self.cos * y
 end
 
---- Return a direction of the rig's frame in the world.
+--- Convert a direction of the rig's frame to world coordinates, as when the rig was created.
 ---@return number x, number y
 function Parts:vector(x, y)
   arguments.number("rig:vector: x", x)
@@ -101,7 +100,7 @@ local function check_part(what, key, options)
 end
 
 --- Add a body.
----@param key string|nil  field of parts that refers to the body; nil: only parts.bodies refers to it
+---@param key string|nil  field of parts that refers to the body; nil: no field
 ---@param options table   options of world:body; position and angle in the rig's frame. The table is modified
 ---@return impel.body
 function Parts:body(key, options)
@@ -123,7 +122,7 @@ end
 ---@param key string|nil  field of parts that refers to the joint
 ---@param a impel.body
 ---@param b impel.body
----@param options table   options of that method; anchors and axis in the rig's frame. The table is modified
+---@param options table   options of the method; anchors and axis in the rig's frame. The table is modified
 ---@return impel.joint
 function Parts:joint(kind, key, a, b, options)
   check_part("rig:joint", key, options)
@@ -149,7 +148,7 @@ function Parts:joint(kind, key, a, b, options)
   return joint
 end
 
---- Call a function at an event of the world until the rig is destroyed.
+--- Call a function at every event of a kind in the world until the rig is destroyed.
 ---@param event string  "step", "substep", ...
 ---@param handler function
 function Parts:on(event, handler)
@@ -157,7 +156,7 @@ function Parts:on(event, handler)
   self.calls[#self.handlers] = { event, handler }
 end
 
---- Subscribe the handlers again. A restore recreates the bodies of a destroyed rig, but not its handlers.
+--- Register the handlers again, because a restore recreates only the bodies and joints of a destroyed rig.
 function Parts:revive()
   for i, handler in ipairs(self.handlers) do
     if not handler:is_valid() then self.handlers[i] = self.world:on(table.unpack(self.calls[i])) end
@@ -185,7 +184,7 @@ function Parts:center()
   return sx / sum, sy / sum
 end
 
---- Remove the rig from its world: handlers, joints, bodies. A second call does nothing.
+--- Remove the rig from its world: handlers, joints, bodies.
 function Parts:destroy()
   for _, handler in ipairs(self.handlers) do handler:destroy() end
   for _, joint in ipairs(self.joints) do joint:destroy() end

@@ -1,4 +1,4 @@
--- Puts a rig into a pose: computes the positions of its bodies from the angles of its hinges. Implements parts:pose.
+-- Puts a rig into a pose: computes the positions of its bodies from the angles of its hinges.
 --
 --   doll:pose { left_hip = 1.2, left_knee = -1.5 }
 --
@@ -25,10 +25,10 @@ local function check_angle(self, key, value)
   arguments.fail("%s is not a hinge of the rig", what)
 end
 
---- Put the rig into a pose at once: the first body does not move, and each other body is moved to the position that its
---- hinge requires. Velocities are unchanged.
+--- Put the rig into a pose. The first body does not move; each other body is moved to the pose that its hinge requires.
+--- Velocities are unchanged.
 ---@param self table    the rig
----@param angles table  hinge -> angle [rad], within its limits; other hinges keep their angles
+---@param angles table  name of a hinge -> angle [rad], within the limits of the hinge; other hinges keep their angles
 function rig_pose.set(self, angles)
   arguments.check(self.what .. ": pose", angles, { "table" })
   for _, key in ipairs(arguments.keys(angles)) do
@@ -37,9 +37,9 @@ function rig_pose.set(self, angles)
   end
   local wanted = {} -- read all angles before any body moves
   for i, hinge in ipairs(self.hinges) do wanted[i] = angles[hinge.key] or hinge.joint.value end
-  -- New poses by body id. They cannot be read from the bodies: in a handler, set_position is deferred.
+  -- body id -> new pose; in a handler the poses of the bodies are still the old ones, because set_position is deferred
   local places = {}
-  for i, hinge in ipairs(self.hinges) do -- in order of creation, so that a body comes after its parent
+  for i, hinge in ipairs(self.hinges) do -- in the order of creation, because a body comes after its parent
     local a, b = hinge.a, hinge.b
     local from = places[a.id]
     if not from then
