@@ -6,12 +6,11 @@
 
 enum { SMALL = 100, TIMES = 4, CHANGED = 1500 };
 
-// Largest permitted growth of the work per byte from a short to a long input. It is above 1, because arrays and hash
-// tables grow to twice their size.
+// Largest permitted growth of the work per byte from a short to a long input. Arrays and hash tables grow to twice
+// their size, so it is above 1.
 static const double growth = 1.1;
 
 
-// Make n named boxes in stacks, each on a rope of its own. The world also has the events of its last step.
 static ImpWorld *make_stacks(int n) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
   ImpBody ground = add_body(world, IMP_BODY_STATIC, 0, 0, 0);
@@ -69,8 +68,7 @@ static void snapshots_are_read_in_linear_work(void) {
 }
 
 
-// Reading a snapshot with changed numbers or bytes takes a few basic blocks per byte, whether it is refused or
-// accepted.
+// Reading a changed snapshot takes a few basic blocks per byte.
 static void changed_snapshots_are_read_in_linear_work(void) {
   static char path[700];
   ImpWorld *world = make_stacks(SMALL), *other = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
@@ -107,8 +105,8 @@ static void changed_snapshots_are_read_in_linear_work(void) {
 }
 
 
-// Record `calls` calls in each of `steps` steps. Return the work of opening and playing the recording, without that of
-// the steps.
+// Record `calls` calls in each of `steps` steps. Return the work of opening and playing the recording, without the
+// steps.
 static double work_of_recording(int calls, int steps, size_t *out_size) {
   Recorded recorded = {0};
   ImpWorld *world = make_stacks(4);

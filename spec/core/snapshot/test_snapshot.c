@@ -1,5 +1,4 @@
-// Snapshots: a restored world continues to the same bits, handles included; bytes that are not a complete snapshot
-// change nothing.
+// Snapshots: a restored world continues to the same bits, with the same handles. Incomplete snapshots are refused.
 #include "snapshot/snapshot.h"
 #include "validate.h"
 
@@ -84,7 +83,7 @@ static uint64_t state_of(ImpWorld *world) {
   ImpCounts counts = imp_world_counts(world);
   ImpResidual residual = imp_world_residual(world);
   mix(&digest, &energy, sizeof energy);
-  // All members of `counts` except the last one, `bytes`, and the padding before it.
+  // All members of `counts` except `bytes`.
   mix(&digest, &counts, offsetof(ImpCounts, colours) + sizeof counts.colours);
   mix_number(&digest, residual.velocity);
   mix_number(&digest, residual.penetration);
@@ -133,8 +132,8 @@ static uint64_t events_of(const ImpWorld *world) {
 // At every step
 // ---------------------------------------------------------------------------------------------------------------------
 
-// An uninterrupted run. Before step i the function `act` of the scene is called. Then state[i] gets the digest of the
-// world, and shots[i] its snapshot. events[i]: digest of the events of step i.
+// An uninterrupted run. Before step i, state[i] is the digest of the world, shots[i] its snapshot. events[i]: digest of
+// the events of step i.
 typedef struct Life {
   uint64_t state[MAX_STEPS + 1], events[MAX_STEPS + 1];
   Snapshot shots[MAX_STEPS + 1];
@@ -156,7 +155,7 @@ static void live(ImpWorld *world, const Scene *scene, Life *life) {
 }
 
 
-// Check that some steps from `first` on give the same states and events as the uninterrupted run.
+// Check that the steps from `first` on give the states and events of the uninterrupted run.
 static bool goes_on_alike(ImpWorld *world, const Scene *scene, const Life *life, int first) {
   int length = long_run || first % 40 == 0 ? scene->steps : 8;
   bool alike = true;
@@ -195,7 +194,6 @@ static void restoring_at_every_step_changes_nothing_that_follows(void) {
       for (int i = 0; i < scene->steps; ++i) {
         imp_snapshot_free(life.shots[i].bytes);
       }
-      // Check that the scene has the events that it is made for.
       bool heap = scene->build == build_heap, bridge = scene->build == build_bridge;
       CHECK(!heap || (life.told[IMP_EVENT_SLEEP] > 5 && life.told[IMP_EVENT_WAKE] > 0 &&
                       life.told[IMP_EVENT_SENSOR_BEGIN] > 5 && life.told[IMP_EVENT_SENSOR_END] > 2));
@@ -225,8 +223,8 @@ static bool events_wait(const ImpWorld *world) {
 }
 
 
-// The snapshot of a restored world has the same bytes as the snapshot that was restored. Each snapshot is restored into
-// its own world, at once and seven steps later, and into a second world, which was stepped earlier.
+// The snapshot of a restored world has the same bytes as the original snapshot. Each snapshot is restored into its own
+// world and into a second world.
 static void a_restored_world_saves_the_same_bytes(void) {
   int waiting = 0;
   for (size_t k = 0; k < sizeof scenes / sizeof scenes[0]; ++k) {
@@ -254,13 +252,13 @@ static void a_restored_world_saves_the_same_bytes(void) {
     imp_world_destroy(world);
     imp_world_destroy(other);
   }
-  CHECK(waiting > 0); // some snapshots had events that were pending until the next step
+  CHECK(waiting > 0); // some snapshots had pending events
 }
 
 
-// Until its next step a restored world has only the saved data of its contacts. A body is destroyed before that step.
+// Until its next step a restored world has only the saved data of contacts. A body is destroyed before that step.
 static void a_restored_world_can_be_changed_before_its_next_step(void) {
-  for (int stepped = 0; stepped < 2; ++stepped) { // restore into a new world, then into one whose contacts differ
+  for (int stepped = 0; stepped < 2; ++stepped) { // restore into a new world, then into a world with other contacts
     ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
     ImpWorld *into[2] = {make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81), make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81)};
     add_ground(world, imp_shape_def(), 0);
@@ -277,7 +275,6 @@ static void a_restored_world_can_be_changed_before_its_next_step(void) {
       run(into[k], 3 * stepped);
       restore(into[k], shot);
     }
-    // Handles of one world are not valid in another, so the test finds bodies by their order.
     for (int k = 0; k < 2; ++k) {
       ImpBody body = imp_world_next_body(into[k], (ImpBody){0});
       // The third body is the box in the middle.
@@ -298,14 +295,12 @@ static void a_restored_world_can_be_changed_before_its_next_step(void) {
 }
 
 
-// Accumulated impulses are per substep. If the number of substeps changes, the impulses are scaled in place. Contacts
-// that have just been loaded into the soft solver's SIMD lanes must give the same result as contacts that have been
-// there for many steps.
+// A change of the number of substeps scales the accumulated impulses, of restored contacts too.
 static void a_restored_world_can_have_other_substeps_in_its_next_step(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
   ImpShapeDef def = imp_shape_def();
   def.rolling_resistance = 0.1;
-  add_ground(world, def, 0.2); // a sloped ground: its normals, stored as floats, are not exactly unit vectors
+  add_ground(world, def, 0.2); // the float normals of a sloped ground are not exactly unit vectors
   for (int i = 0; i < 30; ++i) {
     ImpBody body = add_body(world, IMP_BODY_DYNAMIC, 0.7 * (i % 6), 4 + 1.1 * (double)(i / 6), 0.1 * i);
     i % 3 == 0 ? add_circle(world, body, def, 0.4) : add_box(world, body, def, 0.8, 0.6);
@@ -346,8 +341,8 @@ static void write_number(ImpiNumber number, void *at, double value) {
 }
 
 
-// Check that a world is invalid if any number of the object is beyond its bounds. `what`: the expected reason; if null,
-// the name of the number is expected.
+// Check that a world is invalid if any number of the object is beyond its bounds. `what`: the expected reason, or null
+// for the name of the number.
 static void refuse_beyond(ImpWorld *world, const ImpiLayout *layout, void *object, const char *what) {
   const ImpiBounds bounds = impi_bounds_of(layout);
   ImpiInvalid invalid;
@@ -388,7 +383,6 @@ static void numbers_outside_their_range_are_refused(void) {
   MUST(imp_body_move_to(world, lift, vec(51, 0)));
   CHECK(world->contacts.count > 0 && world->contacts.data[0].count == 2 && world->push.kinematic_targets.count == 1);
 
-  // The slot of the box; the mover's body was created last and has the last slot.
   int32_t slot = world->bodies.count - 2;
   CHECK(world->bodies.data[slot].type == IMP_BODY_DYNAMIC);
   ImpiShape *shape = &world->shapes.data[world->bodies.data[slot].first_shape];
@@ -478,11 +472,11 @@ static void another_world_gets_its_own_handles(void) {
   CHECK(named(two, "here").id == 0 && imp_world_solver(two) == IMP_SOLVER_SOFT);
   CHECK(imp_world_hash(one) == imp_world_hash(two));
   CHECK(!imp_body_is_valid(two, later[1]) && !imp_body_is_valid(two, later[2]));
-  for (int i = 0; i < 3; ++i) { // a new object in the slot of an old one has a new handle
+  for (int i = 0; i < 3; ++i) {
     ImpBody fresh = add_disc(two, "fresh", 3 * i, 5, 1);
     CHECK(fresh.id != later[1].id && fresh.id != later[2].id && fresh.id != same.id);
   }
-  imp_world_destroy(one); // the snapshot can be used after its world was destroyed
+  imp_world_destroy(one);
   restore(two, shot);
   imp_snapshot_free(shot.bytes);
   CHECK(imp_body_is_valid(two, same));
@@ -490,7 +484,7 @@ static void another_world_gets_its_own_handles(void) {
 }
 
 
-// A slot that is free in the snapshot cannot be restored if all of its generations were used.
+// A restore is refused if it frees a slot whose generations are all used.
 static void exhausted_generations_refuse_a_restore(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
   ImpBody body = add_body(world, IMP_BODY_DYNAMIC, 0, 0, 0);
@@ -544,7 +538,7 @@ static void settings_are_restored_and_callbacks_stay(void) {
 }
 
 
-// Events of the last step are not restored; pending events are reported in the next step, with their texts.
+// Pending events are restored and reported in the next step. Events of the last step are not restored.
 static void pending_events_are_restored_and_those_of_the_last_step_are_not(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81), *other = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
   add_ground(world, imp_shape_def(), 0);

@@ -1,5 +1,4 @@
-// Snapshots as bytes: a restore fails if the snapshot is damaged or if memory runs out, and then the world does not
-// change.
+// Snapshots as bytes: a restore of a damaged snapshot or without memory fails, and does not change the world.
 #include "snapshot/snapshot.h"
 
 #include "failing_memory.h"
@@ -20,9 +19,9 @@ static ImpWorld *world_in(Memory *memory) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Restore a snapshot repeatedly: in try k the k-th allocation fails, until a try has fewer than k allocations.
+// Restore a snapshot repeatedly. In try k the k-th allocation fails.
 static void fail_at_each(ImpWorld *world, Memory *memory, const void *bytes, size_t size) {
-  uint64_t hash = imp_world_hash(world); // the first hash may allocate, later ones do not
+  uint64_t hash = imp_world_hash(world); // only the first hash of a world may allocate
   ImpStatus status = IMP_ERR_NOMEM;
   long k = 0;
   while (status == IMP_ERR_NOMEM) {
@@ -38,7 +37,7 @@ static void fail_at_each(ImpWorld *world, Memory *memory, const void *bytes, siz
 }
 
 
-// Restore two worlds together: in try k the k-th allocation of the second world fails.
+// Restore two worlds together. In try k the k-th allocation of the second world fails.
 static void the_second_restore_of_two_worlds_can_fail(void) {
   const Scene *scene = &scenes[0];
   Memory memory[2] = {{0}, {0}};
@@ -137,7 +136,7 @@ static void repeated_restores_do_not_grow_memory(void) {
 // Damage
 // ---------------------------------------------------------------------------------------------------------------------
 
-// A small world with one of everything: shapes, a contact, joints, a constraint, a pending event.
+// A small world with shapes, a contact, joints, a constraint and a pending event.
 static ImpWorld *small_world(void) {
   ImpWorld *world = scene_world(IMP_SOLVER_SOFT);
   ImpBody ground = {0};
@@ -173,7 +172,7 @@ static void every_flipped_bit_is_refused(void) {
     damaged[bit / 8] = (unsigned char)(damaged[bit / 8] ^ 1u << bit % 8);
   }
   CHECK(accepted == 0 && imp_world_hash(world) == hash);
-  CHECK(imp_world_restore(world, bytes, size) == IMP_OK); // the original bytes are accepted
+  CHECK(imp_world_restore(world, bytes, size) == IMP_OK);
   measured("bits flipped", 8 * (double)size);
   measured("flipped snapshots accepted, expected 0", (double)accepted);
   imp_snapshot_free(bytes);
@@ -189,7 +188,7 @@ static void every_other_length_is_refused(void) {
   uint64_t hash = imp_world_hash(world);
   long accepted = 0;
   for (size_t length = 0; length < size; ++length) {
-    // A block of exactly `length` bytes, so that the sanitizer finds reads beyond its end.
+    // The sanitizer finds reads beyond the end of a block of exactly `length` bytes.
     void *cut = malloc(length > 0 ? length : 1);
     memcpy(cut, bytes, length);
     accepted += !is_refused(world, cut, length);
@@ -201,7 +200,7 @@ static void every_other_length_is_refused(void) {
   accepted += !is_refused(world, NULL, 0);
   CHECK(accepted == 0 && imp_world_hash(world) == hash);
   memmove(longer + 1, bytes, size);
-  CHECK(imp_world_restore(world, longer + 1, size) == IMP_OK); // the bytes may be at an odd address
+  CHECK(imp_world_restore(world, longer + 1, size) == IMP_OK);
   free(longer);
   imp_snapshot_free(bytes);
   imp_world_destroy(world);

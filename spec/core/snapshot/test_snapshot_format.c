@@ -1,5 +1,4 @@
-// The format of snapshots: sections and their sizes; data that are equal for many bodies take few bytes; the errors for
-// invalid worlds.
+// The format of snapshots: sections and their sizes, compression of equal data, errors for invalid worlds.
 #include "snapshot_mutation.h"
 #include "snapshot_worlds.h"
 
@@ -39,7 +38,7 @@ static void sections_add_up_to_the_whole_snapshot(void) {
     for (int k = 0; k < info.section_count; ++k) sum += info.sections[k].bytes;
     CHECK(info.size == shot.size && sum == shot.size && info.readable && info.section_count > 15);
     CHECK(section_size(&info, "bodies") > 100 && section_size(&info, "world") > 50);
-    unsigned char *longer = malloc(shot.size + 100); // the snapshot, followed by other bytes
+    unsigned char *longer = malloc(shot.size + 100);
     memcpy(longer, shot.bytes, shot.size);
     memset(longer + shot.size, 7, 100);
     MUST(imp_snapshot_info(longer, shot.size + 100, &other));
@@ -60,7 +59,6 @@ static void sections_add_up_to_the_whole_snapshot(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// A body that falls and rotates, with its own pose and velocity, takes few bytes.
 static void a_flying_body_takes_few_bytes(void) {
   enum { BODIES = 1000 };
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
@@ -80,7 +78,7 @@ static void a_flying_body_takes_few_bytes(void) {
 }
 
 
-// A heap of bodies with different poses. All bytes except those of the contacts count as bytes of the bodies.
+// A heap of bodies with different poses. All bytes except those of the contacts belong to the bodies.
 static void a_body_in_a_heap_takes_few_bytes_beside_its_contacts(void) {
   enum { BODIES = 400 };
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
@@ -105,7 +103,6 @@ static void a_body_in_a_heap_takes_few_bytes_beside_its_contacts(void) {
 }
 
 
-// Equal geometry of many shapes is written once, whether or not the shapes share it in memory.
 static void an_equal_geometry_is_written_once(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81), *other = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
   for (int i = 0; i < 300; ++i) { // more different boxes than the core remembers for sharing
@@ -127,7 +124,7 @@ static void an_equal_geometry_is_written_once(void) {
 }
 
 
-// An allocator that fills new blocks with a byte: snapshots must not contain uninitialized memory.
+// An allocator that fills new blocks with a byte.
 static void *fill(void *user, void *old, size_t old_size, size_t new_size) {
   const unsigned char *filling = user;
   unsigned char *block = new_size > 0 ? malloc(new_size) : NULL;
@@ -169,7 +166,6 @@ static void the_same_world_makes_the_same_bytes(void) {
 }
 
 
-// Snapshots do not depend on the rounding mode at saving or restoring.
 static void the_rounding_mode_does_not_change_the_bytes(void) {
   static const int modes[] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
   ImpWorld *world = fuzzed_world(0), *other = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
@@ -230,8 +226,7 @@ static ImpiBody *third_body(ImpWorld *world) { return &world->bodies.data[live_s
 static ImpiShape *third_shape(ImpWorld *world) { return &world->shapes.data[live_slot(&world->shape_pool, 2)]; }
 
 
-// Changes that make a world invalid. Without the checks of a restore, each such world would be accepted and could do
-// harm.
+// Changes that make a world invalid. A restore must refuse each such world.
 static void end_of_bodies(ImpWorld *world) { world->bodies.data[world->last_body].next = world->first_body; }
 static void no_body(ImpWorld *world) { third_body(world)->next = 100000; }
 static void no_shape(ImpWorld *world) { third_body(world)->first_shape = world->shapes.count; }
@@ -241,7 +236,7 @@ static void no_mass(ImpWorld *world) { third_body(world)->mass = -1; }
 static void ring_of_another(ImpWorld *world) { third_body(world)->sleep_next = live_slot(&world->body_pool, 3); }
 static void taken_slot(ImpWorld *world) { world->body_pool.free_head = live_slot(&world->body_pool, 2); }
 static void other_generation(ImpWorld *world) { world->body_pool.slots.data[world->body_pool.used - 1].generation = 0; }
-// The stored impulses belong to substeps of this length [s]. The next step would divide the impulses by it.
+// The stored impulses belong to substeps of this length [s].
 static void tiny_substep(ImpWorld *world) { world->impulse_step = 1e-300; }
 static void no_time(ImpWorld *world) { world->time_base = -1; }
 static void no_luck(ImpWorld *world) { memset(world->random, 0, sizeof world->random); }
@@ -256,12 +251,12 @@ static void more_coordinates(ImpWorld *world) { first_joint(world)->count = 255;
 static void no_kind(ImpWorld *world) { first_joint(world)->kind = 200; }
 static void no_drive(ImpWorld *world) { first_joint(world)->inline_coordinates[0].drive = 1000; }
 static void one_body(ImpWorld *world) { first_joint(world)->body_b = first_joint(world)->body_a; }
-static void no_coordinate(ImpWorld *world) { // the gear uses a coordinate that its joint does not have
+static void no_coordinate(ImpWorld *world) { // the joint does not have the coordinate that the gear uses
   ImpiCustom *gear = custom_of(world, "gear");
   gear->term[1].coordinate = world->joints.data[gear->term[1].joint].count;
 }
 static void no_gravity(ImpWorld *world) { third_body(world)->gravity_scale = 1e7; }
-// The shape's proxy has the old group.
+// The group of the shape differs from that of its proxy.
 static void other_group(ImpWorld *world) { third_shape(world)->filter.group += 1; }
 static void no_material(ImpWorld *world) { third_shape(world)->material_id = 9; }
 static void no_box(ImpWorld *world) { world->broadphase.proxies.data[0].fat.upper.x = -1e20; }
@@ -283,7 +278,7 @@ static void dented_box(ImpWorld *world) {
 static void inconsistent_worlds_are_refused(void) {
   static const struct {
     void (*spoil)(ImpWorld *);
-    int world; // number of the world: 0 has contacts, 1 has joints, 5 has both, but only in its first steps
+    int world; // number of the world
   } wrongs[] = {{end_of_bodies, 1},   {no_body, 1},          {no_shape, 1},
                 {no_number, 1},       {too_far, 1},          {no_mass, 1},
                 {ring_of_another, 1}, {taken_slot, 1},       {tiny_substep, 1},
@@ -309,7 +304,7 @@ static void inconsistent_worlds_are_refused(void) {
     if (show_measured) printf("  %s\n", imp_last_error());
     CHECK(imp_world_hash(into) == hash);
     free(shot.bytes);
-    MUST(imp_world_restore(world, sound.bytes, sound.size)); // the world accepts the unchanged snapshot
+    MUST(imp_world_restore(world, sound.bytes, sound.size));
     imp_snapshot_free(sound.bytes);
     MUST(imp_world_destroy(world));
   }
@@ -338,8 +333,7 @@ static void a_huge_tape_is_refused_before_memory_is_allocated(void) {
 }
 
 
-// A length field in a snapshot causes an allocation that is at most proportional to the number of bytes after the
-// field.
+// The memory that a length field requests is at most proportional to the number of bytes after the field.
 static void memory_is_bounded_by_the_length_of_a_snapshot(void) {
   ImpWorld *world = fuzzed_world(3);
   Bytes shot = bytes_of(world);

@@ -1,4 +1,4 @@
-// Changed snapshots: each is refused and changes nothing, or restores a valid world that can be stepped.
+// Changed snapshots are refused, or restore a valid world that can be stepped.
 #include "seeds.h"
 #include "snapshot_mutation.h"
 #include "snapshot_worlds.h"
@@ -43,7 +43,6 @@ static Bytes changed(int index, int other) {
 }
 
 
-// Use a new world for each seed, so that reads outside of the snapshot do not find old data.
 static void try_seed(uint64_t seed) {
   pick_state = seed;
   bench.path[0] = 0;
@@ -61,7 +60,7 @@ static void try_seed(uint64_t seed) {
 
 
 static void changed_snapshots_are_refused_or_give_a_valid_world(void) {
-  static const long found[] = {54693}; // the seed of a mover that fell across the whole world many times in one step
+  static const long found[] = {54693}; // a mover that falls across the whole world many times in one step
   try_found(found, IMPI_COUNT(found), PATIENCE, try_seed);
   try_seeds(SHORT, LONG, PATIENCE, try_seed);
   measured("changed snapshots", (double)(seeds.last - seeds.first + 1));

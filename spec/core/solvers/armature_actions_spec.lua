@@ -1,6 +1,5 @@
--- The rotors that `armature` adds to coordinates, under every solver: event handlers that push the links or change the
--- armature, drives on the same coordinates, negligible armature, the largest speed of a body, and work. IMPEL_SHOW=1
--- prints the measured values.
+-- Rotors that `armature` adds to coordinates, under every solver: event handlers, drives, negligible armature, the
+-- largest speed of a body, work.
 local near = require("support.measure").near
 local rigs = require "core.solvers.armature_rigs"
 local solvers, new_world, chain, link, each_link = rigs.solvers, rigs.new_world, rigs.chain, rigs.link, rigs.each_link
@@ -39,8 +38,7 @@ describe("armature in handlers", function()
 end)
 
 describe("armature that a handler sets beside other drives", function()
-  -- Each drive exerts a given force on the coordinate. The soft solver solves some kinds of drives in its SIMD lanes
-  -- and the others outside them.
+  -- Each drive exerts a given force on the coordinate.
   local DRIVES = {
     motor = function(coordinate, force) coordinate:set_motor { speed = 1e3, max_force = force } end,
     spring = function(coordinate, force)
@@ -66,7 +64,7 @@ describe("armature that a handler sets beside other drives", function()
             end)
             local text = ("%s %s R=%g from %g"):format(solver, name, armature, from)
             world:step()
-            -- The force acts in five substeps with armature and in five without, in either order.
+            -- The force acts in five substeps with armature and in five without.
             local before = 0.5 + 0.5 / (1 + armature)
             near(before, joint.speed, CLOSE, text .. ": speed after the step [rad/s]")
             world:step()
@@ -80,8 +78,8 @@ describe("armature that a handler sets beside other drives", function()
     end
   end)
 
-  -- A light part on the slider, with a heavy load welded to the part. The soft solver solves slider and weld together,
-  -- as a cluster.
+  -- A light part on the slider, with a heavy load welded to the part. The soft solver solves slider and weld as a
+  -- cluster.
   local function cluster(solver, armature)
     local world = new_world(solver, { gravity = { 0, 0 }, dt = 0.1, substeps = 10 })
     local part, load = world:body { mass = 0.01, inertia = 1e-4 }, world:body { mass = 0.99, inertia = 1 }
@@ -133,14 +131,13 @@ describe("armature that a handler sets beside other drives", function()
 end)
 
 describe("a negligible armature", function()
-  -- The inertia that the coordinate moves is more than 1e9 times the armature R. At R = 1e-40 this ratio exceeds the
-  -- range of float, at R = 1e-300 its square exceeds the range of double.
+  -- The inertia of a coordinate is more than 1e9 times the armature R. At R = 1e-40 the ratio exceeds the range of
+  -- float, at R = 1e-300 its square exceeds the range of double.
   it("adds no row: chains move to the same bits as without it, and no fault occurs", function()
     for _, solver in ipairs(solvers) do
       local expected
       for _, armature in ipairs { 0, 1e-12, 1e-17, 1e-40, 1e-300 } do
         local world = new_world(solver)
-        -- The damping is the same in all chains.
         local joints = chain(world, 2, { armature = armature, damping = 1e-3 })
         world:on("fault", function() error "a fault" end)
         world:step(120)
@@ -162,8 +159,7 @@ describe("a negligible armature", function()
         local joints = chain(world, 2, { armature = part * INERTIA, damping = 1e-3 })
         world:step(60)
         expected = expected or joints[2].value
-        -- Relative errors after 1 s: 2e-16 / 1e-9 = 2e-7 by rounding, 1e-8 by the neglected armature. The soft solver
-        -- computes in floats.
+        -- Relative errors after 1 s are 2e-16 / 1e-9 = 2e-7 by rounding, and 1e-8 by the neglected armature.
         near(expected, joints[2].value, solver == "soft" and 1e-3 or 2e-6, solver .. ": angle [rad]")
         world:destroy()
       end
@@ -220,8 +216,6 @@ describe("a largest speed", function()
       local audit = world:audit()
       near((world:energy()), audit.after, 1e-9, solver .. ": energy in the audit [J]")
       -- The torque of 10 N m turns the link by 0.45 rad in 0.3 s of acceleration, and by 2.1 rad in 0.7 s at 3 rad/s.
-      -- The tolerance is the work of one step at 3 rad/s, plus that of a speed error of 10 / 60 rad/s, the gain of one
-      -- step, for 0.7 s.
       near(10 * (0.45 + 2.1), audit.motor + audit.applied, 10 * (3 + 0.7 * 10) / 60, solver .. ": work of 10 N m [J]")
       local sum = 0
       for _, cause in ipairs(CAUSES) do sum = sum + audit[cause] end
@@ -231,14 +225,14 @@ describe("a largest speed", function()
   end)
 end)
 
--- The row of a rotor does as much work on the bodies as it takes from the rotor, so its total work is 0. The work of
--- the coordinate is that of its damping and friction, the integral of -(d w^2 + f |w|).
+-- The total work of the rotor's row is 0. The work of the coordinate is the integral of -(d w^2 + f |w|), with damping
+-- d and friction f.
 describe("work of a coordinate with armature", function()
   it("is the work of its damping and its friction", function()
     for _, solver in ipairs(solvers) do
       for _, n in ipairs { 1, 3 } do
         for _, armature in ipairs { 0.02, 0.5, 5 } do
-          local world = new_world(solver, { dt = 1 / 240, iterations = 200 }) -- enough sweeps to converge
+          local world = new_world(solver, { dt = 1 / 240, iterations = 200 })
           local joints = chain(world, n, { armature = armature, damping = 0.2, friction = 0.05 })
           local speed, expected, power = {}, {}, {}
           for i in ipairs(joints) do speed[i], expected[i] = 0, 0 end
@@ -252,9 +246,8 @@ describe("work of a coordinate with armature", function()
           end
           for i, joint in ipairs(joints) do
             local coordinate, text = joint:coordinate(), ("%s n=%d R=%g joint %d"):format(solver, n, armature, i)
-            -- The relative tolerances allow for one of the 60 steps. Under xpbd, friction acts right after the locks,
-            -- when the speed is larger by up to 1.5 g / L h. A level rod gains this speed in a substep h, 1/8 of a
-            -- step.
+            -- The relative tolerances allow for one of the 60 steps. Under xpbd, friction acts at a speed that is
+            -- larger by up to 1.5 g h / L.
             local more = solver == "xpbd" and 0.05 * 1.5 * G / L / (240 * 8) or 0
             near(expected[i], coordinate.work, 0.03 * math.abs(expected[i]) + 1e-6 + more / 4, text .. ": work [J]")
             near(power[i], coordinate.power, 0.05 * math.abs(power[i]) + 1e-5 + more, text .. ": power [W]")
@@ -277,9 +270,8 @@ describe("work of a coordinate with armature", function()
         local world, _, joint = link("prismatic", solver, size, { gravity = { g, 0 } })
         world:step(30)
         local a = g * size[1] / (size[1] + size[2])
-        -- In each step the rotor's row exerts an impulse lambda. Its work is lambda times the mean of J v - s before
-        -- and after the impulse, where s is the speed of the rotor. J v - s is g h after gravity has acted, and 0 at
-        -- the end of the step.
+        -- The work of the rotor's row in a step is lambda times the mean of J v - s before and after the impulse
+        -- lambda; s is the speed of the rotor.
         local most = 0.5 * size[2] * a * h * g * h * 30
         local text = ("%s R=%g"):format(solver, size[2])
         near(a * 30 * h, joint.speed, 1e-4, text .. ": speed [m/s]")
@@ -299,8 +291,7 @@ describe("work of a coordinate with armature", function()
       world:step(30)
       local sum = 0
       for row in joints[1]:rows() do sum = sum + row.work end
-      -- The soft solver computes in floats. The reduced solver computes the work of locks less exactly if the tree of
-      -- joints has friction.
+      -- The soft solver computes in floats. The work of locks is less accurate under the reduced solver with friction.
       local close = solver == "reduced" and 0.03 or solver == "soft" and 1e-4 or 1e-9
       near((world:energy()) - before, sum, close * before, solver .. ": works of all rows [J]")
       world:destroy()

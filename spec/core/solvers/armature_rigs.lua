@@ -30,9 +30,8 @@ local function chain(world, n, options)
   return joints, bodies
 end
 
--- Each link: inertia [kg m^2] or mass [kg]; armature R in the same unit; step [s]. Pins are at the centre of mass. The
--- equations of motion are I q'' = -lambda and R s' = lambda, where s is the speed of the rotor and q' = s + (velocity
--- of the base).
+-- Each link: inertia [kg m^2] or mass [kg], armature R in the same unit, step [s]. Pins are at the centre of mass. The
+-- equations of motion are I q'' = -lambda, R s' = lambda, with speed s of the rotor.
 local LINKS = { { 0.1, 0.9, 1 / 60 }, { 2e-3, 5, 1 / 240 }, { 20, 0.3, 1 / 30 } }
 local CLOSE = 1e-5 -- tolerance for speeds of 1 to 10, because the soft solver computes in floats
 

@@ -1,6 +1,5 @@
--- Armature, damping and friction of coordinates under every solver: motion of chains compared with integrated equations
--- of motion, order of the error, energy, dry friction, impulses, locks, snapshots. IMPEL_SHOW=1 prints the measured
--- values.
+-- Armature, damping and friction of coordinates under every solver: motion of chains, order of the error, energy, dry
+-- friction, impulses, locks, snapshots.
 local impel = require "impel"
 local measure = require "support.measure"
 local near = measure.near
@@ -10,9 +9,8 @@ local solvers, new_world, chain = rigs.solvers, rigs.new_world, rigs.chain
 local L, MASS, G, INERTIA = rigs.L, rigs.MASS, rigs.G, rigs.INERTIA
 local HINGE = INERTIA + MASS * L * L / 4 -- inertia of a rod about its end
 
--- Return the accelerations of the joint angles q. The angle of a rod is the sum of q up to its joint, so the mass
--- matrix M is computed first for the angles of the rods. Sums of its entries over the outer rods give M for the joint
--- angles. The armature is added to the diagonal.
+-- Return the accelerations of the joint angles q. The mass matrix M is computed for the angles of the rods. Sums of its
+-- entries over the outer rods give M for joint angles. The armature is added to the diagonal.
 local function accelerations(n, q, w, armature, damping)
   local angle, rate, M, f = {}, {}, {}, {}
   for i = 1, n do
@@ -26,7 +24,7 @@ local function accelerations(n, q, w, armature, damping)
       f[i] = f[i] - size * math.sin(angle[i] - angle[k]) * rate[k] ^ 2
     end
   end
-  for i = n - 1, 1, -1 do -- sums over the outer rods turn M for rod angles into M for joint angles
+  for i = n - 1, 1, -1 do
     f[i] = f[i] + f[i + 1]
     for k = 1, n do M[i][k] = M[i][k] + M[i + 1][k] end
   end
@@ -76,7 +74,7 @@ local function integrate(n, armature, damping, seconds)
 end
 
 local SECONDS = 0.5
-local references = {} -- results of `integrate` by parameters of the chain, shared by all solvers
+local references = {} -- results of `integrate`
 
 local function error_of(solver, n, armature, damping, rate, expected)
   local world = new_world(solver, { dt = 1 / rate })
@@ -88,7 +86,7 @@ local function error_of(solver, n, armature, damping, rate, expected)
   return worst
 end
 
-local ORDERS = { reduced = 4, rattle = 2, direct = 2 } -- order of the error in dt; 1 for the other solvers
+local ORDERS = { reduced = 4, rattle = 2, direct = 2 } -- order of the error in dt; 1 for other solvers
 local RATES = { reduced = { 60, 120 }, rattle = { 240, 480 }, direct = { 240, 480 } }
 
 describe("armature", function()
@@ -109,7 +107,7 @@ describe("armature", function()
             if os.getenv "IMPEL_SHOW" then print(text) end
             -- Direct integrates damping by implicit Euler, which has order 1.
             local asked = solver == "direct" and damping > 0 and 1 or order
-            -- 1e-9 is the error of `integrate`, below which the order cannot be measured.
+            -- 1e-9 is the error of `integrate`.
             assert.is_true(found > asked - 0.3 or fine < 1e-9, text)
           end
         end
@@ -118,7 +116,7 @@ describe("armature", function()
   end
 
   it("does not add energy", function()
-    -- Largest gain of energy that each solver may cause, divided by the energy of the fall.
+    -- Largest gain of energy, divided by the energy of the fall.
     local known = { reduced = 1e-4, rattle = 1e-3, direct = 1e-3, soft = 0.01, si = 0.01 }
     for _, solver in ipairs(solvers) do
       local world = new_world(solver, { dt = 1 / 120 })
@@ -141,7 +139,7 @@ describe("armature", function()
     for _, solver in ipairs(solvers) do
       local world = new_world(solver, { gravity = { 0, 0 }, dt = 1e-3, iterations = 200 }) -- 200: si converges
       local joints, bodies = chain(world, 1, { armature = 0.7 })
-      world:step() -- the first step sets the rotor's speed
+      world:step()
       bodies[1]:apply_angular_impulse(2)
       world:step()
       near(2 / (HINGE + 0.7), joints[1].speed, 1e-3, solver .. ": speed after an impulse [rad/s]")
@@ -161,7 +159,7 @@ describe("armature", function()
       bodies[1]:apply_angular_impulse(2)
       world:step(10)
       angle:set_lock()
-      world:step(300) -- some solvers correct lock errors through velocity
+      world:step(300) -- some solvers correct lock errors through the velocity
       near(0, (world:energy()), 1e-6, solver .. ": energy of a locked hinge [J]")
       angle:set_lock(false)
       world:step(10)
@@ -211,8 +209,7 @@ describe("dry friction of a coordinate", function()
 end)
 
 describe("a hopper of four links with armature 1", function()
-  -- The torso, thigh, shin and foot of a planar hopper are dropped from a height of 0.3 m. Random torques act, each
-  -- constant for 8 ms.
+  -- A planar hopper falls from 0.3 m. Random torques act, each constant for 8 ms.
   local SIZES = { { 0.4, 3.5 }, { 0.45, 3.9 }, { 0.5, 2.7 }, { 0.39, 5 } } -- length [m], mass [kg]
 
   local function hop(seed, options)
@@ -280,8 +277,7 @@ describe("a pendulum with dry friction", function()
         world:step()
         way, last = way + math.abs(joint.value - last), joint.value
       end
-      -- Friction is a hundredth of m g L / 2, so the pendulum swings many times. Even without friction the solvers lose
-      -- or gain up to 2 % of the energy.
+      -- Friction is a hundredth of m g L / 2.
       near(1, (began - energy()) / (torque * way), 0.02, solver .. ": energy lost / (friction * path)")
       world:destroy()
     end
@@ -324,12 +320,12 @@ describe("a rotor behind a sliding coordinate of a turning frame, under accelera
   it("moves by its equations of motion, the more accurately the larger the rotor's share", function()
     for _, r_inertia in ipairs { 0.1, 1, 10, 100, 1000 } do
       local coarse, fine = math.abs(radius_error(r_inertia, 60)), math.abs(radius_error(r_inertia, 240))
-      -- The arm's pin causes an error of first order in h w = 0.05.
+      -- The arm's pin has an error of first order in h w = 0.05.
       assert.is_true(coarse < 4e-3, r_inertia .. ": " .. coarse)
       -- The error ratio is 4 at first order, 16 at second order.
       assert.is_true(fine < coarse / 3.5, r_inertia .. ": " .. fine)
     end
-    -- With a heavy rotor only the error of the rotor remains, which is of second order: (h w)^2 / 12 = 2e-4.
+    -- The error of a heavy rotor is of second order: (h w)^2 / 12 = 2e-4.
     assert.is_true(math.abs(radius_error(1000, 60)) < 2e-4)
   end)
 
@@ -338,7 +334,7 @@ describe("a rotor behind a sliding coordinate of a turning frame, under accelera
     distance = { 1 }, rope = { 1 },
   }
 
-  -- Drop a double pendulum of bodies of 1 and 2 kg from its initial pose. Return the largest energy gained.
+  -- Drop a double pendulum of bodies of 1 and 2 kg. Return the largest gain of energy.
   local function most_gained(kind, index, r_inertia, rate)
     local world = impel.world { solver = "acceleration", sleep = false, dt = 1 / rate }
     local a = world:body { position = { 0.5, 0 }, mass = 1, inertia = 0.1 }
@@ -384,8 +380,7 @@ describe("a rotor behind a sliding coordinate of a turning frame, under accelera
     x.armature = 100
     x:set_motor { speed = 0, max_force = 1e6 }
     world:step(60)
-    -- A motor that kept the speed constant at the end of each substep would move the slider outward by h w^2 r / 2 =
-    -- 0.04 m/s.
+    -- A motor that kept the speed constant would move the slider outward by h w^2 r / 2 = 0.04 m/s in each substep.
     local px, py = slider:position()
     assert.near(0.5, math.sqrt(px * px + py * py), 1e-4) -- an error of second order in h w
   end)

@@ -1,5 +1,5 @@
--- The rotors that `armature` adds to coordinates, under every solver, while their bodies stop and start, on kinematic
--- bases, and in recordings, snapshots, undone steps and sleep. IMPEL_SHOW=1 prints the measured values.
+-- Rotors that `armature` adds to coordinates, under every solver: bodies that stop and start, kinematic bases,
+-- recordings, snapshots, repeated steps, sleep.
 local impel = require "impel"
 local near = require("support.measure").near
 local rigs = require "core.solvers.armature_rigs"
@@ -138,7 +138,7 @@ describe("the rotor of a stopped body", function()
   end)
 end)
 
--- u: speed of the base, v: speed of the link. I v' = -R (v - u)', so v = R / (I + R) u if both started at rest.
+-- u: speed of the base, v: speed of the link. I v' = -R (v - u)', so v = u R / (I + R) from rest.
 describe("armature on a kinematic base", function()
   local function set(kind, base, speed)
     if kind == "revolute" then base.angular_velocity = speed else base:set_velocity(speed, 0) end
@@ -271,7 +271,7 @@ describe("the speed of a rotor", function()
     end
   end)
 
-  -- If a body of another linkage becomes non-finite, the step is repeated without that body.
+  -- If a body of another linkage becomes non-finite, the solver repeats the step without that body.
   it("is restored if a step is repeated after a fault", function()
     local function run(solver, throws)
       local world = new_world(solver, { substeps = 3 })

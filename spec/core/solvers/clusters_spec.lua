@@ -1,8 +1,8 @@
--- Joints that the soft solver solves together, in clusters: the same bits in every configuration, and small joint
--- errors under heavy loads.
+-- Joints that the soft solver solves together, in clusters: equal bits in every configuration, small joint errors under
+-- heavy loads.
 local impel = require "impel"
 
--- A light hub with heavy arms welded to it falls on the ground. Away from the hub a chain with a heavy end swings down.
+-- A light hub with heavy arms falls on the ground. Beside it a chain with a heavy end swings down.
 local function scene(settings)
   settings = settings or {}
   settings.sleep = false
@@ -58,7 +58,7 @@ describe("clusters", function()
         world:weld(hub, arm, { anchor = { 0.1 * i, 2 } })
       end
       local last = world.ground
-      for i = 1, beside do -- add a chain with a heavy end, and motors
+      for i = 1, beside do
         local link = world:body { position = { 10 + i, 12 } }
         link:box { 1, 0.2, density = i == beside and 1000 or 1 }
         world:revolute(last, link, { anchor = { 9.5 + i, 12 }, motor = { speed = 1, max_force = 10 } })

@@ -1,12 +1,12 @@
--- Reports of contacts after a step: their impulses equal the change of momentum, to rounding, for every solver and
--- number of substeps; forces and hits are computed from these impulses.
+-- Reports of contacts after a step: impulses equal the change of momentum. Forces and hits are computed from the
+-- impulses.
 local core = require "impel.core"
 
 local SOLVERS = require("support.kinds").solvers
 local G = 9.81
 
--- The soft solver stores velocities and impulses as floats: relative rounding errors of 6e-8 add up to 2e-5 of the
--- weight's impulse in a step. The other solvers use doubles.
+-- The soft solver stores velocities and impulses as floats. Relative rounding errors of 6e-8 add up to 2e-5 of the
+-- weight's impulse in a step.
 local ROUNDING = { soft = 2e-5 }
 
 local scenes = {
@@ -64,7 +64,7 @@ describe("a contact's impulses", function()
               assert.equal(sum_n, contact.normal_impulse)
               assert.equal(sum_t, contact.tangent_impulse)
               assert.is_true(contact.normal_impulse >= 0)
-              -- Coulomb's law. The normal impulse may still change by 0.1 % after it has bounded the friction.
+              -- Coulomb's law. The normal impulse may change by 0.1 % after the friction was bounded.
               local bound = contact.friction * contact.normal_impulse
               assert.is_true(math.abs(contact.tangent_impulse) <= bound * 1.001 + allowed)
               local fx, fy = contact:force()
@@ -177,7 +177,7 @@ describe("a hit", function()
           assert.equal(1, #hits, solver)
           local hit = hits[1]
           assert.near(3, hit[1], 3e-5, solver) -- the soft solver computes in floats
-          -- 0.1 %: the impulse also removes the overlap that one step's motion causes
+          -- 0.1 %: the impulse also removes the overlap of one step's motion
           assert.near(body.mass * 3 * (1 + e), hit[2], 0.001 * body.mass * 3 * (1 + e), solver)
           assert.same({ 0, 1 }, { hit[3], hit[4] })
           assert.near(0, hit[5], 1e-9)
@@ -201,7 +201,7 @@ describe("a hit", function()
     for i, speed in ipairs(speeds) do assert.near(0.75 * (i + 2), speed, 1e-5) end
   end)
 
-  -- Return the number of hit events (0 or 1) when the shapes approach each other at 3 m/s, with hit speeds set on both
+  -- Return whether a hit is reported (0 or 1) when the shapes approach each other at 3 m/s. Hit speeds are set on both
   -- shapes or their materials, and on the world.
   local function hits(own, others, world_speed, as_material)
     local world = world_of "soft"
@@ -220,7 +220,7 @@ describe("a hit", function()
     local count = 0
     world:on("hit", function() count = count + 1 end)
     world:step(30)
-    return math.min(count, 1) -- with a hit speed of 0 the resting ball may raise further hits
+    return math.min(count, 1) -- with a hit speed of 0 the resting ball may raise several hits
   end
 
   it("is reported above the smaller hit_speed of both shapes, by default above the world's", function()
@@ -250,7 +250,7 @@ describe("a hit", function()
     assert.is_nil(shape.hit_speed)
     world:restore(image)
     assert.equal(0.5, shape.hit_speed)
-    shape.hit_speed = 9 -- the new hit speed applies to an existing contact, too
+    shape.hit_speed = 9 -- the new hit speed applies to the existing contact
     local count = 0
     world:on("hit", function() count = count + 1 end)
     world:step(30)
@@ -268,12 +268,11 @@ end)
 describe("a restitution threshold", function()
   it("of a shape is the approach speed below which it does not bounce; at 0 every approach bounces", function()
     for _, solver in ipairs(SOLVERS) do
-      -- Cases: restitution threshold, speed before, speed after [m/s]. Without a threshold and without forces every
-      -- approach bounces.
+      -- Cases: restitution threshold, speed before, speed after [m/s]. Without a threshold every approach bounces.
       local cases = { { nil, 0.05, 0.025 }, { nil, 1.1, 0.55 }, { 0, 0.05, 0.025 }, { 3, 2.9, 0 }, { 3, 3.1, 1.55 } }
       for _, case in ipairs(cases) do
         local threshold, speed, expected = table.unpack(case)
-        -- The world has no Baumgarte bias, which would turn the overlap into a rebound.
+        -- Baumgarte's bias would turn the overlap into a rebound.
         local world = core.world { solver = solver, sleep = false, baumgarte = 0 }
         world:set_gravity(0, 0)
         -- The smaller threshold of the two shapes applies.
@@ -289,7 +288,7 @@ describe("a restitution threshold", function()
 end)
 
 describe("the default restitution threshold", function()
-  -- Gravity is 10 m/s^2 along the normal; each solver has its default number of substeps.
+  -- Gravity is 10 m/s^2 along the normal.
   local function dropped(world, speed, threshold)
     world:set_gravity(0, -10)
     local floor = world:body({ type = "static" }):box { 9, 1, center = { 0, -0.5 }, restitution_threshold = threshold }

@@ -1,6 +1,6 @@
 -- world:residual() reports whether a step has converged. `error`: remaining error of the rows, relative to the velocity
--- that gravity adds in a substep; `converged`: the error is at most 1 %; `reason`: why the solver stopped. Statics
--- gives the expected forces. The joints exert these forces, within 3 %, in a step that has converged.
+-- that gravity adds in a substep. `converged`: the error is at most 1 %. `reason`: why the solver stopped. In a step
+-- that has converged, forces of joints are within 3 % of statics.
 local impel = require "impel"
 local measure = require "support.measure"
 local near = measure.near
@@ -24,7 +24,7 @@ local function mast(options, tip)
   return world, foot, (10 + tip) * G
 end
 
--- A chain of ten links that hang from pins: nine of 1 kg, the last one of `ratio` kg.
+-- A chain of ten hanging links: nine of 1 kg, the last link of `ratio` kg.
 local function chain(options, ratio)
   local world = impel.world(options)
   local last, top = world.ground, nil
@@ -37,7 +37,7 @@ local function chain(options, ratio)
   return world, top, (9 + ratio) * G
 end
 
--- Run 200 steps, then watch 120 steps. Return how many of the 120 steps converged, the largest error of a step, and the
+-- Run 200 steps, then 120 steps. Return how many of the 120 steps converged, the largest error of a step, and the
 -- largest relative error of the joint's force.
 local function watch(world, joint, force)
   local found = { converged = 0, error = 0, force = 0 }
@@ -73,7 +73,7 @@ describe("a welded mast under si", function()
       assert.same({ 120, "converged" }, { found.converged, found.reason })
       near(0, found.force, 0.03, "force of the mast's foot, relative") -- the force is 2 % off if `error` is 0.0066
       assert.is_true(found.error <= before)
-      before = math.max(found.error, 1e-12) -- below 1e-12, rounding decides which error is larger
+      before = math.max(found.error, 1e-12) -- below 1e-12 the errors are rounding
     end
   end)
 end)
@@ -111,7 +111,7 @@ describe("a hanging chain", function()
         assert.equal(120, found.converged)
         near(0, found.force, 1e-3, solver .. ": tension of the chain, relative") -- the soft solver computes in floats
       else
-        assert.is_true(found.converged < 60 and found.error > 0.01) -- the default number of sweeps is too small
+        assert.is_true(found.converged < 60 and found.error > 0.01) -- too few sweeps
         assert.is_true(found.force > 0.01, found.force)
       end
     end)
@@ -127,8 +127,8 @@ describe("a hanging chain", function()
 end)
 
 describe("the error of a step", function()
-  -- Body `a` hangs on a rod, body `b` on a second rod below it. One sweep of si from zero impulses solves each row
-  -- once, so the remaining error of each row is known in closed form.
+  -- Body `a` hangs on a rod, body `b` on a second rod below `a`. One sweep of si from zero impulses solves each row
+  -- once.
   it("is the residual velocity divided by gravity times the substep", function()
     local world = impel.world { solver = "si", iterations = 1, warm_start = false, dt = 1 / 50 }
     local a = world:body { position = { 0, -1 }, mass = 1, fixed_rotation = true }
@@ -136,8 +136,8 @@ describe("the error of a step", function()
     world:distance(world.ground, a, { anchor_a = { 0, 0 }, anchor_b = { 0, -1 } })
     world:distance(a, b, { anchor_a = { 0, -1 }, anchor_b = { 0, -2 } })
     world:step()
-    -- The row of the first rod stops a. The row of the second rod then distributes the speed g dt of b over both
-    -- bodies, so a has the speed g dt / 2.
+    -- The row of the first rod stops a. The row of the second rod distributes the speed g dt of b over both bodies, so
+    -- the speed of a is g dt / 2.
     local residual = world:residual()
     near(G / 50 / 2, residual.velocity, 1e-12, "residual velocity of the first rod [m/s]")
     near(0.5, residual.error, 1e-5, "residual velocity / (g dt)")
@@ -152,9 +152,8 @@ describe("the error of a step", function()
       world:distance(world.ground, a, { anchor_a = { 0, 0 }, anchor_b = { 0, -1 } })
       world:distance(a, b, { anchor_a = { 0, -1 }, anchor_b = { 0, -2 } })
       world:step()
-      -- `scale` is the speed of body b [m/s]. The second rod exerts the largest impulse, scale / 2. Divided by the
-      -- effective mass of the rod's row, 1 / 2 kg, this impulse gives the velocity `scale`. The residual velocity of
-      -- the first rod is scale / 2.
+      -- The second rod exerts the largest impulse, scale / 2, where `scale` is the speed of body b [m/s]. Its velocity
+      -- is `scale`, with the row's effective mass of 1/2 kg. The residual velocity of the first rod is scale / 2.
       near(0.5, world:residual().error, 1e-5, "residual velocity / velocity of the largest impulse")
     end
     local free = impel.world { gravity = { 0, 0 } }
@@ -225,7 +224,7 @@ return scene
 end)
 
 describe("a body between two springs", function()
-  -- A particle on a line between walls at 0 and 1 m, each with a spring; one step of implicit Euler is
+  -- A particle on a line between walls at 0 and 1 m, each with a spring. One step of implicit Euler is
   --   (m + h (c1 + c2) + h^2 (k1 + k2)) v' = m v + h (-k1 x + k2 (1/2 - x)).
   local function play(solver, mass, k, c, iterations)
     local world = impel.world { solver = solver, gravity = { 0, 0 }, sleep = false, substeps = 1,

@@ -1,5 +1,5 @@
--- The solvers that factorize (direct, acceleration, rattle): closed forms, conservation laws, and the effects of
--- projection and geometric stiffness. IMPEL_SHOW=1 prints the measured values.
+-- Solvers that factorize (direct, acceleration, rattle): closed forms, conservation laws, projection, geometric
+-- stiffness.
 local impel = require "impel"
 
 local m = impel.math
@@ -13,7 +13,7 @@ local function new_world(solver, more)
   return impel.world(options)
 end
 
--- A chain of rods of `length` from the ground, hinged at their ends: hanging or horizontal. `ball`: mass [kg] at the
+-- A hanging or horizontal chain of rods of `length` from the ground, hinged at their ends. `ball`: mass [kg] at the
 -- free end.
 local function chain(world, count, options)
   local length, hanging = options.length or 1, options.hanging
@@ -35,8 +35,8 @@ local function chain(world, count, options)
   return bodies, joints
 end
 
--- A particle on a rod of 1 m, released level. Return the worst energy error [J], the worst length error of the rod [m]
--- and the last energy error.
+-- A particle on a rod of 1 m, released level. Return the worst energy error [J], the worst length error [m] and the
+-- last energy error.
 local function pendulum(solver, hertz, seconds, more)
   local world = new_world(solver, more)
   world.dt = 1 / hertz
@@ -80,7 +80,7 @@ describe("a hanging chain", function()
       assert.equal("solved", residual.reason)
       flops[k] = residual.flops
     end
-    -- With quadratic growth this ratio would be 4.
+    -- Quadratic growth would give a ratio of 4.
     near(2, flops[2] / flops[1], 0.3, "operations for 2000 links / operations for 1000 links")
   end)
 
@@ -110,7 +110,7 @@ describe("a hanging chain", function()
       local x, y = bodies[21]:position()
       far = math.max(far, math.sqrt(x ^ 2 + y ^ 2))
     end
-    assert.is_true(far > 100, far) -- the end flies 100 m away, although the chain is only 10 m long
+    assert.is_true(far > 100, far) -- the end of a chain of 10 m flies 100 m away
   end)
 end)
 
@@ -177,7 +177,7 @@ describe("rattle", function()
   end)
 
   it("is of second order on a double pendulum", function()
-    -- A double pendulum: 1 kg on a rod of 0.8 m, and below it 2 kg on a rod of 0.6 m that starts upright or level.
+    -- A double pendulum: 1 kg on a rod of 0.8 m, 2 kg on a rod of 0.6 m that starts upright or level.
     local function worst(hertz, x, y)
       local world = new_world "rattle"
       world.dt = 1 / hertz
@@ -271,8 +271,7 @@ describe("an exact solve with bounds", function()
     near(0.3, hinge.value, 1e-9, "angle at the limit that the motor reaches [rad]")
   end)
 
-  -- If the bounds of friction follow the normal impulses, the sweeps do not converge to an exact solution; the residual
-  -- shows the remaining error.
+  -- If the bounds of friction follow the normal impulses, the sweeps do not converge to an exact solution.
   it("approximates the solution for tumbling boxes", function()
     for _, solver in ipairs { "direct", "acceleration", "rattle" } do
       local world = new_world(solver, { sleep = false })
@@ -300,31 +299,30 @@ describe("an exact solve with bounds", function()
         world:step()
         worst = math.max(worst, world:residual().solved_to)
       end
-      -- A lid that descends at 1 m/s on rigid ground makes rows that contradict each other by at most 1 m/s.
       assert.is_true(worst < 1, ("%s: a row is off by %g m/s"):format(solver, worst))
     end
   end)
 
   it("solves a limit in one block with its locks", function()
-    -- A rod of 1 kg and 1 m on a hinge at its end. The rod is at its lower limit and turns beyond the limit. The
-    -- expected values are the solution of the 3 x 3 system of both locks and the limit, J M^-1 J^T lambda = -J v*.
+    -- A rod of 1 kg and 1 m on a hinge at its end turns beyond its lower limit. The locks and the limit give J M^-1 J^T
+    -- lambda = -J v*.
     local world = new_world("direct", { midpoint = false, gravity = { 0, 0 }, position_iterations = 0 })
     local rod = world:body { position = { 0.5, 0 }, mass = 1, inertia = 1 / 12, velocity = { 0.3, -2 },
       angular_velocity = -5 }
     local hinge = world:revolute(world.ground, rod, { anchor = { 0, 0 }, limit = { 0, 1 } })
     world:step()
-    -- Speeds of the rows before the step: x: v = 0.3, y: v - w / 2 = -2 + 2.5, angle: w = -5. The locks require 0; the
-    -- limit w >= 0 is active, and all motion stops.
+    -- Speeds of the rows before the step: x: v = 0.3, y: v - w / 2 = -2 + 2.5, angle: w = -5. The locks require 0, and
+    -- the limit w >= 0 is active, so all motion stops.
     near(0, rod.angular_velocity, 1e-10, "turning [rad/s]")
     local vx, vy = rod:velocity()
     near(0, math.abs(vx) + math.abs(vy), 1e-10, "speed [m/s]")
-    -- The impulses remove all momentum: lambda_x = -0.3, lambda_y = 2, and about the centre of mass I w + r x lambda +
+    -- The impulses remove all momentum: lambda_x = -0.3, lambda_y = 2. About the centre of mass, I w + r x lambda +
     -- (angular impulse of the limit) = 0.
     local fx, fy, torque = hinge:reaction()
     near(-0.3 * 60, fx, 1e-9, "force along [N]")
     near(2 * 60, fy, 1e-9, "force across [N]")
     near(5 / 12 * 60 + 0.5 * 2 * 60, torque, 1e-8, "torque of the limit [N m]")
-    -- If the rod turns away from the limit, the limit exerts no force, and the 2 x 2 system of the locks remains.
+    -- If the rod turns away from the limit, only the locks exert forces.
     rod:set_velocity(0, 0)
     rod.angular_velocity = 2
     world:step()
@@ -381,10 +379,11 @@ describe("static forces", function()
   end)
 
   it("of a four-bar agree under every solver", function()
-    -- Crank 0.5 m, coupler 1.8 m, rocker 1.2 m on hinges 2 m apart; the crank is held at 60 degrees; 1 kg per metre.
+    -- Crank 0.5 m, coupler 1.8 m, rocker 1.2 m, on hinges 2 m apart. The crank is held at 60 degrees. Mass: 1 kg per
+    -- metre.
     local function forces(solver)
       local world = new_world(solver)
-      -- Number of sweeps after which the eight rows of the ring have converged.
+      -- Number of sweeps that let the eight rows of the ring converge.
       world.iterations = ({ si = 200, ngs = 200, split = 200, xpbd = 20 })[solver] or world.iterations
       local ax, ay = 0.5 * m.cos(m.pi / 3), 0.5 * m.sin(m.pi / 3)
       -- The hinge of coupler and rocker, above the line from the crank's end to (2, 0).
@@ -424,14 +423,14 @@ end)
 
 describe("the projector of forces", function()
   it("removes the part of applied forces that constraints balance: J M^-1 P F = 0", function()
-    -- P = 1 - J^T (J M^-1 J^T)^-1 J M^-1 projects forces on the free directions, so M^-1 P F dt is the change of the
+    -- P = 1 - J^T (J M^-1 J^T)^-1 J M^-1 projects forces on the free directions. M^-1 P F dt is the change of the
     -- velocities.
     local world = new_world("direct", { position_iterations = 0 })
     local _, joints = chain(world, 6, {})
     world:step()
     local worst = 0
     for row in world:rows() do
-      worst = math.max(worst, math.abs(row.speed) * 60) -- the bodies start at rest, so this is J a [m/s^2]
+      worst = math.max(worst, math.abs(row.speed) * 60) -- J a [m/s^2]
     end
     assert.equal(6, #joints)
     near(0, worst, 1e-12, "J M^-1 P F [m/s^2]")
@@ -540,7 +539,7 @@ describe("direct by the midpoint rule", function()
   end)
 
   it("falls back on semi-implicit Euler if the midpoint iteration fails, and continues", function()
-    -- Rods of 1 g between loads of 1 t that fly apart: the rods turn by several radians per step.
+    -- Rods of 1 g between loads of 1 t that fly apart, so the rods turn by several radians per step.
     local world = new_world "direct"
     local _, joints = chain(world, 6, { ball = 1000 })
     for body in world:bodies() do

@@ -1,4 +1,4 @@
--- Limits of coordinates: motors, servos and springs against them, high speeds; chains with springs, chains with loads.
+-- Limits of coordinates: motors, servos and springs against limits, high speeds, chains.
 local impel = require "impel"
 local SOLVERS = require("support.kinds").solvers
 
@@ -24,7 +24,7 @@ describe("a motor and the limit of its coordinate", function()
             assert.near(torque, side * pressed, 1e-5 * torque) -- the motor exerts its largest torque
             assert.is_true(clamped)
             local limit = force_of(joint, side > 0 and "upper_limit" or "lower_limit")
-            assert.near(torque, -side * limit, 1e-5 * torque) -- the limit exerts the same torque against the motor
+            assert.near(torque, -side * limit, 1e-5 * torque) -- the limit exerts the opposite torque
             joint.motor_speed = -2 * side
             world:step(2)
             assert.near(-2 * side, joint.speed, 1e-3)

@@ -1,13 +1,12 @@
--- Joints and drives under load, from Lua: every kind of joint under a load with an analytic solution; force laws in
--- "substep" handlers; timed forces; torques. IMPEL_SHOW=1 prints the measured values.
+-- Joints and drives under load, from Lua: a load with an analytic solution for every kind of joint, force laws in
+-- "substep" handlers, timed forces, torques.
 local impel = require "impel"
 
 local G = 9.81
 local measure = require "support.measure"
 local near = measure.near
 
--- Add a test `f(solver, single)` for the solvers soft and si. `single`: relative tolerance for the rounding of that
--- solver.
+-- Add a test `f(solver, single)` for the solvers soft and si. `single`: relative rounding error of the solver.
 local function both(name, f) measure.both(it, name, f) end
 
 local function new_world(solver, gravity, more)
@@ -27,8 +26,8 @@ for _, entry in ipairs(impel.api().world) do
   end
 end
 
--- `loads` has one load with an analytic solution for each kind of joint. Its functions return the measured quantities:
--- name -> { expected, got }. Bodies have 2 kg and 0.5 kg m^2 unless stated otherwise.
+-- One load with an analytic solution for each kind of joint. Functions return the measured quantities: name -> {
+-- expected, got }.
 local function body(world, x, y, mass, inertia)
   return world:body { position = { x or 0, y or 0 }, mass = mass or 2, inertia = inertia or 0.5 }
 end
@@ -42,7 +41,7 @@ local function pushed(world, it, steps, fx, fy, torque)
 end
 
 local loads = {
-  revolute = function(solver) -- the load is a weight on an arm, and a push along the arm
+  revolute = function(solver) -- a weight on an arm, and a push along the arm
     local world = new_world(solver, -G)
     local arm = body(world, 1, 0)
     local hinge = world:revolute(world.ground, arm, { anchor = { 0, 0 }, servo = { target = 0 } })
@@ -80,7 +79,7 @@ local loads = {
     return { sag = { -2 * G / 900, joint.value }, ["side force"] = { -15, fx }, ["spring's force"] = { 2 * G, fy },
       ["speed of the motor, 0.25 N m for 5 s"] = { -0.25 * 5 / 0.5, wheel.angular_velocity } }
   end,
-  pin_slot = function(solver) -- the force of the slot is perpendicular to it
+  pin_slot = function(solver) -- the slot exerts a force perpendicular to its direction
     local world = new_world(solver, 0)
     local pin = body(world)
     local joint = world:pin_slot(world.ground, pin, { axis = { 3, 4 } })
@@ -106,7 +105,7 @@ local loads = {
     return { ["speed while it is slack"] = { -G * 0.1, slack }, ["1 + force while it is slack"] = { 1, 1 + loose },
       tension = { -2 * G, rope.force }, length = { 1.5, rope.value } }
   end,
-  pose = function(solver) -- the weight of 19.6 N exceeds a largest force of 15 N, but not one of 25 N
+  pose = function(solver) -- the weight is 19.6 N, the largest force 15 N or 25 N
     local world = new_world(solver, -G)
     local weak, strong = body(world), body(world, 5, 0)
     local joint = world:pose(world.ground, weak, { max_force = 15, max_torque = 9 })
@@ -134,7 +133,7 @@ local loads = {
     return { ["speed of a"] = { 2, a.angular_velocity }, ["speed of b"] = { -1, b.angular_velocity },
       torque = { -4, gear.force } }
   end,
-  rack = function(solver) -- the bar moves by 0.25 m for each radian of the pinion
+  rack = function(solver) -- the bar moves 0.25 m for each radian of the pinion
     local world = new_world(solver, 0)
     local bar, pinion = body(world, 0, 0, 3), body(world, 3, 0)
     local rack = world:rack { joint1 = world:prismatic(world.ground, bar, {}),
@@ -154,7 +153,7 @@ local loads = {
     return { tension = { -tension, rope.force }, ["speed of a"] = { (tension - G) / 2, (select(2, a:velocity())) },
       ["force on b"] = { 2 * tension, (select(2, rope:reaction())) } }
   end,
-  ratchet = function(solver) -- turned forward by 2.2 rad, the ratchet returns to 2.0 rad
+  ratchet = function(solver) -- after a turn of 2.2 rad the ratchet returns to 2.0 rad
     local world = new_world(solver, 0)
     local wheel = body(world)
     local joint = world:ratchet(world.ground, wheel, { pitch = 0.5 })
@@ -193,7 +192,7 @@ local loads = {
   end,
 }
 
--- Constructors of the kinds that do not join body `b` to the ground directly.
+-- Constructors of joint kinds that need more than body `b` and the ground.
 local needed = {
   drag = function(world, b, options) return world:drag(b, options) end,
   gear = function(world, b, options)
@@ -264,8 +263,8 @@ describe("a joint:", function()
           near(value, c.value, tolerance, ("%s %s %s: value"):format(kind, name, what))
         end
         if probe:drives().lock then
-          -- Under soft, a lock yields by force / (m w^2), where w = 2 pi 60 1/s and m is the mass of the coordinate. A
-          -- gear has the smallest mass, 0.1, and yields by 0.3 mm.
+          -- Under soft, a lock yields by force / (m w^2), with w = 2 pi 60 1/s and the mass m of the coordinate. The
+          -- smallest mass, 0.1 of a gear, gives 0.3 mm.
           at(start, run(name, nil, LOAD, "lock"), 1e-3, "lock")
         else
           local ends = { start - AWAY, start + AWAY }
@@ -275,7 +274,7 @@ describe("a joint:", function()
           at(ends[1], run(name, { servo = { target = ends[1] } }, LOAD, "servo"), 1e-3, "servo")
           local spring = { stiffness = 80, damping = 2 * math.sqrt(80 * mass), target = start }
           at(start + LOAD / 80, run(name, { spring = spring }, LOAD, "spring"), 0.005 * LOAD / 80, "spring")
-          at(start, run(name, { force = -LOAD }, LOAD, "force"), 1e-9, "force") -- at rest: drive and load cancel
+          at(start, run(name, { force = -LOAD }, LOAD, "force"), 1e-9, "force") -- drive and load cancel
           local c = run(name, { motor = { speed = AWAY } }, LOAD, "motor")
           near(AWAY, c.speed, 1e-5, ("%s %s motor: speed"):format(kind, name))
           at(start + AWAY * 4, c, 0.005 * AWAY * 4, "motor")
@@ -284,7 +283,7 @@ describe("a joint:", function()
     end)
   end
 
-  -- A motor has no target position, so nothing corrects the angle error that a speed error of 1e-5 rad/s causes in 1 s.
+  -- A motor has no target position, so a speed error of 1e-5 rad/s for 1 s is not corrected.
   both("a motor turns a weight on an arm at its speed", function(solver)
     for _, speed in ipairs { 0, 1 } do
       local world = new_world(solver, -G)
@@ -303,7 +302,7 @@ end)
 -- ---------------------------------------------------------------------------------------------------------------------
 
 describe("a law in a handler", function()
-  -- Simulate a satellite about a centre of attraction of 1 m^3/s^2, with eccentricity 0.2, for 100 periods. Return the
+  -- Simulate a satellite for 100 periods about a centre of attraction of 1 m^3/s^2, with eccentricity 0.2. Return the
   -- worst and the last relative error of the energy.
   local function orbit(event, substeps)
     local world = new_world("soft", 0, { substeps = substeps })
@@ -330,11 +329,11 @@ describe("a law in a handler", function()
     near(0, off, 0.01, "orbit, substep handler: worst error of energy")
     near(0, last, 1e-3, "orbit, substep handler: error at the end") -- the error oscillates and does not grow
     off = orbit("step", 4)
-    assert.is_true(off > 0.5, off) -- a force held constant over four substeps adds energy
+    assert.is_true(off > 0.5, off) -- a force that is constant over four substeps adds energy
   end)
 
-  -- Rate at which a servo's bias removes an error [1/s]. The soft solver treats the servo as a damped spring whose
-  -- frequency is a quarter of the substep rate.
+  -- Rate at which a servo's bias removes an error [1/s]. Under soft, a servo is a damped spring with a quarter of the
+  -- substep rate as its frequency.
   local function servo_rate(world)
     if world.solver == "si" then return world.baumgarte / world.dt end
     local h = world.dt / world.substeps
@@ -348,7 +347,6 @@ describe("a law in a handler", function()
         local world = new_world(solver, 0)
         local slider = world:prismatic(world.ground, body(world), { servo = { target = 0, speed = told and 0.5 or 0 } })
         local t = 0
-        -- Set the target for the end of the substep, or for its start if the servo has a speed.
         world:on("substep", function(h)
           slider.target = 0.5 * (told and t or t + h)
           t = t + h
@@ -378,7 +376,7 @@ describe("a law in a handler", function()
     near(0, off, 1e-9, "servo, sine with its speed: error [m]") -- rounding
   end)
 
-  -- The duration need not be a multiple of the step: the force ends within a substep or step.
+  -- The force may end within a substep or step.
   it("pushes for any duration: impulse = F t exactly, in the world's and in the body's frame", function()
     for _, event in ipairs { "substep", "step" } do
       for _, duration in ipairs { 0.1, 0.137, 1 / 3, 0.0123, 0.001 } do

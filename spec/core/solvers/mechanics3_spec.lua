@@ -1,5 +1,4 @@
--- Joints over time, from Lua: bodies that change their type, drives that are switched on and off, energy and work,
--- sleep, repeatability to the bit. IMPEL_SHOW=1 prints the measured values.
+-- Joints over time, from Lua: bodies that change their type, switched drives, energy and work, sleep, repeatability.
 local impel = require "impel"
 
 local m = impel.math
@@ -7,8 +6,7 @@ local G = 9.81
 local measure = require "support.measure"
 local near = measure.near
 
--- Add a test `f(solver, single)` for the solvers soft and si. `single`: relative tolerance for the rounding of that
--- solver.
+-- Add a test `f(solver, single)` for the solvers soft and si. `single`: relative rounding error of the solver.
 local function both(name, f) measure.both(it, name, f) end
 
 local function new_world(solver, gravity, more)
@@ -31,7 +29,6 @@ local function links(world, count, drives)
   return bodies, joints
 end
 
--- Return the poses and velocities of all bodies in one list.
 local function state(world)
   local list = {}
   for body in world:bodies() do
@@ -47,8 +44,8 @@ end
 -- ---------------------------------------------------------------------------------------------------------------------
 
 describe("a body with joints on it", function()
-  -- Step, and check that no body moves farther in a step than dt times its speed before or after the step, whichever is
-  -- larger. `apart`: the largest joint error after the first second.
+  -- Check that no body moves farther in a step than dt times its largest speed. `apart`: the largest joint error after
+  -- 1 s.
   local function watch(world, joints, steps, what)
     local apart, jump, from = 0, 0, world.time
     for _ = 1, steps do
@@ -68,8 +65,7 @@ describe("a body with joints on it", function()
   end
 
   both("becomes kinematic and dynamic again without a jump of speed or position", function(solver)
-    -- At 60 Hz, Baumgarte's bias would let the joints of fast links open by v^2 dt^2 / (2 beta r) = 50 mm, so si runs
-    -- at 240 Hz.
+    -- At 60 Hz, Baumgarte's bias of si opens the joints of fast links by v^2 dt^2 / (2 beta r) = 50 mm.
     local fine = solver == "si" and 4 or 1
     local world = new_world(solver, -G, { dt = 1 / 60 / fine })
     local bodies, joints = links(world, 5)
@@ -78,7 +74,7 @@ describe("a body with joints on it", function()
     local hand = bodies[3]
     local before = state(world)
     hand.type = "kinematic"
-    assert.same(before, state(world)) -- dv = 0, dx = 0 for all bodies, to the last bit
+    assert.same(before, state(world)) -- dv = 0, dx = 0 for all bodies
     local x, y = hand:position()
     local vx, vy = hand:velocity()
     world:step()
@@ -100,7 +96,7 @@ describe("a body with joints on it", function()
   both("loads the body that holds it: kinematic, dynamic, static", function(solver)
     local world = new_world(solver, -G)
     local bodies, joints = links(world, 2)
-    for i, body in ipairs(bodies) do -- the bodies hang
+    for i, body in ipairs(bodies) do
       body:set_position(0, 0.5 - i)
       body.angle = -math.pi / 2
     end
@@ -148,7 +144,7 @@ describe("a body with joints on it", function()
     if solver == "soft" then
       near(stop, c.value, 1e-4, "limit: angle [rad]") -- under soft a limit yields a little
       near(0, c.speed, 1e-3, "limit: speed [rad/s]")
-    else -- si stops the coordinate up to one step's motion beyond the limit, and then pushes it back
+    else -- si moves the coordinate up to one step's motion beyond the limit, and then back
       assert.is_true(c.value < stop + 1.5 / 60 and c.speed < 1e-9) -- 1e-9: rounding error of the speed at the limit
     end
     switch("limit off", "set_limit")
@@ -254,7 +250,7 @@ describe("world:energy()", function()
   end)
 
   -- Without gravity only the work of the joints changes the kinetic energy. The work of a drive is its force along the
-  -- path of its coordinate. The tolerance is 1 % of all work that the drives do and absorb.
+  -- path of its coordinate.
   for _, drive in ipairs { "motor", "damper" } do
     local function turn(solver)
       local world = new_world(solver, 0)
@@ -262,7 +258,7 @@ describe("world:energy()", function()
         return drive == "motor" and { motor = { speed = 2, max_force = 0.2 } }
           or { spring = { stiffness = 0, damping = 0.02 } }
       end)
-      for i, body in ipairs(bodies) do -- the bodies turn about the first hinge as one body
+      for i, body in ipairs(bodies) do -- the bodies turn about the first hinge as one rigid body
         body.angular_velocity = 1
         body:set_velocity(0, i - 0.5)
       end
@@ -313,7 +309,7 @@ describe("sleep", function()
   both("starts if a constraint without time holds the body still, not if C depends on time", function(solver)
     for _, case in ipairs {
       { sleeps = true, C = function(p) return p.x, p.y end },
-      -- This motion is below the sleep threshold.
+      -- The motion is below the sleep threshold.
       { sleeps = false, C = function(p, t) return p.x - 1e-6 * m.sin(t), p.y end },
       { sleeps = false, dynamic = true, C = function(p) return p.x, p.y end }, -- the next value of C is unknown
     } do
@@ -349,14 +345,14 @@ describe("sleep", function()
     local hash = world.hash
     local poses = state(world)
     world:step(60)
-    assert.same(poses, state(world)) -- the bridge sleeps
-    assert.are_not.equal(hash, world.hash) -- the hash includes the tick
+    assert.same(poses, state(world))
+    assert.are_not.equal(hash, world.hash)
     pins[5].target = 0.2
     assert.equal(count, world:counts().awake)
     pins[5].max_force = 50
     world:step(240)
-    -- Under soft, a servo yields by torque / (m_C w^2), m_C: effective mass of its coordinate, w = 2 pi 60 1/s. The
-    -- factor 1.1 accounts for the effect of the locks on this mass.
+    -- Under soft, a servo yields by torque / (m_C w^2), with effective mass m_C and w = 2 pi 60 1/s. The factor 1.1
+    -- allows for the effect of the locks on m_C.
     local sag = math.abs(pins[5].force) / (pins[5]:coordinate("angle").mass * (2 * math.pi * 60) ^ 2)
     near(0.2, pins[5].value, 1.1 * sag, "bridge: angle of the pin that was set [rad]")
   end)
@@ -420,7 +416,6 @@ describe("two worlds with all kinds of joints and constraints", function()
     pulley = { ratio = 1.5 },
   }
 
-  -- Pairs of boxes above a floor, each pair joined in a different way; all of them land on it.
   local function build(settings)
     local world = impel.world(settings)
     world.ground:segment { from = { -90, -3 }, to = { 90, -3 } }
@@ -434,7 +429,7 @@ describe("two worlds with all kinds of joints and constraints", function()
       return a, b
     end
     local made = 0
-    for _, entry in ipairs(impel.api().world) do -- the list from the API includes new kinds automatically
+    for _, entry in ipairs(impel.api().world) do
       local kind = entry.name
       if entry.signature and entry.signature:find "%-> joint$" and kind ~= "constraint" then
         local a, b = pair()

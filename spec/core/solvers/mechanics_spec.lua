@@ -1,6 +1,5 @@
--- Constraints of textbooks, from Lua: two, three or five bodies joined by C(q, t), skates and rolling, the balance of
--- forces, motors with bounds, mobility, cams, and the tautochrone. Joints, drives, energy and repeatability are in
--- mechanics2_spec and mechanics3_spec. IMPEL_SHOW=1 prints the measured values.
+-- Constraints of textbooks, from Lua: two to five bodies joined by C(q, t), skates and rolling, balance of forces,
+-- motors with bounds, mobility, cams, the tautochrone.
 local impel = require "impel"
 
 local m = impel.math
@@ -8,14 +7,12 @@ local G = 9.81
 local measure = require "support.measure"
 local near = measure.near
 
--- Check that the largest of many deviations is within the tolerance.
 local function worst(got, tolerance, what) near(0, got, tolerance, what) end
 
--- Add a test `f(solver, single)` for the solvers soft and si. `single`: relative tolerance for the rounding of that
--- solver.
+-- Add a test `f(solver, single)` for the solvers soft and si. `single`: relative rounding error of the solver.
 local function both(name, f) measure.both(it, name, f) end
 
--- A world without sleep and, unless the options set it, without gravity.
+-- A world without sleep. By default it has no gravity.
 local function still(solver, options)
   local all = { solver = solver, gravity = { 0, 0 }, sleep = false }
   for key, value in pairs(options or {}) do all[key] = value end
@@ -33,11 +30,11 @@ describe("a constraint of several bodies", function()
     world:step(30)
     local _, up = b:velocity()
     near(G / 2, up / world.time, G * single, "pulley: acceleration [m/s^2]")
-    -- Tension 2 m_a m_b g / (m_a + m_b); negative, because it pulls.
+    -- Tension 2 m_a m_b g / (m_a + m_b), negative because the rope pulls.
     near(-1.5 * G, rope.force, 1.5 * G * single, "pulley: tension [N]")
   end)
 
-  -- Bodies that only rotate have linear equations of motion, so speeds under constant torque are exact at any substep.
+  -- Rotation has linear equations of motion, so speeds under constant torque are exact.
   both("is a gear between the hinges of two rotating arms: closed form", function(solver)
     local world = still(solver)
     local function arm(x, length, inertia)
@@ -60,8 +57,7 @@ describe("a constraint of several bodies", function()
       wheel1:apply_torque(5)
       world:step()
     end
-    -- The tolerance is 0.05 % of the speed of the fastest body, because the wheels' torque makes the hinges yield by
-    -- about 1e-4 of an arm's length.
+    -- The hinges yield by about 1e-4 of an arm's length.
     local tolerance = 5e-4 * 6.15
     near(-pull / k, gear.force, 5e-4 * pull / k, "gear on two arms: torque of the gear [N m]")
     for i, body in ipairs { beam1, wheel1, beam2, wheel2 } do
@@ -80,7 +76,7 @@ describe("a constraint of several bodies", function()
     world:revolute(world.ground, sun, {})
     world:revolute(world.ground, carrier, {})
     local on_carrier = world:revolute(carrier, planet, {})
-    -- Joints that measure an angle and lock nothing: the angles of sun and ring relative to the carrier.
+    -- Joints without locks that measure the angles of sun and ring relative to the carrier.
     local free = { x = { force = 0 }, y = { force = 0 }, anchor = { 0, 0 } }
     local sun_seen, ring_seen = world:revolute(carrier, sun, free), world:revolute(carrier, world.ground, free)
     local outer = world:gear { joint1 = sun_seen, joint2 = on_carrier, ratio = radius / sun_radius }
@@ -100,7 +96,6 @@ describe("a constraint of several bodies", function()
     worst(math.max(math.abs(outer.value), math.abs(inner.value)), 1e-3, "planetary: C after 2.5 turns [rad]")
   end)
 
-  -- Five bodies of different masses, connected by springs, with an initial momentum that the pin removes.
   for _, gravity in ipairs { 0, -G } do
     both(("pins the centre of mass of five, g = %g: drift < 1e-4 m in 10 s"):format(gravity), function(solver)
       local world = still(solver, { gravity = { 0, gravity } })
@@ -134,7 +129,7 @@ describe("a constraint of several bodies", function()
         drift = math.max(drift, math.sqrt(x * x + y * y) / mass)
         moved = math.max(moved, math.abs(bodies[1]:position() - 1))
       end
-      assert.is_true(moved > 0.3) -- the bodies swing
+      assert.is_true(moved > 0.3)
       worst(drift, 1e-4, "centre of mass of five: drift in 10 s [m]")
       near(-gravity * mass, pin:coordinate(2).force, mass * G * 1e-5, "centre of mass of five: force [N]") -- float
     end)
@@ -154,19 +149,18 @@ describe("a constraint of speeds", function()
     end },
   }
 
-  -- A skate that turns at a constant rate w on a slope moves on a cycloid. With g along the slope, the speed u along
-  -- its blade follows u' = -g sin(w t), so u = g / w (cos(w t) - 1); the position is the integral of u (cos, sin).
+  -- A skate that turns at a constant rate w on a slope moves on a cycloid. Along the blade u' = -g sin(w t), so u = g /
+  -- w (cos(w t) - 1). The position is the integral of u (cos, sin).
   local W, SLOPE = 2, G * math.sin(math.rad(10))
 
-  -- Return the largest slip and the largest distance from the cycloid. The slip is perpendicular to the blade at the
-  -- pose at which the solver last computed its rows.
+  -- Return the largest slip perpendicular to the blade, and the largest distance from the cycloid.
   local function glide(solver, way, dt)
     local world = still(solver, { gravity = { 0, -SLOPE }, dt = dt })
     local skate = world:body { mass = 2, inertia = 0.5, angular_velocity = W }
     local blade = world:constraint(skate, skates[way])
     local slip, away = 0, 0
     while world.time < 3 - dt / 2 do
-      -- The solver si computes the rows at the pose before the step, soft (with relax) at the pose after it.
+      -- The solver si computes rows at the pose before the step, soft at the pose after the step.
       local nx, ny = skate:world_vector(0, 1)
       world:step()
       if solver == "soft" then nx, ny = skate:world_vector(0, 1) end
@@ -187,11 +181,11 @@ describe("a constraint of speeds", function()
       for _, solver in ipairs { "si", "soft" } do
         local slip, coarse = glide(solver, way, 1 / 60)
         local of = solver .. " by " .. way
-        -- Required for si: 1e-9. The soft solver stores the speed of up to 1.7 m/s as a float.
+        -- The required slip under si is 1e-9. The soft solver stores the speed as a float.
         worst(slip, solver == "si" and 1e-9 or 1e-6, "skate, " .. of .. ": worst slip [m/s]")
         local slip_fine, fine = glide(solver, way, 1 / 480)
         worst(slip_fine, solver == "si" and 1e-9 or 1e-6, "skate, " .. of .. ", 480 Hz: worst slip [m/s]")
-        -- 8 = 480 / 60: the error is of first order in the step.
+        -- The error is of first order in the step, so the ratio is 480 / 60 = 8.
         near(8, coarse / fine, 0.5, "skate, " .. of .. ": error at 60 Hz / error at 480 Hz")
         -- 1 % of the path's length.
         worst(fine, 0.01 * SLOPE / W * 3, "skate, " .. of .. ", 480 Hz: off the cycloid [m]")
@@ -199,8 +193,8 @@ describe("a constraint of speeds", function()
     end)
   end
 
-  -- A constraint C keeps a disc on a slope of 20 degrees. The acceleration is constant, so the speed is exact at any
-  -- substep h, and the distance is a h^2 n (n + 1) / 2.
+  -- A constraint C keeps a disc on a slope of 20 degrees. The acceleration a is constant, so the speed is exact, and
+  -- the distance after n substeps is a h^2 n (n + 1) / 2.
   both("is rolling without slip: a = (2/3) g sin 20, F = m g sin / 3", function(solver, single)
     local s, c, radius = math.sin(math.rad(20)), math.cos(math.rad(20)), 0.4
     local world = still(solver, { gravity = { 0, -G } })
@@ -293,8 +287,8 @@ describe("applied force + joint:reaction()", function()
 
   it("is m dv / dt of three swinging links, within float (soft)", function()
     local world, bodies, joints = chain "soft"
-    -- The soft solver stores forces of up to 100 N and speeds of up to 10 m/s as floats. The errors are 1e-5 of the
-    -- forces, and 1e-6 m/s for the speeds, which is a force of 1e-6 m/s * 1 kg / dt.
+    -- The soft solver stores forces up to 100 N and speeds up to 10 m/s as floats. The force error is 1e-6 m/s * 1 kg /
+    -- dt.
     worst(imbalance(world, bodies, joints, 300), 1e-3, "F + reaction - m dv / dt, three links, soft [N]")
   end)
 
@@ -336,12 +330,11 @@ describe("C of time", function()
     near(5, peak, 0.005, "I = 5: peak torque [N m]") -- 0.1 %
     off, peak = run(20)
     near(10, peak, 1e-6, "I = 20: peak torque [N m]") -- rounding of a float near 10
-    assert.is_true(off > 0.1) -- a torque of 10 N m does not suffice
+    assert.is_true(off > 0.1) -- 10 N m is less than the torque that is needed
   end)
 
   both("is a rod of length 1 + 0.1 sin t: within 1e-4 m at 240 Hz", function(solver)
-    -- Under gravity only soft is tested. There si moves the bob along the tangent, and Baumgarte's bias leaves a length
-    -- error of 0.96 mm.
+    -- Under gravity, Baumgarte's bias of si leaves a length error of 0.96 mm, so only soft is tested.
     for _, gravity in ipairs(solver == "soft" and { 0, -G } or { 0 }) do
       local world = still(solver, { gravity = { 0, gravity }, dt = 1 / 240 })
       local bob = world:body { type = "particle", position = { 1, 0 }, velocity = { 0.1, 0.2 } }
@@ -368,7 +361,7 @@ describe("world:mobility()", function()
     return body
   end
 
-  -- C of two points that must coincide: a hinge as a custom constraint.
+  -- C of two points that must coincide.
   local function pinned(ax, ay, bx, by)
     return function(a, b)
       local x, y = a:point(ax, ay)
@@ -435,9 +428,9 @@ describe("world:mobility()", function()
       if kind then world[kind](world, a, b, options) end
       return (world:mobility()) - 3 -- motions of the second body relative to the first
     end
-    assert.equal(3, left()) -- planar: no constraint at all
-    assert.equal(3, left("pose", {})) -- the joint measures its coordinates, but locks none
-    assert.equal(1, left("revolute", { anchor = { 0.5, 1 } })) -- spherical: one of its three rotations is in the plane
+    assert.equal(3, left()) -- no constraint
+    assert.equal(3, left("pose", {})) -- a pose joint without locks
+    assert.equal(1, left("revolute", { anchor = { 0.5, 1 } })) -- spherical: one of three rotations is in the plane
     assert.equal(1, left("constraint", { C = pinned(0.25, 0.5, -0.25, 0.4) }))
     assert.equal(1, left("prismatic", {}))
     assert.equal(2, left("pin_slot", {})) -- cylindrical
@@ -451,9 +444,8 @@ end)
 -- ---------------------------------------------------------------------------------------------------------------------
 
 describe("a cam", function()
-  -- A follower on the vertical through the axis of a cam r = R + E cos(2 angle) that turns at w. The follower may lift
-  -- off: y >= r. On the cam y'' = -4 E w^2 cos(2 angle), so the weight of the follower keeps it on the cam up to
-  -- w^2 = g / (4 E).
+  -- A follower on the vertical through the axis of a cam r = R + E cos(2 angle) that turns at w: y >= r. On the cam y''
+  -- = -4 E w^2 cos(2 angle), so the follower lifts off at w^2 = g / (4 E).
   local R, E = 0.5, 0.05
   local LIFT = math.sqrt(G / (4 * E))
 
@@ -498,13 +490,13 @@ describe("a cam", function()
     end
     near(LIFT, (low + high) / 2, 0.02 * LIFT, "lift-off [rad/s]")
     local _, _, loose, gap = run(1.2 * LIFT)
-    assert.is_true(loose > 50 and gap > 5e-3) -- the follower lifts off
+    assert.is_true(loose > 50 and gap > 5e-3)
   end)
 end)
 
 describe("the tautochrone", function()
-  -- A cycloid with its cusps up: x = R (u + sin u), y = R (1 - cos u). The function finds u(x) by Newton's method, and
-  -- the iterations are part of the tape. The arc from the bottom is 4 R sin(u / 2), so half of the whole arc is 4 R.
+  -- A cycloid with its cusps up: x = R (u + sin u), y = R (1 - cos u). The function solves x(u) for u by Newton's
+  -- method. The arc from the bottom is 4 R sin(u / 2), so the half arc is 4 R.
   local R = 0.5
   local function cycloid(p)
     local u = p.x / (2 * R)
@@ -540,8 +532,8 @@ describe("the tautochrone", function()
       local got, off = period(solver, part, 1 / 60)
       least, most = math.min(least, got), math.max(most, got)
       near(closed, got, 0.005 * closed, ("tautochrone, %s, %g of the half arc: period [s]"):format(solver, part))
-      -- Under soft, the wire yields by g / w^2 with w = 2 pi 60 1/s, and the bead moves along the tangent in each
-      -- substep. Under si, steps along the tangent leave an error of h^2 v^2 / (2 beta r).
+      -- Under soft, the wire yields by g / w^2, with w = 2 pi 60 1/s. Under si, steps along the tangent leave an error
+      -- of h^2 v^2 / (2 beta r).
       worst(off, solver == "soft" and 2e-4 or 1e-2, ("tautochrone, %s, %g: off the wire [m]"):format(solver, part))
     end
     near(0, most / least - 1, 0.005, "tautochrone, " .. solver .. ": longest / shortest period - 1")

@@ -1,6 +1,5 @@
--- The solvers that correct positions, ngs, split and xpbd, compared with si with and without Baumgarte's bias: drift
--- and the energy cost of its correction, correction of errors without added velocity, contacts, compliance, the energy
--- ledger. IMPEL_SHOW=1 prints the measured values.
+-- Solvers that correct positions (ngs, split, xpbd), compared with si: drift and its energy cost, contacts, compliance,
+-- the energy ledger.
 local impel = require "impel"
 
 local G = 9.81
@@ -30,7 +29,7 @@ local function above(limit, got, what)
   assert(got > limit, ("%s: %.17g, above %.17g expected"):format(what, got, limit))
 end
 
--- A bob of 1 kg on a rod of 1 m, released level, for 10 s. Return final and worst drift [m] and the energy gained [J].
+-- A bob of 1 kg on a rod of 1 m, released level, for 10 s. Return final and worst drift [m] and the gain of energy [J].
 local function pendulum(solver, more)
   local world = new_world(solver, -G, more)
   local bob = world:body { type = "particle", position = { 1, 0 }, mass = 1 }
@@ -48,7 +47,7 @@ end
 -- Zero drift is not accuracy
 -- ---------------------------------------------------------------------------------------------------------------------
 
--- The energy of the fall, m g l, is 9.81 J.
+-- The energy of the fall is m g l = 9.81 J.
 describe("a pendulum of 1 m, released level, after 10 s", function()
   it("has a length error of 0.47 m and lost 8.4 J without stabilisation", function()
     local drift, _, energy = pendulum("si", { baumgarte = 0 })
@@ -75,17 +74,15 @@ describe("a pendulum of 1 m, released level, after 10 s", function()
     near(-0.05, energy, 0.005, "si, beta 0.2, 240 Hz: energy [J]")
   end)
 
-  -- The split solver removes a fraction of the error per step, like Baumgarte's bias, so both leave the same position
-  -- error. It does not change the velocity, like ngs, so both lose the same energy. Baumgarte's bias loses less,
-  -- because it returns energy through the velocity.
+  -- The split solver removes the same fraction of the error per step as Baumgarte's bias. Split and ngs do not change
+  -- the velocity.
   it("has with split impulses the position error of Baumgarte's bias and the energy loss of projection", function()
     local _, worst, energy = pendulum "split"
     near(0.0122, worst, 5e-4, "split: worst |C| [m]")
     near(-5.24, energy, 0.1, "split: energy [J]")
   end)
 
-  -- The loss is of first order in h, because J is computed at the end of the substep: half the substep gives half the
-  -- loss. The ratio tends to 2 as the loss becomes too small to reduce the swing itself.
+  -- The loss is of first order in h.
   it("loses with xpbd in proportion to the substep, and more without relax", function()
     local lost = {}
     for _, substeps in ipairs { 8, 16, 32, 64 } do
@@ -119,7 +116,7 @@ end)
 -- ---------------------------------------------------------------------------------------------------------------------
 
 describe("an error of 10 mm at rest", function()
-  -- A rod on a hinge with an error in both directions, so that rotation and translation are coupled.
+  -- A rod on a hinge. The hinge has an error in both directions.
   local function rod(solver, more)
     local world = new_world(solver, 0, more)
     local body = world:body { position = { 0.5, 0 } }
@@ -143,7 +140,7 @@ describe("an error of 10 mm at rest", function()
   end)
 
   it("is removed for every kind of lock, a gear and a constraint function included", function()
-    -- 50 passes, because the correction of one joint moves the bodies of the next one.
+    -- 50 passes, because the correction of one joint moves the bodies of the next joint.
     local world = new_world("ngs", 0, { position_iterations = 50 })
     local function body(x) return world:body { position = { x, 0 }, mass = 1, inertia = 0.1 } end
     local a, b, c = body(0), body(1), body(2)
@@ -205,7 +202,7 @@ describe("an error of 10 mm at rest", function()
     near(0.05, slide.value, 1e-6, "split: limit after 60 steps [m]")
     for contact in world:contacts() do
       for _, _, _, separation in contact:points() do
-        -- Up to 0.1 mm of the overlap is not yet corrected.
+        -- Up to 0.1 mm of the overlap remains.
         near(-world.slop, separation, 1e-4, "split: overlap after 60 steps [m]")
       end
     end
@@ -217,8 +214,8 @@ describe("an error of 10 mm at rest", function()
     above(1e-4, gain, "si: most kinetic energy [J]")
   end)
 
-  -- Within a substep xpbd corrects an error C by a velocity C / h, which the stage `relax` of the substep removes
-  -- afterwards.
+  -- Within a substep xpbd corrects an error C by a velocity C / h. The stage `relax` of the substep removes this
+  -- velocity.
   it("leaves a body a speed of C / h away from its limit under xpbd without relax, and none with relax", function()
     for _, relax in ipairs { true, false } do
       local world = new_world("xpbd", 0, { relax = relax })
@@ -241,7 +238,7 @@ describe("a limit", function()
     for _ = 1, 20 do
       world:step()
       near(0.5 * 0.1 * G * math.cos(hinge.value), hinge.force, 1e-6, solver .. ": force of the limit [N m]")
-      -- Under split the error decays.
+      -- Under split the error decays gradually.
       near(-0.2, hinge.value, solver == "split" and 1e-3 or 1e-6, solver .. ": angle [rad]")
       near(0, hinge.separation, 1e-4, solver .. ": error of the hinge [m]")
     end
@@ -329,8 +326,7 @@ describe("overlap", function()
     near(world.slop, depth(), 1e-9, "xpbd: overlap in the end [m]")
   end)
 
-  -- After a fall of 1 m a box rests with an overlap equal to the slop, except under xpbd, which stops the box at the
-  -- surface.
+  -- After a fall of 1 m a box rests with an overlap equal to the slop, or without overlap under xpbd.
   each("of a box at rest equals the slop, and its contact never toggles", { "si", "ngs", "split", "xpbd" },
     function(solver)
       local world = stack(solver, 1, nil, false, 1)
@@ -349,8 +345,8 @@ describe("overlap", function()
 end)
 
 describe("a tall box that lands flat", function()
-  -- J M^-1 J^T of both contact points is (1.3 .7; .7 1.3). Return the larger and the smaller impulse of the two points
-  -- after a step, then the vertical velocity and the spin of the box.
+  -- J M^-1 J^T of both contact points is (1.3 .7; .7 1.3). Return both impulses after a step, the larger first, then
+  -- the vertical velocity and the spin of the box.
   local function land(solver, options)
     local world = new_world(solver, 0, options)
     world.ground:box { 100, 1, center = { 0, -0.5 } }
@@ -383,9 +379,8 @@ describe("a tall box that lands flat", function()
 end)
 
 describe("ten boxes", function()
-  -- Boxes that cannot rotate settle at 4 sweeps. Boxes that may rotate do not settle, in any order of the rows. The
-  -- errors of their normal impulses contract by cos^2(pi / 20) = 0.976 per sweep. Until the impulses have converged,
-  -- each box turns about the point that was solved first. At 10 sweeps the boxes sway by 0.1 m, but stand.
+  -- Boxes that cannot rotate settle at 4 sweeps. Boxes that may rotate do not settle: the errors of their normal
+  -- impulses contract by cos^2(pi / 20) = 0.976 per sweep.
   it("settle with warm start at 4 sweeps of si, and sink more than 3 times as far without", function()
     local depth = {}
     for _, warm in ipairs { true, false } do
@@ -454,8 +449,8 @@ describe("xpbd", function()
     end
   end)
 
-  -- A compliant joint is a spring stepped by implicit Euler, v' = (v - h w^2 x) / (1 + h^2 w^2): the amplitude shrinks
-  -- by (1 + h^2 w^2)^(-1/2) per substep, a damping ratio of w h / 2. The expected result is 1 s of these steps by hand.
+  -- A compliant joint is a spring stepped by implicit Euler, v' = (v - h w^2 x) / (1 + h^2 w^2). Per substep the
+  -- amplitude shrinks by (1 + h^2 w^2)^(-1/2).
   it("steps an undamped spring as implicit Euler does", function()
     local world = new_world("xpbd", 0, { substeps = 4 })
     local body = world:body { mass = 2 }
@@ -492,7 +487,7 @@ describe("xpbd", function()
     local fx, fy, torque = weld:reaction()
     near(0, fx, 1e-6, "weld: fx [N]")
     near(9.81, fy, 1e-4 * 9.81, "weld: fy [N]")
-    near(4.905, torque, 1e-3 * 4.905, "weld: torque [N m]") -- 2 sweeps over three coupled rows leave an error
+    near(4.905, torque, 1e-3 * 4.905, "weld: torque [N m]") -- error of 2 sweeps over three coupled rows
   end)
 end)
 

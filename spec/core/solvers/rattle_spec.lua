@@ -1,4 +1,4 @@
--- Order of the error of the rattle solver with dampers, compared with the damped oscillator in closed form:
+-- Order of the error of the rattle solver with dampers. The reference is the damped oscillator in closed form:
 --   I q'' = -k q - c q',   q(0) = 0.5, q'(0) = 0
 local impel = require "impel"
 
@@ -16,7 +16,7 @@ local function exact(k, c, inertia, t)
   return START * (fast * math.exp(slow * t) - slow * math.exp(fast * t)) / (fast - slow)
 end
 
--- Return the largest error of the angle [rad] within 2 s, with `substeps` substeps per step of 1/60 s.
+-- Return the largest error of the angle [rad] within 2 s. A step is 1/60 s.
 local function worst(make, k, c, armature, substeps)
   local world = impel.world { gravity = { 0, 0 }, solver = "rattle", sleep = false, substeps = substeps }
   local body = world:body { mass = 1, inertia = INERTIA, angle = START }
@@ -57,7 +57,6 @@ describe("rattle", function()
       local by = {}
       for name, make in pairs(ways) do by[name] = worst(make, 20, c, 0, 4) end
       assert.near(by.coordinate, by.spring, 1e-9)
-      -- With c = 30, two dampers together have a slightly different error than one damper.
       if c < 10 then assert.near(by.coordinate, by.both, 1e-9) end
     end
   end)

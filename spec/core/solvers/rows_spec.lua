@@ -1,4 +1,4 @@
--- Rows, energy, mobility and null space from Lua: rows report what the solver did.
+-- Rows, energy, mobility and null space from Lua.
 local core = require "impel.core"
 local raises = require "support.raises"
 local near = require "support.near"
@@ -10,7 +10,7 @@ local function list(iterator, state, first)
   return all
 end
 
--- A chain of six rods with motors and limits. The chain falls on two stacked boxes on the ground.
+-- A chain of six rods with motors and limits falls on two stacked boxes.
 local function rig(solver)
   local world = core.world { solver = solver }
   world:body({ type = "static" }):box { 100, 1, center = { 0, -0.5 } }
@@ -54,7 +54,7 @@ describe("rows", function()
           near(jacobian_speed(row), row.speed, 1e-12) -- rounding of a sum of terms near 10 m/s
           local j = { row:jacobian() }
           assert.equal(6, #j)
-          -- The entries of the two bodies are the same numbers with opposite signs.
+          -- The entries of the two bodies are opposite numbers.
           assert.equal(0, j[1] + j[4])
           assert.equal(0, j[2] + j[5])
           assert.equal(row.force, row.impulse / world.dt)
@@ -72,7 +72,7 @@ describe("rows", function()
           for row in joint:rows() do
             local j, moment = { row:jacobian() }, 0
             for i, body in ipairs { row:bodies() } do
-              -- Under si the rows belong to the poses at the start of the step, under soft to the poses at its end.
+              -- Rows belong to the poses at the start of the step under si, and at its end under soft.
               local x, y = table.unpack(solver == "si" and x0[body] or { body:center() })
               moment = moment + row.force * ((x - 3) * j[3 * i - 1] - (y + 7) * j[3 * i - 2] + j[3 * i])
             end
@@ -232,7 +232,7 @@ describe("rows", function()
 end)
 
 describe("a row that si solves alone", function()
-  -- Give a body on a rod an impulse at a point. With one sweep and no position correction the row is exact.
+  -- Give a body on a rod an impulse at a point. One sweep without position correction is exact.
   local function solved()
     local world = core.world { solver = "si", gravity = { 0, 0 }, iterations = 1, baumgarte = 0 }
     local body = world:body { position = { 2, 1 }, mass = 1.5, inertia = 0.7 }
@@ -381,7 +381,7 @@ describe("row objects", function()
   it("raise if their joint or contact was destroyed, also inside a loop; others stay valid", function()
     local rows = list(world:rows())
     local force = rows[4].force
-    world:revolute(world.ground, wheel, {}) -- adds rows before those of the contact when the list is rebuilt
+    world:revolute(world.ground, wheel, {}) -- the rows of the new joint precede the rows of the contact
     for _, row in ipairs(rows) do assert.is_true(row:is_valid()) end
     assert.equal("normal", rows[4].kind)
     assert.equal(force, rows[4].force)
@@ -483,7 +483,6 @@ describe("row objects", function()
 end)
 
 describe("world:mobility and world:nullspace", function()
-  -- A four-bar linkage of three moving bars and the ground.
   local function four_bar(angle)
     local world = core.world { gravity = { 0, 0 } }
     local points = { { 0, 0 }, { 0, 1 }, { 2, 2 }, { 3, 0 } }
@@ -514,7 +513,7 @@ describe("world:mobility and world:nullspace", function()
     local weld = world:weld(bars[1], bars[2], { name = "extra" })
     local mobility, redundant = world:mobility()
     assert.equal(0, mobility)
-    assert.equal(2, #redundant) -- two of the weld's three rows repeat those of the pin
+    assert.equal(2, #redundant) -- the weld has two rows of the pin
     for _, coordinate in ipairs(redundant) do
       assert.equal("coordinate", getmetatable(coordinate))
       assert.is_true(rawequal(weld, coordinate.joint))
@@ -526,7 +525,7 @@ describe("world:mobility and world:nullspace", function()
 
   it("give motions that no lock resists: J n = 0 and |n| = 1", function()
     local world, bars = four_bar()
-    world:step() -- computes the rows and their Jacobians
+    world:step()
     local basis, bodies = world:nullspace()
     assert.equal(1, #basis)
     assert.same(bars, bodies)

@@ -1,18 +1,15 @@
--- Drives that a substep handler sets for the first time, changes or releases act from that substep on, under all
--- solvers, and in a replay too.
+-- Drives that a substep handler sets, changes or releases act from that substep on, under all solvers and in a replay.
 local impel = require "impel"
 
 local SOLVERS = require("support.kinds").solvers
 local DT, SUBSTEPS = 0.1, 10
 local H = DT / SUBSTEPS
 
--- Tolerance for rounding in ten substeps at speeds of about 1 m/s: the soft solver computes in floats, the others in
--- doubles.
+-- Tolerance for rounding in ten substeps at speeds of about 1 m/s. The soft solver computes in floats.
 local function tolerance(solver) return solver == "soft" and 1e-5 or 1e-10 end
 
--- Mounts: a mass of 1 kg, or an inertia of 1 kg m^2, that moves along one coordinate. For each mount a different part
--- of the soft solver solves the coordinate: SIMD lanes of locks, SIMD lanes of pins with drives, joints outside lanes
--- (a body with a locked axis), constraints, clusters (a light link and a heavy one).
+-- Mounts: a mass of 1 kg, or an inertia of 1 kg m^2, that moves along one coordinate. A different part of the soft
+-- solver solves each mount.
 local mounts = {
   slider = function(world)
     local body = world:body { mass = 1, inertia = 1 }
@@ -48,7 +45,7 @@ local function world_of(solver, more)
   return impel.world(options)
 end
 
--- Make one step, and call `act` in the handler of each substep with the substep's number, from 1.
+-- Make one step. Call `act` in each substep with the substep's number, from 1.
 local function step(world, act)
   local n = 0
   local handler = world:on("substep", function()
@@ -59,7 +56,7 @@ local function step(world, act)
   handler:destroy()
 end
 
--- Each drive has the bound f [N or N m], and a target so far away that the drive exerts its bound.
+-- Each drive exerts its bound f [N or N m], because its target is far away.
 local bounded = {
   force = function(c, f) c:set_force(f) end,
   motor = function(c, f) c:set_motor { speed = f > 0 and 1e3 or -1e3, max_force = math.abs(f) } end,
@@ -112,8 +109,7 @@ for mount, make in pairs(mounts) do
         end)
       end
 
-      -- The mount "cluster" has a mass ratio of 100, at which the sweeps of a substep do not converge. Only the
-      -- comparison below tests it.
+      -- The sweeps of a substep do not converge at the mass ratio 100 of the mount "cluster".
       if mount ~= "cluster" then
         it("a motor without bound takes its speed in the substep in which it is set", function()
           local world = world_of(solver)
@@ -131,7 +127,7 @@ for mount, make in pairs(mounts) do
           assert.is_true(c.speed < 0.11 and c.value < 2e-3)
           local before = c.speed
           step(world, function(n) if n == SUBSTEPS / 2 + 1 then c:set_limit() end end)
-          assert.near(before + 0.5, c.speed, 0.06) -- the limit exerts no force any more
+          assert.near(before + 0.5, c.speed, 0.06) -- the limit exerts no force
         end)
       end
 
@@ -162,7 +158,6 @@ for mount, make in pairs(mounts) do
   end
 end
 
--- A world with three joints on each mount, and with handlers that set and release drives.
 local function zoo(solver, more)
   local world = world_of(solver, more)
   local coordinates = {}
@@ -195,7 +190,7 @@ describe("drives of substep handlers", function()
       world:step(12)
       recording:close()
       local playback <close> = assert(impel.playback(recording:take()))
-      for _ = 1, 12 do assert.is_true(playback:step()) end -- each step gives the recorded hash
+      for _ = 1, 12 do assert.is_true(playback:step()) end
       assert.is_nil(playback:step())
       assert.equal(world.hash, playback.world.hash)
     end)
@@ -213,8 +208,7 @@ describe("drives of substep handlers", function()
       assert.equal(hashes[1], hashes[2])
     end)
 
-    -- After a fault the step is solved again without the faulty body: the substep handlers run again, and the drives
-    -- that they set in the first attempt are undone.
+    -- After a fault the step is solved again without the faulty body.
     it("are restored if a solve is repeated: " .. solver, function()
       for _, mount in ipairs { "slider", "hinge" } do
         local speeds, kept = {}, nil
@@ -276,14 +270,14 @@ describe("drives of substep handlers", function()
     it("are in the ledger of energy, also those that were released: " .. solver, function()
       local world = world_of(solver)
       local c, other = mounts.slider(world), mounts.slider(world)
-      other:set_force(3) -- a speed of one joint must not be counted for another joint
+      other:set_force(3) -- the work of `other` must use its own speed
       world.auditing = true
       step(world, function(n) if n == 4 then c:set_force(10) elseif n == 8 then c:release() end end)
       local audit = world:audit()
       local work = 0.5 * (4 * H * 10) ^ 2 + 0.5 * (DT * 3) ^ 2 -- 0.08 J and 0.045 J
       assert.near(work, audit.after - audit.before, 1e-5)
       -- The soft solver computes the work of each drive with the mean of its speeds at the start and the end of the
-      -- whole step.
+      -- step.
       assert.near(work, audit.motor, 1e-5)
     end)
   end
@@ -291,7 +285,7 @@ describe("drives of substep handlers", function()
   it("are called as often and act as early if joints can break", function()
     local world = world_of "soft"
     local c = mounts.slider(world)
-    c.joint.break_force = 5 -- the locks of the joint carry no load, so it does not break
+    c.joint.break_force = 5 -- the locks of the joint carry no load
     step(world, function(n) if n == 6 then c:set_force(10) end end)
     assert.near(0.5, c.speed, 1e-5)
     assert.is_false(c.joint.broken)

@@ -1,13 +1,11 @@
--- Solver switches that are meant for learning: what each switch makes worse, in numbers. Other cases are elsewhere:
--- `accumulate` in test_solvers.c and examples/tall_box_clamp, `warm_start` on a stack and `slop` on one box in
--- test_rest.c.
+-- Solver switches for learning: what each switch makes worse, in numbers.
 
 local impel = require "impel"
 
 local near = require("support.measure").near
 local g = 9.81
 
--- N particles of 1 kg that hang below each other on rods of 1 m. Return the world, the joints and the lowest particle.
+-- N particles of 1 kg that hang on rods of 1 m. Return the world, the joints and the lowest particle.
 local function chain(count, options)
   local world = impel.world(options)
   local joints, above = {}, world.ground
@@ -19,8 +17,8 @@ local function chain(count, options)
   return world, joints, above
 end
 
--- Return the largest relative error of a chain's tensions; the expected tension of joint i is g times the masses below
--- it.
+-- Return the largest relative error of a chain's tensions. The expected tension of a joint is g times all masses below
+-- the joint.
 local function worst_tension(joints)
   local worst = 0
   for i, joint in ipairs(joints) do
@@ -33,7 +31,7 @@ local function floor_of(world)
   world:body({ type = "static" }):box { 20, 1, center = { 0, -0.5 } }
 end
 
--- A particle without gravity on a rod that is 10 mm too long.
+-- A particle on a rod that is 10 mm too long, without gravity.
 local function isolated_row(options)
   options.solver, options.gravity = options.solver or "si", { 0, 0 }
   local world = impel.world(options)
@@ -71,7 +69,7 @@ end)
 
 describe("order", function()
   -- Return the number of sweeps after which the tensions of N links are within 0.1 % from a cold start, and the number
-  -- after which `tolerance_change` ends the sweeps.
+  -- of sweeps until `tolerance_change` ends them.
   local function sweeps(count, order)
     local world = chain(count, { solver = "si", order = order, iterations = 10000, tolerance_change = 1e-3 })
     world:step()
@@ -154,7 +152,7 @@ describe("sweeps stop", function()
     assert.equal("change", residual.reason)
     near(25, residual.sweeps, 1, "sweeps")
     local left = worst_tension(joints)
-    assert.is_true(left <= 1e-3 and left / 0.75 > 1e-3, left) -- one sweep less would not suffice
+    assert.is_true(left <= 1e-3 and left / 0.75 > 1e-3, left) -- one sweep less is not enough
   end)
 
   it("at the criterion that is met first, and report it", function()
@@ -232,9 +230,9 @@ describe("baumgarte", function()
       end
       return (assert(impel.baumgarte.tune(world)))
     end
-    -- The tuned beta is 0.35. With one sweep, the correction of the last row disturbs the first row.
+    -- The tuned beta is 0.35.
     assert.is_true(tuned(1) < 0.6)
-    near(1, tuned(100), 0.02, "beta of a chain that is solved to convergence") -- the same beta as for an isolated row
+    near(1, tuned(100), 0.02, "beta of a chain that is solved to convergence") -- the beta of an isolated row
   end)
 
   it("is not tuned without an error, or with a solver that does not read it", function()
@@ -251,8 +249,8 @@ describe("baumgarte", function()
 end)
 
 describe("slop", function()
-  -- Let a stack of four boxes settle for two seconds. Return the speed of the fastest box in the next ten seconds, and
-  -- the worst overlap.
+  -- Let a stack of four boxes settle for 2 s. Return the speed of the fastest box in the next 10 s, and the worst
+  -- overlap.
   local function stack(slop)
     local world = impel.world { solver = "si", slop = slop, sleep = false }
     floor_of(world)
@@ -274,7 +272,7 @@ describe("slop", function()
     assert.is_true(stack(0) > 0.1)
     local fastest, deepest = stack(0.005)
     assert.is_true(fastest < 1e-3, fastest) -- at rest
-    assert.is_true(deepest < 0.0055, deepest) -- 10 % more than the slop
+    assert.is_true(deepest < 0.0055, deepest)
   end)
 
   it("that is large leaves a large overlap: only the part beyond the slop is pushed out", function()
@@ -299,10 +297,10 @@ describe("relax", function()
       world:step()
       speed[relax] = select(2, ball:velocity())
       world:step(59)
-      if relax then near(0.5, select(2, ball:position()), 1e-4, "with: height [m]") end -- the ball lies on the floor
+      if relax then near(0.5, select(2, ball:position()), 1e-4, "with: height [m]") end
     end
     near(0, speed[true], 1e-5, "with: speed [m/s]") -- the soft solver computes in floats
-    near(0.1, speed[false], 2e-3, "without: speed [m/s]") -- largest push speed: g * 0.01 s
+    near(0.1, speed[false], 2e-3, "without: speed [m/s]") -- push speed: g * 0.01 s
   end)
 
   it("off keeps a hinged bridge in motion for ever", function()
@@ -325,7 +323,7 @@ describe("relax", function()
         fastest[relax] = math.max(fastest[relax], math.abs(select(2, middle:velocity())))
       end
     end
-    assert.is_true(fastest[true] < 5e-3, fastest[true]) -- the bridge settles to some mm/s after half a minute
+    assert.is_true(fastest[true] < 5e-3, fastest[true]) -- after half a minute the bridge still moves at some mm/s
     assert.is_true(fastest[false] > 0.1, fastest[false])
   end)
 end)
@@ -349,7 +347,7 @@ describe("substeps", function()
       world:step(300)
       stretch[case[1]] = -10 - select(2, tip:position())
     end
-    -- The ratio would be 1 / 64 after full convergence.
+    -- Full convergence would give a ratio of 1 / 64.
     assert.is_true(stretch[8] < 0.1 * stretch[1], stretch[8] / stretch[1])
   end)
 end)

@@ -1,4 +1,4 @@
-// Each drive compared with closed forms. test_every_drive.c tests each drive on each coordinate of every kind of joint.
+// Each drive compared with closed forms.
 #include "rig.h"
 
 enum { SOFT = IMP_SOLVER_SOFT, SI = IMP_SOLVER_SI };
@@ -26,7 +26,7 @@ static ImpJoint bar_on(ImpWorld *world, ImpDrive drive) {
 }
 
 
-// The work of a motor on a wheel, and on a bar about its end. The bar's inertia about its end is m l^2 / 3.
+// The work of a motor on a wheel, and on a bar with the inertia m l^2 / 3 about its end.
 static void the_work_of_a_motor_is_the_energy_it_gives(void) {
   FOR_SOLVERS(s) {
     for (int bar = 0; bar < 2; ++bar) {
@@ -42,7 +42,7 @@ static void the_work_of_a_motor_is_the_energy_it_gives(void) {
         most = fmax(most, now.power);
       }
       ImpCoordinateInfo now = coordinate_of(world, joint, 2);
-      // Under si the hinge of the bar loses some energy; in all other cases a tolerance of 0.1 % is required.
+      // Under si the hinge of the bar loses some energy. The required tolerance is 0.1 %.
       double tolerance_of = bar && s == SI ? 0.02 : 1e-3;
       EXPECT(now.work / (0.5 * inertia * 36), 1, tolerance_of, "work of the motor / (I w^2 / 2), expected 1 +- 0.1 %");
       EXPECT(row_of(world, joint, IMP_ROW_MOTOR).work, now.work, 0, "work of its row [J]");
@@ -58,7 +58,7 @@ static void the_work_of_a_motor_is_the_energy_it_gives(void) {
 }
 
 
-// The motor turns a bar against gravity. The torque of the bar's weight varies with the bar's angle.
+// The motor turns a bar against gravity.
 static void a_motor_keeps_its_speed_under_load(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, g);
@@ -147,7 +147,7 @@ static void a_constraint_of_time_drives_a_wheel_along_a_sine(void) {
 }
 
 
-// State of the handler that sets the servo's target before each substep.
+// State of a handler that sets the servo's target before each substep.
 typedef struct Follow {
   ImpJoint joint;
   ImpDrive servo;
@@ -163,8 +163,7 @@ static void follow(ImpWorld *world, double h, void *user) {
 }
 
 
-// A target that moves at a constant rate is reached without lag, whether it is set before each substep, before each
-// step, or once.
+// A servo follows a target with a constant rate without lag.
 static void a_servo_follows_a_moving_target(void) {
   FOR_SOLVERS(s) {
     for (int how = 0; how < 3; ++how) {
@@ -227,7 +226,6 @@ static void a_limit_stops_a_wheel_and_releases_it(void) {
 }
 
 
-// The angle does not wrap.
 static void a_limit_of_three_turns_stops_after_three(void) {
   FOR_SOLVERS(s) {
     for (int side = -1; side <= 1; side += 2) {
@@ -246,7 +244,7 @@ static void a_limit_of_three_turns_stops_after_three(void) {
 }
 
 
-// A motor drives a coordinate into a limit: both exert the motor's bound. The row of the opposite limit exerts nothing.
+// A motor drives a coordinate into a limit. Both exert the motor's bound.
 static void a_motor_pushes_against_a_limit(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, 0);
@@ -270,7 +268,7 @@ static void a_motor_pushes_against_a_limit(void) {
 }
 
 
-// A limit with a largest force: it holds a smaller load; at a larger load it exerts its largest force, and the excess
+// A limit with a largest force holds a smaller load. Under a larger load it exerts its largest force, and the excess
 // accelerates the wheel.
 static void a_limit_yields_at_its_bound(void) {
   FOR_SOLVERS(s) {
@@ -284,7 +282,7 @@ static void a_limit_yields_at_its_bound(void) {
         MUST(imp_body_apply_torque(world, wheel, 2.9 * side));
         run(world, 1);
       }
-      CHECK_NEAR(value_of(world, joint), 0, 1e-3); // under soft the limit yields by load h^2 / I
+      CHECK_NEAR(value_of(world, joint), 0, 1e-3);
       EXPECT(force_of(world, joint), -2.9 * side, 3e-6, "limit: holds below its bound [N m], expected 2.9");
       for (int i = 0; i < 60; ++i) {
         MUST(imp_body_apply_torque(world, wheel, 4 * side));
@@ -298,15 +296,14 @@ static void a_limit_yields_at_its_bound(void) {
 }
 
 
-// A limit with one end, or any drive, on a coordinate that cannot move: the drive exerts nothing, and all numbers stay
-// finite.
+// A drive or a one-sided limit on a coordinate that cannot move exerts nothing.
 static void a_drive_on_a_fixed_coordinate_does_nothing(void) {
   FOR_SOLVERS(s) {
     for (int k = 0; k < 6; ++k) {
       const ImpDrive drives[] = {limit_to(0, HUGE_VAL), limit_to(-HUGE_VAL, 0), motor_of(1, HUGE_VAL),
                                  servo_to(1, HUGE_VAL), spring_of(5, 1),        push_of(3)};
       ImpWorld *world = make_rig(s, 60, 0, g);
-      ImpBody stiff = add_mass(world, 0, -1, 2, 0); // infinite inertia: torque does not turn it
+      ImpBody stiff = add_mass(world, 0, -1, 2, 0); // an infinite inertia: torque does not turn the body
       ImpJointDef def = joint_at(IMP_JOINT_REVOLUTE, ground_of(world), stiff, 0, -1);
       def.drive[2] = drives[k];
       ImpJoint joint = add_joint(world, def);
