@@ -86,8 +86,8 @@ ImpStatus impi_pool_succeed(ImpiHeap *heap, ImpiPool *pool, const ImpiPool *othe
     }
     if (s->highest >= IMPI_MAX_GENERATION) {
       return impi_fail(IMP_ERR_LIMIT,
-                       "the world cannot be restored: since the snapshot %d objects were created in one handle slot, "
-                       "so no handle is left for the slot",
+                       "the world cannot be restored: since the snapshot was taken, %d objects were created in one "
+                       "storage slot, and the slot has no unused handles left. Take a new snapshot",
                        (int)IMPI_MAX_GENERATION);
     }
   }

@@ -182,7 +182,7 @@ static ImpStatus check_item(const ImpDrawItem *item, const ImpVec2 *points) {
     return impi_fail(IMP_ERR_ARGUMENT, "a width must be finite and >= 0, got %g", item->width);
   }
   if (!(item->align >= 0 && item->align <= 1) || !(item->rise >= -1 && item->rise <= 1)) {
-    return impi_fail(IMP_ERR_ARGUMENT, "align must be from 0 to 1 and rise from -1 to 1");
+    return impi_fail(IMP_ERR_ARGUMENT, "align must be a number from 0 to 1, and rise a number from -1 to 1");
   }
   if (!isfinite(item->value) || !isfinite(item->order)) {
     return impi_fail(IMP_ERR_ARGUMENT, "value and order must be finite");

@@ -220,7 +220,7 @@ static ImpStatus look_at_corners(const ImpiOutline *outline, int ring, Corners *
       corners.straight++;
       corners.first_straight = corners.first_straight < 0 ? i : corners.first_straight;
       if (folds && impi_turn(before, here, after) == 0) { // the outline folds back on itself
-        return impi_fail(IMP_ERR_ARGUMENT, "%s vertex %d (%g, %g) lies on the line of its neighbours",
+        return impi_fail(IMP_ERR_ARGUMENT, "%s vertex %d (%g, %g) lies on the line through its two neighbours",
                          ring_name(ring).text, i + 1, here.x, here.y);
       }
     } else {
@@ -257,7 +257,7 @@ ImpStatus impi_check_outline(ImpVec2 *points, const ImpiOutline *outline, bool *
     bool convex = outline->ring_count == 1 && count <= IMP_MAX_VERTICES && (corners.left == 0 || corners.right == 0);
     if (convex && corners.straight > 0) {
       ImpVec2 p = points[corners.first_straight];
-      return impi_fail(IMP_ERR_ARGUMENT, "polygon vertex %d (%g, %g) lies on the line of its neighbours",
+      return impi_fail(IMP_ERR_ARGUMENT, "polygon vertex %d (%g, %g) lies on the line through its two neighbours",
                        corners.first_straight + 1, p.x, p.y);
     }
     *out_convex = convex;
@@ -298,7 +298,7 @@ ImpStatus impi_check_heights(ImpVec2 origin, double spacing, const double *value
     }
   }
   if (status == IMP_OK && links == 0) {
-    status = impi_fail(IMP_ERR_ARGUMENT, "heights need at least 2 values without a gap between them, got %d in total",
+    status = impi_fail(IMP_ERR_ARGUMENT, "heights need at least 2 neighbouring values that are not gaps, got %d values",
                        count);
   }
   *out_links = links;
@@ -310,7 +310,8 @@ ImpStatus impi_check_chain(const ImpVec2 *points, int count, bool loop) {
   int least = loop ? 3 : 2;
   if (count < least) {
     return impi_fail(IMP_ERR_ARGUMENT,
-                     loop ? "chain loop has %d points, needs at least %d" : "chain has %d points, needs at least %d",
+                     loop ? "chain with loop = true has %d points, needs at least %d"
+                          : "chain has %d points, needs at least %d",
                      count, least);
   }
   if (count > max_chain_points) {

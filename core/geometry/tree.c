@@ -7,8 +7,8 @@
 
 #include "geometry/tree_node.h"
 
-_Static_assert(sizeof(ImpiTreeNode) == 4 * IMPI_CACHE_LINE, "a node fills cache lines");
-_Static_assert(2 * IMPI_TREE_LEAST == IMPI_TREE_WIDTH, "joining leaves no more than a node holds");
+_Static_assert(sizeof(ImpiTreeNode) == 4 * IMPI_CACHE_LINE, "a node must fill whole cache lines");
+_Static_assert(2 * IMPI_TREE_LEAST == IMPI_TREE_WIDTH, "two joined nodes must fit into one node");
 
 // Largest number of entries (children with their boxes) that are distributed at once: the children of a full node and
 // of a sibling with one child too few.

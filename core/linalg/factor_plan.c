@@ -297,6 +297,7 @@ ImpStatus impi_factor_plan(ImpiHeap *heap, ImpiFactor *factor, int blocks, const
   factor->rows = factor->panels.count = factor->panel_of.count = factor->entries.count = factor->touches.count = 0;
   factor->a.count = factor->l.count = factor->inverse.count = 0;
   return status == IMP_ERR_NOMEM
-             ? impi_fail(status, "out of memory for a factor of %d rows", wanted)
-             : impi_fail(status, "a factor of %d rows would hold more than %d numbers", wanted, IMPI_FACTOR_MAX);
+             ? impi_fail(status, "out of memory for the factor of a matrix of %d rows", wanted)
+             : impi_fail(status, "the factor of a matrix of %d rows would have more than %d numbers", wanted,
+                         IMPI_FACTOR_MAX);
 }

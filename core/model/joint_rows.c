@@ -49,7 +49,7 @@ static void set_jacobian(ImpiRow *row, const ImpiJoint *joint, const double *j, 
 }
 
 
-_Static_assert(IMPI_DRIVE_ROWS <= IMPI_MOST_TOGETHER, "all drives of a coordinate are solved together");
+_Static_assert(IMPI_DRIVE_ROWS <= IMPI_MOST_TOGETHER, "the rows of all drives of a coordinate must fit into one block");
 
 // Write the rows of the drives of one coordinate, in the order of impi_drive_order; `turns`: the coordinate has a rotor
 // (armature that makes a row).

@@ -437,17 +437,19 @@ bool impi_tape_is_linear(const ImpiTape *tape, const ImpiTapeInput *input) {
 static ImpStatus check_inputs(const ImpTapeDef *def, const ImpTransform *poses, const double *angles, int body_count,
                               const double *params, int param_count, const double *out_values) {
   if (def == NULL || out_values == NULL) {
-    return impi_fail(IMP_ERR_ARGUMENT, "the tape or the array for its values is null");
+    return impi_fail(IMP_ERR_ARGUMENT, "the tape and the array for its values must not be null");
   }
   if (body_count < 0 || body_count > IMP_MAX_CONSTRAINT_BODIES) {
     return impi_fail(IMP_ERR_ARGUMENT, "a tape reads 0 to %d bodies, got %d", IMP_MAX_CONSTRAINT_BODIES, body_count);
   }
   if (body_count > 0 && (poses == NULL || angles == NULL)) {
-    return impi_fail(IMP_ERR_ARGUMENT, "the poses or angles of %d bodies are null", body_count);
+    return impi_fail(IMP_ERR_ARGUMENT, "the arrays of poses and angles of %d bodies must not be null", body_count);
   }
   if (param_count < 0 || (param_count > 0 && params == NULL)) {
-    return impi_fail(IMP_ERR_ARGUMENT,
-                     "param_count must be >= 0, and params not null unless it is 0, got param_count %d", param_count);
+    return impi_fail(
+        IMP_ERR_ARGUMENT,
+        "param_count must be >= 0, and params must not be null if param_count is above 0, got param_count %d",
+        param_count);
   }
   return IMP_OK;
 }

@@ -75,28 +75,30 @@ static ImpStatus check_node(const ImpTapeDef *def, int index, int body_count, in
   const char *name = OPS[node->op].name;
   Reads reads = OPS[node->op].reads;
   if (reads == READS_PARAM && (node->a < 0 || node->a >= param_count)) {
-    return impi_fail(IMP_ERR_ARGUMENT, "tape node %d (%s) reads parameter %d, the tape has %d", index, name,
-                     (int)node->a, param_count);
+    return impi_fail(IMP_ERR_ARGUMENT, "tape node %d (%s) reads parameter %d, but the tape has %d parameters", index,
+                     name, (int)node->a, param_count);
   }
   if (reads == READS_VELOCITY && !def->velocity) {
     return impi_fail(IMP_ERR_ARGUMENT, "tape node %d (%s) reads a velocity, which is allowed only in a velocity tape",
                      index, name);
   }
   if (reads >= READS_BODY && reads <= READS_VELOCITY && (node->a < 0 || node->a >= body_count)) {
-    return impi_fail(IMP_ERR_ARGUMENT, "tape node %d (%s) reads body %d, the tape has %d", index, name, (int)node->a,
-                     body_count);
+    return impi_fail(IMP_ERR_ARGUMENT, "tape node %d (%s) reads body %d, but the tape has %d bodies", index, name,
+                     (int)node->a, body_count);
   }
   const int32_t operands[] = {node->a, node->b, node->c};
   for (int k = 1; k < 3 && reads == READS_POINT; ++k) {
     if (operands[k] < 0 || operands[k] >= index || def->nodes[operands[k]].op != IMP_OP_CONSTANT) {
-      return impi_fail(IMP_ERR_ARGUMENT, "tape node %d (%s): its local %s is node %d, but must be a constant before it",
-                       index, name, k == 1 ? "x" : "y", (int)operands[k]);
+      return impi_fail(
+          IMP_ERR_ARGUMENT,
+          "tape node %d (%s): the local %s of its point is node %d, but must be a constant node before this node",
+          index, name, k == 1 ? "x" : "y", (int)operands[k]);
     }
   }
   for (int k = 0; k < operand_count(node->op); ++k) {
     if (operands[k] < 0 || operands[k] >= index) {
-      return impi_fail(IMP_ERR_ARGUMENT, "tape node %d (%s) reads node %d, which does not come before it", index, name,
-                       (int)operands[k]);
+      return impi_fail(IMP_ERR_ARGUMENT, "tape node %d (%s) reads node %d, but may read only nodes before itself",
+                       index, name, (int)operands[k]);
     }
   }
   return IMP_OK;
@@ -122,8 +124,8 @@ static ImpStatus check_tape(const ImpTapeDef *def, int body_count, int param_cou
   }
   for (int i = 0; i < def->result_count; ++i) {
     if (def->results[i] < 0 || def->results[i] >= def->node_count) {
-      return impi_fail(IMP_ERR_ARGUMENT, "tape result %d is node %d, the tape has %d nodes", i, (int)def->results[i],
-                       def->node_count);
+      return impi_fail(IMP_ERR_ARGUMENT, "tape result %d is node %d, but the tape has %d nodes", i,
+                       (int)def->results[i], def->node_count);
     }
   }
   return IMP_OK;

@@ -48,8 +48,8 @@ ImpStatus imp_world_closest(ImpWorld *world, ImpShape shape_a, ImpShape shape_b,
 static ImpStatus check_travel(const char *name, ImpTravel motion) {
   ImpStatus status = impi_check_place(name, motion.travel);
   if (status == IMP_OK && !(fabs(motion.turn) <= IMPI_MAX_TURN)) {
-    status =
-        impi_fail(IMP_ERR_ARGUMENT, "a turn must be a finite number up to %g rad, got %g", IMPI_MAX_TURN, motion.turn);
+    status = impi_fail(IMP_ERR_ARGUMENT, "the turn of a motion must be a finite number up to %g rad, got %g",
+                       IMPI_MAX_TURN, motion.turn);
   }
   return status;
 }
@@ -89,8 +89,8 @@ ImpStatus imp_world_time_of_impact(ImpWorld *world, ImpShape shape_a, ImpTravel 
     status = check_travel("the travel of b", motion_b);
   }
   if (status == IMP_OK && !(fabs(target) <= IMPI_MAX_COORDINATE)) {
-    status = impi_fail(IMP_ERR_ARGUMENT, "the target must be a finite number up to %g m, got %g", IMPI_MAX_COORDINATE,
-                       target);
+    status = impi_fail(IMP_ERR_ARGUMENT, "the target distance must be a finite number up to %g m, got %g",
+                       IMPI_MAX_COORDINATE, target);
   }
   if (status == IMP_OK && world->shapes.data[a].body == world->shapes.data[b].body) {
     status = impi_fail(IMP_ERR_ARGUMENT, "the two shapes must belong to different bodies");

@@ -386,10 +386,10 @@ ImpStatus imp_world_record(ImpWorld *world, const ImpRecordDef *def) {
     return impi_fail(IMP_ERR_STATE, "a recording cannot begin inside a step");
   }
   if (world->recorder != NULL) {
-    return impi_fail(IMP_ERR_STATE, "the world is already recorded");
+    return impi_fail(IMP_ERR_STATE, "the world is being recorded already: end that recording first");
   }
   if (def == NULL || def->write == NULL || def->keyframe_steps < 0) {
-    return impi_fail(IMP_ERR_ARGUMENT, "a recording needs a write function, and keyframe_steps must be >= 0");
+    return impi_fail(IMP_ERR_ARGUMENT, "a recording needs a write function that is not null, and keyframe_steps >= 0");
   }
   if (!attach(world, def)) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory for a recording");
@@ -427,7 +427,8 @@ ImpStatus imp_world_record_end(ImpWorld *world) {
       stop(world);
     }
   }
-  return world->recording.failed ? impi_fail(IMP_ERR_STATE, "the recording could not be written to its end") : IMP_OK;
+  return world->recording.failed ? impi_fail(IMP_ERR_STATE, "the recording is incomplete: its write function failed")
+                                 : IMP_OK;
 }
 
 

@@ -287,7 +287,7 @@ static ImpStatus make_step(ImpReplay *replay, const ImpiFrame *frame) {
   if (!replay->astray) {
     impi_code_byte(c, &mark);
     if (c->failed || mark != IMPI_MARK_STEP_END) {
-      impi_replay_diverge(replay, NULL, "the step called fewer callbacks than in the recording");
+      impi_replay_diverge(replay, NULL, "the step called fewer callbacks in the playback than when it was recorded");
     }
   }
   now->expected = read_hash(replay);

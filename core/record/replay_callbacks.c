@@ -20,12 +20,13 @@ static bool follow(ImpReplay *replay, ImpiCallback kind, uint64_t a, uint64_t b,
   size_t size = (size_t)expected->count;
   bool same = !writer.failed && size <= c->size - c->at && memcmp(expected->data, c->in + c->at, size) == 0;
   if (!same) {
-    impi_replay_diverge(replay, NULL, "the step called another callback than in the recording");
+    impi_replay_diverge(replay, NULL,
+                        "the step did not call the same callback with the same arguments as when it was recorded");
     return false;
   }
   c->at += size;
   if (impi_replay_calls(replay) != IMPI_MARK_ANSWER) {
-    impi_replay_diverge(replay, NULL, "the recorded calls of a callback cannot be read");
+    impi_replay_diverge(replay, NULL, "the calls that a callback made when it was recorded cannot be read");
     return false;
   }
   return true;

@@ -19,7 +19,7 @@ static ImpStatus check_head(const unsigned char *bytes, size_t size, size_t *out
   }
   uint64_t format = impi_read_number(bytes + 8);
   if (format != IMPI_RECORD_FORMAT) {
-    return impi_fail(IMP_ERR_ARGUMENT, "the recording has format %d, this library plays format %d",
+    return impi_fail(IMP_ERR_ARGUMENT, "the recording has format %d, but this library plays only format %d",
                      format < INT32_MAX ? (int)format : INT32_MAX, IMPI_RECORD_FORMAT);
   }
   if (impi_read_number(bytes + 16) != impi_calls_identity() || impi_read_number(bytes + 24) != impi_library_version()) {

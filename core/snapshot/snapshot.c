@@ -169,7 +169,7 @@ ImpStatus imp_snapshot_info(const void *bytes, size_t size, ImpSnapshotInfo *out
     return status;
   }
   if (header.size < sizeof header || header.size > size) {
-    return impi_fail(IMP_ERR_ARGUMENT, "the snapshot is longer than the given bytes: it was cut");
+    return impi_fail(IMP_ERR_ARGUMENT, "the snapshot was cut: its header gives more bytes than there are");
   }
   memset(out_info, 0, sizeof *out_info);
   out_info->size = (size_t)header.size;
@@ -179,11 +179,13 @@ ImpStatus imp_snapshot_info(const void *bytes, size_t size, ImpSnapshotInfo *out
     ImpSnapshotSection *section = &out_info->sections[out_info->section_count];
     uint64_t frame[2]; // name, length
     if (header.size - at < sizeof frame || out_info->section_count == IMP_MAX_SNAPSHOT_SECTIONS) {
-      return impi_fail(IMP_ERR_ARGUMENT, "the snapshot is damaged: its sections do not fit its length");
+      return impi_fail(IMP_ERR_ARGUMENT,
+                       "the snapshot is damaged: the lengths of its sections do not add up to its length");
     }
     memcpy(frame, (const char *)bytes + at, sizeof frame);
     if (frame[1] > header.size - at - sizeof frame) {
-      return impi_fail(IMP_ERR_ARGUMENT, "the snapshot is damaged: its sections do not fit its length");
+      return impi_fail(IMP_ERR_ARGUMENT,
+                       "the snapshot is damaged: the lengths of its sections do not add up to its length");
     }
     memcpy(section->name, &frame[0], sizeof frame[0]);
     section->bytes = sizeof frame + (size_t)frame[1];

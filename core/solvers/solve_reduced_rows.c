@@ -138,8 +138,9 @@ ImpStatus impi_reduced_reserve_rows(ImpiSolve *solve, bool handlers) {
   }
   if (effects > MAX_EFFECTS) {
     return impi_fail(IMP_ERR_LIMIT,
-                     "solver 'reduced' stores the effect of each row on every body of its tree: the rows of %d joints "
-                     "and %d contacts need %g MB, at most %d are allowed; 'direct' and 'soft' need less",
+                     "solver 'reduced' stores the effect of each row on every body that is connected by joints: the "
+                     "rows of %d joints and %d contacts need %g MB for this, at most %d MB are allowed; use solver "
+                     "'direct' or 'soft', which need less memory",
                      solve->active_joint_count, solve->active_count, effects * 8e-6, MAX_EFFECTS / 131072);
   }
   int most = 0; // largest number of rows of a joint

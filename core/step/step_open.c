@@ -54,11 +54,13 @@ static void look_at_lock(ImpWorld *world, int32_t slot, double gap, double size,
   } else if (lost && gap > IMPI_UNHELD_PART * size) {
     joint->unheld = gap / size;
     if (!opens) { // one warning is enough
-      impi_event_add(world, IMP_EVENT_WARNING,
-                     (ImpEvent){.joint = impi_joint_handle(world, slot),
-                                .id_a = joint->serial,
-                                .length = gap,
-                                .text = "a lock is not held: it contradicts other locks or is nearly redundant"});
+      impi_event_add(
+          world, IMP_EVENT_WARNING,
+          (ImpEvent){.joint = impi_joint_handle(world, slot),
+                     .id_a = joint->serial,
+                     .length = gap,
+                     .text =
+                         "a lock is not held: it contradicts other locks or is nearly a linear combination of them"});
     }
   }
 }
@@ -82,12 +84,13 @@ static void look_at(ImpWorld *world, int32_t slot, bool solved) {
   } else if (wide || drifts) {
     joint->open = true;
     list_gaping(world, slot);
-    impi_event_add(world, IMP_EVENT_WARNING,
-                   (ImpEvent){.joint = impi_joint_handle(world, slot),
-                              .id_a = joint->serial,
-                              .length = gap,
-                              .text = wide ? "a joint is open"
-                                           : "a joint is opening: its error grows although its rows are solved"});
+    impi_event_add(
+        world, IMP_EVENT_WARNING,
+        (ImpEvent){.joint = impi_joint_handle(world, slot),
+                   .id_a = joint->serial,
+                   .length = gap,
+                   .text = wide ? "a joint is open: its error is large for the size of the joint"
+                                : "a joint is opening: its error grows, although the solver satisfies its rows"});
   }
 }
 

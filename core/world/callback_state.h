@@ -40,6 +40,6 @@ typedef struct ImpiCallbackState {
 } ImpiCallbackState;
 _Static_assert(offsetof(ImpiCallbackState, constraint) ==
                    offsetof(ImpiCallbackState, function) + IMPI_CALLBACK_CONSTRAINT * sizeof(ImpConstraintFn),
-               "a callback by name is the one by number");
+               "`constraint` must be the same member as function[IMPI_CALLBACK_CONSTRAINT]");
 
 #endif

@@ -11,7 +11,9 @@
 static void attach_queued_shape(ImpWorld *world, int32_t slot) {
   // A change of the body's type earlier in the queue may have attached the shape already.
   if (!world->shapes.data[slot].attached && impi_shape_finish_attach(world, slot) != IMP_OK) {
-    impi_event_add(world, IMP_EVENT_WARNING, (ImpEvent){.text = "out of memory: a shape does not collide any more"});
+    impi_event_add(
+        world, IMP_EVENT_WARNING,
+        (ImpEvent){.text = "out of memory: a shape could not be stored for collisions and no longer collides"});
   }
   impi_body_gain_shape(world, world->shapes.data[slot].body, slot);
   impi_world_wake(world, world->shapes.data[slot].body);

@@ -22,7 +22,7 @@ ImpBodyDef imp_body_def(void) {
 
 static ImpStatus check_def(const ImpBodyDef *def) {
   if (imp_body_type_name((int)def->type) == NULL) {
-    return impi_fail(IMP_ERR_ARGUMENT, "body.type cannot be number %d", (int)def->type);
+    return impi_fail(IMP_ERR_ARGUMENT, "body.type: no type of body has the number %d", (int)def->type);
   }
   const ImpBodyDef defaults = imp_body_def();
   ImpStatus status = impi_check_definition(impi_body_properties, IMP_BODY_PROPERTY_COUNT, def, &defaults, "body");
@@ -198,7 +198,9 @@ void impi_body_finish_set_type(ImpWorld *world, int32_t slot, ImpBodyType type) 
   body->sleep_time = 0;
   for (int32_t s = body->first_shape; s >= 0; s = world->shapes.data[s].next) {
     if (impi_shape_finish_attach(world, s) != IMP_OK) {
-      impi_event_add(world, IMP_EVENT_WARNING, (ImpEvent){.text = "out of memory: a shape does not collide any more"});
+      impi_event_add(
+          world, IMP_EVENT_WARNING,
+          (ImpEvent){.text = "out of memory: a shape could not be stored for collisions and no longer collides"});
     }
   }
   impi_body_update_mass(world, slot); // the mass is computed from the attached shapes
@@ -404,7 +406,7 @@ ImpStatus impi_body_set(ImpWorld *world, ImpBody handle, ImpBodyProperty propert
 ImpStatus impi_body_set_type(ImpWorld *world, ImpBody handle, ImpBodyType type) {
   IMPI_FIND_BODY(world, handle, slot);
   if (imp_body_type_name((int)type) == NULL) {
-    return impi_fail(IMP_ERR_ARGUMENT, "body.type cannot be number %d", (int)type);
+    return impi_fail(IMP_ERR_ARGUMENT, "body.type: no type of body has the number %d", (int)type);
   }
   ImpStatus allowed = impi_check_not_ground(world, slot, "given another type");
   if (allowed != IMP_OK) {

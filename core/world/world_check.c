@@ -26,7 +26,8 @@ ImpStatus impi_check_not_ground(const ImpWorld *world, int32_t slot, const char 
 
 ImpStatus impi_check_quota(int limit, int count, const char *what, const char *name) {
   if (limit > 0 && count >= limit) {
-    return impi_fail(IMP_ERR_LIMIT, "the world already has %d %s, its limit (%s)", limit, what, name);
+    return impi_fail(IMP_ERR_LIMIT, "the world already has %d %s, the largest number that %s allows", limit, what,
+                     name);
   }
   return IMP_OK;
 }
@@ -118,9 +119,10 @@ ImpStatus impi_check_drive(const ImpDrive *d, const char *joint, const char *coo
   }
   const unsigned both = 1u << IMP_DRIVE_MOTOR | 1u << IMP_DRIVE_SERVO;
   if ((d->on & both) == both && d->motor_max == HUGE_VAL && d->servo_max == HUGE_VAL) {
-    return impi_fail(IMP_ERR_ARGUMENT,
-                     "joint '%s', %s: of a motor and a servo on one coordinate, at least one needs a max_force",
-                     impi_called(joint), coordinate);
+    return impi_fail(
+        IMP_ERR_ARGUMENT,
+        "joint '%s', %s: a coordinate with both a motor and a servo needs a max_force for at least one of them",
+        impi_called(joint), coordinate);
   }
   if (d->on >> IMP_DRIVE_COUNT != 0) {
     return impi_fail(IMP_ERR_ARGUMENT, "joint '%s', %s: unknown drive", impi_called(joint), coordinate);

@@ -102,10 +102,10 @@ static ImpStatus try_tape(ImpWorld *world, const ImpiJoint *joint) {
       }
     }
     if (impi_sample_mass(world, joint, &samples, i) == 0) {
-      return impi_fail(
-          IMP_ERR_ARGUMENT,
-          "constraint '%s': no body can change result %d at the present poses (its gradient is zero, or too large)",
-          name, i + 1);
+      return impi_fail(IMP_ERR_ARGUMENT,
+                       "constraint '%s': no motion of a dynamic body changes result %d at the present poses (its "
+                       "gradient is zero, or too large)",
+                       name, i + 1);
     }
   }
   return IMP_OK;
@@ -140,11 +140,14 @@ ImpStatus impi_constraint_create(ImpWorld *world, const ImpConstraintDef *def, I
     drive.on = 1u << IMP_DRIVE_LOCK;
   }
   if (status == IMP_OK && (capacity < 1 || capacity > IMP_MAX_CONSTRAINT_ROWS)) {
-    status = impi_fail(IMP_ERR_ARGUMENT, "constraint '%s' must have 1 to %d results or rows, got %d",
+    status = impi_fail(IMP_ERR_ARGUMENT,
+                       "constraint '%s' must have 1 to %d results (or rows, if it is given by rows), got %d",
                        impi_called(def->name), IMP_MAX_CONSTRAINT_ROWS, capacity);
   }
   if (status == IMP_OK && (def->param_count < 0 || (def->param_count > 0 && def->params == NULL))) {
-    status = impi_fail(IMP_ERR_ARGUMENT, "constraint '%s': param_count is %d, but it is negative or params is null",
+    status = impi_fail(IMP_ERR_ARGUMENT,
+                       "constraint '%s': param_count must be >= 0, and params must not be null if param_count is above "
+                       "0, got param_count %d",
                        impi_called(def->name), def->param_count);
   }
   if (status == IMP_OK) {
@@ -235,7 +238,7 @@ ImpStatus impi_constraint_set_tape(ImpWorld *world, ImpJoint handle, const ImpTa
   }
   if (def->velocity != custom->tape.velocity) {
     return impi_fail(IMP_ERR_ARGUMENT,
-                     "constraint '%s' was created as a function of %s; a new function must be of the same kind",
+                     "constraint '%s' was created with a function of %s; a new function must also be one of them",
                      impi_called(world->joints.data[slot].name), custom->tape.velocity ? "velocities" : "poses");
   }
   ImpiTape fresh, old = custom->tape;
@@ -299,7 +302,9 @@ ImpStatus impi_constraint_set_rows(ImpWorld *world, ImpJoint handle, const ImpUs
       fits = fits && impi_is_finite(row->j[k]);
     }
     if (!fits) {
-      return impi_fail(IMP_ERR_ARGUMENT, "constraint '%s': row %d must be finite, its lower bound not above its upper",
+      return impi_fail(IMP_ERR_ARGUMENT,
+                       "constraint '%s': the numbers of row %d must be finite, and its lower bound must not be above "
+                       "its upper bound",
                        name, i + 1);
     }
   }

@@ -94,7 +94,9 @@ static void enable(ImpWorld *world, int32_t slot) {
   body->awake = body->type == IMP_BODY_KINEMATIC ? impi_moves(&world->motions.data[slot]) : impi_is_dynamic(body);
   for (int32_t s = body->first_shape; s >= 0; s = world->shapes.data[s].next) {
     if (impi_shape_finish_attach(world, s) != IMP_OK) {
-      impi_event_add(world, IMP_EVENT_WARNING, (ImpEvent){.text = "out of memory: a shape does not collide any more"});
+      impi_event_add(
+          world, IMP_EVENT_WARNING,
+          (ImpEvent){.text = "out of memory: a shape could not be stored for collisions and no longer collides"});
     }
   }
   impi_body_update_mass(world, slot);

@@ -132,7 +132,7 @@ static ImpStatus check_region(ImpAabb region) {
           impi_max(fabs(region.upper.x), fabs(region.upper.y)) <= IMPI_HUGE;
   if (!sound) {
     return impi_fail(IMP_ERR_ARGUMENT,
-                     "field.region must be two corners, the lower left first, got (%g, %g) and (%g, %g)",
+                     "field.region must be the lower left and the upper right corner, got (%g, %g) and (%g, %g)",
                      region.lower.x, region.lower.y, region.upper.x, region.upper.y);
   }
   return IMP_OK;
@@ -145,8 +145,8 @@ static ImpStatus check_spring(const double *value) {
   double hertz = value[IMP_FIELD_HERTZ], ratio = value[IMP_FIELD_DAMPING_RATIO];
   if ((stiffness > 0 || damping > 0) == (hertz > 0 || ratio > 0)) {
     return impi_fail(IMP_ERR_ARGUMENT,
-                     "a field of kind spring needs either stiffness and damping or hertz and damping_ratio, got %g N/m "
-                     "with %g N s/m and %g Hz with %g",
+                     "a field of kind spring needs either stiffness and damping, or hertz and damping_ratio; got "
+                     "stiffness %g N/m, damping %g N s/m, hertz %g Hz, damping_ratio %g",
                      stiffness, damping, hertz, ratio);
   }
   return IMP_OK;
@@ -155,8 +155,8 @@ static ImpStatus check_spring(const double *value) {
 
 static ImpStatus check_values(int kind, bool dynamic, const double *value) {
   if (dynamic && value[IMP_FIELD_IMPLICIT] != 0) {
-    return impi_fail(IMP_ERR_ARGUMENT, "field.implicit needs the derivatives of the law, which a dynamic field does "
-                                       "not have: leave out dynamic, so that the law is traced, or implicit");
+    return impi_fail(IMP_ERR_ARGUMENT, "field.implicit needs the derivatives of the law, and a dynamic field has none: "
+                                       "leave out 'implicit', or leave out 'dynamic' so that the law is traced");
   }
   if (kind == IMP_FIELD_BUOYANCY && !(value[IMP_FIELD_DENSITY] > 0)) {
     return impi_fail(IMP_ERR_ARGUMENT, "field.density of water must be above 0 kg/m^2, got %g",
@@ -611,7 +611,7 @@ ImpStatus impi_field_set_tape(ImpWorld *world, ImpField handle, const ImpTapeDef
   IMPI_FIND_FIELD(world, handle, slot);
   ImpiForceField *field = &world->field.list.data[slot];
   if (field->tape.constants == NULL) {
-    return impi_fail(IMP_ERR_ARGUMENT, "only a custom field that is not dynamic has a tape");
+    return impi_fail(IMP_ERR_ARGUMENT, "this field has no tape: only a custom field that is not dynamic has one");
   }
   ImpiForceField fresh = {.param_count = field->param_count};
   ImpStatus status = make_tape(&world->heap, tape, &fresh);

@@ -113,7 +113,8 @@ static ImpStatus check_drives(const ImpJointDef *def) {
   const ImpJointKindInfo *kind = impi_kind((uint8_t)def->kind);
   for (int i = coordinates_of(kind); i < IMPI_INLINE_COORDINATES; ++i) {
     if (impi_drive_needs_record(&def->drive[i]) || def->drive[i].on != 0) {
-      return impi_fail(IMP_ERR_ARGUMENT, "a %s has no coordinate %d to drive", kind->name, i + 1);
+      return impi_fail(IMP_ERR_ARGUMENT, "a drive is given for a coordinate that a %s does not have: coordinate %d",
+                       kind->name, i + 1);
     }
   }
   return IMP_OK;
@@ -125,7 +126,7 @@ enum { GROUND_TO_BE = -1 }; // slot of a ground that does not exist yet: it is c
 
 static ImpStatus check_pair(const ImpWorld *world, const char *kind, int32_t a, int32_t b) {
   if (a == b) {
-    return impi_fail(IMP_ERR_ARGUMENT, "a %s joins two bodies, not a body to itself", kind);
+    return impi_fail(IMP_ERR_ARGUMENT, "a %s joins two different bodies, not a body to itself", kind);
   }
   bool moves_a = a != GROUND_TO_BE && impi_is_dynamic(&world->bodies.data[a]);
   if (!moves_a && !impi_is_dynamic(&world->bodies.data[b])) {
@@ -215,16 +216,16 @@ static ImpStatus check_frames(const ImpJointKindInfo *kind, const ImpiJointFrame
   if (!impi_is_finite(impi_length(frames->local_a) + impi_length(frames->local_b) + frames->axis.c + frames->axis.s +
                       frames->reference)) {
     return impi_fail(IMP_ERR_ARGUMENT,
-                     "a %s cannot be made: the positions of its bodies are not finite at this point of the step",
+                     "a %s cannot be made: the position of one of its bodies is not finite at this point of the step",
                      kind->name);
   }
-  ImpStatus status = impi_check_vector(frames->local_a, IMP_MAX_ARM, "the anchor in the frame of a", "m");
+  ImpStatus status = impi_check_vector(frames->local_a, IMP_MAX_ARM, "the anchor in the frame of body a", "m");
   if (status == IMP_OK) {
-    status = impi_check_vector(frames->local_b, IMP_MAX_ARM, "the anchor in the frame of b", "m");
+    status = impi_check_vector(frames->local_b, IMP_MAX_ARM, "the anchor in the frame of body b", "m");
   }
   if (status == IMP_OK && fabs(frames->reference) > 2 * IMP_MAX_ANGLE) {
     status = impi_fail(IMP_ERR_ARGUMENT,
-                       "%s.reference_angle: its bodies are rotated too far relative to each other, by %g rad",
+                       "%s.reference_angle: the two bodies are rotated too far relative to each other, by %g rad",
                        kind->name, frames->reference);
   }
   return status;
@@ -302,8 +303,8 @@ static ImpStatus make_sum(ImpWorld *world, const ImpJointDef *def, ImpiJoint *jo
         part->custom == NULL || (part->custom->capacity <= IMPI_INLINE_COORDINATES && part->custom->body_count <= 2);
     if (kind == IMP_COORDINATE_SUM || kind == IMP_COORDINATE_USER || !small || impi_joint_is_velocity(part)) {
       return impi_fail(IMP_ERR_ARGUMENT,
-                       "%s: joint %d cannot be coupled: it must be a joint of two bodies, and neither a gear nor a "
-                       "constraint by rows or of rates",
+                       "%s: joint %d cannot be coupled: it must be a joint of two bodies, but not a gear, and not a "
+                       "constraint given by rows or by rates (C_dot)",
                        name, term + 1);
     }
     custom.term[term].joint = slot;
@@ -321,7 +322,8 @@ static ImpStatus make_sum(ImpWorld *world, const ImpJointDef *def, ImpiJoint *jo
     }
   }
   if (custom.term[0].joint == custom.term[1].joint && custom.term[0].coordinate == custom.term[1].coordinate) {
-    return impi_fail(IMP_ERR_ARGUMENT, "a %s couples two coordinates, not one with itself", name);
+    return impi_fail(IMP_ERR_ARGUMENT, "a %s couples two different coordinates, but both are given as the same one",
+                     name);
   }
   if (!moves) {
     return impi_fail(IMP_ERR_ARGUMENT, "a %s needs a dynamic body: all bodies that it couples are static or kinematic",

@@ -99,7 +99,7 @@ static ImpStatus move_to(ImpWorld *world, ImpBody handle, ImpVec2 to, const doub
   IMPI_FIND_BODY(world, handle, slot);
   const ImpiBody *body = &world->bodies.data[slot];
   if (body->type != IMP_BODY_KINEMATIC) {
-    return impi_fail(IMP_ERR_ARGUMENT, "a %s body does not follow targets, only a kinematic one does",
+    return impi_fail(IMP_ERR_ARGUMENT, "a %s body cannot follow a target, only a kinematic body can",
                      imp_body_type_name((int)body->type));
   }
   if (body->mover > 0) {
@@ -116,7 +116,8 @@ static ImpStatus move_to(ImpWorld *world, ImpBody handle, ImpVec2 to, const doub
   double speed = impi_max(fabs(goes.vx), fabs(goes.vy));
   if (speed > IMPI_MAX_COORDINATE || fabs(goes.w) > IMPI_MAX_COORDINATE) {
     return impi_fail(IMP_ERR_ARGUMENT,
-                     "the target is too far: to reach it takes %g m/s and %g rad/s in a step of %g s, at most %g",
+                     "the target is too far: to reach it in a step, the body would need %g m/s and %g rad/s for %g s, "
+                     "at most %g m/s and rad/s are allowed",
                      speed, fabs(goes.w), world->settings.dt, IMPI_MAX_COORDINATE);
   }
   // Each queued target may need an entry of the list, too.

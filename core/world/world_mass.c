@@ -132,11 +132,10 @@ ImpStatus impi_check_mass(const ImpWorld *world, int32_t slot, ImpBodyType type,
   if (total.area < IMPI_HUGE && inertia < IMPI_HUGE) {
     return IMP_OK;
   }
-  return impi_fail(
-      IMP_ERR_ARGUMENT,
-      "shape.density: the shapes of body '%s' make a mass of %g kg and an inertia of %g kg m^2, which must "
-      "be below %g",
-      impi_called(body->name), total.area, inertia, IMPI_HUGE);
+  return impi_fail(IMP_ERR_ARGUMENT,
+                   "shape.density: the shapes of body '%s' have a total mass of %g kg and an inertia of %g kg m^2; "
+                   "each must be below %g",
+                   impi_called(body->name), total.area, inertia, IMPI_HUGE);
 }
 
 

@@ -226,8 +226,9 @@ static ImpStatus make_plan(ImpWorld *world, Plan *plan) {
     list_locks(world, plan);
     int32_t size = lay_out(plan);
     if (size > IMP_MAX_MOBILITY_FREEDOM) {
-      return impi_fail(IMP_ERR_LIMIT, "%d degrees of freedom are coupled, at most %d can be analysed", size,
-                       IMP_MAX_MOBILITY_FREEDOM);
+      return impi_fail(IMP_ERR_LIMIT,
+                       "bodies connected by joints have %d degrees of freedom together, at most %d can be analysed",
+                       size, IMP_MAX_MOBILITY_FREEDOM);
     }
     room = impi_reserve(heap, &plan->basis, (size + 1) * size) && impi_reserve(heap, &plan->leftover, size) &&
            impi_reserve(heap, &plan->r, (size + 1) * (size + 2) / 2) && impi_reserve(heap, &plan->x, size + 1) &&
@@ -601,7 +602,8 @@ ImpStatus imp_world_mobility(ImpWorld *world, ImpMobility *out_mobility) {
 
 ImpStatus imp_world_redundant(ImpWorld *world, int index, ImpCoordinate *out_coordinate) {
   if (index < 0 || index >= world->row.redundant.count) {
-    return impi_fail(IMP_ERR_ARGUMENT, "no redundant coordinate %d: the last mobility analysis found %d", index + 1,
+    return impi_fail(IMP_ERR_ARGUMENT,
+                     "no redundant coordinate has the index %d: the last mobility analysis found %d of them", index + 1,
                      world->row.redundant.count);
   }
   *out_coordinate = world->row.redundant.data[index];
@@ -611,8 +613,8 @@ ImpStatus imp_world_redundant(ImpWorld *world, int index, ImpCoordinate *out_coo
 
 ImpStatus imp_world_weak_lock(ImpWorld *world, int index, ImpWeakLock *out_weak) {
   if (index < 0 || index >= world->row.weak.count) {
-    return impi_fail(IMP_ERR_ARGUMENT, "no weak lock %d: the last mobility analysis found %d", index + 1,
-                     world->row.weak.count);
+    return impi_fail(IMP_ERR_ARGUMENT, "no weak lock has the index %d: the last mobility analysis found %d of them",
+                     index + 1, world->row.weak.count);
   }
   *out_weak = world->row.weak.data[index];
   return IMP_OK;

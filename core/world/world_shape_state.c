@@ -13,7 +13,9 @@
 static void end_contacts(ImpWorld *world, int32_t slot) {
   impi_shape_detach(world, slot);
   if (impi_shape_finish_attach(world, slot) != IMP_OK) {
-    impi_event_add(world, IMP_EVENT_WARNING, (ImpEvent){.text = "out of memory: a shape does not collide any more"});
+    impi_event_add(
+        world, IMP_EVENT_WARNING,
+        (ImpEvent){.text = "out of memory: a shape could not be stored for collisions and no longer collides"});
   }
 }
 

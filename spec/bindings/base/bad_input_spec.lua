@@ -1,11 +1,11 @@
 -- Errors in scripts and their messages. Every error is a Lua error with file and line; nothing aborts, and the world
--- stays valid. api_spec tests bad values of properties and options.
+-- stays valid.
 local core = require "impel.core"
 local raises = require "support.raises"
 
 local nan, inf = 0 / 0, math.huge
 
--- Valid arguments of every method with parameters, by class and name. A method without an entry fails below.
+-- Valid arguments of every method with parameters, by class and name. A method without an entry fails the spec.
 local legal = require "support.legal"
 
 local bad = {
@@ -280,8 +280,8 @@ describe("other shapes", function()
     raises("body:chain", function() body:chain { points = { { 0, 0 } } } end)
     raises("body:chain", function() body:chain { points = { { 0, 0 }, { 1, 0 } }, loop = true } end)
     raises("body:chain", function() body:chain { points = { { 0, 0 }, { 0, 0 }, { 1, 0 } } } end)
-    raises("at least 2 values", function() body:heights { values = {}, spacing = 1 } end)
-    raises("at least 2 values", function() body:heights { values = { 1, false, 2 }, spacing = 1 } end)
+    raises("at least 2 neighbouring values", function() body:heights { values = {}, spacing = 1 } end)
+    raises("at least 2 neighbouring values", function() body:heights { values = { 1, false, 2 }, spacing = 1 } end)
     raises("spacing", function() body:heights { values = { 1, 2 }, spacing = 0 } end)
     for _ in body:shapes() do error "a shape" end
   end)

@@ -32,7 +32,7 @@ local function force_of(law, more)
   return (ux - vx) * body.mass * 60, (uy - vy) * body.mass * 60, (body.angular_velocity - w) * body.inertia * 60
 end
 
--- Call the law with plain numbers, the state of the body, and return its force and torque.
+-- Call the law with the state of a body as plain numbers. Return its force and torque.
 local function expected_of(law, param)
   local world = space {}
   local body = odd_body(world)
@@ -491,7 +491,7 @@ describe("an implicit law of a field", function()
             assert.near(0, x, rounding, name)
             assert.near(-MASS * 9.81 / k, y, rounding, name)
             assert.near(0, m.abs(vx) + m.abs(vy), rounding, name)
-            -- The body starts at 0.5 m with 1 m/s; with a stable law it hardly moves farther away.
+            -- The body starts at 0.5 m with 1 m/s; with a stable law the body hardly moves farther away.
             assert.is_true(farthest < 0.55, name .. ": " .. farthest)
             world:destroy()
           end
@@ -500,8 +500,8 @@ describe("an implicit law of a field", function()
     end
   end)
 
-  -- In each substep the law acts before the joint's impulses, and its force does not take them into account. So a body
-  -- at rest has the velocity v = h F / m when the substep begins.
+  -- In each substep the law acts before the joint's impulses. So a body at rest has the velocity v = h F / m when the
+  -- substep begins.
   it("yields to a load through a joint by F h (h + c / k) / m besides F / k", function()
     for _, solver in ipairs(solvers) do
       for _, times in ipairs { 1, 1e3, 1e6 } do
@@ -583,7 +583,7 @@ describe("an implicit law of a field", function()
   it("is refused if it is dynamic, at creation and later", function()
     local world = impel.world {}
     local function law(b) return -4 * b.x, 0 end
-    local why = "needs the derivatives of the law, which a dynamic field does not have"
+    local why = "needs the derivatives of the law, and a dynamic field has none"
     local ok, message = pcall(world.field, world, { kind = "custom", law = law, dynamic = true, implicit = true })
     assert.is_false(ok)
     assert.truthy(message:find(why, 1, true), message)

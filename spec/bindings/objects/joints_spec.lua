@@ -1,5 +1,5 @@
 -- Joints and coordinates from Lua: every constructor with every option, rejected values and their messages, properties,
--- drives, events and break_if. The specs walk the registration tables, so that a new kind or option needs no new line.
+-- drives, events and break_if.
 local core = require "impel.core"
 local raises = require "support.raises"
 local near = require "support.near"
@@ -48,7 +48,7 @@ local function make(kind, options, world, a, b)
   return world[kind](world, a, b, options)
 end
 
--- Return a new joint of the kind with these options and the required ones.
+-- Return a new joint of the kind with these options and the required options.
 local function fresh(kind, options)
   local world, a, b = pair()
   local all = required(kind, world, a, b)
@@ -271,7 +271,7 @@ describe("drives in a constructor", function()
     assert.same({ 0, inf }, set.limit)
     assert.equal(inf, set.motor.max_force)
     assert.equal(inf, fresh("revolute", { servo = { target = 0 } }):coordinate("angle"):drives().servo.max_force)
-    raises("of a motor and a servo on one coordinate, at least one needs a max_force", fresh, "revolute",
+    raises("a coordinate with both a motor and a servo needs a max_force for at least one", fresh, "revolute",
       { motor = { speed = 1 }, servo = { target = 0 } })
     assert.same({ -inf, 2 }, fresh("revolute", { limit = { upper = 2 } }):coordinate("angle"):drives().limit)
     raises("world:revolute: limit must be { lower, upper } [m or rad], at least one of", fresh, "revolute",
@@ -338,7 +338,7 @@ describe("gears and drags", function()
     refused("field 'joint2' is of another world", stranger:coordinate "angle")
     refused("field 'joint2': a weld has no coordinate of its own (give one of its coordinates: joint:coordinate('x'))",
       weld)
-    refused("couples two coordinates, not one with itself", hinge)
+    refused("couples two different coordinates", hinge)
     raises("takes no bodies: world:gear { joint1 = ..., joint2 = ... }", world.gear, world, a, b, {})
     local angle = weld:coordinate "angle"
     weld.name = "glue"

@@ -96,8 +96,8 @@ describe("a concave polygon", function()
       local q = CUP[i % #CUP + 1]
       length = length + math.sqrt((p[1] - q[1]) ^ 2 + (p[2] - q[2]) ^ 2)
     end
-    -- The outline has six convex right angles and two reflex ones. At each reflex angle, the strips of width r along
-    -- the two sides overlap in a square of side r, which counts once.
+    -- The outline has six convex right angles and two reflex right angles. At each reflex angle, the strips of width r
+    -- along the two sides overlap in a square of side r, which counts once.
     assert.near(area + length * r + 6 * math.pi / 4 * r * r - 2 * r * r, shape.area, 1e-12)
     assert.equal(r, shape.radius)
   end)
@@ -120,7 +120,7 @@ describe("a concave polygon", function()
     refused("polygon hole 1 has 2 vertices, needs at least 3", { points = FRAME, holes = { { { 1, 1 }, { 2, 2 } } } })
     refused("polygon hole 1 vertex 2 (1, 1.00001) is closer than 0.0001 m to vertex 1",
             { points = FRAME, holes = { { { 1, 1 }, { 1, 1.00001 }, { 2, 2 } } } })
-    refused("polygon vertex 3 (1, 0) lies on the line of its neighbours",
+    refused("polygon vertex 3 (1, 0) lies on the line through its two neighbours",
             { points = { { 0, 2 }, { 3, 0 }, { 1, 0 }, { 2, 0 }, { 2, 3 } } })
     refused("holes", { points = FRAME, holes = 3 })
     refused("hole 1: point 2", { points = FRAME, holes = { { { 1, 1 }, 5 } } })
@@ -218,7 +218,7 @@ describe("concave bodies", function()
         for _, _, _, separation in contact:points() do assert.is_true(separation > -2e-3, separation) end
       end
     end
-    -- An arm of the second hook hangs in the cup of the first.
+    -- An arm of the second hook hangs in the cup of the first hook.
     local x = bodies[1]:local_point(bodies[2]:world_point(0.8, 1.5))
     assert.is_true(math.abs(x) < 0.6)
   end)

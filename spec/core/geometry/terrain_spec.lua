@@ -1,4 +1,5 @@
--- Chains and heights: no ghost collisions at their joints or where two chains meet; nothing leaves a V of two chains.
+-- Chains and heights: no ghost collisions at the points of a chain or where two chains meet; nothing leaves a V of two
+-- chains.
 local impel = require "impel"
 
 local function random(world, low, high) return low + (high - low) * world:random() end
@@ -22,7 +23,7 @@ local makers = {
 }
 
 -- Drop a body on two chains that meet at the bottom: in one point, crossing each other, or less than a millimetre
--- apart. Return whether the body stayed above them, and the energy that it gained.
+-- apart. Return whether the body stayed above the chains, and the energy that the body gained.
 local function drop_on_v(seed)
   local world = impel.world { seed = seed }
   local function r(low, high) return random(world, low, high) end
@@ -65,8 +66,8 @@ describe("a V of two chains", function()
   end)
 end)
 
--- Slide a body from o.x over chains, one static body per chain, whose points are given from left to right. Return its
--- largest vertical speed, its final speed and the body.
+-- Slide a body from o.x over chains. Each chain belongs to its own static body and has points from left to right.
+-- Return the largest vertical speed, the final speed and the body.
 local function slide(runs, o)
   local world = impel.world { sleep = false, gravity = { 0, -10 } }
   for _, run in ipairs(runs) do
@@ -173,7 +174,7 @@ describe("chains", function()
       disc:circle { radius = 0.5, friction = 0 }
       local _, y = disc:position()
       for _ = 1, 360 do world:step() end
-      -- At the corner the centre is one radius from both lines, so the height that it has lost is y - 0.5.
+      -- At the corner the centre is one radius from both lines, so the centre has fallen by y - 0.5.
       local expected = math.sqrt(2 * 9.81 * (y - 0.5)) * math.cos(a)
       local vx, vy = disc:velocity()
       assert.near(expected, vx, 0.02 * expected) -- the disc moves 0.1 m a step, so it may turn 0.1 m beyond the corner
@@ -269,6 +270,6 @@ describe("heights", function()
     refused("field 'spacing' must be a finite number in [0.0001, 10000000] [m], got 0",
       { values = { 0, 1 }, spacing = 0 })
     refused("heights value 2 (1, 20000000) is beyond 10000000 m", { values = { 0, 2e7 }, spacing = 1 })
-    refused("at least 2 values without a gap between them", { values = { 0, false, 1 }, spacing = 1 })
+    refused("at least 2 neighbouring values that are not gaps", { values = { 0, false, 1 }, spacing = 1 })
   end)
 end)

@@ -240,11 +240,11 @@ static const Refusal refused_polygons[] = {
      IMP_ERR_ARGUMENT,
      4,
      {{0, 0}, {1, 0}, {0, 1}, {0, 0}}},
-    {"polygon vertex 2 (1, 0) lies on the line of its neighbours",
+    {"polygon vertex 2 (1, 0) lies on the line through its two neighbours",
      IMP_ERR_ARGUMENT,
      4,
      {{0, 0}, {1, 0}, {2, 0}, {1, 1}}},
-    {"polygon vertex 3 (2, 0) lies on the line of its neighbours",
+    {"polygon vertex 3 (2, 0) lies on the line through its two neighbours",
      IMP_ERR_ARGUMENT,
      4,
      {{1, 1}, {0, 0}, {2, 0}, {1, 0}}},
@@ -262,7 +262,7 @@ static const Refusal refused_chains[] = {
     {"chain point 1 (-30000000, 0) is beyond 10000000 m", IMP_ERR_ARGUMENT, 2, {{-3e7, 0}, {0, 0}}},
 };
 static const Refusal refused_loops[] = {
-    {"chain loop has 2 points, needs at least 3", IMP_ERR_ARGUMENT, 2, {{0, 0}, {1, 0}}},
+    {"chain with loop = true has 2 points, needs at least 3", IMP_ERR_ARGUMENT, 2, {{0, 0}, {1, 0}}},
     {"chain point 4 (0, 0) is closer than 0.0001 m to point 1", IMP_ERR_ARGUMENT, 4, {{0, 0}, {1, 0}, {0, 1}, {0, 0}}},
 };
 

@@ -531,7 +531,7 @@ static void out_of_memory_leaves_an_empty_factor(void) {
       left = given;
       status = impi_factor_plan(&poor, &factor, large.links, large.row_count, large.bodies, large.first, large.members);
       CHECK(status == IMP_OK || (status == IMP_ERR_NOMEM && is_empty(&factor)));
-      CHECK(status == IMP_OK || strcmp(imp_last_error(), "out of memory for a factor of 530 rows") == 0);
+      CHECK(status == IMP_OK || strcmp(imp_last_error(), "out of memory for the factor of a matrix of 530 rows") == 0);
       left = 100;
       MUST(impi_factor_plan(&poor, &factor, small.links, small.row_count, small.bodies, small.first, small.members));
       impi_factor_free(&poor, &factor);
@@ -548,7 +548,7 @@ static void a_factor_beyond_the_limit_is_refused(void) {
   Linkage c = star_of(1000, 5); // 25 * 1000 * 1001 / 2 entries
   ImpiFactor factor = {0};
   CHECK(impi_factor_plan(&heap, &factor, c.links, c.row_count, c.bodies, c.first, c.members) == IMP_ERR_LIMIT);
-  CHECK(strcmp(imp_last_error(), "a factor of 5000 rows would hold more than 8388608 numbers") == 0);
+  CHECK(strcmp(imp_last_error(), "the factor of a matrix of 5000 rows would have more than 8388608 numbers") == 0);
   CHECK(is_empty(&factor));
   impi_factor_free(&heap, &factor);
   free_linkage(&c);

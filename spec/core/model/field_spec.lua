@@ -137,10 +137,10 @@ describe("a field", function()
     raises("did you mean 'drag'?", function() world:field { kind = "drug" } end)
     raises("did you mean 'linear'?", function() world:field { kind = "drag", linaer = 1 } end)
     raises("expects a table of options", function() world:field "drag" end)
-    raises("stiffness and damping or hertz and damping_ratio, got 0 N/m with 0 N s/m and 0 Hz with 0", function()
+    raises("got stiffness 0 N/m, damping 0 N s/m, hertz 0 Hz, damping_ratio 0", function()
       world:field { kind = "spring" }
     end)
-    raises("stiffness and damping or hertz", function()
+    raises("stiffness and damping, or hertz", function()
       world:field { kind = "spring", stiffness = 1, hertz = 1 }
     end)
     raises("field.density of water must be above 0 kg/m^2, got 0", function() world:field { kind = "buoyancy" } end)
@@ -438,7 +438,7 @@ describe("a spring to a point", function()
     local x, y = body:position()
     assert.near(2, math.sqrt(x * x + y * y), 1e-9)
     assert.near(4 / 3, y / x, 1e-9) -- the body is still on the line through its start and the centre
-    raises("either stiffness and damping or hertz", function() spring.hertz = 1 end)
+    raises("either stiffness and damping, or hertz", function() spring.hertz = 1 end)
   end)
 end)
 

@@ -141,32 +141,32 @@ static void a_wrong_tape_is_refused_with_its_reason(void) {
   } wrong[] = {
       {{.op = IMP_OP_COUNT}, 0, "tape node 2: unknown operation 33"},
       {{.op = (ImpOp)-1}, 0, "tape node 2: unknown operation -1"},
-      {{.op = IMP_OP_PARAM, .a = 2}, 0, "tape node 2 (param) reads parameter 2, the tape has 2"},
-      {{.op = IMP_OP_PARAM, .a = -1}, 0, "tape node 2 (param) reads parameter -1, the tape has 2"},
-      {{.op = IMP_OP_ANGLE, .a = 3}, 0, "tape node 2 (angle) reads body 3, the tape has 3"},
-      {{.op = IMP_OP_CENTER_Y, .a = -1}, 0, "tape node 2 (center_y) reads body -1, the tape has 3"},
+      {{.op = IMP_OP_PARAM, .a = 2}, 0, "tape node 2 (param) reads parameter 2, but the tape has 2 parameters"},
+      {{.op = IMP_OP_PARAM, .a = -1}, 0, "tape node 2 (param) reads parameter -1, but the tape has 2 parameters"},
+      {{.op = IMP_OP_ANGLE, .a = 3}, 0, "tape node 2 (angle) reads body 3, but the tape has 3 bodies"},
+      {{.op = IMP_OP_CENTER_Y, .a = -1}, 0, "tape node 2 (center_y) reads body -1, but the tape has 3 bodies"},
       {{.op = IMP_OP_VX, .a = 0}, 0, "tape node 2 (vx) reads a velocity, which is allowed only in a velocity tape"},
-      {{.op = IMP_OP_SQRT, .a = 2}, 0, "tape node 2 (sqrt) reads node 2, which does not come before it"},
-      {{.op = IMP_OP_MUL, .a = 0, .b = 7}, 0, "tape node 2 (mul) reads node 7, which does not come before it"},
+      {{.op = IMP_OP_SQRT, .a = 2}, 0, "tape node 2 (sqrt) reads node 2, but may read only nodes before itself"},
+      {{.op = IMP_OP_MUL, .a = 0, .b = 7}, 0, "tape node 2 (mul) reads node 7, but may read only nodes before itself"},
       {{.op = IMP_OP_WHERE, .a = 0, .b = 1, .c = -4},
        0,
-       "tape node 2 (where) reads node -4, which does not come before it"},
-      {{.op = IMP_OP_POINT_X, .a = 3}, 0, "tape node 2 (point_x) reads body 3, the tape has 3"},
-      {{.op = IMP_OP_VECTOR_Y, .a = -1}, 0, "tape node 2 (vector_y) reads body -1, the tape has 3"},
+       "tape node 2 (where) reads node -4, but may read only nodes before itself"},
+      {{.op = IMP_OP_POINT_X, .a = 3}, 0, "tape node 2 (point_x) reads body 3, but the tape has 3 bodies"},
+      {{.op = IMP_OP_VECTOR_Y, .a = -1}, 0, "tape node 2 (vector_y) reads body -1, but the tape has 3 bodies"},
       {{.op = IMP_OP_POINT_X, .b = 1},
        0,
-       "tape node 2 (point_x): its local x is node 1, but must be a constant before it"},
+       "tape node 2 (point_x): the local x of its point is node 1, but must be a constant node before this node"},
       {{.op = IMP_OP_POINT_Y, .c = 2},
        0,
-       "tape node 2 (point_y): its local y is node 2, but must be a constant before it"},
+       "tape node 2 (point_y): the local y of its point is node 2, but must be a constant node before this node"},
       {{.op = IMP_OP_VECTOR_X, .b = -1},
        0,
-       "tape node 2 (vector_x): its local x is node -1, but must be a constant before it"},
+       "tape node 2 (vector_x): the local x of its point is node -1, but must be a constant node before this node"},
       {{.op = IMP_OP_VECTOR_Y, .c = 1},
        0,
-       "tape node 2 (vector_y): its local y is node 1, but must be a constant before it"},
-      {{.op = IMP_OP_TIME}, 3, "tape result 0 is node 3, the tape has 3 nodes"},
-      {{.op = IMP_OP_TIME}, -1, "tape result 0 is node -1, the tape has 3 nodes"},
+       "tape node 2 (vector_y): the local y of its point is node 1, but must be a constant node before this node"},
+      {{.op = IMP_OP_TIME}, 3, "tape result 0 is node 3, but the tape has 3 nodes"},
+      {{.op = IMP_OP_TIME}, -1, "tape result 0 is node -1, but the tape has 3 nodes"},
   };
   ImpiTape tape = {.body_count = 77};
   for (int i = 0; i < IMPI_COUNT(wrong); ++i) {
@@ -178,7 +178,7 @@ static void a_wrong_tape_is_refused_with_its_reason(void) {
   int32_t result = 0;
   ImpTapeDef def = {&node, 1, &result, 1, true};
   check_refused(impi_tape_create(&heap, &def, BODIES, 0, &tape), IMP_ERR_ARGUMENT,
-                "tape node 0 (vy) reads body 3, the tape has 3");
+                "tape node 0 (vy) reads body 3, but the tape has 3 bodies");
   def = (ImpTapeDef){&node, 0, &result, 1, false};
   check_refused(impi_tape_create(&heap, &def, 1, 0, &tape), IMP_ERR_ARGUMENT, "a tape needs at least one node, got 0");
   def = (ImpTapeDef){&node, 1, &result, 0, false};
@@ -276,15 +276,15 @@ static void the_public_function_evaluates_at_poses_and_velocities(void) {
 
   value = 7;
   check_refused(imp_tape_evaluate(NULL, poses, angles, NULL, 2, NULL, 0, 0, &value, j), IMP_ERR_ARGUMENT,
-                "the tape or the array for its values is null");
+                "the tape and the array for its values must not be null");
   check_refused(imp_tape_evaluate(&def, poses, angles, NULL, 65, NULL, 0, 0, &value, j), IMP_ERR_ARGUMENT,
                 "a tape reads 0 to 64 bodies, got 65");
   check_refused(imp_tape_evaluate(&def, poses, NULL, NULL, 2, NULL, 0, 0, &value, j), IMP_ERR_ARGUMENT,
-                "the poses or angles of 2 bodies are null");
+                "the arrays of poses and angles of 2 bodies must not be null");
   check_refused(imp_tape_evaluate(&def, poses, angles, NULL, 2, NULL, 1, 0, &value, j), IMP_ERR_ARGUMENT,
-                "param_count must be >= 0, and params not null unless it is 0, got param_count 1");
+                "param_count must be >= 0, and params must not be null if param_count is above 0, got param_count 1");
   check_refused(imp_tape_evaluate(&def, poses, angles, NULL, 2, NULL, 0, 0, &value, j), IMP_ERR_ARGUMENT,
-                "tape node 2 (param) reads parameter 0, the tape has 0");
+                "tape node 2 (param) reads parameter 0, but the tape has 0 parameters");
   CHECK(value == 7);
 }
 

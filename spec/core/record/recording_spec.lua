@@ -298,7 +298,7 @@ describe("a recording", function()
     local bytes = played.bytes(2)
     local nothing, message = impel.playback(bytes:sub(1, 8) .. ("<I8"):pack(1) .. bytes:sub(17))
     assert.is_nil(nothing)
-    assert.equal("the recording has format 1, this library plays format 2", message)
+    assert.equal("the recording has format 1, but this library plays only format 2", message)
   end)
 
   it("seeks to the last frame of a tick that was recorded twice because of a restore", function()

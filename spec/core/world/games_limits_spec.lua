@@ -136,12 +136,14 @@ describe("a world's quota", function()
   it("of bodies, shapes and joints refuses one more, and leaves no partial object", function()
     local world = impel.world { max_bodies = 3, max_shapes = 2, max_joints = 1 }
     local a, b, c = world:body {}, world:body {}, world:body {}
-    fails("the world already has 3 bodies, its limit (max_bodies)", function() world:body {} end)
+    fails("the world already has 3 bodies, the largest number that max_bodies allows", function() world:body {} end)
     a:box { 1, 1 }
     b:circle { radius = 1 }
-    fails("the world already has 2 shapes, its limit (max_shapes)", function() c:box { 1, 1 } end)
+    fails("the world already has 2 shapes, the largest number that max_shapes allows", function() c:box { 1, 1 } end)
     local joint = world:revolute(world.ground, a, { anchor = { 0, 0 } }) -- the ground is not counted
-    fails("the world already has 1 joints, its limit (max_joints)", function() world:weld(a, b, {}) end)
+    fails("the world already has 1 joints, the largest number that max_joints allows", function()
+      world:weld(a, b, {})
+    end)
     fails("max_joints", function() world:constraint(a, { C = function(p) return p.x end }) end)
     local counts = world:counts()
     assert.same({ 3, 2, 1 }, { counts.bodies, counts.shapes, counts.joints })
@@ -188,7 +190,11 @@ describe("a world's quota", function()
     local extra
     for body in world:bodies() do extra = body end
     local hash = world.hash
-    for _ = 1, 3 do fails("the world already has 3 contacts, its limit (max_contacts)", function() world:step() end) end
+    for _ = 1, 3 do
+      fails("the world already has 3 contacts, the largest number that max_contacts allows", function()
+        world:step()
+      end)
+    end
     assert.equal(hash, world.hash)
     assert.equal(0, world.tick)
     extra:destroy()
@@ -233,7 +239,7 @@ describe("a world's quota", function()
       local counts = copy:counts()
       assert.same({ 2, 2, 2 }, { counts.bodies, counts.shapes, counts.joints })
       assert.same({ 1, 1, 1 }, { copy.max_bodies, copy.max_shapes, copy.max_joints })
-      fails("the world already has 1 bodies, its limit (max_bodies)", function() copy:body {} end)
+      fails("the world already has 1 bodies, the largest number that max_bodies allows", function() copy:body {} end)
     end
     local data = world:export()
     data.max_bodies = "many"

@@ -392,8 +392,8 @@ describe("a kinematic target", function()
   it("is refused for other bodies and beyond the reach of a step", function()
     local world = impel.world {}
     local stone = crate(world, 0, 0)
-    fails("a dynamic body does not follow targets, only a kinematic one does", function() stone:move_to(1, 1) end)
-    fails("a static body does not follow targets", function() world.ground:move_to(1, 1) end)
+    fails("a dynamic body cannot follow a target, only a kinematic body can", function() stone:move_to(1, 1) end)
+    fails("a static body cannot follow a target", function() world.ground:move_to(1, 1) end)
     local body = world:body { type = "kinematic" }
     fails("s, at most 10000000", function() body:move_to(1e6, 0) end)
     fails("is too far", function() body:move_to(0, 0, 1e6) end)

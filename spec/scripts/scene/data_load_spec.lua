@@ -128,7 +128,7 @@ describe("impel.load_data", function()
     { joined { kind = "weld", a = 1, b = 3 }, "joints[1].b: no body 3: the list has 2" },
     { joined { kind = "weld", a = 1, b = 1.5 },
       "joints[1].b: a body expected (its number in bodies, its name, or \"ground\"), got 1.5" },
-    { joined { kind = "weld", a = 1, b = 1 }, "joints[1]: world:weld: a weld joins two bodies, not a body to itself" },
+    { joined { kind = "weld", a = 1, b = 1 }, "joints[1]: world:weld: a weld joins two different bodies, not a" },
     { joined { kind = "weld", a = 1, b = 2, limit = { 0, 1 } }, "bad field 'limit' in joints[1]" },
     { joined { kind = "revolute", a = 1, b = 2, motor = { max_force = 1 } }, "joints[1].motor.speed: it is missing" },
     { joined { kind = "revolute", a = 1, b = 2, motor = { sped = 1 } },
