@@ -12,8 +12,8 @@ local scene = {
 }
 
 scene.params = {
-  flexor = { 0.4, min = 0, max = 1, help = "excitation of the flexor, in front" },
-  extensor = { 0.15, min = 0, max = 1, help = "excitation of the extensor, behind, from 2 s on" },
+  flexor = { 0.4, min = 0, max = 1, help = "excitation of the flexor, the muscle in front of the arm" },
+  extensor = { 0.15, min = 0, max = 1, help = "excitation of the extensor, the muscle behind the arm, from 2 s on" },
   ball = { 2.0, min = 0, max = 6, help = "mass of the ball in the hand [kg]" },
 }
 
@@ -85,9 +85,9 @@ function scene.check(s)
   local pull = hill(s.p.flexor, front, 0.26) * front_arm + hill(s.p.extensor, back, 0.28) * back_arm
   local weight = G * (FOREARM * s.forearm:center() + s.ball.mass * s.ball:center())
   return math.abs(s.elbow.speed) < 1e-3, ("the forearm turns at %.4f rad/s, 0 expected"):format(s.elbow.speed),
-    math.abs(s.elbow.value) < 1.15, ("the elbow is at its limit, at %.2f rad"):format(s.elbow.value),
+    math.abs(s.elbow.value) < 1.15, ("the elbow should not reach its limit, but is at %.2f rad"):format(s.elbow.value),
     math.abs(pull - weight) < 1e-3 * FORCE * 0.05,
-    ("the torque of the muscles is %.3f N m, that of the weight is %.3f N m"):format(pull, weight)
+    ("the torque of the muscles, %.3f N m, differs from that of the weight, %.3f N m"):format(pull, weight)
 end
 
 return scene

@@ -3,8 +3,9 @@ local impel = require "impel"
 
 local scene = {
   title = "Pendulum",
-  about = "A rod on a revolute joint is released at an angle. The period follows from the arithmetic-geometric mean, "
-    .. "the reaction at the hinge from the energy. Friction in the hinge is a motor of speed 0 (--set friction=0.01).",
+  about = "A rod on a revolute joint is released at an angle. The expected period comes from the arithmetic-geometric "
+    .. "mean, the expected force at the hinge from the energy. A motor of speed 0 acts as friction in the hinge (--set "
+    .. "friction=0.01).",
   duration = 10, -- [s]
   view = { x = 0, y = -0.3, height = 2.6 },
   units = { angle = "rad", speed = "rad/s", gained = "J", separation = "m", fx = "N", fy = "N" },

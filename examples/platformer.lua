@@ -112,8 +112,9 @@ end
 function scene.check(s)
   local x, y = s.hero:position()
   local _, pit = s.crate:position()
-  return x > GOAL - 0.1 and y > TOP + 2.6, ("the hero came to (%.2f, %.2f) m, the flag is at %.1f"):format(x, y, GOAL),
-    pit < 0, ("the crate is at %.2f m, below 0 (in the pit) expected"):format(pit),
+  return x > GOAL - 0.1 and y > TOP + 2.6, ("the hero came to (%.2f, %.2f) m; the flag is at x = %.1f "
+    .. "m"):format(x, y, GOAL),
+    pit < 0, ("the crate should be in the pit, below 0 m, but is at %.2f m"):format(pit),
     s.slip < 1, ("on the lift the hero slips by %.2g mm/s"):format(s.slip)
 end
 

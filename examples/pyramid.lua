@@ -14,7 +14,7 @@ scene.params = {
   base = { 30, integer = true, min = 1, max = 100,
     help = "number of boxes in the lowest row; with more than 30 the load is not yet distributed at the end" },
   gap = { 0.1, min = 0.02, max = 0.4, help = "gap between the boxes of a row [m]" },
-  iterations = { 2, integer = true, min = 1, max = 50, help = "sweeps over the rows in every substep" },
+  iterations = { 2, integer = true, min = 1, max = 50, help = "number of sweeps over the rows in every substep" },
 }
 
 local MOVING = 0.005 -- [m/s] root mean square speed below which the pyramid counts as standing

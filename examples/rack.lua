@@ -55,10 +55,11 @@ function scene.check(s)
   local mass = s.p.rack
   local a = G * mass / (mass + s.pinion.inertia / s.p.radius ^ 2)
   local speed, force = s.slider.speed, mass * (G - a)
-  return s.off < 1e-3, ("rack and pinion are %.4f mm apart, less than 1 expected"):format(1e3 * s.off),
+  return s.off < 1e-3, ("the rack is %.4f mm from where the pinion's angle puts it, less than 1 "
+    .. "expected"):format(1e3 * s.off),
     math.abs(speed / t - a) < 1e-3 * a, ("the rack falls with %.5f m/s^2, %.5f expected"):format(speed / t, a),
     math.abs(-s.teeth.force - force) < 1e-3 * force,
-    ("the force on the teeth is %.4f N, %.4f expected"):format(-s.teeth.force, force)
+    ("the force on the teeth is %.4f N, %.4f N expected"):format(-s.teeth.force, force)
 end
 
 return scene

@@ -3,8 +3,9 @@ local impel = require "impel"
 
 local scene = {
   title = "Soft bodies",
-  about = "The inside of a ring is one constraint on all its particles: the area of their polygon. Its multiplier is "
-    .. "the pressure. With a gas inside (--set bulk=5000) the lower discs are compressed; bulk=100 is too soft.",
+  about = "The inside of a disc is a single constraint on all particles of its skin: it keeps the area of their "
+    .. "polygon. The multiplier of this constraint is the pressure. With a gas inside (--set bulk=5000) the lower "
+    .. "discs are compressed; a gas of bulk=100 is too soft.",
   duration = 8, -- [s]
   view = { x = 0, y = 1.4, height = 4 },
   units = { area = "1", lowest = "N/m", highest = "N/m" },
@@ -66,10 +67,12 @@ function scene.check(s)
   local low, high = s.discs[1].area.force, s.discs[#s.discs].area.force
   local off, gas = worst(s), s.p.bulk > 0 and wrong_pressure(s)
   local most = s.p.bulk > 0 and 25 or 1
-  return off < most / 100, ("an area is off by %.2f %%, less than %g expected"):format(100 * off, most),
-    not gas or gas < 0.02, ("a pressure is %.2f %% off the gas law, less than 2 expected"):format(100 * (gas or 0)),
+  return off < most / 100, ("the area of a disc is wrong by %.2f %%, less than %g expected"):format(100 * off, most),
+    not gas or gas < 0.02, ("the pressure of a disc differs by %.2f %% from the gas law, less than 2 "
+      .. "expected"):format(100 * (gas or 0)),
     math.abs(-force / weight - 1) < 0.02, ("the box carries %.4f of the weight, 1 expected"):format(-force / weight),
-    #s.discs < 3 or low > high, ("the pressure is %.1f N/m below and %.1f above"):format(low, high)
+    #s.discs < 3 or low > high, ("the pressure of the lowest disc, %.1f N/m, should be higher than that of the top "
+      .. "disc, %.1f N/m"):format(low, high)
 end
 
 -- Draw the skins, filled with a colour by pressure.

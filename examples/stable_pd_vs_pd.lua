@@ -12,7 +12,7 @@ local scene = {
 }
 
 scene.params = {
-  part = { 1.2, min = 0.2, max = 100, help = "kp relative to the stability bound of the explicit law" },
+  part = { 1.2, min = 0.2, max = 100, help = "kp relative to the stability bound of the explicit controller" },
   kd = { 2.0, min = 0.5, max = 20, help = "gain on the angular velocity [N m s/rad]" },
   torque = { 400.0, min = 100, max = 1000, help = "torque limit of each arm [N m]" },
 }

@@ -13,7 +13,7 @@ scene.params = {
   offset = { 0.0, min = 0, max = 0.9,
     help = "shift of every second box to the right [m]; a shifted tower sags more, and falls if the shift is above "
       .. "0.5" },
-  iterations = { 2, integer = true, min = 1, max = 50, help = "sweeps over the rows in every substep" },
+  iterations = { 2, integer = true, min = 1, max = 50, help = "number of sweeps over the rows in every substep" },
   sleep = { true, help = "let bodies at rest fall asleep" },
 }
 
@@ -70,7 +70,8 @@ function scene.check(s)
   local carried = s.given / s.awake
   return sag < allowed, ("the top sank %.2f mm, less than %.2f expected"):format(1e3 * sag, 1e3 * allowed),
     creep < 1e-3, ("a box crept %.3f mm, less than 1 expected"):format(1e3 * creep),
-    math.abs(carried - weight) < 0.005 * weight, ("the ground carries %.2f N, %.2f expected"):format(carried, weight),
+    math.abs(carried - weight) < 0.005 * weight, ("the mean force on the ground is %.2f N, %.2f N "
+      .. "expected"):format(carried, weight),
     not s.sleep or s.awake < 5, ("asleep after %.2f s, less than 5 expected"):format(s.awake)
 end
 

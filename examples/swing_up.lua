@@ -79,8 +79,9 @@ end
 
 function scene.check(s)
   local up = s.world.time - s.down
-  return up >= 3, ("the pole is upright for the last %.2f s, 3 expected"):format(up),
-    s.widest <= RAIL + 0.01, ("the cart was %.3f m from the middle of a rail of %g m"):format(s.widest, RAIL)
+  return up >= 3, ("the pole has been upright for the last %.2f s, at least 3 expected"):format(up),
+    s.widest <= RAIL + 0.01, ("the cart was %.3f m from the middle of the rail, which is only %g m from its "
+      .. "ends"):format(s.widest, RAIL)
 end
 
 return scene

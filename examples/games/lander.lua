@@ -174,7 +174,8 @@ end
 function scene.check(s)
   local x, y = s.ship:position()
   return s.state == "won" or s.state == "ready",
-    ("%s at (%.1f, %.1f) m, the pad is at (%.1f, %.1f)"):format(s.state, x, y, s.pad_x, s.pad_y)
+    ("the game should be won or not begun; it is in the state '%s' with the ship at (%.1f, %.1f) m and the pad at "
+      .. "(%.1f, %.1f) m"):format(s.state, x, y, s.pad_x, s.pad_y)
 end
 
 return scene

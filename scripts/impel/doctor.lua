@@ -226,7 +226,7 @@ local function joints_suggestion(report)
     return "reduced", "the joints make a tree and nothing touches; under reduced the joints of a tree cannot open"
   end
   local ratio = report.mass_ratio and report.mass_ratio.ratio or 1
-  if ratio > HEAVY then return "direct", ("a mass ratio of %.0f, at which sweeps converge slowly"):format(ratio) end
+  if ratio > HEAVY then return "direct", ("the mass ratio is %.0f, at which sweeps converge slowly"):format(ratio) end
   if not needed or needed > MANY_SWEEPS then
     return "direct", ("%s sweeps would be needed for an error of 1 %%"):format(needed or "infinitely many")
   end
@@ -246,8 +246,8 @@ local function suggestion(report, world)
   if report.locks then return joints_suggestion(report) end
   if not report.contacts then return drives_suggestion(report, world) end
   local ratio = report.mass_ratio and report.mass_ratio.ratio or 1
-  if ratio > HEAVY then return "direct", ("a mass ratio of %.0f in contacts"):format(ratio) end
-  return "soft", "contacts between bodies of similar mass"
+  if ratio > HEAVY then return "direct", ("the mass ratio in contacts is %.0f"):format(ratio) end
+  return "soft", "contacts connect only bodies of similar mass"
 end
 
 -- Describe a weak lock. Its amplification is the ratio of its force to the load. Near a dead centre the mechanism moves
@@ -397,7 +397,7 @@ function doctor.text(report)
       report.tension.body) },
     { "gives way", report.softest and ("%s by %.3g mm under %.3g N"):format(report.softest.joint,
       1e3 * report.softest.gap, report.softest.force) },
-    { "solver", ("%s; suggested: %s, as %s"):format(report.solver, report.suggested, report.reason) },
+    { "solver", ("%s; suggested: %s, because %s"):format(report.solver, report.suggested, report.reason) },
   }
   for _, warning in ipairs(report.warnings) do rows[#rows + 1] = { "warning", warning } end
   local lines = {}

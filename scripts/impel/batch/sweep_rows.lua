@@ -59,7 +59,8 @@ end
 local function stranger(self, measures)
   for _, name in ipairs(nearest.keys(measures or {})) do
     if not self.known[name] then
-      return ("measure '%s' did not exist before the first step%s"):format(name, nearest.hint(name, self.measures))
+      return ("measure '%s' did not exist before the first step, so it has no "
+        .. "column%s"):format(name, nearest.hint(name, self.measures))
     end
   end
 end

@@ -9,7 +9,7 @@ local command = { name = "compare", about = "run a scene under several solvers: 
 
 function command.declare(parser)
   opt.add_file(parser)
-  parser:option("--solvers", "names separated by commas (default: all)"):argname("A,B,...")
+  parser:option("--solvers", "solvers to compare, separated by commas (default: all)"):argname("A,B,...")
     :convert(opt.solvers("--solvers"))
   parser:option("--reference", "solver of the reference run, which uses more substeps (default: reduced if its runs "
     .. "converge fast, as for trees of joints without contacts, else direct; if neither converges, the solver whose "

@@ -144,14 +144,14 @@ end
 function options.add_world(command)
   command:option("--dt", "length of a step [s] instead of the scene's"):argname("S")
     :convert(options.number("--dt", "seconds > 0", options.positive))
-  command:option("--threads", "worker threads; the result does not depend on the number"):argname("N")
+  command:option("--threads", "number of worker threads; the result does not depend on it"):argname("N")
     :convert(options.integer("--threads", 1))
 end
 
 --- Add -j.
 function options.add_jobs(command)
-  command:option("-j --jobs", "processes at a time (default: the number of processors); the result does not depend on "
-    .. "the number"):argname("N"):convert(options.integer("--jobs", 1, 4096))
+  command:option("-j --jobs", "number of parallel processes (default: the number of processors); the result does not "
+    .. "depend on it"):argname("N"):convert(options.integer("--jobs", 1, 4096))
 end
 
 --- Add --timeout.

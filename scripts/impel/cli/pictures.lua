@@ -200,7 +200,7 @@ local function take_the_rest(self)
       local ok, failure = take(self, still)
       if not ok then return failure end
     else
-      console.say(("%s was not written: the run stopped before its time"):format(still.path))
+      console.say(("%s was not written: the run stopped before the time of this picture"):format(still.path))
     end
   end
 end

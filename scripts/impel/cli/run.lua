@@ -239,7 +239,8 @@ local function check_inputs(options, scene)
   local of = tostring(recording.header.scene)
   for _, name in ipairs(nearest.keys(recording.header.parameters or {})) do
     if not scene.params[name] then
-      return nil, { kind = "usage", message = ("%s: '%s' has no parameter '%s'; the recording is of '%s'"):format(path,
+      return nil, { kind = "usage", message = ("%s: '%s' has no parameter '%s'; the recording is of the scene "
+        .. "'%s'"):format(path,
         scene.name, name, of) }
     end
   end

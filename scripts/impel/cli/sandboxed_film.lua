@@ -72,7 +72,7 @@ end
 function Reel:take(parts)
   local path, pixels = parts[2], parts[3]
   if #parts ~= 3 or not self.paths[path] or #pixels ~= self.width * self.height * CHANNELS then
-    return nil, { kind = "internal", message = "the sandbox sent a picture of an unknown film or of another size" }
+    return nil, { kind = "internal", message = "the sandbox sent a picture of an unknown film or of a wrong size" }
   end
   if not self.films[path] then
     local opened, why = film.open(path, self.width, self.height, self.fps, self.most)

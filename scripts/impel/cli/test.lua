@@ -16,7 +16,8 @@ end
 function command.declare(parser)
   parser:argument("paths", "scene files, names of examples, - for standard input, or folders: all scenes in them and "
     .. "below (default: the current folder)"):argname("PATH"):args("*")
-  parser:option("--filter", "only checks whose output line contains WORDS literally; if repeated: any of them")
+  parser:option("--filter", "evaluate only checks whose output line contains WORDS literally; if the option is "
+    .. "repeated, any of its WORDS")
     :argname("WORDS"):count("*")
   parser:flag("--list", "list the checks instead of running them")
   parser:option("--junit", "write a report for CI servers to FILE, in JUnit's XML"):argname("FILE")

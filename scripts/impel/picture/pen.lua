@@ -149,7 +149,7 @@ pen.options = {
   },
   text = {
     { "color", "color", "", "colour of the text" },
-    { "align", "string", "", "alignment, like the last argument" },
+    { "align", "string", "", "alignment, as the last argument of view:text(x, y, text, color, align)" },
     { "size", "length", "m; HUD: points", "size of the text" },
     { "pixels", "length", "points of the screen", "size of the text, the same at every zoom" },
     { "font", "string", "", "path of a font file, relative to the scene's folder" },

@@ -290,16 +290,16 @@ end
 --- Return the list of chapters, the output of `impel api`.
 ---@return string
 function api.contents()
-  local out = { "`impel api NAME` prints a chapter, or one entry of it.", "", "scene files" }
+  local out = { "`impel api NAME` prints a chapter, or one entry of a chapter.", "", "scene files" }
   for _, each in ipairs(api_chapters.list) do api_lines.put(out, 2, each.name, each.about, 16) end
   out[#out + 1] = ""
   out[#out + 1] = "the engine"
   for _, class in ipairs(api.classes) do api_lines.put(out, 2, class, abouts[class], 16) end
   local nested = table.concat(nearest.keys(api.nested()), ", ")
-  api_lines.put(out, 2, "options", "option tables nested in others: " .. nested, 16)
+  api_lines.put(out, 2, "options", "option tables inside other option tables: " .. nested, 16)
   out[#out + 1] = ""
   out[#out + 1] = "modules in Lua"
-  api_lines.put(out, 2, "modules", "all of them, a line each: " .. table.concat(api_module.modules(), ", "), 16)
+  api_lines.put(out, 2, "modules", "list of all modules, a line each: " .. table.concat(api_module.modules(), ", "), 16)
   out[#out + 1] = ""
   out[#out + 1] = "  impel api world:revolute    a method; also scene.update, view:image, input.pressed, camera.follow"
   out[#out + 1] = "  impel api anchor            every field, function and option of that name"

@@ -211,7 +211,7 @@ describe("impel", function()
       end
     end)
 
-    it("filters by a word of name, title or text", function()
+    it("filters by a word of name, title or description", function()
       local _, all = shell "impel list"
       local code, out = shell "impel list PENDULUM"
       assert.equal(0, code)

@@ -479,7 +479,7 @@ describe("the suggestion", function()
 
   it("has a reason", function()
     assert.equal("there is nothing to solve yet", impel.world({}):doctor().reason)
-    assert.truthy(chain({}, 2, 1000):doctor().reason:find "mass ratio of 1000")
+    assert.truthy(chain({}, 2, 1000):doctor().reason:find "the mass ratio is 1000")
   end)
 
   it("is direct for stiff springs that share a body, soft for a single stiff one and for slow ones", function()

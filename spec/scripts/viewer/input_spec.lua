@@ -1,5 +1,5 @@
--- impel.input: names of keys, input of a step, taps shorter than a step, recordings of input, and keys that a scene
--- uses instead of the window. Also impel play.
+-- impel.input: names of keys, input of a step, short taps, recordings, keys that a scene takes from the window; impel
+-- play.
 
 local input = require "impel.input"
 local input_record = require "impel.scene.input_record"
@@ -159,14 +159,14 @@ describe("impel.input", function()
     assert.equal(0, input.axis "left_x")
     state:advance()
     assert.is_false(input.down "a" or input.down "b" or input.mouse_down() or input.button "a")
-    state:event(key("a", false)) -- state:release() has already released this key
+    state:event(key("a", false)) -- state:release() released this key
     state:advance()
     assert.is_false(input.released "a")
   end)
 
   it("names keys by their position as well", function()
     local state = live()
-    state:event(key("z", true, { scancode = "w" })) -- a French keyboard: Z is where W is on a US keyboard
+    state:event(key("z", true, { scancode = "w" })) -- on a French keyboard Z has the scancode of W
     state:advance()
     assert.is_true(input.down "z" and input.scan_down "w" and input.scan_pressed "w")
     assert.is_false(input.down "w" or input.scan_down "z")
@@ -287,7 +287,7 @@ describe("impel.input", function()
 end)
 
 
--- A scene in which keys push a ball. The scene's state depends on every kind of input.
+-- Keys push a ball. The scene's state depends on every kind of input.
 local GAME = [[
 local impel, input = require "impel", require "impel.input"
 local scene = { title = "push", view = { x = 0, y = 0, height = 12 }, duration = 2 }
@@ -600,7 +600,7 @@ describe("a window", function()
       assert.is_true(input.down "right" and input.button "a" and not input.button_pressed "a")
       assert.equal(1, input.axis "left_x")
       assert.same({ { id = 2, name = "two" } }, input.pads())
-      -- The space key was pressed in the run before the restart, so it does not count.
+      -- A restart ignores keys of the previous run.
       assert.equal(is_restarted and 0 or 1, v.run.state.taps)
       assert.is_true(v.run.state.ball:position() > 0)
       local hash, steps = v.run.world.hash, v.run.count
@@ -612,7 +612,7 @@ describe("a window", function()
   end)
 end)
 
--- A scene that prints its input. Specs show it in a window under Xvfb, whose X server sends keys and mouse events.
+-- A scene that prints its input. Under Xvfb, the X server sends keys and mouse events.
 local WITNESS = [[
 local impel, input = require "impel", require "impel.input"
 local scene = { title = "witness", duration = 60, view = { x = 0, y = 0, height = 6 } }
@@ -654,8 +654,8 @@ describe("real keys under Xvfb", function()
     program.clean()
   end)
 
-  -- Run `impel COMMAND` on the scene WITNESS with these keys, and the commands of xdotool. Wait at most 20 s until the
-  -- scene has printed the line `last` `count` times, and quit. Return the output on stderr.
+  -- Run `impel COMMAND` on WITNESS with the keys `names` and commands of xdotool. Quit when the scene has printed the
+  -- line `last` `count` times, or after 20 s. Return stderr.
   local function run(command, names, commands, last, count, more)
     local list = {}
     for i, name in ipairs(names) do list[i] = ("%q"):format(name) end
@@ -715,7 +715,7 @@ describe("real keys under Xvfb", function()
     assert.equal(1, count(text, "scan n"), text)
     assert.is_true(count(text, "repeated n") >= 2, text)
     assert.equal(1, count(text, "released n"), text)
-    -- The lost focus released m, although the key was still down.
+    -- The loss of focus released m.
     assert.is_truthy(text:find "pressed m.*released m.*pressed f9", text)
   end)
 
@@ -814,6 +814,6 @@ describe("a recording of inputs", function()
     assert.equal("", select(2, run(HEADER .. '{"step":4,"changes":[]}\n', "-q")))
     code, err = run('{"impel_input":1,"scene":"lander","parameters":{"fuel":3}}\n{"end":1}\n')
     assert.equal(2, code)
-    assert.is_truthy(err:find("IN: 'NAME' has no parameter 'fuel'; the recording is of 'lander'", 1, true), err)
+    assert.is_truthy(err:find("IN: 'NAME' has no parameter 'fuel'; the recording is of the scene 'lander'", 1, true), err)
   end)
 end)
