@@ -24,15 +24,15 @@ typedef struct Geometry {
   int *ring, ring_room; ///< remaining corners of a polygon during ear clipping
   SDL_Texture *atlas;   ///< the glyphs, and a white pixel in the corner for areas; null until needed
   uint32_t generation;  ///< generation of `font` whose glyphs are in the atlas
-  const Font *font;     ///< font of these glyphs
-  int x, y, row;        ///< next free position in the atlas; height of the row of glyphs there [px]
-  SDL_Point *places;    ///< position in the atlas by the glyph's number; x < 0: not there
+  const Font *font;     ///< font whose glyphs are in the atlas
+  int x, y, row;        ///< next free position in the atlas; height of the row of glyphs at this position [px]
+  SDL_Point *places;    ///< position in the atlas by the glyph's number; x < 0: the glyph is not in the atlas
   bool failed;          ///< out of memory, or an error of SDL
 } Geometry;
 
 void geometry_init(Geometry *geometry, SDL_Renderer *renderer, const Font *font);
 void geometry_free(Geometry *geometry);
-/// Release all textures after a loss of the device; they are created again when needed.
+/// Release all textures after a loss of the device.
 void geometry_reset(Geometry *geometry);
 /// Return a painter for an output of this size; call geometry_flush after painting.
 Painter geometry_painter(Geometry *geometry, int width, int height);

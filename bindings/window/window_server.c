@@ -1,9 +1,8 @@
-// The display server: whether there is one, and how the process survives its end.
+// The start of the display server, and how the process survives the end of the server.
 //
-// When the connection breaks, Xlib calls a handler of I/O errors and then an exit handler, which by default calls
-// exit(1): everything that a run has recorded so far would be lost. With an exit handler that returns
-// (XSetIOErrorExitHandler, libX11 1.7 of 2020) Xlib marks the connection as broken, later calls do nothing, and the
-// process continues: poll() reports { type = "lost" }, and the caller can finish the run.
+// When the connection breaks, Xlib calls an exit handler, which by default calls exit(1). With an exit handler that
+// returns (XSetIOErrorExitHandler, libX11 1.7 of 2020) the process continues: later calls of Xlib do nothing, poll()
+// reports { type = "lost" }, and the caller can finish the run.
 #include "window/window_server.h"
 
 #include <dlfcn.h>
@@ -75,7 +74,7 @@ const char *server_start(lua_State *L) {
   before = lua_pushstring(L, before != NULL ? before : "C");
   SDL_ClearError();
   int bad = SDL_InitSubSystem(SDL_INIT_VIDEO);
-  setlocale(LC_ALL, before); // SDL has set the user's locale for the keyboard: undo that
+  setlocale(LC_ALL, before); // restore the locale, which SDL has changed for the keyboard
   if (bad != 0) return no_display(L, drivers, SDL_GetError());
   const char *driver = SDL_GetCurrentVideoDriver();
   if (driver != NULL && shows_nothing(driver) && !is_set("SDL_VIDEODRIVER")) {

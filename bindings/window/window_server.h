@@ -1,5 +1,5 @@
-// The display server: whether there is one, and how the process survives its end. Separate from window_display.h,
-// because the headers of X define names for windows and fonts, too.
+// The display server: its start, and how the process survives its end. Separate from window_display.h, because the
+// headers of X also define names for windows and fonts.
 #ifndef IMPEL_BINDINGS_WINDOW_SERVER_H
 #define IMPEL_BINDINGS_WINDOW_SERVER_H
 
@@ -11,7 +11,7 @@
 const char *server_start(lua_State *L);
 /// Set `lost` when the display server ends, and keep the process alive.
 void server_watch(SDL_Window *window, volatile bool *lost);
-/// Stop writing to `lost`.
+/// End server_watch: stop writing to `lost`.
 void server_forget(SDL_Window *window);
 
 #endif

@@ -3,13 +3,13 @@
 #include <limits.h>
 #include <string.h>
 
-// An array of at least this size [bytes] grows by an eighth instead of a half, because unused memory then costs more
-// than moving the array more often.
+// An array of at least this size [bytes] grows by an eighth instead of a half, because unused memory of a large array
+// costs more than frequent moves.
 #define LARGE ((size_t)1 << 16)
 
 
 static bool resize(ImpiHeap *heap, void **data, int *capacity, int wanted, size_t element) {
-  // The owner's pointer is not a void *, so its bytes are copied: reading it as a void * would break C's aliasing
+  // The bytes of the owner's pointer are copied, because reading the pointer as a void * would break C's aliasing
   // rules.
   void *old;
   memcpy(&old, data, sizeof old);

@@ -11,7 +11,7 @@
     int count, capacity; \
   }
 
-// Make room for at least `needed` elements; false when out of memory (the array is unchanged).
+// Make room for at least `needed` elements; false when out of memory.
 #define impi_reserve(heap, array, needed) \
   ((needed) <= (array)->capacity || \
    impi_array_grow((heap), (void **)&(array)->data, &(array)->capacity, (needed), sizeof(*(array)->data)))
@@ -26,9 +26,8 @@ typedef struct ImpiPeak {
   int32_t most, uses; // greatest length that any recent use needed, and number of recent uses
 } ImpiPeak;
 
-// End a use of the array with `needed` elements, whose contents are no longer needed. After IMPI_PEAK_USES uses, an
-// array with more than four times the capacity that any of them needed is shrunk, unless it is small. So memory that
-// only one step with very many contacts needed is released, and an array whose length varies less is not resized.
+// End a use of the array with `needed` elements, whose contents are no longer needed. After IMPI_PEAK_USES uses, the
+// array is shrunk if it is not small and has more than four times the capacity that these uses needed.
 #define IMPI_PEAK_USES 100
 #define impi_tidy(heap, array, peak, needed) \
   impi_array_tidy((heap), (void **)&(array)->data, &(array)->capacity, (peak), (needed), sizeof(*(array)->data))

@@ -1,13 +1,13 @@
 // Version, status and last-error text.
 //
-// The text of the last error is thread-local, so that different worlds stay independent. The text is not part of a
-// world, because a caller reads it after a call that may have failed to create one (imp_world_create).
+// The text of the last error is thread-local, because threads use different worlds. The text is not part of a world,
+// because imp_world_create may fail to create a world.
 //
 // Error texts must not depend on the locale, and the core does not use stdio, so numbers are formatted here. A double
 // is m 2^e with an integer m. Its decimal digits are those of the integer m 2^e if e >= 0; if e < 0, they are those of
 // the integer m 5^-e, and the double is this integer times 10^e. The integer has at most 767 digits. The digits are
 // rounded to nine (half to even), as printf("%.9g") does, or to more where two different numbers of a text would look
-// the same, such as a value just outside of its range and the bound.
+// the same.
 #include "base/base.h"
 
 #include <float.h>
@@ -225,13 +225,13 @@ typedef struct Number {
 
 
 static bool look_the_same(const Writer *out, Number a, Number b) {
-  bool differ = a.value != b.value && (a.value == a.value || b.value == b.value); // two NaNs count as equal
+  bool differ = a.value != b.value && (a.value == a.value || b.value == b.value); // NaN is equal to NaN
   return differ && a.length == b.length && memcmp(out->text + a.begin, out->text + b.begin, a.length) == 0;
 }
 
 
 // Write a text, with at most `digits` digits for each number. Returns false if two different numbers look the same in
-// it.
+// the text.
 static bool write_text(Writer *out, int digits, const char *format, va_list arguments) {
   Number numbers[MOST_NUMBERS];
   int count = 0;
@@ -272,7 +272,7 @@ static bool write_text(Writer *out, int digits, const char *format, va_list argu
 
 
 ImpStatus impi_fail(ImpStatus status, const char *format, ...) {
-  // An argument may be the text of the last error, so the new text is built separately.
+  // The new text is built separately, because an argument may be the text of the last error.
   Writer out;
   bool clear = false;
   for (int digits = DIGITS; !clear && digits <= MOST_DIGITS; ++digits) {

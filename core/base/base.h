@@ -5,8 +5,8 @@
 
 #include "impel.h"
 
-// IMP_ASSERT states an invariant of the library's own code. It is checked in builds with -DIMPI_CHECKED (make asan,
-// make check). Mistakes of the caller are checked in every build, not by assertions.
+// IMP_ASSERT states an invariant of the library's own code, which is checked in builds with -DIMPI_CHECKED (make asan,
+// make check). Mistakes of the caller are checked in every build.
 #if defined(IMPI_CHECKED)
 #define IMP_ASSERT(condition) ((condition) ? (void)0 : __builtin_trap())
 #else
@@ -18,7 +18,7 @@
 #define IMPI_COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
 // Assert at compile time that `table`, an array over an enum of `count` values that is declared without a length, has
-// an entry for the last value. spec/core/world/test_tables.c finds missing entries for other values.
+// an entry for the last value.
 #define IMPI_COVERS(table, count) \
   _Static_assert(IMPI_COUNT(table) == (count), #table " has no entry for a value of its enum")
 

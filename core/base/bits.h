@@ -6,7 +6,7 @@
 
 #include "base/array.h"
 
-typedef IMPI_ARRAY(uint64_t) ImpiBits; // count: number of words in use; the words after them are not initialised
+typedef IMPI_ARRAY(uint64_t) ImpiBits; // count: number of words in use; later words are not initialised
 
 // Number of words for a set of the integers below `count`.
 static inline int impi_bits_words(int count) { return (count + 63) / 64; }
@@ -39,7 +39,7 @@ static inline void impi_bits_empty(ImpiBits *bits) {
   }
 }
 
-// Add all members of another set; there must be room for them.
+// Add all members of `other`; `bits` must have room.
 static inline void impi_bits_add(ImpiBits *bits, const ImpiBits *other) {
   for (int i = 0; i < other->count; ++i) {
     bits->data[i] |= other->data[i];

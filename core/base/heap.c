@@ -10,13 +10,11 @@
 
 #define LARGE_BLOCK 2048 // [bytes]
 
-// Large blocks are on huge pages. A step reads many megabytes, not in the order of addresses, and the TLB has no room
-// for the addresses of so many small pages. A block of less than HUGE_BLOCK would use less than half of a huge page, so
-// it stays on small pages.
+// Large blocks are on huge pages, because a step reads many megabytes, and the TLB has no room for the addresses of so
+// many small pages. A block of less than HUGE_BLOCK would use less than half of a huge page.
 #define HUGE_PAGE ((size_t)1 << 21)
 #define HUGE_BLOCK (HUGE_PAGE / 2)
-// A block of at least this size grows in place. Moving it would take more time than small pages cost, and twice the
-// memory during the move.
+// A block of at least this size grows in place, because moving the block would take more time than small pages cost.
 #define STAYING_BLOCK (32 * HUGE_PAGE)
 
 
@@ -41,7 +39,7 @@ static char *whole_block(char *block, size_t size) {
 }
 
 
-// Request huge pages for the whole pages between two addresses. The system may have none.
+// Request huge pages for the whole pages between two addresses.
 static void ask_for_huge_pages(char *first, char *end) {
 #if defined(MADV_HUGEPAGE)
   uintptr_t begin = ((uintptr_t)first + HUGE_PAGE - 1) & ~(uintptr_t)(HUGE_PAGE - 1);

@@ -24,7 +24,7 @@ int impi_widest_lanes(void) {
 }
 
 
-// Return the width in a text, 0 for an empty one, -1 for anything else.
+// Return the width in a text, 0 for an empty text, -1 for any other text.
 static int parse_width(const char *text) {
   static const char *const texts[] = {"", "1", "4", "8", "16"};
   static const int widths[] = {0, 1, 4, 8, 16};
@@ -37,8 +37,8 @@ static int parse_width(const char *text) {
 }
 
 
-// Return the width that the environment variable IMPEL_LANES sets, 0 if it is not set. Threads that make the first call
-// at the same time get the same result.
+// Return the width that the environment variable IMPEL_LANES sets, 0 if the variable is not set. Threads that make the
+// first call at the same time get the same result.
 static int environment_width(void) {
   enum { unread = -2 };
   static atomic_int known = unread;

@@ -41,7 +41,7 @@ IMPI_INLINE ImpiFloats impi_select(ImpiMask mask, ImpiFloats a, ImpiFloats b) {
 IMPI_INLINE ImpiFloats impi_vmax(ImpiFloats a, ImpiFloats b) { return impi_select(a > b, a, b); }
 IMPI_INLINE ImpiFloats impi_vmin(ImpiFloats a, ImpiFloats b) { return impi_select(a < b, a, b); }
 
-// Return whether any lane of the mask is set: if not, work that changes only the lanes of the mask can be skipped.
+// Return whether any lane of the mask is set.
 IMPI_INLINE bool impi_any_lane(ImpiMask mask) {
 #if IMPI_W == 1 // gcc 12 miscompiles the comparison of a mask of one lane as a number, so its bytes are compared
   static const ImpiMask none;

@@ -48,9 +48,8 @@ static inline ImpVec2 impi_normalize(ImpVec2 a, double *out_length) {
   return (ImpVec2){a.x / length, a.y / length};
 }
 
-// Return the direction of a vector. A vector of length 1 to within rounding is returned unchanged, so that a direction
-// that is read back and set again keeps its bits: dividing it by its length once more could change each component by up
-// to two units in the last place.
+// Return the direction of a vector. A vector of length 1 to within rounding is returned unchanged, because dividing it
+// by its length could change the last bits.
 static inline ImpVec2 impi_direction(ImpVec2 a) {
   double length;
   ImpVec2 unit = impi_normalize(a, &length);

@@ -1,6 +1,5 @@
 // Objects by name: a hash table whose chains are in order of creation. If several objects have the same name, a search
-// finds the object that was created first. The table is built when a name is first looked up, and kept up to date from
-// then on.
+// finds the object that was created first. The table is built at the first search for a name.
 #ifndef IMPI_NAMES_H
 #define IMPI_NAMES_H
 
@@ -33,7 +32,7 @@ void impi_names_free(ImpiHeap *heap, ImpiNames *names);
 // Add the name of an object. No-op before the table is built, and for a null name. Discards the table when out of
 // memory.
 void impi_names_add(ImpiHeap *heap, ImpiNames *names, int32_t slot, uint64_t serial, const char *name);
-// Remove the name of an object. Must be called before its string is freed. No-op where the table does not have it.
+// Remove the name of an object from the table, if present. Must be called before the string is freed.
 void impi_names_remove(ImpiNames *names, int32_t slot);
 
 // Replace the name of an object, also in the table unless `names` is null. When out of memory, the name is unchanged.

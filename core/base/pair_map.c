@@ -1,11 +1,11 @@
-// Linear probing at a load of at most one half. A removal fills the hole with later keys of the same run, so that it
-// leaves no tombstone and the map does not slow down with use.
+// Linear probing at a load of at most one half. A removal moves later keys of the same run into the hole, so the map
+// has no tombstones.
 #include "base/pair_map.h"
 
 #include <string.h>
 
 
-// Return the key of a pair. It is never 0, because the larger proxy is at least 1.
+// Return the key of a pair. The key is never 0, because the larger proxy is at least 1.
 static uint64_t key_of(int32_t proxy_a, int32_t proxy_b) {
   IMP_ASSERT(proxy_a >= 0 && proxy_b >= 0 && proxy_a != proxy_b);
   uint64_t smaller = (uint32_t)(proxy_a < proxy_b ? proxy_a : proxy_b);

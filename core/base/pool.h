@@ -1,8 +1,7 @@
-// Slots and handles. A handle has 64 bits: world tag (16), generation (24), slot + 1 (24). It is valid until its object
-// is destroyed and matches no object afterwards. A slot whose generations are used up is retired, so that a stale
-// handle is never accepted, however often slots are reused. When a snapshot is restored, each slot keeps its highest
-// generation, so that handles given out after the snapshot stay invalid. The highest generations belong to the world
-// and not to its state, so that a state that is restored and saved again gives the same bytes.
+// Slots and handles. A handle has 64 bits: world tag (16), generation (24), slot + 1 (24). A handle is valid until its
+// object is destroyed and matches no object afterwards. A slot whose generations are used up is retired. A restore
+// keeps the highest generation of each slot, so that handles given out after the snapshot stay invalid. The highest
+// generations are not part of the state, because a state that is restored and saved again must give the same bytes.
 #ifndef IMPI_POOL_H
 #define IMPI_POOL_H
 
@@ -36,7 +35,7 @@ ImpStatus impi_pool_reserve(ImpiHeap *heap, ImpiPool *pool);
 // Return the slot that the next impi_pool_take will return.
 int32_t impi_pool_peek(const ImpiPool *pool);
 int32_t impi_pool_take(ImpiPool *pool);
-// Mark a slot as pending destroy: no handle finds it, and it is not reused before impi_pool_release.
+// Mark a slot as pending destroy: no handle finds it, and the slot is not reused before impi_pool_release.
 void impi_pool_mark_destroy(ImpiPool *pool, int32_t slot);
 void impi_pool_release(ImpiPool *pool, int32_t slot);
 void impi_pool_free(ImpiHeap *heap, ImpiPool *pool);

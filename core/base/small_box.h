@@ -15,7 +15,7 @@ typedef struct ImpiSmallBox {
 typedef float ImpiSmallEdges __attribute__((vector_size(16)));
 typedef int64_t ImpiSmallHits __attribute__((vector_size(16)));
 
-// Coordinates of a small box are clamped to this [m]: far beyond any world.
+// Largest coordinate of a small box [m]; larger coordinates are clamped.
 #define IMPI_SMALL_BOX_END 1e17
 
 // Return a box that overlaps nothing.

@@ -7,7 +7,7 @@
 static int find(const ImpiSparse *set, int32_t word) {
   const int32_t *data = set->data;
   int low = 0, high = set->count / 2;
-  // if the set has all words before this one, the index of the pair is that of the word
+  // without gaps in the set, the pair has the index of the word
   if (word < high && data[2 * word] == word) {
     return 2 * word;
   }

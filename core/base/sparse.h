@@ -10,7 +10,7 @@ typedef IMPI_ARRAY(int32_t) ImpiSparse;
 
 bool impi_sparse_reserve(ImpiHeap *heap, ImpiSparse *set); // make room for one more member; false when out of memory
 bool impi_sparse_has(const ImpiSparse *set, int32_t number);
-void impi_sparse_put(ImpiSparse *set, int32_t number); // there must be room
+void impi_sparse_put(ImpiSparse *set, int32_t number); // the set must have room
 void impi_sparse_remove(ImpiSparse *set, int32_t number);
 // Return the least member above `after` (`after` itself need not be a member); -1 at the end.
 int32_t impi_sparse_next(const ImpiSparse *set, int32_t after);

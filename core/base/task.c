@@ -8,7 +8,7 @@
 // that comes late therefore finds no range to take, and never reads a region that has ended.
 //
 // Barriers have no coordinator: each thread reads the words of the other threads. The result of a thread reaches the
-// others by one transfer of a cache line between processors; with a coordinator it would be two.
+// other threads by one transfer of a cache line between processors; a coordinator would need two transfers.
 #define _GNU_SOURCE // CPU_COUNT
 #include "base/task.h"
 
@@ -61,13 +61,13 @@ static void run_alone(const ImpiPhase *phases, int phase_count) {
 #include <stdatomic.h>
 #include <unistd.h>
 
-// A waiting thread first executes pause instructions of about 20 ns each. A worker goes to sleep after this many: a
-// little longer than the work of a step between two loops, and shorter than two wake-ups.
+// Number of pause instructions of about 20 ns after which a waiting worker goes to sleep: a little longer than the work
+// of a step between two loops, and shorter than two wake-ups.
 #define IDLE_PAUSES 10000
 // A thread that waits for the end of a phase yields its processor after this many pauses.
 #define PHASE_PAUSES 1000
-// A thread that waits for a range lets the range's own worker begin it for this number of pauses, then runs the range
-// itself. That is longer than the transfer of a cache line to another processor, and shorter than the work of a range.
+// A thread that waits for a range lets the range's own worker begin the range for this number of pauses, then runs the
+// range itself. Longer than the transfer of a cache line to another processor, and shorter than the work of a range.
 #define PATIENCE 50
 
 // Word of a place that does not belong to the team.
@@ -75,7 +75,7 @@ static void run_alone(const ImpiPhase *phases, int phase_count) {
 
 typedef struct Region {
   const ImpiPhase *phases; // phases with the numbers `begin`, `begin` + 1, ...
-  uint64_t begin, end;     // number of the first phase, and of the last plus 1
+  uint64_t begin, end;     // number of the first phase, and number of the last phase plus 1
   int threads;
 } Region;
 
@@ -101,7 +101,7 @@ static struct {
   pthread_t owner;
   Region region; // region in progress: written by the owner, read by threads that hold a range
   _Alignas(64) _Atomic uint64_t end;
-  _Atomic uint64_t begun; // number of teams begun since the process began; each wakes the workers that it may need
+  _Atomic uint64_t begun; // number of teams begun since the process began
   atomic_bool awake;      // idle workers wait without sleeping
   atomic_bool stop;
   atomic_bool crowded; // more threads than processors: waiting threads yield
@@ -153,7 +153,7 @@ static void run_taken(const Region *region, int place, uint64_t phase) {
 
 
 // Wait until all ranges of a phase are done, and run the ranges whose workers do not begin them. After the first such
-// range `patience` is set to 0 (no more waiting), because a worker is known to be absent.
+// range `patience` is set to 0, because a worker is absent.
 static void finish_phase(const Region *region, int self, uint64_t phase, int *patience) {
   for (int k = 1; k <= region->threads; ++k) {
     int place = (self + k) % region->threads;
@@ -219,7 +219,7 @@ static bool has_news(const Place *place) {
 static void sleep_for_news(Place *place) {
   pthread_mutex_lock(&place->mutex);
   // Set `asleep` before checking for work. A thread that announces work reads `asleep` after the announcement. So
-  // either this thread sees the work, or the other thread sees that it must wake this one.
+  // either this thread sees the work, or the other thread sees that it must wake this thread.
   atomic_store(&place->asleep, true);
   while (!has_news(place)) {
     pthread_cond_wait(&place->wake, &place->mutex);
@@ -314,8 +314,7 @@ static void before_fork(void) { pthread_mutex_lock(&pool.lock); }
 static void after_fork_in_parent(void) { pthread_mutex_unlock(&pool.lock); }
 
 
-// Only the thread that forked exists here. If it forked in a handler of its own step, that step continues without
-// workers.
+// Only the thread that forked exists in the child. A step whose handler forked continues without workers.
 static void after_fork_in_child(void) {
   pool.workers = 0;
   for (int i = 1; i < IMPI_MAX_THREADS; ++i) {

@@ -7,13 +7,12 @@
 //   impi_team_leave(&team);                               a world is destroyed: with the last team the threads end
 //
 // A loop of a team of n threads is split into at most n ranges, by its count and n alone. Each range has a worker of
-// its own, but a thread that waits for a range runs it itself if that worker does not come: the worker may be asleep,
-// its processor may be busy, or the thread may not exist. The function of a loop must compute the same for every split;
-// then any number of threads gives the same bits.
+// its own, but a thread that waits for a range runs the range itself if the worker does not begin it. The function of a
+// loop must compute the same for every split, so that any number of threads gives the same bits.
 //
-// Thread-safe: a team that finds the pool in use runs its loops on the calling thread. So do loops inside loops. After
-// a fork the child process starts workers of its own in its next step. Without pthread.h all loops run on the calling
-// thread.
+// Thread-safe: a team that finds the pool in use runs its loops on the calling thread. Loops inside loops run on the
+// calling thread, too. After a fork the child process starts workers of its own in its next step. Without pthread.h all
+// loops run on the calling thread.
 #ifndef IMPI_TASK_H
 #define IMPI_TASK_H
 
@@ -38,8 +37,7 @@ typedef struct ImpiTeam {
   bool member; // this team is counted among the teams that may need workers
 } ImpiTeam;
 
-// Begin a step of a world that uses up to `threads` threads. It never fails; if not enough threads can be started,
-// fewer are used.
+// Begin a step of a world that uses up to `threads` threads. If not enough threads can be started, the step uses fewer.
 void impi_team_begin(ImpiTeam *team, int threads);
 
 void impi_team_end(ImpiTeam *team);

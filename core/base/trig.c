@@ -14,9 +14,9 @@
 //            the available precision" (1971); needs no fused multiply-add. Factors stay between 2^-900 and 2^900.
 // sin cos  x = k pi/2 + r, |r| <= pi/4. Up to 65536 by subtracting k times pi/2 in three parts, the first two so short
 //            that the products are exact: Cody & Waite, "Software Manual for the Elementary Functions" (1980). Beyond,
-//            for every finite x, by the bits of 2/pi that decide x 2/pi modulo 4: Payne & Hanek, "Radian reduction
-//            for trigonometric functions" (1983). No double is nearer to a multiple of pi/2 than about 2^-61 (Muller,
-//            "Elementary Functions", chapter 11), so 126 bits of the fraction leave more than 60 good ones.
+//            for every finite x, by the bits of 2/pi that decide x 2/pi modulo 4: Payne & Hanek, "Radian reduction for
+//            trigonometric functions" (1983). No double is nearer to a multiple of pi/2 than about 2^-61 (Muller,
+//            "Elementary Functions", chapter 11), so 126 bits of the fraction leave more than 60 good bits.
 //   exp      x = k ln 2 + r, |r| <= ln 2 / 2, e^x = 2^k e^r
 //   log      x = 2^k m, m in [sqrt 1/2, sqrt 2]; with s = (m - 1) / (m + 1),
 //            log m = 2 s + s^3 (2/3 + s^2 Q(s^2)), everything except Q as pairs: about 2^-65 relative, for pow
@@ -216,7 +216,7 @@ static unsigned reduce_long(double x, Pair *out_r) {
   const uint64_t m[3] = {low & 0xffffffff, high & 0xffffffff, high >> 32};
 
   // Words of 32 bits of x 2/pi modulo 2^32: first the integer part, then the fraction. Of the last two words, only the
-  // carries to the others are needed.
+  // carries to the other words are needed.
   uint32_t word[7];
   uint64_t carry = 0;
   for (int i = 6; i >= 0; --i) {
@@ -352,7 +352,7 @@ double imp_atan2(double y, double x) {
     return (double)NAN;
   }
   double a = fabs(y), b = fabs(x);
-  if (a == b && (a == 0 || a > DBL_MAX)) { // 0/0 counts as 0, infinity/infinity as 1
+  if (a == b && (a == 0 || a > DBL_MAX)) { // 0/0 is treated as 0, infinity/infinity as 1
     b = 1;
     a = a == 0 ? 0 : 1;
   }

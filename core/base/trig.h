@@ -1,13 +1,12 @@
-// Sine and cosine together, with one argument reduction, for the rotation of bodies. The other functions are in
-// impel.h.
+// Sine and cosine together, with one argument reduction, for the rotation of bodies.
 #ifndef IMPI_TRIG_H
 #define IMPI_TRIG_H
 
 #include "base/base.h"
 
-// Compute the same bits as imp_sin(x) and imp_cos(x), in little more than the time of one of them; no branch depends on
-// the quadrant. At most 1 ulp off for every finite x; from |x| = 65536 rad on it takes about four times as long. NaN
-// and infinity give two NaNs.
+// Compute the same bits as imp_sin(x) and imp_cos(x), in little more than the time of imp_sin alone. The error is at
+// most 1 ulp for every finite x. From |x| = 65536 rad on the function takes about four times as long. NaN and infinity
+// give two NaNs.
 void impi_sincos(double x, double *out_s, double *out_c);
 
 // Compute impi_sincos for each element of an array, faster than one element after another.

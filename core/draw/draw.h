@@ -14,8 +14,8 @@ bool impi_draw_push(ImpDrawList *list, ImpDrawItem item, const ImpVec2 *points, 
 // Append an item that uses the points of the last item; false when out of memory.
 bool impi_draw_again(ImpDrawList *list, ImpDrawItem item);
 
-// Symbols, see draw_symbol.c. `item` gives style, owner and value; each function sets its kind. All return false when
-// out of memory.
+// Symbols. `item` gives style, owner and value; each function sets the kind of the item. All functions return false
+// when out of memory.
 bool impi_draw_line(ImpDrawList *list, ImpDrawItem item, ImpVec2 from, ImpVec2 to);
 bool impi_draw_dot(ImpDrawList *list, ImpDrawItem item, ImpVec2 at);
 bool impi_draw_ring(ImpDrawList *list, ImpDrawItem item, ImpVec2 center, double radius);
@@ -30,10 +30,10 @@ bool impi_draw_arc(ImpDrawList *list, ImpDrawItem item, ImpVec2 center, double r
 // Draw a coil between two points, `width` to each side; a straight line if the points are too close for a coil.
 bool impi_draw_coil(ImpDrawList *list, ImpDrawItem item, ImpVec2 from, ImpVec2 to, double width);
 // Draw an arrow along a vector, unless the vector is shorter than `least`. An arrow longer than `longest` is cut to
-// that length and gets two strokes across it.
+// `longest` and gets two strokes across.
 bool impi_draw_vector(ImpDrawList *list, ImpDrawItem item, ImpVec2 at, ImpVec2 vector, double least, double longest);
 // Draw a torque about a point: an arc of the given length with an arrow at its end, counter-clockwise if positive. An
-// arc of more than 5.5 rad is cut to 5.5 rad and gets two strokes across it.
+// arc of more than 5.5 rad is cut to 5.5 rad and gets two strokes across.
 bool impi_draw_turn(ImpDrawList *list, ImpDrawItem item, ImpVec2 at, double length, double radius);
 
 // Find the interpolated centre of mass of a body, and its interpolated rotation relative to its present rotation.

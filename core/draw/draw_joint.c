@@ -60,7 +60,7 @@ static ImpStatus anchors_of(const ImpPoses *poses, const ImpWorld *world, ImpJoi
 }
 
 
-// Draw a ring; `part` is its radius as a part of the size of symbols.
+// Draw a ring; `part`: radius of the ring divided by the size of symbols.
 static bool draw_ring(const Sketch *s, ImpVec2 at, double part) {
   return s->tiny || impi_draw_ring(s->list, s->item, at, part * s->size);
 }
@@ -88,8 +88,8 @@ static int index_of(const Sketch *s, ImpCoordinateKind kind) {
 }
 
 
-// Return the drive of the joint's coordinate of a kind; if the joint has no such coordinate, a drive with nothing
-// switched on.
+// Return the drive of the joint's coordinate of a kind. If the joint has no coordinate of this kind, return a drive
+// with nothing switched on.
 static ImpDrive drive_of(const Sketch *s, ImpCoordinateKind kind, int *out_index) {
   ImpDrive drive = imp_drive();
   *out_index = index_of(s, kind);
@@ -178,7 +178,7 @@ static bool draw_slide(const Sketch *s) {
   for (int i = 0; ok && i < 2; ++i) {
     if (stops[i]) ok = impi_draw_line(s->list, s->item, impi_sub(ends[i], side), impi_add(ends[i], side));
   }
-  // The anchors of a suspension may coincide. Its coil therefore starts at a distance from A's anchor.
+  // The coil starts at a distance from A's anchor, because the anchors of a suspension may coincide.
   if (ok && has(&drive, IMP_DRIVE_SPRING)) {
     ImpVec2 from = fabs(along) > 2 * s->size ? s->a : impi_mul_add(s->a, 4 * s->size, axis);
     ok = impi_draw_coil(s->list, s->item, from, s->b, s->size);
@@ -206,7 +206,7 @@ static bool draw_pulley(const Sketch *s) {
 }
 
 
-// Draw two parallel thin lines, which distinguish a gear from a rod (a dashed line would depend on pixels).
+// Draw two parallel thin lines, which distinguish a gear from a rod.
 static bool draw_gear(const Sketch *s) {
   ImpVec2 at[2], unused;
   for (int i = 0; i < 2; ++i) {
@@ -229,7 +229,7 @@ static bool draw_ratchet(const Sketch *s) {
 }
 
 
-// Draw lines between the centres of the bodies, in their order.
+// Draw lines between the centres of consecutive bodies.
 static bool draw_constraint(const Sketch *s) {
   ImpBody bodies[ROW_BODIES];
   int count = 0;
@@ -272,7 +272,7 @@ static double driven_to(const Sketch *s, ImpCoordinateKind kind, double now) {
 
 
 // Set `a` to the point to which a drag or pose joint pulls B's anchor. The origin of the target's x and y is A's
-// anchor; x is along A's axis. For a drag the origin and the axes are those of the world.
+// anchor; x is along A's axis. For a drag the target is in world coordinates.
 static void find_target(Sketch *s) {
   unsigned options = s->info->options;
   ImpRot q;
@@ -294,8 +294,7 @@ static bool gives_way(const Sketch *s) {
 }
 
 
-// Return the size of symbols on a joint: at most a quarter of the extent of the joint's smallest body, so that symbols
-// stay inside bodies.
+// Return the size of symbols on a joint: at most a quarter of the extent of the joint's smallest body.
 static double fitting_size(const ImpWorld *world, ImpJoint joint, double size) {
   int32_t slot = impi_pool_find(&world->joint_pool, joint.id, world->tag);
   const ImpiJoint *record = &world->joints.data[slot];

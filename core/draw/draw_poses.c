@@ -1,8 +1,7 @@
-// Poses before a step, and interpolation between them and the present poses, for displays that show more frames than
-// there are steps.
+// Interpolation between the poses before a step and the present poses, for displays that show more frames than steps.
 //
-// Only drawing uses the stored poses. Poses alone do not distinguish a teleport from motion. Therefore ImpWorld.placed
-// marks the bodies that were teleported, and imp_poses_store clears the marks.
+// ImpWorld.placed marks the bodies that were teleported, because poses alone do not distinguish a teleport from motion.
+// imp_poses_store clears the marks.
 #include "draw/draw.h"
 #include "world/world.h"
 
@@ -18,7 +17,7 @@ struct ImpPoses {
   ImpiHeap heap;
   IMPI_ARRAY(Noted) bodies;
   uint64_t round; // number of calls of imp_poses_store
-  uint64_t tick;  // tick of the world at the last of these calls
+  uint64_t tick;  // tick of the world at the last call of imp_poses_store
   uint32_t tag;   // tag of the world
   double fraction;
 };

@@ -97,7 +97,7 @@ bool impi_draw_coil(ImpDrawList *list, ImpDrawItem item, ImpVec2 from, ImpVec2 t
 }
 
 
-// Draw two strokes at `at` across an arrow that was cut. `along` is in the direction of the arrow, and as long as the
+// Draw two strokes at `at` across an arrow that was cut. `along` is in the direction of the arrow; its length is the
 // distance of the strokes.
 static bool draw_cut(ImpDrawList *list, ImpDrawItem item, ImpVec2 at, ImpVec2 along) {
   ImpVec2 stroke = impi_mul_add(impi_left(along), 0.5, along);

@@ -2,9 +2,10 @@
 #include "draw/draw.h"
 #include "world/world.h"
 
-// Friction above this part of its bound counts as sliding; the part is below 1 because of rounding.
+// A contact is drawn as sliding if its friction exceeds this part of the bound; the part is below 1 because of
+// rounding.
 static const double AT_BOUND = 0.999;
-static const double STEEPEST_CONE = 1e6; // a larger coefficient of friction is drawn as this one
+static const double STEEPEST_CONE = 1e6; // larger coefficients of friction are drawn as this value
 
 
 ImpDrawOptions imp_draw_options(void) {
@@ -62,8 +63,8 @@ static bool colored(ImpDrawItem *item, const ImpLook *look, uint32_t field) {
 }
 
 
-// Apply a look to an item that is a line. The line gets the outline's colour, or if the look has none, the fill's
-// colour.
+// Apply a look to an item that is a line. The line gets the colour of the outline, or of the fill if the look has no
+// outline colour.
 static bool colored_line(ImpDrawItem *item, const ImpLook *look) {
   return colored(item, look, look->has & IMP_LOOK_OUTLINE ? IMP_LOOK_OUTLINE : IMP_LOOK_COLOR);
 }
@@ -264,8 +265,8 @@ static double body_size(const ImpWorld *world, ImpBody body, double size) {
 }
 
 
-// Return the interpolated contact point. It is fixed to the body that moves; if both bodies move, the mean of both
-// points is returned.
+// Return the interpolated position of a contact point, which is fixed to the body that moves. If both bodies move,
+// return the mean of the positions on the two bodies.
 static ImpVec2 drawn_contact(const ImpPoses *poses, const ImpWorld *world, const ImpContactInfo *info, ImpVec2 point) {
   if (poses == NULL) return point;
   ImpVec2 a = impi_poses_point(poses, world, impi_pool_find(&world->body_pool, info->body_a.id, world->tag), point),

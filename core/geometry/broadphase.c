@@ -1,6 +1,6 @@
 // Proxies, and the trees of their boxes, which are derived data. A proxy whose box changes is added to a list of late
-// proxies. When a tree is needed, its late proxies are updated one by one; if there are many of them, the tree is
-// rebuilt instead.
+// proxies. When a tree is needed, its late proxies are updated one by one, or the tree is rebuilt if it has many late
+// proxies.
 #include "geometry/broadphase.h"
 
 #include <limits.h>
@@ -112,7 +112,7 @@ static bool reserve_lists(ImpiHeap *heap, ImpiBroadphase *bp, int count) {
 
 
 // Reserve room in the tree of a kind for all proxies of this kind, including those that are not in the tree yet, and
-// for `count` more.
+// for `count` new proxies.
 static bool reserve_tree(ImpiHeap *heap, ImpiBroadphase *bp, int count, ImpiProxyKind kind) {
   ImpiTree *tree = &bp->trees[kind];
   return impi_tree_reserve(heap, tree, bp->kind_count[kind] - tree->leaf_count + count);

@@ -1,8 +1,8 @@
 // Broad phase: a proxy with a fat box for each piece, and the pairs of proxies that are new since the last update.
 //
-// If many proxies have moved, a grid of the dynamic proxies is built and searched; else a tree of them is searched.
-// Searches of static and kinematic proxies, and all queries, use trees. Boxes are state. The grid and the trees are
-// derived data and are updated only when they are needed; no result depends on the time of the update.
+// If many proxies have moved, a grid of the dynamic proxies is built and searched; else a tree of the dynamic proxies
+// is searched. Searches of static and kinematic proxies, and all queries, use trees. Boxes are state. The grid and the
+// trees are derived data and are updated when they are needed.
 #ifndef IMPI_BROADPHASE_H
 #define IMPI_BROADPHASE_H
 
@@ -43,7 +43,7 @@ typedef struct ImpiProxy {
   int32_t shape; // slot of the shape
   int32_t child; // index of the piece
   int32_t leaf;  // leaf in trees[kind], -1: not in the tree yet
-  int32_t moved; // index in the list of moved proxies, -1: not in it
+  int32_t moved; // index in the list of moved proxies, -1: not in the list
   uint8_t kind;  // an ImpiProxyKind
   uint8_t late;  // bit 0, 1: listed in late[0], late[1]; bit 2: has left its fat box, but is not marked as moved yet
 } ImpiProxy;
@@ -78,37 +78,33 @@ typedef struct ImpiBroadphase {
 
 void impi_broadphase_init(ImpiBroadphase *bp);
 void impi_broadphase_free(ImpiHeap *heap, ImpiBroadphase *bp);
-// impi_broadphase_free_followers frees everything except the proxies, the list of moved proxies and `contacts`.
-// impi_broadphase_restore computes from these what was freed; it returns false when out of memory.
+// impi_broadphase_free_followers frees the derived members, which are all except the proxies, the list of moved proxies
+// and `contacts`. impi_broadphase_restore computes the derived members again; it returns false when out of memory.
 void impi_broadphase_free_followers(ImpiHeap *heap, ImpiBroadphase *bp);
 bool impi_broadphase_restore(ImpiHeap *heap, ImpiBroadphase *bp);
-// When a restore replaces the broad phase `old` by `bp`, give the trees of `old` that have enough room to `bp`. Most
-// boxes are the same in both, so few leaves need an update.
+// When a restore replaces the broad phase `old` by `bp`, give the trees of `old` that have enough room to `bp`, because
+// few of their leaves need an update.
 void impi_broadphase_inherit(ImpiBroadphase *bp, ImpiBroadphase *old);
 
 // Make room so that the next `count` additions of that kind cannot fail; false when out of memory.
 bool impi_broadphase_reserve(ImpiHeap *heap, ImpiBroadphase *bp, int count, ImpiProxyKind kind);
-// Add a proxy, which counts as moved, and return its index, or -1 when out of memory. `needed` is the box of the piece
-// with its margins: overlaps with this box must be found. The fat box is `needed`, expanded unless the proxy is static
-// (see IMPI_FAT_PART).
+// Add a proxy, mark it as moved and return its index, or -1 when out of memory. `needed` is the box of the piece with
+// its margins: overlaps with this box must be found. The fat box is `needed`, expanded unless the proxy is static (see
+// IMPI_FAT_PART).
 int32_t impi_broadphase_add(ImpiHeap *heap, ImpiBroadphase *bp, ImpAabb needed, ImpiFilter filter, int32_t body,
                             int32_t shape, int32_t child, ImpiProxyKind kind);
-// Remove a proxy. The owner of `contacts` must remove the pairs of the proxy from it. A later addition may get the same
-// index.
+// Remove a proxy. The owner of `contacts` must remove the pairs of the proxy. A later addition may get the same index.
 void impi_broadphase_remove(ImpiBroadphase *bp, int32_t proxy);
 // Make the next update search for the pairs of a proxy although the proxy has not moved. Must be called after the
-// member `filter` of the proxy was changed. When the type of a body changes, its proxies must be removed and added
-// again.
+// member `filter` of the proxy was changed.
 void impi_broadphase_touch(ImpiBroadphase *bp, int32_t proxy);
 // Like impi_broadphase_touch, for a proxy whose filter has not changed but whose pairs were lost.
 void impi_broadphase_find_again(ImpiBroadphase *bp, int32_t proxy);
 
 // Give a proxy the new box `needed`. If `needed` is not inside the fat box, replace the fat box and mark the proxy as
-// moved. This cannot fail, because memory is reserved when proxies are added. The work has two parts.
-// impi_broadphase_move_alone replaces the fat box; it writes only to the proxy and its box, so that several threads may
-// call it at the same time for different proxies. It returns true if it replaced the fat box; its test is inline,
-// because most pieces stay inside their fat boxes. impi_broadphase_mark_left then marks the proxy as moved, unless it
-// is marked already.
+// moved. This cannot fail. impi_broadphase_move_alone only replaces the fat box, and returns true if the fat box was
+// replaced; several threads may call this function at the same time for different proxies. impi_broadphase_mark_left
+// marks the proxy as moved.
 void impi_broadphase_rebox(ImpiBroadphase *bp, int32_t proxy, ImpAabb needed);
 static inline bool impi_broadphase_move_alone(ImpiBroadphase *bp, int32_t proxy, ImpAabb needed) {
   bool left = !impi_aabb_contains(bp->proxies.data[proxy].fat, needed);
@@ -120,7 +116,7 @@ static inline bool impi_broadphase_move_alone(ImpiBroadphase *bp, int32_t proxy,
 void impi_broadphase_mark_left(ImpiBroadphase *bp, int32_t proxy);
 
 // Update the trees of static and kinematic proxies, and with `dynamic` also the tree of dynamic proxies, to the present
-// boxes. Must be called before a tree is walked. Costs next to nothing if no proxy has moved.
+// boxes. Must be called before a tree is walked.
 void impi_broadphase_catch_up(ImpiBroadphase *bp, bool dynamic);
 static inline void impi_broadphase_follow(ImpiBroadphase *bp, bool dynamic) {
   if (bp->late[0].count > 0 || (dynamic && bp->late[1].count > 0)) {
@@ -140,10 +136,10 @@ static inline bool impi_proxies_meet(const ImpiProxy *a, const ImpiProxy *b) {
 }
 
 // Find all pairs of proxies that may collide, whose fat boxes overlap, of which at least one has moved, and which are
-// not in `contacts`. Then clear the list of moved proxies. The result is bp->pairs: each pair once, proxy_a < proxy_b,
-// sorted by (proxy_a, proxy_b). The result is the same for any team. It includes pairs of two kinematic pieces and
-// pairs of a kinematic and a static piece. Returns false when out of memory; the moved proxies are then still listed,
-// and bp->pairs is empty. Updates the trees of static and kinematic pieces.
+// not in `contacts`. Clear the list of moved proxies. bp->pairs gets each pair once, proxy_a < proxy_b, sorted by
+// (proxy_a, proxy_b). The result is the same for any team. It includes pairs of two kinematic pieces and pairs of a
+// kinematic and a static piece. Returns false when out of memory; the list of moved proxies is unchanged, and bp->pairs
+// is empty. Updates the trees of static and kinematic pieces.
 bool impi_broadphase_pairs(ImpiHeap *heap, ImpiBroadphase *bp, const ImpiTeam *team);
 
 #endif

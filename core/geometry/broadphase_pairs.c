@@ -1,9 +1,7 @@
-// Search for new pairs. Every moved proxy searches the static proxies (unless it is static), the kinematic ones and the
-// dynamic ones; if both proxies of a pair have moved, the one with the smaller index finds the pair. Before a moved
-// proxy searches the dynamic proxies, its filter is tested against the union of all dynamic proxies' filters. This
-// saves most searches of proxies that collide with no dynamic proxy. Pairs are sorted at the end, so their order of
-// discovery does not matter. Therefore the moved proxies may be searched in any number of parts, each with a list of
-// its own.
+// Search for new pairs. Every moved proxy searches the static proxies (unless it is static), the kinematic proxies and
+// the dynamic proxies. If both proxies of a pair have moved, the proxy with the smaller index finds the pair. A moved
+// proxy does not search the dynamic proxies if its filter excludes the union of their filters. The moved proxies may be
+// searched in any number of parts, because the pairs are sorted at the end.
 #include "geometry/broadphase.h"
 
 #include <limits.h>
@@ -59,8 +57,7 @@ static void take_waiting(Search *search) {
 }
 
 
-// Return whether the search of the proxy `other` finds the pair of `other` and the current proxy. This reads no data of
-// `other`.
+// Return whether the search of the proxy `other` finds the pair of `other` and the current proxy.
 static bool finds_us(const Search *search, int32_t other) {
   return other <= search->index && impi_bits_has(&search->bp->searched, other);
 }
@@ -88,7 +85,8 @@ static bool meet(int32_t other, void *context) {
 }
 
 
-// Visit a pair whose small boxes overlap. Small boxes are slightly larger than the boxes in double, so test these too.
+// Visit a pair whose small boxes overlap. Small boxes are slightly larger than the boxes in double, so test the boxes
+// in double, too.
 __attribute__((always_inline)) static inline bool meet_exactly(int32_t other, void *context) {
   Search *search = context;
   return finds_us(search, other) || !impi_aabb_overlaps(search->own->fat, search->bp->proxies.data[other].fat) ||
@@ -119,7 +117,7 @@ static void look_in_tree(Search *search, ImpiProxyKind kind) {
 }
 
 
-// Return whether any dynamic proxy may collide with this one, by its filter.
+// Return whether any dynamic proxy may collide with a proxy of this filter.
 static bool may_meet_dynamic(const ImpiBroadphase *bp, const ImpiFilter *filter) {
   const ImpiFilter *met = &bp->met;
   return ((filter->category & met->mask) != 0 && (filter->mask & met->category) != 0) ||
@@ -199,7 +197,7 @@ static int count_searches(const ImpiBroadphase *bp, bool large) {
 }
 
 
-// Choose the search and build what it needs; false when out of memory. The result does not depend on the choice.
+// Choose the search and build its grid or tree; false when out of memory. The result does not depend on the choice.
 static bool choose_way(ImpiHeap *heap, ImpiBroadphase *bp, Way *out_way) {
   if (bp->met_changes > bp->proxies.count) {
     sum_up_filters(bp);
@@ -244,9 +242,9 @@ static uint32_t digit(ImpiPair pair, int field, int shift) {
 }
 
 
-// Sort pairs by (proxy_a, proxy_b). All proxies are below `limit`; `scratch` has the length of `pairs`. It is a radix
-// sort from the least significant byte. Each pass swaps the two arrays. The number of passes is even, because both
-// fields need equally many, so the result is in `pairs`.
+// Sort pairs by (proxy_a, proxy_b): a radix sort from the least significant byte. All proxies are below `limit`;
+// `scratch` has the length of `pairs`. Each pass swaps the two arrays. The number of passes is even, so the result is
+// in `pairs`.
 static void sort_pairs(ImpiPair *pairs, ImpiPair *scratch, int count, int32_t limit) {
   if (count <= 32) {
     for (int i = 1; i < count; ++i) {
@@ -321,8 +319,7 @@ static void search_range(void *context, int first, int count, int worker) {
 
 
 // Find the pairs of all moved proxies, some possibly twice. If a worker's part of the array has no room for all its
-// pairs, because there have never been so many, the remaining proxies of the worker are searched after all workers are
-// done. Returns false when out of memory.
+// pairs, the remaining proxies of the worker are searched after all workers are done. Returns false when out of memory.
 static bool search_all(ImpiHeap *heap, ImpiBroadphase *bp, Way way, const ImpiTeam *team) {
   int count = bp->moved.count, threads = team->threads, room = bp->pairs.capacity / threads;
   if (threads < 2 || count < 2 * GRAIN) {

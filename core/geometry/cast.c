@@ -1,11 +1,11 @@
 // A ray enters a rounded polygon through its front: the part of the outline that faces against the ray's direction d,
-// counter-clockwise from the corner farthest to the left of d to the one farthest to the right. Seen along the ray, the
-// front is a row of strips without gaps: one for each edge, which is moved outwards by the radius, and between two
-// edges one for the arc around their corner. The strip that contains the ray determines where it enters. Rounding
+// counter-clockwise from the corner farthest to the left of d to the corner farthest to the right. Seen along the ray,
+// the front is a row of strips without gaps: one for each edge, which is moved outwards by the radius, and between two
+// edges one for the arc around their corner. The strip that contains the ray determines where the ray enters. Rounding
 // leaves no gap, because the end of a strip and the start of the next strip are the same number.
 //
-// A cast of one piece against another is a ray from the origin, in the reverse direction, against their Minkowski
-// difference, rounded by both radii.
+// A cast of one piece against another is a ray from the origin, in the reverse direction, against the Minkowski
+// difference of the pieces, rounded by both radii.
 #include "geometry/cast.h"
 
 #include "base/constants.h"
@@ -87,7 +87,7 @@ static bool enter(const ImpiHull *hull, const Line *line, double slack, Entry *o
   if (front.leftmost + r < -slack || front.rightmost - r > slack) {
     return false;
   }
-  // Skip edges that are parallel to the line: the line enters at their near corner.
+  // Skip edges that are parallel to the line, because the line enters at their near corner.
   int first = front.first, last = front.last, count = hull->count;
   while (count > 1 && ends_on(hull, line, first, first + 1 < count ? first + 1 : 0)) {
     first = first + 1 < count ? first + 1 : 0;
@@ -131,7 +131,7 @@ static bool enter(const ImpiHull *hull, const Line *line, double slack, Entry *o
 // ---------------------------------------------------------------------------------------------------------------------
 
 // Return whether a ray from a point of the outline enters a polygon without a radius. At a corner the ray must enter
-// through both edges. A ray along an internal edge counts as entering. `out_normal`: the normal of the edge at the
+// through both edges. A ray along an internal edge enters the polygon. `out_normal`: the normal of the edge at the
 // point, or the reverse direction of the ray if all edges at the point are internal.
 static bool goes_in(const ImpiHull *hull, const Line *line, ImpVec2 *out_normal) {
   double best = -IMPI_HUGE;
@@ -153,9 +153,8 @@ static bool goes_in(const ImpiHull *hull, const Line *line, ImpVec2 *out_normal)
 }
 
 
-// Return whether a ray that starts at its entry, or beyond it, is a hit. It is a hit if it starts inside, or if it
-// starts on the surface and enters the piece. A ray that starts beyond the whole piece moves away from it, because the
-// piece is convex.
+// Return whether a ray that starts at its entry, or beyond the entry, is a hit: the ray starts inside, or it starts on
+// the surface and enters the piece.
 static bool starts_at(const ImpiHull *hull, const Line *line, const Entry *entry, ImpVec2 *out_normal) {
   if (hull->chain) {
     *out_normal = entry->normal;
@@ -175,9 +174,9 @@ static bool starts_at(const ImpiHull *hull, const Line *line, const Entry *entry
 }
 
 
-// Return the normal of an entry. Where pieces of a shape meet at a corner, a ray may enter a piece through an internal
-// edge. Then return the normal of the next edge at that corner, or the reverse direction of the ray if that edge is
-// internal too or does not face the ray.
+// Return the normal of an entry. If the ray enters a piece through an internal edge, at a corner where pieces of a
+// shape meet, return the normal of the next edge at the corner. If the next edge is internal, too, or does not face the
+// ray, return the reverse direction of the ray.
 static ImpVec2 outer_normal(const ImpiHull *hull, const Line *line, const Entry *entry) {
   if (entry->face < 0 || !impi_hull_is_inner(hull, entry->face)) {
     return entry->normal;
@@ -232,8 +231,8 @@ bool impi_ray_cast(const ImpiHull *hull, ImpVec2 from, ImpVec2 travel, double ma
 }
 
 
-// Correct the normal of a hit on a chain link, and return whether it is a hit. If the link does not own the normal (see
-// collide_link.c), replace the normal by that of the link; then it is a hit only if the pieces overlap.
+// Correct the normal of a hit on a chain link, and return whether the pieces hit. If the link does not own the normal,
+// replace the normal by the link's normal, and return whether the pieces overlap.
 static bool let_links_choose(const ImpiHull *a, const ImpiHull *b, ImpRot b_in_a, bool overlap, ImpVec2 *normal) {
   if (a->chain && !impi_link_owns(a, *normal)) {
     *normal = a->n[0];

@@ -27,15 +27,15 @@ typedef struct ImpiLocalManifold {
 
 // Compute the manifold of two pieces; `b_in_a` is b's frame in a's frame. Points with a separation above `margin` [m]
 // are left out. Chain links have contacts on their right side only, and never with a normal that the neighbouring link
-// owns (see collide_link.c). Two lines without radius (segment, chain) never touch each other. With count 0,
-// `clearance` is the only valid result.
+// owns. Two lines without radius (segment, chain) never touch each other. With count 0, `clearance` is the only valid
+// result.
 void impi_collide(const ImpiHull *a, const ImpiHull *b, const ImpTransform *b_in_a, double margin,
                   ImpiLocalManifold *out_manifold);
 
 // Tests of a chain link, for code that finds contacts without impi_collide. The local solid is the region under the
 // link, without what is outside beyond a convex corner. impi_link_is_behind returns whether the centre of a piece is in
-// it. impi_link_owns returns whether contacts may have the unit vector `normal`, which points out of the link: the
-// link's own normal, or a normal that this link or its neighbour owns.
+// the local solid. impi_link_owns returns whether contacts may have the unit vector `normal`, which points out of the
+// link: the link's own normal, or a normal that this link or its neighbour owns.
 bool impi_link_is_behind(const ImpiHull *link, ImpVec2 center);
 bool impi_link_owns(const ImpiHull *link, ImpVec2 normal);
 

@@ -2,9 +2,8 @@
 
 #include "base/constants.h"
 
-// Return the feature id of a point. It consists of one vertex of each piece. The two edges have opposite directions;
-// both vertices are at the same side. The id depends neither on which edge is the reference nor on where edges are
-// clipped.
+// Return the feature id of a point: one vertex of each piece. The id depends neither on the choice of the reference
+// edge nor on where edges are clipped.
 static uint32_t feature_of(const ImpiEdges *e, int ref_vertex, int inc_vertex) {
   int a = e->ref_is_b ? inc_vertex : ref_vertex, b = e->ref_is_b ? ref_vertex : inc_vertex;
   return (uint32_t)a << 8 | (uint32_t)b;
@@ -54,8 +53,8 @@ bool impi_edges_face(const ImpiEdges *e, double slack, double margin, ImpiLocalM
   if (t[1] < 0 || t[0] > length) {
     return false;
   }
-  // Compute the separation again, relative to the reference edge. Far from the origin of the frame, `separation` has
-  // larger rounding errors.
+  // Compute the separation again, relative to the reference edge, because `separation` has larger rounding errors far
+  // from the origin of the frame.
   double lowest = impi_min(s[0], s[1]);
   double slope = t[1] > t[0] ? (s[1] - s[0]) / (t[1] - t[0]) : 0;
   if (t[0] < 0) {

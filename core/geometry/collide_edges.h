@@ -5,9 +5,8 @@
 
 #include "geometry/collide.h"
 
-// Separated cores get a face contact even if the contact's separation exceeds their distance by up to this length [m].
-// Parallel edges need this: rounding decides which of them is the reference, so the deepest vertex of the other core
-// may be slightly beyond the end of the face.
+// Separated cores get a face contact even if the contact's separation exceeds the distance of the cores by up to this
+// length [m]. If the edges are parallel, rounding may put the deepest vertex beyond the end of the face.
 #define IMPI_FACE_SLACK 1e-9
 
 // Type of the functions in the table of collide_table.c; the arguments are those of impi_collide.
@@ -19,8 +18,8 @@ ImpiCollide impi_collide_link_point;
 ImpiCollide impi_collide_link_polygon; // b has a core of 2 or more points and is not a chain link
 
 // Two edges that are in contact. The reference edge is edge `edge` of `ref`; its normal points towards `inc`. The
-// deepest vertex of `inc` is an end of two edges; the incident edge `inc_edge` is the one that faces the reference edge
-// more. Both pieces are in a's frame.
+// incident edge `inc_edge` is the edge at the deepest vertex of `inc` that faces the reference edge more. Both pieces
+// are in a's frame.
 typedef struct ImpiEdges {
   const ImpiHull *ref, *inc;
   int edge, inc_edge;
@@ -46,11 +45,12 @@ ImpiHull impi_place(const ImpiHull *b, const ImpTransform *b_in_a, ImpVec2 *v, I
 ImpiEdges impi_edges(const ImpiHull *ref, int edge, const ImpiHull *inc, bool ref_is_b, double separation);
 
 // Compute the contact of two edges as faces: the part of the incident edge above the reference edge. Returns false and
-// writes nothing if there is no such part, or if its deepest point is more than `slack` above the deepest vertex.
+// writes nothing if no part of the incident edge is above the reference edge, or if the deepest point of this part is
+// more than `slack` above the deepest vertex.
 bool impi_edges_face(const ImpiEdges *edges, double slack, double margin, ImpiLocalManifold *out_manifold);
 
-// Compute the contact of cores whose closest features do not include the reference face. It is one point, at the exact
-// distance of the cores.
+// Compute the contact of cores whose closest features do not include the reference face. The contact is one point, at
+// the exact distance of the cores.
 void impi_edges_vertex(const ImpiEdges *edges, double margin, ImpiLocalManifold *out_manifold);
 
 #endif

@@ -1,10 +1,10 @@
 // Chain links: solid on their left side, smooth across joints.
 //
 // The normals that a link may have follow from its corners. At a corner that bends around the material (convex) the
-// surface normal turns from that of this link to that of its neighbour. The normals in between are the fan of the
-// corner; each of the two links owns half of the fan. A straight or concave corner has no fan: the link has only its
-// own normal, and everything beyond its end belongs to the neighbour. Thus a sliding body is on one continuous surface:
-// exactly one link produces each normal of the surface, and no link produces a sideways normal.
+// surface normal turns from the normal of this link to the normal of its neighbour. The normals in between are the fan
+// of the corner; each of the two links owns half of the fan. A straight or concave corner has no fan: the link has only
+// its own normal, and everything beyond its end belongs to the neighbour. Thus a sliding body is on one continuous
+// surface: exactly one link produces each normal of the surface, and no link produces a sideways normal.
 //
 // A body with corners is tested against the local solid: the half planes under this link and under its neighbours at
 // convex corners. As between two polygons, the axis of greatest separation is sought. The candidates are the normals of
@@ -67,9 +67,9 @@ static Owner owner_of(const Link *link, ImpVec2 u) {
 }
 
 
-// Return whether a body's centre is inside the local solid. Then the body came from behind the link, or is so deep that
-// a contact would be wrong on either side, and there is no contact. A centre beyond a convex corner, outside the
-// neighbour, is in front, so that a plank tips over the edge of a cliff.
+// Return whether a body's centre is inside the local solid. Such a body gets no contact, because it came from behind
+// the link or is too deep. A centre beyond a convex corner, outside the neighbour, is in front, so that a plank tips
+// over the edge of a cliff.
 static bool is_behind(const Link *link, ImpVec2 center) {
   ImpVec2 from_start = impi_sub(center, link->start), from_end = impi_sub(center, link->end);
   return impi_dot(link->normal, from_start) < 0 && !(link->start_convex && impi_dot(link->n_before, from_start) >= 0) &&
@@ -98,7 +98,8 @@ void impi_collide_link_point(const ImpiHull *a, const ImpiHull *b, const ImpTran
   if (distance < 0 || distance - b->radius > margin) {
     return;
   }
-  // A centre that is beyond an end only by rounding counts as above this link, so that two straight links leave no gap.
+  // A centre that is beyond an end only by rounding is treated as above this link, so that two straight links leave no
+  // gap.
   double before_start = -impi_dot(link.along, impi_sub(center, link.start));
   double after_end = impi_dot(link.along, impi_sub(center, link.end));
   if (impi_max(before_start, after_end) > IMPI_TOUCHING) {
@@ -141,8 +142,8 @@ void impi_collide_link_polygon(const ImpiHull *a, const ImpiHull *b, const ImpTr
     double s = impi_lowest(a, n[i]) - impi_dot(n[i], v[i]);
     ImpVec2 u = impi_neg(n[i]);
     Owner owner = owner_of(&link, u);
-    // A separating axis ends the test. The exception is a face normal beyond the fan of a convex corner: the face may
-    // be separated from this link and still intersect the solid beside the link.
+    // A separating axis ends the test, unless it is a face normal beyond the fan of a convex corner: the face may be
+    // separated from this link and still intersect the solid beside the link.
     if (s > enough && (owner != OWNER_NONE || !is_convex_towards(&link, u))) {
       return;
     }

@@ -14,7 +14,7 @@
 #include "geometry/collide_edges.h"
 
 // If two axes have nearly equal overlaps, a's axis is used unless b's overlap is smaller by this length [m] plus a
-// millionth of the overlap, because rounding must not change the axis. The value is far below any overlap that matters.
+// millionth of the overlap, because rounding must not change the axis.
 static const double axis_preference = 5e-7;
 
 
