@@ -1,13 +1,12 @@
--- impel.servo: a position servo, like an actuator with its own electronics: it moves to its target with limited speed
--- and holds it with limited force. It uses the solver's servo drive with a moving target.
+-- impel.servo: a position servo. It moves a joint to a target with limited speed and holds the joint there with limited
+-- force.
 --
 --   local servo = impel.servo(elbow, { target = 0.5, max_force = 30, speed = 2 })
 --   servo.target = -0.3
 --   servo:is_there()
 --
--- The target of the drive is called the reference. It moves from the joint's position to the servo's target at `speed`,
--- and the joint follows it without lag while max_force suffices. When the servo is enabled, the reference begins at the
--- joint's present position.
+-- The target of the solver's servo drive is called the reference. The reference moves from the joint's position to the
+-- servo's target at `speed`. The joint follows the reference without lag while max_force suffices.
 
 local arguments = require "impel.base.arguments"
 local control = require "impel.control"
@@ -27,7 +26,7 @@ local FIELDS = {
 servo.fields = FIELDS
 servo.kept = { "drive", "set_most" }
 
--- Set the drive's target to `reference`, and the speed at which the target moves from there to `rate`.
+-- Set the target of the servo drive to `reference`, and the speed of the target to `rate`.
 local function set(self, reference, rate)
   local drive = self.drive
   control.check(self)
@@ -40,19 +39,19 @@ end
 ---@param joint impel.joint|impel.coordinate
 ---@param options table|nil  target: the present position by default; speed: largest speed [rad/s or m/s]; max_force:
 ---  largest force [N m or N]; both infinite by default; when; enabled
----@return table servo        all of these except `when` are fields that may change at any time; `reference`: present
+---@return table servo        all options except `when` are fields that may change at any time; `reference`: present
 ---  target of the drive
 function servo.new(joint, options)
   local coordinate = control.coordinate("impel.servo", joint)
   local o = arguments.read("impel.servo", options, FIELDS)
   o.target = o.target or coordinate.value
   local self = control.new(servo, coordinate, o)
-  self.drive = {} -- reused for every call of set_servo
+  self.drive = {} -- argument table, reused in every call of set_servo
   if o.enabled then set(self, coordinate.value, 0) end -- hold the present position until the first update
   return control.start(self)
 end
 
---- Become passive: remove the drive.
+--- Become passive: remove the servo drive.
 function servo:rest()
   self.reference = nil
   self.coordinate:set_servo()
@@ -62,7 +61,7 @@ end
 ---@return boolean
 function servo:is_there() return self.reference == self.target end
 
--- Move the reference. h: time until the next update: the substep, or the step [s].
+-- Move the reference toward the target. h: time until the next update [s], a substep or a step.
 function servo:apply(h)
   local target, reference, speed = self.target, self.reference, self.speed
   if speed <= 0 or speed ~= speed then control.check(self) end

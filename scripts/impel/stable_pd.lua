@@ -1,5 +1,5 @@
--- impel.stable_pd: the law of impel.pd as a spring and damper in the solver, which evaluates their force at the end of
--- the substep, so that it is stable at any gain and any step.
+-- impel.stable_pd: the law of impel.pd as a spring and damper in the solver. The solver evaluates the force at the end
+-- of the substep, so the law is stable at any gain and any step.
 --
 --   local pd = impel.stable_pd(elbow, { kp = 1e6, kd = 2e3, target = 0.5 })
 --   local pd = impel.stable_pd(elbow, { hertz = 8, damping_ratio = 1 })
@@ -8,11 +8,10 @@
 --   force = kp (target + h target_speed - q - h q'+) + kd (target_speed - q'+) + feed_forward
 -- with q'+ the speed at the end of the substep.
 --
--- The fields, and the behaviour at low gains, are those of impel.pd. The neighbours are part of the solution: chains of
--- stiff joints are as stable as a single joint under solvers that factorise (`direct`, `reduced` and variants); under
--- the other solvers (`soft`, `si`) very stiff joints need more `iterations`. The price is numerical damping. With the
--- substep h and w = sqrt(kp / inertia), a spring with w h > 0.5 gets a damping ratio of about w h / 2, so that a very
--- stiff one creeps to its target within a few substeps. A spring with w h < 0.5 keeps its energy.
+-- The fields, and the behaviour at low gains, are those of impel.pd. Chains of stiff joints are as stable as a single
+-- joint under solvers that factorise (`direct`, `reduced` and variants); under the other solvers (`soft`, `si`) very
+-- stiff joints need more `iterations`. With the substep h and w = sqrt(kp / inertia), a spring with w h > 0.5 gets a
+-- damping ratio of about w h / 2. A spring with w h < 0.5 keeps its energy.
 --   source: Tan, Liu, Turk, "Stable Proportional-Derivative Controllers" (IEEE CG&A 2011); solved as
 --   a spring row with the stiffness and damping of the law
 
@@ -30,7 +29,7 @@ local FIELDS = gains.fields {
 }
 stable_pd.fields = FIELDS
 stable_pd.implicit = true -- read by impel.stability
--- Fields that are not options (see control/fields.lua). The last two are for impel.posture.
+-- Fields that are not options (see control/fields.lua).
 stable_pd.kept = { "spring", "aim", "set_kp", "set_kd", "set_most", "sprung", "full", "joint_name" }
 
 local function set_spring(self, rest)
@@ -41,13 +40,13 @@ local function set_spring(self, rest)
   self.coordinate:set_spring(spring)
 end
 
---- Make an implicit PD controller of a coordinate, or of a joint's own coordinate. It uses the spring and the force
---- drive.
+--- Make an implicit PD controller of a coordinate, or of a joint's own coordinate. It uses the coordinate's spring and
+--- force drive.
 ---@param joint impel.joint|impel.coordinate
 ---@param options table  kp and kd, or hertz and damping_ratio (1 by default) of the continuous law; target;
 ---  target_speed; feed_forward: a number or function(target, time); max_force: limits the spring and damper; wrap:
 ---  turn at most half a turn to the target; when: "substep", or "step": how often the target moves; enabled
----@return table pd      all of these except `when` are fields that may change at any time; `force`: force that acts in
+---@return table pd      all options except `when` are fields that may change at any time; `force`: force that acts in
 ---  addition to the spring and damper
 function stable_pd.new(joint, options)
   local coordinate = control.coordinate("impel.stable_pd", joint)
@@ -55,7 +54,7 @@ function stable_pd.new(joint, options)
   gains.fill("impel.stable_pd", o, coordinate, "continuous")
   gains.check_feed_forward("impel.stable_pd", o.feed_forward)
   local self = control.new(stable_pd, coordinate, o)
-  self.spring = {} -- reused for every call of set_spring
+  self.spring = {} -- argument table, reused in every call of set_spring
   self.aim = coordinate.set_target
   if o.enabled then set_spring(self, o.target) end -- the spring acts from now on, before the first update
   return control.start(self)
@@ -68,7 +67,7 @@ function stable_pd:rest()
   control.release(self)
 end
 
--- Set the spring's target, and the additional force. h: time until the next update: the substep, or the step [s].
+-- Set the spring's target and the additional force. h: time until the next update [s], a substep or a step.
 function stable_pd:apply(h)
   local coordinate, target, rate = self.coordinate, self.target, self.target_speed
   if type(target) ~= "number" or (rate ~= 0 and type(rate) ~= "number") then control.check(self) end

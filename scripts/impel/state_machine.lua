@@ -1,4 +1,4 @@
--- impel.state_machine: switch between states, one active at a time, on an event, a force, a pose or a time.
+-- impel.state_machine: switch between states on an event, a force, a pose or a time.
 --
 --   local machine = impel.state_machine(world, { initial = "stand", data = doll, states = {
 --     stand  = { { to = "limp", event = "hit", when = function(doll, hit) return hit.impulse > 50 end } },
@@ -11,9 +11,9 @@
 -- third argument, called before every step. A transition has `to`, and conditions that must all hold:
 --   when    function(data, event or nil) -> boolean
 --   after   seconds since the state was entered, counted in steps
---   event   name of an event of the world: the transition is tested for each such event, right after the step
--- Transitions without an event are tested before every step, in their order; the first that holds is taken, and the new
--- state is updated in that same step.
+--   event   name of an event of the world; the transition is tested for each event of this name, after the step
+-- Before every step, transitions without an event are tested in the order of the list. The first transition whose
+-- conditions hold is taken, and the new state is updated in the same step.
 
 local arguments = require "impel.base.arguments"
 local memory = require "impel.world.memory"
@@ -34,7 +34,7 @@ local STATE = { enter = { "function", optional = true }, exit = { "function", op
 local TRANSITION = { to = { "string" }, when = { "function", optional = true },
   after = { "number", min = 0, unit = "s", optional = true }, event = { "string", optional = true } }
 
--- Read a state: its functions, the transitions tested before steps, and those of each event.
+-- Read a state: its functions, the transitions tested before steps, and the transitions of each event.
 local function read_state(name, given, states)
   local what = ("impel.state_machine: state '%s'"):format(name)
   if type(given) ~= "table" then arguments.fail("%s must be a table, got %s", what, arguments.got(given)) end
@@ -69,7 +69,7 @@ local function first_that_holds(self, list, event)
   end
 end
 
--- Subscribe to all events, or to none if one has an unknown name.
+-- Subscribe to all events, or to no event if one has an unknown name.
 local function subscribe(self, world, events)
   for _, event in ipairs(events) do
     local ok, handler = pcall(world.on, world, event, function(e) self:notice(event, e) end)
@@ -82,11 +82,12 @@ local function subscribe(self, world, events)
   self.handlers[#self.handlers + 1] = world:on("step", function(dt) self:update(dt) end)
 end
 
---- Make a machine. It enters its first state at once.
+--- Make a machine. The machine enters its initial state at once.
 ---@param world impel.world
----@param options table  initial: name of the first state; states: name -> state; data: passed to their functions
----@return table machine  state: name of the active state; time: since it was entered [s]; previous: name of the
----  previous state; changes: number of changes
+---@param options table  initial: name of the first state; states: name -> state; data: passed to the functions of
+---  states
+---@return table machine  state: name of the active state; time: time since the state was entered [s]; previous: name
+---  of the previous state; changes: number of changes
 function state_machine.new(world, options)
   arguments.check("impel.state_machine: argument 'world'", world, { "world" })
   local o = arguments.read("impel.state_machine", options, FIELDS)
@@ -100,7 +101,7 @@ function state_machine.new(world, options)
     self.states[name] = read_state(name, o.states[name], o.states)
     for event in next, self.states[name].events do events[event] = true end
   end
-  subscribe(self, world, nearest.keys(events)) -- subscribe first: it raises for an unknown name of an event
+  subscribe(self, world, nearest.keys(events)) -- subscribe first, because an unknown event name raises
   local ok, problem = pcall(self.go, self, o.initial)
   if not ok then
     self:destroy()
@@ -112,7 +113,7 @@ end
 
 --- Change the state unconditionally. A state may be entered from itself.
 ---@param name string
----@param ... any      passed to its enter after data and machine
+---@param ... any      passed to the state's function `enter`, after data and machine
 function Machine:go(name, ...)
   if self.destroyed then arguments.fail("machine:go: attempt to use destroyed state machine") end
   local state = self.states[name]
@@ -126,7 +127,7 @@ function Machine:go(name, ...)
   if state.enter then state.enter(self.data, self, ...) end
 end
 
---- Test transitions for an event. Called for each event that a state uses.
+--- Test the transitions of the active state for an event.
 function Machine:notice(event, e)
   local list = self.current and self.current.events[event]
   if not self.enabled or not list then return end
@@ -164,7 +165,7 @@ function Machine:load(saved)
   if saved.enabled ~= nil then self.enabled, self.destroyed = saved.enabled, saved.destroyed end
 end
 
---- Destroy the machine: none of its functions is called again, not even exit of the last state.
+--- Destroy the machine. No function of a state is called afterwards, not even `exit`.
 function Machine:destroy()
   self.enabled, self.destroyed = false, true
   for _, handler in ipairs(self.handlers) do handler:destroy() end

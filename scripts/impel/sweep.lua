@@ -6,7 +6,7 @@
 --
 -- With a file, each row is appended as soon as its run ends; when all rows exist the file is sorted by run. Without a
 -- file, rows are emitted in the order of runs. After any interruption, even by kill -9 or a full disk, the file
--- consists of whole rows; resume reads them and makes the missing runs.
+-- consists of whole rows; the option resume reads these rows and makes the missing runs.
 
 local arguments = require "impel.base.arguments"
 local design = require "impel.batch.design"
@@ -28,7 +28,7 @@ local FIELDS = { -- options in addition to those of impel.evaluate
   force = FLAG, timing = FLAG,
 }
 
-local PROBES = 8 -- number of runs tried to find the names of the measures, if setup fails in the first ones
+local PROBES = 8 -- largest number of runs that are set up to find the names of the measures
 
 
 -- Before the first run -----------------------------------------------------------------------------------------------
@@ -66,9 +66,9 @@ local function prepare(options)
   return description, plan
 end
 
---- Describe a scene. The names of its measures are found by setting it up with its own parameters or, if that fails,
---- with those of the first run of the plan that can be set up.
----@param options table  of sweep.run
+--- Describe a scene. To find the names of its measures, the scene is set up with its own parameters. If its setup
+--- fails, the parameters of the first run that can be set up are used.
+---@param options table  as for sweep.run
 ---@return table|nil description
 ---@return table|nil plan_or_failure
 function sweep.prepare(options)

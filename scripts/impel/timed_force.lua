@@ -7,8 +7,7 @@
 --   push.done
 --
 -- The force in each substep is scaled by the part of the substep in which it acts, so that the impulse is force x
--- duration up to rounding. The first and the last substep thus have a weaker force, not a shorter one. The point moves
--- with the body.
+-- duration up to rounding. The point moves with the body.
 
 local arguments = require "impel.base.arguments"
 local control = require "impel.control"
@@ -30,10 +29,10 @@ local FIELDS = {
 --- Apply a force to a body for a time.
 ---@param body impel.body     dynamic or particle
 ---@param options table  force: { fx, fy } [N], or impulse: { ix, iy } [N s] in total; additional torque [N m]; point:
----  where it acts, in the body's coordinates [m], the centre of mass by default; frame: "world" or "body", coordinates
----  of the vectors force and impulse; duration [s]; delay [s] from now; enabled. While `enabled` is false, or the body
----  has a type that accepts no force, the time of the push stands still
----@return table push        `elapsed` [s] since it was made; `done` when the whole impulse was applied
+---  point of application in the body's coordinates [m], the centre of mass by default; frame: "world" or "body",
+---  coordinates of the vectors force and impulse; duration [s]; delay [s] from now; enabled. While `enabled` is false,
+---  or the body has a type that accepts no force, the push pauses
+---@return table push        `elapsed` [s] since the push was made; `done` when the whole impulse was applied
 function timed_force.new(body, options)
   arguments.check("impel.timed_force: body", body, { "body" })
   local o = arguments.read("impel.timed_force", options, FIELDS)
@@ -58,7 +57,7 @@ end
 --- Become passive. There is no force to remove, because each applied force lasts one substep.
 function timed_force:rest() end -- luacheck: ignore self
 
--- Apply the part of the force that falls into the next substep, of length h [s].
+-- Apply the force in the next substep of length h [s], scaled by the part of the substep in which the force acts.
 function timed_force:apply(h)
   if self.done then return end
   local kind = self.subject.type
@@ -66,7 +65,7 @@ function timed_force:apply(h)
   local from = self.elapsed
   local finish = self.delay + self.duration
   self.elapsed = from + h
-  -- The tolerance ignores rounding errors, because sums of h may end slightly before `finish`.
+  -- The tolerance covers rounding errors, because sums of h may end slightly before `finish`.
   local first, last = from > self.delay and from or self.delay, from + h
   if last > finish - 1e-9 * h then
     last, self.done = finish, true

@@ -6,13 +6,13 @@
 --   print(trace:peak("height"))                               -- Hz, amplitude
 --   for row in trace:rows() do print(row.time, row.height) end
 --
--- A trace is immutable; methods that return part of it (window, resample) return a new one. A missing value is nan.
--- Methods ignore it: they interpolate between the values before and after it. inf is a value; JSON cannot represent it,
--- so it is missing in a trace in JSON lines. Whole numbers are Lua integers (seeds are exact), results are floats. Text
--- columns can be read and counted, not used in calculations.
+-- A trace is immutable; window and resample return a new trace. A missing value is nan. Methods ignore missing values:
+-- they interpolate between the values before and after. In JSON lines inf is missing, because JSON cannot represent
+-- inf. Whole numbers are Lua integers (seeds are exact), results are floats. Text columns can be read and counted, not
+-- used in calculations.
 --
 -- Misuse raises: a column that does not exist or is text, a time that does not increase. A property that a curve may
--- lack (settling, oscillation, a level it does not reach) gives nil and a message.
+-- lack (settling, oscillation) gives nil and a message.
 
 require "impel.core" -- provides impel.system
 local arguments = require "impel.base.arguments"
@@ -39,7 +39,7 @@ function Trace.__index(_, name)
   error(("no field '%s' in a trace%s"):format(tostring(name), nearest.hint(name, names)), 2)
 end
 
-local private = setmetatable({}, { __mode = "k" }) -- of each trace: columns as read, and cached series without nan
+local private = setmetatable({}, { __mode = "k" }) -- data of each trace: columns as read, and cached series without nan
 
 local function new(data, path)
   local self = { columns = data.names, count = data.count, torn = data.torn, path = path }
@@ -77,8 +77,8 @@ function trace.parse(text, format)
   return new(data)
 end
 
---- Read a file, in the format of its name. A last line without line feed, as a killed process may leave, is dropped and
---- reported by `trace.torn`.
+--- Read a file, in the format of its name. A last line without line feed is dropped, because it may be incomplete; it
+--- sets `trace.torn`.
 ---@param path string  ends in .csv or .jsonl
 ---@return table|nil trace
 ---@return string|nil message  what cannot be read, or the error and its line
@@ -173,7 +173,7 @@ local function checked_times(self, level)
   return column
 end
 
--- Return the values of a numeric column without missing ones, as floats, and their rows.
+-- Return the values of a numeric column as floats, without missing values, and the row of each value.
 local function values_of(self, name, level)
   local column = find_column(self, name, level + 1)
   refuse_text(self, name, column, level + 1)
@@ -184,7 +184,7 @@ local function values_of(self, name, level)
   return values, rows
 end
 
--- Return a column over time: { times, values, rows }. `level`: as if the caller called error(message, level).
+-- Return a column over time: { times, values, rows }. level: stack level for errors, as seen by the caller.
 local function series_of(self, name, level)
   local known = private[self].series
   if known[name] then return known[name] end
@@ -266,7 +266,8 @@ function Trace:window(t0, t1)
   end)
 end
 
--- Return first + k dt up to the last time. If the span is a multiple of dt up to rounding, the last time is included.
+-- Return the times first + k dt up to the last time. If the span is a multiple of dt up to rounding, the last time is
+-- included.
 local function grid(times, dt)
   local first, last = times[1], times[#times]
   local list, steps = {}, math.floor((last - first) / dt + EVEN)
@@ -274,8 +275,8 @@ local function grid(times, dt)
   return list
 end
 
---- Return the trace at equal steps of time. Numbers are interpolated linearly; outside of the first and last value of
---- their column they are nan. A text column has its last text at or before each time.
+--- Return the trace at equal steps of time. Numbers are interpolated linearly; before the first and after the last
+--- value of a column they are nan. A text column has its last text at or before each time.
 ---@param dt number  [s], above 0
 ---@return table trace
 function Trace:resample(dt)
@@ -324,8 +325,8 @@ end
 
 -- Curves -------------------------------------------------------------------------------------------------------------
 
---- Return statistics of a column. Every sample has the same weight, even if samples are uneven in time, so resample
---- them first for a mean over time.
+--- Return statistics of a column. Every sample has the same weight. For a mean over time, resample uneven samples
+--- first.
 ---@param name string
 ---@return table  of response.statistics: count (without missing ones), first, last, min, max, mean, std, rms, min_time,
 ---  max_time (nan without a column `time`)
@@ -385,8 +386,8 @@ function Trace:integral(name)
   return total, list
 end
 
---- Return the time at which a column enters the band about its target to stay. It is a time of the trace: subtract the
---- time of the step to get a duration. The crossing is interpolated linearly.
+--- Return the time of the trace at which a column enters a band about its target for the last time. The crossing is
+--- interpolated linearly.
 ---@param name string
 ---@param options table|nil  target: default the last value; from: default the first value; band: half width of the band
 ---  relative to |target - from|, default 0.02; within: half width in the column's unit, instead of `band`
@@ -398,7 +399,7 @@ function Trace:settling_time(name, options)
   return response.settling_time(series.times, series.values, options)
 end
 
---- Return how far a column exceeds its target, relative to |target - from|: 0 if it does not.
+--- Return how far a column exceeds its target, relative to |target - from|; 0 if the column does not exceed its target.
 ---@param name string
 ---@param options table|nil  target: default the last value; from: default the first
 ---@return number|nil fraction
@@ -421,7 +422,7 @@ function Trace:rise_time(name, options)
   return response.rise_time(series.times, series.values, options)
 end
 
---- Return when a column crosses a level. Touching does not count.
+--- Return when a column crosses a level. Touching the level is not a crossing.
 ---@param name string
 ---@param level number|nil  default 0
 ---@return number[] times  [s]
@@ -479,8 +480,8 @@ function Trace:spectrum(name)
   return spectrum.amplitudes(samples, dt, 1)
 end
 
---- Return the largest peak of a column's spectrum. For a sine these are its frequency and amplitude; for a decaying
---- oscillation, the amplitude is that of a sine with an equally high peak.
+--- Return the largest peak of a column's spectrum. For a decaying oscillation, the amplitude is that of a sine with an
+--- equally high peak.
 ---@param name string
 ---@param options table|nil  lowest, highest: range of frequencies [Hz], default from two periods in the trace to half
 ---  the sampling rate

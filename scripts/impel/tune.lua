@@ -9,8 +9,8 @@
 -- It begins at the scene's own values, which are the first candidate. A candidate's score is the mean over the seeds; a
 -- run that fails has the worst possible score.
 --
--- The candidates of a search are a pure function of its seed and of the scores. So it is enough to store the history,
--- whose rows have the form of a sweep's rows: --resume repeats the search and takes known scores from the history.
+-- The candidates of a search depend only on its seed and the scores. --resume repeats the search and takes known scores
+-- from the history, whose rows have the columns of a sweep.
 
 local arguments = require "impel.base.arguments"
 local csv = require "impel.base.csv"
@@ -26,7 +26,7 @@ local rowstore = require "impel.batch.rowstore"
 
 local tune = {}
 
--- initial width of the search relative to a parameter's range; the ends are in reach from the middle (Hansen 2016, B.3)
+-- initial width of the search relative to a parameter's range (Hansen 2016, B.3)
 local SIGMA = 0.3
 
 local STRING, FLAG = { "string", optional = true }, { "boolean", optional = true }
@@ -110,7 +110,7 @@ end
 -- Repeat a run of the first candidate and compare it with the history, to check that scene and program are unchanged.
 local function verify(self)
   return self.store:verify(function(index)
-    -- All runs of the first candidate failed, so nothing can be repeated. The stored row agrees with itself.
+    -- If all runs of the first candidate failed, no run is repeated.
     if index > self.plan.seeds then return self.store.done[index] end
     local job = { index = index, set = own_values(self), seed = self.plan.seed_at(index) }
     local outcome = processes.call(function() return run_here(self, job) end, self.options.timeout)

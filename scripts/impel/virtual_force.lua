@@ -1,7 +1,7 @@
 -- impel.virtual_force: produce the effect of a force on a point of a body by the joints between that body and a base.
 --
 --   local lift = impel.virtual_force(shoulder, hand, { point = { 0.2, 0 }, force = { 0, 20 } })
---   lift.fx, lift.fy, lift.torque = 0, 35, 0               effective from then on
+--   lift.fx, lift.fy, lift.torque = 0, 35, 0               may change at any time
 --   impel.virtual_force(shoulder, hand, { stiffness = 400, damping = 40, target = { 0.6, 1.1 } })     a spring
 --   impel.virtual_force(shoulder, hand, { force = { 0, 9.81 * hand.mass } })       compensates the hand's weight
 --   lift.coordinates[1], lift.tau[1]                       first coordinate from the base; its torque or force
@@ -9,7 +9,7 @@
 --   tau_k = J_k'F = t_k . F + w_k ((r - p_k) x F + torque)
 --   F = force + stiffness (target - r) + damping (target_speed - r'),  |F| <= max_force
 --   r: the point, r': its velocity; t_k: direction of a slide; p_k: pivot of a rotation, w_k: 1, or -1 if the
---   joint's body_b is the one nearer to the base
+--   joint's body_b is nearer to the base
 --   source: Pratt, Dilworth, Pratt, "Virtual Model Control of a Bipedal Walking Robot" (ICRA 1997)
 --
 -- Each joint gets a pair of equal and opposite torques or forces, in addition to its other drives, so several virtual
@@ -83,11 +83,11 @@ end
 --- creation.
 ---@param base impel.body   start of the chain of joints; the opposite force acts on it
 ---@param body impel.body   end of the chain
----@param options table|nil  point: in the body's frame, { 0, 0 } by default [m]; force { fx, fy } [N] and torque [N m];
----  stiffness [N/m], damping [N s/m], target { x, y } (the point's present position by default) [m], target_speed { vx,
----  vy } [m/s]: a spring in the world; max_force: limit of the sum of force and spring [N]; joints: the joints of the
----  chain, by default the shortest one; when: "substep" (by default), "step", or "never" if its owner calls update();
----  enabled
+---@param options table|nil  point: in the body's frame, { 0, 0 } by default [m]; force { fx, fy } [N] and torque [N
+---  m]; stiffness [N/m], damping [N s/m], target { x, y } (the point's present position by default) [m], target_speed {
+---  vx, vy } [m/s]: a spring in the world; max_force: limit of the sum of force and spring [N]; joints: the joints of
+---  the chain, by default the shortest chain; when: "substep" (by default), "step", or "never" if the program calls
+---  update(); enabled
 ---@return table virtual_force  fx, fy, torque, stiffness, damping, target, target_speed, max_force, point, enabled
 ---  may change at any time; tau, coordinates: lists from the base outward
 function virtual_force.new(base, body, options)
@@ -143,7 +143,7 @@ function virtual_force:current()
   return fx, fy, x, y
 end
 
---- Return whether the virtual force can act: its bodies and joints are valid and unbroken. Otherwise it does nothing.
+--- Return whether the virtual force can act: its bodies and joints are valid and unbroken.
 ---@return boolean
 function virtual_force:is_alive()
   if self.destroyed or not self.body:is_valid() then return false end
@@ -170,8 +170,8 @@ function virtual_force:torques()
   return tau
 end
 
---- Apply the pairs of torques or forces for the next step or, in a substep handler, for that substep. Called
---- automatically unless `when` is "never".
+--- Apply the torques and forces of the joints for the next step or substep. Called automatically unless `when` is
+--- "never".
 function virtual_force:update()
   if not self:is_alive() then return end
   local tau = self:torques()

@@ -23,7 +23,8 @@ local G, WIDTH = 9.81, 0.05 -- [m/s^2], [m]
 -- Build the world. The table that setup returns is passed as `s` to all functions below.
 function scene.setup(p, seed)
   local world = impel.world { seed = seed, gravity = { 0, -G } }
-  local angle, middle = math.rad(p.amplitude), p.length / 2 -- [rad]; [m] from the hinge at (0, 0) to the rod's middle
+  -- Angle [rad]; distance from the hinge to the rod's middle [m]
+  local angle, middle = math.rad(p.amplitude), p.length / 2
   local rod = world:body { name = "rod", angle = angle,
     position = { middle * math.sin(angle), -middle * math.cos(angle) } }
   rod:box { WIDTH, p.length }

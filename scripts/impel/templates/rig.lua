@@ -56,7 +56,7 @@ function scene.substep(s)
   s.upper:apply_torque(control(s))
 end
 
--- Return the torque [N m], about a point at x [m], of the weight of link i and of all links after it.
+-- Return the torque about the point x [m] that the weights of link i and of all later links exert [N m].
 local function load(s, i, x)
   local torque = 0
   for k = i, #s.bodies do torque = torque - s.bodies[k].mass * G * (s.bodies[k]:center() - x) end

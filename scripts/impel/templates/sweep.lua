@@ -54,7 +54,7 @@ function scene.score(s)
   return s.landed and math.abs(s.landed - s.p.mark) or math.huge
 end
 
--- Check that the ball landed where the formula predicts, whether or not that is at the mark.
+-- Check that the ball landed where the formula predicts.
 function scene.check(s)
   watch(s)
   if not s.landed then return false, "the ball is still in the air" end
