@@ -1,4 +1,4 @@
--- Methods of both viewers (init.lua and apart.lua): the actions that keys and panels call, and other common code.
+-- Methods of both viewers (init.lua and apart.lua): the actions that keys and panels call, and common code.
 
 local browser = require "impel.viewer.panels.browser"
 local films = require "impel.viewer.film"
@@ -18,7 +18,7 @@ local FRAME = 1 / 60 -- [s] time from one frame to the next
 
 --- Show a message that fades.
 ---@param text string
----@param topic string|nil  the message replaces an earlier one of this topic
+---@param topic string|nil  the message replaces an earlier message of the same topic
 function actions:say(text, topic)
   for i = #self.messages, 1, -1 do
     if topic and self.messages[i].topic == topic then table.remove(self.messages, i) end
@@ -34,7 +34,7 @@ function actions:show_title()
     self.title_suffix or ""))
 end
 
---- Pause or resume.
+--- Pause the scene, or resume it.
 function actions:pause()
   if self.failure then
     self:forgive()
@@ -43,7 +43,8 @@ function actions:pause()
     self.paused = not self.paused
   end
   self.pace:reset()
-  if self.options.play then self:say(self.paused and "paused" or "running", "pause") end -- a game has no status line
+  -- A game has no status line that shows the pause
+  if self.options.play then self:say(self.paused and "paused" or "running", "pause") end
 end
 
 --- Pause and make single steps.
@@ -54,7 +55,7 @@ function actions:single(count)
   self:step(count, true)
 end
 
---- Change to the next speed.
+--- Change the speed of the simulation to the next level.
 ---@param direction 1|-1
 function actions:change_speed(direction)
   self.speed = self.pace:change(direction)
@@ -91,7 +92,7 @@ end
 local SCALES = { 0.75, 1, 1.25, 1.5, 1.75, 2, 2.5, 3, 4 }
 
 --- Change to the next scale of the user interface, and save it as a preference.
----@param direction 1|-1|0  0: the scale 1
+---@param direction 1|-1|0  0 sets the scale to 1
 function actions:change_ui_scale(direction)
   local scale, chosen = self.ui_scale, direction == 0 and 1 or self.ui_scale
   for i = 1, #SCALES do
@@ -157,9 +158,8 @@ function actions:dismiss()
   if #self.open_panels > 0 then table.remove(self.open_panels) end
 end
 
--- Return whether the camera should follow a body rather than a second body: the body that is faster by more than a
--- tenth or, at about the same speed, heavier. This selects the chassis of a moving car instead of a wheel, and the
--- heaviest body before anything moves.
+-- Return whether the camera prefers a body to a second body: the body that is faster by more than a tenth or, at about
+-- the same speed, heavier. So the camera follows the chassis of a moving car instead of a wheel.
 local function leads(speed, mass, other_speed, other_mass)
   if math.abs(speed - other_speed) > 0.1 * math.max(speed, other_speed) then return speed > other_speed end
   return mass > other_mass
@@ -178,7 +178,8 @@ local function leader(world)
   return found
 end
 
---- Follow a body with the camera: the selected body, else the fastest. If the camera already follows a body, stop that.
+--- Follow a body with the camera: the selected body, else the fastest. If the camera already follows a body, stop
+--- following.
 function actions:follow()
   self.moved = true
   if self.following then
@@ -193,8 +194,7 @@ function actions:follow()
   self:say("the camera follows " .. tostring(self.following), "follow")
 end
 
---- After the run was set up again, follow the same body as before: the body with its name or, if it had no name, with
---- its id.
+--- After a restart of the scene, follow the body with the same name or, if the body had no name, with the same id.
 ---@param same_scene boolean|nil  false or nil: follow no body
 function actions:follow_again(same_scene)
   local wanted = self.following and same_scene and self.followed
@@ -208,8 +208,8 @@ function actions:follow_again(same_scene)
   end
 end
 
---- Fit the camera to the whole scene. But if the scene has its own camera motion, which the user interrupted by moving
---- the camera, let the scene move the camera again.
+--- Fit the camera to the whole scene. If the scene has its own camera motion and the user interrupted it, resume the
+--- camera motion of the scene instead.
 function actions:fit()
   local moved = self.moved
   self.following, self.moved = nil, true
@@ -226,12 +226,12 @@ function actions:scenes()
   return self.list
 end
 
---- Show the scene before or after this one in the list. Skip files that are not scenes.
+--- Show the previous or next scene of the list. Skip files that are not scenes.
 ---@param direction 1|-1
 function actions:neighbour(direction)
   local list = self:scenes()
   if #list == 0 then return self:say "no other scenes" end
-  -- A scene that failed to load counts as the current one, although an empty scene replaces it.
+  -- The position of the current scene in the list. A scene that failed to load has a position too.
   local at = browser.index(list, self.name) or browser.index(list, self.run.scene.file) or (direction > 0 and 0 or 1)
   for _ = 1, #list do
     at = (at + direction - 1) % #list + 1
@@ -284,7 +284,7 @@ function actions:paint(panels, paintable)
   window:present()
 end
 
---- Write the window as a PNG in the current folder at the end of this frame.
+--- Write the window as a PNG in the current folder at the end of the frame.
 function actions:screenshot()
   self.picture_due = true
 end
@@ -303,9 +303,9 @@ function actions:write_picture()
   return ok and path or nil
 end
 
---- Wait until the next frame is due, 1/60 s after the current one was due, so that sleeps that last too long do not
---- lower the frame rate. If present() already waited for the display, do not wait again.
----@param start number  time at which this frame began [s]
+--- Wait until the next frame is due, 1/60 s after the current frame was due. If present() already waited for the
+--- display, do not wait again.
+---@param start number  time at which the current frame began [s]
 function actions:rest(start)
   local now = self.clock()
   self.due = (self.due or start) + FRAME
@@ -320,19 +320,19 @@ function actions:fullscreen()
   self.window:fullscreen(not self.window:fullscreen())
 end
 
---- Close the window at the end of this frame.
+--- Close the window at the end of the frame.
 function actions:quit()
   self.leaving = true
 end
 
---- Close the window with an error message, because the display was lost.
+--- Close the window with an error message after the display was lost.
 function actions:lose()
   self.lost = true
   self.problem = { kind = "usage", message = "the display was lost" }
   self:quit()
 end
 
---- Handlers of events that both windows share, by type of event.
+--- Handlers of events in both viewers, by type of event.
 actions.handlers = { close = actions.quit, lost = actions.lose, resize = actions.resize }
 
 return actions

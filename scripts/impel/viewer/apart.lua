@@ -1,6 +1,6 @@
--- The window of `impel view --sandbox`. The run is in a child process (apart_stage.lua). This side displays the last
--- picture that the child sent, and handles keys, mouse and the sliders of the parameters. The window requests one frame
--- at a time and never blocks until it arrives.
+-- The window of `impel view --sandbox`. The run is in a child process (apart_stage.lua). The window displays the last
+-- picture that the child sent, and handles keys, mouse and the sliders of the parameters. It requests one frame at a
+-- time without waiting for the answer.
 --
 --   local v, failure = viewer_apart.new(host, { window = require "impel.window", read = read, sandbox = "auto" })
 --   while v:frame() do end
@@ -37,7 +37,7 @@ for _, name in ipairs { "say", "show_title", "quit", "screenshot", "write_pictur
   Viewer[name] = actions[name]
 end
 
-local SILENT = 1                -- [s] if the child takes longer to answer, the window reports this
+local SILENT = 1                -- [s] the window reports that the child does not answer after this time
 local REACH = 6                 -- [screen points] distance from the cursor within which a body is picked
 local MOST_LAYERS = 200         -- largest total area of the items of a picture, as a multiple of the window's area
 local NOTCH = 1.15              -- zoom factor per notch of the wheel
@@ -56,8 +56,7 @@ function Viewer:single(count)
   self.asked = self.asked + count
 end
 
--- If the user moved the camera, let the scene drive the camera again. Otherwise the scene stops driving the camera, and
--- the camera is fitted to the drawing.
+-- If the user moved the camera, let the scene move the camera again. Otherwise fit the camera to the drawing.
 function Viewer:fit()
   self.moved = not self.moved
   if not self.moved then return end
@@ -90,7 +89,7 @@ end
 
 function Viewer:restart() self:begin() end
 
--- Actions that a run in a child does not support, with the name that the message gives them.
+-- Actions that a run in a child does not support, and the text for each in the message.
 for name, what in pairs {
   change_arrows = "arrow length", back = "stepping back", follow = "following a body", neighbour = "other scenes",
   save_slot = "saved states", load_slot = "saved states", toggle_panels = "hiding the panels",
@@ -99,7 +98,7 @@ for name, what in pairs {
   Viewer[name] = function(self) self:say(what .. ": not available in a sandbox") end
 end
 
---- Change a parameter: at once if the scene reads it while it runs, otherwise by setting the scene up again.
+--- Change a parameter: at once if the scene reads the parameter while it runs, otherwise by setting the scene up again.
 function Viewer:set(name, value)
   local taken, message = params.value(self.run.scene.params, name, value, self.run.scene.name)
   if taken == nil then return self:say(message) end
@@ -162,7 +161,7 @@ function handlers.wheel(self, event)
   camera:zoom(NOTCH ^ event.dy, event.x * camera.scale, event.y * camera.scale)
 end
 
--- Mouse and text events go to the scene too. The window still uses them to pan, zoom and pull bodies.
+-- Events that the window sends to the scene, and also uses to pan, zoom and pull bodies.
 local FOR_SCENE = { mouse_down = true, mouse_up = true, mouse_move = true, wheel = true, text = true }
 
 local function feed(self, event)
@@ -171,7 +170,7 @@ local function feed(self, event)
     return
   end
   if event.type == "mouse_move" then
-    self.mouse_moved = event -- only the last move of a frame is sent
+    self.mouse_moved = event -- only the last mouse position of a frame is sent
     return
   end
   local function bits(x) return ("%a"):format(x or 0) end
@@ -193,7 +192,7 @@ end
 --- Return the height of the status line [points].
 function Viewer.line_height() return status.HEIGHT end
 
---- Return for how long the child has not answered; nil if this time is too short to be reported.
+--- Return how long the child has not answered; nil for at most SILENT seconds.
 ---@return number|nil seconds
 function Viewer:silent()
   local since = self.waiting_since and self.clock() - self.waiting_since or 0
@@ -224,7 +223,7 @@ local function draw_line(self, drawing, width, height)
   end
 end
 
--- Draw a box in the middle while the child does not answer. The box says what the user can do.
+-- Draw a box in the middle of the window while the child does not answer.
 local function draw_silence(self, ui)
   local x, y, width, height = ui:place("silent", "center", math.min(380, ui.width - 32))
   ui:begin_panel("silent", "The script does not answer", x, y, width, height, true)
@@ -250,7 +249,8 @@ local function draw_panels(self, width, height)
   status.draw_messages(self, drawing, width, height)
 end
 
--- Return whether the picture can be painted fast enough, because a script may send one that takes minutes to paint.
+-- Return whether the picture can be painted fast enough. A hostile script may send a picture that takes minutes to
+-- paint.
 function Viewer:is_paintable()
   local camera = self.camera
   local x1, y1, x2, y2 = camera:bounds()
@@ -261,7 +261,7 @@ function Viewer:is_paintable()
   return few
 end
 
---- Run one frame. No part of it waits for the child.
+--- Run one frame, without waiting for the child.
 ---@return boolean go_on  false when the window is to be closed
 function Viewer:frame()
   local start = self.clock()

@@ -1,5 +1,5 @@
--- The link of apart.lua to its child: start and end, requests, and checked answers. These are methods of the viewer of
--- apart.lua.
+-- The link of apart.lua to its child process: start and end, requests, and checked answers. All functions are methods
+-- of the viewer in apart.lua.
 
 local keys = require "impel.reference.keys"
 local printable = require "impel.base.printable"
@@ -9,14 +9,14 @@ local stages = require "impel.viewer.apart_stage"
 local apart = {}
 
 local MOST_PARAMS = 1000
-local MOST_KEYS = 200 -- limit of keys that a scene may take
+local MOST_KEYS = 200 -- largest number of keys that a scene may handle
 local LONGEST = stages.LONGEST
 local LONGEST_ANSWER = math.max(LONGEST.picture, LONGEST.image) + 65536 -- [B]
 local MOST_STEPS = 256
-local LARGEST_VALUE = 1e300 -- largest value of a parameter and its bounds
+local LARGEST_VALUE = 1e300 -- largest absolute value of a parameter and its bounds
 local MOST_SIDE, MOST_IMAGES, MOST_IMAGE_BYTES = 8192, 512, 256 << 20 -- of images: side [pixels], number, total [B]
 local BURST = 0.008   -- [s] part of a frame that may be used to read messages of the child
-local MOST_WAITING = 64 -- limit of unread messages to the child, above which further ones are dropped
+local MOST_WAITING = 64 -- largest number of unread messages to the child; further messages are dropped
 
 
 -- Messages from the child, checked -----------------------------------------------------------------------------------
@@ -33,10 +33,10 @@ end
 
 local function label(text) return (printable(text:sub(1, LONGEST.label)):gsub("%s+", " ")) end
 
--- Return a number if it is small enough for a slider, so that differences and ratios of such numbers are finite, too.
+-- Return a number if it is small enough for a slider, where differences and ratios of numbers must be finite.
 local function sane(x) return math.type(x) and math.abs(x + 0.0) <= LARGEST_VALUE and x or nil end
 
--- Return a parameter's value from the text of the child: true, false, an integer or a float.
+-- Return a parameter's value from the child's text: true, false, an integer or a float.
 local function value_of(text)
   if text == "true" or text == "false" then return text == "true" end
   return sane(text:find "^%-?%d+$" and math.tointeger(tonumber(text)) or finite(text))
@@ -53,7 +53,7 @@ function takers.param(self, name, default, value, min, max, integer, help)
   self.coming_values[label(name)] = now
 end
 
--- Set the camera to that of the child. A value that is not finite leaves its coordinate unchanged.
+-- Set the window's camera to the camera of the child. A coordinate that is not finite is left unchanged.
 local function look(self, x, y, height, angle)
   local camera = self.camera
   camera:place(finite(x) or camera.x, finite(y) or camera.y, finite(height) or camera.height,
@@ -80,7 +80,7 @@ function takers.scene(self, title, dt, x, y, height, angle)
   self:show_title()
 end
 
--- Store the pixels of an image that later pictures refer to.
+-- Store the pixels of an image. Later pictures refer to the image by its key.
 function takers.image(self, key, width, height, pixels)
   local w, h = whole(width), whole(height)
   local size = w and h and w > 0 and h > 0 and w <= MOST_SIDE and h <= MOST_SIDE and 4 * w * h
@@ -123,7 +123,7 @@ function takers.failed(self, kind, message, traceback)
     traceback = traceback ~= "" and printable(traceback:sub(1, LONGEST.failure)) or nil }
 end
 
--- Number of parts of each message, its name included.
+-- Number of parts of each message, including the message's name.
 local COUNT = { keys = 2, param = 8, scene = 7, image = 5, picture = 11, stale = 1, failed = 4 }
 
 local function take(self, parts)
@@ -139,7 +139,7 @@ end
 
 -- Messages to the child ----------------------------------------------------------------------------------------------
 
---- Send a message to the child, unless too many are unread.
+--- Send a message to the child, unless the child has too many unread messages.
 function apart:tell(...)
   if self.child and self.ready and self.child:waiting() < MOST_WAITING then self.child:send(...) end
 end
@@ -150,7 +150,7 @@ local function words_of(overlays)
   return table.concat(words, " ")
 end
 
---- Request the next frame, if the previous one has arrived.
+--- Request the next frame, if the previous frame has arrived.
 ---@param elapsed number  [s] since the last frame of the window
 function apart:ask(elapsed)
   local running = not (self.paused or self.failure)
@@ -171,7 +171,7 @@ end
 
 -- Start and end of the child -----------------------------------------------------------------------------------------
 
--- Clean up after the child ended by itself or was ended, and report the failure.
+-- Clean up after the child ended, and report the failure.
 local function bury(self)
   local outcome = self.child:finish()
   self.child, self.ready, self.waiting_since = nil, false, nil

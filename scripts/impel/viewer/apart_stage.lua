@@ -23,10 +23,10 @@ Stage.__index = Stage
 
 local BUDGET = 0.025 -- [s] time limit for the steps of a frame
 local HERTZ = 5      -- frequency of the spring that pulls a body [Hz]
-local WAIT = 3600    -- [s] longest wait for the next message of the parent
+local WAIT = 3600    -- [s] longest wait for a message of the parent
 
 --- Largest sizes [B]: of a name or a help text, of a failure or its traceback, of a picture (about 60000 boxes), of the
---- pixels of an image that a scene draws with.
+--- pixels of an image.
 stage.LONGEST = { label = 200, failure = 16384, picture = 16 << 20, image = 16 << 20 }
 local LONGEST = stage.LONGEST
 
@@ -44,7 +44,7 @@ end
 
 local function label(text) return tostring(text):sub(1, LONGEST.label) end
 
--- Return a camera as four parts of a message.
+-- Return the position, height and angle of a camera as four parts of a message.
 local function words_of(camera)
   return show(camera.x + 0.0), show(camera.y + 0.0), show(camera.height + 0.0), show(camera.angle + 0.0)
 end
@@ -88,7 +88,7 @@ local function pull(self, x, y)
   if self.joint:is_valid() and not self.joint.broken then self.joint:set_target(x, y) else self.joint = nil end
 end
 
--- Place the camera as the scene defines it. After an error, scene.camera is not called again.
+-- Place the camera as the scene defines it. If scene.camera raised an error, do not call it again.
 local function look(self)
   if self.look_failed then return end
   local ok, failure = self.frame:look(self.camera)
@@ -97,7 +97,7 @@ local function look(self)
   fail(self, failure)
 end
 
--- Return a function that sends an image of the scene as pixels, so that the window decodes no file that a script chose.
+-- Return a function that sends an image as pixels, because the window must not decode files chosen by a script.
 local function send_image(self)
   return function(kind, entry, name)
     if kind ~= "image" then error(name .. ": the window of a sandbox has only the default font", 0) end
@@ -112,7 +112,7 @@ local function send_image(self)
   end
 end
 
--- Draw the run. After an error in scene.draw, the last complete picture stays.
+-- Draw the run. If scene.draw raised an error, keep the last complete picture.
 local function draw(self, overlays, moved)
   local drawing, world, camera = self.next_drawing, self.run.world, self.camera
   if self.draw_failed then return end
@@ -139,7 +139,7 @@ local function draw(self, overlays, moved)
   end
 end
 
--- Return the draw list as bytes; an empty list if it is larger than a message may be.
+-- Return the draw list as bytes; an empty draw list if the bytes exceed the size limit of a message.
 local function picture(self)
   local bytes = self.drawing:bytes()
   if #bytes <= LONGEST.picture then return bytes end
@@ -212,8 +212,8 @@ function calls.key(self, name, down)
   self.input:event { type = "key", key = name, down = down == "1" }
 end
 
--- Return the input state of the run. The scene in a sandbox uses a separate copy of the scripts, and impel.input reads
--- only states of its own copy. Therefore the state is created by that copy.
+-- Return the input state of the run. The copy of the scripts in the sandbox creates the state, because impel.input
+-- reads only states of its own copy.
 local function new_input(self, definition)
   local states = names.scripts "impel.scene.input_state"
   local input = states.live {
@@ -230,7 +230,7 @@ end
 
 --- Return the function that the child runs. It sets the scene up and shows it until the parent ends the child.
 ---@param text string   source of the scene
----@param chunk string  its chunk name
+---@param chunk string  chunk name of the source
 ---@param options table  of impel.run; width, height: of the picture [px]; window_keys: the window's action
 ---  for each key, by the key's name
 ---@return fun(link: table): integer

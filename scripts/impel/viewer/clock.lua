@@ -4,30 +4,30 @@
 --   for _ = 1, clock:due(elapsed, world.dt) do ... end   -- elapsed: seconds since the last frame
 --   clock:made(steps, world.dt)
 --
--- A step is always dt long. The remainder of the time is carried over to the next frame. A scene that cannot keep up
--- does not accumulate a backlog: if a frame has no time for a step, the step is dropped, and the factor (simulated per
--- real second) decreases.
+-- The remainder of the time is carried over to the next frame. If a frame has no time for a step, the step is dropped,
+-- and the factor (simulated per real second) decreases.
 --
--- `clock.fraction` interpolates between the last two states by the remaining time, so that pictures move evenly at any
--- frame rate. If the mean length of frames is a whole number n of steps, such as 1/60 s with steps of 1/60 s, the
--- remainder is only jitter. Then every frame makes n steps and shows the last state (`fraction` is 1).
+-- Pictures interpolate between the last two states by `clock.fraction`, so that they move evenly at any frame rate. If
+-- the mean length of frames is a whole number n of steps, such as 1/60 s with steps of 1/60 s, every frame makes n
+-- steps and shows the last state (`fraction` is 1).
 
 local clock = {}
 local Clock = {}
 Clock.__index = Clock
 
-local LONGEST = 0.25  -- [s] limit of the time of a frame, so that no scene jumps after the program was suspended
-local MOST = 256      -- limit of steps in a frame, also for callers that have no time limit
+local LONGEST = 0.25  -- [s] limit of the time of a frame, so that a scene does not jump after the program was suspended
+local MOST = 256      -- largest number of steps in a frame
 local MEMORY = 0.5    -- [s] time constant of the running means: factor and length of frames
--- [steps] all frames make the same number of steps if their mean length is nearer than this to a whole number of steps
+-- [steps] if the mean length of frames is nearer than this to a whole number, all frames make the same number of steps
 local WHOLE = 0.01
--- [steps] frames make different numbers of steps if their mean length is farther than this from a whole number of steps
+-- [steps] if the mean length of frames is farther than this from a whole number, frames make different numbers of steps
 local BROKEN = 0.05
-local MOST_WHOLE = 8  -- largest number of steps that all frames make; with more steps, one more or less is not visible
-local LATE = 0.75     -- [steps] a frame that is early or late by up to this time still makes the same number
+local MOST_WHOLE = 8  -- largest number of steps per frame that is kept equal in all frames
+local LATE = 0.75     -- [steps] a frame that is early or late by at most this time makes the same number of steps
 local KNOWN = 0.15    -- [s] total length of frames after which their mean is used
-local ODD = 1.75      -- a frame longer than this many times the mean is an outlier
-local MOST_ODD = 3    -- limit of outliers ignored in a row; each later normal frame reduces the count by a tenth
+local ODD = 1.75      -- ratio of a frame's length to the mean length above which the frame is an outlier
+-- Largest number of successive outliers that are ignored; each later normal frame reduces their number by a tenth
+local MOST_ODD = 3
 local RETURN = 8      -- [steps] time constant of the decay of `ahead`, see settle
 
 --- Speeds that the keys step through [simulated s per real s].
@@ -40,7 +40,7 @@ function clock.new(options)
     weight = 0, sum = 0, odd = 0, ahead = 0, number = 1, fresh = true, whole = true }, Clock)
 end
 
--- Update the running mean of the length of frames, with time constant MEMORY. Single outliers are left out.
+-- Update the running mean of the length of frames, with time constant MEMORY. Single outliers are ignored.
 local function measure(self, elapsed)
   if elapsed == 0 then return end
   local exception = elapsed * self.weight > ODD * self.sum and self.weight > 0 or elapsed >= LONGEST
@@ -50,9 +50,8 @@ local function measure(self, elapsed)
   self.weight, self.sum = self.weight * keep + 1, self.sum * keep + elapsed
 end
 
--- Decide whether every frame makes the same number of steps. When the frames begin to make different numbers, and after
--- a pause, the time of the picture would jump. `ahead` is the jump [steps]; it is added to the time of the picture and
--- then decays to 0.
+-- Decide whether every frame makes the same number of steps. After a change of this decision, the time of the picture
+-- would jump by `ahead` [steps]. So `ahead` is added to the time of the picture and decays to 0.
 local function settle(self, dt)
   local whole, steps = self.whole, 1
   if self.sum > KNOWN then
@@ -67,8 +66,7 @@ local function settle(self, dt)
 end
 
 --- Return the number of steps due in this frame. If the mean length of frames is n steps, with a whole number n, every
---- frame makes n steps, even if it is early or late by up to LATE. So a display of 60 Hz with steps of 1/60 s does not
---- alternate between 0, 1 and 2 steps.
+--- frame makes n steps, even if it is early or late by up to LATE.
 ---@param elapsed number  real seconds since the last frame
 ---@param dt number       [s] of a step
 ---@return integer
@@ -91,7 +89,7 @@ function Clock:due(elapsed, dt)
   return math.min(steps, MOST)
 end
 
---- Report how many of the due steps were made. The remaining ones are dropped.
+--- Report how many of the due steps were made. The other due steps are dropped.
 function Clock:made(steps, dt)
   self.simulated = self.simulated + steps * dt
 end
@@ -107,7 +105,7 @@ function Clock:reset()
   self.owed, self.real, self.simulated, self.fraction, self.fresh = 0, 0, 0, 1, true
 end
 
---- Change to the next speed above or below.
+--- Change to the next higher or lower speed.
 ---@param direction 1|-1
 ---@return number speed
 function Clock:change(direction)

@@ -1,5 +1,5 @@
--- Films of the window: Shift+F12 starts one in the current folder, and ends it. A film shows what the window shows, in
--- real time, pauses included, at 30 pictures per second. Without ffmpeg the film is a folder of pictures.
+-- Films of the window: Shift+F12 starts and ends a film in the current folder. A film shows the window in real time,
+-- pauses included, at 30 pictures per second. Without ffmpeg the film is a folder of pictures.
 
 local movies = require "impel.picture.film"
 local system = require "impel.system"
@@ -7,7 +7,7 @@ local system = require "impel.system"
 local films = {}
 
 local FPS = 30
-local MOST = 8 -- limit of copies of one picture, which fill the time of a slow frame
+local MOST = 8 -- largest number of copies of one picture, which fill the time of a slow frame
 
 --- Return an unused name for a file, folder or film in the current folder.
 ---@param form string  format with a number, as for string.format
@@ -20,7 +20,7 @@ function films.free_name(form)
   return nil
 end
 
---- Start a film, or end the current one.
+--- Start a film, or end the current film.
 ---@param v table  the viewer
 function films.toggle(v)
   if v.film then return films.finish(v) end
@@ -48,7 +48,7 @@ function films.finish(v, why)
     note and ("; %d pictures, ffmpeg not found"):format(made.count) or ""), "film")
 end
 
--- Open the file. The first picture determines the size.
+-- Open the file of the film. The size of the first picture is the size of the film.
 local function open(made, width, height)
   made.width, made.height = width, height
   local message
@@ -76,7 +76,8 @@ function films.add(v)
     surface:close()
     return films.finish(v, why)
   end
-  if due > MOST then made.began = made.began + (due - MOST) / FPS end -- a longer frame is shortened in the film
+  -- A frame longer than MOST pictures is shortened in the film
+  if due > MOST then made.began = made.began + (due - MOST) / FPS end
   local ok = true
   for _ = 1, math.min(due, MOST) do ok = ok and made.film:add(surface) end
   made.count = made.count + math.min(due, MOST)
@@ -84,7 +85,7 @@ function films.add(v)
   if not ok then films.finish(v) end
 end
 
---- Return the length of the film so far, for the user; nil without a film.
+--- Return the status line's text on the current film; nil without a film.
 ---@param v table
 ---@return string|nil
 function films.text(v)

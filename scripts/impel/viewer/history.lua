@@ -7,13 +7,12 @@
 --   history:seek(run, 120)     -- restore the state at step 120; later moments are kept until the next step
 --
 -- A moment is an entry of the history: a snapshot of the world, and undo data for the tables of the scene's state.
--- Moments are numbered from `first` to `last`. `at` is the moment that the last seek restored; it is nil if the run has
--- made a step since, or has not made a seek. The undo data of a moment holds the fields of tables that differ from the
--- next moment. Exchanging these data with the present values of the fields restores the moment; a second exchange
--- restores the next moment.
+-- Moments are numbered from `first` to `last`. `at` is the moment that the last seek restored; it is nil after a step.
+-- The undo data of a moment hold the table fields that differ from the next moment. Exchanging the undo data with the
+-- present values of the fields restores the moment; a second exchange restores the next moment.
 --
--- A snapshot restores the world bit for bit, random numbers included. The tables of the scene's state are restored with
--- it (state.lua lists the exceptions). Rows of a trace that were written stay written.
+-- A snapshot restores the world bit for bit, random numbers included. The tables of the scene's state are restored too
+-- (state.lua lists the exceptions). Written rows of a trace stay.
 
 local mirrors = require "impel.viewer.state"
 
@@ -28,8 +27,8 @@ local SHARE = 1 / 8        -- largest share of the time that snapshots may take
 
 --- Make the history of a run.
 ---@param run table          of impel.run
----@param options table|nil  most: largest number of snapshots; bytes: their largest total size [B]; clock: function
----  that returns seconds, default os.clock
+---@param options table|nil  most: largest number of snapshots; bytes: largest total size of snapshots [B]; clock:
+---  function that returns seconds, default os.clock
 function history.new(run, options)
   options = options or {}
   return setmetatable({
@@ -43,7 +42,7 @@ function History:count()
   return (self.at or self.last + 1) - self.first
 end
 
---- Return whether the tables of the scene's state are restored too: false if there are too many of them.
+--- Return whether the tables of the scene's state are restored too; false if the scene has too many tables.
 function History:is_whole()
   return not self.mirror.full
 end
@@ -53,9 +52,9 @@ local function drop(self, at)
   self[at] = nil
 end
 
--- Store the changes of the scene's tables since the last call as the undo data of the last moment. If a seek deleted
--- later moments, the last moment has undo data already. The new changes are joined to them; a field that is in both
--- keeps its older value.
+-- Store the changes of the scene's tables since the last call as the undo data of the last moment. If the last moment
+-- has undo data already, because a seek deleted later moments, the new changes are added, and a field in both keeps its
+-- older value.
 local function close_last(self)
   local last = self[self.last]
   local undo, fields = self.mirror:look()
@@ -85,7 +84,7 @@ end
 
 --- Store the present state of the run. After a seek, the later moments are deleted.
 ---@param run table
----@param always boolean|nil  store it even if snapshots take too much time; used for single steps
+---@param always boolean|nil  store the state even if snapshots take too much time; used for single steps
 function History:keep(run, always)
   local start = self.clock()
   if self.at then
@@ -103,15 +102,15 @@ function History:keep(run, always)
 end
 
 --- Restore the stored moment that is nearest to a step, earlier or later. Later moments remain until the next `keep`.
---- Changes that were made after the last seek are discarded if no step followed them.
+--- Changes after the last seek are discarded if the run has made no step since.
 ---@param run table
 ---@param step integer
----@return integer steps  how many the run went forward; negative: back
+---@return integer steps  number of steps forward; negative: back
 function History:seek(run, step)
   if self.last < self.first then return 0 end
   local from = run.count
   if not self.at then
-    keep(self, run) -- store the present state, to return to it later
+    keep(self, run) -- store the present state, because a later seek may return to it
     self.at = self.last
   else
     self.mirror:undo((self.mirror:look()))
@@ -134,7 +133,7 @@ end
 --- Go back by a number of steps.
 ---@param run table
 ---@param steps integer  restores the nearest stored moment that is at least this many steps back, or the oldest moment
----@return integer steps  how many the run went back; 0 if no earlier moment is stored
+---@return integer steps  number of steps back; 0 if no earlier moment is stored
 function History:back(run, steps)
   if self:count() == 0 then return 0 end
   local target = run.count - steps
@@ -145,7 +144,7 @@ end
 
 --- Return the range of moments that `seek` reaches.
 ---@param run table
----@return table  first, last: their steps; from, to: their times [s]
+---@return table  first, last: steps of the oldest and latest moment; from, to: times of both moments [s]
 function History:range(run)
   local oldest, latest = self[self.first], self.at and self[self.last]
   if self.last < self.first then oldest = nil end

@@ -1,8 +1,8 @@
 -- The mouse in the window. The left button selects by a click and pulls a body by a drag; the other buttons move the
 -- picture; the wheel zooms at the cursor.
 --
--- A body is pulled by a drag joint at the point where it was picked. The frequency of its spring is fixed and its force
--- is limited to a hundred times the body's weight, so that light and heavy bodies follow alike.
+-- A drag joint pulls a body at the point where the body was picked. The frequency of the joint's spring is fixed, and
+-- its force is limited to a hundred times the body's weight.
 
 local pick = require "impel.viewer.pick"
 
@@ -14,7 +14,7 @@ local SLACK = 4        -- [screen points] largest motion of the cursor during a 
 local HOLD = 0.15      -- [s] time after which a pressed button starts to pull the body
 local REACH = 6        -- [screen points] distance from the cursor within which lines, joints and contacts are picked
 local NOTCH = 1.15     -- zoom factor per notch of the wheel
-local HERTZ = 5        -- frequency of the spring [Hz]
+local HERTZ = 5        -- frequency of the drag joint's spring [Hz]
 local REMEMBERED = 64  -- number of drag joints remembered, because a step back may restore them
 
 --- Make the mouse of a viewer.
@@ -30,7 +30,7 @@ function Mouse:world_point(x, y)
   return wx, wy, REACH * camera.scale / camera.ppm
 end
 
--- Handle a button that goes down. Later movement and time decide whether this is a click or a pull.
+-- Handle a button that goes down. Later movement and time decide between click and pull.
 local function press(self, event)
   local wx, wy, reach = self:world_point(event.x, event.y)
   local view = self.viewer.run.scene.definition.view
@@ -121,7 +121,7 @@ function Mouse:event(event)
   return true
 end
 
---- Update the pull before the steps of a frame: the picture may have moved under the cursor.
+--- Update the pull before the steps of a frame, because the picture may have moved under the cursor.
 function Mouse:update()
   local taken = self.press
   if taken and taken.body and not taken.pulled and self.viewer.clock() - taken.at > HOLD then pull(self) end
@@ -133,7 +133,7 @@ function Mouse:update()
   end
 end
 
---- Draw the spring.
+--- Draw the spring between cursor and pulled body.
 function Mouse:draw(drawing)
   if not (self.joint and self.joint:is_valid()) then return end
   local x, y = self:world_point()

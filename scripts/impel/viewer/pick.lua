@@ -1,12 +1,12 @@
 -- Picking: find the object at a point of the world, and mark it. A contact or joint near the point is preferred to a
--- body; of several bodies at the point, the last drawn body is found. The point is one of the displayed picture, in
--- which `shown` gives the poses of bodies (to_drawn and from_drawn, see picture/frame.lua).
+-- body; of several bodies at the point, the last drawn body is found. The point belongs to the displayed picture, where
+-- `shown` gives the poses of bodies (to_drawn and from_drawn, see picture/frame.lua).
 
 local contact_marks = require "impel.picture.contact_marks"
 
 local pick = {}
 
--- Poses without interpolation.
+-- Poses of bodies without interpolation.
 local here = {
   to_drawn = function(_, _, x, y) return x, y end,
   from_drawn = function(_, _, x, y) return x, y end,
@@ -44,7 +44,7 @@ local function near(x, y, px, py, reach)
   return (x - px) * (x - px) + (y - py) * (y - py) <= reach * reach
 end
 
---- Return the body at a point: moving bodies before static ones, then the one drawn on top.
+--- Return the body at a point. Moving bodies are preferred to static bodies, then bodies drawn on top.
 ---@param world userdata
 ---@param x number      [m]
 ---@param y number      [m]
@@ -77,7 +77,7 @@ local function drawn_anchors(joint, shown)
   return ax, ay, shown:to_drawn(joint.body_b, bx, by)
 end
 
--- Return the joint with an anchor near a point, the newest if there are several. Drag joints are left out.
+-- Return the newest joint with an anchor near a point. Drag joints are ignored.
 local function joint_at(world, x, y, reach, shown)
   local found
   for joint in world:joints() do

@@ -1,6 +1,5 @@
--- Playback of a recording in the window: a scene whose world plays the recording. Steps come from the recording, and
--- stepping back is a seek that can go back to the first step. A step whose result differs from the recording is
--- reported as a failure; playback can continue with the next step.
+-- Playback of a recording in the window: a scene whose world plays the recording. A step back can reach the first step.
+-- A step whose result differs from the recording is reported as a failure; playback can continue with the next step.
 --
 -- If the user pulls a body or changes anything else, the later steps differ from the recording. A step back across a
 -- full snapshot restores the recorded state.
@@ -12,7 +11,7 @@ local played = {}
 local History = {}
 History.__index = History
 
---- Return a function that makes a scene of a recording, used instead of a scene file.
+--- Return a function that makes a scene of a recording.
 ---@param path string
 ---@param to integer|nil  tick to begin at
 ---@return fun(): table  returns the scene
@@ -43,7 +42,7 @@ end
 --- Play the run if its scene is a recording.
 ---@param run table     of impel.run
 ---@param ended fun()   called at the end of the recording
----@return table|nil history  used instead of one of history.lua; nil: the scene is not a recording
+---@return table|nil history  history of the playback; nil: the scene is not a recording
 function played.take(run, ended)
   if not run.scene.recording then return nil end
   local playback = run.state.playback
@@ -64,7 +63,7 @@ function History:count() return self.playback.frame end
 --- Go to a step, back or forward.
 ---@param run table
 ---@param frame integer  the step
----@return integer steps  how many the run went forward; negative: back
+---@return integer steps  number of steps forward; negative: back
 function History:seek(run, frame)
   local playback = self.playback
   local from, to = playback.frame, math.max(0, math.min(frame, playback.frames))
@@ -86,7 +85,7 @@ end
 --- Go back by a number of steps.
 ---@param run table
 ---@param steps integer
----@return integer steps  how many the run went back
+---@return integer steps  number of steps back
 function History:back(run, steps)
   local from = self.playback.frame
   local frame = math.max(from - steps, 0)

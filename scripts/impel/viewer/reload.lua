@@ -5,9 +5,8 @@
 --   watch:set { "scene.lua", "parts.lua" }
 --   if watch:changed() then ... end      -- each frame
 --
--- Contents are compared, not times. So a file that is only touched has not changed, and a file that is written twice in
--- the same tick of the file system has changed. A file that is being written is reported once its contents are equal in
--- two successive checks.
+-- The contents of files are compared. A changed file is reported once its contents are equal in two successive checks,
+-- because a program may still be writing the file.
 
 require "impel.core" -- provides impel.system
 local system = require "impel.system"
@@ -17,7 +16,7 @@ local Watch = {}
 Watch.__index = Watch
 
 local INTERVAL = 0.1 -- [s] least time between two checks
-local SHARE = 50     -- the next check waits for SHARE times the duration of this check
+local SHARE = 50     -- ratio of the pause after a check to the duration of the check
 
 --- Make a watch.
 ---@param options table  clock: function that returns seconds; read(path) -> text|nil: replaces reading from disk
@@ -43,7 +42,7 @@ local function same(self, a, b)
   return true
 end
 
---- Watch these files from now on, with their present contents as the reference.
+--- Watch files. The present contents of the files are the reference.
 ---@param paths string[]
 function Watch:set(paths)
   self.paths = paths
@@ -57,7 +56,7 @@ function Watch:changed()
   if now < self.due then return false end
   local texts = look(self)
   self.due = now + math.max(INTERVAL, SHARE * (self.clock() - now))
-  -- Store the contents of files that the scene opened after `set`. That is no change.
+  -- Store the contents of files that the scene opened after `set`. They have not changed.
   for _, path in ipairs(self.paths) do
     if self.texts[path] == nil then self.texts[path] = texts[path] end
   end

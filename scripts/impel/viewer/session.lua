@@ -1,8 +1,8 @@
 -- The run that the viewer shows: opening, restarting, reloading, stepping forward and back, and failures of a scene.
 -- Methods of the viewer that do not depend on a window.
 --
--- When something fails, the world keeps its last state and v.failure describes the failure. Resuming, restarting or a
--- corrected file clears it.
+-- After a failure the world keeps its last state, and v.failure describes the failure. Resuming, restarting or a
+-- corrected file clears v.failure.
 
 local histories = require "impel.viewer.history"
 local frames = require "impel.picture.frame"
@@ -19,7 +19,7 @@ local session = {}
 
 local SOURCE_MOST = 200 -- largest displayed length of a source line [B]
 
--- The scene to display if the file is broken or the world no longer exists.
+-- The scene to display if the scene file is broken or the world no longer exists.
 local EMPTY = [[
 local impel = require "impel"
 return { title = "nothing", setup = function() return { world = impel.world {} } end }
@@ -53,7 +53,7 @@ function session:forgive()
   if self.run then self.run.fault = nil end
 end
 
--- Return the overridden parameters that the scene accepts. Report and drop parameters that it rejects.
+-- Return the overridden parameters that the scene accepts. Report and drop parameters that the scene rejects.
 local function fitting(self, scene, set)
   local taken = {}
   for _, name in ipairs(nearest.keys(set)) do
@@ -63,7 +63,7 @@ local function fitting(self, scene, set)
   return taken
 end
 
--- End the trace: it covers one run only.
+-- End the trace, because a trace covers one run only.
 local function end_trace(self)
   local trace = self.run and self.run.trace
   if not trace then return end
@@ -73,7 +73,7 @@ local function end_trace(self)
   self:say(ok and ("%s ends here, at %.3f s"):format(trace.path, self.run.time or 0) or message)
 end
 
--- Replace the old run by a new one.
+-- Replace the old run by a new run.
 local function install(self, run, set)
   self:end_inputs()
   local old, same_scene = self.run, self.run and self.run.scene.file == run.scene.file
@@ -94,8 +94,8 @@ local function install(self, run, set)
   self:begin_inputs()
 end
 
--- Load and set up a scene. If that fails, the current run stays. `strict`: parameters come from the command line, and
--- unknown ones are errors.
+-- Load and set up a scene. If the scene fails, the current run stays. `strict`: unknown parameters are errors, because
+-- the parameters come from the command line.
 local function begin(self, open, set, strict)
   sounds.reset()
   local scene, failure = open()
@@ -126,8 +126,8 @@ local function load(self, name, set, strict)
   return nil, why
 end
 
--- Show an empty scene instead of one that failed. The parameters and the trace of the failed scene are kept until it
--- can be set up.
+-- Show an empty scene instead of a failed scene. The parameters and the trace of the failed scene are kept until the
+-- scene can be set up.
 local function stand_in(self, failure)
   local set, trace = self.set_values or self.options.set or {}, self.trace_due
   self.trace_due = nil
@@ -136,7 +136,7 @@ local function stand_in(self, failure)
   self:fail(failure)
 end
 
---- Return whether an empty scene replaces one that failed.
+--- Return whether an empty scene replaces a failed scene.
 ---@return boolean
 function session:is_waiting() return self.run.scene.file == "empty" end
 
@@ -185,8 +185,8 @@ function session:reload()
   if self:restart() then self:say("reloaded", "reload") end
 end
 
---- Change a parameter. A scene that reads it while it runs continues with the new value; any other scene is set up
---- again in this frame.
+--- Change a parameter. A scene that reads the parameter while it runs continues with the new value; any other scene is
+--- set up again.
 ---@param name string
 ---@param value number|boolean|string
 ---@return boolean|nil ok
@@ -229,7 +229,8 @@ function session:step(count, single)
   return count
 end
 
---- Return whether the run may go to another state. While a trace or inputs are recorded it may not; a message says so.
+--- Return whether the run may go to another state. While a trace or inputs are recorded, return false and show a
+--- message.
 ---@return boolean
 function session:may_leave()
   local run = self.run
@@ -238,7 +239,7 @@ function session:may_leave()
   return false
 end
 
--- Pause and call a method of the history. Return 0 if it fails or is not allowed.
+-- Pause and call a method of the history. Return 0 if the method fails or is not allowed.
 local function travel(self, method, to)
   self.paused = true
   self:forgive()
@@ -252,7 +253,7 @@ end
 
 --- Go back, and pause. The later steps stay on the timeline until the next step is made.
 ---@param count integer
----@return integer steps  how many the run went back
+---@return integer steps  number of steps back
 function session:back(count)
   local steps = travel(self, "back", count)
   if steps == 0 and not self.failure then self:say("no earlier step is stored", "back") end
@@ -262,14 +263,14 @@ end
 
 --- Go to a stored step, back or forward, and pause.
 ---@param step integer
----@return integer steps  how many the run went forward; negative: back
+---@return integer steps  number of steps forward; negative: back
 function session:seek(step)
   local steps = travel(self, "seek", step)
   if steps ~= 0 then self:went_back(-steps, true) end
   return steps
 end
 
---- Restore a saved state of this scene, seed and parameters, and begin a new history.
+--- Restore a saved state with the current scene, seed and parameters, and begin a new history.
 ---@param bytes string  of world:snapshot
 ---@return boolean ok
 ---@return string|nil message  why the state does not fit; the world stays unchanged

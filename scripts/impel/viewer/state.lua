@@ -1,12 +1,10 @@
--- Undo of a scene's Lua state, so that it goes back in time with its world: all tables reachable from the scene's state
--- `s`.
+-- Undo of a scene's Lua state when its world goes back in time: all tables reachable from the scene's state `s`.
 --
 -- A mirror keeps a copy of each table. Each look records the previous values of the fields that changed since the last
--- look, as undo data. The identity of the tables does not change, so every reference to one sees the restored contents.
+-- look, as undo data. Tables keep their identity, so all references see the restored contents.
 --
--- Not restored: local variables of the file and upvalues of functions, the contents of userdata and coroutines (the
--- world's own objects are restored by its snapshot), and tables that are keys or are reachable only through a
--- metatable.
+-- Not restored: local variables of the file and upvalues of functions, the contents of userdata and coroutines (a
+-- snapshot restores the world's objects), and tables that are keys or are reachable only through a metatable.
 
 local copy_of = require "impel.base.merged"
 
@@ -14,7 +12,7 @@ local state = {}
 local Mirror = {}
 Mirror.__index = Mirror
 
-local MOST = 20000 -- limit of tables; the state of a scene with more is not restored, and a message says so
+local MOST = 20000 -- largest number of tables; the state of a scene with more tables is not restored
 
 local NONE = {}    -- stands for a field that did not exist
 
@@ -42,7 +40,7 @@ local function update(t, copy)
   return old, count
 end
 
--- Return all tables reachable from `root`, each once. The order is unspecified, and no caller depends on it.
+-- Return all tables reachable from `root`, each once, in unspecified order.
 local function reachable(root)
   local list, seen = { root }, { [root] = true }
   local i = 1
@@ -69,7 +67,7 @@ end
 
 --- Compare the tables with their copies, and update the copies.
 ---@return table undo      for Mirror:undo
----@return integer fields  number of fields in it, a measure of memory
+---@return integer fields  number of fields in `undo`
 function Mirror:look()
   local list = not self.full and reachable(self.root)
   if not list then
@@ -105,9 +103,9 @@ function state.join(first, second)
   end
 end
 
--- Restore the contents that the tables had before the changes in `undo`, a result of look. Then `undo` holds the
--- changes in the other direction.
----@param undo table
+-- Restore the contents of the tables before the changes in `undo`. Afterwards `undo` holds the changes in the opposite
+-- direction.
+-- @param undo table
 function Mirror:undo(undo)
   for t, old in next, undo do
     local copy = self.copies[t]

@@ -14,7 +14,7 @@ local FADE, STAY = 0.5, 3 -- [s] a message stays for the time STAY, then fades f
 local BACK, INK, DIM, BRIGHT = theme.title, theme.text, theme.dim, theme.focus
 local BUBBLE = theme.panel >> 8
 local GAP = 18
-local ROOM = 90 -- [screen points] the window displays one message per this part of its height
+local ROOM = 90 -- [screen points] window height per displayed message
 
 --- Height of the status line [points].
 status.HEIGHT = HEIGHT

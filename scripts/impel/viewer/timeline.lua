@@ -1,5 +1,5 @@
--- The timeline in the toolbar: the stored states from the oldest to the latest, and the run's position among them. A
--- click or a drag goes to a state; a step from an earlier state deletes the later ones.
+-- The timeline in the toolbar: the stored states from the oldest to the latest, and the position of the run. A click or
+-- a drag goes to a stored state; a step from an earlier state deletes the later states.
 
 local theme = require "impel.viewer.ui.theme"
 

@@ -1,6 +1,5 @@
 -- The toolbar above the status line: buttons for frequent actions, each with a tooltip that gives its key, and the
--- timeline between them. The scene is above the toolbar. In a narrow window the timeline is a row of its own
--- above the buttons.
+-- timeline between the buttons. In a narrow window the timeline is a separate row above the buttons.
 
 local keys = require "impel.reference.keys"
 local theme = require "impel.viewer.ui.theme"
@@ -97,7 +96,7 @@ local function is_on(v, name)
   return name == "record" and v.film ~= nil or v:is_open(name)
 end
 
--- Return the text of the tooltip: the action, and its key unless the scene takes that key.
+-- Return the text of the tooltip: the action, and its key unless the scene handles the key.
 local function words_of(v, name)
   local about, label
   for _, entry in ipairs(keys.all()) do

@@ -1,16 +1,15 @@
--- The parameters of a running scene, as sliders change them. Some scenes read a parameter in every step; most read it
--- only in setup and must be set up again to use a new value. Observing the reads distinguishes the two.
+-- The parameters of a running scene. The module observes which parameters the scene reads while it runs. A change of
+-- any other parameter requires a new setup.
 
 local nearest = require "impel.base.nearest"
 local ordered = require "impel.pairs"
 
 local values = {}
 
---- Make a run's table of parameters record which of them are read. The scene still sees the same table, also through
---- pairs.
+--- Make a run's table of parameters record which parameters the scene reads.
 ---@param p table  run.values
----@return table live  live.watching: set it while the scene's functions run; live.read[name]: true if they read it;
----  live.set(name, value)
+---@return table live  live.watching: set it while the scene's functions run; live.read[name]: true if the functions
+---  read the parameter; live.set(name, value)
 function values.follow(p)
   local held, names = {}, nearest.keys(p)
   for _, name in ipairs(names) do

@@ -1,5 +1,5 @@
--- Addresses of objects, to find them again after a restart of the scene: class, creation number and name; for contacts
--- and rows also the address of their owner, and the ids of the shapes or the kind of row.
+-- Addresses of objects, which find the same object after a restart of the scene: class, creation number and name. The
+-- address of a contact or a row also has the address of the owner, and the ids of the shapes or the kind of row.
 
 local show = require "impel.base.show"
 
@@ -66,7 +66,7 @@ local find = {}
 
 function find.world(_, world) return world end
 
--- Find an object: the one with the same id and name or, if there is none, the first one with that name.
+-- Find an object by its id and name or, if no object has both, the first object with the name.
 local function by_number(list)
   return function(self, world)
     local function has_name(object) return object.name == self.name end

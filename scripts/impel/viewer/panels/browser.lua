@@ -1,6 +1,6 @@
--- The gallery: the scenes of the opened folder and the examples, each with its picture. Ctrl+O opens it; `impel view`
--- without a file starts with it. Typing filters the scenes; the arrow keys and Enter, or a click, open one. [ and ] go
--- to the scene before and after the current one.
+-- The gallery: the scenes of the opened folder and the examples, each with its picture. Ctrl+O opens the gallery;
+-- `impel view` without a file starts with it. Typing filters the scenes; the arrow keys and Enter, or a click, open a
+-- scene. [ and ] open the previous and the next scene.
 --
 -- The picture of NAME.lua is gallery/NAME.png or NAME.png in the same folder; the picture of games/NAME.lua in a folder
 -- of scenes is gallery/games/NAME.png in that folder.
@@ -16,7 +16,7 @@ local browser = { name = "browser", title = "Scenes" }
 local CARD = 190      -- [screen points] least width of a card
 local NARROW = 240    -- [screen points] width of the gallery above which a row has two cards or more
 local GAP, PAD = 10, theme.PAD
-local LOW = 360       -- [screen points] height of a window below which the gallery fills it
+local LOW = 360       -- [screen points] a window lower than this is filled by the gallery
 local NAME, HEADING = 32, 24 -- [screen points] height of the name of a card, and of the title of a group
 local HEAD = 4096     -- [B] beginning of a file that is searched for its title
 local PATIENCE = 0.004 -- [s] time in a frame for reading pictures
@@ -41,7 +41,7 @@ local function add(list, folder, group, prefix)
   end
 end
 
---- Return the scenes to choose from: those of the folder, then the games and the other examples.
+--- Return the scenes to choose from: the scenes of the folder, then the games and the other examples.
 ---@param folder string|nil
 ---@param examples string|nil  folder of the examples
 ---@return table[]  each { path, name, group }
@@ -60,7 +60,7 @@ local function plain(path)
   return (path:gsub("^%./+", ""))
 end
 
---- Return the index of a scene in the list, by its path; nil if it is not there.
+--- Return the index of a scene in the list, by its path; nil if the list lacks the scene.
 function browser.index(list, path)
   for i, entry in ipairs(list) do
     if plain(entry.path) == plain(path) then return i end
@@ -94,7 +94,7 @@ end
 
 -- Pictures -----------------------------------------------------------------------------------------------------------
 
--- Read the picture of a scene. Return false if it has none or the file cannot be read.
+-- Read the picture of a scene. Return false if the scene has no picture or the file cannot be read.
 local function load_picture(self, entry)
   local name = entry.name
   local folder = entry.path:sub(1, -#(name .. ".lua") - 1) -- a name may begin with a folder: "games/lander"
@@ -107,7 +107,7 @@ local function load_picture(self, entry)
   return false
 end
 
--- Return the picture if it is loaded; load it if the frame has time.
+-- Return the picture of a scene, or nil if it is not loaded and the frame has no time to load it.
 local function picture_of(self, entry)
   local picture = self.pictures[entry.path]
   if picture == nil and self.viewer.clock() - self.began <= PATIENCE then
@@ -172,7 +172,7 @@ local function draw_card(self, ui, cell, x, y, plan)
   return clicked
 end
 
--- Scroll by the wheel, and make the cell selected by the keys visible.
+-- Scroll by the wheel, and scroll to the cell that the keys selected.
 local function scroll(self, ui, plan, view)
   if ui.over == browser.name and ui.wheel ~= 0 then
     self.at = self.at - WHEEL * ui.wheel
@@ -227,7 +227,7 @@ local function draw_cards(self, ui)
   return clicked
 end
 
---- Return whether the gallery receives keys: no other panel is above it.
+--- Return whether the gallery receives keys, because no other panel is above it.
 function Browser:is_on_top()
   local open = self.viewer.open_panels
   return open[#open] == browser.name and not self.viewer.failure and not self.viewer.hidden
@@ -243,7 +243,7 @@ end
 function Browser:draw(ui)
   local viewer, list = self.viewer, self.viewer:scenes()
   self.began = viewer.clock()
-  if list ~= self.list then -- true in the first frame, and after a change of the folder
+  if list ~= self.list then -- true in the first frame, and after a change of the scene folder
     local at = browser.index(list, viewer.run.scene.file)
     self.list, self.at, self.reveal, self.selected = list, 0, true, at and list[at].path
     self.text = nil
@@ -267,7 +267,7 @@ function Browser:draw(ui)
   if clicked then choose(self, clicked) end
 end
 
--- Return the cell that a key moves to from the selected one.
+-- Return the cell to which a key moves the selection.
 local function neighbour(cells, at, key)
   local cell = cells[at]
   if key == "left" then return cells[at - 1] end
@@ -286,7 +286,7 @@ end
 local MOVES = { left = true, right = true, up = true, down = true, home = true, ["end"] = true, pageup = true,
   pagedown = true }
 
---- Handle the keys that move in the gallery, open and close it. All other keys go to the filter.
+--- Handle the keys that open, close and move in the gallery. Other keys go to the filter.
 function Browser:event(event)
   if event.type ~= "key" or not event.down or event.ctrl or event.alt or not self.plan or not self:is_on_top() then
     return false

@@ -1,5 +1,5 @@
--- The viewer's console: a session of impel.repl on the viewer's own run. step, reset and open call the viewer, so that
--- its history, graphs and window follow; the session has no world of its own.
+-- The viewer's console: a session of impel.repl on the viewer's own run. The commands step, reset and open call the
+-- viewer. The session has no world of its own.
 
 local edit = require "impel.viewer.ui.edit"
 local panels = require "impel.viewer.panels.panel"
@@ -13,7 +13,7 @@ local console, Panel = panels.class("console", "Console")
 
 local HEIGHT = 208  -- [screen points] height of the panel
 local MOST = 1000   -- limit of stored lines
-local PATIENCE = 5  -- [s] time limit of a line; the window does not react meanwhile
+local PATIENCE = 5  -- [s] time limit of a command; the window does not react while a command runs
 local INDENT = 2    -- number of blanks before the continuation of a broken line
 local KEYS = "Tab completes, Up and Down recall lines, Esc leaves the input line, ` closes."
 
@@ -80,10 +80,10 @@ end
 
 -- The session --------------------------------------------------------------------------------------------------------
 
--- Return a stage through which a session uses the viewer's run. It has the methods of prompt/stage.lua.
+-- Return a stage through which a session uses the viewer's run. The stage has the methods of prompt/stage.lua.
 local function stage_of(viewer)
   local function answer(ok, failure)
-    if ok and ok ~= 0 then return true end -- a step returns how many steps were made
+    if ok and ok ~= 0 then return true end -- the result of a step is the number of steps made
     return nil, failure or viewer.failure
   end
   return {
@@ -133,7 +133,7 @@ function Panel:feed(line)
   if failure then report(self, failure) end
 end
 
--- Handle the Tab key: complete, or list the possible completions.
+-- Handle the Tab key: complete the word, or list the possible completions.
 local function complete(self, line)
   local session = session_of(self)
   if not session then return end
@@ -157,7 +157,7 @@ local function scroll_by_wheel(self, ui, most)
   self.scroll = math.max(0, math.min(self.scroll, most))
 end
 
--- Draw the last lines that fit above the prompt.
+-- Draw the latest lines that fit above the prompt.
 local function draw_output(self, ui, height)
   local x, y, width = ui:line(height)
   local cell = ui:text_width "0"
@@ -199,7 +199,7 @@ function Panel:draw(ui)
   ui:finish_panel()
 end
 
---- Close the console by the key that opened it, even while a line is typed.
+--- Close the console by the key ` that opened it, even while the user types.
 function Panel:event(event)
   if event.type == "text" and event.text == "`" then return true end
   if event.type ~= "key" or event.key ~= "`" or event.ctrl or event.alt then return false end

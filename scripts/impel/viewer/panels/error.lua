@@ -8,7 +8,7 @@ local failed, Panel = panels.class("error", "The scene failed")
 
 local WIDTH, LINE = 560, 16
 
--- Draw the source line on its own background, with its number.
+-- Draw the source line with its number.
 local function draw_source(ui, number, source)
   local label = ("%d"):format(number)
   local margin = ui:text_width(label) + 16
@@ -21,7 +21,7 @@ local function draw_source(ui, number, source)
   ui:space(4)
 end
 
--- Return the message without its position, which is displayed separately.
+-- Return the message without the position, which the panel displays separately.
 local function message_of(failure)
   local message = failure.message or "unknown failure"
   if not failure.file then return message end
@@ -30,7 +30,7 @@ local function message_of(failure)
   return message
 end
 
--- Return the text on how to continue. Keys that the scene takes are given with Ctrl.
+-- Return the text on how to continue. Keys that the scene handles itself are shown with Ctrl.
 local function how_to_go_on(v)
   if v.how_to_go_on then return v.how_to_go_on end
   local function label(name) return v.taken and v.taken(name) and "Ctrl+" or "" end

@@ -1,5 +1,5 @@
 -- Description of members for the inspector, from the registration tables of the core: the kind of a getter's result,
--- the names of its values, and their units.
+-- and the names and units of its values.
 
 local api = require "impel.reference.api"
 
@@ -25,7 +25,8 @@ function fields.result_names(entry)
   return fields.split(entry.signature:match "%->%s*(.*)$" or "")
 end
 
---- Return the kind of result of a method without arguments: "values", "iterator", "table"; nil if it is not a getter.
+--- Return the kind of result of a method without arguments: "values", "iterator", "table"; nil if the method is not a
+--- getter.
 ---@param entry table  of api.tables()
 ---@return string|nil
 function fields.gives(entry)
@@ -62,7 +63,7 @@ end
 
 -- Return whether a quantity of the object is an angle.
 local function is_angular(object, class, name)
-  if name == "separation" then return false end -- it is the error of a joint's locks, which is usually a length
+  if name == "separation" then return false end -- separation is the error of a joint's locks, usually a length
   if class == "joint" then return coordinate_of(object, name) == "angle" end
   if class == "coordinate" then return object.name == "angle" end
   if class == "row" then
@@ -72,7 +73,8 @@ local function is_angular(object, class, name)
   return false
 end
 
---- Return the unit of a member of this object. If the table has two units, such as "m or rad", select one of them.
+--- Return the unit of a member of an object. If the table has two units, such as "m or rad", select the unit of this
+--- object.
 ---@param object userdata
 ---@param class string
 ---@param unit string|nil  as written in the table

@@ -15,8 +15,8 @@ local graphs, Panel = panels.class("graphs", "Graphs")
 
 local HEIGHT = 120            -- [screen points] height of a graph
 local WIDTH, GAP = 232, 24    -- [screen points] least width of a graph, and gap between graphs
-local TALL = 1000             -- [screen points] in a window of this height or more, the graphs are in two rows
-local SPANS = { 5, 20, 0 }    -- [s] time spans to choose from; 0: all samples kept
+local TALL = 1000             -- [screen points] height of a window from which the graphs are in two rows
+local SPANS = { 5, 20, 0 }    -- [s] selectable time spans of the graphs; 0: all samples
 local FILES = 999             -- number of file names tried before giving up
 
 local NAN = 0 / 0
@@ -38,7 +38,7 @@ local function add_column(self, name, unit)
   return column
 end
 
--- Return the scene's measures, by column name. A name that is in use already becomes "measure.NAME".
+-- Return the scene's measures, by column name. A name that another column has becomes "measure.NAME".
 local function measured(self)
   if self.problem then return {} end
   local values, failure = self.viewer.run:measure()
@@ -56,7 +56,7 @@ local function measured(self)
   return named
 end
 
--- Remove the samples at and after a time, because the run went back.
+-- Remove the samples at and after a time, after the run went back.
 local function forget_from(self, time)
   local last = self.last
   while last >= self.first and self.times:at(last) >= time do last = last - 1 end
@@ -77,7 +77,7 @@ local function add_field(self, field)
   end
 end
 
--- Read the present values of the fields; fields of objects that do not exist are left out.
+-- Read the present values of the fields; skip the fields of objects that do not exist.
 local function read_fields(self, values)
   for _, field in ipairs(self.fields) do
     local object = address.find(field.address, self.viewer.run.world)
@@ -89,7 +89,7 @@ local function read_fields(self, values)
   end
 end
 
---- Return the field with a key, or nil if it has no graph.
+--- Return the field with a key, or nil if the field has no graph.
 function Panel:field(key)
   for i, field in ipairs(self.fields) do
     if field.key == key then return field, i end
@@ -140,7 +140,7 @@ function Panel:step()
   for _, column in ipairs(self.columns) do column.ring:put(self.last, values[column.name] or NAN) end
 end
 
---- Clear all samples after the run was set up again, and take one before the first step.
+--- Clear all samples after a restart of the run, and take a sample before the first step.
 function Panel:reset()
   self.first, self.last, self.times, self.columns, self.by_name, self.problem = 1, 0, rings.new(), {}, {}, nil
   for _, each in ipairs(BASE) do add_column(self, each[1], each[2]) end
@@ -217,7 +217,7 @@ local function first_shown(self)
   return low
 end
 
--- Return the graphs, each as { title, unit, names of columns, labels of the curves (nil: the names) }.
+-- Return the graphs as a list of { title, unit, column names, labels of the curves (nil: the column names) }.
 local function list_of(self)
   local list = {}
   for _, field in ipairs(self.fields) do

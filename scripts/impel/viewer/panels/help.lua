@@ -1,4 +1,4 @@
--- The viewer's panel of keys, made from the same table that the viewer uses to handle keys.
+-- The viewer's panel of keys, made from the table of impel.reference.keys.
 
 local keys = require "impel.reference.keys"
 local panels = require "impel.viewer.panels.panel"
@@ -48,7 +48,7 @@ local function measure(ui, groups, width)
   end
 end
 
--- Return the number of groups to put into the first of two columns, so that the taller column is as low as possible.
+-- Return the number of groups in the first of two columns that makes the taller column as low as possible.
 local function split_of(groups)
   local total, above = 0, 0
   for _, group in ipairs(groups) do total = total + group.height end

@@ -1,5 +1,5 @@
--- List of the window's panels, from the lowest to the topmost. Each is a module of this folder that returns { name,
--- title, new }.
+-- List of the window's panels, from the lowest to the topmost. Each panel is a module of this folder that returns {
+-- name, title, new }.
 
 local panels = {}
 

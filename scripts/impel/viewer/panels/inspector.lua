@@ -1,7 +1,7 @@
--- The viewer's panel for the selected object, or for the world without a selection: every property and getter that the
--- core's registration tables list for its class. Writable values can be edited.
+-- The viewer's panel for the selected object, or for the world if no object is selected: every property and getter that
+-- the core's registration tables list for its class. Writable values can be edited.
 --
--- A click on a number adds a graph of it, or removes that graph. For an editable number, click its name.
+-- A click on a number adds or removes its graph. For an editable number, click the name.
 
 local address = require "impel.viewer.panels.address"
 local api = require "impel.reference.api"
@@ -14,9 +14,9 @@ local theme = require "impel.viewer.ui.theme"
 
 local inspector, Panel = panels.class("inspector", "Inspector")
 
-local MOST = 100 -- limit of objects listed per iterator
+local MOST = 100 -- largest number of objects listed per iterator
 
---- Getters that are left out, because they cost more than a frame allows.
+--- Getters that the inspector does not call, because they take too long.
 inspector.left_out = {
   world = { nullspace = true, mobility = true, doctor = true, snapshot = true, convergence = true, options = true,
     hash = true, ground = true },
@@ -24,7 +24,7 @@ inspector.left_out = {
 
 local SELECTABLE = { body = true, joint = true, shape = true, contact = true, row = true }
 
--- Call a function that may raise, and display its message.
+-- Call a function. If the function raises, display the error message.
 local function try(self, f, ...)
   local ok, message = pcall(f, ...)
   if not ok then self.viewer:say((tostring(message):gsub("^[^\n]-:%d+: ", "", 1))) end
@@ -50,9 +50,9 @@ local function title_of(object)
   return ("%s %d"):format(class, object.id)
 end
 
--- Handle the mouse on the last drawn line of the panel, whose upper edge is `top`. A click adds or removes a graph of
--- the line's numbers.
---   name: of the field; parts: names of the numbers, { "" } for one; read(object) -> numbers
+-- Handle the mouse on the last drawn line of the panel. A click adds or removes a graph of the line's numbers.
+--   top: upper edge of the line; name: name of the field; parts: names of the numbers, { "" } for one number;
+--   read(object) -> numbers
 local function graph_line(self, ui, object, top, name, unit, parts, read, editable)
   local graphs, panel = self.viewer.panels and self.viewer.panels.graphs, ui.panel
   if not graphs then return end
@@ -96,7 +96,7 @@ local function draw_choice(self, ui, object, class, entry, value)
   end
 end
 
--- Draw a number or a name, which may be edited.
+-- Draw a number or a name. The user can edit a writable value.
 local function draw_value(self, ui, object, entry, value, unit)
   local text = type(value) == "number" and theme.number(value) or tostring(value)
   local top, entered = ui.panel.y, nil
@@ -226,7 +226,7 @@ end
 
 -- Lists and tables ---------------------------------------------------------------------------------------------------
 
--- The property that a list displays beside an object, and its unit, by class of the object.
+-- By class of an object: the property that a list displays beside the object, and the property's unit.
 local BESIDE = { row = { "force", "N or N m" }, coordinate = { "value", "m or rad" } }
 
 local function beside(object)
@@ -236,7 +236,7 @@ local function beside(object)
   return theme.number(object[what[1]]), fields.unit(object, class, what[2]), what[1]
 end
 
--- Return the name of an object within its owner's list, without the owner.
+-- Return the name of an object without its owner's name.
 local function short_name(object)
   local class = show.class(object)
   if class == "coordinate" then return object.name end
@@ -295,7 +295,7 @@ local function draw_items(self, ui, object, entry, items, count)
   if count > MOST then ui:label(("... and %d more"):format(count - MOST), theme.faint) end
 end
 
--- Draw a list of a world. Its length comes from the core; the list is iterated over only while it is open.
+-- Draw a list of a world, with the number of its entries. The list is iterated over only while it is open.
 local function draw_world_list(self, ui, world, entry)
   local count = world:counts()[entry.name]
   if count == 0 or not ui:fold("world." .. entry.name, ("%s: %d"):format(entry.name, count)) then return end

@@ -3,7 +3,8 @@
 local panel = {}
 
 --- Make the module of a panel and the class of its objects. self:begin(ui, ...) begins the panel at a position of
---- ui:place, and closes it if its cross is clicked. A panel that needs fields besides `viewer` replaces `new`.
+--- ui:place, and closes the panel if the user clicks its cross. A panel that needs fields besides `viewer` replaces
+--- `new`.
 ---@param name string
 ---@param title string
 ---@return table module

@@ -1,5 +1,5 @@
--- The viewer's panel of parameters: a slider or a switch for each, a reset to the defaults, and the changed parameters
--- as text for the command line.
+-- The viewer's panel of parameters: a slider or a switch for each parameter, a reset to the defaults, and the changed
+-- parameters as text for the command line.
 
 local json = require "impel.base.json"
 local nearest = require "impel.base.nearest"
@@ -87,7 +87,7 @@ local function copy(self, specs)
   self.viewer:say("copied: " .. text)
 end
 
--- Draw the parameters that differ from their default, each as a button that restores it.
+-- Draw the parameters that differ from their default, each as a button that restores the default.
 local function draw_changed(self, ui, names, specs)
   local changed = {}
   for _, name in ipairs(names) do
@@ -103,7 +103,7 @@ local function draw_changed(self, ui, names, specs)
   end
 end
 
---- Return why the panel is empty; nil if it is not.
+--- Return why the panel is empty; nil if the scene has parameters.
 function Panel:nothing()
   return not next(self.viewer.run.scene.params) and "this scene has no parameters" or nil
 end

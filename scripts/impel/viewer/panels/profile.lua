@@ -1,7 +1,7 @@
 -- The viewer's panel of times and sizes: the time of a step by stage, and the number of objects.
 --
--- The bars are means over the last steps. Two more bars show the rest, so that all bars add up to the whole time: time
--- within the step but outside its stages, and time outside the step, mainly of the scene's own functions.
+-- The bars are means over the last steps. Two more bars show the time of a step outside its stages, and the time
+-- outside steps, mainly of the scene's functions.
 
 local panels = require "impel.viewer.panels.panel"
 local theme = require "impel.viewer.ui.theme"
@@ -135,7 +135,7 @@ function Panel:draw(ui)
   ui:finish_panel()
 end
 
--- Reset after the run was set up again.
+-- Reset the panel after a restart of the run.
 function Panel:reset()
   clear(self)
   self.seconds = self.viewer.run.seconds

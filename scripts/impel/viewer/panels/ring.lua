@@ -11,8 +11,8 @@ Ring.__index = Ring
 ring.SIZE = 6144
 
 local SIZE = ring.SIZE
-local BUCKET = 16           -- samples per bucket of the second level; a bucket has their minimum and maximum
-local STEPS = { 4, BUCKET } -- samples per bucket of each level; 4 divides BUCKET, which divides SIZE
+local BUCKET = 16           -- number of samples in a bucket of the second level
+local STEPS = { 4, BUCKET } -- numbers of samples in a bucket of each level; 4 divides BUCKET, and BUCKET divides SIZE
 
 --- Make an empty ring.
 function ring.new()
@@ -36,7 +36,7 @@ function Ring:take_back(last)
   self.known = math.min(self.known, last - last % BUCKET)
 end
 
--- Add a sample to its bucket. The first sample of a bucket resets it.
+-- Add a sample to its bucket. The first sample of a bucket resets the bucket.
 local function add(level, n, value)
   local bucket = (n - 1) % SIZE // level.step + 1
   if (n - 1) % level.step == 0 then level.low[bucket], level.high[bucket] = math.huge, -math.huge end
@@ -44,7 +44,7 @@ local function add(level, n, value)
   if value > level.high[bucket] then level.high[bucket], level.high_at[bucket] = value, n end
 end
 
--- Update the buckets up to sample `last`. Called only when a curve is drawn.
+-- Update the buckets up to sample `last`.
 local function catch_up(self, first, last)
   local from = math.max(self.known + 1, first - (first - 1) % BUCKET)
   for n = from, last do
@@ -54,7 +54,7 @@ local function catch_up(self, first, last)
   self.known = math.max(self.known, last)
 end
 
--- Append the minimum and maximum of each bucket, in the order in which they occurred.
+-- Append the minimum and maximum of each bucket, in order of time.
 local function sketch_buckets(self, level, first, last, ns, ys)
   local count = 0
   local function put(n)
@@ -74,12 +74,13 @@ local function sketch_buckets(self, level, first, last, ns, ys)
   return count
 end
 
---- Compute the curve of samples `first` to `last`: all of them if they are at most `most`, else extremes of buckets.
+--- Compute the curve of samples `first` to `last`: all samples if their number is at most `most`, else the extremes of
+--- buckets.
 ---@param first integer
 ---@param last integer
 ---@param most integer
----@param ns integer[]  receives the numbers of the samples
----@param ys number[]   receives their values
+---@param ns integer[]  receives the indices of the samples
+---@param ys number[]   receives the values of the samples
 ---@return integer count  number of entries written
 function Ring:sketch(first, last, most, ns, ys)
   if last - first >= most then

@@ -1,8 +1,8 @@
--- The selected object, from step to step. Contacts and rows are valid for one step only, so they are found again by
--- their shapes or owner. Bodies, joints and shapes are stored by reference.
+-- The selected object. Bodies, joints and shapes are stored by reference. Contacts and rows are valid for one step
+-- only, so they are found again after each step by their shapes or owner.
 --
--- A selection is { kind = "body" | "joint" | "shape" | "contact" | "row", object = ... }. The data that find the object
--- again are added to it.
+-- A selection is { kind = "body" | "joint" | "shape" | "contact" | "row", object = ... }. A selected contact or row
+-- also has the data that find it again.
 
 local address = require "impel.viewer.panels.address"
 
@@ -49,7 +49,7 @@ function find.row(self, world)
   return nil
 end
 
---- Return the present object of a selection, or nil if it was destroyed or is a contact or row that is not active now.
+--- Return the present object of a selection, or nil if the object was destroyed, or is an inactive contact or row.
 ---@param self table
 ---@param world userdata
 ---@return userdata|nil

@@ -1,6 +1,6 @@
--- Positions of the viewer's panels: columns at the left and the right, a row at the bottom, and the middle, which lies
--- over the others. Panels of a column are stacked in the order in which they were opened; if they do not fit, the
--- longest shrink first, and scroll. In a window too narrow for two columns, all panels are in the left one.
+-- Positions of the viewer's panels: columns at the left and the right, a row at the bottom, and the middle above all
+-- other panels. Panels of a column are stacked in the order in which they were opened. If the panels of a column do not
+-- fit, the longest panels shrink and scroll. In a window too narrow for two columns, all panels are in the left column.
 
 local docks = {}
 

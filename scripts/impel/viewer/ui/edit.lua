@@ -1,15 +1,15 @@
--- An editable line of text: the text, a cursor, and a history of lines for Up and Down. It has no selection.
+-- An editable line of text: the text, a cursor, and a history of lines for Up and Down.
 --
 --   local line = edit.new("kp = 90")
---   line:take(event)     -- a key or text event of impel.window; true if it was handled
+--   line:take(event)     -- a key or text event of impel.window; true if the line handled the event
 --
--- The cursor is stored as the number of bytes before it. It is never inside a character.
+-- The cursor is stored as the number of bytes before the cursor.
 
 local edit = {}
 local Line = {}
 Line.__index = Line
 
-local MOST = 200 -- limit of lines in the history
+local MOST = 200 -- largest number of lines in the history
 
 --- Make a line with the cursor at its end.
 ---@param text string|nil

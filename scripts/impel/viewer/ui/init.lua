@@ -1,6 +1,6 @@
 -- The viewer's immediate-mode user interface. Each frame draws every open panel into a draw list, and each widget
--- handles the mouse and keyboard input since the last frame that concerns it. The module does not use SDL: events are
--- tables of impel.window, a given function measures text, and the draw list is painted through camera.panel.
+-- handles its mouse and keyboard input since the last frame. Events are tables of impel.window, a given function
+-- measures text, and the draw list is painted through camera.panel.
 --
 --   local ui = viewer_ui.new { text_size = window.text_size }
 --   ui:event(event)                                 -- true: a panel handles it
@@ -11,8 +11,8 @@
 --   ui:finish()
 --
 -- This file contains frames, panels and layout; ink.lua contains drawing, input.lua contains events, widgets.lua and
--- plot.lua contain the widgets. Lengths are points of the screen, y down, divided by the scale of the user interface
--- (set_scale): positions of events are divided here, and the camera multiplies them again.
+-- plot.lua contain the widgets. Lengths are points of the screen divided by the scale of the user interface
+-- (set_scale); y points down.
 
 local docks = require "impel.viewer.ui.docks"
 local ink = require "impel.viewer.ui.ink"
@@ -53,7 +53,7 @@ end
 --- Display text beside the mouse, above everything, after the mouse has rested.
 ---@param text string
 ---@param at_once boolean|nil
----@param above number|nil  keep the text above this height, so that it does not cover a bar
+---@param above number|nil  lower limit of the text
 function Ui:tooltip(text, at_once, above)
   if text ~= "" and (at_once or not self.active) then
     self.tip, self.tip_at_once, self.tip_above = text, at_once, above
@@ -61,7 +61,7 @@ function Ui:tooltip(text, at_once, above)
 end
 
 --- Return the rectangle of a panel: in the column at the left or right, in the row at the bottom, or in the middle.
---- Panels of the same side share that space; see docks.lua.
+--- Panels at the same side share its space; see docks.lua.
 ---@param id string
 ---@param side "left"|"right"|"bottom"|"center"
 ---@param width number
@@ -82,7 +82,7 @@ function Ui:bottom_height()
   return docks.row_height(self.docks, self.area)
 end
 
---- Return the left edge of the right column, or the width of the window without one.
+--- Return the left edge of the right column, or the width of the window if no panel is in that column.
 ---@return number  [points]
 function Ui:right_edge()
   return self.area and self.area[3] + PAD - docks.column_width(self.docks, "right") or self.width
@@ -112,7 +112,7 @@ end
 ---@return number x
 ---@return number y
 ---@return number width
----@return boolean visible  whether any part of it is visible
+---@return boolean visible  whether any part of the space is visible
 function Ui:line(height)
   local panel, split = self.panel, self.split
   local x, y, width = panel.x, panel.y, panel.width
@@ -175,12 +175,12 @@ function Ui:rewind(id)
   if scroll then scroll.at = 0 end
 end
 
---- Begin a panel. Widgets up to finish_panel() are placed in it, from top to bottom. It scrolls if it is too long.
+--- Begin a panel. Widgets up to finish_panel() are placed in it, from top to bottom. A long panel scrolls.
 ---@param id string
 ---@param title string
 ---@param height number
----@param solid boolean|nil  opaque, for panels that lie over others
----@return boolean closed  its cross was clicked
+---@param solid boolean|nil  opaque, for a panel above other panels
+---@return boolean closed  whether the user clicked the cross of the panel
 function Ui:begin_panel(id, title, x, y, width, height, solid)
   self.panel = { id = id }
   local dx, dy = offset(self, x, y, width)
@@ -226,7 +226,7 @@ function Ui:finish_panel()
 end
 
 --- Begin a strip: a panel without title, edge and scrolling, for bars. The Tab key reaches the widgets of the strip
---- after those of all panels. If no panel has widgets, the Tab key does not reach the strip.
+--- after the widgets of all panels.
 ---@param id string
 function Ui:begin_strip(id, x, y, width, height)
   self.panel_walk, self.new_walk = self.new_walk, {}

@@ -1,5 +1,5 @@
--- Drawing for the viewer's user interface: text that is measured, shortened and broken into lines, boxes and lines, and
--- clipping. Methods of a `ui` of viewer/ui/init.lua.
+-- Drawing for the viewer's user interface: measured, shortened and wrapped text, boxes, lines, and clipping. Methods of
+-- a `ui` of viewer/ui/init.lua.
 
 local printable = require "impel.base.printable"
 local theme = require "impel.viewer.ui.theme"
@@ -7,7 +7,7 @@ local theme = require "impel.viewer.ui.theme"
 local ink = {}
 
 local TEXT = theme.TEXT
-local MOST_WIDTHS = 4096 -- limit of texts whose width is cached
+local MOST_WIDTHS = 4096 -- largest number of texts whose width is cached
 local STYLE = "panel"
 
 
@@ -28,14 +28,14 @@ function ink:text_width(text, px)
   return width
 end
 
---- Return how many bytes of a text fit a width. No character is cut.
+--- Return the number of bytes of a text, in whole characters, that fit a width.
 ---@param text string
 ---@param width number
 ---@param px number|nil
 ---@return integer
 function ink:room(text, width, px)
   if self:text_width(text, px) <= width then return #text end
-  local few, many = 0, utf8.len(text) or #text -- numbers of characters that fit, and that do not
+  local few, many = 0, utf8.len(text) or #text -- number of characters that fit; number of characters that do not fit
   while many - few > 1 do
     local middle = (few + many) // 2
     if self:text_width(text:sub(1, utf8.offset(text, middle + 1) - 1), px) <= width then

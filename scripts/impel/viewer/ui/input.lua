@@ -1,8 +1,8 @@
 -- Mouse and keyboard input since the last frame, for the widgets of the viewer's user interface: which panel handles an
 -- event, which widget is pressed, which has the focus. Methods of a `ui` of viewer/ui/init.lua.
 --
--- A click on a button or slider does not take the focus, so that keys still go to the scene; only text fields take it.
--- The Tab key goes through all widgets. Escape or a click elsewhere removes the focus.
+-- A click on a button or slider does not take the focus, because keys must still go to the scene. A click on a text
+-- field takes the focus. The Tab key goes through all widgets. Escape or a click elsewhere removes the focus.
 
 local merged = require "impel.base.merged"
 local theme = require "impel.viewer.ui.theme"
@@ -48,7 +48,8 @@ local function takes_key(self, event)
   return not event.ctrl and keys_of[focus.kind][event.key] ~= nil
 end
 
---- Return whether an event is for a panel: the mouse is over one or was pressed there, or a widget has the focus.
+--- Return whether an event is for a panel: the mouse is over a panel or was pressed over a panel, or a widget has the
+--- focus.
 ---@param event table  of impel.window
 ---@return boolean
 function input:wants(event)
@@ -62,7 +63,8 @@ function input:wants(event)
   return kind == "text" and self.expected ~= nil and self.expected.kind ~= "button"
 end
 
--- Return the widget after or before the one with the focus. A widget that handles the Tab key itself keeps the focus.
+-- Return the widget after or before the widget with the focus. A widget that handles the Tab key itself keeps the
+-- focus.
 local function next_widget(self, focus, back)
   if focus and focus.tab then return focus end
   local list, at = self.walk, 0
@@ -72,8 +74,7 @@ local function next_widget(self, focus, back)
   return list[back and (at <= 1 and #list or at - 1) or at % #list + 1]
 end
 
--- Return the text field at a point, or nil. It is needed at once, because text may arrive in the same frame as the
--- click on the field.
+-- Return the text field at a point, or nil.
 local function line_at(self, x, y)
   local panel = panel_at(self, x, y)
   for _, each in ipairs(self.walk) do
@@ -87,8 +88,7 @@ local function scaled(event, factor)
   return merged(event, { x = factor * event.x, y = factor * event.y })
 end
 
---- Queue an event; the widgets handle it in the next frame. All mouse events must be passed, including those for the
---- scene.
+--- Queue an event; the widgets handle it in the next frame. Pass all mouse events, including events for the scene.
 ---@param event table
 ---@return boolean taken
 function input:event(event)
@@ -131,15 +131,15 @@ local function apply(self, event)
   end
 end
 
--- Return whether an event must wait for the next frame. A second press waits, so that no click is lost. A press or Tab
--- waits while a widget has not handled its keys yet, because it moves the focus to another widget.
+-- Return whether an event must wait for the next frame. A second press waits, because widgets handle one press per
+-- frame. A press or Tab waits until the focused widget has handled its keys, because both move the focus.
 local function waits(self, event)
   if event.type == "mouse_down" then return self.pressed or self.released or #self.keys > 0 end
   local stays = self.focus and self.focus.tab
   return event.type == "key" and event.key == "tab" and #self.keys > 0 and not stays
 end
 
--- Apply the queued events until one that must wait for the next frame.
+-- Apply the queued events up to the first event that must wait for the next frame.
 function input:take_events()
   local queue, rest = self.queue, {}
   self.queue, self.keys, self.wheel, self.released, self.walked = rest, {}, 0, false, false
@@ -154,9 +154,9 @@ end
 
 --- Return the mouse's action on a rectangle of the current panel.
 ---@param id string
----@return boolean hover    the mouse is over it and no other widget is pressed
----@return boolean held     it was pressed here and is not released
----@return boolean clicked  released over it
+---@return boolean hover    the mouse is over the rectangle and no other widget is pressed
+---@return boolean held     the mouse was pressed over the rectangle and is not released
+---@return boolean clicked  the mouse was released over the rectangle
 function input:touch(id, x, y, width, height)
   id = self.panel.id .. "/" .. id
   local box, clip, mouse, press = { x, y, x + width, y + height }, self.clips[#self.clips], self.mouse, self.pressed
@@ -168,10 +168,10 @@ function input:touch(id, x, y, width, height)
   return over and (held or not self.active), held, held and self.released and over
 end
 
---- Include the widget in the order of the Tab key.
+--- Include a widget in the order of the Tab key.
 ---@param id string
----@param kind "button"|"value"|"text"  determines which keys it handles
----@param tab boolean|nil  it handles the Tab key too
+---@param kind "button"|"value"|"text"  determines which keys the widget handles
+---@param tab boolean|nil  whether the widget handles the Tab key too
 ---@return boolean focused
 function input:focusable(id, kind, y, height, tab)
   id = self.panel.id .. "/" .. id
@@ -189,7 +189,7 @@ function input:take_focus(id, kind, tab)
   self.focus, self.focus_seen = { id = self.panel.id .. "/" .. id, kind = kind, tab = tab }, true
 end
 
---- Scroll the panel so that a line of it is visible.
+--- Scroll the panel until a line at height y is visible.
 function input:reveal(y, height)
   local panel = self.panel
   local top, bottom = panel.box[2] + TITLE, panel.box[4] - PAD

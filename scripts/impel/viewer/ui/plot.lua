@@ -7,7 +7,7 @@ local theme = require "impel.viewer.ui.theme"
 local plot = { methods = {} }
 
 local SMALL, LINE = theme.SMALL, theme.LINE
--- [screen points] space for the numbers at the left and at the bottom; at the right for half of the last number
+-- [screen points] space for the numbers of the axes at the left and at the bottom, and at the right
 local LEFT, BOTTOM, RIGHT = 54, 16, 8
 local MOST = 480                      -- number of samples above which a curve is reduced
 local TICK_X, TICK_Y = 64, 20         -- [screen points] least distance between ticks

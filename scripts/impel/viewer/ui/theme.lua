@@ -19,7 +19,7 @@ local theme = {
   TITLE = 24, -- height of a panel's title
 }
 
---- Format a number with five digits, trailing zeros included, so that columns do not move when it changes.
+--- Format a number with five digits, trailing zeros included.
 ---@param x number
 ---@return string
 function theme.number(x)

@@ -1,5 +1,5 @@
--- Widgets of the viewer's user interface: methods of a `ui` of init.lua. Each is drawn below the previous one and
--- returns the user's action on it since the last frame.
+-- Widgets of the viewer's user interface: methods of a `ui` of init.lua. Each widget is drawn below the previous widget
+-- and returns the user's action since the last frame.
 
 local edit = require "impel.viewer.ui.edit"
 local theme = require "impel.viewer.ui.theme"
@@ -73,7 +73,7 @@ function widgets:row(name, value, unit, color)
   draw_row(self, x, y, width, name, value, unit, { value = color })
 end
 
---- Draw a name and a value that can be clicked.
+--- Draw a clickable row with a name and a value.
 ---@return boolean clicked
 function widgets:link(id, name, value, unit)
   local x, y, width, visible = self:line(LINE)
@@ -125,9 +125,9 @@ local function click_cursor(self, line, x)
   line.cursor = self:room(line.text, math.max(0, self.mouse.x - x - 6 + shift) + 4)
 end
 
---- Draw a line to type in. `line` is of edit.lua and belongs to the panel.
+--- Draw a line to type in.
 ---@param id string
----@param line table
+---@param line table  of edit.lua
 ---@param on_tab fun(line: table)|nil  called on the Tab key
 ---@return string|nil submitted  text submitted by Return; the line is then empty
 function widgets:input(id, line, on_tab)
@@ -160,7 +160,8 @@ function widgets:input(id, line, on_tab)
   return submitted
 end
 
--- Draw the editor of a value while it is open; return nil if it is not. The second result is the entered text.
+-- Draw the editor of a value and return its line; return nil if the editor is closed. The second result is the entered
+-- text.
 local function edited_value(self, id, x, y, width, height)
   local state = self:state(id)
   if not state.line then return nil end
@@ -187,7 +188,7 @@ local function edit_value(self, id, text)
   self:take_focus(id, "text")
 end
 
---- Draw a name and a value that can be edited after a click on it.
+--- Draw a name and a value that can be edited after a click.
 ---@param text string     the value as it is displayed
 ---@param exact string|nil  the value as it is edited
 ---@param unit string|nil
@@ -250,7 +251,7 @@ end
 
 -- Sliders ------------------------------------------------------------------------------------------------------------
 
--- Round a value to the slider's steps, counted from its lower end, and limit it to its range.
+-- Round a value to a multiple of `step` above `min`, and limit it to [min, max].
 local function snap(value, min, max, step)
   if step then value = min + math.floor((value - min) / step + 0.5) * step end
   return math.max(min, math.min(max, value))
@@ -327,7 +328,7 @@ function widgets:list(id, items, selected, most)
   local shown = math.min(#items, most or 8)
   local x, y, width = self:line(shown * LINE + 4)
   local state = self:state(id)
-  if selected and selected ~= state.selected then -- make an entry that was selected elsewhere visible
+  if selected and selected ~= state.selected then -- scroll to a newly selected entry
     local top = state.top or 0
     if selected <= top or selected > top + shown then state.top = selected - 1 - shown // 2 end
   end
