@@ -18,11 +18,10 @@ local function owner(d)
   return d.id and ("%s%s (id %d%s)"):format(d.object, called(d.name), d.id, of) or d.object .. called(d.name)
 end
 
---- Return the difference as a sentence; `here` and `there` are the words for the origins of a and b, default "here" and
---- "there".
+--- Return the difference as a sentence.
 ---@param d table   from world:difference
----@param here string|nil
----@param there string|nil
+---@param here string|nil   words for the origin of a, default "here"
+---@param there string|nil  words for the origin of b, default "there"
 ---@return string
 function difference.text(d, here, there)
   here, there = here or "here", there or "there"

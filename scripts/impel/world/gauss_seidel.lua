@@ -2,19 +2,18 @@
 --   A lambda = -(J v + b),   A = J M^-1 J^T
 -- and the error of the impulses follows the same sweep with right-hand side 0: e' = -(D + L)^-1 L^T e, where D is the
 -- diagonal of A and L its part below the diagonal. The spectral radius q is found by power iteration. A is never
--- formed: a sweep over the rows works on u = M^-1 J^T e. Thus errors of redundant rows that move no body are left out.
--- The size of the error is its kinetic energy, u M u. A row with armature R is J v - s = 0. Here s is the speed of an
--- additional body of mass R, the rotor; only this row moves it.
+-- formed: a sweep over the rows works on u = M^-1 J^T e. Errors of redundant rows, which move no body, are ignored. The
+-- size of the error is its kinetic energy, u M u. A row with armature R is J v - s = 0. Here s is the speed of a rotor
+-- of mass R that only this row moves.
 --   source: Catto, "Modeling and Solving Constraints" (GDC 2009), chain: q = cos^2(pi / 2N) for N equal links
 
 local gauss_seidel = {}
 
 local ROOM = 3000000 -- largest number of row solves; this number takes about a second
--- Stop when the decay factor q of a sweep differs from that of the sweep before by less than SETTLED (1 - q)^2. If the
--- second slowest mode decays twice as fast, the error of q is 1e-5 (1 - q) at that time.
+-- Stop when the decay factor q of a sweep differs from the factor of the previous sweep by less than SETTLED (1 - q)^2.
 local SETTLED = 1e-5
 local GONE = 1e-20   -- fraction of the initial energy below which rounding dominates
-local BEARS = 1e-3   -- fraction of the largest impulse below which the relative error of a row is ignored
+local BEARS = 1e-3   -- rows with a smaller fraction of the largest impulse are ignored
 
 -- Return inverse mass and inverse inertia; 0 for a body that cannot move.
 local function inverse(body)
@@ -131,17 +130,17 @@ local function sweep(system, u, corrections)
   end
 end
 
--- Return a vector of numbers between 1/2 and 1 without a pattern, so that it has a component along every mode.
+-- Return irregular numbers between 1/2 and 1, so that the vector has a component along every mode.
 local function generic(count)
   local e = {}
   for i = 1, count do e[i] = 0.5 + i * 0.6180339887498949 % 0.5 end
   return e
 end
 
---- Return the factor by which each sweep reduces the error of the impulses, after many sweeps.
+--- Return the factor by which a sweep reduces the error of the impulses, in the limit of many sweeps.
 ---@param system table  of gauss_seidel.system
 ---@return number q       in [0, 1]; 0: one sweep gives the solution
----@return boolean exact  false: there are too many rows, or they converge too slowly, and q is a lower bound
+---@return boolean exact  false: q is a lower bound, because the rows are too many or converge too slowly
 function gauss_seidel.contraction(system)
   local u, corrections = motion_of(system, generic(#system)), {}
   local first = energy_of(system, u)
@@ -161,7 +160,7 @@ function gauss_seidel.contraction(system)
   return math.min((before / start) ^ (0.5 / (most - most // 2)), 1), false
 end
 
--- Return the expected error of the impulses after a sweep that made these corrections: the largest error of a row,
+-- Return the expected error of the impulses after a sweep with the given corrections: the largest error of a row
 -- relative to its impulse.
 local function part_left(system, corrections, q, largest)
   local worst = 0
@@ -172,8 +171,8 @@ local function part_left(system, corrections, q, largest)
   return worst * q / (1 - q)
 end
 
---- Return the number of sweeps from zero impulses until the relative error of every impulse is at most `tolerance`. It
---- is computed from the impulses of the last step, or from q alone if they are all 0.
+--- Return the number of sweeps from zero impulses until the relative error of every impulse is at most `tolerance`. The
+--- number follows from the impulses of the last step, or from q alone if all impulses are 0.
 ---@param system table
 ---@param q number           of gauss_seidel.contraction
 ---@param tolerance number   such as 0.01

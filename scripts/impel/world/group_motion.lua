@@ -40,7 +40,7 @@ end
 ---@return table self
 function motion:wake() return self:set { awake = true } end
 
---- Put all bodies to sleep where they are, with the bodies they touch.
+--- Put all bodies to sleep, and the bodies that they touch.
 function motion:freeze() return self:set { awake = false } end
 
 --- Return the mass of all bodies [kg].
@@ -51,7 +51,7 @@ function motion:mass()
   return sum
 end
 
---- Return the centre of mass [m]; for bodies without mass the mean of their centres; nil for an empty group.
+--- Return the centre of mass [m]; if the mass is 0, the mean of the bodies' centres; nil for an empty group.
 ---@return number|nil x
 ---@return number|nil y
 function motion:center()

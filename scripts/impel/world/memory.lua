@@ -1,4 +1,4 @@
--- State of controllers and rigs, stored in the snapshots of their world, so that world:restore restores it.
+-- State of controllers and rigs, stored in the snapshots of their world.
 --
 --   memory.of(Machine)                  objects of the class are saved by their save() and restored by load(saved)
 --   memory.of_fields(Brake, mend)       saves the fields that are numbers, booleans, strings and lists of these;
@@ -6,7 +6,7 @@
 --   memory.of_fields(Plan, mend, { "tasks" })  the list `tasks` has a fixed length and holds tables, whose fields are
 --                                       saved too
 --   memory.keep(world, self)            call it last in a constructor
---   memory.forget(world, self)          call it on destruction; restoring an older snapshot revives the object
+--   memory.forget(world, self)          call it on destruction; an older snapshot restores the object
 --
 -- Values that are not plain data, such as functions, are not changed by a restore.
 
@@ -36,8 +36,7 @@ local function save_fields(self)
   return saved
 end
 
--- Fill the existing list, because other objects may refer to it. If it is the saved list itself, it is already
--- restored.
+-- Fill the existing list, because other objects may refer to it.
 local function refill(list, saved)
   if list == saved then return end
   for key in next, list do list[key] = nil end
@@ -66,7 +65,7 @@ end
 --- Set up a class whose state is its fields.
 ---@param metatable table
 ---@param mend fun(self: table)|nil  called after the fields are restored
----@param parts string[]|nil  names of fields that are lists of tables with state of their own
+---@param parts string[]|nil  names of fields that are lists of tables whose fields are saved too
 ---@return table metatable
 function memory.of_fields(metatable, mend, parts)
   parts = parts or {}

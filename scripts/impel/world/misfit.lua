@@ -2,9 +2,8 @@
 --
 --   local found = misfit.of(world)      nil if all joints close, or if the world cannot be copied
 --
--- The copy has no gravity, contacts or velocities, and makes STEPS steps with the solver `direct`, which are so short
--- that only position corrections move it. Joints that are still open contradict other joints; joints opened by a load
--- or a soft solver close here.
+-- The copy has no gravity, contacts or velocities. It makes STEPS very short steps with the solver `direct`, in which
+-- only position corrections move bodies. Joints that are still open contradict other joints.
 
 local arguments = require "impel.base.arguments"
 local core = require "impel.core"
@@ -12,12 +11,11 @@ local core = require "impel.core"
 local misfit = {}
 
 local STEPS = 20
-local SHORT = 1e-5     -- [s], length of a step, in which springs and motors move bodies by far less than ROUNDING
+local SHORT = 1e-5     -- [s], step length in which springs and motors move bodies by far less than ROUNDING
 local ROUNDING = 1e-9  -- [m], a joint with a smaller gap is closed
 
--- Closing a gap d moves a linkage of size l the most if it consists of two bars of total length l between points that
--- are l - d apart: their middle moves sideways by sqrt(d l / 2). If a linkage moves farther than FAR sqrt(2 d l), where
--- d is the sum of its gaps, it was closed in another pose.
+-- A linkage of size l with gaps of sum d was closed in another pose if it moves farther than FAR sqrt(2 d l). Two bars
+-- of total length l between points l - d apart move the most: their middle moves sideways by sqrt(d l / 2).
 local FAR = 2
 
 local function close(copy)
@@ -68,9 +66,9 @@ end
 
 --- Close the joints of a copy of a world and report those that stay open.
 ---@param world impel.world  between two steps; not modified
----@return table|nil found  joint: name of the joint with the largest gap; gap [m]: the largest gap; sum [m]: sum of the
----  gaps of all joints; joints: the gaps [m] by joint.id; elsewhere [m]: set if the joints close only in another pose:
----  largest displacement of a body on the way to that pose; then the gaps are those before closing
+---@return table|nil found  joint: name of the joint with the largest gap; gap [m]: the largest gap; sum [m]: sum of
+---  the gaps of all joints; joints: the gaps [m] by joint.id; elsewhere [m]: largest displacement of a body if the
+---  joints close only in another pose, nil otherwise
 function misfit.of(world)
   arguments.check("misfit.of: argument 'world'", world, { "world" })
   local made, copy = pcall(core.world, {}) -- fails if a quota does not allow another world

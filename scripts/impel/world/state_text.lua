@@ -2,7 +2,7 @@
 -- in bindings/state/state.h.
 --
 -- Objects are written by kind and slot, not by handle, because an object that a script recreates after a restore has
--- another handle but the same meaning.
+-- another handle but the same slot.
 
 local core = require "impel.core"
 
@@ -52,7 +52,7 @@ local values = {
   [10] = function(_, at) return "no data", at end,
   [11] = function(bytes, at)
     local _, number, snapshot, behind = string.unpack("<I8I4s4", bytes, at)
-    -- The snapshot of this world occurred before.
+    -- An empty snapshot means that the snapshot of this world occurred before.
     if snapshot == "" then return ("world %d of the snapshot"):format(number), behind end
     return { snapshot = snapshot }, behind
   end,
@@ -71,8 +71,8 @@ local function value(bytes, at)
   return values[tag](bytes, at + 1)
 end
 
--- Append items about objects, sorted by `kind` and `place` (the slot). The bytes are sorted by handle, and recreated
--- objects have other handles but the same slots. Items with the same slot keep their order.
+-- Append items about objects, sorted by `kind` and `place` (the slot). The bytes are sorted by handle, but recreated
+-- objects keep only their slots.
 local function append_by_place(out, items)
   for i, item in ipairs(items) do item.nth = i end
   table.sort(items, function(a, b)
@@ -204,7 +204,7 @@ function state_text.list(bytes)
   return out
 end
 
---- Return the first difference in the Lua state of two snapshots as a sentence; nil if their meaning is equal.
+--- Return the first difference in the Lua state of two snapshots as a sentence; nil if there is no difference.
 ---@param a string
 ---@param b string
 ---@param here string   words for the origin of a

@@ -1,5 +1,5 @@
--- Stiffness relative to the step h: omega h of springs, and h omega / 2 of links under tension, which are stable if
--- h < 2 / omega.
+-- Stiffness relative to the step h: omega h of springs, and h omega / 2 of links under tension. Links are stable if h <
+-- 2 / omega.
 
 local gauss_seidel = require "impel.world.gauss_seidel"
 
@@ -32,7 +32,7 @@ local function product(a, b)
 end
 
 -- Make a row orthogonal to other rows, which are orthogonal to each other. Return the remaining J M^-1 J^T of the row,
--- or 0 if it depends on the others.
+-- or 0 if the row depends on the other rows.
 local function separate(row, others)
   local whole = product(row, row)
   for _, other in ipairs(others) do
@@ -43,7 +43,7 @@ local function separate(row, others)
   return left > FOLLOWS * whole and left or 0
 end
 
--- Return the inverse effective mass of a spring: its row made orthogonal to the locks of the joint.
+-- Return the inverse effective mass of a spring from its row, made orthogonal to the locks of the joint.
 local function swinging(joint, coordinate)
   local locks, spring = {}, nil
   for row in joint:rows() do
@@ -87,8 +87,8 @@ end
 
 -- Add the stiffness that comes from the tension of a joint to its bodies. A force f at offset r from the centre of mass
 -- acts on rotation like a spring of stiffness r.f. A tendon of length l under tension T acts across its direction like
--- a spring of stiffness T / l. In the fastest mode neighbours move against each other. Links then turn about centres at
--- rest, and a tendon acts on each of its bodies with 2 T / l, so that omega = 2 sqrt(T / (m l)) in a chain.
+-- a spring of stiffness T / l. In the fastest mode neighbours move against each other, so a tendon acts on each of its
+-- bodies with the stiffness 2 T / l.
 local function add_joint(loads, joint)
   local function add(body, x, y, fx, fy, across)
     local load = loads[body] or { turn = 0, shake = 0 }
@@ -110,8 +110,8 @@ end
 --- Find the body with the highest frequency due to tension, from the forces of the last step.
 ---@param world impel.world
 ---@param h number  substep [s]
----@return table|nil worst  { body: its name, use: h omega / 2 }; above 1, solvers whose rows have constant
----  directions during a substep are unstable
+---@return table|nil worst  { body: its name, use: h omega / 2 }; if use is above 1, solvers whose rows have constant
+---  directions in a substep are unstable
 function stiffness.tension(world, h)
   local loads, worst = {}, nil
   for joint in world:joints() do
