@@ -1,4 +1,4 @@
--- The benchmark's own code, run with fake programs that print fixed measurements. No time is tested.
+-- The benchmark's own code, run with fake programs that print fixed measurements.
 
 local dkjson = require "dkjson"
 local program = require "support.program"

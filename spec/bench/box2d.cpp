@@ -10,7 +10,7 @@
 static b2World **worlds; // world_count pointers, in the order of the scene's worlds
 static int world_count;
 static const Scene *scene;
-static b2Body **bodies; // by index in the scene
+static b2Body **bodies; // Bodies by index in the scene
 
 
 static float real(double number) { return static_cast<float>(fmin(fmax(number, -1e30), 1e30)); }
@@ -109,7 +109,7 @@ static void add_piece(b2Body *body, const Piece *piece) {
 }
 
 
-// Give a body with a capsule or a rounded polygon the mass of the original pieces, not that of their replacements.
+// Give a body with a capsule or a rounded polygon the mass of the original pieces.
 static void set_mass(b2Body *body, const Body *data) {
   Mass mass = mass_of_body(scene, data);
   b2MassData sums;
@@ -143,7 +143,7 @@ static void add(int i) {
   for (int k = data->first; k < data->first + data->count; ++k) add_piece(bodies[i], &scene->pieces[k]);
   if (data->kind != BODY_DYNAMIC) return;
   set_mass(bodies[i], data);
-  // Adding fixtures moves the centre of mass. In a rotating body the new centre has another velocity, so set it again.
+  // Adding fixtures moves the centre of mass, so set its velocity again in a rotating body.
   if (data->w != 0) bodies[i]->SetLinearVelocity(def.linearVelocity);
 }
 

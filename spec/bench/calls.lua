@@ -2,7 +2,7 @@
 -- With the program build/bench/lua_floor in place of lua5.4, Lua is linked in statically. Prints a line `name
 -- nanoseconds` for each case.
 --
--- All cases run the same loop, in turn. The result is the minimum of many short runs, less that of the empty loop.
+-- All cases run the same loop, in turn. The result is the minimum of many short runs, minus the time of the empty loop.
 local build = ...
 package.cpath = build .. "/lua/?.so;" .. build .. "/bench/?.so"
 local core = require "impel.core"
@@ -63,9 +63,9 @@ local function measure_calls()
   end
 end
 
--- Build circles that can be moved into contact with a static circle and away again, so that every second step begins
--- all contacts. Return the world, a function that moves the circles, and a function that returns the time at which the
--- last step began to deliver events. A joint's `break_if` records this time: it is called just before the delivery.
+-- Build circles and a static circle. Return the world, a function that moves the circles into contact with the static
+-- circle and away in turn, and a function that returns the time at which the last step began to deliver events. A
+-- joint's `break_if` records this time, because the world calls it just before the delivery.
 local function event_world()
   local world = core.world { gravity = { 0, 0 }, sleep = false }
   local bodies = {}

@@ -6,13 +6,13 @@
 
 #include <chipmunk/chipmunk.h>
 
-enum { PARTS = 4 }; // largest number of constraints that together replace one pin
+enum { PARTS = 4 }; // largest number of constraints that replace one pin
 
 static cpSpace **spaces; // space_count pointers, in the order of the scene's worlds
 static int space_count;
 static const Scene *scene;
-static cpBody **bodies;                // by index in the scene
-static cpConstraint *(*joints)[PARTS]; // constraints of each pin, by index of the pin; null after the last
+static cpBody **bodies;                // bodies by index in the scene
+static cpConstraint *(*joints)[PARTS]; // constraints of each pin, by index of the pin; null-terminated
 
 
 static cpSpace *create_space(void) {
@@ -39,7 +39,8 @@ static void create(const Scene *data, const Options *options) {
 static cpSpace *space_of(int body) { return spaces[scene->bodies[body].world]; }
 
 
-// Chipmunk multiplies the frictions of two shapes, and the scene defines sqrt(a b), so set each to its square root.
+// Chipmunk multiplies the frictions of two shapes, and the scene defines sqrt(a b), so set the square root of each
+// friction.
 static void add_shape(cpSpace *space, cpShape *shape, const Surface *surface) {
   cpGroup group = surface->group < 0 ? (cpGroup)-surface->group : CP_NO_GROUP;
   cpShapeSetFriction(shape, sqrt(surface->friction));
@@ -109,7 +110,8 @@ static void add_part(int pin, int *parts, cpConstraint *constraint) {
 }
 
 
-// Add the motor, limit and spring of a revolute. Chipmunk's motor and spring measure the angle of a minus that of b.
+// Add the motor, limit and spring of a revolute. Chipmunk's motor and spring measure the angle of a minus the angle of
+// b.
 static void add_drives(int i, int *parts, cpBody *a, cpBody *b) {
   const Pin *pin = &scene->pins[i];
   if (pin->motor) {
@@ -128,8 +130,7 @@ static void add_drives(int i, int *parts, cpBody *a, cpBody *b) {
 }
 
 
-// A weld keeps its angle with a gear of ratio 1, which is a bilateral constraint in every step. A rotary limit with
-// equal bounds would push one way only, and not at all in a step that starts at the exact angle.
+// A weld keeps its angle with a gear of ratio 1, because a gear is a bilateral constraint in every step.
 static void join(int i) {
   const Pin *pin = &scene->pins[i];
   cpBody *a = bodies[pin->a], *b = bodies[pin->b];

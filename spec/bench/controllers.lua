@@ -1,6 +1,6 @@
 -- Measures the cost of controllers: lua5.4 spec/bench/controllers.lua BUILD (called by spec/tools/bench.lua). Prints a
--- line `name nanoseconds` for each controller: CPU time that it adds to a joint per step (4 substeps). Each time is the
--- minimum of several rounds, in which the cases take turns.
+-- line `name nanoseconds` for each controller: the CPU time that the controller adds per joint and step (4 substeps),
+-- the minimum of several rounds.
 local build = ...
 package.cpath = build .. "/lua/?.so;" .. package.cpath
 package.path = "scripts/?.lua;scripts/?/init.lua;" .. package.path
@@ -36,7 +36,7 @@ local cases = {
   { name = "stable_pd", base = "springs", make = function()
     return joint_world(function(joint) impel.stable_pd(joint, { kp = 20, kd = 1 }) end)
   end },
-  { name = "posture", base = "springs", make = function() -- one controller for all joints, as for a figure
+  { name = "posture", base = "springs", make = function() -- one controller for all joints
     local joints, keys = {}, { { time = 0 }, { time = 1 }, { time = 2 } }
     local world = joint_world(function(joint)
       local name = ("joint%03d"):format(joint.id)

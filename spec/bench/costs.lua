@@ -1,5 +1,5 @@
 -- Costs that Lua programs measure: calls, constraints as Lua functions, controllers, fields, pictures, queries, states.
--- Each function below runs one part, prints its table, and returns its numbers by name.
+-- Each function runs one part, prints a table, and returns the measured numbers by name.
 
 local programs = require "bench.programs"
 
@@ -129,7 +129,7 @@ local function run_rays(path, rounds, best)
     local lines, message = programs.lines(("'%s'"):format(path))
     if not lines then return message end
     for _, line in ipairs(lines) do
-      local name, ns, hits = line:match "^(%S+) (%S+) (%S+)$" -- Chipmunk prints a greeting first
+      local name, ns, hits = line:match "^(%S+) (%S+) (%S+)$" -- skip Chipmunk's greeting
       if name and (not best[name] or tonumber(ns) < best[name].ns) then
         best[name] = { ns = tonumber(ns), hits = tonumber(hits) }
       end

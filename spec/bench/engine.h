@@ -32,8 +32,8 @@
 
 typedef struct Options {
   int lanes, threads;
-  const char *outlines; // path of the file, or null
-  const char *trace;    // path of the file, or null
+  const char *outlines; // path of the file of final positions, or null
+  const char *trace;    // path of the file of all poses, or null
 } Options;
 
 // Functions of an engine. Bodies and pins are identified by their index in the scene. The scene gives the world of each
@@ -65,7 +65,7 @@ typedef struct Run {
   int moved_count;
   // For each body of the scene: 1 + the step of the last command that moved it; 0 if the body is not in `moved`
   int *moved_step;
-  FILE *trace; // the open file, or null
+  FILE *trace; // the open trace file, or null
   double heap; // size of the heap before the world was created [B]
   double peak;
   double cpu, wall; // CPU time and wall clock of all steps [s]
@@ -74,7 +74,7 @@ typedef struct Run {
 #if defined(__clang__)
 #define ENGINE_COUNTED __attribute__((noinline))
 #else
-#define ENGINE_COUNTED __attribute__((noinline, noclone)) // profilers look for the function's name
+#define ENGINE_COUNTED __attribute__((noinline, noclone)) // not inlined, because profilers look for the function's name
 #endif
 
 enum { ENGINE_EXIT_TRACE = 73 };
@@ -128,8 +128,8 @@ static inline void engine_move(Run *run, int step, const Command *command) {
 }
 
 
-// Stop the bodies that were moved in the last step and are not moved in this step. Without this they would keep their
-// velocity in some engines.
+// Stop the bodies that were moved in the last step and are not moved in this step, because some engines keep their
+// velocity.
 static inline void engine_halt(Run *run, int step) {
   int kept = 0;
   for (int i = 0; i < run->moved_count; ++i) {
@@ -209,7 +209,7 @@ static inline Pose engine_pose(const Run *run, int i) {
 }
 
 
-// Open the trace file with a static buffer, so that the buffer does not count as heap.
+// Open the trace file with a static buffer, because a buffer on the heap would change the measured size.
 static inline bool engine_open_trace(Run *run) {
   static char buffer[1 << 16];
   run->trace = fopen(run->options.trace, "w");

@@ -1,7 +1,8 @@
 -- Decides which of the six goals of the benchmark the measurements meet. A goal with missing measurements is reported
 -- as not measured.
 --
--- Box2D v3 is a peer given on the command line, once with "v3" and "AVX2" in its title, once with "v3" and "SSE2".
+-- Box2D v3 is another engine, given on the command line once with "v3" and "AVX2" in its title, once with "v3" and
+-- "SSE2".
 
 local goals = {}
 
@@ -10,8 +11,8 @@ local FASTER = { large_pyramid = 0.5, tumbler = 0.5, joint_grid = 0.3 }
 local LINEAR, BYTES, SCALING = 1.3, 1536, 1.8
 local MANY = 5000       -- number of bodies above which two threads must be faster than one
 local SMALL = { { "small", 0.030 }, { "soup", 1 } } -- scene, and largest allowed time of a step [ms]
--- Largest ratio of the time of a call to that of its floor (a call in lua_floor.c that does the least possible work).
--- Largest time of an event [ns].
+-- Largest ratio of the time of a call to the time of its floor (a call in lua_floor.c that does the least possible
+-- work). Largest time of an event [ns].
 local CALL, EVENT = 1.15, 50
 local CALLS = { -- call, its floor (the corresponding call in lua_floor.c), title
   { "position", "floor_position", "body:position()" }, { "velocity", "floor_position", "body:velocity()" },
@@ -19,7 +20,7 @@ local CALLS = { -- call, its floor (the corresponding call in lua_floor.c), titl
 }
 
 -- Measures of quality, for which a smaller value is better. Values that differ by less than 5 % or 0.1 mm count as
--- equal, because scenes are chaotic. Sinking counts only in scenes whose bodies should stay where they are.
+-- equal, because scenes are chaotic. Sinking is compared only in scenes whose bodies should stay where they are.
 local QUALITY = {
   { "sink", "sinks", stack = true }, { "crowd", "overlaps" }, { "gap", "gaps of pins" },
 }
@@ -45,7 +46,7 @@ local function version_3(scene, build, threads)
   end)
 end
 
--- Describe every measure of quality that is worse in `mine` than in `other`; return nil if all are at least as good.
+-- Describe every measure of quality that is worse in `mine` than in `other`; return nil if no measure is worse.
 local function worse(scene, mine, other)
   local words = {}
   if (mine.lost or 0) > (other.lost or 0) then words[1] = ("%d bodies left the scene"):format(mine.lost) end

@@ -7,7 +7,7 @@ static ImpWorld **worlds; // world_count pointers, in the order of the scene's w
 static int world_count;
 static double length; // length of the last step [s]
 static const Scene *scene;
-static ImpBody *bodies;                    // by index in the scene
+static ImpBody *bodies;                    // bodies by index in the scene
 static double stage_time[IMP_STAGE_COUNT]; // wall-clock time of each stage, summed over all steps [s]
 
 
@@ -110,7 +110,7 @@ static void add(int i) {
     must(add_piece(world, bodies[i], piece, &surface, points));
     free(points);
   }
-  // Adding pieces moves the centre of mass. In a rotating body the new centre has another velocity, so set it again.
+  // Adding pieces moves the centre of mass, so set its velocity again in a rotating body.
   if (body->kind == BODY_DYNAMIC && body->w != 0) must(imp_body_set_velocity(world, bodies[i], def.velocity));
 }
 

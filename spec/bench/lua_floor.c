@@ -3,8 +3,8 @@
 //
 // Defines two classes of objects that differ only in __index: a plain table, which gives access to methods only, and a
 // C function, which objects with properties need. An object is a userdata with an index and a generation. A method
-// compares the metatable with an upvalue and the generation with an array, as every binding that rejects wrong and
-// destroyed objects must.
+// compares the metatable with an upvalue and the generation with an array, as in every binding that rejects wrong and
+// destroyed objects.
 //
 // As a module (lua_floor.so) it adds these classes to any Lua. With FLOOR_MAIN it is a program with Lua linked in
 // statically and impel.core built in, like the program impel, which runs one script: lua_floor SCRIPT ARGUMENT...
@@ -123,7 +123,7 @@ int luaopen_lua_floor(lua_State *L) {
   lua_setfield(L, module, "by_table");
   new_object(L, module + 1, 1);
   lua_setfield(L, module, "by_function");
-  lua_setfield(L, module, "store"); // keeps the store alive
+  lua_setfield(L, module, "store"); // the module's table keeps the store alive
   lua_pushcfunction(L, dispatch);
   lua_setfield(L, module, "dispatch");
   return 1;

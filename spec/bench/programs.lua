@@ -56,7 +56,7 @@ local function add_built(list, options, left_out)
   end
 end
 
--- Add the peers. A peer gets no argument for one thread, so that a single-threaded program need not parse the argument.
+-- Add the peers. A peer gets no argument for one thread, because a single-threaded program may reject the argument.
 local function add_peers(list, options)
   for _, peer in ipairs(options.peers) do
     for _, threads in ipairs(options.threads) do
@@ -83,8 +83,8 @@ end
 --- Run a command and return the lines that it prints.
 ---@param command string
 ---@return string[]|nil lines
----@return string|nil message  if it failed: its exit code and last line
----@return integer|nil code    its exit code, unless it was killed
+---@return string|nil message  if the command failed: exit code and last line
+---@return integer|nil code    exit code; nil if the command was killed
 function programs.lines(command)
   local pipe = assert(io.popen(command .. " 2>&1"))
   local lines = {}
@@ -116,7 +116,7 @@ end
 ---@param run table    an element of programs.list
 ---@param scene table  a scene of scenes.lua
 ---@param steps integer
----@return table|nil result    values of the line; stages: list of { name, ms }; nil if it does not have the scene
+---@return table|nil result    values of the line; stages: list of { name, ms }; nil if the program lacks the scene
 ---@return string|nil message  why it failed
 function programs.run(run, scene, steps)
   local words = { run.command, scene.scene or scene.name, scene.size, steps, table.unpack(run.arguments) }

@@ -1,5 +1,5 @@
-// Quality of a simulated scene, computed from the poses and velocities alone, so that all engines have the same
-// measure. C17 and C++17.
+// Quality of a simulated scene, computed from poses and velocities only, so that all engines are measured alike. C17
+// and C++17.
 #ifndef BENCH_QUALITY_H
 #define BENCH_QUALITY_H
 
@@ -20,7 +20,7 @@ typedef struct Quality {
   double sink;    // mean distance that the bodies moved down [m]
   double kinetic; // mean kinetic energy [J]
   double overlap; // deepest overlap of two pieces that are not segments or loops [m]
-  double crowd;   // mean overlap of the overlapping pairs [m]
+  double crowd;   // mean overlap of two overlapping pieces [m]
   double gap;     // mean distance between the two anchors of a pin [m]
   double gap_max; // largest distance between the two anchors of a pin [m]
 } Quality;
@@ -37,7 +37,7 @@ typedef struct Placed {
 } Placed;
 
 
-// Order by world, then from left to right.
+// Order pieces by world, and from left to right in a world.
 static inline int quality_by_left(const void *a, const void *b) {
   int world_a = ((const Placed *)a)->world, world_b = ((const Placed *)b)->world;
   if (world_a != world_b) return world_a < world_b ? -1 : 1;
@@ -77,8 +77,8 @@ static inline void quality_apart(const Placed *a, const Placed *b, double *dista
 }
 
 
-// Return the separation. A negative value is the overlap: the shortest translation along a normal that separates the
-// pieces.
+// Return the separation of two pieces. A negative value is the overlap: the shortest translation along a normal that
+// separates the pieces.
 static inline double quality_separation(const Placed *a, const Placed *b) {
   double distance = SCENE_INFINITE, along = -SCENE_INFINITE;
   quality_apart(a, b, &distance, &along);
@@ -104,7 +104,7 @@ static inline Placed quality_place(const Scene *scene, const Pose *pose, int bod
 }
 
 
-// Visit all pairs in one world whose bounding boxes overlap, in a sweep from left to right.
+// Visit all pairs of pieces of one world whose bounding boxes overlap, in a sweep from left to right.
 static inline void quality_sweep(Placed *placed, int count, Quality *quality) {
   int pairs = 0;
   double sum = 0;

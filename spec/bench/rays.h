@@ -1,6 +1,7 @@
 // Rays through 5000 bodies, the same for every engine: discs, boxes, capsules and quadrilaterals on 200 m x 200 m, half
-// of them static; 10000 rays of 10 m, then 10000 between random points. Each program includes this file, defines the
-// three functions below, and prints `name nanoseconds hits` for each length: CPU time, the minimum of several rounds.
+// of the bodies static; 10000 rays of 10 m, and 10000 rays between random points. Each program includes this file,
+// defines the three functions below, and prints `name nanoseconds hits` for each length: CPU time, the minimum of
+// several rounds.
 #ifndef IMPEL_BENCH_RAYS_H
 #define IMPEL_BENCH_RAYS_H
 
@@ -16,7 +17,7 @@ static const double ray_side = 200, ray_corners[4][2] = {{-0.5, -0.5}, {0.5, -0.
 // the quadrilateral ray_corners.
 static void ray_body(int kind, int is_static, double x, double y, double angle);
 static void ray_ready(void);                                      // called when all bodies exist
-static int ray_first(double x1, double y1, double x2, double y2); // returns 1 if it found a closest hit
+static int ray_first(double x1, double y1, double x2, double y2); // returns 1 if the ray hits a body
 
 static uint64_t ray_state = 1;
 static double ray_random(double upper) {

@@ -1,4 +1,4 @@
-// The rays of rays.h in Box2D 2.4. It has no capsules: boxes of the same size replace them.
+// The rays of rays.h in Box2D 2.4. Boxes replace capsules, because Box2D 2.4 has no capsules.
 #include <box2d/box2d.h>
 
 #include "rays.h"

@@ -30,8 +30,7 @@ local function between(text)
   return from, to
 end
 
---- Check, before anything is measured, that the output files can be written. Return a message if a file cannot be
---- written.
+--- Check that the output files can be written. Return a message if a file cannot be written.
 ---@return string|nil message
 function record.refuse(options)
   for _, name in ipairs { "json", "markdown" } do

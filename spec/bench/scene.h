@@ -22,15 +22,15 @@ typedef struct Point {
 typedef struct Surface {
   double density, friction, restitution;
   double threshold; // restitution threshold: a slower approach does not bounce [m/s]; negative: the engine's default
-  // Two pieces collide if each one's category is in the other's mask (16 bits, the size in Box2D 2.4) and they do not
-  // have the same negative group.
+  // Two pieces collide if the category of each piece is in the mask of the other piece (16 bits, as in Box2D 2.4) and
+  // the pieces do not share a negative group.
   uint16_t category, mask;
   int16_t group;
   bool hits; // an impact faster than 1 m/s makes a hit event, if the engine has hit events
 } Surface;
 
 typedef enum PieceKind {
-  PIECE_BOX,     // four points: the corners, counter-clockwise from the lower left one
+  PIECE_BOX,     // four points: the corners, counter-clockwise from the lower left corner
   PIECE_CIRCLE,  // one point: the centre
   PIECE_CAPSULE, // two points: the ends of the capsule's axis
   PIECE_POLYGON, // points: the corners of a convex polygon, counter-clockwise
@@ -41,7 +41,7 @@ typedef enum PieceKind {
 typedef struct Piece {
   PieceKind kind;
   int first, count; // index of the piece's first point in scene->points, and number of points; in the body's frame
-  double radius;    // radius of a circle or capsule; boxes and polygons grow outward by it, with round corners [m]
+  double radius; // radius of a circle or capsule; radius of the round corners that boxes and polygons grow outward [m]
   Surface surface;
 } Piece;
 
@@ -59,7 +59,7 @@ typedef struct Body {
   bool asleep;       // asleep at the start
   bool restless;     // never sleeps
   double rest_speed; // speed below which the body is at rest [m/s], in engines that support it; 0: the default
-  bool later;        // a command spawns the body and its pins; until then they do not exist
+  bool later;        // a command spawns the body and its pins
 } Body;
 
 typedef enum PinKind {
@@ -67,9 +67,8 @@ typedef enum PinKind {
   PIN_WELD, // rigid: also keeps the initial angle between the bodies
 } PinKind;
 
-// A joint between two bodies of the same world, by which a point of body a and a point of body b coincide. The angle of
-// a revolute is the angle of b minus that of a minus the reference; motor, limit and spring act on this angle. A weld
-// ignores all of these.
+// A joint that holds a point of body a and a point of body b together. The angle of a revolute is the angle of b minus
+// the angle of a minus the reference. Motor, limit and spring act on the angle of a revolute; a weld has none.
 typedef struct Pin {
   PinKind kind;
   int a, b;
@@ -125,7 +124,7 @@ typedef struct Scene {
   int pin_count, pin_room;
   DtChange *dts; // dt_count changes of the step's length, by ascending step
   int dt_count, dt_room;
-  StepCommand *commands; // command_count commands, by ascending step; executed after those of `act`
+  StepCommand *commands; // command_count commands, by ascending step; executed after the commands of `act`
   int command_count, command_room;
   Surface surface; // surface of the pieces to be added next
   int world;       // world of the bodies to be added next
@@ -135,8 +134,8 @@ typedef struct Scene {
   bool sleep;
   bool settle; // the measurement begins when all bodies sleep
   Region region;
-  // Writes the actions before a step, counted from 0, to `commands`, which has room for SCENE_COMMANDS of them, and
-  // returns their number.
+  // Writes the actions before a step, counted from 0, to `commands`, an array of SCENE_COMMANDS elements, and returns
+  // the number of actions.
   int (*act)(const struct Scene *scene, int step, Command *commands); // null: no actions
   int size;                                                           // the size given on the command line
 } Scene;
@@ -184,7 +183,7 @@ static inline Piece *scene_piece(Scene *scene, PieceKind kind, const Point *poin
 }
 
 
-// Add a box with a centre and half extents.
+// Add a box with a centre and half extents to the last body.
 static inline Piece *scene_box(Scene *scene, double x, double y, double half_width, double half_height) {
   const Point corners[] = {{x - half_width, y - half_height},
                            {x + half_width, y - half_height},
@@ -227,7 +226,7 @@ static inline Pin *scene_pin(Scene *scene, int a, int b, double x_a, double y_a,
 }
 
 
-// Change the step's length. Steps must be added in ascending order.
+// Change the length of steps from `step` on. Calls must have ascending steps.
 static inline void scene_change_dt(Scene *scene, int step, double dt) {
   DtChange change = {step, dt};
   scene->dts = (DtChange *)scene_grow(scene->dts, scene->dt_count, &scene->dt_room, sizeof *scene->dts);
@@ -235,7 +234,7 @@ static inline void scene_change_dt(Scene *scene, int step, double dt) {
 }
 
 
-// Add a command. Steps must be added in ascending order.
+// Add a command. Calls must have ascending steps.
 static inline void scene_command(Scene *scene, int step, Command command) {
   StepCommand added = {step, command};
   scene->commands =

@@ -21,12 +21,12 @@
 //   pin revolute|weld A B XA YA XB YB REFERENCE [motor=SPEED,TORQUE] [limit=LOWER,UPPER] [spring=HERTZ,DAMPING,REST]
 //                                 A and B count bodies from 0; see Pin in scene.h; TORQUE may be inf
 //   at STEP dt SECONDS            before step STEP, counted from 0, in ascending order
-//   at STEP move BODY X Y         where the origin of a kinematic body is at the end of that step; it does not turn in
-//                                 that step, and it stands still afterwards unless it is moved again
+//   at STEP move BODY X Y         position of a kinematic body's origin at the end of the step; the body does not
+//                                 turn, and stands still in later steps without `move`
 //
 // The reader is strict. The first error ends the program with exit code 65 and `FILE:LINE: what` on stderr; a file that
-// cannot be read ends it with exit code 66. The reader rejects what the engines reject, as far as possible: Box2D and
-// Chipmunk abort on invalid shapes and masses. Lengths have a lower bound for that reason.
+// cannot be read ends it with exit code 66. The reader rejects invalid shapes and masses, because Box2D and Chipmunk
+// abort on them.
 #ifndef BENCH_SCENE_FILE_H
 #define BENCH_SCENE_FILE_H
 
@@ -40,7 +40,7 @@ enum { SCENE_EXIT_FORMAT = 65, SCENE_EXIT_UNREADABLE = 66 };
 enum { SCENE_CORNERS = 8, SCENE_LOOP_POINTS = 1000000, SCENE_LAST_STEP = 1000000000 };
 
 static const double SCENE_BOUND = 1e6; // largest coordinate [m], velocity [m/s, rad/s] or angle [rad]
-// Shortest edge of a piece [m]: Box2D merges corners that are closer than half of this.
+// Shortest edge of a piece [m]: Box2D merges corners that are closer than half of this length.
 static const double SCENE_EDGE = 0.005;
 // Least distance of a polygon's corner from the lines through the edges that do not contain it [m].
 static const double SCENE_BULGE = 1e-4;
@@ -166,7 +166,7 @@ static inline int scene_reference(SceneReader *reader, const char *name) {
 }
 
 
-// Return whether the option is `name`; mark it as given and fail if it was given before.
+// If the option is `name`, mark it as given and return true. Fail if the option is given twice.
 static inline bool scene_flag(const SceneReader *reader, const char *option, const char *name, bool *given) {
   if (strcmp(option, name) != 0) return false;
   if (*given) scene_fail(reader, "%s: %s is given twice", reader->word, name);
@@ -175,7 +175,7 @@ static inline bool scene_flag(const SceneReader *reader, const char *option, con
 }
 
 
-// Do the same as scene_flag for an option `name=VALUE,...` with `count` values, whose texts are stored in `out_values`.
+// Like scene_flag, for an option `name=VALUE,...` with `count` values. Store the texts of the values in `out_values`.
 static inline bool scene_values(const SceneReader *reader, char *option, const char *name, bool *given,
                                 char **out_values, int count) {
   size_t length = strlen(name);
@@ -226,7 +226,7 @@ static inline void scene_read_surface(SceneReader *reader) {
 // Bodies and pieces
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Check the last body after all its pieces were read: Chipmunk cannot create a dynamic body without mass.
+// Check the last body after all its pieces were read. Chipmunk cannot create a dynamic body without mass.
 static inline void scene_end_body(SceneReader *reader) {
   const Scene *scene = reader->scene;
   if (scene->count == 0 || scene->bodies[scene->count - 1].kind != BODY_DYNAMIC || reader->mass.mass > 0) return;
@@ -294,7 +294,7 @@ static inline void scene_begin_piece(const SceneReader *reader) {
 }
 
 
-// Add the mass of a piece to that of the last body. The piece must have an area.
+// Add the mass of a piece to the mass of the last body. The piece must have an area.
 static inline void scene_end_piece(SceneReader *reader, const Piece *piece) {
   const Scene *scene = reader->scene;
   if (scene->bodies[scene->count - 1].kind != BODY_DYNAMIC) return;

@@ -12,8 +12,7 @@
 return {
   { name = "large_pyramid", about = "5050 boxes", size = 100, steps = 500, compared = true, profile = true,
     stack = true, asked = { chipmunk = 2, box2d = 3 } },
-  -- Chipmunk's net is unstable: from step 150 on its energy doubles every 6 steps, and soon a step takes a second, so
-  -- Chipmunk runs fewer steps.
+  -- Chipmunk runs fewer steps, because its net is unstable.
   { name = "joint_grid", about = "a net of 9993 circles and 19794 hinges", size = 100, steps = 500, compared = true,
     profile = true, asked = { box2d = 1 }, lowest = -54.5, shorter = { chipmunk = 100 } },
   { name = "tumbler", about = "2025 boxes in a turning drum", size = 45, steps = 750, compared = true, profile = true },
@@ -21,7 +20,7 @@ return {
     profile = true, stack = true },
   { name = "smash", about = "a block thrown into 9600 sleeping boxes", size = 120, steps = 300, compared = true,
     profile = true },
-  -- Box2D 2.4 takes almost a second per step here, so Box2D 2.4 runs fewer steps.
+  -- Box2D 2.4 runs fewer steps, because a step takes almost a second.
   { name = "washer", about = "8100 boxes in a kinematic drum with paddles", size = 90, steps = 200, compared = true,
     profile = true, shorter = { box2d = 20 } },
   { name = "rain", about = "1000 falling ragdolls, the oldest replaced", size = 40, steps = 1000, compared = true,
@@ -38,7 +37,7 @@ return {
   { name = "small", about = "100 bodies, awake", scene = "pile", size = 100, steps = 1000, limit = 0.030 },
   { name = "soup", about = "500 circles and boxes among segments", size = 500, steps = 1000, limit = 1 },
   { name = "small_worlds", about = "120 worlds of 20 boxes, stepped in turn", size = 120, steps = 100 },
-  -- Box2D 2.4 needs three fixtures per capsule and takes a second per step here, so Box2D 2.4 runs fewer steps.
+  -- Box2D 2.4 runs fewer steps, because a step takes a second.
   { name = "ragdolls", about = "300 ragdolls in a heap", size = 300, steps = 300, profile = true,
     shorter = { box2d = 20 } },
   { name = "asleep", about = "1000 boxes at rest, asleep", scene = "stacks", size = 1000, steps = 1000, limit = 0.05 },

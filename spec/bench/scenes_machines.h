@@ -90,8 +90,7 @@ static inline int scene_push(const Scene *scene, int step, Command *commands) {
 }
 
 
-// Pentagons, 40 in a column, fall into a trough where a kinematic box pushes them. The angles of their corners are
-// irregular.
+// Pentagons with irregular angles, 40 in a column, fall into a trough where a kinematic box pushes them.
 static inline void scene_junkyard(Scene *scene, int columns) {
   static const int around[] = {0, 2, 4, 1, 3};
   const double turn = SCENE_PI * (sqrt(5) - 1);

@@ -58,7 +58,7 @@ static inline void scene_shower(Scene *scene, int n, int columns, double bottom)
 }
 
 
-// Add a floor with its top at y = 0, from -half to half, and a wall at each end: pieces of the last body.
+// Add to the last body a floor with its top at y = 0, from -half to half, and a wall at each end.
 static inline void scene_tray(Scene *scene, double half, double wall) {
   scene_box(scene, 0, -1, half + 2, 1);
   scene_box(scene, -half - 1, 0.5 * wall, 1, 0.5 * wall);

@@ -5,8 +5,8 @@
 #include "scenes_piles.h"
 
 // A limb of a person who faces +x and is seen from the side: an upright capsule in the frame of its body, and the joint
-// to its parent. Ranges are those of a healthy adult in the plane of walking, rounded; `rest` is the angle of a relaxed
-// limb. A joint with a large range (the shoulder) stops before half a turn.
+// to its parent. The ranges are rounded ranges of a healthy adult in the plane of walking; `rest` is the angle of a
+// relaxed limb.
 typedef struct Limb {
   int parent;                // index of the parent; -1: none
   double y;                  // height of the body's origin above the soles [m]
@@ -69,8 +69,8 @@ static inline void scene_ragdoll(Scene *scene, double x, double y, int16_t group
 enum { RAIN_ROWS = 5, RAIN_GROUP = 5, RAIN_WAIT = 8 }; // floors, ragdolls per group, steps between groups
 
 
-// Every 8 steps, spawn the groups of one column, a group above each floor. The columns take turns from left to right,
-// again and again. Before the ragdolls of a column are spawned again, they are removed.
+// Every 8 steps, spawn the groups of one column, a group above each floor. The columns take turns from left to right.
+// The old ragdolls of a column are removed before new ragdolls are spawned.
 static inline int scene_rain_acts(const Scene *scene, int step, Command *commands) {
   int turn = step / RAIN_WAIT, column = turn % scene->size, count = 0;
   if (step % RAIN_WAIT != 0) return 0;
@@ -106,8 +106,8 @@ static inline void scene_rain(Scene *scene, int columns) {
 }
 
 
-// n ragdolls fall into a tray in columns 0.6 m apart and form a heap about 1.5 m deep. All exist from the start. Each
-// ragdoll has its own group, so that different ragdolls collide but the limbs of one ragdoll do not.
+// n ragdolls fall into a tray in columns 0.6 m apart and form a heap about 1.5 m deep. Each ragdoll has its own group,
+// so that different ragdolls collide but the limbs of one ragdoll do not.
 static inline void scene_ragdolls(Scene *scene, int n) {
   const double area = 0.23; // area of the heap per ragdoll [m^2]
   double half = fmax(0.5 * area / 1.5 * n, 1.2);

@@ -1,6 +1,6 @@
--- Measures constraints written in Lua beside the equivalent built-in joints: lua5.4 spec/bench/tapes.lua BUILD (called
--- by spec/tools/bench.lua). Prints a line `name ms` for each kind: CPU time of a step with 1000 constraints, the
--- minimum of several runs.
+-- Measures constraints written in Lua and the equivalent built-in joints: lua5.4 spec/bench/tapes.lua BUILD (called by
+-- spec/tools/bench.lua). Prints a line `name ms` for each kind: CPU time of a step with 1000 constraints, the minimum
+-- of several runs.
 local build = ...
 package.cpath = build .. "/lua/?.so;" .. package.cpath
 package.path = "scripts/?.lua;scripts/?/init.lua;" .. package.path

@@ -1,11 +1,11 @@
 -- Runs the rounds of the benchmark. Within a round the programs take turns, so that a change of the machine's load
--- affects all of them; every other round runs in reverse order. The result is the least time; all times are kept.
+-- affects all programs. Every other round runs in reverse order. The result is the least time.
 
 local programs = require "bench.programs"
 
 local turns = {}
 
--- Merge a result into an entry's earlier rounds. Return a message if its hash differs.
+-- Merge a result into an entry's earlier rounds. Return a message if the result's hash differs from earlier rounds.
 local function merge(entry, result)
   local best = entry.result
   entry.all[#entry.all + 1] = result.ms
