@@ -1,5 +1,5 @@
 -- Every class, property, method and option of the registration tables can be read, checks its values, and reports
--- errors by name. A new property or option of a table is tested, too, without a new line in this file.
+-- errors by name.
 local core = require "impel.core"
 local played = require "support.played"
 local raises = require "support.raises"
@@ -82,8 +82,8 @@ local function next_to(x, upwards)
   return (string.unpack("<d", string.pack("<i8", bits + ((x > 0) == upwards and 1 or -1))))
 end
 
--- Check that `f` rejects the number next to each bound, outside of the range. The message must give this number with so
--- many digits that it differs from the bound.
+-- Check that `f` rejects the number next to each bound, outside of the range. The message must print the number with
+-- enough digits to differ from the bound.
 local function check_bounds(of, f)
   if of.type ~= "number" and of.type ~= "integer" then return end
   for _, end_of in ipairs { { of.lower, false }, { of.upper, true } } do
@@ -352,8 +352,8 @@ describe("option tables", function()
     end
   end)
 
-  -- Return complete options in which `option` has `value`. Options that can be given by position come in pairs; the one
-  -- that is not tested is 1.
+  -- Return complete options in which `option` has `value`. If `option` can be given by position, the other positional
+  -- option is 1.
   local function options_with(constructor, option, value)
     local options = option.position and { [3 - option.position] = 1 } or copy(options_for[constructor.entry.name])
     options[option.name] = value
@@ -677,7 +677,7 @@ describe("getters", function()
     for _ = 1, 1000 do frame() end -- pools and tables reach their final sizes
     collectgarbage()
     collectgarbage "stop"
-    -- The collection has shrunk the stack and the pools, so let them grow again before measuring.
+    -- The garbage collection has shrunk the stack and the pools, so let both grow again before measuring.
     for _ = 1, 1000 do frame() end
     local before = collectgarbage "count"
     for _ = 1, 10000 do frame() end

@@ -1,7 +1,6 @@
 -- Call every function and property of the registration tables with wrong arguments of every kind, from every callback.
 -- Each call either works or raises a Lua error that has a position and names the object; a rejected call changes
 -- nothing, and the world still steps. The spec walks the tables and names no method; legal.lua has the valid arguments.
--- bad_input_spec and api_spec test the wording of errors.
 local core = require "impel.core"
 local legal = require "support.legal"
 
@@ -344,8 +343,7 @@ describe("every registered function", function()
   end)
 end)
 
--- Functions of the core that are not methods. set_home is left out: init.lua calls it once, and it changes the line
--- that errors name.
+-- Functions of the core that are not methods. set_home is left out, because it changes the line that errors name.
 describe("the core's own functions", function()
   local LEGAL = {
     world = { { seed = 1 } }, qp = { 2, 1 }, value = { 1 }, where = { true, 1, 2 }, api = {}, foreign_names = {},

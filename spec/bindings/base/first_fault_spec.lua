@@ -1,4 +1,4 @@
--- If a table has several faults, every run reports the same one, although Lua's order of table keys differs between
+-- If a table has several faults, every run reports the same fault, although Lua's order of table keys differs between
 -- processes. Messages describe keys that are not names by their type, not by their address.
 local program = require "support.program"
 

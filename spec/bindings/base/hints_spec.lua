@@ -46,7 +46,7 @@ local function make_joint(s, kind, options)
   return world[kind](world, s.a, s.b, o)
 end
 
--- Values for the names in hints. A name without a value gets a number, different each time, so that points differ.
+-- Values for the names in hints. A name without a value gets a different number each time.
 local function environment(s, value)
   local option, next_number = needs(s), 0.25
   local values = {
@@ -318,7 +318,7 @@ local function sites()
 end
 
 -- Return the tables that a hint about keys describes, such as { limit = { lower, upper } }. A hint with "or" describes
--- two.
+-- two tables.
 local function tables_of(hint, site, s)
   local env, list = environment(s), {}
   local function option(name)

@@ -1,7 +1,6 @@
 -- Tests every kind of joint, field, shape and solver, and every event, from the registration tables. A world with an
 -- object of the kind steps, is drawn, is restored and replayed to the same hash, and is rebuilt from its exported data;
--- the kind is in the reference. A kind that is missing from a table of the core, the bindings or the scripts fails
--- here.
+-- the kind is in the reference.
 local impel = require "impel"
 local cameras = require "impel.camera"
 local core = require "impel.core"

@@ -1,5 +1,5 @@
 -- Loops over events, and property access with wrong objects: the iterator and metatable functions check their
--- arguments, although a script needs the debug library to pass wrong ones.
+-- arguments.
 local core = require "impel.core"
 local raises = require "support.raises"
 

@@ -272,7 +272,7 @@ describe("the list of foreign names", function()
     return list
   end
 
-  -- Return whether any of the scope's tables has the key, and whether all have it.
+  -- Return whether some option table of the scope has the key, and whether all tables have the key.
   local function takes(scope, key)
     local some, all = false, true
     for _, options in ipairs(tables(scope)) do
@@ -322,7 +322,7 @@ describe("names of destroyed objects", function()
   local impel = require "impel"
 
   -- Return how events and a restored state name objects that no variable refers to. `moment`: number of the call at()
-  -- below that collects all garbage; 0: no call does.
+  -- that collects all garbage; 0: no call.
   local function told(moment)
     local lines = {}
     local function at(number)

@@ -1,6 +1,6 @@
-// Lua's allocator fails at any request while a script builds, steps, saves and restores worlds. The script gets an
-// error that it can catch, each object is either complete or absent, and nothing leaks. --long fails every request, the
-// default a sample of them.
+// Allocations of Lua fail while a script builds, steps, saves and restores worlds. The script gets an error that it can
+// catch, each object is either complete or absent, and nothing leaks. With --long each allocation fails once, by
+// default only some.
 #include "scene.h"
 
 #include <stdlib.h>
@@ -95,7 +95,7 @@ static void *allocate(void *user, void *old, size_t old_size, size_t new_size) {
     free(old);
     return NULL;
   }
-  bool grows = new_size > had; // only these requests may fail: Lua assumes that shrinking a block succeeds
+  bool grows = new_size > had; // only growing may fail, because Lua assumes that shrinking a block succeeds
   memory->requests += grows;
   bool due = memory->requests == memory->fail_at || (memory->from_then_on && memory->requests > memory->fail_at);
   if (grows && memory->fail_at > 0 && due) {
@@ -121,7 +121,7 @@ static int prepare(lua_State *L) {
 }
 
 
-// Load the chunk and call it with the table at index 1. Return the status of loading or, after loading, of the call.
+// Load the chunk and call it with the table at index 1. Return the status of the load or of the call.
 static int run_chunk(lua_State *L, const char *text) {
   int status = luaL_loadstring(L, text);
   if (status == LUA_OK) {
@@ -139,7 +139,7 @@ static void must_run(lua_State *L, const char *text) {
 }
 
 
-// Open a Lua state with the library and a table at index 1; NULL if that fails.
+// Open a Lua state with the library and a table at index 1; NULL if memory runs out.
 static lua_State *open_state(Memory *memory) {
   lua_State *L = lua_newstate(allocate, memory);
   CHECK(L != NULL);

@@ -1,6 +1,5 @@
 -- An error in a user's function names the user's line: the line that raised or, for an invalid return value, the line
--- where the function begins. This holds wherever impel calls the function, also in `impel run`, where a module of impel
--- calls world:step.
+-- where the function begins.
 local impel = require "impel"
 local program = require "support.program"
 

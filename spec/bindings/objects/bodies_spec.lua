@@ -23,8 +23,8 @@ local WRITTEN = { -- each: name, number of values, setter of one body
   { "angular_impulse", 1, function(b, i) b:apply_angular_impulse(i) end },
 }
 
--- Build boxes whose centres of mass are off their origins, which fall onto a floor. Return the world and a list of the
--- boxes.
+-- Build boxes that fall onto a floor. The boxes' centres of mass are off their origins. Return the world and a list of
+-- the boxes.
 local function boxes(n)
   local world = impel.world {}
   world:body({ type = "static" }):box { 100, 1 }

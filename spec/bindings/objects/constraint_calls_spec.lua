@@ -314,7 +314,7 @@ describe("an error in a step", function()
       assert.truthy(message:find "constraint_calls_spec%.lua:%d+: boom")
       assert.truthy(message:find "stack traceback:")
       assert.equal(1, world.tick) -- the failed step is complete, the remaining steps do not run
-      -- After the error the function is not called again: its rows stay unchanged until the end of the step.
+      -- After the error the function is not called again in the step, and its rows stay unchanged.
       assert.equal(1, calls)
       local _, y = body:position()
       near(world.dt, y, 1e-6)

@@ -1,5 +1,4 @@
--- world:constraint: C(q, t) traced once, C_dot, rows, dynamic functions, parameters. constraint_errors_spec tests the
--- errors, constraint_joints_spec the engine's joints written as constraints.
+-- world:constraint: C(q, t) traced once, C_dot, rows, dynamic functions, parameters.
 local impel = require "impel"
 local near = require "support.near"
 
@@ -52,7 +51,7 @@ describe("C(q, t)", function()
     local x, y = bead:position()
     near(2, math.sqrt(x * x + y * y), 2e-3) -- at 2 m/s and 60 Hz position correction leaves a drift below 2e-3 m
     assert.equal("constraint", wire.kind)
-    assert.is_true(y < -0.5 or math.abs(x) > 0.1) -- check that the bead moves at all
+    assert.is_true(y < -0.5 or math.abs(x) > 0.1) -- check that the bead moves
   end)
 
   -- Functions of the pose whose arguments stay inside their domain for every state tested.

@@ -1,6 +1,6 @@
 -- world:find returns the first body with the name, else the first joint. It finds what a walk over all objects finds,
--- also after objects were created, named, destroyed and restored. Also tests contacts between bodies of a joint with
--- collide = false.
+-- also after objects were created, named, destroyed and restored. Also: contacts between bodies of a joint with collide
+-- = false.
 local impel = require "impel"
 
 local function walk(world, name)

@@ -22,7 +22,7 @@ local function names(world)
   return list
 end
 
--- All kinds of handlers, from the message about an unknown kind. A test fails if the scene below does not trigger one.
+-- All kinds of handlers, from the message about an unknown kind.
 local kinds = {}
 do
   local world = core.world {}
@@ -205,7 +205,7 @@ describe("an error in a handler", function()
       assert.is_nil(message:find("second trouble", 1, true))
       assert.is_true(before > 0)
       assert.equal(before, after)
-      -- The failed step was completed, the remaining ones did not run.
+      -- The failed step was completed, the remaining steps did not run.
       local tick = world.tick
       assert.is_true(tick >= 1 and tick < 150)
       assert.equal(5, #names(world))
@@ -249,7 +249,7 @@ describe("a handler of any kind", function()
     end
   end
 
-  -- Actions, each with a word of the error that it raises, if it raises one.
+  -- Actions, each with a word of the error that the action raises, or nil.
   local acts = {
     ["destroys all bodies"] = { function(_, bodies)
       for _, body in ipairs(bodies) do body:destroy() end
@@ -485,7 +485,7 @@ describe("contacts in handlers", function()
     local bx, by = body:contact_force()
     -- The weight m g, when the body is at rest after 2 s; single precision.
     assert.is_true(math.abs(fy - 9.81) < 1e-2 and math.abs(fx) < 1e-2)
-    -- Both are sums of the same impulses, in double precision.
+    -- Both forces are sums of the same impulses, in double precision.
     assert.is_true(math.abs(by - fy) < 1e-6 and math.abs(bx - fx) < 1e-6)
   end)
 end)

@@ -1,5 +1,5 @@
--- impel.qp: quadratic programs from Lua. spec/core/linalg/test_qp.c tests that solutions are correct; this spec tests
--- that they reach Lua complete, that wrong input is rejected, and that calls make no garbage.
+-- impel.qp: quadratic programs from Lua. Solutions reach Lua complete, wrong input is rejected, and calls make no
+-- garbage.
 local impel = require "impel"
 local flat = require "support.flat"
 local raises = require "support.raises"

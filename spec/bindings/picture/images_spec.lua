@@ -104,9 +104,7 @@ describe("an image", function()
     end
   end)
 
-  -- A reported bug: a frame of a sprite sheet shows the colour of the next frame along its edge. In enlarged frames,
-  -- interpolation mixed pixels across the edge; in reduced frames, pixels came from a reduced copy of the whole sheet,
-  -- which mixes frames.
+  -- A frame of a sprite sheet must not show the colour of the next frame along its edge.
   it("of a sheet shows no colour of the neighbouring frames, large or small, turned or not", function()
     local path = program.temporary ".png"
     png.write(path, 45, 30, function(x, y) return x // 15 == 1 and y // 15 == 1 and BLUE or RED end)
@@ -183,8 +181,8 @@ describe("an image", function()
       view:image(path, 3, 1, { width = 2 })
     end)
     assert.same({ RED, GREEN, BLUE, WHITE }, { at(9, 9), at(10, 9), at(9, 10), at(10, 10) })
-    -- The pixel's centre is 10.5 / 20 across two source pixels: 0.55 of the way from the centre of red to that of
-    -- green.
+    -- The pixel's centre is 10.5 / 20 across two source pixels: 0.55 of the way from the centre of the red pixel to the
+    -- centre of the green pixel.
     local r, g = parts(at(30, 0))
     assert.near(0.45 * 255, r, 1.5) -- the weights of the interpolation are multiples of 1/256
     assert.near(0.55 * 255, g, 1.5)
@@ -370,7 +368,7 @@ describe("texts and areas", function()
     assert.near(0.73 * 100, height { size = 10 }, 2) -- a capital is 0.73 em high, and 10 m are 100 px
     assert.near(0.73 * 40, height { pixels = 40 }, 2)
     assert.near(0.73 * 80, height({ pixels = 40 }, 2), 2)
-    -- The size is 1.5 times that of the largest stored glyphs, which are enlarged.
+    -- The text is 1.5 times as large as the largest stored glyphs, which are enlarged.
     assert.near(0.73 * 600, height({ pixels = 600 }, 1, 700), 4)
   end)
 

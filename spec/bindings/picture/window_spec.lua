@@ -15,8 +15,8 @@ local drawing = require "impel.drawing"
 local camera = require "impel.camera"
 local house = pictures.house
 
--- Tolerance of a sum of coverages. Each pixel's coverage is rounded to 1/255, so each edge pixel is off by half of
--- that, and an edge of length l touches at most 2 l + 2 pixels.
+-- Tolerance of a sum of coverages. Each pixel's coverage is rounded to 1/255, so each edge pixel is off by at most 0.5
+-- / 255, and an edge of length l touches at most 2 l + 2 pixels.
 local function rounding(length)
   return (2 * length + 8) * 0.5 / 255
 end
@@ -135,7 +135,8 @@ describe("coverage", function()
   end)
 
   it("leaves no gap between neighbours, and counts no pixel twice", function()
-    -- Two halves of a square, cut along any line: in each pixel their coverages add up to the whole's, within rounding.
+    -- Two halves of a square, cut along any line: in each pixel their coverages add up to the coverage of the square,
+    -- within rounding.
     local cut, whole = { 10, 10, 50, 10, 37.3, 50, 10, 50 }, { 10, 10, 50, 10, 50, 50, 10, 50 }
     local left = coverage(60, 60, function(d) d:fill("scene", nil, 0, cut) end)
     local right = coverage(60, 60, function(d) d:fill("scene", nil, 0, { 50, 10, 50, 50, 37.3, 50 }) end)
@@ -147,7 +148,7 @@ describe("coverage", function()
 
   it("is exact for the visible part of areas far larger than the picture", function()
     for _, far in ipairs { 100, 1e4, 1e6, 1e8 } do
-      -- The half plane above the diagonal covers half of each pixel on it.
+      -- The half plane above the diagonal covers half of each pixel on the diagonal.
       local at, sum = coverage(50, 50, function(d) d:fill("scene", nil, 0, { -far, -far, far, -far, far, far }) end)
       assert.is_true(math.abs(sum - 1250) < rounding(71), ("%g: %g"):format(far, sum))
       assert.equal(255, at(49, 0))

@@ -1,5 +1,5 @@
 -- Malicious scripts in impel run --sandbox: each ends with the expected exit code, and nothing outside the sandbox
--- changes. spec/bindings/sandbox/test_sandbox.c tests the sandbox layers themselves.
+-- changes.
 
 local attacks = require "bindings.sandbox.attacks"
 local program = require "support.program"
@@ -64,7 +64,7 @@ local function in_place(text)
   return (text:gsub("CANARY", canary):gsub("FOLDER", folder):gsub("TRACE", folder .. "/trace"))
 end
 
--- Return a shell command that runs a scene in a sandbox and writes its output and exit code to files beside it.
+-- Return a shell command that runs a scene in a sandbox and writes its output and exit code to files beside the scene.
 local function line_of(path, options)
   return ("timeout -k 1 %d %s run --sandbox %s %s <%s >%s.out 2>%s.err; echo $? >%s.code"):format(PATIENCE, command,
     options, path, "/dev/null", path, path, path)
@@ -410,7 +410,7 @@ describe("impel run --sandbox", function()
     assert.are.equal(5, code) -- exit code 5: standard output is closed
   end)
 
-  -- Run an endless scene. Once the scene is ready the shell runs `doing`, in which $pid is the program.
+  -- Run an endless scene. When the scene is ready, the shell runs `doing`, with the program's id in $pid.
   local function disturb(doing, update)
     local path, err = program.write(([[
       local scene = {}

@@ -61,8 +61,7 @@ static bool enable_layers(int rings) {
 }
 
 
-// Return the result of a probe in a child process with these sandbox layers. If a signal ended the probe, it was
-// refused.
+// Return the result of a probe in a child process with these sandbox layers. A probe that a signal ended was refused.
 static int try(Probe probe, int rings) {
   pid_t child = fork();
   if (child == 0) {

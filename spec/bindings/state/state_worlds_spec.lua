@@ -50,8 +50,8 @@ describe("other worlds in the state", function()
   end)
 
   it("are the same worlds after a rebuild, on each of the paths", function()
-    -- Make four worlds. `ways` gives the fields of the state of world 1, by name: the number of the world to which the
-    -- field refers.
+    -- Make four worlds. `ways`: name of a field in the state of world 1 -> number of the world to which the field
+    -- refers.
     local function life(ways)
       local worlds = { falling(1), falling(2), falling(3), falling(4) }
       local state = {}
@@ -132,7 +132,7 @@ describe("other worlds in the state", function()
     raises("field 'other' of a table of the state was another world", bare.restore, bare, snapshot)
     local twin, inner = impel.world {}, impel.world {}
     local held = twin:state {}
-    held.other = inner -- this field is set after the last call of world:state
+    held.other = inner -- the field `other` is set after the last call of world:state
     raises("has a 'step' handler", twin.restore, twin, snapshot)
     inner:on("step", function() end)
     inner:step()

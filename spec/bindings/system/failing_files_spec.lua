@@ -1,6 +1,6 @@
 -- Files whose n-th write, sync, rename, open or close fails. The previous file stays complete, no other file remains
--- beside it, and the program gives the reason and the expected exit code. A library that is preloaded before the C
--- library makes the calls fail (spec/faults).
+-- beside it, and the program gives the reason and the expected exit code. A preloaded library makes the calls fail
+-- (spec/faults).
 local picture = require "impel.picture"
 
 local program = require "support.program"
@@ -10,7 +10,7 @@ local window = picture.window()
 local library = (os.getenv "IMPEL" or "build/impel"):gsub("[^/]*$", "") .. "spec/failing_files.so"
 if library:sub(1, 1) ~= "/" then library = io.popen("pwd"):read "l" .. "/" .. library end
 local file = io.open(library, "rb")
--- The tests are left out with a sanitizer, because its library must be preloaded before all others.
+-- The tests do not run with a sanitizer, because the sanitizer's library must be preloaded first.
 local there = file ~= nil and (os.getenv "LUA_PRELOAD" or "") == ""
 if file then file:close() end
 
@@ -87,8 +87,7 @@ describe("a failed write", function()
 
   local CALLS = { "open", "write", "fsync", "close", "rename" }
 
-  -- Check that the previous file remains after each failure. With a list of call names, all calls of a name are tested
-  -- before those of the next name.
+  -- Check that the previous file remains after each failure. With a list of call names, the names are tested in order.
   local function replaces(name, arguments, expected, names, before)
     local path = folder .. "/" .. name
     local function prepare() program.put(path, "what was there") end
@@ -208,7 +207,7 @@ describe("a failed write", function()
       measure = function(s) return { time = s.world.time } end,
       score = function(s) return (s.a - 3) ^ 2 end }]]
 
-  -- Check that only complete rows are kept, all previous ones among them, and that the command can resume.
+  -- Check that the file keeps only complete rows, including all previous rows, and that the command can resume.
   -- cut(complete text) returns the content that the file has before the command; nil: there is no file.
   local function resumes(command, cut)
     local path = folder .. "/rows.csv"
@@ -257,7 +256,7 @@ describe("a failed write", function()
     resumes "tune %s --param a --budget 2 --steps 2"
   end)
 
-  -- Check that a trace that was cut short has the first rows of the complete one. Return the calls that failed.
+  -- Check that a trace that was cut short has the first rows of the complete trace. Return the calls that failed.
   local function traces(arguments)
     local path = folder .. "/trace.csv"
     arguments = arguments:format(path)

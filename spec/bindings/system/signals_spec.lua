@@ -1,6 +1,6 @@
 -- Signals that end the program: it ends within a second of SIGTERM and SIGHUP, whatever the script does. Each scene
--- first reports that it hangs. Then the signal is sent, and the time is measured from then on. Files that the run wrote
--- before the signal can be read.
+-- first reports that it hangs. The time is measured from the signal. Files that the run wrote before the signal can be
+-- read.
 require "impel.core" -- registers impel.system
 local program = require "support.program"
 local system = require "impel.system"
@@ -80,7 +80,7 @@ local function start(arguments, input, before)
   return run
 end
 
--- Wait until the run reports that it hangs; if it is `silent`, which means that it reports nothing, wait 0.3 s.
+-- Wait until the run reports that it hangs; if `silent`, wait 0.3 s, because the run reports nothing.
 local function wait_until_it_hangs(run, silent)
   local due, hangs = system.clock() + PATIENCE
   repeat
