@@ -1,6 +1,6 @@
 // Includes lanes.h for one more width and defines a function that computes LaneResults from arrays of floats. Before
 // each inclusion a spec defines IMPI_W, the width, and LANE_CASE, the name of the function. The compiler splits vectors
-// that are wider than the machine's.
+// that are wider than the vectors of the machine.
 #define LANE_JOIN(name, w) name##w
 #define LANE_NAME(name, w) LANE_JOIN(name, w)
 #define ImpiFloats LANE_NAME(Floats, IMPI_W)
@@ -39,7 +39,7 @@ static void LANE_CASE(const float *a, const float *b, LaneResults *out) {
     for (int k = 0; k < LANE_OPERATIONS; ++k) {
       memcpy(out->results[k] + first, &results[k], sizeof x);
     }
-    // Gather records in a mixed order, change two fields, scatter them back.
+    // Gather records in a mixed order, change two fields, and scatter the records back.
     int32_t index[IMPI_W];
     for (int lane = 0; lane < IMPI_W; ++lane) {
       index[lane] = (first + lane) * 5 % LANE_COUNT;

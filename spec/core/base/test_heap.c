@@ -141,7 +141,7 @@ static void check_set(const ImpiSparse *set, const bool *in) {
 }
 
 
-// Insert and remove random numbers: the set holds first a few of them, then most, then a few again.
+// Insert and remove random numbers. The set holds few numbers at first, most numbers later, and few numbers at the end.
 static void a_sparse_set_contains_its_added_members(void) {
   ImpiHeap heap = {.allocator = impi_default_allocator()};
   ImpiSparse set = {.data = NULL};
@@ -173,8 +173,8 @@ static void wrong_sparse_sets_are_detected(void) {
     int count;
     bool valid;
   } cases[] = {
-      // Each pair is the index of a word and its value. The value 8 of word 3 means that 99 is a member, and the value
-      // 16 that 100 is a member, which is too large.
+      // Each two numbers are the index and the value of a word. The value 8 of word 3 means that 99 is a member, the
+      // value 16 that 100 is a member, which is too large.
       {{0, 1, 3, 8}, 4, true},  {{0, 1, 3, 16}, 4, false},        {{0, 0, 3, 8}, 4, false}, {{3, 1, 3, 8}, 4, false},
       {{3, 8, 0, 1}, 4, false}, {{-1, 1, 0, 0}, 2, false},        {{0, 1, 3, 0}, 3, false}, {{4, 1, 0, 0}, 2, false},
       {{0, 0, 0, 0}, 0, true},  {{INT32_MAX, 1, 0, 0}, 2, false},

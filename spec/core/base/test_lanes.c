@@ -116,7 +116,7 @@ static void the_width_is_the_requested_one_up_to_the_machine_s(void) {
 }
 
 
-// The library reads the environment once: the value that main() set stays in force.
+// The library reads the environment once, so the value that main() set stays in force.
 static void the_environment_sets_the_width_by_default(void) {
   CHECK(impi_check_lane_environment() == IMP_OK);
   CHECK(impi_lane_width(0) == 1 && impi_lane_width(4) == 4);

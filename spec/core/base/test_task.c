@@ -1,6 +1,6 @@
 // The pool of workers: each item runs once, ranges depend only on the number of items and of threads, phases run in
-// order, teams of many threads work at once, a forked process can use it, no thread remains. `make tsan` checks for
-// data races.
+// order, teams of many threads work at once, a forked process can use the pool, no thread remains. `make tsan` checks
+// for data races.
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <pthread.h>
@@ -94,12 +94,13 @@ static void mix_b_to_a(void *context, int first, int count, int worker) {
 }
 
 
-// Run all phases twice in each of `rounds` rounds; every phase needs the complete result of the previous one.
+// Run all phases twice in each of `rounds` rounds; every phase needs the complete result of the previous phase.
 static uint32_t mixed(int threads, int rounds, int phases) {
   Mixing mixing = {{1}, {0}};
   ImpiPhase list[40];
   for (int i = 0; i < phases; ++i) {
-    // The minimum length of a range varies. In every fifth phase it is ITEMS, so that a single range has all items.
+    // The minimum length of a range varies. In every fifth phase the minimum is ITEMS, so that a single range has all
+    // items.
     list[i] = (ImpiPhase){i % 2 == 0 ? mix_a_to_b : mix_b_to_a, &mixing, ITEMS, i % 5 == 4 ? ITEMS : 1 + 100 * i};
   }
   ImpiTeam team = {0};
@@ -183,7 +184,7 @@ static void run_inner(void *context, int first, int count, int worker) {
     Load *own = &outer->load[i];
     impi_parallel(outer->team, ITEMS, 1, add_one, own); // a nested loop of the team that runs this loop
     ImpiTeam other = {0};
-    impi_team_begin(&other, 3); // a second team, which begins inside the loop of the first
+    impi_team_begin(&other, 3); // a second team, which begins inside the loop of the first team
     impi_parallel(&other, ITEMS, 1, add_one, own);
     impi_team_end(&other);
     impi_team_leave(&other);
@@ -282,7 +283,7 @@ static void a_thousand_teams_leave_no_thread(void) {
 }
 
 
-// Fork a child and return its exit code: 0 if it computed `expected`.
+// Fork a child and return its exit code: 0 if the child computed `expected`.
 static int child_of(ImpiTeam *team, uint32_t expected) {
   pid_t child = fork();
   if (child == 0) {

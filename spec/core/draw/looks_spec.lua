@@ -57,7 +57,7 @@ describe("a look", function()
     assert.equal(3, #items_of(world))
     box:set_look { visible = true }
     body:set_look { visible = false }
-    assert.equal(2, #items_of(world)) -- the look of the shape overrides that of the body
+    assert.equal(2, #items_of(world)) -- the look of the shape overrides the look of the body
     box:set_look(nil)
     assert.equal(0, #items_of(world))
   end)

@@ -70,7 +70,7 @@ static void out_of_memory_leaves_a_valid_list(void) {
     imp_draw_destroy(list);
     CHECK(memory.bytes == 0);
   }
-  CHECK(at > 10); // the call failed at many requests before it succeeded
+  CHECK(at > 10);
   imp_world_destroy(world);
 }
 
@@ -94,8 +94,8 @@ static ImpWorld *make_machine(void) {
 }
 
 
-// Draw a world into a list that already has n items, and let the first or second allocation fail: imp_draw_world
-// reports it.
+// Draw a world into a list that already has n items. The first or second allocation fails, and imp_draw_world reports
+// the failure.
 static void every_failed_request_for_memory_is_reported(void) {
   enum { MOST = 400 };
   ImpWorld *worlds[] = {make_scene(), make_machine()};
@@ -141,7 +141,8 @@ static void a_cleared_list_needs_no_more_memory(void) {
 }
 
 
-// An allocation for the poses fails, then one for the world. In both cases the body is drawn at its current pose.
+// An allocation for the poses fails, later an allocation for the world. In both cases the body is drawn at its current
+// pose.
 static void poses_are_unchanged_without_memory(void) {
   Memory memories[2] = {{0}, {0}};
   ImpAllocator allocators[2] = {{reallocate, &memories[0]}, {reallocate, &memories[1]}};

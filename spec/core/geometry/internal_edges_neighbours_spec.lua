@@ -2,8 +2,8 @@
 -- with various shape properties and filters.
 local impel = require "impel"
 
--- A box stands on one corner, its tip. Of the two sides at the tip the left one is nearer to horizontal. tip_at returns
--- the position of the box for a tip at (x, y).
+-- A box stands on one corner, its tip. Of the two sides at the tip the left side is nearer to horizontal. tip_at
+-- returns the position of the box for a tip at (x, y).
 local turn = math.pi / 4 + 0.1
 
 local function tip_at(x, y)
@@ -11,9 +11,9 @@ local function tip_at(x, y)
   return { x + 0.5 * (c - s), y + 0.5 * (c + s) }
 end
 
--- A tile on the left of x = 0, and a box whose tip is 1 mm below the tile's top and 0.5 mm to the right of its corner.
--- Without a neighbour the tile's corner touches the side of the box; beside a flush neighbour only the tile's top can
--- touch.
+-- A tile on the left of x = 0, and a box whose tip is 1 mm below the tile's top and 0.5 mm to the right of the tile's
+-- corner. Without a neighbour the tile's corner touches the side of the box; beside a flush neighbour only the tile's
+-- top can touch.
 local function scene(o)
   local world = impel.world { gravity = { 0, 0 }, sleep = false }
   local ground = world:body { type = o.kind or "static" }

@@ -1,4 +1,4 @@
--- Rows of tiles as one surface: bodies that slide or roll over them, real steps, tiles that are added and removed.
+-- Rows of tiles as one surface: bodies that slide or roll over tiles, real steps, added and removed tiles.
 local impel = require "impel"
 
 local function random(world, low, high) return low + (high - low) * world:random() end
@@ -36,7 +36,7 @@ local tiles = {
 }
 
 -- Slide a body along a row of tiles that is rotated by o.angle, with gravity normal to the row. Return the body's
--- largest speed normal to the row, and the speed that it lost.
+-- largest speed normal to the row, and the speed that the body lost.
 local function slide(o)
   local angle = o.angle or 0
   local c, s = math.cos(angle), math.sin(angle)
@@ -129,7 +129,7 @@ describe("a body that slides over tiles", function()
 end)
 
 -- Slide a body to the right at 5 m/s on a floor of tiles from x = 0 to 10 and on the shapes that `build` adds. Return
--- its final position and the largest energy that it gained.
+-- its final position and the largest energy that the body gained.
 local function run_into(build, mover)
   local world = impel.world { sleep = false }
   local ground = world:body { type = "static" }
@@ -160,8 +160,8 @@ describe("an exposed edge of a tile", function()
         local x, y, gain = run_into(function(ground)
           for row = 0, 4 do ground:box { 1, 1, center = { at, row + low }, friction = 0 } end
         end, mover)
-        -- The body moved back by less than 0.15 m in three seconds, so it rebounded with at most a hundredth of its
-        -- speed.
+        -- The body moved back by less than 0.15 m in three seconds, so the body rebounded with at most a hundredth of
+        -- its speed.
         assert.is_true(math.abs(x - (at - 1)) < 0.15, ("%s at %g stands at x = %g"):format(mover, at, x))
         assert.near(0.5, y, 1e-3)
         assert.is_true(gain < 1e-3, gain)
@@ -259,7 +259,7 @@ it("smooth_internal_edges can be changed at any time", function()
   assert.is_false(world:options().smooth_internal_edges)
 end)
 
--- Throw bodies with random spin at a wall one tile thick. Return how many of `count` end up behind it.
+-- Throw bodies with random spin at a wall one tile thick. Return how many of `count` end up behind the wall.
 local function thrown(o)
   local through = 0
   for seed = 1, o.count do

@@ -1,5 +1,5 @@
-// Cases from the tests of other engines, restated from their numbers: inputs and expected results. Where this engine
-// has another convention, the case says so and expects the result of this engine.
+// Cases from the tests of other engines, restated from their numbers: inputs and expected results. Where impel has
+// another convention, the case expects impel's result.
 //   Box2D v3:  test/test_distance.c, test_shape.c, test_collision.c
 //   Chipmunk:  xcode/ObjectiveChipmunkTests/MiscTest.m, ShapeTest.m
 //   dyn4j:     src/test/java/org/dyn4j: collision/shapes, collision/narrowphase, collision/continuous,

@@ -76,8 +76,7 @@ static inline int put_comb(RandomOutline *o) {
 }
 
 
-// Random points joined in random order. While two edges cross, the points between them are reversed, which shortens the
-// tour.
+// Random points joined in random order. While two edges cross, the order of the points between both edges is reversed.
 static inline int put_tour(RandomOutline *o) {
   int n = 5 + outline_below(o, 50);
   int count = 0;

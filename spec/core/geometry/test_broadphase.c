@@ -116,7 +116,7 @@ static bool owner_update(Owner *o) {
 }
 
 
-// Return whether the owner's pairs are exactly those of a search of all against all.
+// Return whether the owner's pairs are exactly the pairs that a search of all against all finds.
 static bool same_as_brute_force(const Owner *o) {
   const ImpiProxy *proxies = o->bp.proxies.data;
   int expected = 0;
@@ -193,7 +193,7 @@ static void pairs_of_5000_boxes_are_those_of_brute_force(void) {
       }
     }
   }
-  // Many pairs; many moves that left the fat box, and many that did not.
+  // Many pairs, many moves out of the fat box, and many moves within the fat box.
   CHECK(o->count > 5000 && left > 10000 && stayed > 10000);
   owner_end(o);
 }
@@ -276,8 +276,8 @@ static void a_moved_static_proxy_pairs_with_resting_ones(void) {
   move(&o->bp, 1, shifted(box, 0.2, 0));
   ImpiPair pair = only_pair(o);
   CHECK(pair.proxy_a == 0 && pair.proxy_b == 1);
-  // The fat box of a static proxy has no margin, that of a dynamic proxy has one. So the proxies overlap as long as the
-  // gap between their boxes is less than the margin.
+  // The fat box of a dynamic proxy has a margin, the fat box of a static proxy has none. So the proxies overlap as long
+  // as the gap between their boxes is less than the margin.
   CHECK(same_box(o->bp.proxies.data[1].fat, shifted(box, 0.2, 0)));
   CHECK(same_box(o->bp.proxies.data[0].fat, impi_aabb_grow(box, IMPI_FAT_MARGIN)));
   move(&o->bp, 1, shifted(box, 1 + 0.9 * IMPI_FAT_MARGIN, 0));
@@ -442,8 +442,8 @@ static void live(const Life *life) {
 }
 
 
-// The lives have 10^5 operations in all. Between two updates few proxies move in some lives, many in others, so that
-// each method of the search is used.
+// The lives have 10^5 operations in all. Few or many proxies move between two updates, so that each search method is
+// used.
 static void random_changes_give_the_pairs_of_brute_force(void) {
   static const Life lives[] = {
       {300, 20000, 50, 10, 0, -2, 0, 0.5},      {300, 10000, 3, 10, 0, -2, 0, 2},
@@ -484,7 +484,7 @@ static void excluded_layers_are_not_searched(void) {
   }
   CHECK(impi_broadphase_pairs(&o->heap, &o->bp, &alone) && o->bp.pairs.count == 0 && o->bp.grid.starts.capacity == 0);
   CHECK(o->bp.trees[IMPI_PROXY_DYNAMIC].leaf_count == 0);
-  // With another filter, proxy 7 pairs with all other proxies. Then two proxies of one positive group pair.
+  // With another filter, proxy 7 pairs with all other proxies. Two proxies of one positive group pair too.
   o->bp.proxies.data[7].filter = (ImpiFilter){1, UINT64_MAX, 0};
   impi_broadphase_touch(&o->bp, 7);
   CHECK(impi_broadphase_pairs(&o->heap, &o->bp, &alone) && o->bp.pairs.count == N - 1);

@@ -26,9 +26,9 @@ static double smallest(const ImpiLocalManifold *m) {
 static void check_unit(ImpVec2 n) { CHECK_NEAR(impi_length(n), 1, 1e-12); }
 
 
-// Check that each contact point is half the separation away from both surfaces, along the normal. This is exact for the
-// deepest point. For other points the surface of a rounded corner is replaced by the core's vertex, moved along the
-// normal by the radius, which may be inside the rounded corner.
+// Check that each contact point is half the separation away from both surfaces, along the normal. The check is exact
+// for the deepest point. At other points of a rounded corner, the surface point is the core's vertex, moved along the
+// normal by the radius.
 static void check_points_are_midway(const ImpiLocalManifold *m, const Core *a, const Core *b) {
   double least = smallest(m);
   for (int i = 0; i < m->count; ++i) {
@@ -129,7 +129,7 @@ static void check_pose(const ImpiHull *a, const ImpiHull *b, ImpTransform xf, bo
   CHECK_NEAR(smallest(&m), expected, 1e-6);
   CHECK(m.points[m.count - 1].separation <= margin);
   check_points_are_midway(&m, &a_core, &b_core);
-  // Skip poses at which two separating axes are nearly equally good, because rounding decides which one is chosen.
+  // Skip poses at which two separating axes are nearly equally good, because rounding decides which axis is chosen.
   if (tie > 1e-5 && fabs(cores) > 1e-5) {
     check_symmetry(a, b, xf, &m, smooth);
     count_kept_names(a, b, xf, &m);
@@ -305,7 +305,7 @@ static void flat_chains_never_push_sideways(void) {
 }
 
 
-// A counter-clockwise loop around a convex polygon is that polygon, seen from outside.
+// A counter-clockwise loop around a convex polygon collides like the polygon.
 static void convex_loops_collide_like_the_polygon_they_surround(void) {
   int compared = 0;
   for (int trial = 0; trial < 60; ++trial) {

@@ -1,4 +1,4 @@
-// Closest points and depth of convex pieces against brute force: random pairs of every kind, and degenerate ones.
+// Closest points and depth of convex pieces against brute force: random and degenerate pairs of every kind.
 #include "random_hulls.h"
 
 #include "base/constants.h"

@@ -92,7 +92,7 @@ static void a_star_of_many_points_grows_to_the_mass_of_a_union_of_arcs(void) {
 }
 
 
-// Memory grows with the number of points, not with its square, even where all pieces overlap each other.
+// Memory grows in proportion to the number of points, even where all pieces overlap each other.
 static void memory_grows_linearly_with_the_points(void) {
   size_t peaks[2] = {0, 0};
   for (int k = 0; k < 2; ++k) {
@@ -122,11 +122,11 @@ static void a_frame_with_a_closed_window_has_the_mass_of_a_rounded_box(void) {
 }
 
 
-// The region below y = r, between two corners at (-g, 0) and (g, 0), outside the discs of radius r about them. With u
-// the horizontal distance from the nearer corner and s = sqrt(r^2 - u^2), the moments about the origin are
+// The region below y = r, between two corners at (-g, 0) and (g, 0), outside the discs of radius r about the corners.
+// With u the horizontal distance from the nearer corner and s = sqrt(r^2 - u^2), the moments about the origin are
 //   A = 2 int_0^g r - s du, m1 = int_0^g r^2 - s^2 du = int_0^g u^2 du
 //   I = 2 int_0^g (g - u)^2 (r - s) + (r^3 - s^3) / 3 du
-// They are integrated with five Gauss points on each of 64 parts.
+// The moments are integrated with five Gauss points on each of 64 parts.
 static ImpiMass free_above(double g, double r) {
   const double node[5] = {0, 0.5384693101056831, -0.5384693101056831, 0.9061798459386640, -0.9061798459386640};
   const double weight[5] = {0.5688888888888889, 0.4786286704993665, 0.4786286704993665, 0.2369268850561891,
@@ -161,14 +161,14 @@ static void a_closed_slot_leaves_a_dent(void) {
 }
 
 
-// The area is continuous where the slot closes, and where its walls coincide to the bit after growing.
+// The area is continuous where the slot closes, and where the grown walls of the slot coincide.
 static void masses_are_continuous_as_notches_close(void) {
   const ImpVec2 points[] = {{-2, -3}, {2, -3}, {2, 0}, {0.5, 0}, {0.5, -2}, {-0.5, -2}, {-0.5, 0}, {-2, 0}};
   const int counts[] = {8};
   ImpiMass closed = mass_of(points, counts, 1, 0.5);
   for (double d = 1e-3; d > 1e-17; d *= 0.1) {
     // Bound of the change in area. Before the slot closes, it is 2 d wide and less than 2 m long. The rest of the
-    // outline, on which the radius grows by up to 2 d, is 14 m long, and its rounded corners turn by 2 pi in all.
+    // outline is 14 m long; its rounded corners turn by 2 pi in all, and its radius grows by up to 2 d.
     double reach = 2 * 0.5 * 14 * d + 2 * d * 2 + 7 * d + 1e-14;
     ImpiMass before = mass_of(points, counts, 1, 0.5 - d), after = mass_of(points, counts, 1, 0.5 + d);
     CHECK(before.area <= closed.area + 1e-14 && closed.area <= after.area + 1e-14);
@@ -229,8 +229,8 @@ static void rotated_polygons_have_the_same_mass(void) {
 }
 
 
-// Compare with 65536 evenly spread points, each of which is inside a piece or not. They are not on a grid, because
-// outlines may be parallel to one.
+// Compare with 65536 evenly spread points, each of which is inside a piece or not. The points are not on a grid,
+// because outlines may be parallel to a grid.
 static void masses_equal_those_of_the_area_that_the_pieces_cover(void) {
   enum { count = 65536 };
   for (uint64_t seed = 0; seed < 3 * FAMILY_COUNT; ++seed) {
@@ -273,13 +273,13 @@ static void masses_equal_those_of_the_area_that_the_pieces_cover(void) {
 static void each_request_for_memory_can_fail(void) {
   ImpStatus status = IMP_ERR_NOMEM;
   int failures = 0;
-  put_tips(32); // with so many tips, curves are joined into regions, and these into larger regions
+  put_tips(32); // with 32 tips, curves are joined into regions, and regions into larger regions
   for (; status == IMP_ERR_NOMEM && failures < 1000; ++failures) {
     Memory memory = {.fail_at = failures + 1};
     ImpiHeap scarce = {.allocator = {reallocate, &memory}};
     ImpiGeometry g = {0};
     status = impi_geometry_polygon(&scarce, star, 64, 0.2, &g);
-    CHECK(status == (memory.failed ? IMP_ERR_NOMEM : IMP_OK)); // an allocation for the mass failed: an error
+    CHECK(status == (memory.failed ? IMP_ERR_NOMEM : IMP_OK)); // an error if an allocation for the mass failed
     CHECK(status == IMP_OK || (memory.bytes == 0 && scarce.bytes == 0));
     if (status == IMP_OK) impi_geometry_free(&scarce, &g);
     CHECK(memory.bytes == 0);

@@ -1,5 +1,5 @@
-// A row of tiles compared with the single box that they form: equal separations, no other normals. The normals that are
-// exposed at corners are worked out by hand.
+// A row of tiles compared with the single box that the tiles form: equal separations, no other normals. The normals
+// that are exposed at corners are worked out by hand.
 #include "check.h"
 
 #include "base/constants.h"
@@ -74,11 +74,11 @@ static void check_on_row(const ImpiHull *body, double gap, double tilt_range) {
     for (int k = 0; k < m.count; ++k) expected = impi_min(expected, m.points[k].separation);
     double got = smoothed(body, pose, impi_vec(0, 1), &worst);
     met += m.count > 0;
-    // The normal of the single box may be that of the body's face, which is rotated by the tilt. Depths of up to 2 cm
-    // then differ by 0.02 tilt^2. With gaps between the tiles, the body's corners reach into the gaps.
+    // The normal of the single box may be the normal of the body's face, which is rotated by the tilt. Depths of up to
+    // 2 cm then differ by 0.02 tilt^2. With gaps between the tiles, the body's corners reach into the gaps.
     double allowed = 1e-9 + 0.02 * tilt * tilt + (gap > 0 ? 0.5 * gap * fabs(sin(tilt)) + 2 * gap * gap : 0);
     differ += fabs(got - expected) > allowed;
-    // At small tilts the normal may be that of the body's face.
+    // At small tilts the normal may be the normal of the body's face.
     turned += worst > 1e-6 + (body->count > 1 ? fabs(sin(tilt)) : 0);
   }
   CHECK(met == 3000);
@@ -147,10 +147,11 @@ static void an_edge_is_exposed_where_no_neighbour_covers_it(void) {
   // A gap of less than a millimetre is treated as closed, a wider gap as open.
   CHECK(!box_shows(box_between(0, 1, 0.9992, 2), 0, 1, 0.9996, 1) &&
         box_shows(box_between(0, 1, 0.9985, 2), 0, 1, 0.999, 1));
-  // A box level with the edge does not cover it; one that protrudes by a fraction of a millimetre does.
+  // A box level with the edge does not cover the edge; a box that protrudes by a fraction of a millimetre covers the
+  // edge.
   CHECK(box_shows(box_between(0, 0.5, 1, 1), 0, 1, 0.5, 1) && !box_shows(box_between(0, 0.5, 1, 1.0003), 0, 1, 0.5, 1));
-  // The normal (-1, 0.05) belongs to the upper left corner of `higher` only. It is hidden at a covered point of the
-  // left edge, but not at an open point.
+  // The normal (-1, 0.05) belongs to the upper left corner of `higher` only. The normal is hidden at a covered point of
+  // the left edge, but not at an open point.
   ImpiGeometry box = box_between(0, 0, 1, 1), higher = box_between(1, 0, 2, 2);
   CHECK(!shows(&higher, &box, -1, 0.05, 1, 0.5) && shows(&higher, &box, -1, 0.05, 1, 1.5));
   impi_geometry_free(&heap, &box);
@@ -165,7 +166,7 @@ static void a_neighbour_that_covers_a_corner_hides_it(void) {
 }
 
 
-// A neighbour rotated by a rounding error, 1e-7 rad, acts as an unrotated one: it exposes the same sides.
+// A neighbour rotated by a rounding error, 1e-7 rad, exposes the same sides as an unrotated neighbour.
 static void neighbours_rotated_by_rounding_expose_the_same_sides(void) {
   ImpiGeometry box = box_between(0, 0, 1, 1), needle;
   ImpVec2 sliver[] = {{0, 1}, {1, 1}, {0, 1.0005}};
@@ -218,8 +219,8 @@ static void a_rolling_body_collides_with_the_next_corners_of_a_curve(void) {
     ImpiNeighbours neighbours = {.count = 0};
     impi_neighbours_add(&neighbours, (ImpiNeighbour){ramp.hulls, {{0, 0}, {1, 0}}, 1, 0});
     neighbours.rolls = rolls;
-    // The corner's edges have normals at tilts 0 and 0.01. The first tilt is between these. The other tilts exceed 0.01
-    // by less than one such corner, by four corners, and by far more.
+    // The corner's edges have normals at tilts 0 and 0.01. The first tilt is between 0 and 0.01. The other tilts exceed
+    // 0.01 by less than one corner of 0.01, by four corners and by 19 corners.
     static const double tilts[] = {0.005, 0.018, 0.05, 0.2};
     static const bool expected[2][4] = {{true, true, false, false}, {true, true, true, false}};
     for (int i = 0; i < 4; ++i) {
@@ -275,7 +276,7 @@ static void corners_allow_the_normals_of_the_exposed_surface(void) {
 
   CHECK(shows(&box, &slit, 1, 0, 1, 0.5) && shows(&box, &slit, 1, 1, 1, 1)); // 3 mm apart
 
-  CHECK(shows(&box, &ramp, 0.3, 1, 1, 1) && shows(&box, &ramp, 0.999, 1, 1, 1)); // all normals up to the ramp's
+  CHECK(shows(&box, &ramp, 0.3, 1, 1, 1) && shows(&box, &ramp, 0.999, 1, 1, 1)); // up to the ramp's normal
   CHECK(!shows(&box, &ramp, 1, 0.7, 1, 1) && !shows(&box, &ramp, 1, 0, 1, 0.5));
   CHECK(shows(&ramp, &box, 1, 1, 1.5, 0.5) && shows(&ramp, &box, 0.3, 1, 1, 1) && !shows(&ramp, &box, -1, 1, 1, 1));
   impi_geometry_free(&heap, &box);

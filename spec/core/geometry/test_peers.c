@@ -152,7 +152,7 @@ static void bounds_agree_with_peers(void) {
 }
 
 
-// dyn4j's points are on the surface of one of the shapes (b's, or a's where `on_a`), impel's midway between both.
+// dyn4j's points are on the surface of b, or of a if `on_a`. impel's points are midway between both surfaces.
 typedef struct ManifoldCase {
   const char *source;
   const Form *a;
@@ -236,7 +236,7 @@ static void manifolds_agree_with_peers(void) {
        false,
        {{-0.25, 0.25}, {-0.25, -0.25}},
        {0.25, 0.25}},
-      // Two opposite directions have the same depth: impel returns one, dyn4j the other.
+      // Two opposite directions have the same depth; dyn4j and impel choose different directions.
       {"dyn4j PolygonPolygonTest",
        &pentagon_1,
        {-1, 0},

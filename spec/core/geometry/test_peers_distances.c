@@ -265,7 +265,7 @@ static void distances_agree_with_peers(void) {
        {0.196, 0.980},
        {0.184, 0.371},
        {0.2, 0.454}},
-      // dyn4j's normal points from centre to centre; impel's is the direction of least depth.
+      // dyn4j's normal points from centre to centre; impel's normal is the direction of least depth.
       {"dyn4j TriangleCapsuleTest, inside",
        &triangle_big,
        {0, 0},

@@ -9,7 +9,7 @@
 
 static ImpiHeap heap;
 
-// A random generator of this file, because that of the C library differs between machines.
+// A random generator of this file, because the generator of the C library differs between machines.
 static uint64_t random_state = 1;
 static double random_between(double lower, double upper) {
   random_state = random_state * 6364136223846793005u + 1442695040888963407u;
@@ -94,7 +94,7 @@ static void capsule_mass_is_closed_form(void) {
   ImpiGeometry g;
   double r = 0.25, length = 1.5;
   CHECK(impi_geometry_capsule(&heap, impi_vec(1, 1), impi_vec(1 + 0.6 * length, 1 + 0.8 * length), r, &g) == IMP_OK);
-  // A rectangle and two half discs, whose centroids lie 4 r / 3 pi outside their ends.
+  // A rectangle and two half discs, whose centroids lie 4 r / 3 pi outside the rectangle.
   double half = 0.5 * IMPI_PI * r * r, own = half * r * r * (0.5 - 16 / (9 * IMPI_PI * IMPI_PI));
   double arm = 0.5 * length + 4 * r / (3 * IMPI_PI), core = 2 * r * length;
   double inertia = core * (length * length + 4 * r * r) / 12 + 2 * (own + half * arm * arm);
@@ -334,8 +334,7 @@ static void out_of_memory_is_reported(void) {
 }
 
 
-// Shapes of equal dimensions share their geometry data (a figure), which is freed with the last of these shapes. Shapes
-// of different dimensions or types do not share it.
+// Shapes of equal dimensions and type share their geometry data. The data are freed with the last of these shapes.
 static void equal_shapes_share_their_geometry(void) {
   const ImpVec2 square[] = {{-0.5, -0.5}, {0.5, -0.5}, {0.5, 0.5}, {-0.5, 0.5}};
   ImpiGeometry g[9];
@@ -392,7 +391,7 @@ static void containment_and_boxes_agree_with_brute_force(void) {
     for (int i = 0; i < 20000; ++i) {
       ImpVec2 p = {random_between(-1.6, 1.6), random_between(-1.6, 1.6)};
       double distance = brute_distance(hull->v, hull->count, p) - hull->radius;
-      if (fabs(distance) > 1e-9) { // closer to the boundary, rounding decides
+      if (fabs(distance) > 1e-9) { // skip points near the boundary, where rounding decides
         CHECK(impi_hull_contains(hull, p) == (distance < 0));
       }
     }

@@ -7,7 +7,7 @@
 
 static ImpiHeap heap;
 
-// A random generator of this file, because that of the C library differs between machines.
+// A random generator of this file, because the generator of the C library differs between machines.
 static uint64_t random_state = 7;
 static double between(double lower, double upper) {
   random_state = random_state * 6364136223846793005u + 1442695040888963407u;
@@ -139,9 +139,8 @@ static double reach(const ImpiHull *hull, ImpVec2 from) {
 }
 
 
-// Return the first time at which the distance is `target`, or 2 if there is none. The steps of the scan are so short
-// that no impact is possible within a step, but not shorter than 1/1024; an overlap that begins and ends within 1/1024
-// may be missed.
+// Return the first time at which the distance is `target`, or 2. No impact is possible within a step of the scan,
+// unless the step is 1/1024; the scan may miss an overlap shorter than 1/1024.
 static double oracle(const Case *c, double target) {
   ImpVec2 v = impi_sub(impi_sub(c->sweep_b.c1, c->sweep_b.c0), impi_sub(c->sweep_a.c1, c->sweep_a.c0));
   double speed = impi_length(v) + fabs(c->sweep_a.a1 - c->sweep_a.a0) * reach(c->a, c->sweep_a.local_center) +
@@ -263,7 +262,7 @@ static void a_spinning_rod_hits_a_wall_at_the_angle_of_its_corner(void) {
 }
 
 
-// In up to two turns a rod crosses a small peg several times, each time for an instant. The time of impact is that
+// In up to two turns a rod crosses a small peg several times, each time for an instant. The time of impact is the time
 // of the first crossing.
 static void a_fast_spinning_rod_does_not_miss_a_peg(void) {
   ImpiGeometry rod, peg;
@@ -283,7 +282,7 @@ static void a_fast_spinning_rod_does_not_miss_a_peg(void) {
 }
 
 
-// A ball passes over a corner. It misses with a clearance of 1e-9 m, and hits if it overlaps by as much.
+// A ball passes over a corner. The ball misses with a clearance of 1e-9 m, and hits with an overlap of 1e-9 m.
 static void a_graze_is_resolved_to_a_nanometre(void) {
   ImpiGeometry ball, box;
   CHECK(impi_geometry_circle(&heap, impi_vec(0, 0), 0.1, &ball) == IMP_OK);

@@ -180,7 +180,7 @@ static void a_tree_built_at_once_agrees_with_brute_force(void) {
 }
 
 
-// A world of 102400 tiles that are removed and added one by one: a query finds exactly those that are present.
+// A world of 102400 tiles that are removed and added one by one: a query finds exactly the present tiles.
 static void many_tiles_are_added_and_removed(void) {
   enum { SIDE = 320, N = SIDE * SIDE };
   static int32_t leaves[N];

@@ -1,5 +1,5 @@
-// Linkages for the spec of the sparse factor: chains, trees, stars, grids and random ones, with A = J M^-1 J^T both in
-// the form that the factor takes and dense in long double. A link is a joint: rows of J on one to three bodies.
+// Linkages for the spec of the sparse factor: chains, trees, stars, grids and random linkages, with A = J M^-1 J^T
+// sparse for the factor and dense in long double. A link is a joint: rows of J on one to three bodies.
 #ifndef IMPI_FACTOR_CASE_H
 #define IMPI_FACTOR_CASE_H
 
@@ -97,7 +97,7 @@ static inline Link joint_of(int rows, int a, ImpVec2 arm_a, int b, ImpVec2 arm_b
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// A chain of rods that hangs from the ground; each rod is turned by `bend` from the previous one. `closed`: the last
+// A chain of rods that hangs from the ground; each rod is turned by `bend` from the previous rod. `closed`: the last
 // rod hangs from the ground too. Link i connects rod i to the previous rod; with `from_free_end` the links are in
 // reverse order.
 static inline Linkage chain_of(int rods, int rows, double bend, bool from_free_end, bool closed) {
@@ -114,7 +114,7 @@ static inline Linkage chain_of(int rods, int rows, double bend, bool from_free_e
 }
 
 
-// Rod i hangs from a random earlier rod, the first one from the ground.
+// Rod i hangs from a random earlier rod, the first rod from the ground.
 static inline Linkage random_tree(int rods, int rows) {
   Linkage c = make_linkage(rods, rods);
   for (int i = 0; i < rods; ++i) {
@@ -138,7 +138,7 @@ static inline Linkage star_of(int links, int rows) {
 }
 
 
-// n by n plates, each linked to its neighbours, and the first one to the ground.
+// n by n plates, each linked to its neighbours, and the first plate to the ground.
 static inline Linkage grid_of(int n, int rows) {
   Linkage c = make_linkage(n * n, 2 * n * (n - 1) + 1);
   int count = 0;
@@ -178,7 +178,7 @@ static inline Linkage random_linkage(int bodies, int links) {
 }
 
 
-// A linkage with two copies of every link: all links, then all of them again.
+// A linkage with two copies of every link: all links, and all links again.
 static inline Linkage doubled(const Linkage *c) {
   Linkage twice = make_linkage(c->bodies, 2 * c->links);
   memcpy(twice.inverse, c->inverse, (size_t)c->bodies * sizeof *c->inverse);

@@ -73,7 +73,7 @@ static inline double row_value(const Case *c, int row, const double *x) {
 
 
 // Add bounds of every kind: one-sided, two-sided, equalities, bounds active at the point (degenerate), scaled copies of
-// rows, sums of rows, boxes. A random point satisfies all of them.
+// rows, sums of rows, boxes. A random point satisfies all bounds.
 static inline void add_bounds(Case *c, bool degenerate) {
   int n = c->n, equations = 0;
   double x[N];

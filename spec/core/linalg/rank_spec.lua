@@ -29,7 +29,7 @@ local function check_carriage(solver, eps, options)
   local name = ("%s, slope %g, mass %g, length %g, inertia %g, order %s"):format(solver, eps, options.mass or 1, l,
     options.inertia or 0.1, table.concat(options.order or {}))
   if mobility == 0 then
-    -- Newton's method ends at an error of 1e-12 m across the rails, which is 1e-12 m / slope along them.
+    -- Newton's method ends at an error of 1e-12 m across the rails, which is 1e-12 m / slope along the rails.
     assert.near(0, x * l, 1e-12 / eps, name)
     assert.near(0, v, 1e-6, name)
     assert.is_nil(warned, name)
@@ -83,7 +83,7 @@ describe("the rank of nearly parallel rails", function()
   end)
 end)
 
--- Three parallel cranks of 1 m on a coupler, the last one longer by `long`, under gravity.
+-- Three parallel cranks of 1 m on a coupler, the last crank longer by `long`, under gravity.
 local function three_cranks_into(world, long, angle)
   local c, s = math.cos(angle), math.sin(angle)
   local coupler = world:body { position = { 1 + c, s } }
@@ -181,7 +181,7 @@ describe("a parallelogram whose third crank is too long", function()
   end
 
   it("keeps its energy within 3 %, with pin forces below three times the static load", function()
-    -- Coupler and cranks weigh 34 N together; at the lowest point the force on the pins is less than three times that.
+    -- Coupler and cranks weigh 34 N together; at the lowest point the force on the pins is less than three times 34 N.
     for _, solver in ipairs { "direct", "rattle" } do
       for _, l in ipairs { 0.1, 1, 10 } do
         for _, dt in ipairs { 1 / 60, 1 / 120, 1 / 240 } do

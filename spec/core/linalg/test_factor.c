@@ -10,7 +10,7 @@ static ImpiHeap heap;
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Return the largest component of A x - b, divided by the largest of b.
+// Return the largest component of A x - b, divided by the largest component of b.
 static double residual(const Linkage *c, const double *x, const double *b) {
   Real *a = dense_of(c), worst = 0, largest = 0;
   for (int i = 0; i < c->rows; ++i) {
@@ -283,7 +283,8 @@ static bool *coupled_of(const Linkage *c) {
 }
 
 
-// Eliminate a link: all links that are coupled to it become coupled to each other. Return their number of rows.
+// Eliminate a link: all links that are coupled to it become coupled to each other. Return the number of rows of these
+// links.
 static int couple(bool *coupled, const Linkage *c, int link, bool only_count) {
   int rows = 0, n = c->links;
   for (int i = 0; i < n; ++i) {
@@ -311,8 +312,8 @@ static int natural_numbers(const Linkage *c) {
 
 
 // Eliminate by brute force in the planned order. The panel (block column of L) of a link must contain exactly the
-// blocks of the links that are coupled to it at that point, in order. With `least`, check also that the eliminated link
-// has the fewest coupled rows of all remaining links, and the lowest index of the links with so few rows.
+// blocks of the links that are coupled to the link at that step, in order. With `least`, check also that the eliminated
+// link has the fewest coupled rows of all remaining links, and the lowest index of the links with so few rows.
 static void check_pattern(const Linkage *c, bool least) {
   ImpiFactor factor = plan_of(&heap, c);
   bool *coupled = coupled_of(c), *done = calloc((size_t)c->links, sizeof *done);
@@ -458,7 +459,7 @@ static void chains_and_trees_cost_linear_work(void) {
 }
 
 
-// All links share the hub, so each of the n links is coupled to all later ones.
+// All links share the hub, so each of the n links is coupled to all later links.
 static void a_star_fills_a_dense_triangle(void) {
   for (int n = 10; n <= 100; n *= 10) {
     CHECK(cost_of(star_of(n, 2)).numbers == 4 * n * (n + 1) / 2);
@@ -520,7 +521,7 @@ static bool is_empty(const ImpiFactor *factor) {
 
 static void out_of_memory_leaves_an_empty_factor(void) {
   Linkage small = chain_of(5, 2, 0.1, false, false), large = grid_of(12, 2);
-  for (int before = 0; before < 2; ++before) { // plan `large` in an empty factor, then in one with a small plan
+  for (int before = 0; before < 2; ++before) { // plan `large` in an empty factor, then in a factor with a small plan
     ImpStatus status = IMP_ERR_NOMEM;
     int given = 0;
     for (; status != IMP_OK && given < 100; ++given) {

@@ -1,5 +1,5 @@
 // Quadratic programs: against brute force over all sets of active bounds, against linear equations, and by the
-// conditions of optimality, recomputed here from the problem's own numbers.
+// conditions of optimality, recomputed from the problem's own numbers.
 #include <string.h>
 
 #include "failing_memory.h"
@@ -93,7 +93,7 @@ static double objective(const Case *c, const double *x) {
 
 
 // Let each row be free, at its lower or at its upper bound. Return the least value among all such choices that satisfy
-// every bound; infinite if there is none.
+// every bound; infinite if no choice satisfies all bounds.
 static double brute_force(const Case *c) {
   double best = HUGE_VAL;
   int choices = 1;
@@ -224,8 +224,7 @@ static void programs_of_different_units_are_solved(void) {
 }
 
 
-// Ten equations, of which three are independent and the others are sums of these; then an equation that contradicts
-// them.
+// Ten equations: three are independent, the others are sums of these three. Later an equation contradicts them.
 static void redundant_equations_are_dropped(void) {
   for (int t = 0; t < 200; ++t) {
     Case c = random_case(8, 10, 0.1);
@@ -247,8 +246,8 @@ static void redundant_equations_are_dropped(void) {
 }
 
 
-// Each row occurs three times, with noise of 1e-14 to 1e-3 between the copies; the third has the opposite sign. With
-// nearly parallel rows the solution may be inaccurate, which the residual reports, but the program is feasible.
+// Each row occurs three times, with noise of 1e-14 to 1e-3 between the copies; the third copy has the opposite sign.
+// With nearly parallel rows the solution may be inaccurate, which the residual reports, but the program is feasible.
 static void nearly_parallel_rows_are_feasible(void) {
   for (int t = 0; t < 2400; ++t) {
     int n = 2 + whole(12), m = 3 * n;

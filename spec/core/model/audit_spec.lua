@@ -15,7 +15,7 @@ end
 
 local NOT_CAUSES = { before = true, after = true, worst = true, worst_cause = true, worst_owner = true, step = true }
 
--- Return the sum of the works in a ledger, less the change of energy [J].
+-- Return the sum of the works in a ledger, minus the change of energy [J].
 local function rest(ledger)
   local sum = ledger.before - ledger.after
   for name, joules in pairs(ledger) do
@@ -70,7 +70,7 @@ describe("the ledger of energy", function()
         if i == 100 then -- the caller lifts a body
           local _, y = pushed:position()
           -- `outside`: the work of the caller's changes between steps. It is not 0 before the lift, because the
-          -- creation of bodies is such a change.
+          -- creation of bodies is a change between steps.
           lifted = world:audit(ledger).outside + pushed.mass * G * (20 - y)
           pushed:set_position(0, 20)
         end

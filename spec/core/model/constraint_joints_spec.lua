@@ -1,4 +1,4 @@
--- Every built-in kind of joint, written again as C(q): value, J and J'v must equal those of the built-in joint.
+-- Every built-in kind of joint, written again as C(q): value, J and J'v must equal the values of the built-in joint.
 local impel = require "impel"
 
 local m = impel.math
@@ -58,8 +58,8 @@ local function level(C)
   end
 end
 
--- For each kind: a function that creates it, and its coordinates as functions of its bodies. offset: the built-in joint
--- measures from its pose at creation, so its values differ from those of C by a constant.
+-- For each kind of joint: a function that creates the joint, and the coordinates as functions of the bodies. offset:
+-- the built-in joint measures from its pose at creation, so its values differ from C by a constant.
 local kinds = {
   revolute = { C = level(planar), make = function(w, a, b)
     return w:revolute(a, b, options { reference_angle = REFERENCE })
@@ -75,7 +75,7 @@ local kinds = {
   friction = {
     C = level(function(a, b)
       local x, y = planar(a, b)
-      return x, y, b.angle - a.angle - (0.4 - 0.2) -- the angle is relative to that at creation
+      return x, y, b.angle - a.angle - (0.4 - 0.2) -- the angle is relative to the angle at creation
     end),
     make = function(w, a, b) return w:friction(a, b, options()) end,
   },

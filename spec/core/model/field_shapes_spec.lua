@@ -302,7 +302,7 @@ describe("buoyancy", function()
     stone:box { 1, 1, density = 3 }
     fast:field { kind = "buoyancy", density = 1, quadratic = 0.4 }
     fast:step(1200)
-    -- At the terminal speed v the weight less the lift, (3 - 1) g A, equals the drag, 0.4 A v^2.
+    -- At the terminal speed v the weight minus the lift, (3 - 1) g A, equals the drag, 0.4 A v^2.
     assert.near(-math.sqrt(2 * 9.81 / 0.4), (select(2, stone:velocity())), 1e-6)
   end)
 
@@ -320,8 +320,8 @@ describe("buoyancy", function()
       local _, y = buoy:position()
       low, high = math.min(low, y), math.max(high, y)
     end
-    -- The buoy follows the waves and overshoots a little: its frequency is sqrt(rho g width / m) = 6.45 rad/s, that of
-    -- the waves is 1.755 rad/s. The tolerance is 2 %.
+    -- The buoy follows the waves and overshoots a little: its frequency is sqrt(rho g width / m) = 6.45 rad/s, the
+    -- frequency of the waves is 1.755 rad/s. The tolerance is 2 %.
     assert.near(0.6 / (1 - (1.755 / 6.45) ^ 2), high - low, 0.02 * 0.6)
     -- Stokes drift of a particle in the waves: velocity (a k)^2 c, with amplitude a, wave number k, wave speed c.
     local drift = (buoy:position() - x0) / (5 * period)

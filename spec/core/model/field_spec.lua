@@ -1,5 +1,5 @@
 -- Force fields from Lua: options, properties and errors; fields that act on bodies as points, against closed forms,
--- under every solver. Wind, water and explosions: field_shapes_spec.lua. From C: spec/core/model/test_field.c.
+-- under every solver.
 local core = require "impel.core"
 local impel = require "impel"
 local raises = require "support.raises"
