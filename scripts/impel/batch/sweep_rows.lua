@@ -59,7 +59,7 @@ end
 local function stranger(self, measures)
   for _, name in ipairs(nearest.keys(measures or {})) do
     if not self.known[name] then
-      return ("measure '%s' did not exist before the first step, so it has no "
+      return ("measure '%s' did not exist before the first step: it has no "
         .. "column%s"):format(name, nearest.hint(name, self.measures))
     end
   end

@@ -310,7 +310,8 @@ describe("a sweep", function()
       local file = write((scene_text():gsub("moving = true", "[s.p.mode == 1 and 'moviny' or 'moving'] = true")))
       local _, out = impel(("sweep %s --grid mode=0,1 --steps 1 -q"):format(file))
       assert.truthy(rows_of(out)[2]:find(",ok,$"), out)
-      local message = "measure 'moviny' did not exist before the first step, so it has no column (did you mean 'moving'?)"
+      local message = "measure 'moviny' did not exist before the first step: it has no column (did you mean "
+        .. "'moving'?)"
       assert.truthy(rows_of(out)[3]:find(message, 1, true))
     end)
   end)

@@ -814,6 +814,7 @@ describe("a recording of inputs", function()
     assert.equal("", select(2, run(HEADER .. '{"step":4,"changes":[]}\n', "-q")))
     code, err = run('{"impel_input":1,"scene":"lander","parameters":{"fuel":3}}\n{"end":1}\n')
     assert.equal(2, code)
-    assert.is_truthy(err:find("IN: 'NAME' has no parameter 'fuel'; the recording is of the scene 'lander'", 1, true), err)
+    assert.is_truthy(err:find("IN: 'NAME' has no parameter 'fuel'; the recording is of the scene 'lander'", 1, true),
+      err)
   end)
 end)
