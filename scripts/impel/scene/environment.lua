@@ -1,6 +1,5 @@
--- The globals of a scene and its modules. They are a copy of Lua's globals; functions whose results could differ
--- between two runs are replaced. pairs and next have a fixed order, math is impel.math, math.random is seeded, print
--- writes to stderr.
+-- The globals of a scene and its modules, a copy of Lua's globals without functions whose results differ between two
+-- runs. pairs and next have a fixed order, math is impel.math, math.random is seeded, print writes to stderr.
 
 local arguments = require "impel.base.arguments"
 local compiler = require "impel.base.compiler"
@@ -9,13 +8,13 @@ local merged = require "impel.base.merged"
 local modules = require "impel.scene.modules"
 local ordered = require "impel.pairs"
 local rng = require "impel.rng"
-require "impel.core" -- also registers impel.system
+require "impel.core" -- registers impel.system
 local system = require "impel.system"
 
 local environment = {}
 
--- Return source text as the Lua program reads it: without a byte order mark and without a first line that starts with
--- #.
+-- Return source text without a byte order mark and without a first line that starts with #, as the program lua reads
+-- it.
 local function strip(text)
   text = text:gsub("^\xEF\xBB\xBF", "")
   return (text:gsub("^#[^\n]*", ""))
@@ -28,8 +27,8 @@ local function refuse(message)
   return function() error(message, 2) end
 end
 
---- Return impel.math with random, which draws from the result of `source`.
----@param source fun(): table  returns a generator or a world
+--- Return impel.math with random, which draws from the generator or world that `source` returns.
+---@param source fun(): table  returns a generator or world
 ---@return table
 function environment.math_library(source)
   local m = environment.copy(require "impel.math")
@@ -39,10 +38,10 @@ function environment.math_library(source)
   return m
 end
 
--- Folder of the program's scripts.
+-- Folder of the engine's scripts.
 local OWN = debug and debug.getinfo(1, "S").source:match "^(.*/)scene/environment%.lua$"
 
--- Return whether the running Lua function is part of the program. C functions on top of the stack are skipped.
+-- Return whether the running Lua function is part of the engine. C functions on top of the stack are skipped.
 local function is_own()
   for level = 3, math.huge do
     local info = debug.getinfo(level, "S")
@@ -50,8 +49,8 @@ local function is_own()
   end
 end
 
--- Return the debug library with hooks that are called only in the scene's functions: if a hook raised an error inside
--- the program's own code, nothing would catch it.
+-- Return the debug library. Its hooks are called only in the scene's functions, because the engine's code does not
+-- catch errors of a hook.
 local function debug_library()
   if not (debug and debug.sethook) then return debug end
   local library, hooks = environment.copy(debug), setmetatable({}, { __mode = "k" })
@@ -86,16 +85,16 @@ function environment.printer(write)
   end
 end
 
--- Functions by the globals of a scene: each sets the folder in which impel.file looks for files.
+-- globals of a scene -> function that sets the folder in which impel.file looks for files
 local roots = setmetatable({}, { __mode = "k" })
 
--- Compile a text. The message of a syntax error may be long, because Lua quotes the whole token at which it stops.
+-- Compile a text.
 local function compile(text, name, globals)
   if roots[globals] then roots[globals](name) end
   return compiler.load(strip(text), name, globals)
 end
 
---- Compile the text of a scene or module; binary chunks are rejected.
+--- Compile the text of a scene or module. Binary chunks are rejected.
 ---@param text string
 ---@param name string  chunk name, "@file" or "=name"
 ---@param globals table
@@ -107,12 +106,12 @@ function environment.compile(text, name, globals)
   return nil, compiler.short(message)
 end
 
---- Compile a typed line: as an expression with `return` before it, else as statements. If neither compiles, the message
---- is that of the attempt that got farther; it ends in "<eof>" if more lines may complete the text.
+--- Compile a typed line as an expression or as statements. The message of an error ends in "<eof>" if more lines may
+--- complete the text.
 ---@param text string
 ---@param name string
 ---@param globals table
----@param line integer|nil  number of lines before this one, default 0
+---@param line integer|nil  number of preceding lines, default 0
 ---@return function|nil chunk
 ---@return string|nil message
 function environment.compile_line(text, name, globals, line)
@@ -126,12 +125,12 @@ function environment.compile_line(text, name, globals, line)
   return nil, compiler.short(stuck and as_expression or message)
 end
 
--- If a message of Lua says that require has not found a module, return the name of the module; else nil.
+-- Return the name of the module if Lua's message says that require has not found a module; else nil.
 local function missing_module(problem)
   return type(problem) == "string" and problem:match "^module '([^\n]-)' not found:" or nil
 end
 
--- Return a module that a scene shares with the program (a module of impel or a Lua library); nil for any other.
+-- Return a module that a scene shares with the engine (a module of impel or a Lua library); nil for any other module.
 local function common_module(globals, name)
   if name == "impel" or name:find "^impel%." then
     local ok, value = pcall(require, name)
@@ -143,7 +142,7 @@ local function common_module(globals, name)
   if _G[name] ~= nil and package.loaded[name] == _G[name] then return globals[name] end
 end
 
--- Require a C module, or one from package.preload and package.searchers. If it is missing, raise a short message,
+-- Require a module that Lua's own require finds, such as a C module. If the module is missing, raise a short message,
 -- because Lua's message lists about twenty files.
 local function require_common(name, dir)
   local ok, value = pcall(require, name)
@@ -155,7 +154,7 @@ local function require_common(name, dir)
     .. "package.cpath", arguments.short(missing), file, file, dir)
 end
 
--- Return the require of a scene: Lua modules see the scene's globals, C modules are shared with the program.
+-- Return the require function of a scene. Lua modules have the scene's globals; C modules are shared with the engine.
 local function scene_require(globals, dir, opened, stack, loaded)
   local function load_text(name, path)
     opened(path)
@@ -197,8 +196,8 @@ local function add_loaders(globals, opened, stack)
   end)
 end
 
---- Create the globals of one scene.
----@param options table  seed = integer, dir = first folder to look for its modules, print = function or nil, opened =
+--- Create the globals of a scene.
+---@param options table  seed = integer, dir = first folder of the scene's modules, print = function or nil, opened =
 ---  function(path) or nil: called for each file that the scene loads
 ---@return table globals
 ---@return function set_source  sets the generator or world from which math.random draws
@@ -222,7 +221,7 @@ function environment.new(options)
     files.set_root("@" .. path, folder, options.opened)
     if options.opened then options.opened(path) end
   end
-  -- `loaded` has the modules of this scene; it inherits those of the program.
+  -- `loaded` has the modules of this scene, and by inheritance the modules of the engine.
   local loaded, stack = setmetatable({}, { __index = package.loaded }), modules.new()
   globals.package = globals.package and setmetatable({ loaded = loaded }, { __index = package, __newindex = package })
   globals.require = scene_require(globals, dir, opened, stack, loaded)

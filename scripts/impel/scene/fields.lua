@@ -1,23 +1,22 @@
--- The fields of a scene. scene.lua checks the result of a scene file by this table, and `impel api scene` is made from
--- it. A second table has names from other engines with their counterparts in impel.
+-- The fields of a scene, by which scene.lua checks the result of a scene file. Another table has names from other
+-- engines with their counterparts in impel.
 --
--- The examples of all fields together are one scene (with fields.EXAMPLE_HEAD before them and `return scene` after
--- them).
+-- fields.EXAMPLE_HEAD, the examples of all fields and `return scene` together are a scene.
 
 local arguments = require "impel.base.arguments"
 local nearest = require "impel.base.nearest"
 
 local fields = {}
 
---- The first lines of a file made of the examples.
+--- The first lines of a scene that consists of the examples.
 fields.EXAMPLE_HEAD = [[
 local impel = require "impel"
 local input = require "impel.input"
 local scene = {}
 ]]
 
---- Members of each field: name; type; call: parameters and results, if it is a function; range: text on the allowed
---- values of other types; called: when it is called or read; about: description; example: source text.
+--- Members of each field: name; type; call: parameters and results of a function; range: text on the allowed values of
+--- other types; called: when the field is called or read; about: description; example: source text.
 fields.list = {
   { name = "setup", type = "function", call = "(p, seed) -> s", required = true,
     called = "once for each run, and again after a restart",
@@ -135,8 +134,8 @@ scene.params = {
 fields.by_name = {}
 for _, field in ipairs(fields.list) do fields.by_name[field.name] = field end
 
---- Names from other engines. ours: the counterpart in impel, beginning with a name that is in the reference; see: the
---- chapter of the counterpart; names: the names in other engines, in lower case without "_", separated by spaces.
+--- Names from other engines. ours: the counterpart in impel; see: the chapter of the counterpart; names: the names in
+--- other engines, in lower case without "_", separated by spaces.
 fields.foreign = {
   { ours = "scene.setup(p, seed)", see = "scene",
     names = "load init create start awake ready begin new main make build preload reset restart initialize" },
@@ -242,7 +241,7 @@ function fields.ours(name)
   return entry and ("%s; impel api %s"):format(entry.ours, entry.see)
 end
 
---- Raise for a function that a module does not have, at the line that indexes the module.
+--- Raise because a module does not have a function, at the line that indexes the module.
 ---@param module string  "impel.input"
 ---@param t table         the module
 ---@param name any
@@ -263,7 +262,7 @@ local function hint(name)
   return near and (" (did you mean '%s'?)"):format(near) or ""
 end
 
---- Check the names and types of a scene's fields; raises.
+--- Check the names and types of a scene's fields. Raises if a field is invalid.
 ---@param returned table  result of the scene file
 ---@return table definition  the given fields
 function fields.read(returned)

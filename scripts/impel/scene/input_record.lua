@@ -1,12 +1,12 @@
--- Recordings of a player's inputs: written while a scene is played, read to repeat the run without a window.
+-- Recordings of a player's inputs, from which the run can be repeated without a window.
 --
--- A recording has lines of JSON: first the seed, parameters and settings of the run, then one line for each step in
--- which inputs changed, last the number of steps and the hash of the world after them.
+-- A recording has lines of JSON: the seed, parameters and settings of the run; one line for each step in which inputs
+-- changed; the number of steps and the hash of the world after the last step.
 --   { "impel_input": 1, "scene": "slingshot", "seed": 0, "parameters": { ... }, "dt": 0.0166, "solver": "soft" }
 --   { "step": 12, "changes": [["key", "space", "space", 1]] }      -- kinds of change: see input_state.lua
 --   { "end": 600, "hash": "52ab..." }
 
-require "impel.core" -- also registers impel.system
+require "impel.core" -- registers impel.system
 local json = require "impel.base.json"
 local nearest = require "impel.base.nearest"
 local states = require "impel.scene.input_state"
@@ -15,7 +15,7 @@ local system = require "impel.system"
 local record = {}
 
 local VERSION = 1
-local MOST_CHANGES = 10000 -- largest number of changes in a step; a window makes far fewer
+local MOST_CHANGES = 10000 -- largest number of changes in a step
 
 local function line_of(value) return json.encode(value) .. "\n" end
 
@@ -25,22 +25,22 @@ local function line_of(value) return json.encode(value) .. "\n" end
 local Writer = {}
 Writer.__index = Writer
 
--- Write a text; store the first error.
+-- Write a text. If this fails, store the first error.
 local function write(self, text)
   if self.problem then return end
   local ok, message = self.file:write(text)
   if not ok then self.problem = ("%s: %s"):format(self.path, message) end
 end
 
---- Start a recording; an existing file is replaced.
+--- Start a recording. An existing file is replaced.
 ---@param path string
----@param run table  of impel.run, before its first step
+---@param run table  run of impel.run, before its first step
 ---@return table|nil writer
 ---@return string|nil message
 function record.open(path, run)
   local file, message = io.open(path, "wb")
   if not file then return nil, message end
-  file:setvbuf "line" -- each line is written at once: if the program is killed, the file has all previous steps
+  file:setvbuf "line" -- write each line at once, because the program may be killed
   local self = setmetatable({ path = path, file = file, count = 0 }, Writer)
   local parameters = {}
   for name in pairs(run.scene.params) do parameters[name] = run.values[name] end
@@ -50,7 +50,7 @@ function record.open(path, run)
 end
 
 --- Record the changes of a step.
----@param step integer  1 for the first
+---@param step integer  1 for the first step
 ---@param changes table[]
 function Writer:step(step, changes)
   self.count = step
@@ -58,7 +58,7 @@ function Writer:step(step, changes)
 end
 
 --- Record the end of the run and close the file.
----@param hash string|nil  of the world
+---@param hash string|nil  hash of the world
 ---@return boolean|nil ok
 ---@return string|nil message
 function Writer:close(hash)
@@ -77,7 +77,7 @@ local FITS = {
   b = function(value) return value == false or type(value) == "string" end,
 }
 
--- Return the error in a change, or nil.
+-- Return a message about the error in a change, or nil.
 local function flaw_of(change)
   if type(change) ~= "table" then return "a change must be a list" end
   local kinds = states.CHANGES[change[1]]
@@ -110,7 +110,7 @@ end
 local Recording = {}
 Recording.__index = Recording
 
--- Read a line after the header. Return the error in it, or nil.
+-- Read a line after the header. Return a message about an error in the line, or nil.
 local function take(self, value, number)
   if not json.is_object(value) then return ("line %d: an object expected"):format(number) end
   if value["end"] ~= nil then
@@ -135,15 +135,15 @@ end
 
 --- Read a recording.
 ---@param path string
----@return table|nil recording  header: scene, seed, parameters, dt, solver; steps; hash; was_cut: the last line, with
----  the hash, is missing
+---@return table|nil recording  header: scene, seed, parameters, dt, solver; steps; hash; was_cut: whether the last
+---  line, with the hash, is missing
 ---@return string|nil message
 function record.read(path)
   local text, message = system.read_file(path)
   if not text then return nil, message end
   local self = setmetatable({ path = path, changes = {}, last = 0 }, Recording)
   local number = 0
-  for line in text:gmatch "([^\n]*)\n" do -- a last line without a line end is incomplete, and is ignored
+  for line in text:gmatch "([^\n]*)\n" do -- ignore a last line without a line end, because it is incomplete
     number = number + 1
     local value, why = json.decode(line, number)
     if why then return nil, ("%s: %s"):format(path, why) end
@@ -163,7 +163,7 @@ function record.read(path)
   return self
 end
 
---- Return an input state that replays the recording.
+--- Return an input state that reads the changes of the recording.
 ---@return table player  advance(step); steps: number of recorded steps
 function Recording:player()
   local player, changes = states.new(), self.changes

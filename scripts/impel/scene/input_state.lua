@@ -1,21 +1,21 @@
 -- The state of keys, mouse and gamepads. Events of a window arrive at any time and are applied at the start of a step,
--- so that all functions called in a step see the same state, and a recording of the changes reproduces the run.
+-- because all functions called in a step must see the same state.
 --
 --   local live = state.live { to_world = ..., size = ... }
---   live:event(event)                -- of impel.window, on arrival
+--   live:event(event)                -- event of impel.window
 --   local applied = live:advance()   -- at the start of a step
 --
--- A key or button changes at most once in a step: a tap shorter than a step is down for a step and up in the next. If a
--- key changes several times within a step, the other changes are applied in later steps.
+-- A key or button changes at most once in a step. If it changes several times within a step, the other changes are
+-- applied in later steps.
 --
--- Changes, as applied and recorded:
+-- Changes:
 --   { "key", name, scancode, 1 | 0 | 2 | 3 }   down, up, repeated, held since before the run
---   { "button", name, 1 | 0 | 3, x, y, px, py }   of the mouse, with its position [m] and [points of the window]
---   { "mouse", x, y, px, py }                 new position
+--   { "button", name, 1 | 0 | 3, x, y, px, py }   button of the mouse; position of the mouse [m] and [points]
+--   { "mouse", x, y, px, py }                 new position of the mouse
 --   { "wheel", dx, dy }, { "text", text }
 --   { "axis", pad, name, value }, { "pad_button", pad, name, 1 | 0 | 3 }, { "pad", pad, name | false }
 --   { "touch", finger, 1 | 0 | 2, x, y, px, py }   down, up, moved
---   { "size", width, height }                 of the window [points]
+--   { "size", width, height }                 size of the window [points]
 
 local nearest = require "impel.base.nearest"
 
@@ -23,18 +23,17 @@ local state = {}
 local State = {}
 State.__index = State
 
--- largest number of waiting events of a key or button, and of all other waiting events. Further presses are dropped,
--- but releases are not.
+-- largest number of waiting events of each key or button, and of all other waiting events. Further events are dropped,
+-- except releases.
 local MOST_WAITING = 1000
 
--- SDL's names of gamepad buttons -> impel's, if they differ.
+-- SDL's name of a gamepad button -> impel's name, if it differs
 local PAD_BUTTONS = {
   leftstick = "left_stick", rightstick = "right_stick", leftshoulder = "left_shoulder",
   rightshoulder = "right_shoulder", dpup = "up", dpdown = "down", dpleft = "left", dpright = "right",
 }
 
--- SDL's sticks are positive to the right and downwards. A released stick is not exactly at 0, so deflections up to DEAD
--- are replaced by 0.
+-- Deflections of a stick up to DEAD are replaced by 0, because a released stick is not exactly at 0.
 local DEAD = 0.12
 
 local function deflection(name, value)
@@ -44,7 +43,7 @@ local function deflection(name, value)
   return (value > 0 and 1 or -1) * math.min((size - DEAD) / (1 - DEAD), 1)
 end
 
--- Set the state to empty: nothing is pressed.
+-- Clear the state: no key or button is down.
 local function clear(self)
   self.keys, self.scancodes, self.buttons = {}, {}, {}
   self.pads, self.pad_order, self.touches, self.touch_order = {}, {}, {}, {}
@@ -58,7 +57,7 @@ local function begin_step(self)
   self.wheel_x, self.wheel_y, self.text = 0, 0, ""
 end
 
---- Return a state in which nothing is pressed.
+--- Return a state in which no key or button is down.
 function state.new()
   local self = setmetatable({ x = 0, y = 0, px = 0, py = 0, width = 0, height = 0, queue = {} }, State)
   clear(self)
@@ -151,7 +150,7 @@ state.CHANGES = {
   pad_button = "nsn", pad = "nb", touch = "nnnnnn",
 }
 
---- Start a step with these changes.
+--- Start a step with a list of changes.
 ---@param changes table[]
 function State:apply(changes)
   begin_step(self)
@@ -163,8 +162,8 @@ end
 
 -- Events of a window -------------------------------------------------------------------------------------------------
 
--- Return the key or button of an event, and whether the event presses it. Return nil for all other events: they may
--- occur many times in a step.
+-- Return the key or button of an event, and whether the event presses it. Return nil for other events, which may occur
+-- many times in a step.
 local function control_of(event)
   local kind = event.type
   if kind == "key" and not event.repeated then return "key " .. event.key, event.down end
@@ -173,8 +172,7 @@ local function control_of(event)
   if kind == "touch_down" or kind == "touch_up" then return "touch " .. event.finger, kind == "touch_down" end
 end
 
--- Return the world point of a point of the window [m]. It is rounded to 1 um, so that it has few digits in recordings;
--- the error is less than a pixel.
+-- Return the point of the world [m] at a point of the window, rounded to 1 um for short recordings.
 local function to_world(look, px, py)
   local x, y = look.to_world(px, py)
   return math.floor(x * 1e6 + 0.5) / 1e6, math.floor(y * 1e6 + 0.5) / 1e6
@@ -230,8 +228,7 @@ local function add(self, event, id)
   table.insert(self.queue, event)
 end
 
--- Handle the removal of a gamepad: ignore its later events, and forget its held buttons and tilted axes. The change
--- "pad" releases them.
+-- Forget the held buttons and tilted axes of a removed gamepad, and ignore its later events.
 local function forget_pad(self, pad)
   self.gone[pad] = true
   local function is_of(event) return event.pad == pad end
@@ -246,8 +243,9 @@ local function forget_pad(self, pad)
   end
 end
 
---- Queue an event. It is applied at the start of the next step, or later if its key already changes in that step.
----@param event table  of impel.window; other kinds are ignored
+--- Queue an event. It is applied at the start of the next step, or of a later step if its key already changes in the
+--- next step.
+---@param event table  event of impel.window
 function State:event(event)
   local kind = event.type
   if kind == "mouse_move" or kind == "mouse_down" or kind == "mouse_up" then self.at_x, self.at_y = event.x, event.y end
@@ -258,7 +256,7 @@ function State:event(event)
   if (self.waiting[id or ""] or 0) >= MOST_WAITING and not (id and not goes_down) then return end
   if kind == "axis" then self.tilted[(event.pad or 0) .. " " .. event.axis] = event.value ~= 0 and event or nil end
   if not id then return add(self, event) end
-  -- ignore repeated presses, and releases of keys that were not pressed in the window
+  -- ignore repeated presses, and releases of keys that were pressed outside of the window
   if goes_down == (self.down[id] ~= nil) then return end
   if goes_down then table.insert(self.down_order, id) else remove(self.down_order, id) end
   self.down[id] = goes_down and release_of(event) or nil
@@ -284,7 +282,7 @@ end
 
 --- Return a state that receives the events of a window.
 ---@param look table  to_world(px, py) -> x, y [m] and size() -> width, height [points] of the window
----@param before table|nil  state of the previous run in the same window, whose held keys and buttons stay held
+---@param before table|nil  state of the previous run in the window; held keys and buttons stay held
 function state.live(look, before)
   local self = state.new()
   self.look, self.waiting, self.down, self.down_order, self.tilted = look, {}, {}, {}, {}
@@ -293,7 +291,7 @@ function state.live(look, before)
   return self
 end
 
---- Release all keys and buttons, because the window lost the keyboard focus.
+--- Release all keys and buttons. To be called if the window loses the keyboard focus.
 function State:release()
   for _, id in ipairs(self.down_order) do
     add(self, self.down[id], id)
@@ -306,8 +304,8 @@ function State:release()
   self.tilted = {}
 end
 
---- Start a step: apply the events since the last one.
----@return table[] changes  the applied ones
+--- Start a step: apply the events since the previous step.
+---@return table[] changes  the changes of this step
 function State:advance()
   local changes, changed, rest, look = {}, {}, {}, self.look
   self.waiting = {}
@@ -320,7 +318,7 @@ function State:advance()
     local is_late = self.gone[event.pad] and not self.pads[event.pad] and not event.type:find "^pad_[ar]"
     if id and changed[id] then
       add(self, event, id)
-    elseif not is_late then -- drop events of a gamepad that has been unplugged since
+    elseif not is_late then -- drop waiting events of an unplugged gamepad
       if id then changed[id] = true end
       changes[#changes + 1] = change_of[event.type](event, look)
     end
@@ -340,11 +338,11 @@ end
 
 local idle = state.new()
 
---- The state that impel.input reads; without a window or a recording it is idle.
+--- The state that impel.input reads. Without a window or a recording, no key or button is down.
 state.seen = idle
 
---- Set the state that scenes see; nil: the idle one.
----@return table before  the previous one
+--- Set the state that impel.input reads; nil: a state in which no key or button is down.
+---@return table before  the previous state
 function state.show(seen)
   local before = state.seen
   state.seen = seen or idle

@@ -1,10 +1,10 @@
--- The modules of a scene: its `require` and `dofile`, with or without a sandbox. Loads in progress form a stack. If a
--- module requires one whose load is in progress, an error names the circle:
+-- The modules of a scene: its `require` and `dofile`. Loads in progress form a stack. If a module requires a module
+-- whose load is in progress, an error names the circle:
 --
 --   mb.lua:1: modules require each other: ma → mb → ma
 --
--- If a module sets package.loaded[NAME] before it requires other modules, these get this value, without an error. A
--- module that failed is removed from the stack, and may be required again.
+-- If a module has set package.loaded[NAME], there is no error, and the other module gets this value. A module that
+-- failed may be required again.
 
 local arguments = require "impel.base.arguments"
 
@@ -18,7 +18,7 @@ local ADVICE = "(move what both need to a third module, or require one of them i
 
 local function plain(path) return (path:gsub("^%./", "")) end
 
--- Return whether the code of an entry is running, not suspended in a coroutine: that may never continue.
+-- Return whether an entry is being loaded, not suspended in a coroutine, which may never continue.
 local function is_active(entry)
   local status = coroutine.status(entry.thread)
   return status == "running" or status == "normal"
@@ -29,10 +29,10 @@ end
 function modules.new() return setmetatable({}, Stack) end
 
 --- Push a module or file.
----@param name string       name in messages
----@param path string|nil   path of its file
+---@param name string       name of the module or file in messages
+---@param path string|nil   path of the file
 ---@param is_module boolean|nil
----@return table entry  for leave; closing the entry also removes it
+---@return table entry  entry to be passed to leave or closed
 function Stack:enter(name, path, is_module)
   local entry = setmetatable({
     name = name, path = path and plain(path), is_module = is_module, thread = coroutine.running(), stack = self,
@@ -48,8 +48,7 @@ function Stack:leave(entry)
   end
 end
 
--- Return the names of the entries from `first` on, followed by `name`, which is required again; and the path of the
--- last file.
+-- Return the names of the entries from `first` on, followed by `name`, and the path of the last entry's file.
 local function chain(self, first, name)
   local names = {}
   for i = first, #self do
@@ -59,14 +58,14 @@ local function chain(self, first, name)
   return table.concat(names, ARROW), self[#self].path
 end
 
--- Raise at the line of the require. A tail call of require has no line; then raise at the path of its file.
+-- Raise at the line of the require. If require was a tail call, raise at the path of the file, because a tail call has
+-- no line.
 local function raise(format, names, path, has_line)
   if has_line or not path then arguments.fail(format, names) end
   error(("%s: " .. format):format(path, names), 0)
 end
 
--- Raise if a module is already being loaded. Modules are compared by name; the scene's file and files of dofile by
--- path.
+-- Raise if a module or file is already being loaded. Modules are compared by name, files by path.
 local function refuse_circle(self, name, path, has_line)
   for i = #self, 1, -1 do
     local entry = self[i]
@@ -79,16 +78,16 @@ local function refuse_circle(self, name, path, has_line)
 end
 
 local function has_line_above()
-  local info = debug.getinfo(2, "t") -- level 2 is the caller of this function, require or dofile
+  local info = debug.getinfo(2, "t") -- level 2 is require or dofile
   return not (info and info.istailcall)
 end
 
 --- Return the require function of a scene.
 ---@param stack table
 ---@param loaded table  values of loaded modules by name; a module may set its value before it returns
----@param common fun(name: string): any  returns a module shared with the program; nil for a module of the scene
----@param find fun(name: string): function|nil, string|nil  returns a function that loads a module, called with its name
----  and path, and the path of its file if it has one; or nil and a message
+---@param common fun(name: string): any  returns a module shared with the engine; nil for a module of the scene
+---@param find fun(name: string): function|nil, string|nil  returns a function that loads a module, and the path of the
+---  module's file, if any; or nil and a message
 ---@return fun(name: string): any
 function modules.require(stack, loaded, common, find)
   return function(name)

@@ -1,6 +1,6 @@
--- The parameters of a scene: their declaration in the file, and values from numbers or text.
+-- The parameters of a scene: declarations and values.
 --
--- A parameter is a boolean or a number, like its default. With `integer = true` it is a whole number.
+-- A parameter is a boolean or a number, like its default. With `integer = true` the number is whole.
 
 local arguments = require "impel.base.arguments"
 local nearest = require "impel.base.nearest"
@@ -9,8 +9,8 @@ local params = {}
 
 local param_fields = { "default", "min", "max", "integer", "help" }
 
--- Read a declaration, { 90, min = 0, max = 300, help = "gain" } or a plain default, as named fields. Raises messages
--- without a position.
+-- Read a declaration, { 90, min = 0, max = 300, help = "gain" } or a default, as named fields. Raises messages without
+-- a position.
 local function read_param(name, spec)
   local param = type(spec) == "table" and {} or { default = spec }
   if type(spec) == "table" then
@@ -44,7 +44,8 @@ local function read_param(name, spec)
   return param
 end
 
--- Convert a number to the type of the default if that is exact: 5.0 to 5 for an integer, 5 to 5.0 for a float.
+-- Convert a number to the type of the default if the conversion is exact: 5.0 to 5 for an integer, 5 to 5.0 for a
+-- float.
 local function convert(param, value)
   if type(value) ~= "number" or type(param.default) ~= "number" then return value end
   if param.integer or math.type(param.default) == "integer" then return math.tointeger(value) or value end
@@ -55,7 +56,7 @@ local function show(value)
   return math.type(value) == "float" and ("%.14g"):format(value) or tostring(value)
 end
 
--- Return why a value is not allowed for the parameter, or nil. `given`: the value before conversion.
+-- Return why a value of a parameter is not allowed, or nil. `given`: the value before conversion.
 local function problem_of(param, value, given)
   local kind = type(param.default)
   if type(value) ~= kind then
@@ -90,7 +91,7 @@ function params.read(specs)
   return list
 end
 
--- Convert "90" or "true" to the parameter's type; other text is returned as it is, and problem_of rejects it.
+-- Convert a text, such as "90" or "true", to the parameter's type. Return other text unchanged.
 local function from_text(param, text)
   if type(param.default) == "boolean" then
     if text == "true" then return true elseif text == "false" then return false end
@@ -100,7 +101,7 @@ local function from_text(param, text)
 end
 
 --- Return the message for a name that is not a parameter.
----@param specs table<string, table>  of params.read
+---@param specs table<string, table>  result of params.read
 ---@param name string
 ---@return string
 function params.unknown(specs, name)
@@ -111,9 +112,9 @@ function params.unknown(specs, name)
 end
 
 --- Return a value converted to the parameter's type.
----@param specs table<string, table>  of params.read
+---@param specs table<string, table>  result of params.read
 ---@param name string
----@param value number|boolean|string  text is read as the parameter's type
+---@param value number|boolean|string  a text is converted to the parameter's type
 ---@param owner string                 owner of the parameters in messages
 ---@return number|boolean|nil value
 ---@return string|nil message
@@ -128,10 +129,11 @@ function params.value(specs, name, value, owner)
 end
 
 --- Return the values of the parameters, with some of them overridden.
----@param specs table<string, table>  of params.read
----@param overrides table<string, number|boolean|string>|nil  text is read as the parameter's type
+---@param specs table<string, table>  result of params.read
+---@param overrides table<string, number|boolean|string>|nil  values by name; a text is converted to the parameter's
+---  type
 ---@param owner string                owner of the parameters in messages
----@return table|nil values  indexing it with an unknown name raises
+---@return table|nil values  raises if indexed with an unknown name
 ---@return string|nil message  if a name is unknown, or a value has a wrong type or is out of range
 function params.values(specs, overrides, owner)
   local names = nearest.keys(specs)

@@ -1,5 +1,5 @@
--- The run's own data in the snapshots of its world: how far the run is, and its scene, seed and parameters. A run that
--- continues from a saved state uses them to check that the state belongs to the same run.
+-- The data of a run in the snapshots of its world: number of steps, scene, seed and parameters. They show whether a
+-- saved state belongs to the same run.
 
 local nearest = require "impel.base.nearest"
 local state_text = require "impel.world.state_text"
@@ -19,7 +19,7 @@ function Progress.__load(self, saved)
   run.count, run.penetration = run.loaded.count, run.loaded.penetration
 end
 
--- Return whether the table was saved by a run; a file may hold any data.
+-- Return whether a table was saved by a run.
 local function is_of_a_run(saved)
   return type(saved) == "table" and type(saved.scene) == "string" and math.type(saved.seed) == "integer"
     and math.type(saved.count) == "integer" and type(saved.penetration) == "number" and type(saved.params) == "table"
@@ -27,7 +27,7 @@ end
 
 --- Return the object to register with the run's world. A restore of the world stores the saved table in run.loaded, and
 --- sets run.count and run.penetration from it.
----@param run table  of impel.run
+---@param run table  run of impel.run
 ---@return table
 function progress.of(run) return setmetatable({ run = run }, Progress) end
 
@@ -37,8 +37,8 @@ local function value_of(text)
   return f and f()
 end
 
--- Return the fields and params of each table that is registered with a world, by its name in the saved state, such as
--- "state 1".
+-- Return the fields and params of the tables registered with a world. Keys are names in the saved state, such as "state
+-- 1".
 local function read_roots(bytes)
   local roots = {}
   for _, pair in ipairs(state_text.list(bytes)) do
@@ -53,8 +53,7 @@ local function read_roots(bytes)
   return roots
 end
 
--- Return the data of the run that saved a state, as a restore would store them in run.loaded. This also works for
--- states that do not fit the world and cannot be restored.
+-- Return the data of the run that saved a state, also if the state does not fit the world.
 ---@param bytes string   a snapshot, or any other bytes
 ---@return table|nil saved
 function progress.read(bytes)
@@ -65,7 +64,7 @@ function progress.read(bytes)
   return nil
 end
 
---- Return how a saved run differs from this one, as the end of a sentence; nil if it is the same run.
+--- Return the difference between a saved run and a run as the end of a sentence; nil if both are the same run.
 ---@param run table
 ---@param saved table|nil  from `loaded` or progress.read
 ---@return string|nil

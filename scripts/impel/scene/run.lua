@@ -1,4 +1,4 @@
--- The headless run of one scene from setup to result. Everything that runs scenes uses it.
+-- The run of a scene without a window, from setup to result.
 --
 --   local run, failure = runner.new(scene, { steps = 600, seed = 1, set = { count = "5" } })
 --   while not run:done() do run:step() end       -- nil, failure if the scene raises or diverges
@@ -21,33 +21,33 @@ local Run = {}
 Run.__index = Run
 
 local DEFAULT_DURATION = 10 -- [s], duration of a run if the scene has none
-local OUTSIDE = { outside = true } -- option of handlers that belong to the run, not to the world
--- [s], interval at which buffered rows of the trace are written: if a step hangs, only the rows of the last interval
--- are lost
+local OUTSIDE = { outside = true } -- option of handlers that world:restore does not remove
+-- [s], interval at which buffered rows of the trace are written
 local FLUSH = 0.1
--- largest number of consecutive steps after which the count is no greater, because the scene restored a state
+-- largest number of consecutive steps after which the count of steps has not increased, because the scene restores a
+-- state
 local STANDING = 1000
--- largest number of consecutive steps without a new largest count, relative to the number of steps of the run
+-- largest number of consecutive steps without a new largest count of steps, relative to the length of the run
 local BEHIND = 100
-local LOOSE = { strict = false }   -- option of world:state: values that are not plain data are not restored
-local UNHELD = "a lock is not held" -- part of the text of a warning for a joint whose lock is not held
+local LOOSE = { strict = false }   -- option of world:state: data other than plain data is ignored
+local UNHELD = "a lock is not held" -- part of the warning about a lock that is not held
 
 local function failure(kind, message, traceback)
   return nil, { kind = kind, message = message, traceback = traceback }
 end
 
--- Close a run that cannot start, and return its failure.
+-- Close a run that cannot start, and return the failure.
 local function give_up(self, problem)
   self:close()
   return nil, problem
 end
 
--- Return an error's message without the position that Lua put before it: for errors caused by the command line.
+-- Return an error's message without its position. For errors that the command line causes.
 local function plain(message)
   return (tostring(message):gsub("^[^\n]-:%d+: ", "", 1))
 end
 
--- Apply the settings of the world that the command line may change after setup.
+-- Apply the world settings of the command line after setup.
 local function configure(world, options)
   for _, name in ipairs { "dt", "solver", "threads", "lanes" } do
     local value = options[name]
@@ -59,7 +59,7 @@ local function configure(world, options)
   return nil
 end
 
--- Record the first fault of each step, as text.
+-- Record the first fault of each step as text.
 local function watch_faults(self)
   self.world:on("fault", function(event)
     if self.fault then return end
@@ -69,7 +69,7 @@ local function watch_faults(self)
 end
 
 -- Record the first warning of each joint whose bodies separate at the anchors (`opened`), and of each joint with a lock
--- that is not held (`dropped`), in order. A joint may be in both lists.
+-- that is not held (`dropped`).
 local function watch_joints(self)
   self.opened, self.dropped, self.dropped_joints = {}, {}, {}
   local known = { [self.opened] = {}, [self.dropped] = {} }
@@ -84,8 +84,7 @@ local function watch_joints(self)
 end
 
 
--- Return the scene's function as a handler. While it runs, self.inside is its name. If it raises, self.inside remains
--- its name.
+-- Return the scene's function as a handler. self.inside is the name of the function if it runs or has raised an error.
 local function callback(self, name)
   local f, state = self.scene.definition[name], self.state
   return function(seconds)
@@ -97,7 +96,7 @@ local function callback(self, name)
   end
 end
 
--- Register the scene's callbacks, after the handlers that its setup registered.
+-- Register the scene's callbacks. Handlers of its setup run before the callbacks.
 local function subscribe(self)
   local definition, world = self.scene.definition, self.world
   if definition.update then world:on("step", callback(self, "update"), OUTSIDE) end
@@ -106,12 +105,12 @@ local function subscribe(self)
   watch_joints(self)
 end
 
--- Call f; errors are reported as those of the scene's function `name`.
+-- Call f. Errors are reported as errors of the scene's function `name`.
 local function guard(self, name, f, ...)
   return scenes.guard(("%s: %s"):format(self.scene.file, name), f, ...)
 end
 
--- Check that the result of measure() can be a row: numbers and booleans by name.
+-- Check that the result of measure() is a table of numbers and booleans by name.
 local function check_measures(self, values)
   if type(values) ~= "table" then error(("table expected, got %s"):format(type(values)), 0) end
   for _, name in ipairs(arguments.keys(values)) do
@@ -148,12 +147,11 @@ end
 
 --- Build a scene up to its first step.
 ---@param scene table    from impel.scene
----@param options table  set: parameters by name; seed; dt [s], solver, threads, lanes: instead of the scene's; steps,
----  or time [s], else the scene's duration; trace: name of a file, row: function of time and measures, every: steps
----  between two rows of the trace and two calls of `row` (default 1); clock: function that returns seconds; watch: true
----  to record the largest penetration of all steps; load: file of Run:save to continue from; input: the state of
----  impel.input, whose advance(step) is called before each step and returns the changes; its steps count from 1 even if
----  the scene restores an older state
+---@param options table  set: parameters by name; seed; dt [s], solver, threads, lanes: default as the scene sets them;
+---  steps, or time [s]: default the scene's duration; trace: name of a file; row: function of time and measures; every:
+---  steps between two rows of the trace or two calls of `row`, default 1; clock: function that returns seconds; watch:
+---  true: record the largest penetration; load: file of Run:save from which the run continues; input: state of
+---  impel.input, whose advance(step) returns the changes before each step
 ---@return table|nil run
 ---@return table|nil failure
 function runner.new(scene, options)
@@ -200,16 +198,15 @@ function runner.new(scene, options)
   return self
 end
 
---- Return whether all steps are done. After the first call of this function, a step fails if the scene restores older
---- states endlessly. A replay of recorded inputs ends after the number of recorded steps, even if the scene restores
---- older states.
+--- Return whether all steps are done. After the first call of `done`, a step fails if the scene restores older states
+--- endlessly.
 function Run:done()
   if self.input and self.input.steps == self.steps then return self.made >= self.steps end
   self.awaited = true
   return self.count >= self.steps
 end
 
---- Update the time after a step, and with option `watch` the largest penetration.
+--- Update the run's time after a step, and with the option `watch` the largest penetration.
 function Run:look()
   if self.watch then
     local overlap = self.world:residual().penetration
@@ -218,8 +215,8 @@ function Run:look()
   self.time = self.world.time
 end
 
--- Count consecutive steps without progress. If the scene restores an older state, the run's count is restored too, so
--- the run may never end. Return why it will never end, or nil.
+-- Count consecutive steps without progress. Return a message if the run will never end, because the scene restores
+-- older states.
 local function set_back(self, before)
   self.standing = self.count > before and 0 or self.standing + 1
   self.behind = self.count > self.furthest and 0 or self.behind + 1
@@ -235,7 +232,7 @@ local function set_back(self, before)
   end
 end
 
--- Finish a step: count it and return its failure. `before`: the count before the step.
+-- Finish a step: count the step and return its failure. `before`: the count before the step.
 local function settle(self, before, ok, problem)
   self.count, self.made = self.count + 1, self.made + 1
   if self.fault then
@@ -248,8 +245,8 @@ local function settle(self, before, ok, problem)
   return true
 end
 
---- Make one step of the world with the scene's callbacks only: no trace, no measurements, no allocation. For timing:
---- `begin` and `stop` are called right before and after the step.
+--- Make one step of the world with the scene's callbacks, without trace or measurements. `begin` and `stop` are called
+--- right before and after the step.
 ---@param begin fun()
 ---@param stop fun()
 ---@return boolean|nil ok
@@ -272,7 +269,7 @@ local function flush(self, now)
   return failure("damaged", message)
 end
 
--- Apply the inputs since the last step. Return the input state that scenes saw before this call; `step` shows it again.
+-- Apply the inputs since the previous step. Return the input state that impel.input has read so far.
 local function begin_input(self)
   local changes = self.input and self.input:advance(self.made + 1)
   if self.inputs then self.inputs:step(self.made + 1, changes) end
@@ -294,7 +291,7 @@ function Run:step()
   input_state.show(shown)
   self.seconds = self.seconds + (self.clock() - start)
   local good, why = settle(self, before, ok, problem)
-  if self.sent then self.sent:flush() end -- errors of the recording are reported when the recording is closed
+  if self.sent then self.sent:flush() end -- errors of the recording are reported by its close()
   if not good then return nil, why end
   self:look()
   if (self.trace or self.row) and self.count % self.every == 0 then return write_row(self) end
@@ -326,10 +323,10 @@ local function ask(self, name, place, f)
   return { name = name, failed = failed }
 end
 
---- Run all checks of the scene: check(), then those of `checks`, sorted by name. A check returns true, or false and a
---- message. It may return several such pairs, one for each condition.
+--- Run all checks of the scene: check() and those of `checks`, sorted by name. A check returns for each condition true,
+--- or false and a message.
 ---@param wanted nil|fun(name: string|nil): boolean  selects checks by name, nil for check(); default: all
----@return table[] verdicts  each { name: nil for check(), failed: messages of failed checks; or problem: failure }
+---@return table[] verdicts  for each check { name: nil for check(), failed: messages; or problem: failure }
 function Run:verdicts(wanted)
   local definition, list = self.scene.definition, {}
   if definition.check and (not wanted or wanted(nil)) then list[1] = ask(self, nil, "check", definition.check) end
@@ -343,7 +340,7 @@ end
 
 --- Run all checks of the scene.
 ---@return string[]|nil failed  one message for each failed check; empty if all passed
----@return table|nil failure    of a check that raised
+---@return table|nil failure    if a check raised an error
 function Run:check()
   local messages = {}
   for _, verdict in ipairs(self:verdicts()) do
@@ -355,7 +352,7 @@ function Run:check()
   return messages
 end
 
---- Return the scene's measures now: numbers and booleans by name; empty if the scene has no measure().
+--- Return the scene's present measures: numbers and booleans by name; empty if the scene has no measure().
 ---@return table|nil values
 ---@return table|nil failure
 function Run:measure()
@@ -368,7 +365,7 @@ function Run:measure()
   return values
 end
 
---- Return the scene's score now; nil if the scene has no score().
+--- Return the scene's present score; nil if the scene has no score().
 ---@return number|nil score
 ---@return table|nil failure
 function Run:score()
@@ -381,14 +378,14 @@ function Run:score()
   return value
 end
 
---- Return the values of the scene's parameters, by name.
+--- Return a table of the values of the scene's parameters.
 function Run:parameters()
   local params = {}
   for name in pairs(self.scene.params) do params[name] = self.values[name] end
   return params
 end
 
---- Write the state of the world and of the run to a file; Run:load continues from it.
+--- Write the state of the world and of the run to a file, from which Run:load continues.
 ---@param path string
 ---@return table|nil failure
 function Run:save(path)
@@ -398,7 +395,7 @@ function Run:save(path)
   if not written then return { kind = "damaged", message = message } end
 end
 
---- Load a saved state into a world; replaced in a sandbox, which cannot read files.
+--- Load a saved state into a world. A sandbox replaces this function.
 ---@param world userdata
 ---@param path string
 ---@return boolean|nil ok
@@ -410,17 +407,17 @@ function runner.load_state(world, path) return world:load(path) end
 ---@return string|nil
 function runner.read_state(path) return (system.read_file(path)) end
 
---- Record a world into a file; replaced in a sandbox, which cannot open files.
+--- Record a world into a file. A sandbox replaces this function.
 ---@param world userdata
 ---@param path string
----@param options table  of world:record
----@return table|nil recording  with close(), and optionally flush(), which the run calls after each step
+---@param options table  options of world:record
+---@return table|nil recording  with close(), and optionally flush(), called after each step
 ---@return string|nil message
 function runner.open_recording(world, path, options) return world:record(path, options) end
 
 --- Start to record the run.
 ---@param path string
----@param options table  of world:record
+---@param options table  options of world:record
 ---@return boolean|nil ok
 ---@return string|nil message
 function Run:record(path, options)
@@ -431,7 +428,7 @@ function Run:record(path, options)
   return true
 end
 
--- Return the failure for a state that does not fit the world. If another run saved the state, the message says so.
+-- Return the failure because a state does not fit the world. The message tells whether another run saved the state.
 local function misfit(self, path, message)
   if system.kind(path) ~= "file" then return { kind = "usage", message = message } end
   local saved = progress.read(runner.read_state(path) or "")
@@ -440,8 +437,8 @@ local function misfit(self, path, message)
   return { kind = "damaged", message = message }
 end
 
---- Continue from a file of Run:save. The run ends after the same total number of steps and in the same state as an
---- uninterrupted run. Sets `began`: steps done at the save, and `changed`: whether the scene's file has changed since.
+--- Continue from a file of Run:save. The run ends in the same state as an uninterrupted run. Sets `began`: number of
+--- saved steps, and `changed`: whether the scene's file has changed since the save.
 ---@param path string
 ---@return table|nil failure
 function Run:load(path)
@@ -455,15 +452,15 @@ function Run:load(path)
 end
 
 --- Return the joints with a lock that was not held, in the order of their first warning.
----@return table[] list  each { joint: its name; length [m], time [s] and step of the first warning; gap [m]: present
----  gap, nil for a destroyed joint }
+---@return table[] list  for each joint { joint: name; length [m], time [s] and step of the first warning; gap [m]:
+---  present gap, nil if destroyed }
 function Run:unheld()
   for i, joint in ipairs(self.dropped_joints) do self.dropped[i].gap = joint:is_valid() and joint.gap or nil end
   return self.dropped
 end
 
---- Return the results of the run, for a table or JSON. `seconds` and `steps_per_second` are measured on the host; the
---- rest is a pure function of scene, parameters and seed.
+--- Return the results of the run. Scene, parameters and seed determine all results except `seconds` and
+--- `steps_per_second`.
 ---@return table
 function Run:result()
   local world = self.world
@@ -483,7 +480,7 @@ function Run:result()
   }
 end
 
---- Close the trace and destroy the world; a second call does nothing.
+--- Close the trace and destroy the world.
 ---@return boolean|nil ok
 ---@return string|nil message  why the trace could not be written
 function Run:close()

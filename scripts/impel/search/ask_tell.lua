@@ -1,5 +1,5 @@
--- The common interface of the optimisers: the caller gets points from `ask`, evaluates them in any way (one after the
--- other or in many processes) and passes their values to `tell`. Smaller values are better.
+-- The common interface of the optimisers: the caller gets points from `ask`, evaluates the points and passes their
+-- values to `tell`. Smaller values are better.
 --
 --   local search = cma.new { start = { 1, 1 }, sigma = 0.3, lower = { 0, 0 }, upper = { 5, 9 } }
 --   while not search:done() do
@@ -8,14 +8,12 @@
 --   end
 --   print(search:done(), search:best())
 --
--- A search is a pure function of its options and of the values passed to `tell`: equal inputs give equal points, bit
--- for bit, on every machine. A checkpoint therefore needs only the list of values: a new search that gets the same
--- values reaches the same state.
+-- The options and the values passed to `tell` determine the points, bit for bit on every machine. Thus a new search
+-- that gets the same values reaches the same state.
 --
--- An optimiser calls `base` and adds two methods to its class: `propose(self)` returns the coordinates to evaluate
--- next, and `learn(self, values)` takes their values in the same order, with nan replaced by inf. The optimiser sets
--- `self.reason` when the search is done. Only ask and tell call these methods, so the methods need not check their
--- arguments.
+-- An optimiser calls `base` and adds two methods to its class: `propose(self)` returns the coordinates of the next
+-- points, and `learn(self, values)` receives the values of these points, with nan replaced by inf. The optimiser sets
+-- `self.reason` if the search has ended.
 
 local arguments = require "impel.base.arguments"
 local nearest = require "impel.base.nearest"
@@ -37,10 +35,11 @@ end
 --- Create the common part of a search. Raises on unknown options and on values out of range.
 ---@param class table    metatable of the search, with propose and learn in its methods
 ---@param what string    name of the constructor in errors
----@param options table  start, lower, upper, scale: as in search_space.new; sigma: spread of the first points around
----  the start, in units of scale, default 0.3; budget: maximum number of evaluations; target: value at which to stop
----@param own table<string, number|boolean>  options of this optimiser only, by name: least allowed number, or false if
----  the optimiser checks the option itself
+---@param options table  start, lower, upper, scale: as in search_space.new; sigma: distance of the first points from
+---  the start, in units of scale, default 0.3; budget: maximum number of evaluations; target: value at which the search
+---  ends
+---@param own table<string, number|boolean>  name of an option of this optimiser -> least allowed number; false: the
+---  optimiser checks the option
 ---@param level integer  level for error, relative to the caller
 ---@return table self
 function ask_tell.base(class, what, options, own, level)
@@ -68,7 +67,7 @@ function ask_tell.base(class, what, options, own, level)
   }, class)
 end
 
--- Compute the next points, unless there are points to evaluate. End the search if these points would exceed the budget.
+-- Compute the next points, unless there are points without values. End the search if the new points exceed the budget.
 local function prepare(self)
   if self.reason or self.points then return end
   self.points = {}
@@ -76,7 +75,7 @@ local function prepare(self)
   if self.evaluations + #self.points > self.budget then self.reason = "budget" end
 end
 
--- Return copies of the points to evaluate next.
+-- Return copies of the next points.
 local function ask(self)
   prepare(self)
   if self.reason then error(("ask: the search is done (%s)"):format(self.reason), 2) end
@@ -121,7 +120,7 @@ local function checked_values(self, values, level)
   return copy
 end
 
--- Check and store the values of the points. If this function raises, the search is unchanged.
+-- Check and store the values of the points. If an argument is invalid, the search is unchanged.
 local function tell(self, points, values)
   if self.reason then error(("tell: the search is done (%s)"):format(self.reason), 2) end
   check_points(self, points, 2)
@@ -135,7 +134,7 @@ local function tell(self, points, values)
   if self.best_value <= self.target then self.reason = "target" end
 end
 
--- Return the first point with the least value so far, and this value; nil while every value was inf or nan.
+-- Return the first point with the least value so far, and this value; nil if every value was inf or nan.
 local function best(self)
   if not self.best_point then return nil end
   return table.move(self.best_point, 1, self.n, 1, {}), self.best_value

@@ -1,18 +1,17 @@
 -- Eigenvalues and eigenvectors of symmetric matrices by Jacobi rotations, in cyclic order.
 --
--- The rotation of the plane (p, q) that makes a[p][q] zero: tau = (a[q][q] - a[p][p]) / (2 a[p][q]), t, the tangent of
--- its angle, is the root of t^2 + 2 tau t - 1 = 0 with the smaller magnitude. Off-diagonal elements decrease
--- quadratically once they are small. The stopping test |a[p][q]| <= eps sqrt(a[p][p] a[q][q]) keeps the relative
--- accuracy of the small eigenvalues of positive definite matrices.
+-- A rotation in the plane (p, q) makes a[p][q] zero. The tangent t of its angle is the smaller root of t^2 + 2 tau t -
+-- 1 = 0, with tau = (a[q][q] - a[p][p]) / (2 a[p][q]). The stopping test |a[p][q]| <= eps sqrt(a[p][p] a[q][q]) keeps
+-- the relative accuracy of small eigenvalues of positive definite matrices.
 --   source: Golub and Van Loan, "Matrix Computations" (4th ed. 2013), section 8.5; Demmel and Veselic, "Jacobi's Method
---   is More Accurate than QR" (1992), for the stop
+--   is More Accurate than QR" (1992), for the stopping test
 
 local eigen = {}
 
 local EPSILON = 0x1p-52
-local SWEEPS = 50 -- limit of sweeps over all elements; about seven are needed
+local SWEEPS = 50 -- limit of sweeps over all elements
 
--- Make a[p][q] zero by rotating rows and columns p and q. Eigenvectors are rows here.
+-- Make a[p][q] zero by rotating rows and columns p and q. Eigenvectors are the rows of `vectors`.
 local function rotate(a, vectors, p, q)
   local row_p, row_q, v_p, v_q = a[p], a[q], vectors[p], vectors[q]
   local coupling = row_p[q]

@@ -1,10 +1,8 @@
 -- Coordinates of a search: the optimiser works on coordinates u without bounds or units, which map to points x.
 --
--- x = scale u, reflected at the bounds: if u continues beyond a bound, x moves back from the bound. Between two bounds
--- x is periodic in u, with a period of twice the width. Thus every u gives a point inside the bounds. Penalties for
--- points outside would depend on the magnitude of the values. Clipping to a bound would map many points to the same
--- point, and flatten a simplex permanently. Reflection has two disadvantages: a minimum at a bound becomes a kink like
--- |u|, to which CMA-ES and Nelder-Mead still converge; and after a step much longer than the width the point is random.
+-- x = scale u, reflected at the bounds: if u continues beyond a bound, x moves back from the bound. Thus every u gives
+-- a point inside the bounds. Clipping to a bound would flatten a simplex permanently. A minimum at a bound becomes a
+-- kink like |u|, to which CMA-ES and Nelder-Mead still converge.
 
 local arguments = require "impel.base.arguments"
 
@@ -19,10 +17,10 @@ local function fold(x, lower, upper)
   local width = upper - lower
   local along = (x - lower) % (2.0 * width)
   if along > width then along = 2.0 * width - along end
-  return math.min(math.max(lower + along, lower), upper) -- rounding may put the sum outside the bounds
+  return math.min(math.max(lower + along, lower), upper) -- rounding may put the sum outside of the bounds
 end
 
---- Return the point of coordinates u, inside the bounds.
+--- Return the point x of coordinates u. The point is inside the bounds.
 ---@param u number[]
 ---@return number[]
 function Space:point(u)
@@ -31,7 +29,7 @@ function Space:point(u)
   return x
 end
 
---- Return coordinates of a point.
+--- Return the coordinates u of a point x.
 ---@param x number[]
 ---@return number[]
 function Space:coordinates(x)
@@ -40,7 +38,7 @@ function Space:coordinates(x)
   return u
 end
 
---- Return a copy of a list of n finite numbers, as floats; raises for any other value.
+--- Return a copy of a list of n finite numbers, as floats. Raises if `list` is anything else.
 ---@param what string  name of the list in errors
 ---@param list any
 ---@param n integer|nil  default: the length of the list
@@ -63,7 +61,7 @@ function search_space.numbers(what, list, n, level)
   return copy
 end
 
--- Read a list of bounds. `none` is the bound of all coordinates if there is no list: -inf or inf.
+-- Read a list of bounds. `none`: bound of all coordinates if there is no list, -inf or inf.
 local function bounds_of(what, list, none, n, level)
   local bounds = {}
   if list ~= nil and (type(list) ~= "table" or #list ~= n) then
@@ -80,8 +78,8 @@ local function bounds_of(what, list, none, n, level)
   return bounds
 end
 
---- Create a space from options: start, lower, upper (lists; infinite for no bound), scale (a list: the unit of each
---- coordinate, default the width of its bounds if both are finite, else 1). Raises on invalid options.
+--- Create a space from options: start, lower, upper (lists; infinite: no bound), scale (list of units; default:
+--- distance of the bounds if both are finite, else 1). Raises on invalid options.
 ---@param what string  name of the function in errors
 ---@param options table
 ---@param level integer  level for error, relative to the caller

@@ -1,8 +1,7 @@
 -- Measures of a curve: statistics, level crossings, step response.
 --
--- A curve is two lists, times (increasing) and values, and linear between its samples; `impel.trace` passes its columns
--- without the missing values. Nothing is smoothed or fitted: between samples dt apart, the error of a curve with
--- curvature x'' is at most x'' dt^2 / 8.
+-- A curve is two lists, increasing times and values, and is linear between its samples. If the samples are dt apart,
+-- the error of a curve with curvature x'' is at most x'' dt^2 / 8.
 --
 -- The second-order system x'' + 2 zeta w x' + w^2 x = w^2 u after a unit step of u (0 < zeta < 1) has
 --   x(t) = 1 - exp(-zeta w t) (cos(w_d t) + zeta / sqrt(1 - zeta^2) sin(w_d t)),  w_d = w sqrt(1 - zeta^2)
@@ -16,11 +15,11 @@ local NAN = 0 / 0
 
 -- Samples ------------------------------------------------------------------------------------------------------------
 
---- Compute statistics of the samples. All have equal weight, also at unequal times.
+--- Compute statistics of the samples. All samples have equal weight.
 ---@param times number[]|nil
 ---@param values number[]
----@return table  count; first, last, min, max, mean, rms; std: about the mean, divided by count, so that
----  rms^2 = mean^2 + std^2; min_time, max_time: times of the first minimum and maximum. All nan without samples
+---@return table  count; first, last, min, max, mean, rms; std: with rms^2 = mean^2 + std^2; min_time, max_time: times
+---  of the first minimum and maximum. Without samples all are nan
 function response.statistics(times, values)
   local n = #values
   local s = { count = n, first = NAN, last = NAN, min = NAN, max = NAN, mean = NAN, std = NAN, rms = NAN }
@@ -43,7 +42,7 @@ function response.statistics(times, values)
   return s
 end
 
---- Return the index of the last sample at or before t, by bisection; 0 before the first.
+--- Return the index of the last sample at or before t, or 0 if t is before the first sample.
 ---@param times number[]
 ---@param t number
 ---@return integer
@@ -77,10 +76,9 @@ local function slope(t, x, i, k)
   return before + bend * ((t[k] - t[i]) + (t[k] - t[i - 1]))
 end
 
---- Compute the derivative at each sample: the slope of the parabola through the sample and its two neighbours. At the
---- first and the last sample it is the slope of the parabola of the neighbour. Exact for parabolas at any spacing;
---- otherwise the error is x''' dt^2 / 6 (at the ends x''' dt^2 / 3). With only two samples, the result is the slope of
---- the line between them; with one, nan.
+--- Compute the derivative at each sample: the slope of the parabola through the sample and its two neighbours. The
+--- first and the last sample use the parabola of their neighbour. The error is x''' dt^2 / 6, at the ends x''' dt^2 /
+--- 3. Two samples give the slope of the line, one sample gives nan.
 ---@param times number[]
 ---@param values number[]
 ---@return number[]
@@ -99,7 +97,7 @@ end
 ---@param times number[]
 ---@param values number[]
 ---@return number total     0 with fewer than two samples
----@return number[] running  integral from the first sample to each
+---@return number[] running  integral from the first sample to each sample
 function response.integral(times, values)
   local total, running = 0.0, {}
   for i, x in ipairs(values) do
@@ -118,8 +116,8 @@ local function time_between(times, values, i, level)
   return times[i - 1] * (1.0 - part) + times[i] * part
 end
 
---- Find where a curve crosses a level. A curve that touches the level and returns does not cross it. A curve that stays
---- on the level and leaves it on the other side crosses at the time at which it reaches the level.
+--- Find where a curve crosses a level. A curve that touches the level and returns does not cross the level. If a curve
+--- stays on the level for a time, the crossing is at the beginning of this time.
 ---@param times number[]
 ---@param values number[]
 ---@param level number
@@ -143,8 +141,7 @@ function response.crossings(times, values, level)
   return crossings, directions
 end
 
---- Compute the mean period about a level: the time between crossings in the same direction, averaged over both
---- directions.
+--- Compute the mean period about a level: the mean time between successive crossings in the same direction.
 ---@param times number[]
 ---@param values number[]
 ---@param level number
@@ -168,7 +165,7 @@ end
 
 -- A step's response --------------------------------------------------------------------------------------------------
 
--- Return the target and the start of a step, by default the last and the first value.
+-- Return the target and the start of a step.
 local function step_of(values, options)
   return options.target or values[#values], options.from or values[1]
 end
@@ -179,7 +176,7 @@ end
 ---@param options table  target: default the last value; band: half width as a fraction of |target - from|, default
 ---  0.02; from: default the first value; within: absolute half width, instead of band
 ---@return number|nil time  on the curve's time axis
----@return string|nil message  if the curve is outside at the end, or the band has no width
+---@return string|nil message  if the curve ends outside of the band, or the band has no width
 function response.settling_time(times, values, options)
   local target, from = step_of(values, options)
   local half = options.within or (options.band or 0.02) * math.abs(target - from)
@@ -193,7 +190,7 @@ function response.settling_time(times, values, options)
   return time_between(times, values, i + 1, values[i] > target and target + half or target - half)
 end
 
---- Return how far a curve goes beyond its target, as a fraction of the step; 0 if it does not.
+--- Return the overshoot of a curve beyond its target, as a fraction of the step.
 ---@param values number[]
 ---@param options table  target: default the last value; from: default the first value
 ---@return number|nil fraction

@@ -1,11 +1,10 @@
 -- Frequency analysis of a curve: its amplitude spectrum and the largest peak.
 --
--- The mean is subtracted, the samples are weighted by a Hann window, padded with zeros to a power of two and
--- transformed (radix 2, Cooley and Tukey 1965). Amplitudes are those of sines: 2 |X| / sum of the window. Between bins,
--- a peak is interpolated by a parabola through the logarithms of three amplitudes, which fits the main lobe of a Hann
--- window padded eightfold. The remaining error is leakage from other frequencies, including the mirror image at -f. For
--- a sine with three periods in the window, the error of the frequency is 4e-3 / duration, and that of the amplitude 0.1
--- %. With ten periods the errors are 1e-4 / duration and 0.01 %.
+-- The samples without their mean are weighted by a Hann window, padded with zeros to a power of two and transformed
+-- (radix 2, Cooley and Tukey 1965). The amplitude of a sine is 2 |X| / sum of the window. A peak is interpolated by a
+-- parabola through the logarithms of three amplitudes. For a sine with three periods in the window, the error of the
+-- frequency is 4e-3 / duration, and the error of the amplitude is 0.1 %. With ten periods the errors are 1e-4 /
+-- duration and 0.01 %.
 --   source: Harris, "On the Use of Windows for Harmonic Analysis with the Discrete Fourier Transform", Proc. IEEE 66
 --   (1978); Smith and Serra, "PARSHL" (1987), for the parabola in decibels
 
@@ -13,7 +12,7 @@ local fm = require "impel.math"
 
 local spectrum = {}
 
--- Reorder by bit-reversed index.
+-- Reorder re and im by bit-reversed index.
 local function scramble(re, im, n)
   local j = 0
   for i = 0, n - 2 do
@@ -60,8 +59,8 @@ function spectrum.fft(re, im)
   end
 end
 
--- Return the samples without their mean, windowed and padded, and the sum of the window. The mean is weighted by the
--- window; an unweighted mean would depend on an unfinished period at the end.
+-- Return the samples minus their mean, weighted and padded, and the sum of the weights. The mean is weighted too,
+-- because an unweighted mean would depend on an unfinished period at the end.
 local function weigh(values, size)
   local n, weights, sum, mean = #values, {}, 0.0, 0.0
   for i, x in ipairs(values) do
@@ -79,9 +78,9 @@ end
 --- Compute the amplitudes of a curve sampled at equal times.
 ---@param values number[]  at least 4
 ---@param dt number  time between samples [s]
----@param padding integer  minimum factor by which zeros lengthen the curve, before rounding up to a power of two
+---@param padding integer  least factor by which zeros lengthen the curve
 ---@return number[] frequencies  [Hz], from 0 to 1 / (2 dt)
----@return number[] amplitudes   of a sine of each frequency
+---@return number[] amplitudes   amplitude of a sine of each frequency
 function spectrum.amplitudes(values, dt, padding)
   local size = 1
   while size < #values * padding do size = size * 2 end
@@ -95,7 +94,7 @@ function spectrum.amplitudes(values, dt, padding)
   return frequencies, amplitudes
 end
 
--- Return the position of the top of the parabola through three logarithms, relative to the middle one, and its height.
+-- Return the top of the parabola through three logarithms: its position relative to `middle`, and its height.
 local function parabola(before, middle, after)
   local bend = before - 2.0 * middle + after
   local shift = bend < 0 and 0.5 * (before - after) / bend or 0.0
@@ -103,7 +102,7 @@ local function parabola(before, middle, after)
 end
 
 --- Find the largest peak between two frequencies.
----@param values number[]  at equal times, at least 4
+---@param values number[]  samples at equal times, at least 4
 ---@param dt number  [s]
 ---@param lowest number   [Hz]
 ---@param highest number  [Hz]
