@@ -286,7 +286,7 @@ end
 --- Return the values of the parameters, with overrides.
 ---@param overrides table<string, number|boolean|string>|nil  values by name; a text is converted to the parameter's
 ---  type
----@return table|nil values  reading an unknown name raises
+---@return table|nil values  raises if indexed with an unknown name
 ---@return string|nil message  if a name is unknown, or a value has a wrong type or is out of range
 function Scene:values(overrides)
   if overrides ~= nil then arguments.check("scene:values: overrides", overrides, { "table" }) end
