@@ -3,8 +3,9 @@ local impel = require "impel"
 
 local scene = {
   title = "Balance by a quadratic program",
-  about = "impel.optimal finds joint torques within the motors' limits, and contact forces that the soles allow, that "
-    .. "best keep the centre of mass above the feet and the trunk upright. No pose is computed.",
+  about = "impel.optimal finds the joint torques and contact forces that best keep the centre of mass above the feet "
+    .. "and the trunk upright. The torques stay within the limits of the motors, the contact forces within the "
+    .. "friction of the soles. No target pose is computed.",
   duration = 8, -- [s]
   view = { x = 0, y = 0.7, height = 1.9 },
   units = { x = "m", lean = "rad", torque = "N m", feet = "N" },
@@ -94,12 +95,13 @@ function scene.check(s)
   local lean, _, height = math.abs(s.trunk.angle - math.pi / 2), s.trunk:position()
   local weight, slide = feet_force(s), 0
   for i, foot in ipairs(s.feet) do slide = math.max(slide, math.abs(foot:position() - s.at[i])) end
-  return s.world.time > 7, "cannot be checked before 7 s, 2 s after the last push",
+  return s.world.time > 7, "cannot be checked before 7 s: the figure has 2 s to recover from the last push",
     height > 0.9 and lean < 0.05, ("the trunk is %.2f m high and leans by %.2f rad"):format(height, lean),
-    math.abs(weight / s.weight - 1) < 0.01, ("the soles carry %.1f N, the figure weighs %.1f"):format(weight, s.weight),
-    slide < 0.03, ("a foot slid by %.3f m, less than 0.03 expected"):format(slide),
+    math.abs(weight / s.weight - 1) < 0.01, ("the soles carry %.1f N, but the figure weighs %.1f "
+      .. "N"):format(weight, s.weight),
+    slide < 0.03, ("a foot slid by %.3f m, less than 0.03 m expected"):format(slide),
     s.torque < s.max_torque + 1e-9, ("a motor's torque is %.3f N m, its limit %g"):format(s.torque, s.max_torque),
-    s.cone < 1e-9, ("the force on a sole exceeds friction by %.3g N"):format(s.cone)
+    s.cone < 1e-9, ("the tangential force on a sole exceeds friction by %.3g N"):format(s.cone)
 end
 
 -- Draw the centre of mass, the commanded contact forces, and each push for 0.4 s.

@@ -4,17 +4,20 @@ local impel = require "impel"
 
 local scene = {
   title = "Baumgarte's decay",
-  about = "A row with J v = -beta C / dt removes the fraction beta of its error in each step. The error decays "
-    .. "smoothly up to beta = 1, rings up to 2, and grows above. This holds if the row is solved exactly: with two "
-    .. "links (--set links=2) the rows disturb each other, unless there are enough sweeps (--set sweeps=100).",
+  about = "A constraint row with J v = -beta C / dt removes the fraction beta of its error C in each step. The error "
+    .. "decays smoothly for beta up to 1, oscillates while it decays for beta from 1 to 2, and grows for beta above 2. "
+    .. "This holds if each row is solved exactly. With two links (--set links=2) the two rows disturb each other, "
+    .. "unless there are enough sweeps (--set sweeps=100).",
   duration = 1, -- [s]
   view = { x = 1, y = -0.95, height = 3.2 },
 }
 
 scene.params = {
-  beta = { 0.2, min = 0, max = 2.1, help = "fraction of the error that a step corrects, in the scene's own world" },
+  beta = { 0.2, min = 0, max = 2.1, help = "fraction of the error that a step corrects, in the scene's own world (one "
+    .. "of six)" },
   links = { 1, integer = true, min = 1, max = 5, help = "particles in a chain, each attached to the previous one" },
-  sweeps = { 10, integer = true, min = 1, max = 1000, help = "sweeps over the rows; one suffices for one row" },
+  sweeps = { 10, integer = true, min = 1, max = 1000, help = "number of sweeps over the rows in a step; for a single "
+    .. "row one sweep suffices" },
 }
 
 local BETAS = { 0.5, 1, 1.5, 2, 2.1 } -- values of beta in five further worlds, for comparison
@@ -88,7 +91,8 @@ end
 function scene.check(s)
   if s.steps < 10 then return false, "cannot be checked before ten steps" end
   watch(s)
-  return s.off < 1e-12, ("under %s the error is not (1 - beta)^n of the first: %s"):format(s.world.solver, s.where)
+  return s.off < 1e-12, ("with solver %s the error after n steps is not (1 - beta)^n times the initial error: "
+    .. "%s"):format(s.world.solver, s.where)
 end
 
 return scene

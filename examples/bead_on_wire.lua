@@ -4,19 +4,20 @@ local m = impel.math
 
 local scene = {
   title = "Bead on a wire",
-  about = "A Lua function that is 0 on the wire defines the wire. The engine computes its derivatives, even through "
-    .. "the Newton steps that invert the cycloid. All beads pass the bottom at the same time; on a circle (--set "
-    .. "circle=true) they do not.",
+  about = "A Lua function of a point defines the wire: it is 0 on the wire. The engine computes the derivatives of the "
+    .. "function, even through the Newton steps that invert the cycloid. All beads pass the bottom at the same time. "
+    .. "On a circle (--set circle=true) they do not.",
   duration = 10, -- [s]
   view = { x = 0, y = 0.5, height = 2 },
 }
 
 scene.params = {
-  radius = { 0.5, min = 0.1, max = 2, help = "radius of the wheel that draws the cycloid [m]" },
+  radius = { 0.5, min = 0.1, max = 2, help = "radius of the rolling wheel whose rim point draws the cycloid [m]" },
   beads = { 5, integer = true, min = 2, max = 20, help = "number of beads, each on its own wire" },
-  highest = { 0.9, min = 0.1, max = 0.95, help = "amplitude of the last bead, as a fraction of the distance to the "
-    .. "cusp" },
-  circle = { false, help = "use an arc with the same curvature at the bottom: large swings take longer there" },
+  highest = { 0.9, min = 0.1, max = 0.95, help = "amplitude of the last bead, as a fraction of the distance from the "
+    .. "bottom to the cusp" },
+  circle = { false, help = "the wires are arcs with the cycloid's curvature at the bottom: on an arc, large swings "
+    .. "take longer" },
 }
 
 local G = 9.81 -- [m/s^2]
@@ -92,7 +93,7 @@ function scene.check(s)
   end
   return math.abs(worst) < 0.005, ("the period of bead %d is %.4f s, %.4f expected"):format(which,
       s.period * (1 + worst), s.period),
-    off < 1e-3, ("a bead is %.2f mm off its wire, less than 1 expected"):format(1e3 * off)
+    off < 1e-3, ("a bead is %.2f mm off its wire, less than 1 mm expected"):format(1e3 * off)
 end
 
 -- Draw the wire.

@@ -4,20 +4,21 @@ local impel = require "impel"
 
 local scene = {
   title = "Walking",
-  about = "Torques in the hips turn the thigh of the swing leg and the torso to given angles in the world, not "
-    .. "relative to each other. The faster the hip moves ahead of the foot, the further forward the swing leg is put. "
-    .. "The seed determines a gust every second.",
+  about = "Torques in the hips turn the torso and the thigh of the swing leg to target angles in the world; the target "
+    .. "angles of the other joints are relative to the parent link. The further ahead of the stance foot the hip is, "
+    .. "and the faster it moves, the further forward the swing leg is put. Every second there is another gust of wind, "
+    .. "which depends on the seed.",
   duration = 10, -- [s]
   view = { x = 7, y = 1.4, height = 9 },
   units = { x = "m", y = "m", v = "m/s", lean = "rad", steps = "1" },
 }
 
 scene.params = {
-  gust = { 80.0, min = 0, max = 100, help = "largest force of the gusts on the torso, forward or back; each second "
-    .. "another gust [N]" },
+  gust = { 80.0, min = 0, max = 100, help = "largest force of a gust on the torso, forward or back; there is another "
+    .. "gust every second [N]" },
   stiffness = { 300.0, min = 100, max = 1000, help = "stiffness of every joint [N m/rad]" },
   damping = { 30.0, min = 10, max = 100, help = "damping of every joint [N m s/rad]" },
-  balance = { 1.0, min = 0, max = 1.2, help = "gain of the balance law; 1: the full law" },
+  balance = { 1.0, min = 0, max = 1.2, help = "factor on the balance law; 1: the published gains, 0: no balance law" },
 }
 
 -- Target angles of swing leg and stance leg in the two halves of a step [rad]. The angle of the thigh is measured in
@@ -98,8 +99,8 @@ end
 function scene.check(s)
   local x = s.walker.torso:position()
   return s.lowest > 0.8 * s.walker.hip_height,
-    ("the figure fell: the hip came down to %.2f m from %.2f"):format(s.lowest, s.walker.hip_height),
-    x > 10, ("the figure came to x = %.2f m, 10 expected"):format(x),
+    ("the figure fell: the hip sank to a height of %.2f m from %.2f m"):format(s.lowest, s.walker.hip_height),
+    x > 10, ("the figure came only to x = %.2f m, more than 10 m expected"):format(x),
     s.steps > 20, ("%d steps, more than 20 expected"):format(s.steps)
 end
 

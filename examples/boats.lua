@@ -3,9 +3,9 @@ local impel = require "impel"
 
 local scene = {
   title = "Boats",
-  about = "The submerged part of a floating boat's area is its density divided by that of the water. Then deep-water "
-    .. "waves pass: the boats ride up and down and stay about where they are. In light water (--set water=700) one "
-    .. "boat sinks.",
+  about = "The submerged fraction of a floating boat's area is the density of the boat divided by the density of the "
+    .. "water. After 5 s deep-water waves pass: the boats ride up and down and stay about where they are. In light "
+    .. "water (--set water=700) one boat sinks.",
   duration = 10, -- [s]
   view = { x = 0, y = 0.9, height = 6.5 },
   units = { draft_light = "m", draft_middle = "m", draft_heavy = "m", tilt = "rad" },
@@ -14,7 +14,7 @@ local scene = {
 scene.params = {
   water = { 1000.0, min = 500, max = 2000, help = "density of the water [kg/m^2]" },
   waves = { 0.25, min = 0, max = 0.5, help = "amplitude of the waves [m]" },
-  calm = { 5.0, min = 0, max = 9, help = "time before the waves come [s]" },
+  calm = { 5.0, min = 0, max = 9, help = "time at which the waves begin [s]" },
 }
 
 local LEVEL, DEPTH = 1, 0.8          -- [m]: water level; height of a hull
@@ -59,12 +59,13 @@ function scene.measure(s)
 end
 
 function scene.check(s)
-  if not s.drafts then return false, "cannot be checked before the waves come" end
+  if not s.drafts then return false, "cannot be checked before the waves begin" end
   local answers = {}
   for i, boat in ipairs(s.boats) do
     local found, expected = area_below(s.drafts[i]) / area_below(DEPTH), DENSITY[boat.name] / s.p.water
     answers[#answers + 1] = math.abs(found - expected) < 0.01 * expected
-    answers[#answers + 1] = ("submerged part of the %s boat: %.4f, %.4f expected"):format(boat.name, found, expected)
+    answers[#answers + 1] = ("submerged fraction of the %s boat: %.4f, %.4f "
+      .. "expected"):format(boat.name, found, expected)
     local x = boat:position()
     answers[#answers + 1] = math.abs(x - 4 * (i - 2)) < 1.5
     answers[#answers + 1] = ("the %s boat drifted to %.2f m"):format(boat.name, x)
@@ -72,7 +73,8 @@ function scene.check(s)
   -- The allowed lean is twice the steepest slope of a wave (its amplitude times its wave number), because the boat's
   -- roll may double the lean.
   local slope = s.p.waves * 2 * math.pi / s.sea.wave_length
-  return s.tilt < 2 * slope + 0.02, ("a boat leaned by %.3f rad, the waves have a slope of %.3f"):format(s.tilt, slope),
+  return s.tilt < 2 * slope + 0.02, ("a boat leaned by %.3f rad, too much for waves with a slope of %.3f "
+    .. "rad"):format(s.tilt, slope),
     table.unpack(answers)
 end
 

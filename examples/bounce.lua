@@ -73,8 +73,9 @@ function scene.check(s)
     end
   end
   local _, y = s.balls[1].body:position()
-  return math.abs(y - RADIUS) < 1e-3, ("e = 0: the ball lies %.2f mm off the floor"):format(1e3 * (y - RADIUS)),
-    (s.balls[1].apexes[1] or 0) < 1e-3, ("e = 0: the ball rose to %.2f mm"):format(1e3 * (s.balls[1].apexes[1] or 0))
+  return math.abs(y - RADIUS) < 1e-3, ("the ball with e = 0 lies %.2f mm off the floor"):format(1e3 * (y - RADIUS)),
+    (s.balls[1].apexes[1] or 0) < 1e-3, ("the ball with e = 0 rose to %.2f "
+      .. "mm"):format(1e3 * (s.balls[1].apexes[1] or 0))
 end
 
 return scene

@@ -3,15 +3,17 @@ local impel = require "impel"
 
 local scene = {
   title = "Box drop",
-  about = "Box k lands in its own world, which makes k sweeps. The impulse at one point turns the box onto the other "
-    .. "point, so that each sweep reduces the error to 4 %: the impulses are 0.4 and 0.48 N s after one sweep, "
-    .. "0.496 and 0.4992 after two. No gravity, no bounce.",
+  about = "Each box lands in its own world: box k where the solver makes k sweeps. The impulse at one contact point "
+    .. "turns the box onto the other contact point, so each sweep leaves 4 % of the error. After one sweep the "
+    .. "impulses are 0.4 and 0.48 N s, after two 0.496 and 0.4992 N s; exact are 0.5 and 0.5 N s. There is no gravity "
+    .. "and no bounce.",
   duration = 1, -- [s]
   view = { x = 0, y = 0.5, height = 3 },
 }
 
 scene.params = {
-  sweeps = { 10, integer = true, min = 1, max = 50, help = "sweeps of the last box, in the scene's own world" },
+  sweeps = { 10, integer = true, min = 1, max = 50, help = "number of sweeps for the last box, which is in the scene's "
+    .. "own world" },
   height = { 1.0, min = 0.5, max = 1.4, help = "height of the box [m]; flat boxes need more sweeps" },
   speed = { 1.0, min = 0.1, max = 10, help = "speed of the box when it lands [m/s]" },
 }
@@ -78,10 +80,12 @@ function scene.check(s)
   local first, second = expected(p, of.sweeps)
   local _, vy = own.box:velocity()
   return worst < 1e-9 * momentum,
-    ("after %d sweeps of %s the points gave %.9f and %.9f N s, %.9f and %.9f expected"):format(of.sweeps,
+    ("after %d sweeps of %s the impulses at the two points were %.9f and %.9f N s, %.9f and %.9f "
+      .. "expected"):format(of.sweeps,
       of.world.solver, of.first, of.second, first, second),
     math.abs(own.first + own.second - momentum) < 1e-9 * momentum,
-    ("both points gave %.12g N s after %d sweeps of %s, m v = %g expected"):format(own.first + own.second, p.sweeps,
+    ("the sum of both impulses was %.12g N s after %d sweeps of %s, m v = %g "
+      .. "expected"):format(own.first + own.second, p.sweeps,
       s.world.solver, momentum),
     math.abs(vy) < 1e-9 * p.speed and math.abs(own.box.angular_velocity) < 1e-9 * p.speed,
     ("the box should lie still: it moves at %.3g m/s and turns at %.3g rad/s"):format(vy, own.box.angular_velocity)

@@ -11,8 +11,8 @@ local scene = {
 
 scene.params = {
   strength = { 100.0, min = 20, max = 1000, help = "break force of the ropes [N]" },
-  low = { 99.0, min = 20, max = 200, help = "final weight on the left rope [N]: it should hold" },
-  high = { 101.0, min = 20, max = 200, help = "final weight on the right rope [N]: it should break" },
+  low = { 99.0, min = 20, max = 200, help = "final weight on the left rope, which should hold [N]" },
+  high = { 101.0, min = 20, max = 200, help = "final weight on the right rope, which should break [N]" },
 }
 
 local G, FILLING = 9.81, 1 -- gravity [m/s^2], time until a bucket is full [s]

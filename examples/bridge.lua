@@ -3,8 +3,9 @@ local impel = require "impel"
 
 local scene = {
   title = "Bridge",
-  about = "Both banks carry the weight together. The sag determines the horizontal pull: pull times sag is the moment "
-    .. "in the middle of a straight beam. Weak pins break (--set strength=5000).",
+  about = "Each bank carries a part of the weight, and pulls horizontally. The sag determines this pull: pull times "
+    .. "sag equals the bending moment that the load would cause in the middle of a straight beam. Weak pins break "
+    .. "(--set strength=5000).",
   duration = 10, -- [s]
   view = { x = 0, y = -1.2, height = 6 },
 }
@@ -79,18 +80,18 @@ function scene.measure(s)
 end
 
 function scene.check(s)
-  if s.torn then return false, ("%s, its limit is %g N"):format(s.torn, s.p.strength) end
-  if s.world.time < 8 then return false, "cannot be checked before it rests, at 8 s" end
+  if s.torn then return false, ("%s; pins break above %g N"):format(s.torn, s.p.strength) end
+  if s.world.time < 8 then return false, "cannot be checked before 8 s, when the bridge is at rest" end
   local lx, ly, rx, ry, x, sag, open = survey(s)
   local moment = ly * (x + GAP / 2) -- moment of all forces on the left half, about the middle pin
   for i = 1, s.p.half do moment = moment - s.bodies[i].mass * G * (x - s.bodies[i]:position()) end
   return math.abs(ly + ry - s.weight) < 0.005 * s.weight,
-    ("the banks carry %.1f N, the weight is %.1f"):format(ly + ry, s.weight),
+    ("the banks carry %.1f N together, but the weight is %.1f N"):format(ly + ry, s.weight),
     math.abs(rx + lx) < 0.005 * rx, ("the banks pull with %.1f and %.1f N, equal forces expected"):format(-lx, rx),
     math.abs(rx * sag - moment) < 0.005 * moment,
-    ("pull times sag is %.1f N m, the moment %.1f"):format(rx * sag, moment),
+    ("pull times sag is %.1f N m, but the moment of a beam is %.1f N m"):format(rx * sag, moment),
     math.abs(-s.rope.force - s.p.load * G) < 0.005 * s.p.load * G,
-    ("the rope pulls with %.2f N, the load weighs %.2f"):format(-s.rope.force, s.p.load * G),
+    ("the rope pulls with %.2f N, but the load weighs %.2f N"):format(-s.rope.force, s.p.load * G),
     open < 0.002, ("a pin is %.2f mm open, less than 2 expected"):format(1e3 * open)
 end
 

@@ -3,8 +3,8 @@ local impel = require "impel"
 
 local scene = {
   title = "Bullet",
-  about = "10 g at 100 m/s hit 10 kg: 1 N s moves the block at 0.0999 m/s. An impact is an impulse that is applied "
-    .. "once, not a force in every frame of the contact.",
+  about = "A bullet of 10 g at 100 m/s hits a block of 10 kg: its momentum of 1 N s moves both at 0.0999 m/s. An "
+    .. "impact is an impulse that is applied once, not a force in every step of the contact.",
   duration = 1, -- [s]
   view = { x = -0.5, y = 0, height = 2.2 },
 }

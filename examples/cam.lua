@@ -4,16 +4,16 @@ local m = impel.math
 
 local scene = {
   title = "Cam",
-  about = "The cam is its formula r(angle) in a constraint: follower.y - r >= 0, kept by limit = { 0, math.huge }, "
-    .. "which pushes and never pulls. Only gravity brings the follower down: where the cam falls away faster, it "
-    .. "lifts off.",
+  about = "The cam is not a colliding shape but a constraint with the radius r(angle) of the cam. The option limit = { "
+    .. "0, math.huge } keeps follower.y - r >= 0; it pushes and never pulls. Only gravity moves the follower down. "
+    .. "Where the cam falls away faster, the follower lifts off.",
   duration = 8, -- [s]
   view = { x = 0, y = 0.3, height = 1.5 },
 }
 
 scene.params = {
   lift = { 0.05, min = 0.02, max = 0.1, help = "half of the follower's travel [m]" },
-  lobes = { 2, integer = true, min = 1, max = 4, help = "high points of the cam" },
+  lobes = { 2, integer = true, min = 1, max = 4, help = "number of high points of the cam" },
   glued = { false, help = "true: the constraint may also pull, so that the follower stays on the cam" },
 }
 
@@ -62,7 +62,7 @@ function scene.check(s)
   end
   return math.abs(s.lifted / s.critical - 1) < 0.02,
     ("the follower lifted off at %.3f rad/s, %.3f expected"):format(s.lifted, s.critical),
-    s.gap < 1e-3, ("before lift-off the follower was %.2f mm off the cam, less than 1 expected"):format(1e3 * s.gap)
+    s.gap < 1e-3, ("before lift-off the follower was %.2f mm off the cam, less than 1 mm expected"):format(1e3 * s.gap)
 end
 
 -- Draw the cam: the curve of the constraint's formula, rotated by the cam's angle.

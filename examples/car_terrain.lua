@@ -3,8 +3,9 @@ local impel = require "impel"
 
 local scene = {
   title = "Car on terrain",
-  about = "Torque = kp e + ki times the integral of e, where e is the target speed minus the speed. On the slope at "
-    .. "the end the first term alone leaves an error of m g sin a r / kp (--set ki=0). Other hills: --seed 7.",
+  about = "Motor torque = kp e + ki times the integral of e, where e = target speed - speed. On the slope at the end, "
+    .. "of angle a, the term kp e alone leaves a speed error of m g sin(a) r / kp (--set ki=0). The hills depend on "
+    .. "the seed (--seed 7).",
   duration = 10, -- [s]
   view = { x = 22, y = 2.5, height = 18 },
   units = { x = "m", y = "m", v = "m/s", torque = "N m", front = "m", rear = "m", lean = "rad" },
@@ -77,11 +78,13 @@ function scene.check(s)
   local x = s.car.chassis:position()
   local v, goal = s.car:speed(), START + LENGTH + 10
   local pull = s.car:mass() * G * GRADE / math.sqrt(1 + GRADE ^ 2) * RADIUS
-  return x > goal, ("the car came to x = %.1f m; it should pass the hills, up to x > %g"):format(x, goal),
-    math.abs(v / s.p.speed - 1) < 0.01, ("up the slope its speed is %.3f m/s, %g expected"):format(v, s.p.speed),
+  return x > goal, ("the car came only to x = %.1f m, past the hills at x > %g m expected"):format(x, goal),
+    math.abs(v / s.p.speed - 1) < 0.01, ("on the slope the speed of the car is %.3f m/s, %g "
+      .. "expected"):format(v, s.p.speed),
     math.abs(s.torque / pull - 1) < 0.02, ("the motors give %.1f N m, %.1f expected"):format(s.torque, pull),
-    s.worst < 0.2, ("on the hills its speed was off by %.1f %%, less than 20 expected"):format(100 * s.worst),
-    s.moved < TRAVEL, ("a wheel moved by %.3f m, its travel is %g"):format(s.moved, TRAVEL),
+    s.worst < 0.2, ("on the hills the speed was off by %.1f %%, less than 20 %% expected"):format(100 * s.worst),
+    s.moved < TRAVEL, ("a wheel moved by %.3f m against the chassis, beyond its travel of %g "
+      .. "m"):format(s.moved, TRAVEL),
     s.lean < 0.8, ("the car leaned by %.2f rad, less than 0.8 expected"):format(s.lean)
 end
 

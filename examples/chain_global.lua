@@ -4,17 +4,18 @@ local impel = require "impel"
 
 local scene = {
   title = "Chain, global and iterative",
-  about = "The direct solver solves the chain of the scene's world by one factorization. Beside it `si` solves the "
-    .. "same chain from zero impulses, with one more sweep every step: the trace is the error after 1, 2, 3, ... "
-    .. "sweeps; each sweep multiplies it by cos^2(pi / 2N). A load slows the decay (--set load=10).",
+  about = "The direct solver solves the chain of the scene's world by one factorization. In a second world the solver "
+    .. "`si` solves the same chain from zero impulses, with one more sweep in each step, so its error over time is the "
+    .. "error after 1, 2, 3, ... sweeps. Each sweep multiplies the error by cos^2(pi / 2N) for N links. A load slows "
+    .. "this decay (--set load=10).",
   duration = 2, -- [s]
   view = { x = 0, y = -1.4, height = 4.6 },
 }
 
 scene.params = {
   count = { 3, integer = true, min = 2, max = 10, help = "number of links" },
-  load = { 1.0, min = 1, max = 100, help = "mass of the last link [kg]; the others have 1 kg, for which the formula "
-    .. "holds" },
+  load = { 1.0, min = 1, max = 100, help = "mass of the last link [kg]; the other links have 1 kg, and the formula "
+    .. "holds if the last link has 1 kg, too" },
 }
 
 local G, LENGTH = 9.81, 1 -- [m/s^2], [m]
@@ -74,17 +75,18 @@ end
 -- source: Catto, "Modeling and Solving Constraints" (GDC 2009), "Solving a chain"
 function scene.check(s)
   if not s.least then
-    return false, ("cannot be checked before sweep %d, when one mode of the error is left"):format(
+    return false, ("cannot be checked before sweep %d: until then the error has more than one mode"):format(
       SETTLED * s.p.count)
   end
   s.worst = math.max(s.worst, error_of(s.p, s.joints))
   local expected = math.cos(math.pi / 2 / s.p.count) ^ 2
   return s.worst < 1e-9, -- rounding errors
-    ("a tension of %s had a relative error of %.3g, less than 1e-9 expected"):format(s.world.solver, s.worst),
+    ("a tension found by solver %s had a relative error of %.3g, less than 1e-9 "
+      .. "expected"):format(s.world.solver, s.worst),
     math.abs(s.least - expected) < 0.005 * expected,
-    ("a sweep of si leaves %.5f of the error, cos^2(pi / 2N) = %.5f expected"):format(s.least, expected),
+    ("a sweep of si multiplies the error by %.5f, cos^2(pi / 2N) = %.5f expected"):format(s.least, expected),
     error_of(s.p, s.others) > s.worst or error_of(s.p, s.others) < ROUNDING,
-    "before they converge, the sweeps should not be more exact than the direct solver"
+    "the error of si is smaller than that of the direct solver, although si has not converged yet"
 end
 
 return scene

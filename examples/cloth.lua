@@ -3,9 +3,9 @@ local impel = require "impel"
 
 local scene = {
   title = "Cloth",
-  about = "Particles do not rotate, so the row of a thread has only four numbers. The two pins carry the whole cloth. "
-    .. "With enough substeps the threads keep their lengths, except those at the pins; with --set substeps=1 they "
-    .. "stretch.",
+  about = "Particles do not rotate, so the Jacobian row of a thread has only four numbers. The two pins carry the "
+    .. "whole cloth. With enough substeps the threads keep their lengths, except those at the pins; with --set "
+    .. "substeps=1 they stretch.",
   duration = 10, -- [s]
   view = { x = 0.95, y = -0.95, height = 2.8 },
 }
@@ -67,7 +67,7 @@ end
 function scene.check(s)
   local mean, _, force, speed = survey(s)
   local weight = s.free * MASS * G
-  return mean < 0.02, ("the threads are strained by %.2f %% on average, less than 2 expected"):format(100 * mean),
+  return mean < 0.02, ("the threads are strained by %.2f %% on average, less than 2 %% expected"):format(100 * mean),
     math.abs(force - weight) < 0.01 * weight, ("the pins carry %.3f N, %.3f expected"):format(force, weight),
     speed < 0.01, ("the cloth moves at %.4f m/s, less than 0.01 expected"):format(speed)
 end

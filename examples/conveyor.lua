@@ -4,9 +4,9 @@ local m = impel.math
 
 local scene = {
   title = "Conveyor",
-  about = "A belt is a static shape with a surface_speed. Wood reaches the belt's speed after v^2 / 2 mu g and flies "
-    .. "into the far bin; ice slips to the end and falls into the near one. A rule computes the friction of two "
-    .. "materials, once for each pair.",
+  about = "A belt is a static shape with a surface_speed. A crate of wood reaches the belt's speed v after the "
+    .. "distance v^2 / (2 mu g) and flies into the far bin. A crate of ice slips until the end of the belt and falls "
+    .. "into the near bin. A mix rule computes the friction of each pair of materials once.",
   duration = 10, -- [s]
   view = { x = 0.3, y = 0.9, height = 5.6 },
   units = { wood = "m", ice = "m", disc = "m" },
@@ -16,7 +16,7 @@ scene.params = {
   speed = { 2.0, min = 0.5, max = 5, help = "speed of the belt [m/s]" },
   wood = { 0.5, min = 0.01, max = 1, help = "coefficient of friction of wood" },
   ice = { 0.06, min = 0.01, max = 1, help = "coefficient of friction of ice" },
-  rolling = { 0.06, min = 0.005, max = 0.2, help = "rolling resistance of the disc on the shelf" },
+  rolling = { 0.06, min = 0.005, max = 0.2, help = "rolling resistance of the disc that rolls on the shelf" },
 }
 
 local G, TOP, SIZE, START = 9.81, 2, 0.3, -0.8 -- gravity [m/s^2]; height of the belt, size and first x of a crate [m]
@@ -85,16 +85,16 @@ function scene.check(s)
     local name = ("crate %d of %s"):format(i, crate.material)
     local speed, landed = crate.speed or 0, crate.landed or 0
     claim(m.abs(speed - v) < 0.02 * v, "%s left the belt at %.3f m/s, %.3f expected", name, speed, v)
-    claim(m.abs(landed - x) < 0.04 * x, "%s fell at %.3f m, %.3f expected", name, landed, x)
+    claim(m.abs(landed - x) < 0.04 * x, "%s landed at %.3f m, %.3f expected", name, landed, x)
   end
-  claim(#s.crates == 5, "all five crates must land")
+  claim(#s.crates == 5, "not all of the five crates have been made")
   local way = 3 * LAUNCH ^ 2 / (4 * s.p.rolling * G)
   local rolled = s.disc:position() + 1.7
   claim(m.abs(rolled - way) < 0.02 * way, "the disc rolled %.3f m, %.3f expected", rolled, way)
   table.sort(s.asked)
   local twice = false
   for i = 2, #s.asked do twice = twice or s.asked[i] == s.asked[i - 1] end
-  claim(not twice, "the rule was called twice for a pair: " .. table.concat(s.asked, ", "))
+  claim(not twice, "the mix rule was called twice for a pair of materials: " .. table.concat(s.asked, ", "))
   return table.unpack(results)
 end
 

@@ -3,9 +3,9 @@ local impel = require "impel"
 
 local scene = {
   title = "Cradle",
-  about = "The number of balls that leave is the number that came in, at the same speed: for elastic impacts one after "
-    .. "another, momentum and energy allow nothing else. The solver passes an impact from contact to contact, so the "
-    .. "balls may touch (--set gap=0).",
+  about = "As many balls leave as came in, and at the same speed: for elastic impacts that happen one after another, "
+    .. "conservation of momentum and energy allows nothing else. The solver passes an impact on from contact to "
+    .. "contact, so this works even if the balls touch (--set gap=0).",
   duration = 3, -- [s]
   view = { x = 0.2, y = 0, height = 2.8 },
 }
@@ -50,10 +50,12 @@ function scene.check(s)
   end
   local momentum, energy = s.world:momentum() / s.momentum, s.world:energy() / s.energy
   return worst < 1e-3 * SPEED,
-    ("the speed of ball %d is off by %.4f m/s; the last %d should move at %g, the others rest"):format(which, worst,
+    ("the speed of ball %d is off by %.4f m/s; the last %d balls should move at %g m/s, the other balls should "
+      .. "rest"):format(which, worst,
       s.strikers, SPEED),
-    math.abs(momentum - 1) < 1e-5, ("the final momentum is %.6f of the initial one, 1 expected"):format(momentum),
-    math.abs(energy - 1) < 1e-5, ("the final energy is %.6f of the initial one, 1 expected"):format(energy)
+    math.abs(momentum - 1) < 1e-5, ("the final momentum is %.6f times the initial momentum, 1 "
+      .. "expected"):format(momentum),
+    math.abs(energy - 1) < 1e-5, ("the final energy is %.6f times the initial energy, 1 expected"):format(energy)
 end
 
 return scene

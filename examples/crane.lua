@@ -3,8 +3,8 @@ local impel = require "impel"
 
 local scene = {
   title = "Crane",
-  about = "The rope stretches by less than a hundredth under any load. The trolley drives for exactly one period of "
-    .. "the load's swing, so the load hangs still when it stops.",
+  about = "The rope stretches by less than 1 % under any load. The trolley drives for exactly one period of the load's "
+    .. "swing, so the load hangs still after the trolley has stopped.",
   duration = 10, -- [s]
   view = { x = 3, y = -4, height = 11 },
   units = { trolley = "m", side = "m", stretch = "m", force = "N" },
@@ -77,10 +77,10 @@ function scene.check(s)
   local time = s.world.time
   if time < s.stop + 1 then return false, ("cannot be checked before %.1f s"):format(s.stop + 1) end
   local carried = s.given / (time - s.world.dt) / s.weight
-  return s.stretch < 0.01, ("the rope stretched by %.2f %%, less than 1 expected"):format(100 * s.stretch),
+  return s.stretch < 0.01, ("the rope stretched by %.2f %%, less than 1 %% expected"):format(100 * s.stretch),
     s.left < 0.05 * s.swung, ("the load swings by %.3f m after the stop, less than %.3f expected"):format(s.left,
       0.05 * s.swung),
-    math.abs(carried - 1) < 1e-3, ("the trolley carries %.4f of the weight, 1 expected"):format(carried)
+    math.abs(carried - 1) < 1e-3, ("the trolley carries %.4f times the weight, 1 expected"):format(carried)
 end
 
 return scene

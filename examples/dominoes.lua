@@ -3,8 +3,8 @@ local impel = require "impel"
 
 local scene = {
   title = "Dominoes",
-  about = "The same row of dominoes twice, the second larger by a factor. Gravity sets the speed, so all times grow "
-    .. "as the square root of the size.",
+  about = "Two rows of dominoes are alike, but the second is larger by the factor `scale`. Gravity sets the speed of a "
+    .. "fall, so all times grow with the square root of the size.",
   duration = 9, -- [s]
   view = { x = 12, y = 3.5, height = 16 },
 }
@@ -60,16 +60,18 @@ function scene.check(s)
     for i = 1, #row do
       local at, before = row.fell_at[i], row.fell_at[i - 1] or 0
       if not at then return false, ("domino %d of row %d did not fall"):format(i, k) end
-      if at <= before then return false, ("domino %d of row %d fell out of order"):format(i, k) end
+      if at <= before then return false, ("domino %d of row %d did not fall after the domino before "
+        .. "it"):format(i, k) end
     end
     took[k] = row.fell_at[#row] - row.fell_at[2]
   end
   -- The speed of the wave should be near sqrt(g h), the only speed that can be formed from g and h.
   local speed = (#s.rows[1] - 2) * PITCH / took[1] / math.sqrt(9.81 * HEIGHT)
   local ratio, expected = took[2] / took[1], math.sqrt(s.scale)
-  return speed > 0.5 and speed < 2, ("the speed of the wave is %.2f sqrt(g h), 0.5 to 2 expected"):format(speed),
+  return speed > 0.5 and speed < 2, ("the fall spreads along the row at %.2f sqrt(g h), 0.5 to 2 sqrt(g h) "
+    .. "expected"):format(speed),
     math.abs(ratio / expected - 1) < 0.03,
-    ("the large row takes %.3f times as long, %.3f expected"):format(ratio, expected)
+    ("the second row takes %.3f times as long as the first, %.3f expected"):format(ratio, expected)
 end
 
 return scene

@@ -3,8 +3,9 @@ local impel = require "impel"
 
 local scene = {
   title = "Double pendulum",
-  about = "The scene also integrates the Lagrange equations. The joints must follow that solution, until chaos "
-    .. "separates the two; the energy must stay constant. This scene is sensitive to long steps: try --dt 0.0167.",
+  about = "The scene also integrates the Lagrange equations of the pendulum. The rods must follow this solution until "
+    .. "chaos separates the two motions, and the energy must stay constant. The scene is sensitive to long steps: try "
+    .. "--dt 0.0167.",
   duration = 10, -- [s]
   view = { x = 0, y = 0, height = 4.6 },
 }
@@ -87,10 +88,12 @@ function scene.check(s)
   watch(s)
   if s.world.time < AGREE then return false, ("cannot be checked before %g s"):format(AGREE) end
   return s.apart < 1e-2,
-    ("the joints are %.3g rad off the Lagrange equations within %g s, less than 0.01 expected"):format(s.apart, AGREE),
-    s.drift < 0.01 * scale(s), ("the energy changed by %.4f of its scale, less than 0.01 expected"):format(
+    ("the rods are %.3g rad off the solution of the Lagrange equations within %g s, less than 0.01 rad "
+      .. "expected"):format(s.apart, AGREE),
+    s.drift < 0.01 * scale(s), ("the energy changed by %.4f of the scale of energies in this scene, less than 0.01 "
+      .. "expected"):format(
       s.drift / scale(s)),
-    s.open < 1e-3, ("a hinge opened by %.3f mm, less than 1 expected"):format(1e3 * s.open)
+    s.open < 1e-3, ("a hinge opened by %.3f mm, less than 1 mm expected"):format(1e3 * s.open)
 end
 
 -- Draw the path of the lower end, and the solution of the Lagrange equations.

@@ -3,9 +3,10 @@ local impel = require "impel"
 
 local scene = {
   title = "Drift",
-  about = "A rod of 1 m that is solved for velocities alone is 0.47 m too long after 10 s: each step moves along the "
-    .. "tangent. Baumgarte's bias limits that to 13 mm, projection (ngs) to 0 at the cost of half the energy; rattle "
-    .. "keeps length and energy. The scene's own world is the one that drifts.",
+  about = "If a solver corrects only velocities, a rod of 1 m is 0.47 m too long after 10 s, because each step moves "
+    .. "the bob along the tangent. Baumgarte's bias limits the error to 13 mm. Projection of positions (solver ngs) "
+    .. "removes the error, but also half of the energy. The solver rattle keeps both length and energy. The first "
+    .. "pendulum, in the scene's own world, is the one that drifts.",
   duration = 10, -- [s]
   view = { x = 0, y = -0.6, height = 2.6 },
 }
@@ -106,15 +107,19 @@ function scene.check(s)
   local own, bias, projected, rattle = s.lanes.velocities, s.lanes.bias, s.lanes.projected, s.lanes.rattle
   local drifted = math.sqrt(l ^ 2 + s.way) - l
   local far, which = farthest(s)
-  return far < 1e-9, ("the bob of '%s' is %.3g m off the same steps computed by hand"):format(which, far),
+  return far < 1e-9, ("the bob of pendulum '%s' is %.3g m away from where the same steps, computed by hand, put "
+    .. "it"):format(which, far),
     math.abs(own.rod.value - l - drifted) < 1e-9 and drifted > 0.1 * l,
     ("the first rod is %.6f m too long, %.6f expected"):format(own.rod.value - l, drifted),
-    bias.worst < 0.02 * l, ("with the bias the rod was %.4f m off, less than %g expected"):format(bias.worst, 0.02 * l),
+    bias.worst < 0.02 * l, ("with Baumgarte's bias the length of the rod was off by %.4f m, less than %g m "
+      .. "expected"):format(bias.worst, 0.02 * l),
     projected.worst < 1e-9 and gained(projected) < -0.2 * scale,
-    ("ngs should be off by less than 1e-9 m (%.3g) and lose at least a fifth of m g l (%.4f)"):format(
+    ("with ngs the length is off by %.3g m, less than 1e-9 m expected; the lost energy is %.4f m g l, at least 0.2 m g "
+      .. "l expected"):format(
       projected.worst, -gained(projected) / scale),
     rattle.worst < 1e-9 and math.abs(gained(rattle)) < 0.002 * scale,
-    ("rattle should be off by less than 1e-9 m (%.3g) and by 0.002 of m g l (%.5f)"):format(rattle.worst,
+    ("with rattle the length is off by %.3g m, less than 1e-9 m expected; the energy changed by %.5f m g l, less than "
+      .. "0.002 m g l expected"):format(rattle.worst,
       gained(rattle) / scale)
 end
 

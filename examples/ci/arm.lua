@@ -3,8 +3,9 @@ local impel = require "impel"
 
 local scene = {
   title = "PD arm",
-  about = "A controller without an integral term cannot hold a load at the target, because it needs an error to "
-    .. "exert a torque. Before the arm rests it overshoots by exp(-pi zeta / sqrt(1 - zeta^2)).",
+  about = "A controller without an integral term cannot hold a load at the target, because it exerts a torque only if "
+    .. "there is an error. On its way the arm overshoots its rest position by the fraction exp(-pi zeta / sqrt(1 - "
+    .. "zeta^2)) of the sag, with the damping ratio zeta.",
   duration = 4, -- [s]
   view = { x = 0.5, y = 0, height = 2 },
 }
@@ -64,7 +65,7 @@ scene.checks["overshoots according to its damping ratio"] = function(s)
   -- The tolerance is 2 %, because the steps are finite and the load's torque is slightly smaller where the arm hangs
   -- lower.
   return math.abs(s.lowest - expected) < 0.02 * math.abs(expected),
-    ("the arm went down to %.5f rad, %.5f expected"):format(s.lowest, expected)
+    ("the lowest angle of the arm was %.5f rad, %.5f expected"):format(s.lowest, expected)
 end
 
 return scene

@@ -3,8 +3,8 @@ local impel = require "impel"
 
 local scene = {
   title = "Bridge under load",
-  about = "A load in the middle of a beam puts half of the total weight on each bolt. Bolts for 1.5 times that force "
-    .. "hold the load, and break while it grows to twice its value.",
+  about = "A load in the middle of a beam puts half of the total weight on each of two bolts. The bolts break at 1.5 "
+    .. "times this force. So they hold the load, and break in a second world where the load grows to twice its value.",
   duration = 3, -- [s]
   view = { x = 0, y = 0, height = 6 },
 }

@@ -4,15 +4,15 @@ local impel = require "impel"
 
 local scene = {
   title = "Careless tower",
-  about = "Where the common centre of mass of the bricks above is beyond a brick's edge, the tower tips over that "
-    .. "edge.",
+  about = "If the common centre of mass of all bricks above a brick is beyond the edge of that brick, the tower tips "
+    .. "over this edge.",
   duration = 4, -- [s]
   view = { x = 0, y = 2, height = 8 },
 }
 
 scene.params = {
   count = { 6, integer = true, min = 2, max = 12, help = "number of bricks" },
-  offset = { 0.15, min = 0, max = 0.5, help = "largest offset from a brick to the next [m]" },
+  offset = { 0.15, min = 0, max = 0.5, help = "largest horizontal offset between neighbouring bricks [m]" },
 }
 
 local G, WIDTH, HEIGHT = 9.81, 1, 0.5 -- [m/s^2], [m]
@@ -52,7 +52,8 @@ function scene.check(s)
   local stands = math.abs(x - s.places[top]) < 0.02 and math.abs(y - (top - 0.5) * HEIGHT) < 0.02
   -- Contacts are slightly compliant, so within 5 mm of the edge either outcome is right.
   return stands == (inside > 0) or math.abs(inside) < 0.005,
-    ("the tower %s, with %.3f m to the edge"):format(stands and "stands" or "fell", inside)
+    ("the tower %s, although the smallest distance of a centre of mass from the edge below it is %.3f m (negative: "
+      .. "beyond the edge)"):format(stands and "stands" or "fell", inside)
 end
 
 return scene
