@@ -333,7 +333,7 @@ static ImpJoint sprung(ImpWorld *world, double mass, ImpDrive drive, ImpBody *ou
 }
 
 
-// The sag is m g / k = 39.24 mm, at any step size.
+// sag = m g / k = 39.24 mm
 static void a_spring_sags_by_the_load_at_any_step(void) {
   static const int rates[] = {30, 60, 240};
   FOR_SOLVERS(s) {
@@ -356,12 +356,11 @@ static void a_spring_sags_by_the_load_at_any_step(void) {
 
 
 typedef struct Ringing {
-  double hertz, ratio; // frequency [Hz]; damping ratio, from the decay of the speeds at which the spring crosses 0
+  double hertz, ratio; // frequency [Hz]; damping ratio from the decay of the speeds at value 0
 } Ringing;
 
 
-// Step for `seconds`, and measure the oscillation about 0 of a spring that the caller has given a speed of about 1 m/s
-// or 1 rad/s.
+// Step for `seconds` and measure the oscillation of a spring about 0. Its initial speed is about 1 m/s or 1 rad/s.
 static Ringing ring(ImpWorld *world, ImpJoint joint, int index, double rate, double seconds) {
   double last = 0, last_speed = 0, first = 0, latest = 0, start_speed = 0, end_speed = 0;
   int periods = -1;
@@ -386,8 +385,8 @@ static Ringing ring(ImpWorld *world, ImpJoint joint, int index, double rate, dou
 }
 
 
-// A spring of 5 Hz without damping oscillates at 5 Hz: for one body, for two (with their reduced mass), and for a bar
-// about its end.
+// A spring of 5 Hz oscillates at 5 Hz, for one body, for two bodies with their reduced mass, and for a bar about its
+// end.
 static void a_spring_given_in_hertz_oscillates_at_that_frequency(void) {
   FOR_SOLVERS(s) {
     for (int k = 0; k < 3; ++k) {
@@ -402,8 +401,7 @@ static void a_spring_given_in_hertz_oscillates_at_that_frequency(void) {
       double start = energy_of(world);
       Ringing ringing = ring(world, joint, index, rate, 10);
       EXPECT(ringing.hertz, 5, 0.01, "frequency of one body, of two, of a bar [Hz], expected 5.00 +- 0.2 %");
-      // The energy of symplectic Euler oscillates by w h / 2. The bar's hinge yields a little under soft, and loses
-      // energy under si.
+      // The energy of symplectic Euler oscillates by w h / 2. The bar's hinge loses energy under si.
       EXPECT(energy_of(world) / start, 1, 0.1, "remaining energy after 10 s");
       imp_world_destroy(world);
     }
@@ -430,8 +428,7 @@ static void a_damped_spring_decays_by_its_damping_ratio(void) {
 }
 
 
-// A spring far from its rest position exerts its bound. The same spring without the bound settles at a new rest
-// position.
+// A spring far from its rest position exerts its bound. Without the bound it settles at a new rest position.
 static void a_spring_pulls_no_harder_than_its_bound(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, 0);

@@ -1,16 +1,16 @@
-// Every drive on every coordinate of every kind of joint, from the table of kinds: a drive holds a load, moves against
-// a load, and yields at its bound. A kind that is added to the table is tested without further code.
+// Every drive on every coordinate of every kind of joint: a drive holds a load, moves against a load, and yields at its
+// bound.
 #include "rig.h"
 
 typedef struct Bench {
   ImpWorld *world;
   ImpJoint joint;
   int index;
-  double start; // value of the coordinate when the joint is created
+  double start; // initial value of the coordinate
 } Bench;
 
 
-// Return how many coordinates of a kind are free when `index` is driven.
+// Return how many coordinates of a kind are free if coordinate `index` is driven.
 static int free_count(const ImpJointKindInfo *kind, int index) {
   int count = 0;
   for (int i = 0; i < 3 && kind->coordinates[i] != NULL; ++i) {
@@ -27,7 +27,7 @@ static ImpCoordinate turning(ImpWorld *world, double x, double inertia) {
 
 
 // Create a world without gravity. A joint with the drive on its coordinate `index` connects a body of 2 kg to the
-// ground. The anchor is away from the centre of mass if only the driven coordinate can move.
+// ground.
 static Bench build(int solver, ImpJointKind kind, int index, ImpDrive drive) {
   const ImpJointKindInfo *info = imp_joint_kind((int)kind);
   Bench bench = {.world = make_rig(solver, 60, 0, 0), .index = index};
@@ -48,7 +48,7 @@ static Bench build(int solver, ImpJointKind kind, int index, ImpDrive drive) {
     def.ground_b = vec(1, 2);
   }
   def.drive[index] = drive;
-  // Without a drive the coordinate is free: it does not get the default drive of the kind.
+  // Without a drive the coordinate is free, because `free` removes the default drive of the kind.
   if (drive.on == 0) def.free |= 1u << index;
   bench.joint = add_joint(world, def);
   bench.start = coordinate_of(world, bench.joint, index).value;
@@ -56,7 +56,7 @@ static Bench build(int solver, ImpJointKind kind, int index, ImpDrive drive) {
 }
 
 
-// Apply a generalised force to the coordinate, by forces and torques on the bodies, for `steps` steps.
+// Apply a generalised force to the coordinate for `steps` steps.
 static ImpCoordinateInfo load(Bench *bench, double force, int steps) {
   ImpBody bodies[4];
   double j[12] = {0};
@@ -146,12 +146,12 @@ static void check_movers(int s, ImpJointKind kind, int i, Worst *worst) {
   worst->sag = fmax(worst->sag, fabs((now.value - bench.start) / (L / 200) - 1));
   part(&bench);
 
-  bench = build(s, kind, i, push_of(-L)); // this force balances the load, so the coordinate stays at rest
+  bench = build(s, kind, i, push_of(-L)); // the force balances the load
   now = load(&bench, L, 60);
   CHECK_NEAR(now.force, -L, 1e-6 * L);
   CHECK_NEAR(now.speed, 0, 1e-5);
   double mass = now.mass;
-  now = load(&bench, 0, 1); // without load: speed f dt / m after one step, if nothing else constrains the coordinate
+  now = load(&bench, 0, 1); // speed f dt / m after one step
   if (free_count(imp_joint_kind((int)kind), i) == 3 || imp_joint_kind((int)kind)->coordinates[1] == NULL) {
     CHECK_NEAR(now.speed * mass * 60 / -L, 1, tolerance);
     worst->push = fmax(worst->push, fabs(now.speed * mass * 60 / -L - 1));
@@ -160,8 +160,8 @@ static void check_movers(int s, ImpJointKind kind, int i, Worst *worst) {
 }
 
 
-// Armature adds to the mass. Damping leads to the speed L / c. Friction holds a load below its bound, and brakes a load
-// above its bound.
+// Armature adds to the mass. Damping gives the terminal speed L / c. Friction holds a load below its bound, and brakes
+// a larger load.
 static void check_mechanics(int s, ImpJointKind kind, int i, Worst *worst) {
   bool alone = free_count(imp_joint_kind((int)kind), i) == 3 || imp_joint_kind((int)kind)->coordinates[1] == NULL;
   ImpDrive drive = imp_drive();
@@ -169,7 +169,7 @@ static void check_mechanics(int s, ImpJointKind kind, int i, Worst *worst) {
   Bench bench = build(s, kind, i, drive);
   double mass = coordinate_of(bench.world, bench.joint, bench.index).mass;
   ImpCoordinateInfo now = load(&bench, L, 6);
-  if (alone) { // nothing else constrains the coordinate
+  if (alone) {
     CHECK_NEAR(now.speed * mass * 10 / L, 1, tolerance);
     CHECK_NEAR(now.force, -L * 4 / mass, tolerance * L); // the part of the load that accelerates the rotor
     CHECK_NEAR(imp_world_energy(bench.world).kinetic / (0.5 * mass * now.speed * now.speed), 1, 2 * tolerance);

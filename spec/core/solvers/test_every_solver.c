@@ -1,10 +1,9 @@
-// Requirements on every solver, regardless of its method, compared with closed forms; the only exceptions are named
-// here.
+// Requirements on every solver, compared with closed forms.
 #include "rig.h"
 
 enum { SOFT = IMP_SOLVER_SOFT, REDUCED = IMP_SOLVER_REDUCED, RATTLE = IMP_SOLVER_RATTLE };
 
-// Return the tolerance of a solver: soft computes in floats.
+// Return the tolerance of a solver. The soft solver computes in floats.
 static double of(int solver, double exact, double in_float) { return solver == SOFT ? in_float : exact; }
 
 static int substeps_of(const ImpWorld *world) {
@@ -19,8 +18,7 @@ static int substeps_of(const ImpWorld *world) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// After n substeps of h, symplectic Euler is at y = -g h^2 n (n + 1) / 2. Velocity Verlet (rattle) and Runge-Kutta
-// (reduced without contacts) follow -g t^2 / 2.
+// After n substeps of h, symplectic Euler is at y = -g h^2 n (n + 1) / 2. Rattle and reduced follow y = -g t^2 / 2.
 static void free_fall_follows_the_integration_scheme(void) {
   FOR_EVERY_SOLVER(s) {
     ImpWorld *world = make_rig(s, 60, 0, g);
@@ -42,10 +40,8 @@ static void free_fall_follows_the_integration_scheme(void) {
 }
 
 
-// A bent chain that turns without gravity, with a motor, a spring and a rod: all forces are internal. The angular
-// momentum is x cross m v. It changes if x is corrected without v: in xpbd, whose impulses have the directions of
-// intermediate poses, and in reduced, whose poses follow from coordinates. The change is of order h; soft, si and
-// rattle conserve the angular momentum.
+// A bent chain turns without gravity; all forces are internal. Under xpbd and reduced the angular momentum changes by
+// the order of h.
 static void internal_joints_keep_the_momenta(void) {
   FOR_EVERY_SOLVER(s) {
     ImpWorld *world = make_rig(s, 240, 0, 0);
@@ -102,19 +98,18 @@ static void bodies_with_fixed_rotation_do_not_rotate(void) {
         CHECK(spin(world, body[k]) == 0 && body_get(world, body[k], IMP_BODY_ANGLE) == 0);
       }
     }
-    CHECK(position(world, body[1]).x > 3.05); // the box was hit
+    CHECK(position(world, body[1]).x > 3.05);
     CHECK_NEAR(position(world, body[2]).y, 4, 2e-3);
     imp_world_destroy(world);
   }
 }
 
 
-// A contact normal that is almost parallel to a locked axis counts as parallel. Otherwise the body, which cannot move
-// along the locked axis, would be pushed along the free axis at a huge speed.
+// A contact normal that is almost parallel to a locked axis counts as parallel. Otherwise the contact would push the
+// body along the free axis at a huge speed.
 static void an_overlap_along_a_locked_axis_moves_no_body(void) {
   FOR_EVERY_SOLVER(s) {
     for (int way = 0; way < 4; ++way) {
-      // Locked axis: x or y; the static disc is created first or second.
       bool across = way % 2 == 0, other = way / 2 == 0;
       ImpWorld *world = make_rig(s, 60, 0, 0);
       ImpVec2 place = across ? vec(0.9, 1e-5) : vec(1e-5, 0.9);
@@ -142,7 +137,7 @@ static void an_overlap_along_a_locked_axis_moves_no_body(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// The floor supports a box of 10 kg; a box that is thrown upward leaves the floor at once.
+// The floor supports a box of 10 kg. A box that is thrown upward leaves the floor at once.
 static void the_floor_supports_a_box_and_releases_it(void) {
   FOR_EVERY_SOLVER(s) {
     ImpWorld *world = make_rig(s, 60, 0, g);
@@ -155,7 +150,7 @@ static void the_floor_supports_a_box_and_releases_it(void) {
     CHECK_NEAR(spin(world, box), 0, 1e-6);
     double pull = 0, push = 0;
     set_velocity(world, box, 0, 3, 0);
-    for (int i = 0; i < 30; ++i) { // contacts do not pull: the force never points down
+    for (int i = 0; i < 30; ++i) { // the force never points down
       run(world, 1);
       push = fmax(push, fabs(contact_force(world, box).y));
       for (ImpContact c = {0}; (c = imp_world_next_contact(world, c)).id != 0;) {
@@ -171,7 +166,7 @@ static void the_floor_supports_a_box_and_releases_it(void) {
 }
 
 
-// mu = 0.5: the box rests at 20 degrees, and slides with a = g (sin - mu cos) at 35 degrees.
+// mu = 0.5. The box rests at 20 degrees, and slides with a = g (sin - mu cos) at 35 degrees.
 static void a_slope_holds_or_slides(void) {
   FOR_EVERY_SOLVER(s) {
     for (int steep = 0; steep < 2; ++steep) {
@@ -197,7 +192,7 @@ static void a_slope_holds_or_slides(void) {
 }
 
 
-// A lift that also moves sideways: the box on it moves along, and weighs m (g + a) while the lift accelerates.
+// The box on a lift weighs m (g + a) while the lift accelerates.
 static void a_kinematic_platform_carries_a_box(void) {
   FOR_EVERY_SOLVER(s) {
     ImpWorld *world = make_rig(s, 120, 0, g);
@@ -222,7 +217,7 @@ static void a_kinematic_platform_carries_a_box(void) {
 }
 
 
-// A sensor detects a passing body and changes no bit of its motion.
+// A sensor detects a passing body and does not change its motion.
 static void sensors_do_not_change_motion(void) {
   FOR_EVERY_SOLVER(s) {
     ImpVec2 end[2];
@@ -255,7 +250,7 @@ static void sensors_do_not_change_motion(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Three links of 1 kg: each pin carries the weight below it.
+// Each pin of three links of 1 kg carries the weight below the pin.
 static void a_hanging_chain_has_its_weight_as_tension(void) {
   FOR_EVERY_SOLVER(s) {
     ImpWorld *world = make_rig(s, 60, 0, g);
@@ -288,7 +283,7 @@ static ImpJoint wheel_on(ImpWorld *world, double inertia, ImpDrive drive, ImpBod
 }
 
 
-// A limit at either end. Solvers that detect a limit only when it is passed overshoot by one step, 3 rad/s / 240 Hz.
+// A limit at either end. Solvers that detect a limit late overshoot by one step, 3 rad/s / 240 Hz.
 static void a_limit_stops_and_never_pulls(void) {
   FOR_EVERY_SOLVER(s) {
     bool late = s == IMP_SOLVER_SI || s == REDUCED;
@@ -300,7 +295,6 @@ static void a_limit_stops_and_never_pulls(void) {
       ImpRowKind kind = side > 0 ? IMP_ROW_UPPER_LIMIT : IMP_ROW_LOWER_LIMIT;
       double farthest = 0, pull = 0;
       for (int i = 0; i < 480; ++i) {
-        // From 1 s on, a torque turns the wheel away from the limit.
         if (i >= 240) MUST(imp_body_apply_torque(world, wheel, -side));
         run(world, 1);
         farthest = fmax(farthest, side * value_of(world, joint));
@@ -308,14 +302,13 @@ static void a_limit_stops_and_never_pulls(void) {
       }
       EXPECT(farthest, 1, late ? 0.0125 : 0.005, "farthest [rad], expected 1 + 0.5 %");
       EXPECT(pull, 0, 0, "greatest pull of the limit [N m], expected 0");
-      CHECK(side * spin(world, wheel) < -1.9); // 1 N m has turned 0.5 kg m^2 for 1 s
+      CHECK(side * spin(world, wheel) < -1.9); // a torque of 1 N m has turned 0.5 kg m^2 for 1 s
       imp_world_destroy(world);
     }
   }
 }
 
 
-// The reported force of a saturated motor is its bound, at any step size.
 static void a_saturated_motor_reports_its_bound(void) {
   static const int rates[] = {30, 60, 240, 1000};
   FOR_EVERY_SOLVER(s) {
@@ -328,7 +321,7 @@ static void a_saturated_motor_reports_its_bound(void) {
       worst = fmax(worst, fabs(force_of(world, joint) - 10));
       worst = fmax(worst, fabs(spin(world, wheel) / (10.0 / 100 * 10 / rates[i % 4]) - 1));
       CHECK(row_of(world, joint, IMP_ROW_MOTOR).clamped);
-      // Rows at their bounds are not in the residual: this motor is 49 rad/s too slow.
+      // The residual has no rows at their bounds, such as the motor, which is 49 rad/s too slow.
       CHECK(imp_world_residual(world).velocity < 1e-6);
       imp_world_destroy(world);
     }
@@ -337,7 +330,7 @@ static void a_saturated_motor_reports_its_bound(void) {
 }
 
 
-// A joint that closes a gap gives the bodies exactly the closing velocity of its rows, so the residual is 0.
+// The bodies get the closing velocity of the joint's rows, so the residual is 0.
 static void a_joint_that_closes_a_gap_has_no_residual(void) {
   FOR_EVERY_SOLVER(s) {
     ImpWorld *world = make_rig(s, 60, 0, 0);
@@ -356,7 +349,7 @@ static void a_joint_that_closes_a_gap_has_no_residual(void) {
 }
 
 
-// A servo holds 2 kg at 0.3 m with the required force, a spring sags by m g / k, a force accelerates.
+// A servo holds 2 kg at 0.3 m, a spring sags by m g / k, a force accelerates.
 static void servo_spring_and_force_follow_closed_forms(void) {
   FOR_EVERY_SOLVER(s) {
     ImpWorld *world = make_rig(s, 120, 0, g);
@@ -381,7 +374,7 @@ static void servo_spring_and_force_follow_closed_forms(void) {
 }
 
 
-// 10 kg hang on a rod that breaks at 90 N, and on a rod that breaks at 110 N.
+// 10 kg hang on rods that break at 90 N and at 110 N.
 static void an_overloaded_joint_breaks(void) {
   FOR_EVERY_SOLVER(s) {
     ImpWorld *world = make_rig(s, 60, 0, g);
@@ -408,7 +401,7 @@ static void an_overloaded_joint_breaks(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Return the worst deviation of a listed row's speed and mass from values computed from its Jacobian and the bodies.
+// Return the worst deviation of a row's speed and mass from values computed from its Jacobian.
 static double worst_row(ImpWorld *world) {
   const ImpRowInfo *rows = NULL;
   int count = 0;
@@ -437,8 +430,7 @@ static double worst_row(ImpWorld *world) {
 }
 
 
-// The world has a heavy load on a light chain, boxes and a motor, so that there are geometric stiffness, bounds and
-// friction.
+// A heavy load on a light chain, boxes and a motor give geometric stiffness, bounds and friction.
 static void listed_rows_are_consistent(void) {
   FOR_EVERY_SOLVER(s) {
     ImpWorld *world = make_rig(s, 240, 0, g);
@@ -481,7 +473,7 @@ static void resting_bodies_fall_asleep_and_wake_by_an_impulse(void) {
     CHECK(body_get(world, box, IMP_BODY_AWAKE) == 1 && body_get(world, bob, IMP_BODY_AWAKE) == 1);
     CHECK(position(world, box).x > there.x + 0.1 && position(world, bob).x > 5.05);
     run(world, 300);
-    CHECK(body_get(world, box, IMP_BODY_AWAKE) == 0); // the box has fallen asleep again
+    CHECK(body_get(world, box, IMP_BODY_AWAKE) == 0);
     imp_world_destroy(world);
   }
 }

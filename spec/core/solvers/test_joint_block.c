@@ -1,4 +1,4 @@
-// One step of the soft solver for one joint, computed by hand: the locks of a joint are solved exactly, as one block.
+// One step of the soft solver for one joint, computed by hand: the locks of a joint are solved as one block.
 #include "random_joints.h"
 #include "world/joints.h"
 
@@ -16,7 +16,7 @@ typedef struct Block {
 typedef struct State {
   ImpiMotion m[2];
   double im[2], ii[2];
-  ImpVec2 arm_a, arm_b; // anchors relative to the centres of mass, in the bodies' frames
+  ImpVec2 arm_a, arm_b; // anchors relative to the centres of mass
   ImpVec2 axis;         // axis, in A's frame
   double reference, rest;
   ImpJointKind kind;
@@ -56,8 +56,8 @@ static ImpVec2 spun(double angle, ImpVec2 v) {
 }
 
 
-// Return the lock C = u . (p_b - p_a), u fixed in A, with its first and second time derivative at constant velocities;
-// angular velocities are clamped to `most`.
+// Return the lock C = u . (p_b - p_a), with u fixed in A, and its time derivatives at constant velocities. Angular
+// velocities are clamped to `most`.
 static Lock axis_lock(const State *s, ImpVec2 local, double most) {
   const ImpiMotion *a = &s->m[0], *b = &s->m[1];
   ImpVec2 u = spun(a->angle, local), r_a = spun(a->angle, s->arm_a), r_b = spun(b->angle, s->arm_b);
@@ -133,8 +133,8 @@ static void apply(State *s, const Lock *locks, int n, const double *impulse) {
 }
 
 
-// Solve the locks as one block: lambda' = lambda - scale K^-1 (J v + target) - keep lambda. `scale` and `keep` are the
-// factors of a soft constraint; target = beta C + h/2 d2C/dt2 if beta > 0.
+// Solve the locks as one block: lambda' = lambda - scale K^-1 (J v + target) - keep lambda. target = beta C + h/2
+// d2C/dt2 if beta > 0.
 static void solve_locks(State *s, const Lock *locks, int n, double beta, double h, double scale, double keep) {
   Block block = {.n = n};
   double x[LOCKS], change[LOCKS];
@@ -182,7 +182,6 @@ static void step_by_hand(State *s, double dt, int substeps, double gravity, doub
 }
 
 
-// Return the state of the world before its next step.
 static State state_of(ImpWorld *world, ImpJoint handle) {
   impi_flush_joint(world, -1);
   const ImpiJoint *joint = &world->joints.data[joint_slot(world, handle)];
@@ -232,7 +231,7 @@ static ImpJoint make_strained(ImpWorld *world, ImpJointKind kind) {
 
 
 // The solver makes the rows of a joint orthogonal and solves them one after another. The result equals the block
-// solution, with one substep and with four.
+// solution.
 static void locks_are_solved_as_one_block(void) {
   static const ImpJointKind kinds[] = {IMP_JOINT_REVOLUTE, IMP_JOINT_PRISMATIC, IMP_JOINT_WELD, IMP_JOINT_PIN_SLOT,
                                        IMP_JOINT_DISTANCE};
@@ -270,11 +269,10 @@ static void locks_are_solved_as_one_block(void) {
       }
       imp_world_destroy(world);
     }
-    // The soft solver's SIMD lanes compute in floats. The tolerance allows for about a hundred roundings of 6e-8 and
-    // for a condition number of a block of about ten.
+    // The SIMD lanes compute in floats: about a hundred roundings of 6e-8, times a condition number of about ten.
     check_worst(worst_velocity, 1e-5, "worst velocity against the block by hand, relative, expected 1e-5");
     check_worst(worst_impulse, 1e-5, "worst impulse against the block by hand, relative, expected 1e-5");
-    // A pose differs by the error of the velocity times the step.
+    // A pose has the error of the velocity times the step.
     check_worst(worst_place, 1e-6, "worst place against the block by hand [m, rad], expected 1e-6");
   }
 }

@@ -1,5 +1,4 @@
-// Joints that the soft solver solves in SIMD lanes, several at a time, compared with the same joints solved one by one,
-// and lanes of different widths with each other.
+// Joints in SIMD lanes of the soft solver, compared with the same joints solved one by one.
 #include "random_joints.h"
 #include "world/joints.h"
 
@@ -10,9 +9,7 @@ static const ImpJointKind kinds[] = {IMP_JOINT_REVOLUTE, IMP_JOINT_PRISMATIC, IM
                                      IMP_JOINT_PIN_SLOT, IMP_JOINT_DISTANCE,  IMP_JOINT_LINEAR};
 
 
-// A spring, a motor and a limit, some of them with a largest force. Springs are near their rest positions, because the
-// results of a fast motion have few accurate digits, in lanes or not. Limits are far away or already passed: at a limit
-// that is just reached, the last bit of the error decides whether the limit is soft.
+// A spring, a motor and a limit, some with a largest force.
 static ImpDrive random_drive(void) {
   ImpDrive drive = imp_drive();
   drive.on = one_in(2) ? 1u << IMP_DRIVE_LIMIT : 0;
@@ -36,8 +33,7 @@ static ImpDrive random_drive(void) {
 }
 
 
-// Joints between random pairs of bodies, also with the ground and a kinematic body. They contradict each other
-// slightly.
+// Joints between random pairs of bodies. The joints contradict each other slightly.
 static ImpWorld *tangle(bool driven) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
   ImpBody bodies[BODIES];
@@ -83,7 +79,7 @@ static ImpWorld *copy_of(const ImpWorld *world) {
 }
 
 
-// Largest differences between two worlds, in motions and joint impulses whose magnitude is about 1.
+// Largest differences between two worlds; motions and impulses are about 1.
 typedef struct Apart {
   double motion, impulse, wrench, work;
 } Apart;
@@ -125,7 +121,6 @@ static void compare(ImpWorld *one, ImpWorld *other, Apart *worst) {
 }
 
 
-// Step the same world with joints in lanes and with joints solved one by one, and compare the results.
 static void lanes_agree_with_joints_solved_one_by_one(void) {
   Apart worst = {0, 0, 0, 0};
   for (int trial = 0; trial < 60; ++trial) {
@@ -139,8 +134,7 @@ static void lanes_agree_with_joints_solved_one_by_one(void) {
     imp_world_destroy(lanes);
     imp_world_destroy(alone);
   }
-  // The SIMD lanes compute in floats: about a hundred roundings of 6e-8 per step, amplified over three steps because
-  // the joints contradict each other.
+  // The SIMD lanes compute in floats: about a hundred roundings of 6e-8 per step, amplified by contradicting joints.
   check_worst(worst.motion, 2e-5, "worst motion in lanes against one by one, expected 2e-5");
   check_worst(worst.impulse, 2e-5, "worst impulse in lanes against one by one, expected 2e-5");
   check_worst(worst.wrench, 2e-5, "worst wrench in lanes against one by one, expected 2e-5");
@@ -169,7 +163,6 @@ static void no_lane_width_changes_a_bit(void) {
 }
 
 
-// Change parameters of the first joint that has a drive.
 static void change_numbers(ImpWorld *world, int step) {
   int32_t slot = world->first_joint;
   while (slot >= 0 && world->joints.data[slot].inline_coordinates[2].drive < 0) {
@@ -183,8 +176,7 @@ static void change_numbers(ImpWorld *world, int step) {
 }
 
 
-// Lane blocks are the copies of joint data that the SIMD lanes use. The result has the same bits whether they stay in
-// memory, are stored to the joints after each step, or are rebuilt in each step.
+// Lane blocks are copies of joint data for the SIMD lanes. Results do not depend on how long the blocks stay in memory.
 static void kept_lane_blocks_change_no_bit(void) {
   for (int trial = 0; trial < 10; ++trial) {
     ImpWorld *kept = tangle(trial % 2), *read = copy_of(kept), *rebuilt = copy_of(kept);

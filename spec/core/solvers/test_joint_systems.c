@@ -1,5 +1,5 @@
-// Rows that act together: the projector onto the motions that joints allow, rows over three and more bodies, opposing
-// drives, the energy that friction dissipates.
+// Rows that act together: the projector onto the motions that joints allow, rows over several bodies, opposing drives,
+// friction.
 #include "random_joints.h"
 
 static const double pi = 3.14159265358979323846;
@@ -26,8 +26,7 @@ static void add_random(ImpWorld *world, ImpJointKind kind, ImpBody a, ImpBody b)
 }
 
 
-// A slotted arm with a slider and a rod at its end: 6 independent rows over the 12 coordinates of 4 bodies. The joints
-// are closed when created.
+// A slotted arm with a slider and a rod at its end: 6 independent rows over the 12 coordinates of 4 bodies.
 static Mechanism make_mechanism(void) {
   Mechanism m = {.world = make_world(IMP_SOLVER_SI, 1.0 / 60, 0)};
   for (int i = 0; i < BODIES; ++i) {
@@ -61,7 +60,7 @@ static Mechanism make_mechanism(void) {
 }
 
 
-// Solve A x = b by elimination with pivoting; overwrites A and b.
+// Solve A x = b by elimination with pivoting, which overwrites A and b.
 static void eliminate(double (*a)[MOST_LOCKS], double *b, int n, double *out_x) {
   for (int c = 0; c < n; ++c) {
     int best = c;
@@ -115,7 +114,7 @@ static void project(const Mechanism *m, const double *force, double *out_force) 
 }
 
 
-// A projected force accelerates no locked coordinate; under si the bodies move as if only the projected force acted.
+// A projected force accelerates no locked coordinate. Under si the bodies move as if only the projected force acted.
 static void projected_forces_move_along_the_joints(void) {
   double worst = 0, worst_motion = 0, h = 1.0 / 60;
   for (int trial = 0; trial < 100; ++trial) {
@@ -147,7 +146,7 @@ static void projected_forces_move_along_the_joints(void) {
     imp_world_destroy(m.world);
   }
   check_worst(worst, 1e-12, "worst J M^-1 P F, relative, expected 1e-12");
-  // The tolerance covers the error that the sweeps leave, at speeds of up to 3 m/s.
+  // The sweeps leave an error at speeds of up to 3 m/s.
   check_worst(worst_motion, 1e-9, "worst v - h M^-1 P F of si, expected 1e-9");
 }
 
@@ -163,8 +162,7 @@ static void add_pin(ImpWorld *world, ImpBody a, ImpBody b, ImpCoordinate *out_an
 }
 
 
-// Two geared wheels on a carrier that turns freely in space: the row acts on three bodies, its wrenches cancel,
-// momentum is conserved; a torque on the first wheel accelerates it as in closed form.
+// Two geared wheels on a carrier that turns freely. The gear's row acts on three bodies.
 static void a_gear_with_carrier_acts_on_three_bodies(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 60, 0);
@@ -181,7 +179,7 @@ static void a_gear_with_carrier_acts_on_three_bodies(void) {
     ImpJoint gear = add_joint(world, &def);
     for (int i = 0; i < 60; ++i) {
       MUST(imp_body_apply_torque(world, one, 4));
-      MUST(imp_body_apply_torque(world, carrier, -4)); // as if a motor on the carrier turned the wheel
+      MUST(imp_body_apply_torque(world, carrier, -4));
       run(world, 1);
     }
     ImpBody held[3];
@@ -191,22 +189,21 @@ static void a_gear_with_carrier_acts_on_three_bodies(void) {
     MUST(imp_row_jacobian(world, first, held, j, 3, &count));
     CHECK(count == 3 && rows == 1);
     CHECK_NEAR(j[2] + j[5] + j[8], 0, 1e-15);
-    // The wheels turn by x and -x / 2 relative to the carrier. The angular momentum stays 0, which gives the speed w of
-    // the carrier: I w + 1/2 (w + x') + 2 (w - x'/2) = 0. I = 3 + 1 + 1 includes the masses of the wheels, 1 kg each at
-    // 1 m. The couple of 4 N m gives own x'' = 4, where `own` is the inertia that belongs to x.
+    // The wheels turn by x and -x / 2 relative to the carrier. The angular momentum is 0: I w + 1/2 (w + x') + 2 (w -
+    // x'/2) = 0, with the speed w of the carrier. I = 3 + 1 + 1 includes the masses of the wheels at 1 m.
     double inertia = 5, whole = inertia + 0.5 + 2;
-    double momentum = 0.5 - 2 * 0.5; // angular momentum at x' = 1 with the carrier at rest
+    double momentum = 0.5 - 2 * 0.5; // angular momentum at x' = 1, w = 0
     double own = 0.5 + 2 * 0.25 - momentum * momentum / whole;
     double expected = 4 / own, x = info_of(world, q[0]).speed, carrier_spin = -momentum / whole * x;
     bool soft = solver == IMP_SOLVER_SOFT;
     if (show_measured) printf(" %s\n", imp_solver_name(solver));
     check_worst(x / expected - 1, 1e-4,
-                // 1e-4 allows for the error of the gear.
+                // 1e-4 is the error of the gear.
                 "gear on a carrier: speed after 1 s against closed form, relative");
     check_worst(spin(world, carrier) - carrier_spin, 1e-3, "gear on a carrier: turn of the carrier [rad/s]");
     check_worst(x + 2 * info_of(world, q[1]).speed, soft ? 1e-4 : 1e-3, "gear on a carrier: q1' + 2 q2' [rad/s]");
     ImpMomentum p = imp_world_momentum(world);
-    // The soft solver computes in floats, si in doubles.
+    // The soft solver computes in floats.
     check_worst(hypot(p.x, p.y), soft ? 1e-4 : 1e-12, "gear on a carrier: change of momentum [N s]");
     check_worst(p.angular, soft ? 1e-4 : 1e-10, "gear on a carrier: change of angular momentum [N m s]");
     imp_world_destroy(world);
@@ -214,7 +211,7 @@ static void a_gear_with_carrier_acts_on_three_bodies(void) {
 }
 
 
-// Pin the common centre of mass of five bodies to a point, by a constraint function (tape) with the results x and y.
+// Pin the common centre of mass of five bodies to a point, by a tape with the results x and y.
 static ImpJoint pin_center(ImpWorld *world, const ImpBody *bodies, const double *masses, ImpVec2 at) {
   ImpNode nodes[42]; // for each axis a constant, and four nodes per body
   int32_t results[2];
@@ -244,7 +241,7 @@ static ImpJoint pin_center(ImpWorld *world, const ImpBody *bodies, const double 
 }
 
 
-// Five bodies that swing on springs, with their common centre pinned under gravity: it stays in place for 10 s.
+// Five bodies swing on springs under gravity. Their pinned common centre stays in place for 10 s.
 static void five_bodies_keep_their_common_centre(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 60, 9.81);
@@ -266,7 +263,7 @@ static void five_bodies_keep_their_common_centre(void) {
       def.drive[0].stiffness = 100;
       def.drive[0].rest = 1;
       add_joint(world, &def);
-      double push = 1 + 0.2 * i; // pushes along the ring; the momenta add up to 0
+      double push = 1 + 0.2 * i; // the pushes act along the ring and add up to 0
       MUST(imp_body_apply_impulse(world, bodies[i], vec(push, -push)));
       MUST(imp_body_apply_impulse(world, bodies[(i + 2) % 5], vec(-push, push)));
     }
@@ -283,7 +280,7 @@ static void five_bodies_keep_their_common_centre(void) {
     }
     if (show_measured) printf(" %s\n", imp_solver_name(solver));
     check_worst(worst, 1e-4, "centre of mass of five bodies: drift in 10 s [m], expected 1e-4");
-    // The pin's y coordinate carries the weight.
+    // The y coordinate of the pin carries the weight.
     check_worst(info_of(world, (ImpCoordinate){pin, 1}).force / (whole * 9.81) - 1, 1e-4, "its force / weight - 1");
     imp_world_destroy(world);
   }
@@ -295,7 +292,7 @@ static void five_bodies_keep_their_common_centre(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// A motor or servo of unlimited force pushes against a limit: the limit holds, and its force stays bounded.
+// A motor or servo of unlimited force pushes against a limit. The limit holds with a bounded force.
 static void a_limit_holds_against_every_drive(void) {
   for (int i = 0; i < 2 * MAIN_SOLVERS; ++i) {
     bool servo = i / 2;
@@ -334,7 +331,7 @@ static void a_limit_holds_against_every_drive(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// A rotating body is not at rest, even without a shape that shows the rotation.
+// A rotating body without shapes is not at rest.
 static void a_wheel_without_shapes_keeps_turning(void) {
   for (int pinned = 0; pinned < 2; ++pinned) {
     ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
@@ -351,8 +348,7 @@ static void a_wheel_without_shapes_keeps_turning(void) {
 }
 
 
-// Under soft, a row turns by w h in a substep, while its impulse acts. A body is thrown obliquely on a rod: the work
-// that the rod reports has an error of first order in w h.
+// Under soft, a row turns by w h in a substep, so the work of a rod has an error of first order in w h.
 static void soft_books_energy_within_the_rotation_of_a_substep(void) {
   for (int substeps = 1; substeps <= 16; substeps *= 4) {
     ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
@@ -372,11 +368,10 @@ static void soft_books_energy_within_the_rotation_of_a_substep(void) {
 }
 
 
-// The energy that a braked disc loses equals the work reported by the friction row; the disc stops at the right time.
+// The energy that a braked disc loses equals the work of the friction row.
 static void a_brake_books_the_energy_that_it_takes(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
-    ImpWorld *world =
-        make_world((ImpSolverKind)solver, 1.0 / 60, 0); // no gravity: a pin that carries a weight would do work too
+    ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 60, 0); // without gravity only friction does work
     set_world(world, IMP_WORLD_SLEEP, 0);
     ImpBody ground, disc = add_mass(world, IMP_BODY_DYNAMIC, vec(0, 0), 0, vec(0, 0), 2, 1);
     MUST(imp_world_ground(world, &ground));
@@ -398,7 +393,7 @@ static void a_brake_books_the_energy_that_it_takes(void) {
     check_worst(worst, 0.01, "worst |energy lost - work of the brake| / energy, expected 0.01");
     check_worst(imp_world_energy(world).joint_work + start, 0.01 * start, "joint_work + energy at the start [J]");
     check_worst(stopped - 2.5, 1.0 / 60, "time to stop - I w / torque [s], expected below a step");
-    CHECK_NEAR(spin(world, disc), 0, 1e-6); // the disc stays at rest
+    CHECK_NEAR(spin(world, disc), 0, 1e-6);
     imp_world_destroy(world);
   }
 }

@@ -1,4 +1,4 @@
-// Each kind of joint against a closed form: its forces, its motion, its deflection.
+// Each kind of joint against a closed form: forces, motion, deflection.
 #include "rig.h"
 
 enum { SOFT = IMP_SOLVER_SOFT, SI = IMP_SOLVER_SI };
@@ -8,8 +8,7 @@ enum { SOFT = IMP_SOLVER_SOFT, SI = IMP_SOLVER_SI };
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// A rod under tension pulls its body B inward and reports -m g. A rod under compression pushes B outward and reports
-// +m g.
+// The force of a rod is -m g under tension and +m g under compression.
 static void a_rod_reports_the_weight_with_its_sign(void) {
   FOR_SOLVERS(s) {
     for (int side = -1; side <= 1; side += 2) {
@@ -26,7 +25,7 @@ static void a_rod_reports_the_weight_with_its_sign(void) {
 }
 
 
-// 10 kg hang on a joint of each kind that can hold them, at any step size and number of substeps.
+// 10 kg hang on a joint, at any step size and number of substeps.
 static void the_reaction_does_not_depend_on_the_step(void) {
   static const ImpJointKind kinds[] = {IMP_JOINT_REVOLUTE, IMP_JOINT_WELD, IMP_JOINT_DISTANCE, IMP_JOINT_ROPE};
   static const int rates[] = {30, 60, 120, 240, 480, 1000};
@@ -41,10 +40,10 @@ static void the_reaction_does_not_depend_on_the_step(void) {
       run(world, rate);
       ImpReaction r = reaction_of(world, joint);
       CHECK_NEAR(r.y, 98.1, 0.005 * 98.1);
-      CHECK_NEAR(r.x, 0, 1e-3); // no side load, apart from float rounding
+      CHECK_NEAR(r.x, 0, 1e-3);
       worst = fmax(worst, fabs(r.y / 98.1 - 1));
       run(world, 1);
-      // The stored impulses belong to a different number of substeps.
+      // The stored impulses belong to another number of substeps.
       set_world(world, IMP_WORLD_SUBSTEPS, 9 - substeps);
       run(world, 2);
       CHECK_NEAR(reaction_of(world, joint).y, 98.1, 0.005 * 98.1);
@@ -55,7 +54,7 @@ static void the_reaction_does_not_depend_on_the_step(void) {
 }
 
 
-// Two coincident pins hold a load like one pin, and share the load.
+// Two coincident pins hold and share a load like one pin.
 static void coincident_pins_share_one_load(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, g);
@@ -66,7 +65,7 @@ static void coincident_pins_share_one_load(void) {
     ImpBody twin = add_mass(alone, 0.5, 0, 10, 1);
     ImpJoint pin = add_joint(alone, joint_at(IMP_JOINT_REVOLUTE, ground_of(alone), twin, 0, 0));
     double worst = 0, most = 0, force = 0;
-    for (int i = 0; i < 60; ++i) { // the load swings down; its velocity is compared with that of a load on one pin
+    for (int i = 0; i < 60; ++i) { // the load swings down as on one pin
       run(world, 1);
       run(alone, 1);
       ImpVec2 v = velocity(world, bar), w = velocity(alone, twin);
@@ -76,7 +75,7 @@ static void coincident_pins_share_one_load(void) {
       most = fmax(most, hypot(c.x, c.y));
     }
     CHECK(worst == worst && most > 98.1);
-    // Under soft two pins yield half as far as one pin; under si both are exact when the sweeps have converged.
+    // Under soft two pins yield half as far as one pin.
     EXPECT(worst, 0, s == SOFT ? 1e-3 : 1e-6, "worst difference of speed to one pin [m/s]");
     EXPECT(force / most, 0, 1e-3, "worst sum of reactions / one pin's - 1, expected 0.1 %");
     imp_world_destroy(alone);
@@ -95,13 +94,13 @@ static void coincident_pins_at_rest_carry_the_weight(void) {
     double sum = reaction_of(world, pins[0]).y + reaction_of(world, pins[1]).y;
     EXPECT(sum, 98.1, 1e-3 * 98.1, "sum of the reactions [N], expected 98.1 +- 0.1 %");
     measured("force of the first pin [N]", reaction_of(world, pins[0]).y);
-    CHECK_NEAR(velocity(world, load).y, 0, 1e-6); // at rest, apart from rounding
+    CHECK_NEAR(velocity(world, load).y, 0, 1e-6);
     imp_world_destroy(world);
   }
 }
 
 
-// The rope is slack below its length; when taut, it carries the weight.
+// The rope is slack below its length. The taut rope carries the weight.
 static void a_rope_is_slack_below_its_length(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, g);
@@ -120,7 +119,7 @@ static void a_rope_is_slack_below_its_length(void) {
     }
     EXPECT(pushed, 0, 0, "rope: force while slack [N], expected 0");
     EXPECT(shared, 0, 1e-6, "rope: difference to free fall while slack [m], expected 0"); // rounding of floats
-    // The load moves at 5.4 m/s: soft stops it where the rope is taut, si at most one step later.
+    // At 5.4 m/s, soft stops the load at the rope's length, si at most one step later.
     EXPECT(longest, 2, s == SOFT ? 1e-3 : 5.5 / 60, "rope: greatest length [m], expected 2");
     EXPECT(force_of(world, rope), -3 * g, 1e-3 * 3 * g, "rope: force taut [N], expected -29.43 +- 0.1 %");
     imp_world_destroy(world);
@@ -133,11 +132,10 @@ static void a_rope_is_slack_below_its_length(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// A pendulum of 1 m released level swings for 10 s.
 static void a_pendulum_keeps_energy_and_length(void) {
   static const struct {
     int solver;
-    // Rate [Hz], largest relative loss of energy, largest error of the length [m]. The limits for soft are required.
+    // Rate [Hz], largest relative loss of energy, largest error of the length [m].
     double rate, loss, error;
   } runs[] = {{SOFT, 60, 0.01, 1e-3}, {SI, 240, 0.02, 3e-3}};
   for (int i = 0; i < 2; ++i) {
@@ -165,7 +163,7 @@ static void a_pendulum_keeps_energy_and_length(void) {
 }
 
 
-// Tension at the bottom, after release from level, is 3 m g for any length.
+// The tension at the bottom, after release from level, is 3 m g for any length.
 static void a_pendulum_has_a_tension_of_three_weights(void) {
   for (int k = 0; k < 3; ++k) {
     double length = 0.5 * (1 << k), most = 0;
@@ -181,7 +179,7 @@ static void a_pendulum_has_a_tension_of_three_weights(void) {
 }
 
 
-// A bar rotates about its end without gravity. The bar is body A or body B of the pin.
+// A bar, as body A or B of a pin, rotates about its end without gravity.
 static void a_bar_spins_about_its_end(void) {
   FOR_SOLVERS(s) {
     for (int swap = 0; swap < 2; ++swap) {
@@ -194,11 +192,10 @@ static void a_bar_spins_about_its_end(void) {
         run(world, 1);
         apart = fmax(apart, joint_get(world, pin, IMP_JOINT_SEPARATION));
       }
-      // Soft is required to lose at most 1 %. Under si the bar moves along the tangent for a whole step, and the force
-      // that pulls it back does work.
+      // The required loss under soft is 1 %. Under si the bar moves along the tangent.
       EXPECT(1 - energy_of(world) / start, 0, s == SOFT ? 0.01 : 0.15,
              "bar at 10 rad/s: part lost in 10 s, expected 1 %");
-      // Under si each step opens the gap by (w h)^2 r / 2, and the bias closes a fifth of it.
+      // Under si each step opens the gap by (w h)^2 r / 2, and the bias closes a fifth of the gap.
       EXPECT(apart, 0, s == SOFT ? 1e-3 : 2.5e-3, "bar: worst gap [m]");
       if (s == SOFT) { // the pull of the pin is m w^2 r
         ImpReaction r = reaction_of(world, pin);
@@ -229,7 +226,7 @@ static void a_chain_carries_a_hundred_times_a_link_s_mass(void) {
     most = fmax(most, energy_of(world));
   }
   EXPECT(far / 10 - 1, 0, 0.05, "greatest stretch in 10 s, expected < 5 %");
-  EXPECT((most - start) / (1050 * g), 0, 1e-3, "greatest gain of energy / greatest drop"); // the motion stays stable
+  EXPECT((most - start) / (1050 * g), 0, 1e-3, "greatest gain of energy / greatest drop");
   imp_world_destroy(world);
 }
 
@@ -239,7 +236,7 @@ static void a_chain_carries_a_hundred_times_a_link_s_mass(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// 10 kg slide along x under a side load of 100 N, also off-centre, so that the slider carries a torque too.
+// 10 kg slide along x under a side load of 100 N. An off-centre load also causes a torque.
 static void a_slider_carries_a_side_load(void) {
   FOR_SOLVERS(s) {
     for (int off = 0; off < 2; ++off) {
@@ -265,8 +262,7 @@ static void a_slider_carries_a_side_load(void) {
 }
 
 
-// Under si, which computes in doubles, the force of the slot is exactly perpendicular to the slot, also while the slot
-// turns and the pin moves along it.
+// The force of the slot is perpendicular to the slot, also while the slot turns and the pin moves along it.
 static void a_slot_pushes_only_across_its_axis(void) {
   ImpWorld *world = make_rig(SI, 240, 0, g);
   ImpBody arm = add_body(world, IMP_BODY_KINEMATIC, 0, 0, 0);
@@ -276,13 +272,13 @@ static void a_slot_pushes_only_across_its_axis(void) {
   double along = 0, reported = 0, most = 0, off = 0, torque = 0;
   for (int i = 0; i < 240; ++i) {
     ImpVec2 before = velocity(world, pin), after;
-    double angle = body_get(world, arm, IMP_BODY_ANGLE), dt = 1.0 / 240; // si computes its rows at this angle
+    double angle = body_get(world, arm, IMP_BODY_ANGLE), dt = 1.0 / 240; // angle at which si computes its rows
     run(world, 1);
     after = velocity(world, pin);
     ImpVec2 force = {2 * (after.x - before.x) / dt, 2 * ((after.y - before.y) / dt + g)};
     ImpReaction r = reaction_of(world, slot);
     along = fmax(along, fabs(cos(angle) * force.x + sin(angle) * force.y));
-    reported = fmax(reported, fabs(cos(angle) * r.x + sin(angle) * r.y)); // along the slot, at the angle of the rows
+    reported = fmax(reported, fabs(cos(angle) * r.x + sin(angle) * r.y)); // component along the slot
     torque = fmax(torque, fabs(r.torque));
     most = fmax(most, hypot(r.x, r.y));
     off = fmax(off, fabs(coordinate_of(world, slot, 1).value));
@@ -316,8 +312,7 @@ static void a_cantilever_reports_its_root_moment(void) {
 }
 
 
-// Only the angle of the weld is soft: it sags by load / stiffness, and `hertz` is the frequency of the bar about its
-// end.
+// Only the angle of the weld is soft. It sags by load / stiffness; `hertz` is the frequency of the bar about its end.
 static void a_soft_weld_sags_and_oscillates_at_its_frequency(void) {
   const double hertz = 5, inertia = 1.0 / 3, stiffness = inertia * pow(2 * pi * hertz, 2);
   FOR_SOLVERS(s) {
@@ -339,7 +334,6 @@ static void a_soft_weld_sags_and_oscillates_at_its_frequency(void) {
 }
 
 
-// A wheel sags by m g / k along its axis, stays on the axis, and turns freely.
 static void a_wheel_joint_sags_and_turns_freely(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, g);
@@ -361,7 +355,7 @@ static void a_wheel_joint_sags_and_turns_freely(void) {
 }
 
 
-// A body on a linear joint moves as a point mass, and the joint carries the torque.
+// A body on a linear joint moves as a point mass. The joint carries the torque.
 static void a_linear_joint_locks_only_the_angle(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, g);

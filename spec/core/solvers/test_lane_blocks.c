@@ -1,5 +1,4 @@
-// Bodies in the SIMD lanes of the soft solver: a body that no longer takes part in a step leaves no data in a lane, and
-// bodies move in the same way with and without a substep callback.
+// Bodies in the SIMD lanes of the soft solver.
 #include "check.h"
 #include "impel.h"
 
@@ -28,7 +27,7 @@ static ImpBody add(ImpWorld *world, ImpBodyType type, double x, double y, double
 }
 
 
-// Bodies far from each other, some of each kind of free motion.
+// Bodies far from each other, with every kind of free motion.
 static uint64_t fly(bool watched) {
   ImpWorld *world = make_world();
   for (int i = 0; i < 24; ++i) {
@@ -59,8 +58,8 @@ static uint64_t fly(bool watched) {
 static void free_bodies_move_the_same_with_and_without_reads(void) { CHECK(fly(true) == fly(false)); }
 
 
-// Thirty stacks of two boxes on a floor. Some fall asleep and wake again, so that lane blocks come and go. `back`: in
-// some steps the world steps ahead and is restored, so that the lanes hold data of the discarded steps.
+// Thirty stacks of two boxes on a floor. Some stacks fall asleep and wake again. `back`: some steps are undone by a
+// restore.
 static uint64_t stack(int lanes, bool back) {
   ImpWorld *world = make_world();
   CHECK(imp_world_set(world, IMP_WORLD_LANES, lanes) == IMP_OK);

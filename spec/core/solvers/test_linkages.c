@@ -1,5 +1,5 @@
-// Joints that couple, hold, brake or pull: gear, rack, pulley, ratchet, friction, drag, pose; joints to kinematic
-// bodies; user-defined constraint functions; joints beside contacts.
+// Joints that couple, hold, brake or pull: gear, rack, pulley, ratchet, friction, drag, pose; kinematic bodies;
+// user-defined constraints; contacts.
 #include "rig.h"
 
 enum { SOFT = IMP_SOLVER_SOFT, SI = IMP_SOLVER_SI };
@@ -9,7 +9,7 @@ enum { SOFT = IMP_SOLVER_SOFT, SI = IMP_SOLVER_SI };
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Mount a body on the ground by a revolute, or by a prismatic along x, and return its free coordinate.
+// Mount a body on the ground by a revolute or a prismatic along x. Return its free coordinate.
 static ImpCoordinate mount(ImpWorld *world, ImpJointKind kind, ImpBody body) {
   ImpVec2 p = position(world, body);
   return (ImpCoordinate){add_joint(world, joint_at(kind, ground_of(world), body, p.x, p.y)),
@@ -17,8 +17,7 @@ static ImpCoordinate mount(ImpWorld *world, ImpJointKind kind, ImpBody body) {
 }
 
 
-// A gear of ratio r = 2 between inertias of 1 and 8 kg m^2: 6 N m on the first wheel accelerate I1 + I2 / r^2 = 3 kg
-// m^2.
+// A gear of ratio r = 2 between inertias of 1 and 8 kg m^2. The torque of 6 N m accelerates I1 + I2 / r^2 = 3 kg m^2.
 static void a_gear_turns_two_inertias_as_one(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, 0);
@@ -38,7 +37,7 @@ static void a_gear_turns_two_inertias_as_one(void) {
 }
 
 
-// A motor drives a gear against a load for 1000 turns; the phase error of the gear is measured.
+// A motor drives a gear against a load for 1000 turns.
 static void a_gear_keeps_its_phase_for_a_thousand_turns(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, 0);
@@ -59,7 +58,7 @@ static void a_gear_keeps_its_phase_for_a_thousand_turns(void) {
 }
 
 
-// A rack with x = p theta, p = 0.1 m, driven by a motor against a force of 5 N on the rack.
+// A motor drives a rack x = p theta, p = 0.1 m, against a force of 5 N on the rack.
 static void a_rack_keeps_its_pitch_for_a_hundred_turns(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, 0);
@@ -82,7 +81,6 @@ static void a_rack_keeps_its_pitch_for_a_hundred_turns(void) {
 }
 
 
-// Atwood's machine: two weights on a pulley.
 static void a_pulley_accelerates_as_atwoods_machine(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, g);
@@ -127,8 +125,7 @@ static void a_pulley_of_ratio_two_balances_two_to_one(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// A ratchet is turned forward by 1 rad and released under a torque that turns it back: it rests at the last tooth that
-// it passed.
+// A ratchet is turned forward by 1 rad. A torque turns it back to the last tooth that it passed.
 static void a_ratchet_holds_at_its_teeth(void) {
   static const double pitches[] = {0.3, 0.15, 0};
   FOR_SOLVERS(s) {
@@ -144,7 +141,7 @@ static void a_ratchet_holds_at_its_teeth(void) {
       MUST(imp_body_set(world, wheel, IMP_BODY_ANGULAR_VELOCITY, direction));
       run(world, 240);
       double reached = body_get(world, wheel, IMP_BODY_ANGLE);
-      CHECK_NEAR(reached, direction, 1e-5); // rounding of floats; forward the ratchet turns freely
+      CHECK_NEAR(reached, direction, 1e-5); // rounding of floats
       CHECK_NEAR(force_of(world, ratchet), 0, 0);
       MUST(imp_body_set(world, wheel, IMP_BODY_ANGULAR_VELOCITY, 0));
       for (int k = 0; k < 480; ++k) {
@@ -161,8 +158,7 @@ static void a_ratchet_holds_at_its_teeth(void) {
 }
 
 
-// The friction joint brakes with exactly its bound, and holds loads below its bound. A larger load accelerates the body
-// by the part beyond the bound.
+// The friction joint holds loads below its bound. A larger load accelerates the body by the excess.
 static void a_friction_joint_brakes_by_its_bound(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, 0);
@@ -173,14 +169,14 @@ static void a_friction_joint_brakes_by_its_bound(void) {
     ImpJoint brake = add_joint(world, def);
     set_velocity(world, body, 3, 0, 4);
     run(world, 60);
-    // In each of 240 substeps a speed between 2 and 4 is rounded to a float, with an error of at most 1.2e-7.
+    // 240 substeps round a speed between 2 and 4 to a float, with an error of 1.2e-7 each.
     EXPECT(velocity(world, body).x, 3 - 2, 3e-5, "friction: speed after 1 s at 4 N / 2 kg [m/s], expected 1");
     EXPECT(spin(world, body), 4 - 2, 3e-5, "friction: spin after 1 s at 1 N m / 0.5 kg m^2 [rad/s], expected 2");
     EXPECT(force_of(world, brake), -4, 4e-6, "friction: force while it slides [N], expected -4");
     EXPECT(row_of(world, brake, IMP_ROW_MOTOR).clamped, 1, 0, "friction: its row is clamped");
     run(world, 120);
     ImpVec2 stop = position(world, body);
-    // The stopping distance is v^2 / (2 a) = 2.25 m, less the error of the last step or substep: a h v / 2 at most.
+    // The stopping distance is v^2 / (2 a) = 2.25 m. The error of the last step or substep is at most a h v / 2.
     EXPECT(stop.x, 2.25, s == SOFT ? 0.008 : 0.026, "friction: stopping distance [m], expected 2.25 in the limit");
     CHECK_NEAR(velocity(world, body).x, 0, 1e-9); // at rest
     for (int i = 0; i < 120; ++i) {
@@ -194,8 +190,8 @@ static void a_friction_joint_brakes_by_its_bound(void) {
       run(world, 1);
     }
     EXPECT(velocity(world, body).x, 0.5, 1e-5, "friction: speed after 1 s of 5 N [m/s], expected 0.5");
-    // The work is summed over substeps: the friction impulse times the mean of the speeds before and after it. The
-    // speed before it contains the push of 5 N.
+    // The work of a substep is the friction impulse times the mean of the speeds before and after the impulse. The
+    // speed before the impulse contains the push of 5 N.
     double n = s == SOFT ? 4 : 1, h = 1 / (60 * n), mean = 0.5 - 0.5 * h * (n + 1) / 2 + 1.5 * h;
     EXPECT(coordinate_of(world, brake, 0).power / mean, -4, 1e-4, "friction: power / mean speed [N], expected -4");
     imp_world_destroy(world);
@@ -208,8 +204,7 @@ static void a_friction_joint_brakes_by_its_bound(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// A critically damped drag joint of 5 Hz: the body is at its target after a second and sags under its weight by g /
-// w^2; the force does not exceed its bound.
+// A critically damped drag joint of 5 Hz. The body sags under its weight by g / w^2.
 static void a_drag_joint_moves_its_body_to_the_target(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, 0);
@@ -293,8 +288,8 @@ static void a_pose_joint_reaches_and_holds_its_target_within_its_bounds(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// A load on a kinematic body follows the body. The force on the load is m g if the body translates, and
-// m w^2 r if it turns without gravity.
+// A load on a kinematic body. The force on the load is m g if the body translates, and m w^2 r if the body turns
+// without gravity.
 static void a_kinematic_body_carries_a_jointed_load(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, g);
@@ -319,7 +314,7 @@ static void a_kinematic_body_carries_a_jointed_load(void) {
     ImpReaction r = reaction_of(world, weld);
     p = position(world, rider);
     EXPECT(hypot(r.x, r.y), 75, 0.005 * 75, "disc: m w^2 r [N], expected 75 +- 0.5 %");
-    // Under si each step opens the pin by (w h)^2 r / 2, and Baumgarte's bias removes a fifth of the gap.
+    // Under si each step opens the pin by (w h)^2 r / 2, and Baumgarte's bias closes a fifth of the gap.
     EXPECT(hypot(p.x, p.y), 1, s == SOFT ? 1e-3 : 2e-3, "disc: radius of the rider after 10 s [m], expected 1");
     EXPECT(body_get(world, rider, IMP_BODY_ANGLE), 50, 0.01, "disc: angle after 10 s [rad], expected 50");
     imp_world_destroy(world);
@@ -332,8 +327,8 @@ static void a_kinematic_body_carries_a_jointed_load(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// A bead on the circle x^2 + y^2 = 4 is released level. The wire exerts T = 3 m g at the bottom; the force of C is
-// T / |grad C| = T / 4.
+// A bead on the circle x^2 + y^2 = 4 is released level. The wire exerts T = 3 m g at the bottom. The force of C is T /
+// |grad C| = T / 4.
 static void a_bead_stays_on_its_circle(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, s == SOFT ? 60 : 240, 0, g);
@@ -349,7 +344,7 @@ static void a_bead_stays_on_its_circle(void) {
       loss = fmax(loss, fabs(start - energy_of(world)));
       most = fmax(most, -4 * force_of(world, wire));
     }
-    // The bead may be off by 1 mm, like the bob of a pendulum.
+    // the required accuracy
     EXPECT(worst, 0, 1e-3, "bead: worst distance from the circle [m]");
     EXPECT(loss / (2 * m * g), 0, 0.01, "bead: worst error of energy in 10 s / m g r, expected 1 %");
     EXPECT(most / (3 * m * g), 1, 0.005, "bead: greatest force of the wire / 3 m g, expected 1 +- 0.5 %");
@@ -358,7 +353,6 @@ static void a_bead_stays_on_its_circle(void) {
 }
 
 
-// A swinging rod of length 1 + 0.1 sin t.
 static void a_rod_follows_its_varying_length(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 240, 0, g);
@@ -390,20 +384,19 @@ static void a_rod_follows_its_varying_length(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// A beam with a hinge at its left end and a post under its right end: each carries about half of the weight, by the
-// lever rule.
+// A beam with a hinge at its left end and a post under its right end. Each support carries about half of the weight.
 static void hinge_and_post_share_the_weight_of_a_beam(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, g);
     ImpBody beam = add_body(world, IMP_BODY_DYNAMIC, 0, 1, 0), post = add_body(world, IMP_BODY_STATIC, 1.8, 0, 0);
-    add_box(world, beam, material(10, 0, 0), 4, 0.2); // no friction: the beam is statically determinate
+    add_box(world, beam, material(10, 0, 0), 4, 0.2); // without friction the beam is statically determinate
     add_box(world, post, material(1, 0, 0), 0.4, 1.8);
     ImpJoint hinge = add_joint(world, joint_at(IMP_JOINT_REVOLUTE, ground_of(world), beam, -2, 1));
     run(world, 300);
     double weight = body_get(world, beam, IMP_BODY_MASS) * g;
     double at_hinge = reaction_of(world, hinge).y, on_post = contact_force(world, beam).y;
     EXPECT(at_hinge + on_post, weight, 1e-3 * weight, "beam: hinge and post [N], expected 78.48 +- 0.1 %");
-    // The post exerts its force somewhere on its top, so the lever arm of the force about the hinge is 3.6 m to 4 m.
+    // The post's force acts on its top, so its lever arm about the hinge is 3.6 m to 4 m.
     EXPECT(2 * weight / on_post, 3.8, 0.2, "beam: lever of the post's force [m], expected 3.6 to 4");
     imp_world_destroy(world);
   }

@@ -9,8 +9,7 @@ enum { REDUCED = IMP_SOLVER_REDUCED, SI = IMP_SOLVER_SI };
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// A double pendulum of links of 1 m and 1 kg, released level, for 10 s at 240 Hz. The order of the bodies of a joint
-// does not matter.
+// A double pendulum of links of 1 m and 1 kg, released level, for 10 s.
 static void a_double_pendulum_keeps_its_energy(void) {
   double final[2];
   for (int turned = 0; turned < 2; ++turned) {
@@ -50,8 +49,7 @@ static ImpVec2 after_half_a_second(int solver, double rate) {
 }
 
 
-// As h goes to 0, si converges at first order to the result of reduced, although it uses maximal coordinates. Reduced
-// converges at fourth order (RK4).
+// As h goes to 0, si converges at first order to the result of reduced. Reduced converges at fourth order.
 static void maximal_coordinates_agree_to_first_order(void) {
   ImpVec2 truth = after_half_a_second(REDUCED, 3840);
   double off[3], own[2];
@@ -69,8 +67,8 @@ static void maximal_coordinates_agree_to_first_order(void) {
 }
 
 
-// Return the period of a pendulum of small-angle frequency w: T = 4 K(sin(a / 2)) / w, where K is the complete elliptic
-// integral, computed by the arithmetic-geometric mean.
+// Return the period of a pendulum of small-angle frequency w: T = 4 K(sin(a / 2)) / w. The arithmetic-geometric mean
+// gives the complete elliptic integral K.
 static double pendulum_period(double w, double amplitude) {
   double a = 1, b = cos(amplitude / 2);
   for (int i = 0; i < 8; ++i) {
@@ -82,8 +80,7 @@ static double pendulum_period(double w, double amplitude) {
 }
 
 
-// A bar is released at 1 rad from straight down. In the second case a weight of infinite inertia is pinned to the bar's
-// end; the weight does not turn, so it acts like a point mass.
+// A bar is released at 1 rad from straight down. In the second case a point mass is pinned to the bar's end.
 static void pendulums_keep_their_period(void) {
   for (int weight = 0; weight < 2; ++weight) {
     ImpWorld *world = make_rig(REDUCED, 60, 0, g);
@@ -103,7 +100,7 @@ static void pendulums_keep_their_period(void) {
       }
       last = x;
     }
-    // The crossings are interpolated linearly, with an error of 1e-5 of a period.
+    // The linear interpolation of crossings has an error of 1e-5 of a period.
     EXPECT((time - first) / 10 / pendulum_period(w0, 1), 1, 2e-5, "period at 60 Hz / elliptic integral");
     imp_world_destroy(world);
   }
@@ -137,8 +134,7 @@ static void a_swinging_bar_has_the_reaction_of_its_motion(void) {
 }
 
 
-// On axes 30 degrees down a slider falls by g sin(30) t^2 / 2 exactly; on a spring it oscillates about its rest
-// position.
+// On axes 30 degrees down a slider falls by g sin(30) t^2 / 2. On a spring it oscillates about its rest position.
 static void sliders_move_in_closed_form(void) {
   ImpWorld *world = make_rig(REDUCED, 60, 0, g);
   ImpBody block = add_mass(world, 0, 0, 2, 0.3), sprung = add_mass(world, 9, 0, 2, 0.3);
@@ -162,8 +158,7 @@ static void sliders_move_in_closed_form(void) {
 }
 
 
-// A bead on a rod that turns at 2 rad/s: r = r0 cosh(w t). A pendulum on a cart at 1 m/s swings like a pendulum at
-// rest.
+// A bead on a rod that turns at 2 rad/s: r = r0 cosh(w t). A pendulum on a cart at 1 m/s swings as at rest.
 static void trees_can_have_a_kinematic_base(void) {
   ImpWorld *world = make_rig(REDUCED, 60, 0, 0);
   ImpBody rod = add_body(world, IMP_BODY_KINEMATIC, 0, 0, 0), bead = add_mass(world, 0.1, 0, 1, 0.1);
@@ -171,7 +166,7 @@ static void trees_can_have_a_kinematic_base(void) {
   set_velocity(world, bead, 0, 0.2, 2);
   ImpJoint rail = add_joint(world, joint_at(IMP_JOINT_PRISMATIC, rod, bead, 0, 0));
   run(world, 60);
-  // Anchors are at the rod's middle, so x of the joint is the distance that the bead moved.
+  // Anchors are at the rod's middle, so the value of the coordinate is the displacement of the bead.
   EXPECT(value_of(world, rail) + 0.1, 0.1 * cosh(2), 1e-7, "bead on a turning rod after 1 s [m], expected 0.1 cosh 2");
   EXPECT(open_of(world, rail), 0, 1e-12, "distance from the rod [m]");
   imp_world_destroy(world);
@@ -192,8 +187,7 @@ static void trees_can_have_a_kinematic_base(void) {
 }
 
 
-// An impulse on one link acts through all pins at once: an impulse J at the end of a bar of length l turns the bar
-// about its pin at J l / I.
+// An impulse J at the end of a bar of length l turns the bar about its pin at J l / I.
 static void impulses_act_through_the_tree(void) {
   ImpWorld *world = make_rig(REDUCED, 240, 0, 0);
   ImpBody bar = add_bar(world, ground_of(world), 0, 0, 3, NULL);
@@ -204,8 +198,7 @@ static void impulses_act_through_the_tree(void) {
 }
 
 
-// A free tree of bodies is thrown with rotation. `loop`: a last pin closes the tree to a ring; the solver treats this
-// pin as rows, not as a part of the tree.
+// A free tree of bodies is thrown with rotation. `loop`: a last pin closes the tree to a ring.
 static void free_trees_keep_their_momenta(void) {
   for (int loop = 0; loop < 2; ++loop) {
     ImpWorld *world = make_rig(REDUCED, 60, 0, 0);
@@ -230,8 +223,7 @@ static void free_trees_keep_their_momenta(void) {
       spun = fmax(spun, fabs(now.angular - angular));
     }
     EXPECT(worst, 0, 1e-11, "10 s: change of linear momentum [N s], expected rounding");
-    // The angular momentum about the centre of mass is exact. The path of the centre, and with it the angular momentum
-    // about the origin, has the error of the integration method.
+    // The path of the centre has the error of the integration method.
     EXPECT(spun / angular, 0, loop ? 0.05 : 1e-5, "change of angular momentum about the origin, relative");
     EXPECT(energy_of(world) / e, 1, loop ? 0.05 : 1e-4, "remaining energy");
     imp_world_destroy(world);
@@ -244,7 +236,7 @@ static void free_trees_keep_their_momenta(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Weights of 1 kg on a chain, at rest from the first step.
+// Weights of 1 kg on a chain at rest.
 static void chains_have_the_weight_below_as_tension(void) {
   ImpWorld *world = make_rig(REDUCED, 60, 0, g);
   ImpBody above = ground_of(world);
@@ -263,7 +255,7 @@ static void chains_have_the_weight_below_as_tension(void) {
 }
 
 
-// A weightless cantilever of 1 m with 10 N at the tip; in one piece, and of five bodies welded end to end.
+// A weightless cantilever of 1 m with 10 N at the tip, in one piece or of five welded bodies.
 static void a_cantilever_reports_its_moment_at_the_root(void) {
   for (int pieces = 1; pieces <= 5; pieces += 4) {
     ImpWorld *world = make_rig(REDUCED, 60, 0, 0);
@@ -289,8 +281,8 @@ static void a_cantilever_reports_its_moment_at_the_root(void) {
 }
 
 
-// Two bars of m = 2 kg lean on each other at a = 60 degrees, with a load W = 30 N on the apex. Each bar pushes on its
-// foot with m g + W / 2 downward and (m g / 2 + W / 2) cot a outward. The third pin closes a loop.
+// Two bars of m = 2 kg lean on each other at a = 60 degrees, with W = 30 N on the apex. A foot carries m g + W / 2
+// downward and (m g / 2 + W / 2) cot a outward.
 static void a_truss_carries_its_load(void) {
   ImpWorld *world = make_rig(REDUCED, 60, 0, g);
   double a = pi / 3, x = cos(a), y = sin(a);
@@ -313,8 +305,7 @@ static void a_truss_carries_its_load(void) {
 }
 
 
-// Forces on a tree at rest, in a step so short that poses do not change: accelerations satisfy all locks,
-// J M^-1 (F + J^T lambda) = 0, and the locks do no work.
+// Forces on a tree at rest. Accelerations satisfy all locks, J M^-1 (F + J^T lambda) = 0, and the locks do no work.
 static void forces_move_trees_along_their_joints(void) {
   double worst = 0, work = 0;
   for (int trial = 0; trial < 50; ++trial) {

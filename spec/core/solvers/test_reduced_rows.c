@@ -1,10 +1,9 @@
-// The solver `reduced`: loops, rods, drives and contacts as rows on trees of joints; the energy ledger; the cost.
+// The solver `reduced`: loops, rods, drives and contacts as rows on trees of joints, the energy ledger, the cost.
 #include "bars.h"
 
 enum { REDUCED = IMP_SOLVER_REDUCED, SI = IMP_SOLVER_SI, LINKS = 30 };
 
 
-// A chain of boxes falls on the floor and comes to rest.
 static void a_chain_comes_to_rest_on_the_floor(void) {
   ImpWorld *world = make_world(IMP_SOLVER_REDUCED, 1.0 / 60, g);
   add_ground(world, material(1, 0.6, 0), 0);
@@ -28,8 +27,7 @@ static void a_chain_comes_to_rest_on_the_floor(void) {
 }
 
 
-// An arm of six bars, with a servo without a largest torque at each pin: the arm is held level, and every torque has a
-// closed form.
+// Servos at the pins of six bars hold the arm level. Every torque has a closed form.
 static void servos_hold_an_arm_level(void) {
   ImpWorld *world = make_rig(REDUCED, 60, 0, g);
   ImpBody last = ground_of(world);
@@ -48,8 +46,7 @@ static void servos_hold_an_arm_level(void) {
 }
 
 
-// A pendulum on a rod. For this solver the bob is a free body and the rod is a row, so the bob moves along chords of
-// the circle. It is released level and swings for 10 s at 60 Hz.
+// A pendulum on a rod. In this solver the rod is a row, so the bob moves along chords of the circle.
 static void a_rod_keeps_the_energy_of_its_pendulum(void) {
   ImpWorld *world = make_rig(REDUCED, 60, 0, g);
   ImpBody bob = add_mass(world, 1, 0, 1, 0.01);
@@ -59,15 +56,15 @@ static void a_rod_keeps_the_energy_of_its_pendulum(void) {
     run(world, 1);
     open = fmax(open, open_of(world, rod));
   }
-  // The pendulum loses at most 2.5 % of m g l, and gains nothing; under `si` it loses 10 %.
+  // The pendulum loses at most 2.5 % of m g l.
   EXPECT((energy_of(world) - start) / g, -0.0125, 0.0125, "pendulum on a rod, 60 Hz, 10 s: energy / m g l");
   EXPECT(open, 2 * g / 3600 / 2, 1e-4, "its rod's length error [m]: v^2 h^2 / 2 at the lowest point");
   imp_world_destroy(world);
 }
 
 
-// A crank of 0.3 m, a coupler of 1 m, a rocker of 0.8 m, feet 0.9 m apart; the crank starts at 10 rad/s. The method for
-// loops is of first order: the energy oscillates by less than a tenth, and half the substep halves this.
+// A crank of 0.3 m, a coupler of 1 m, a rocker of 0.8 m, feet 0.9 m apart. The crank starts at 10 rad/s. The method for
+// loops is of first order.
 static double rocker_energy(double rate) {
   ImpWorld *world = make_rig(REDUCED, rate, 0, 0);
   double px = 0, py = 0.3, length = hypot(0.9, 0.3);
@@ -101,7 +98,7 @@ static void a_four_bar_keeps_its_energy_to_first_order(void) {
 }
 
 
-// Redundant rows are omitted and counted; a pendulum on two pins swings as on one pin.
+// Redundant rows are omitted. A pendulum on two pins swings as on one pin.
 static void redundant_rows_are_dropped(void) {
   double angle[2];
   for (int pins = 1; pins <= 2; ++pins) {
@@ -117,7 +114,7 @@ static void redundant_rows_are_dropped(void) {
 }
 
 
-// Solvers alternate on a chain: pins stay closed, and positions and velocities do not jump.
+// Solvers alternate on a chain. Pins stay closed, and poses and velocities do not jump.
 static void solvers_can_alternate(void) {
   ImpWorld *world = make_rig(REDUCED, 60, 0, g);
   ImpBody last = ground_of(world);
@@ -136,17 +133,16 @@ static void solvers_can_alternate(void) {
 }
 
 
-// The energy ledger of mechanisms with and without active rows.
 static void the_ledger_sums_to_the_change_of_energy(void) {
   ImpWorld *world = make_rig(REDUCED, 60, 0, g);
   set_world(world, IMP_WORLD_AUDITING, 1);
   add_ground(world, material(1, 0.5, 0.3), 0);
   ImpBody arm = add_body(world, IMP_BODY_KINEMATIC, 0, 4, 0), last = arm;
   set_velocity(world, arm, 0.5, 0, 1);
-  for (int i = 0; i < 3; ++i) last = add_bar(world, last, i, 4, 1, NULL); // a tree without rows, on a rotating base
+  for (int i = 0; i < 3; ++i) last = add_bar(world, last, i, 4, 1, NULL); // a tree without rows on a rotating base
   ImpBody lone = add_bar(world, ground_of(world), 8, 3, 1, NULL), box = drop_box(world, material(1, 0.5, 0.3), 9, 2);
   ImpJoint knee = add_joint(world, joint_at(IMP_JOINT_REVOLUTE, lone, box, 9, 3));
-  set_drive(world, knee, 2, limit_to(-0.5, 0.5)); // the knee hits its limit, and the box hits the floor
+  set_drive(world, knee, 2, limit_to(-0.5, 0.5));
   ImpBody sprung = add_mass(world, 12, 3, 1, 0.1);
   ImpJointDef def = joint_at(IMP_JOINT_PRISMATIC, ground_of(world), sprung, 12, 3);
   def.place_axis = IMP_PLACE_WORLD;
@@ -186,7 +182,7 @@ static void every_entry_of_the_ledger_has_a_name(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Return the position of the tip of a chain of 30 links, released level, after 1 s, and the number of operations.
+// Return the tip of a chain of 30 links 1 s after its release from level, and the number of operations.
 static ImpVec2 tip_of_chain(int solver, double rate, int iterations, double *out_flops) {
   ImpWorld *world = make_rig(solver, rate, 0, g);
   ImpBody last = ground_of(world);
@@ -203,8 +199,7 @@ static ImpVec2 tip_of_chain(int solver, double rate, int iterations, double *out
 }
 
 
-// Number of operations for an error of the tip below 1 cm; for si, the smallest number among several rates and numbers
-// of sweeps.
+// Number of operations for an error of the tip below 1 cm. For si, the smallest number over several rates and sweeps.
 static void a_tree_of_thirty_links_costs_a_tenth_of_si(void) {
   double flops, reduced, least = HUGE_VAL, most = 0.01;
   ImpVec2 truth = tip_of_chain(REDUCED, 960, 1, &flops), tip = tip_of_chain(REDUCED, 30, 1, &reduced);
@@ -222,8 +217,7 @@ static void a_tree_of_thirty_links_costs_a_tenth_of_si(void) {
 }
 
 
-// The solver stores how each row changes the velocities of its whole tree. The memory for this is bounded, and the
-// error message names a remedy.
+// The solver stores how each row changes the velocities of its whole tree. This memory is bounded.
 static void too_many_rows_on_too_long_a_tree_are_refused(void) {
   ImpWorld *world = make_rig(REDUCED, 60, 0, g);
   ImpBody last = ground_of(world);

@@ -1,4 +1,4 @@
-// Bodies at rest: forces and depth, stacks, sleep, and the same bits from SIMD lanes of every width.
+// Bodies at rest: forces and depth, stacks, sleep, SIMD lanes of every width.
 #include "scene.h"
 
 static const double g = 9.81;
@@ -32,7 +32,7 @@ static void the_reported_force_does_not_depend_on_the_step(void) {
 }
 
 
-// A dropped box rests with the expected overlap, and its contact begins once and stays.
+// A dropped box rests with the expected overlap. Its contact begins once.
 static void a_dropped_box_rests_at_its_depth_without_toggling(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 60, g);
@@ -64,7 +64,7 @@ static void a_dropped_box_rests_at_its_depth_without_toggling(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Stack boxes of 1 m on the ground. Return the height of the top one's centre.
+// Stack boxes of 1 m on the ground. Return the height of the top box's centre.
 static double stack_up(ImpWorld *world, ImpBody *boxes, int count) {
   add_ground(world, material(1, 0.6, 0), 0);
   for (int i = 0; i < count; ++i) {
@@ -74,9 +74,8 @@ static double stack_up(ImpWorld *world, ImpBody *boxes, int count) {
 }
 
 
-// Many sweeps bring ten boxes to rest, then the world steps on with four sweeps per step. Without stored impulses, four
-// sweeps let a stack that may rotate topple, in any order of the rows: the load of ten boxes needs 90 sweeps to reach
-// the ground, and rows that can only push do not correct the tilt that grows until then.
+// Many sweeps bring ten boxes to rest, followed by steps of four sweeps. Without stored impulses the load of ten boxes
+// needs 90 sweeps to reach the ground.
 static void warm_starting_supports_a_stack(void) {
   double depth[2], speed[2];
   for (int warm = 0; warm < 2; ++warm) {
@@ -100,7 +99,7 @@ static void warm_starting_supports_a_stack(void) {
     }
     imp_world_destroy(world);
   }
-  CHECK(speed[1] < 1e-3); // the stack settles to less than 1 mm/s
+  CHECK(speed[1] < 1e-3);
   CHECK(depth[0] > 3 * depth[1]);
   measured("with warm start: greatest speed [m/s], expected 0", speed[1]);
   measured("with warm start: worst overlap [m]", depth[1]);
@@ -109,7 +108,7 @@ static void warm_starting_supports_a_stack(void) {
 }
 
 
-// The stored impulses of a step at rest are the solution of the next step: the first sweep has nothing to correct.
+// The stored impulses of a step at rest are the solution of the next step.
 static void a_second_identical_step_needs_no_correction(void) {
   ImpBody boxes[3];
   ImpWorld *world = make_world(IMP_SOLVER_SI, 1.0 / 60, g);
@@ -128,7 +127,6 @@ static void a_second_identical_step_needs_no_correction(void) {
 }
 
 
-// Ten boxes of 1 m stand for 10 s under the default solver.
 static void a_stack_stands_and_sleeps(void) {
   ImpBody boxes[10];
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, g);
@@ -151,8 +149,7 @@ static void a_stack_stands_and_sleeps(void) {
 }
 
 
-// A stack that stays awake for 1e5 steps does not creep, not even when the boxes are set down up to 2 cm off the axis
-// and fall 1 mm each.
+// A stack that stays awake for 1e5 steps does not creep, not even if the boxes start up to 2 cm off the axis.
 static void a_stack_does_not_creep(void) {
   for (int crooked = 0; crooked < 2; ++crooked) {
     ImpBody boxes[10];
@@ -185,7 +182,7 @@ static void a_stack_does_not_creep(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// 500 bodies of all kinds of shapes that fall into a box.
+// 500 bodies of all kinds of shapes fall into a box.
 static ImpWorld *mixed_pile(int lanes) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, g);
   set_world(world, IMP_WORLD_LANES, lanes);
@@ -217,7 +214,7 @@ static ImpWorld *mixed_pile(int lanes) {
     case 3:
       MUST(imp_body_add_polygon(world, body, &def, points, 4, 0, &shape));
       break;
-    default: // a compound with a rounded box
+    default:
       MUST(imp_body_add_box(world, body, &def, size, size / 3, vec(0, 0), 0.3, 0.02, &shape));
       MUST(imp_body_add_circle(world, body, &def, vec(size / 2, 0), size / 4, &shape));
     }

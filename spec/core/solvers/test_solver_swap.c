@@ -1,5 +1,5 @@
-// Solvers alternate on one running scene. Tested are the state that a solver passes on to the next one (impulses,
-// snapshots, reports), actions of handlers inside a step, and a step that runs out of memory, under every solver.
+// Solvers alternate on one running scene: stored impulses, snapshots, reports, actions of handlers inside a step, steps
+// that run out of memory.
 #include <stdlib.h>
 
 #include "rig.h"
@@ -23,8 +23,6 @@ static ImpJoint keep(Scene *scene, ImpJointDef def) {
 }
 
 
-// The scene: a chain of three links, a four-bar linkage that hangs from two pins, three boxes on the floor, a wheel
-// driven against friction.
 static void fill(Scene *scene) {
   ImpWorld *world = scene->world;
   ImpShapeDef def = material(1, 0.6, 0);
@@ -69,12 +67,12 @@ static bool is_whole(const ImpWorld *world) {
 }
 
 
-// Compare the weights with the forces that carry them. Return the worst relative error.
+// Return the worst relative error of the forces that carry the weights.
 static double worst_static(const Scene *scene) {
   const ImpWorld *world = scene->world;
   double worst = 0, loop = reaction_of(world, scene->loop[0]).y - reaction_of(world, scene->loop[3]).y;
   for (int i = 0; i < 3; ++i) worst = fmax(worst, fabs(reaction_of(world, scene->chain[i]).y / (g * (3 - i)) - 1));
-  worst = fmax(worst, fabs(loop / (3 * g) - 1)); // the last reaction acts on the ground, so it is subtracted above
+  worst = fmax(worst, fabs(loop / (3 * g) - 1)); // the last reaction acts on the ground, hence the minus sign
   worst = fmax(worst, fabs(contact_force(world, scene->boxes[2]).y / g - 1));
   worst = fmax(worst, fabs(contact_force(world, scene->boxes[1]).y / g - 1));
   worst = fmax(worst, fabs(contact_force(world, scene->boxes[0]).y / g - 1)); // sum over the contacts above and below
@@ -82,8 +80,7 @@ static double worst_static(const Scene *scene) {
 }
 
 
-// In the first half the scene is in motion: the chain is pushed at every change of solver. In the second half it is at
-// rest.
+// In the first half the chain is pushed at every change of solver. In the second half the scene is at rest.
 static void solvers_can_be_swapped_in_a_running_scene(void) {
   Scene scene = {.world = make_rig(SOFT, 60, 0, g)};
   fill(&scene);
@@ -93,13 +90,12 @@ static void solvers_can_be_swapped_in_a_running_scene(void) {
   for (int i = 0; i < steps && check_case_ok; ++i) {
     if (i % 100 == 0) {
       int next = i / 100 % IMP_SOLVER_COUNT;
-      // First half: random order; second half: every solver in turn.
+      // First half: random order. Second half: every solver in turn.
       next = i < steps / 2 ? (int)random_in(0, IMP_SOLVER_COUNT) : next;
       MUST(imp_world_set_solver(scene.world, (ImpSolverKind)next));
       at[next]++;
       if (i < steps / 2) MUST(imp_body_apply_impulse(scene.world, scene.bob, vec(random_in(-1, 1), 0)));
     }
-    // Damping brings all bodies to rest.
     for (ImpBody b = {0}; i == steps / 2 && (b = imp_world_next_body(scene.world, b)).id != 0;) {
       MUST(imp_body_set(scene.world, b, IMP_BODY_ANGULAR_DAMPING, 5));
     }
@@ -138,8 +134,7 @@ static void a_run_repeats_to_the_bit(void) {
 }
 
 
-// Take a snapshot at random steps and restore it at once, in the same world or in a second one: all later steps are the
-// same.
+// Restore a snapshot in the same world or in a second world.
 static void a_snapshot_restores_to_the_bit(void) {
   FOR_EVERY_SOLVER(s) {
     Scene scene = {.world = make_rig(s, 60, 0, g)};
@@ -166,7 +161,7 @@ static void a_snapshot_restores_to_the_bit(void) {
       CHECK((int)imp_world_solver(scene.world) == s);
       const ImpRowInfo *rows = NULL;
       int count = 0;
-      MUST(imp_world_rows(scene.world, &rows, &count)); // rows of a step that this world has not made
+      MUST(imp_world_rows(scene.world, &rows, &count)); // rows of the discarded step
       CHECK(count > 0 && isfinite(rows[0].speed));
       run(scene.world, 20);
       after = imp_world_hash(scene.world);
@@ -179,7 +174,7 @@ static void a_snapshot_restores_to_the_bit(void) {
 }
 
 
-// After a restore, rows solved at this tick before the restore are stale and must not be listed.
+// After a restore, rows solved before the restore must not be listed.
 static void rows_of_discarded_steps_are_not_listed(void) {
   FOR_EVERY_SOLVER(s) {
     ImpWorld *world = make_world(s == DIRECT ? IMP_SOLVER_SI : IMP_SOLVER_DIRECT, 1.0 / 60, g);
@@ -210,7 +205,7 @@ static void rows_of_discarded_steps_are_not_listed(void) {
 
 enum { LINKS = 6 };
 
-// A bent chain of pins on the ground, in motion without gravity. `loop`: its end is pinned too.
+// A bent chain of pins on the ground, in motion without gravity. `loop`: the chain's end is pinned too.
 static ImpWorld *make_bent(int solver, bool loop, ImpBody *links) {
   ImpWorld *world = make_rig(solver, 60, 1, 0);
   ImpBody last = ground_of(world);
@@ -229,8 +224,7 @@ static ImpWorld *make_bent(int solver, bool loop, ImpBody *links) {
 }
 
 
-// The scene has only locks, so enough sweeps converge to the solution by factorization. The poses are exact when
-// created, so nothing corrects them.
+// The scene has only locks and no errors of pose, so enough sweeps converge to the solution by factorization.
 static void sweeps_converge_to_the_direct_solution(void) {
   for (int loop = 0; loop < 2; ++loop) {
     static const int swept[] = {SI, IMP_SOLVER_NGS, IMP_SOLVER_SPLIT};
@@ -254,7 +248,7 @@ static void sweeps_converge_to_the_direct_solution(void) {
 }
 
 
-// After one solve by a solver that factorizes, J v + b = 0 on every row of a lock.
+// After one solve by a solver that factorizes, J v + b = 0 for every lock.
 static void one_direct_solve_is_exact(void) {
   static const int direct[] = {DIRECT, IMP_SOLVER_ACCELERATION, IMP_SOLVER_RATTLE};
   for (int k = 0; k < 3 * 2; ++k) {
@@ -273,7 +267,7 @@ static void one_direct_solve_is_exact(void) {
 }
 
 
-// Bodies are at rest on the floor and on a chain. A second identical step starts from the solution of the first one.
+// Bodies at rest on the floor and on a chain. A second identical step starts from the solution of the first step.
 static void a_second_identical_step_corrects_nothing(void) {
   FOR_EVERY_SOLVER(s) {
     ImpWorld *world = make_rig(s, 60, 0, g);
@@ -296,14 +290,13 @@ static void a_second_identical_step_corrects_nothing(void) {
       CHECK(count > 0);
       EXPECT(worst, 0, 1e-12, "largest corrective impulse of the next step [N s], expected 1e-12");
     }
-    CHECK(imp_world_residual(world).velocity < 1e-5); // 1e-5, because soft computes in floats
+    CHECK(imp_world_residual(world).velocity < 1e-5); // the soft solver computes in floats
     measured("largest |J v + b| after it [m/s]", imp_world_residual(world).velocity);
     imp_world_destroy(world);
   }
 }
 
 
-// Two coincident pins hold a load like one pin, however they share the load.
 static void coincident_pins_share_a_load(void) {
   FOR_EVERY_SOLVER(s) {
     ImpWorld *world = make_rig(s, 60, 0, g);
@@ -337,7 +330,7 @@ typedef struct Inside {
   Scene scene;
   ImpBody body;
   int calls, evaluations, wishes;
-  double length; // current length of the rod whose tape is replaced
+  double length; // current length of the rod
   ImpJoint rod;
 } Inside;
 
@@ -383,7 +376,7 @@ static void grow_rod(ImpWorld *world, ImpJoint joint, double t, void *user) {
 }
 
 
-// A rod whose function is replaced before each evaluation: the load on the rod follows the length 1 + t / 10.
+// A rod whose function is replaced before each evaluation. The load follows the length 1 + t / 10.
 static void a_dynamic_constraint_is_called_before_each_evaluation(void) {
   FOR_EVERY_SOLVER(s) {
     Inside inside = {.calls = 0};
@@ -403,8 +396,8 @@ static void a_dynamic_constraint_is_called_before_each_evaluation(void) {
     MUST(imp_world_get(world, IMP_WORLD_SUBSTEPS, &each));
     run(world, 240);
     CHECK(inside.evaluations >= 240 * (int)each);
-    // The function of the constraint does not say that the rod shortens at 0.1 m/s, so solvers that correct a fifth of
-    // C per step lag by h 0.1 m/s / 0.2 = 4 mm.
+    // The function does not contain the rod's rate of 0.1 m/s. Solvers that correct a fifth of C per step lag by h 0.1
+    // m/s / 0.2 = 4 mm.
     EXPECT(position(world, inside.body).y, -1.2, 4.2e-3,
            "rows written in each step: height of the load after 2 s [m], expected -1.2");
     EXPECT(reaction_of(world, inside.rod).y, 19.62, 0.01962,
@@ -444,7 +437,7 @@ static void wish(ImpWorld *world, double h, void *user) {
     MUST(imp_body_add_circle(world, inside->body, &shape_def, vec(0, 0), 0.3, &shape));
     inside->wishes++;
     break;
-  case 80: // destroys a body with joints, and all its joints
+  case 80: // destroys a body and all its joints
     MUST(imp_body_destroy(world, scene->bob));
     MUST(imp_joint_break(world, scene->loop[3], false));
     inside->wishes++;
@@ -469,11 +462,11 @@ static void changes_requested_inside_a_step_are_applied(void) {
         CHECK(is_whole(world));
       }
       CHECK(inside.wishes == 4 && imp_world_counts(world).joints == 6);
-      CHECK(!imp_joint_is_valid(world, inside.scene.chain[2])); // the joint was destroyed with its body
+      CHECK(!imp_joint_is_valid(world, inside.scene.chain[2]));
       CHECK(joint_get(world, inside.scene.loop[3], IMP_JOINT_BROKEN) == 1);
       EXPECT(joint_get(world, inside.scene.motor, IMP_JOINT_SPEED), -4, 1e-5,
              "motor changed inside a step [rad/s], expected -4");
-      CHECK_NEAR(position(world, inside.body).y, 0.3, 6e-3); // the body created inside a step fell on the floor
+      CHECK_NEAR(position(world, inside.body).y, 0.3, 6e-3);
       hash[k] = imp_world_hash(world);
       imp_world_destroy(world);
     }
@@ -488,11 +481,11 @@ static void changes_requested_inside_a_step_are_applied(void) {
 
 typedef struct Memory {
   size_t bytes;
-  long requests, fail_at; // fail_at: number of the request that fails, from 1; 0: none
+  long requests, fail_at; // number of the failing request, from 1; 0: none
 } Memory;
 
 
-// Always move the block, so that a sanitizer detects pointers to the old block.
+// The block always moves, because a sanitizer then detects pointers to the old block.
 static void *reallocate(void *user, void *old, size_t old_size, size_t new_size) {
   Memory *memory = user;
   void *block = NULL;
@@ -519,8 +512,8 @@ static ImpWorld *make_world_in(Memory *memory, int solver) {
 }
 
 
-// A running scene is switched to another solver, and each request for memory of its first step fails in turn: the step
-// fails, the readable state is unchanged, and the repeated step gives the same bits.
+// Each memory request of the first step of a new solver fails in turn. The step fails, the readable state is unchanged,
+// and the repeated step gives the same bits.
 static void a_first_step_without_memory_can_be_repeated(void) {
   FOR_EVERY_SOLVER(s) {
     uint64_t expected = 0;

@@ -10,7 +10,7 @@ static const char *const names[] = {"soft", "si"};
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Return a world without gravity in which a box of 1 kg has landed flat at `speed`, in one step of `sweeps` sweeps.
+// Return a world without gravity in which a box of 1 kg has landed flat at `speed` in one step.
 static ImpWorld *landed(double width, double height, double speed, int sweeps, bool accumulate, ImpBody *out_box) {
   ImpWorld *world = make_world(IMP_SOLVER_SI, 1.0 / 60, 0);
   add_ground(world, material(1, 0, 0), 0);
@@ -25,7 +25,7 @@ static ImpWorld *landed(double width, double height, double speed, int sweeps, b
 }
 
 
-// Get the impulses of both points when the box lands at 1 m/s. Point 0 of the result is the point solved first.
+// Get the impulses of both points when the box lands at 1 m/s. Point 0 is solved first.
 static void land_flat(double width, double height, int sweeps, bool accumulate, double out_impulse[2], ImpVec2 *out_v,
                       double *out_w) {
   ImpBody box;
@@ -41,7 +41,6 @@ static void land_flat(double width, double height, int sweeps, bool accumulate, 
 
 
 // The residual shows a contraction of (.7 / 1.3)^2 or (.5 / 2.5)^2 per sweep from the second sweep on, at any speed.
-// One sweep alone does not determine the contraction.
 static void the_residual_reports_the_contraction_of_sweeps(void) {
   static const double heights[] = {3, 1}, contraction[] = {0.49 / 1.69, 0.04}, speeds[] = {1e-3, 0.1, 10};
   for (int i = 0; i < 6; ++i) {
@@ -56,8 +55,8 @@ static void the_residual_reports_the_contraction_of_sweeps(void) {
 }
 
 
-// J M^-1 J^T = (1.3 .7; .7 1.3). In one sweep the first point gets the impulse speed / 1.3, which leaves the second
-// point the speed (1 - .7 / 1.3) speed. The impulse that stops the second point moves the first point again.
+// J M^-1 J^T = (1.3 .7; .7 1.3). In one sweep the first point gets the impulse speed / 1.3. The second point keeps the
+// speed (1 - .7 / 1.3) speed, and its impulse moves the first point again.
 static void the_residual_of_a_contact_with_the_ground_is_reported(void) {
   const double speed = 1e-3, first = speed / 1.3, second = (1 - 0.7 / 1.3) * speed / 1.3;
   ImpBody box;
@@ -69,9 +68,8 @@ static void the_residual_of_a_contact_with_the_ground_is_reported(void) {
 }
 
 
-// J M^-1 J^T = (1.3 .7; .7 1.3): the correction of the first point is partly reversed, which is possible only if the
-// total impulse is clamped. If each correction is clamped instead, the impulses stay at 1/1.3 and (1 - .7/1.3)/1.3 and
-// throw the box up.
+// J M^-1 J^T = (1.3 .7; .7 1.3). If each correction is clamped instead of the total impulse, the impulses are 1/1.3 and
+// (1 - .7/1.3)/1.3 and throw the box up.
 static void a_tall_box_needs_the_clamp_on_the_total(void) {
   double impulse[2], w;
   ImpVec2 v;
@@ -93,7 +91,7 @@ static void a_tall_box_needs_the_clamp_on_the_total(void) {
 }
 
 
-// J M^-1 J^T = (2.5 -.5; -.5 2.5): Gauss-Seidel contracts by (.5 / 2.5)^2 = .04 per sweep.
+// J M^-1 J^T = (2.5 -.5; -.5 2.5). Gauss-Seidel contracts the error by (.5 / 2.5)^2 = .04 per sweep.
 static void a_square_box_shares_its_momentum(void) {
   double impulse[2], w;
   ImpVec2 v;
@@ -109,7 +107,7 @@ static void a_square_box_shares_its_momentum(void) {
       CHECK_NEAR(impulse[0], 0.496, 1e-12);
       CHECK_NEAR(impulse[1], 0.4992, 1e-12);
     }
-    CHECK_NEAR((0.5 - impulse[0]) / error, 0.04, 1e-6); // 1e-6: rounding relative to an error that shrinks to 1e-9
+    CHECK_NEAR((0.5 - impulse[0]) / error, 0.04, 1e-6); // 1e-6: rounding, divided by an error of up to 1e-9
     error = 0.5 - impulse[0];
   }
   land_flat(1, 1, 10, true, impulse, &v, &w);
@@ -118,8 +116,7 @@ static void a_square_box_shares_its_momentum(void) {
 }
 
 
-// The soft solver computes the impulses of both points at once, at any orientation: boxes that meet flat stop in one
-// step and do not rotate.
+// Boxes that meet flat stop in one step and do not rotate, at any orientation.
 static void boxes_collide_flat_at_any_angle(void) {
   double worst_spin = 0, worst_speed = 0, worst_share = 0;
   for (int i = 0; i < 24; ++i) {
@@ -140,7 +137,7 @@ static void boxes_collide_flat_at_any_angle(void) {
       ImpVec2 v = velocity(world, box[k]);
       worst_spin = fmax(worst_spin, fabs(spin(world, box[k])));
       worst_speed = fmax(worst_speed, fabs(v.x * up_x + v.y * up_y));
-      // Each of the two points has half of 2 N s.
+      // Each of the two points has the impulse 1 N s.
       worst_share = fmax(worst_share, fabs(contact.points[k].normal_impulse - 1));
     }
     imp_world_destroy(world);
@@ -154,8 +151,7 @@ static void boxes_collide_flat_at_any_angle(void) {
 }
 
 
-// A corner of one box hits a face of another. The overlap of 0.1 mm makes the row active, but is too small to be pushed
-// out:
+// A corner of one box hits a face of another box. The overlap of 0.1 mm is too small to be corrected:
 //   lambda = (1 + e) v_n / (1/m_a + 1/m_b + (r_a x n)^2 / I_a + (r_b x n)^2 / I_b)
 static void off_centre_hits_follow_the_collision_formula(void) {
   double worst = 0;
@@ -169,7 +165,7 @@ static void off_centre_hits_follow_the_collision_formula(void) {
     def_a.restitution_threshold = 0;
     ImpBody a = add_body(world, IMP_BODY_DYNAMIC, 0, -h_a / 2, 0);
     add_box(world, a, def_a, w_a, h_a);
-    // b's lower left corner, rotated, is at (offset, -1e-4).
+    // The lower left corner of b is at (offset, -1e-4).
     ImpVec2 r_b = {(-w_b * cos(turn) + h_b * sin(turn)) / 2, (-w_b * sin(turn) - h_b * cos(turn)) / 2};
     ImpBody b = add_body(world, IMP_BODY_DYNAMIC, offset - r_b.x, -1e-4 - r_b.y, turn);
     add_box(world, b, def_b, w_b, h_b);
@@ -177,7 +173,7 @@ static void off_centre_hits_follow_the_collision_formula(void) {
            spin_b = random_in(-0.1, 0.1);
     set_velocity(world, a, random_in(-1, 1), v_a, spin_a);
     set_velocity(world, b, random_in(-1, 1), v_b, spin_b);
-    double v_n = (v_a + spin_a * offset) - (v_b + spin_b * r_b.x); // approach at the corner along n = (0, 1)
+    double v_n = (v_a + spin_a * offset) - (v_b + spin_b * r_b.x); // speed of approach at the corner along n = (0, 1)
     double m_a = d_a * w_a * h_a, m_b = d_b * w_b * h_b;
     double i_a = m_a * (w_a * w_a + h_a * h_a) / 12, i_b = m_b * (w_b * w_b + h_b * h_b) / 12;
     double k = 1 / m_a + 1 / m_b + offset * offset / i_a + r_b.x * r_b.x / i_b;
@@ -199,7 +195,7 @@ static void off_centre_hits_follow_the_collision_formula(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Compute the height that a disc's underside reaches after each of `count` bounces from 1 m.
+// Compute the height of a disc's underside after each of `count` bounces from 1 m.
 static void bounce_apexes(ImpSolverKind solver, double e, int rate, int count, double *out_apex) {
   ImpWorld *world = make_world(solver, 1.0 / rate, g);
   ImpShapeDef def = material(1, 0, e);
@@ -229,8 +225,7 @@ static void bounces_rise_by_the_square_of_restitution(void) {
     CHECK_NEAR(apex[0], 0.25, 0.03 * 0.25); // 3 % at 240 Hz
     measured(names[solver], 0);
     measured("e = 0.5 from 1 m, 240 Hz: apex [m], expected 0.25 +- 3 %", apex[0]);
-    // Heights of the later bounces, for soft at 240 Hz and for si at 960 Hz. The rebound of si has the velocity of half
-    // a step earlier, so each bounce loses v h / 2 of height. At 240 Hz that is 4 % of the third apex.
+    // The rebound of si has the velocity of half a step earlier, so each bounce loses v h / 2 of height.
     bounce_apexes((ImpSolverKind)solver, 0.5, solver == IMP_SOLVER_SOFT ? 240 : 960, 3, apex);
     for (int k = 0; k < 3; ++k) {
       double expected = pow(0.25, k + 1);
@@ -241,7 +236,7 @@ static void bounces_rise_by_the_square_of_restitution(void) {
 }
 
 
-// The extreme cases: with e = 1 a disc keeps its speed between two walls, with e = 0 it does not rebound.
+// With e = 1 a disc keeps its speed between two walls, with e = 0 it does not rebound.
 static void restitution_1_keeps_the_speed_and_0_removes_it(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 60, 0);
@@ -265,7 +260,7 @@ static void restitution_1_keeps_the_speed_and_0_removes_it(void) {
     world = make_world((ImpSolverKind)solver, 1.0 / 240, g);
     add_ground(world, material(1, 0, 0), 0);
     disc = drop_disc(world, material(1, 0, 0), 0, 1.2, 0.2);
-    set_world(world, IMP_WORLD_BAUMGARTE, 0); // otherwise the bias of si would push the overlap out
+    set_world(world, IMP_WORLD_BAUMGARTE, 0); // Baumgarte's bias would push the overlap out
     double rebound = 0;
     for (int i = 0; i < 240; ++i) {
       run(world, 1);
@@ -278,7 +273,6 @@ static void restitution_1_keeps_the_speed_and_0_removes_it(void) {
 }
 
 
-// A resting box with e = 0.5, at the default threshold and at 0.
 static void a_bouncy_box_rests(void) {
   for (int k = 0; k < 2 * MAIN_SOLVERS; ++k) {
     ImpWorld *world = make_world((ImpSolverKind)(k / 2), 1.0 / 60, g);
@@ -287,7 +281,7 @@ static void a_bouncy_box_rests(void) {
     add_ground(world, def, 0);
     ImpBody box = drop_box(world, def, 0, 0.5);
     set_world(world, IMP_WORLD_SLEEP, 0);
-    run(world, 60); // under si the box first falls by 1e-16 m, because a row acts only when the surfaces touch
+    run(world, 60); // under si the box first falls by 1e-16 m, because a row acts only if the surfaces touch
     double fastest = 0, lowest = 0;
     for (int i = 0; i < 60 * 60; ++i) {
       run(world, 1);
@@ -305,8 +299,7 @@ static void a_bouncy_box_rests(void) {
 }
 
 
-// A body that is thrown up from the floor leaves it at once. The impulse that the contact stored at rest does not act
-// any more.
+// A body that is thrown up from the floor leaves the floor at once.
 static void a_floor_does_not_pull_a_separating_body(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 240, g);
@@ -322,7 +315,7 @@ static void a_floor_does_not_pull_a_separating_body(void) {
       pull = fmax(pull, contact.count > 0 ? fabs(contact.points[0].normal_impulse) : 0);
       pull = fmax(pull, fabs(contact_force(world, disc).y));
     }
-    CHECK_NEAR(pull, 0, 0); // no impulse and no force in any step in which the disc separates
+    CHECK_NEAR(pull, 0, 0); // no impulse and no force while the disc separates
     double h = 1.0 / 240 / (solver == IMP_SOLVER_SOFT ? 4 : 1), n = 0.25 / h;
     CHECK_NEAR(position(world, disc).y, y0 + 3 * 0.25 - g * h * h * n * (n + 1) / 2,
                2e-6); // rounding of floats near the floor
@@ -337,8 +330,8 @@ static void a_floor_does_not_pull_a_separating_body(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// A box at 5 m/s with mu 0.5 slows by mu g and stops after v^2 / (2 mu g) = 2.548 m. Symplectic steps shorten the path
-// by v h / 2, so `si` with its one substep runs at 240 Hz.
+// A box at 5 m/s with mu 0.5 stops after v^2 / (2 mu g) = 2.548 m. Symplectic steps shorten the path by v h / 2, so
+// `si` runs at 240 Hz.
 static void friction_stops_a_box(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, solver == IMP_SOLVER_SOFT ? 1.0 / 60 : 1.0 / 240, g);
@@ -363,8 +356,8 @@ static void friction_stops_a_box(void) {
 }
 
 
-// A box (or a disc) of friction mu moves down a slope. Return the distance and the acceleration in the second half of
-// `seconds`, and the slip of the disc's surface at the end.
+// A box or a disc of friction mu moves down a slope. Return the distance and the acceleration in the second half of
+// `seconds`, and the final slip of the disc's surface.
 static double slide(ImpSolverKind solver, double degrees, double mu, bool disc, double seconds, double *out_rate,
                     double *out_slip) {
   double angle = degrees * 3.14159265358979323846 / 180, r = 0.5;
@@ -372,7 +365,7 @@ static double slide(ImpSolverKind solver, double degrees, double mu, bool disc, 
   add_ground(world, material(1, mu, 0), angle);
   ImpBody body = add_body(world, IMP_BODY_DYNAMIC, -r * sin(angle), r * cos(angle), angle);
   disc ? add_circle(world, body, material(1, mu, 0), r) : add_box(world, body, material(1, mu, 0), 1, 2 * r);
-  set_world(world, IMP_WORLD_SLEEP, 0); // a slide that starts below the sleep speed would fall asleep
+  set_world(world, IMP_WORLD_SLEEP, 0); // a slow slide would fall asleep
   int steps = (int)(60 * seconds);
   run(world, steps / 2);
   ImpVec2 p0 = position(world, body), v0 = velocity(world, body);
@@ -388,13 +381,13 @@ static double slide(ImpSolverKind solver, double degrees, double mu, bool disc, 
 }
 
 
-// A box rests on a slope of up to the friction angle, atan 0.5 = 26.565 degrees, and slides on a steeper one.
+// A box rests on a slope of up to the friction angle, atan 0.5 = 26.565 degrees, and slides on a steeper slope.
 static void a_slope_holds_up_to_the_friction_angle(void) {
   for (int k = 0; k < MAIN_SOLVERS; ++k) {
     ImpSolverKind solver = (ImpSolverKind)k;
     double rate, slip;
     double held = slide(solver, 26.4, 0.5, false, 20, &rate, &slip);
-    CHECK_NEAR(held, 0, 1e-7); // the box holds; floats leave 1e-8 m/s
+    CHECK_NEAR(held, 0, 1e-7); // floats leave 1e-8 m/s
     double slid = slide(solver, 26.7, 0.5, false, 4, &rate, &slip);
     double angle = 26.7 * 3.14159265358979323846 / 180, expected = g * (sin(angle) - 0.5 * cos(angle));
     CHECK_NEAR(rate, expected, 0.02 * expected); // 2 % of 0.026 m/s^2 is 5e-4 m/s^2
@@ -408,11 +401,10 @@ static void a_slope_holds_up_to_the_friction_angle(void) {
 }
 
 
-// A disc that rolls, a disc that rolls with slip, and a disc that starts sliding.
 static void discs_roll(void) {
   for (int k = 0; k < MAIN_SOLVERS; ++k) {
     ImpSolverKind solver = (ImpSolverKind)k;
-    // The contact point is midway between the surfaces: the slip of the rim is half the overlap times 9 rad/s.
+    // The contact point is midway between the surfaces, so the slip of the rim is half the overlap times 9 rad/s.
     double still = solver == IMP_SOLVER_SOFT ? 0.5e-3 * 9 : 2.5e-3 * 9;
     double rate, slip, angle = 20 * 3.14159265358979323846 / 180, edge = tan(angle) / 3;
     slide(solver, 20, 0.6, true, 2, &rate, &slip);
@@ -435,7 +427,7 @@ static void discs_roll(void) {
     ImpBody disc = drop_disc(world, material(1, 0.5, 0), 0, 0.5, 0.5);
     set_velocity(world, disc, 3, 0, 0);
     run(world, 60);
-    CHECK_NEAR(velocity(world, disc).x, 2, 0.01 * 2); // two thirds of the initial speed, within 1 %
+    CHECK_NEAR(velocity(world, disc).x, 2, 0.01 * 2); // two thirds of the initial speed
     CHECK_NEAR(spin(world, disc), -4, 0.01 * 4);
     measured("launched at 3 m/s rolls at [m/s], expected 2 +- 1 %", velocity(world, disc).x);
     imp_world_destroy(world);
@@ -456,7 +448,7 @@ static void a_rolling_disc_rests_on_its_ground(void) {
     sinking = fmax(sinking, fabs(velocity(world, disc).y));
   }
   CHECK(depth < 1e-3);
-  CHECK(sinking < 0.02); // the fall in the first step gives 0.01 m/s
+  CHECK(sinking < 0.02); // the first step gives 0.01 m/s
   CHECK_NEAR(spin(world, disc), -30, 0.03);
   measured("disc at 30 rad/s: depth [m], expected < 0.001", depth);
   measured("disc at 30 rad/s: vertical speed [m/s], expected 0", sinking);

@@ -1,12 +1,11 @@
-// The law of springs: one substep of impi_spring_step compared with the damped oscillator, x'' = -2 z w x' - w^2 x, for
-// a single row and in worlds.
+// The law of springs: one substep of impi_spring_step() compared with the damped oscillator, x'' = -2 z w x' - w^2 x.
 #include <complex.h>
 
 #include "random_joints.h"
 
 static const double pi = 3.14159265358979323846;
 
-// An oscillator. Only w h and the damping ratio z matter; the mass is varied to verify this.
+// An oscillator. Only w h and the damping ratio z matter.
 typedef struct Oscillator {
   double k, stiffness, damping; // k: inverse mass [1/kg]
   double x, v;
@@ -18,8 +17,7 @@ static Oscillator oscillator(double w, double z, double k) {
 }
 
 
-// Advance by a substep as a single row does, with the spring force at the start of the substep. `acceleration`: due to
-// all forces but the spring's.
+// Advance by a substep, with the spring force at the start of the substep. `acceleration`: due to all other forces.
 static void advance(Oscillator *o, double acceleration, double h) {
   ImpiSpringStep s = impi_spring_step(o->stiffness, o->damping, o->k, o->x, h);
   double v = o->v + h * acceleration;
@@ -31,7 +29,7 @@ static void advance(Oscillator *o, double acceleration, double h) {
 static double energy(const Oscillator *o) { return 0.5 * o->v * o->v / o->k + 0.5 * o->stiffness * o->x * o->x; }
 
 
-// The documented switch between the explicit and the implicit form.
+// The documented condition for the explicit form.
 static bool is_slow(double wh, double z) { return wh < 0.5 && z <= 1; }
 
 
@@ -40,7 +38,7 @@ static bool is_slow(double wh, double z) { return wh < 0.5 && z <= 1; }
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// A row with any stored impulse: v' is as documented, and lambda is the impulse of the step.
+// A row with any stored impulse. lambda is the impulse of the step.
 static void a_step_follows_the_documented_formula(void) {
   double worst = 0, worst_sum = 0;
   for (int trial = 0; trial < 10000; ++trial) {
@@ -73,7 +71,7 @@ static void a_step_follows_the_documented_formula(void) {
 }
 
 
-// A load rests where stiffness x = load, at any step size, even if a step lasts many periods.
+// A load rests where stiffness x = load, at any step size.
 static void sag_is_exact(void) {
   double worst = 0;
   for (int trial = 0; trial < 10000; ++trial) {
@@ -89,8 +87,8 @@ static void sag_is_exact(void) {
 }
 
 
-// In the implicit form the energy never grows. In the explicit form it stays below the bound of symplectic Euler,
-// (1 + w h / 2) / (1 - w h / 2) times the energy at the start, and with damping it decreases in the long run.
+// In the implicit form the energy never grows. In the explicit form it is below (1 + w h / 2) / (1 - w h / 2) times the
+// initial energy.
 static void no_step_adds_energy(void) {
   double worst_implicit = 0, worst_explicit = 0, worst_end = 0;
   for (double wh = 0.01; wh < 100; wh *= 1.07) {
@@ -155,19 +153,19 @@ static void errors_have_the_expected_order(void) {
     measured("explicit: relative error of the frequency at w h = 0.01", cimag(rough) / exact - 1);
   }
   check_worst(cimag(rate_of(w, 0, h)) / w - 1 - w * w * h * h / 24, 1e-8, "undamped frequency error - (w h)^2 / 24");
-  // Overdamped springs are integrated implicitly even if slow. `exact` is the slower of the two rates of decay.
+  // Overdamped springs are integrated implicitly. `exact` is the slower rate of decay.
   double z = 3, exact = w * (-z + sqrt(z * z - 1));
   double order = order_of(creal(rate_of(w, z, h)) - exact, creal(rate_of(w, z, h / 2)) - exact);
   CHECK_NEAR(order, 1, 0.1);
   measured("implicit, z = 3: order of the slow rate's error, expected 1", order);
-  // At w h >= 0.5 springs are integrated implicitly. An undamped spring then has the numerical damping of implicit
-  // Euler: 1 / (1 + (w h)^2) per step.
+  // Springs with w h >= 0.5 are integrated implicitly. Implicit Euler has the numerical damping 1 / (1 + (w h)^2) per
+  // step.
   double wh = 0.51, lost = 2 * creal(rate_of(wh / h, 0, h)) * h;
   check_worst(lost + log(1 + wh * wh), 1e-12, "implicit: loss of energy in a substep against log(1 + (w h)^2)");
 }
 
 
-// Errors of position and velocity after 2 s, compared with the closed form, are of first order.
+// Errors of position and velocity after 2 s are of first order.
 static void trajectories_converge_to_the_exact_solution(void) {
   for (int i = 0; i < 3; ++i) {
     double w = 7, z = (double[]){0, 0.2, 3}[i], errors[2];
@@ -206,7 +204,7 @@ static ImpCoordinate add_spring(ImpWorld *world, ImpBody a, ImpBody b, ImpDrive 
 }
 
 
-// A weight on a damped spring, in the explicit and in the implicit range.
+// A weight on a damped spring, in the explicit or implicit form.
 static void a_weight_sags_by_its_force_over_stiffness(void) {
   double worst = 0, worst_force = 0;
   for (int i = 0; i < MAIN_SOLVERS * 3 * 3; ++i) {
@@ -234,8 +232,7 @@ static void a_weight_sags_by_its_force_over_stiffness(void) {
 }
 
 
-// Two bodies on a spring of 2 Hz, whose frequency refers to their reduced mass. Zero crossings are counted over 10 s;
-// energy is conserved.
+// Two bodies on a spring of 2 Hz, the frequency for their reduced mass.
 static void hertz_is_the_frequency(void) {
   for (int i = 0; i < MAIN_SOLVERS * 3; ++i) {
     int substeps = 1 << 2 * (i / 2);
@@ -263,7 +260,7 @@ static void hertz_is_the_frequency(void) {
     }
     double wh = 2 * pi * 2 / 60 / substeps;
     if (show_measured) printf(" %s, %d substeps\n", imp_solver_name(i % 2), substeps);
-    // A period has 30 steps, so interpolated zero crossings are accurate to 1e-4. The SIMD lanes are accurate to 1e-5.
+    // A period has 30 steps, so interpolated zero crossings have an error of 1e-4.
     check_worst((crossings - 1) / (last - first) / 2 / (1 + wh * wh / 24) - 1, 1e-4,
                 "frequency against hertz, relative");
     check_worst(worst, wh / (2 - wh) * 2, "worst energy of the spring and the bodies, relative"); // symplectic Euler

@@ -1,4 +1,4 @@
--- Continuous collision through Lua: bodies that it must not affect, corner cases, and its settings.
+-- Continuous collision through Lua: unaffected bodies, corner cases, settings.
 
 local impel = require "impel"
 local near = require "support.near"
@@ -35,7 +35,7 @@ describe("the continuous stage", function()
         local box = world:body { position = { 0, 0.252 }, velocity = { speed, 0 } }
         box:box { 0.5, 0.5, friction = 0 }
         world:step(90)
-        near(speed, box:velocity(), 1e-4 * speed) -- the soft solver computes in floats, and the box crosses 150 edges
+        near(speed, box:velocity(), 1e-4 * speed) -- the soft solver computes in floats; the box crosses 150 edges
         local x, y = box:position()
         near(1.5 * speed, x, 1e-3)
         near(0.25, y, 1e-3)
@@ -54,13 +54,13 @@ describe("the continuous stage", function()
       world:step()
       farthest = math.max(farthest, (box:position()))
     end
-    -- 0.07: the box may overlap the wall by a quarter of its inner radius of 0.25 m.
+    -- The box may overlap the wall by a quarter of its inner radius of 0.25 m.
     near(8 - 0.005 - 0.25, farthest, 0.07)
     near(8 - 0.005 - 0.25, box:position(), 0.01)
   end)
 
   it("lets a body at 50 m/s pass a one-way platform from below, and stops it from above", function()
-    for i = 0, 19 do -- each ball starts at a different distance
+    for i = 0, 19 do
       local world = world_without_gravity()
       world:body { type = "static" }:box { 4, 0.02, one_way = { 0, 1 } }
       local up = ball(world, -1, -2 - 0.04 * i, 0, 50)
@@ -157,19 +157,17 @@ describe("the continuous stage", function()
     end
     world:step()
     local fx = body:contact_force()
-    near(-2 * 100 * body.mass, fx * world.dt, 1e-9) -- the total impulse of the time-of-impact event
+    near(-2 * 100 * body.mass, fx * world.dt, 1e-9) -- total impulse of the time-of-impact event
     for contact in body:contacts() do
       local x, y = contact:point(1)
       near(-0.005, x, 1e-9)
       near(0.5, y, 1e-9)
     end
     world:step(2)
-    -- Events are reported after the step.
     assert.same({ "begin_contact 1 100.000000", "hit 1 100.000000", "end_contact 2" }, log)
   end)
 
-  -- The continuous stage moves a stopped link back without the rest of the chain, in one case by 86 mm. Without the
-  -- stage the impact opens no hinge by more than 8 mm.
+  -- The continuous stage moves a stopped link back without the rest of the chain.
   it("opens a chain by less than 0.1 m: a flail of 5.6 m against a wall, at 26 m/s", function()
     for _, continuous in ipairs { true, false } do
       local world = impel.world { continuous = continuous }
@@ -276,7 +274,7 @@ describe("a time-of-impact event", function()
       for k = 1, 30 do
         world:step()
         local step, sum = world:audit().step, 0
-        if k > 1 then near(0, step.outside, 1e-9) end -- the energy ledger of the continuous stage is complete
+        if k > 1 then near(0, step.outside, 1e-9) end -- the ledger of the continuous stage is complete
         for key, joules in pairs(step) do
           local cause = type(joules) == "number" and key ~= "before" and key ~= "after" and key ~= "worst"
           sum = cause and sum + joules or sum
@@ -291,9 +289,8 @@ end)
 
 describe("bullets that hit each other again and again", function()
   it("have 32 time-of-impact events each in a step, and the step ends", function()
-    -- Each body that is hit moves on within the step and may hit further bodies, which move on, too: up to 16 levels
-    -- deep. Here a fast paddle keeps hitting all bodies. If each level could have 32 time-of-impact events, a step
-    -- could have 32^16 events.
+    -- A body that is hit may hit further bodies within the step, up to 16 levels deep. With 32 time-of-impact events
+    -- per level a step could have 32^16 events.
     local world = world_without_gravity { dt = 1 }
     world:body({ type = "static" }):chain { points = { { -2, -2 }, { -2, 2 }, { 2, 2 }, { 2, -2 } }, loop = true,
       restitution = 1, friction = 0 }
@@ -307,7 +304,7 @@ describe("bullets that hit each other again and again", function()
     end
     local start = os.clock()
     for _ = 1, 3 do world:step() end
-    -- 0.03 s of CPU; 6 s if the limit on events held for each level of recursion instead of the whole step
+    -- 0.03 s of CPU; 6 s if each level had its own limit on events
     assert(os.clock() - start < 1)
     local hit = 0
     for _, body in ipairs(bodies) do
@@ -331,8 +328,7 @@ describe("world.continuous_part", function()
 
   it("is the part of a body's radius that it may move per step without a check: 5 cm of 20 cm at 0.25", function()
     for _, case in ipairs { { 0.25, 6.6, true }, { 0.25, 2.4, false } } do
-      -- At 6.6 m/s the ball moves 11 cm in the step: it hits the wall and bounces. At 2.4 m/s it moves 4 cm, so it is
-      -- not checked, and it does not reach the wall.
+      -- At 6.6 m/s the ball hits the wall in the step and bounces. At 2.4 m/s it does not reach the wall.
       local world = world_without_gravity { continuous_part = case[1] }
       world:body { type = "static" }:box { 0.01, 4 }
       local body = ball(world, -0.205 - 0.5 * case[2] / 60 - 0.0201, 0, case[2], 0, { radius = 0.2, restitution = 1 })

@@ -1,8 +1,7 @@
--- The loop of a step: the order of callbacks, and the work done before each callback. bindings/objects/STEP.md has the
--- same order.
+-- The loop of a step: the order of callbacks, and the work done before each callback.
 local core = require "impel.core"
 
--- A world in which one step makes every kind of call: a box falls through a sensor onto a floor that has a filter.
+-- A world in which one step makes every kind of call. A box falls through a sensor onto a floor with a filter.
 local function scene()
   local world = core.world { substeps = 2, materials = { { name = "ice" }, { name = "wood" } } }
   local log = {}
@@ -40,11 +39,10 @@ local function scene()
   for _, kind in ipairs { "hit", "sensor_begin", "begin_contact", "joint_break", "pre_solve", "substep", "step" } do
     world:on(kind, note(kind)) -- the order of registration differs from the order of calls
   end
-  for i = #log, 1, -1 do log[i] = nil end -- discard the calls made at creation
+  for i = #log, 1, -1 do log[i] = nil end
   return world, log, box
 end
 
--- Remove repeated entries.
 local function stages(log)
   local list = {}
   for _, what in ipairs(log) do
@@ -58,14 +56,14 @@ describe("a step", function()
     local world, log = scene()
     world:step()
     assert.same({
-      "step", -- before anything else: forces, drives; new objects take part in this step
+      "step", -- forces, drives; new objects take part in the step
       "filter of 1", "filter of 2", -- new pairs of overlapping boxes
       "mix_rule", -- the materials of new pairs
-      "pre_solve", -- manifolds are computed, nothing has moved
-      "constraint", -- the soft solver requests rows of constraints once before the first substep
-      "substep", "field", "constraint", -- requested again in each substep
+      "pre_solve", -- manifolds are computed, bodies have not moved
+      "constraint", -- the soft solver requests rows of constraints before the first substep
+      "substep", "field", "constraint", -- the rows are requested in each substep
       "substep", "field", "constraint",
-      "break_if", -- all bodies have moved, events are known
+      "break_if", -- bodies have moved, events are known
       "begin_contact", "hit", "sensor_begin", "joint_break", -- sorted by kind of event, then by object
     }, stages(log))
   end)
@@ -99,7 +97,7 @@ describe("a step", function()
     assert.near(-3, seen.substep[4], 1e-6)
     assert.equal(1, seen.begin_contact[1])
     assert.equal(world.dt, seen.begin_contact[2])
-    assert.near(1.5, seen.begin_contact[4], 2 * 9.81 * world.dt) -- after a bounce from 3 m/s with restitution 0.5
+    assert.near(1.5, seen.begin_contact[4], 2 * 9.81 * world.dt) -- a bounce from 3 m/s with restitution 0.5
   end)
 
   it("has its time in the stages that world:profile names", function()
@@ -110,7 +108,7 @@ describe("a step", function()
       assert.is_number(profile[stage], stage)
       sum = sum + profile[stage]
     end
-    -- Tolerance: the clocks of the stages are read one after the other.
+    -- The clocks of the stages are read one after another.
     assert.is_true(sum <= profile.step * 1.001 + 1e-6)
     assert.equal(0, profile.clusters) -- no joint of the scene is in a cluster
   end)

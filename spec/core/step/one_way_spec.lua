@@ -1,10 +1,9 @@
--- One-way platforms: they stop bodies that move against their direction and let all others through. Platforms of every
--- shape, turned, moving, made of pieces; and the same rule in a pre_solve handler.
+-- One-way platforms stop bodies that move against their direction, and let all others through.
 local core = require "impel.core"
 
 local SOLVERS = { "soft", "si", "xpbd", "direct" } -- one solver of each family
 
--- A platform about the body's origin; its top is 0.1 m or 0 m above the origin.
+-- A platform about the body's origin.
 local makers = {
   box = function(body) return body:box { 6, 0.2, one_way = { 0, 1 } } end,
   segment = function(body) return body:segment { from = { -3, 0 }, to = { 3, 0 }, one_way = { 0, 1 } } end,
@@ -32,7 +31,7 @@ local function scene(platform, visitor, solver, options, platform_options)
   return world, guest, body
 end
 
--- Return whether the guest is at the height of the platform's top, within its thickness and the solver's overlap.
+-- Return whether the guest is at the height of the platform's top.
 local function stands(guest, height)
   local _, y = guest:position()
   return y - (height or 0) > 0.28 and y - (height or 0) < 0.42
@@ -51,8 +50,7 @@ end
 describe("a one-way platform", function()
   it("supports a body that falls on it, also at high speed", function()
     each(function(platform, visitor, solver, what)
-      -- The guest lands on the middle of a tile: at an internal edge a disc would be deflected, and so would a box that
-      -- hits within a step.
+      -- The guest lands on the middle of a tile, because an internal edge would deflect a disc.
       for _, speed in ipairs { 0, 12, visitor == "box" and platform == "tiles" and 0 or 100 } do
         local world, guest = scene(platform, visitor, solver, { position = { 0.25, 1.5 }, velocity = { 0, -speed } })
         world:step(120)
@@ -70,7 +68,7 @@ describe("a one-way platform", function()
         local _, y = guest:position()
         top = math.max(top, y)
       end
-      -- The guest rises by v^2 / 2 g; symplectic steps are lower by up to v dt / 2 = 0.067 m.
+      -- The guest rises by v^2 / 2 g. Symplectic steps reduce this by up to v dt / 2 = 0.067 m.
       assert.near(-1 + 64 / (2 * 9.81), top, 0.08, what)
       assert.is_true(stands(guest), what)
     end)
@@ -80,10 +78,10 @@ describe("a one-way platform", function()
     each(function(platform, visitor, solver, what)
       local options = { position = { -1.5, -1 }, velocity = { 2, 7 }, angular_velocity = 3, angle = 0.4 }
       local world, guest = scene(platform, visitor, solver, options)
-      for _ = 1, 40 do -- these steps end before the guest's highest point at 0.71 s
+      for _ = 1, 40 do -- the guest is highest at 0.71 s, after these steps
         world:step()
         local vx, vy = guest:velocity()
-        assert.near(2, vx, 1e-4, what) -- rounding of floats, without a contact
+        assert.near(2, vx, 1e-4, what) -- rounding of floats
         assert.near(7 - 9.81 * world.time, vy, 1e-4, what)
       end
     end)
@@ -91,7 +89,7 @@ describe("a one-way platform", function()
 
   it("does not push out a body that got halfway through", function()
     each(function(platform, visitor, solver, what)
-      -- The guest's centre turns back 3 cm above the platform's top, while the guest drifts over the ends of pieces.
+      -- The guest's centre turns back 3 cm above the platform's top.
       local world, guest = scene(platform, visitor, solver, { position = { -0.8, -1 }, velocity = { 1, 4.75 } })
       for _ = 1, 90 do
         world:step()
@@ -113,8 +111,7 @@ describe("a one-way platform", function()
         guest:set_velocity(2, vy)
         world:step()
         local x, y = guest:position()
-        -- The guest crosses edges between pieces at 2 m/s. Bumps of 2 cm occur without one-way shapes too; a fall would
-        -- be more than 10 cm.
+        -- Bumps of 2 cm also occur without one-way shapes. A fall would be more than 10 cm.
         assert.is_true(y > top + 0.27 and y < top + 0.36, ("%s: %.3f at %.2f"):format(what, y, x))
       end
     end)
@@ -141,7 +138,6 @@ describe("a one-way platform", function()
         world:step(120)
         local _, height = lift:position()
         assert.is_true(stands(guest, height), platform .. " up, " .. solver)
-        -- A platform that moves down passes a body below it.
         local other = world:body { position = { 1.5, height - 1 }, gravity_scale = 0 }
         other:box { 0.6, 0.6 }
         lift:set_velocity(0, -2)
@@ -150,7 +146,7 @@ describe("a one-way platform", function()
         assert.near(1.5, x, 1e-9)
         assert.near(height - 1, y, 1e-9)
         local _, low = lift:position()
-        assert.is_true(stands(guest, low), platform .. " down, " .. solver) -- the guest has caught up with the platform
+        assert.is_true(stands(guest, low), platform .. " down, " .. solver)
       end
     end
   end)
@@ -263,8 +259,7 @@ describe("turning a one-way shape", function()
 end)
 
 describe("pre_solve handlers", function()
-  -- A one-way platform in ten lines, without `one_way`: a body that was not above the platform at the previous step
-  -- passes through, until it is on top.
+  -- A one-way platform without `one_way`. A body that was not above the platform at the previous step passes through.
   local function one_way_by_hand(world, platform)
     local passing = {}
     world:on("pre_solve", function(contact)
@@ -309,7 +304,7 @@ describe("pre_solve handlers", function()
       drops.awake = true
       world:step(60)
       local _, y = drops:position()
-      -- Free fall of 1 s; the tolerance covers the error of a step and an overlap.
+      -- Free fall of 1 s. The tolerance covers the error of a step and an overlap.
       assert.near(0.4 - 9.81 * 1 / 2, y, 0.1, solver)
       assert.is_true(stays:position() < 0 and stands(stays), solver)
       assert.is_true(platform:is_valid())

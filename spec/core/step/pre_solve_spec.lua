@@ -1,4 +1,4 @@
--- pre_solve handlers: the contacts for which they are called, in which order, and what they change for a step.
+-- pre_solve handlers: the contacts of the calls, the order of the calls, and changes of a contact for one step.
 local core = require "impel.core"
 local flat = require "support.flat"
 
@@ -21,10 +21,10 @@ describe("pre_solve handlers", function()
     local ground = world:body { type = "static" }
     local quiet = ground:box { 5, 1, center = { -5, -0.5 } }
     local shapes = {}
-    for i = 1, 8 do -- bodies from right to left; those at x < 0 stand on the shape without pre_solve
+    for i = 1, 8 do -- bodies from right to left; bodies at x < 0 stand on the shape without pre_solve
       shapes[i] = world:body({ position = { 4.5 - i, 0.5 } }):box { 0.9, 1, pre_solve = i == 7 }
     end
-    local calling = ground:box { 5, 1, center = { 2.5, -0.5 }, pre_solve = true } -- created after the bodies
+    local calling = ground:box { 5, 1, center = { 2.5, -0.5 }, pre_solve = true }
     local seen
     world:on("pre_solve", function(contact)
       seen[#seen + 1] = contact.shape_a.id .. "-" .. contact.shape_b.id
@@ -61,7 +61,7 @@ describe("pre_solve handlers", function()
     seen = {}
     world:step()
     assert.same(ids, seen)
-    for _, height in ipairs { 50, 0.5 } do -- each time five contacts end and begin again
+    for _, height in ipairs { 50, 0.5 } do
       for i = 2, 6 do bodies[i]:set_position(2 * i - 9, height) end
       for i = 2, 6 do bodies[i]:set_velocity(0, 0) end
       seen = {}
@@ -134,20 +134,20 @@ describe("pre_solve handlers", function()
       assert.is_false(kept.enabled)
       assert.equal(0, kept.normal_impulse)
       local _, vy = body:velocity()
-      assert.near(-9.81 / 60, vy, 2e-3) -- at rest, si ends a step with a speed of up to 1e-3 m/s
+      assert.near(-9.81 / 60, vy, 2e-3) -- si ends a step at rest with a speed of up to 1e-3 m/s
       off = false
       world:step(60)
       local _, y = body:position()
-      assert.near(0.5, y, 0.02) -- 1.4 mm of fall and the overlap of a resting contact
+      assert.near(0.5, y, 0.02) -- a fall of 1.4 mm and the overlap of a resting contact
     end)
 
     it("change friction, restitution and surface speed for a step: " .. solver, function()
       -- A box slides at 5 m/s. A step with mu = 1 reduces its speed by g dt, a step with mu = 0 does not.
       local world, body = floor_and_box { solver = solver, sleep = false }
       local mu, belt = 0, nil
-      body.fixed_rotation = true -- otherwise braking would tip the box and shift its weight
+      body.fixed_rotation = true -- rotation would shift the box's weight
       world:on("pre_solve", function(contact)
-        assert.equal(0.6, contact.friction) -- friction of the shapes, not the value set in the last step
+        assert.equal(0.6, contact.friction) -- friction of the shapes
         assert.equal(0, contact.surface_speed)
         contact.friction = mu
         if belt then contact.surface_speed = belt end
@@ -162,7 +162,7 @@ describe("pre_solve handlers", function()
         assert.near(mu * 9.81 / 60, last - vx, 0.003 * 9.81 / 60) -- 0.3 %: the box is still settling
         last = vx
       end
-      mu, belt = 1, 2 -- the normal is up, the tangent +x: the belt's top runs to +x
+      mu, belt = 1, 2 -- the normal is up, the tangent +x
       world:step(60)
       assert.near(2, (body:velocity()), 1e-3)
     end)
@@ -170,7 +170,7 @@ describe("pre_solve handlers", function()
 
   it("clear the accumulated impulse of a contact that they disabled", function()
     for _, solver in ipairs(SOLVERS) do
-      -- One iteration cannot remove the warm-start impulses of two corners, or of rolling resistance, completely.
+      -- One iteration cannot remove all warm-start impulses of two corners, or of rolling resistance.
       local world, body = floor_and_box { solver = solver, sleep = false, iterations = 1, substeps = 1 }
       local disc, off = world:body { position = { 3, 0.5 } }, false
       disc:circle { radius = 0.5, rolling_resistance = 0.5 }
@@ -236,8 +236,7 @@ describe("pre_solve handlers", function()
     disc:circle { radius = 0.5 }
     world:on("pre_solve", function(contact) contact.rolling_resistance = 0.01 * 0.5 end)
     world:step(600)
-    -- The deceleration is a = 2 c g / 3, where c = 0.01 is the resistance divided by the radius. The disc would roll
-    -- 3 v^2 / (4 c g) = 68.8 m in all, and rolls v t - a t^2 / 2 in the first 10 s.
+    -- The deceleration is a = 2 c g / 3, where c = 0.01 is the resistance divided by the radius.
     local a = 2 * 0.01 * 9.81 / 3
     assert.near(3 * 10 - a * 50, (disc:position()), 0.02 * 30)
   end)
@@ -261,7 +260,6 @@ describe("pre_solve handlers", function()
     end
     assert.near(3, (ghost:position()), 1e-6)
     assert.same({ x0, y0 }, { sleeper:position() })
-    -- A body wakes the sleeping body if their contact is enabled.
     ghost:set_position(-3, 0.6)
     ghost.name = "guest"
     world:step(60)
@@ -296,7 +294,7 @@ describe("pre_solve handlers", function()
     end)
     world:step()
     assert.is_not_nil(first)
-    assert.same({ 3, 5 }, { made:position() }) -- the body takes part from the next step on
+    assert.same({ 3, 5 }, { made:position() }) -- the new body takes part from the next step on
     assert.equal(2, world:counts().bodies)
     world:step()
     local x = made:position()
@@ -374,7 +372,7 @@ describe("pre_solve handlers", function()
     assert.is_true(held[1]:is_valid())
     local contact = held[1]
     world:step()
-    assert.equal(contact, held[1]) -- the same Lua object while the contact lasts
+    assert.equal(contact, held[1])
     held[1].body_b:destroy()
     assert.is_false(contact:is_valid())
     raises("has ended", function() return contact.friction end)
@@ -406,7 +404,7 @@ describe("pre_solve handlers", function()
       contact.enabled = world.tick % 7 > 1
       contact.friction = world.tick % 3
     end)
-    world:step(17) -- the last of these steps disabled the contact
+    world:step(17) -- the last step disabled the contact
     local snapshot = world:snapshot()
     local heights, hash = run(world, body)
     world:restore(snapshot)

@@ -33,7 +33,7 @@ static void a_contact_begins_once_and_ends_once(void) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 60, g);
     ImpBody ground = add_ground(world, material(1, 0.5, 0), 0), box = drop_box(world, material(1, 0.5, 0), 0, 1.5);
     forget();
-    watch(world, 20); // the fall of 1 m takes 27 steps
+    watch(world, 20);
     CHECK(seen[IMP_EVENT_BEGIN_CONTACT] == 0 && imp_world_counts(world).contacts == 0);
     watch(world, 10);
     CHECK(seen[IMP_EVENT_BEGIN_CONTACT] == 1 && seen[IMP_EVENT_HIT] == 1);
@@ -41,7 +41,7 @@ static void a_contact_begins_once_and_ends_once(void) {
     CHECK(seen[IMP_EVENT_BEGIN_CONTACT] == 1 && seen[IMP_EVENT_END_CONTACT] == 0 && seen[IMP_EVENT_HIT] == 1);
     ImpContactInfo contact = first_contact(world);
     CHECK(contact.count == 2 && contact.body_a.id == ground.id && contact.body_b.id == box.id);
-    CHECK_NEAR(contact.normal.y, 1, 1e-6); // the normal points from the shape created first to the other
+    CHECK_NEAR(contact.normal.y, 1, 1e-6); // the normal points from the shape that was created first to the other shape
     set_velocity(world, box, 0, 5, 0);
     watch(world, 20);
     CHECK(seen[IMP_EVENT_BEGIN_CONTACT] == 1 && seen[IMP_EVENT_END_CONTACT] == 1);
@@ -51,8 +51,7 @@ static void a_contact_begins_once_and_ends_once(void) {
 }
 
 
-// A contact begins and ends at two different separations. While its separation varies between these two it neither
-// begins nor ends.
+// A contact begins and ends at two different separations.
 static void touching_has_hysteresis(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
   add_ground(world, material(1, 0, 0), 0);
@@ -91,10 +90,10 @@ static void a_hit_reports_point_normal_speed_and_impulse(void) {
       double speed = sqrt(2 * g), mass = body_get(world, disc, IMP_BODY_MASS);
       CHECK(hit->body_a.id == ground.id && hit->body_b.id == disc.id && hit->id_a == 1 && hit->id_b == 2);
       CHECK_NEAR(hit->point.x, 3, 1e-6);
-      CHECK_NEAR(hit->point.y, 0, 0.02); // tolerance: motion in a step
+      CHECK_NEAR(hit->point.y, 0, 0.02); // motion in a step
       CHECK_NEAR(hit->normal.y, 1, 1e-6);
-      CHECK_NEAR(hit->speed, speed, g / 240);                     // tolerance: speed gained in a step
-      CHECK_NEAR(hit->impulse, mass * speed, mass * 2 * g / 240); // tolerance: impulse of the weight
+      CHECK_NEAR(hit->speed, speed, g / 240);                     // speed gained in a step
+      CHECK_NEAR(hit->impulse, mass * speed, mass * 2 * g / 240); // impulse of the weight
       measured("hit: speed / sqrt(2 g h) - 1", hit->speed / speed - 1);
       measured("hit: impulse / (m v) - 1", hit->impulse / (mass * speed) - 1);
     }
@@ -109,8 +108,7 @@ static void a_hit_reports_point_normal_speed_and_impulse(void) {
 }
 
 
-// A ball or a box rests on a round peg, which is created first or last and is larger or smaller than the load: the
-// contact point is on the peg above its centre.
+// A ball or a box rests on a round peg. The contact point is on the peg above its centre.
 static void a_body_on_a_peg_touches_its_top(void) {
   for (int way = 0; way < 8 * MAIN_SOLVERS; ++way) {
     ImpWorld *world = make_world((ImpSolverKind)(way / 8), 1.0 / 60, g);
