@@ -1,6 +1,7 @@
 -- impel.cma: minimises a function of a few to some hundred numbers without derivatives. The function may be noisy,
--- ill-conditioned, and undefined in places. It is the (mu/mu_w, lambda)-CMA-ES: a normal distribution m + sigma N(0, C)
--- is sampled lambda times per generation, and its mean, step size and covariance adapt to the better half.
+-- ill-conditioned, and undefined in places. The algorithm is the (mu/mu_w, lambda)-CMA-ES: a normal distribution m +
+-- sigma N(0, C) is sampled lambda times per generation, and its mean, step size and covariance adapt to the better
+-- half.
 --
 --   local best, value, report = cma.minimize(function(x) return (x[1] - 3) ^ 2 + 9 * x[2] ^ 2 end,
 --     { start = { 0, 1 }, sigma = 0.5 })
@@ -245,8 +246,8 @@ local function learn_covariance(self, k, sorted, path_gain)
   end
 end
 
--- Compute B and D of C. Return false if rounding has given C an eigenvalue that is not positive, or a condition number
--- that is too large.
+-- Compute B and D of C. Return false if C has an eigenvalue that is not positive, or a condition number above
+-- WORST_CONDITION.
 local function decompose(self)
   local values, vectors = eigen.symmetric(self.covariance)
   local least, largest = math.huge, 0.0
@@ -324,7 +325,7 @@ local function has_diverged(self)
   return step ~= step or step > DIVERGED * self.sigma0
 end
 
--- Return the reason why a run ends, or nil if it continues.
+-- Return the reason why a run ends, or nil if the run continues.
 local function end_of(self, k, values, well)
   if not well then return "condition" end
   if has_diverged(self) then return "diverged" end

@@ -26,7 +26,7 @@ local compare = {}
 
 -- if the positions of two runs differ by at most this fraction of the longest path of a body, the runs agree
 local AGREE = 0.01
-local ANY = { "any", optional = true } -- impel.run checks this option
+local ANY = { "any", optional = true } -- checked by impel.run
 local FIELDS = {
   solvers = { "table" }, reference = { "string", optional = true }, set = { "table", optional = true }, seed = ANY,
   refine = { "integer", min = 1, max = 1000, default = 32 },
@@ -98,7 +98,7 @@ local function weigh(result, kept)
   end
   if own.open > 0 then
     local first = kept.opened
-    warn("the reference has open joints, up to %d%s: their constraints are not satisfied", own.open,
+    warn("in the reference, up to %d joints are open%s: their constraints are not satisfied", own.open,
       first and ("; the first is %s, by %.2g m at t = %.4g s"):format(first.joint, first.length, first.time) or "")
   end
   local unheld = kept.unheld[1]
@@ -121,10 +121,9 @@ end
 ---@param open fun(): table|nil, table|nil  loads the scene: returns a scene of impel.scene, or nil and a failure
 ---@param options table  solvers: names; reference: name of the reference solver, else `reduced` if its runs converge
 ---  fast (trees of joints without contacts), else `direct`, or, if neither converges, the solver whose runs differ
----  less; refine: largest factor of the reference's substeps, 32 by default, 1: the reference is not refined, its error
----  is unknown, and it is `reduced` for trees without contacts, else `direct`; set, seed, dt [s], threads, steps, time
----  [s] as of impel.run; watch: called with the run after every step, a failure that it returns ends the run, and the
----  whole comparison if its kind is "interrupted"
+---  less; refine: largest factor of the reference's substeps, 32 by default, 1: the reference is not refined, and its
+---  error is unknown; set, seed, dt [s], threads, steps, time [s] as of impel.run; watch: called with the run after
+---  every step, a failure that it returns ends the run, and the whole comparison if its kind is "interrupted"
 ---@return table|nil result  reference: { solver, reason: why it was chosen, times: its factor of substeps, substeps:
 ---  per step, position_error [m], force_error, energy_error [J]: its own, converged, open: most joints open at a time,
 ---  warnings: texts, separation, penetration, steps, ms_per_step }, or nil if none could run; missing: why none could

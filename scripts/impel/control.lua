@@ -3,8 +3,7 @@
 --   local Brake = control.class("impel.brake", { "heat" })   the module and class; "heat": see control:save
 --   function Brake.new(joint, options)
 --     local o = arguments.read("impel.brake", options, { strength = { "number", min = 0 }, when = control.WHEN })
---     local self = control.new(Brake, control.coordinate("impel.brake", joint), o)   its fields are those of o
---     self.heat = 0
+--     local self = control.new(Brake, control.coordinate("impel.brake", joint), o)   fields: those of o self.heat = 0
 --     return control.start(self)
 --   end
 --   function Brake:apply(h)                                   called while it is enabled and its joint exists

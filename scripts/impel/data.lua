@@ -10,7 +10,7 @@ local text = require "impel.data.text"
 local data = {}
 
 --- Make a world from data of world:export(), of a file, or written by hand. A missing key has the default of the
---- constructor's option. If the world cannot be made, nothing of it remains.
+--- constructor's option.
 ---@param t table  { gravity = { 0, -9.81 }, bodies = { ... }, joints = { ... }, fields = { ... } }
 ---@return impel.world  raises with the path of an invalid field: "bodies[3].shapes[1].radius: number expected, got 'a'"
 function data.load(t)

@@ -21,8 +21,7 @@ local ROUNDING = 1e-9        -- [m], largest gap of a closed joint
 local BENT = 1e-5            -- [m], a larger gap shows that perhaps not all joints can close
 local DEAD_CENTRE = 0.1      -- [rad], largest angle that is near a dead centre: 6 degrees
 local TOGGLE = 5             -- ratio of lock force to load above which a lock near a dead centre is reported
--- ratio of lock force to load above which a lock not near a dead centre is reported, such as one of nearly parallel
--- rails
+-- ratio of lock force to load above which a lock not near a dead centre is reported
 local LEVER = 100
 local MANY_SWEEPS = 50       -- largest number of sweeps that a game can afford in a step at 60 Hz
 local PINS = { revolute = true, prismatic = true, weld = true, wheel = true, pin_slot = true, linear = true }
@@ -133,8 +132,8 @@ local function is_locking(joint)
   return false
 end
 
---- Return whether the locking joints form a tree, for which the solver `reduced` needs no constraint rows. Such a tree
---- has no closed loop of joints, if all static bodies are one body, and no rods or similar joints.
+--- Return whether the locking joints form a tree, for which the solver `reduced` needs no constraint rows. A tree has
+--- no closed loop of joints and no rods or similar joints. All static bodies are one body of the tree.
 ---@param world impel.world
 ---@return boolean|nil  nil if no joint locks anything
 function doctor.is_tree(world)
@@ -173,8 +172,8 @@ end
 
 local function is_dead_centre(weak) return weak.angle and weak.angle < DEAD_CENTRE and weak.amplification > TOGGLE end
 
--- Find locks that contradict other locks: not all of these can be satisfied. If the linkage is much deformed, only the
--- gaps of joints show the contradiction.
+-- Find locks that contradict each other. If the linkage is much deformed, only the gaps of joints show the
+-- contradiction.
 local function add_contradiction(report, world, redundant, weak)
   if not redundant or report.tree then return nil end
   local bent = report.softest and report.softest.gap > BENT

@@ -41,7 +41,8 @@ function file.set_root(chunk, folder, opened)
   if chunk then roots[chunk] = latest else everywhere = latest end
 end
 
--- Return the root folder of the file that called into impel. If the stack has no such file, return the root set last.
+-- Return the root folder of the file that called into impel. If the stack has no file with a root, return the root set
+-- last.
 local function root()
   local level = 2
   while true do

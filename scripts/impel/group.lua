@@ -24,9 +24,9 @@ local Group = {}
 Group.__index = Group
 
 -- list: the bodies in the order in which they were added. Bodies that are destroyed or removed stay in the list until
--- it is rebuilt. list.at: index of each body. list.start: number of entries before the first living member. `has`: true
--- for each member. `worlds`: number of destroyed bodies in each world at the last call of core.ended. `living`: number
--- of living members at that call; false: unknown.
+-- the list is rebuilt. list.at: index of each body. list.start: number of entries before the first living member.
+-- `has`: true for each member. `worlds`: number of destroyed bodies in each world at the last call of core.ended.
+-- `living`: number of living members at that call; false: unknown.
 local function new()
   local self = setmetatable({ has = {}, gone = 0, living = false, worlds = setmetatable({}, { __mode = "k" }) }, Group)
   self.list = { at = {}, start = 0, owner = self }

@@ -23,7 +23,7 @@ local submodules = {
   timed_force = true, trace = true, track = true, tune = true, virtual_force = true,
 }
 
--- Functions whose names in impel differ from those in their module: { module, name in the module }.
+-- Functions whose name in impel differs from the name in the module: { module, name in the module }.
 local functions = { load_data = { "data", "load" } }
 
 -- name of a module that was left out of the build -> reason

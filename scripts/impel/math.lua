@@ -1,5 +1,5 @@
--- impel.math: the functions of Lua's math library with the same bits on every machine. They also accept traced values,
--- with which the core records the operations of a user's function.
+-- impel.math: the functions of Lua's math library with the same bits on every machine. The functions also accept traced
+-- values, by which the core records the operations of a user's function.
 --
 -- floor, ceil, fmod, modf and ult are Lua's own functions and raise for traced values. For random numbers use
 -- world:random() and impel.rng.

@@ -26,7 +26,7 @@ local type = type
 ---@class impel.multibody
 ---@field size integer  n, the number of coordinates (read-only, as are all fields)
 ---@field coordinates (impel.coordinate|false)[]  (n) coordinates of joints; false for x, y, angle of the base
----@field bodies impel.body[]  bodies that the coordinates move, beginning with the root if it floats
+---@field bodies impel.body[]  bodies that the coordinates move, beginning with a floating root
 ---@field q number[]  (n) values of the coordinates at the last update [m, rad]
 ---@field qd number[]  (n) speeds of the coordinates [m/s, rad/s]
 ---@field armature number[]  (n) inertias of rotors that the coordinates turn, at the last update [kg, kg m^2]

@@ -118,8 +118,8 @@ local function evaluate(points)
   return vertices
 end
 
--- Return a function from the name of a trial to its vertex. If `speculative` is set, all trials are evaluated now,
--- otherwise each trial when it is needed.
+-- Return a function from the name of a trial to the vertex of the trial. `speculative`: evaluate all trials now,
+-- otherwise each trial when the function is called.
 local function trials(self, center, worst)
   local known, all = {}, {}
   local function point(name) return beyond(center, worst.u, self.factors[name]) end

@@ -10,7 +10,7 @@
 --   end
 --   assert(film:close())
 --
--- SVG is always available. PNG, GIF and MP4 need the module impel.window; if it was not built, the functions return nil
+-- SVG is always available. PNG, GIF and MP4 need the module impel.window; without this module the functions return nil
 -- and a message.
 --
 -- Options of all functions: width, height [px], default 960 and 540; view = { x, y, height [m], angle [rad] }, default

@@ -402,7 +402,7 @@ end
 ---@param options table|nil  columns: names, default all numeric columns; units: table by column name; x: column on the
 ---  horizontal axis, default "time"; title; width [px], default 900; labels: names of the traces, default their file
 ---  names
----@return string svg  raises for a column that does not exist or is text
+---@return string svg  raises if a column does not exist or is text
 function plot.svg(traces, options)
   local text = render(traces, options, 2) -- a tail call would remove the caller's line from errors
   return text

@@ -12,7 +12,7 @@
 --   }
 --   plant.world:step(600)                      -- plans in the plant's "step" event
 --
--- A plan is a curve through `knots` points over the horizon; it begins as the rest of the previous plan. `samples`
+-- A plan is a curve through `knots` points over the horizon; a plan begins as the rest of the previous plan. `samples`
 -- random curves u_k = u + noise (upper - lower) / 2 N(0, 1) are drawn around the plan u. A rollout, the simulation of a
 -- curve, gives its cost J_k = sum of cost dt + terminal. The new plan is
 --

@@ -145,7 +145,7 @@ local function abandon(options, process)
   if process.messages then system.close(process.messages) end
 end
 
--- Wait at most a tick for data from the processes, and read it.
+-- Wait at most a tick for data from the processes, and read the data.
 local function listen(options, running)
   local descriptors, owners = {}, {}
   for _, process in ipairs(running) do
@@ -159,7 +159,7 @@ local function listen(options, running)
 end
 
 -- End processes that have exceeded the timeout. Close the stderr of a process that has returned its results, because a
--- descendant may keep it open.
+-- descendant may keep stderr open.
 local function look_at_clock(options, running)
   local now = system.clock()
   for _, process in ipairs(running) do
@@ -187,7 +187,7 @@ end
 function processes.run(options)
   options = arguments.read("processes.run", options, FIELDS)
   local running, more, job = {}, true, nil
-  collectgarbage() -- fork copies the heap, so make it small
+  collectgarbage() -- collect garbage, because fork copies the heap
   system.tidy()
   while true do
     if options.tick and options.tick(#running) then

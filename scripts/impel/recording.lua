@@ -7,7 +7,7 @@
 --   if difference then print(impel.recording.text(difference)) end    -- "... body 'crate' (id 3): pose differs"
 --   played:seek(played.first + 100)                                   -- played.world has the state at a tick
 --
--- If the caller steps or changes the world, it differs from the recording until a seek restores a full snapshot.
+-- If the caller steps or changes the world, the world differs from the recording until a seek restores a full snapshot.
 
 local arguments = require "impel.base.arguments"
 local core = require "impel.core"

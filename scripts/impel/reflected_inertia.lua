@@ -10,9 +10,9 @@
 --   source: Khatib, "A Unified Approach for Motion and Force Control of Robot Manipulators" (1987): W^-1 is his Lambda
 --
 -- Armature of all coordinates is included. In a chain the inertia depends on the option `neighbours`. Neighbours
--- "free": all other coordinates move freely. This is the least inertia; it applies to a sudden force. Neighbours
--- "held": strong controllers keep the other joints in place, as in most robots. This is the inertia of all bodies
--- beyond the joint. Contacts are ignored.
+-- "free": all other coordinates move freely. The inertia is the least possible and applies to a sudden force.
+-- Neighbours "held": strong controllers keep the other joints in place. The inertia is that of all bodies beyond the
+-- joint. Contacts are ignored.
 
 local arguments = require "impel.base.arguments"
 local control = require "impel.control"

@@ -2,8 +2,8 @@
 --
 --   local lift = impel.replay(body, impel.track { loop = true, keys = {
 --     { time = 0, x = 0, y = 0, angle = 0 }, { time = 2, x = 0, y = 3, angle = 0.2 } } })
---   lift:release()                 -- passive: forces and contacts move the body lift:take(0.5)                 --
---   active: the body is on the track again after half a second
+--   lift:release()                 -- passive: forces and contacts move the body lift:take(0.5)                 -- on
+--   the track again after half a second
 --
 -- Before each step the body gets the velocity that moves it exactly to the track's pose at the end of the step. If the
 -- body is taken back, its path is track + offset. The offset is a cubic in time that begins with the body's pose and

@@ -9,7 +9,7 @@ local command = {
     .. "per run",
 }
 
-local DEFAULT_TIMEOUT = 3600 -- [s] of wall time per run; it stops scenes with an endless loop
+local DEFAULT_TIMEOUT = 3600 -- [s] of wall time per run, because a scene may have an endless loop
 
 local function shard(text)
   local index, of = text:match("^(%d+)/(%d+)$")

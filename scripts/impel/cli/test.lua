@@ -7,7 +7,7 @@ local printable = require "impel.base.printable"
 
 local command = { name = "test", about = "run scenes, each in its own process, and evaluate their checks" }
 
-local DEFAULT_TIMEOUT = 600 -- [s] of wall time per run; it stops scenes with an endless loop
+local DEFAULT_TIMEOUT = 600 -- [s] of wall time per run, because a scene may have an endless loop
 
 local function seeds(text)
   return require("impel.batch.design").seeds(text)
@@ -44,8 +44,8 @@ local function progress(status)
   return ("%d of %d scenes  %d passed, %d failed"):format(status.finished, status.count, status.passed, status.failed)
 end
 
--- Make a sink, an object that receives test points. It prints them to stdout as TAP and collects the runs for a JUnit
--- report.
+-- Make a sink, an object that receives test points. The sink prints them to stdout as TAP and collects the runs for a
+-- JUnit report.
 local function tap_sink(options, line)
   local tap, junit = require "impel.batch.tap", require "impel.batch.junit"
   local number, runs = 0, {}
@@ -71,7 +71,7 @@ local function tap_sink(options, line)
     return print_text(line, table.concat(texts))
   end
 
-  -- Write the end of the report and of the TAP stream. This is also done if the test was stopped.
+  -- Write the end of the report and of the TAP stream, also after a stop of the test.
   function sink.close(status, stopped, empty)
     local ok, message = true, nil
     if not status.broken then

@@ -133,7 +133,7 @@ end
 ---@param base impel.body
 ---@param body impel.body
 ---@param joints impel.joint[]|nil   joints to use; default: all joints that connect links
----@return table[] links             as from tree; the last link is that of `body`; no links if both bodies are the same
+---@return table[] links             as from tree; the last link is that of `body`; empty if `base` is `body`
 function joint_graph.chain(what, base, body, joints)
   local _, link_to = walk(base, chosen_of(what, joints), function() end)
   if link_to[body] == nil then

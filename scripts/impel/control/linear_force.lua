@@ -6,8 +6,8 @@
 --
 -- Any law F(q, v) has this form to first order, with k = -dF/dq and c = -dF/dv (linearly implicit Euler). The force
 -- drive of the coordinate exerts the middle of the bounds, M = (lower + upper) / 2. The spring of the coordinate exerts
--- F - M. It has the stiffness k and the damping c. Its target is the value at which F - M is 0, or, if k is negligible,
--- the speed at which F - M is 0. The max_force of the spring keeps F within the bounds.
+-- F - M. The spring has the stiffness k and the damping c. The target of the spring is the value at which F - M is 0,
+-- or, if k is negligible, the speed at which F - M is 0. The max_force of the spring keeps F within the bounds.
 --   source: Hairer, Wanner, "Solving Ordinary Differential Equations II" (2nd ed. 1996), IV.7: Rosenbrock methods
 
 local linear_force = {}

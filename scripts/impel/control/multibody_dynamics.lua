@@ -4,7 +4,7 @@
 --   armatures
 --   c = sum J'(m a - f) + d qd    a: acceleration at qdd = 0; f: gravity and body damping; d: damping of coordinates
 --
--- The rotor of an armature moves only with its coordinate: it adds R_k to M_kk and is not part of the momenta.
+-- The rotor of an armature moves only with its coordinate: the rotor adds R_k to M_kk and has no share in the momenta.
 --
 --   source: Featherstone, "Rigid Body Dynamics Algorithms" (2008), ch. 6, as sums over bodies, for trees of few links
 
@@ -136,8 +136,8 @@ return function(multibody)
     return tau
   end
 
-  --- Compute forward dynamics: the accelerations qdd = M^-1 (tau - c). Raises if tau has fewer than n numbers, and if a
-  --- coordinate moves no mass, so that M is singular.
+  --- Compute forward dynamics: the accelerations qdd = M^-1 (tau - c). Raises if tau has fewer than n numbers, and if M
+  --- is singular because a coordinate moves no mass.
   ---@param tau number[]  (n) [N, N m]
   ---@param qdd number[]  (n) filled [m/s^2, rad/s^2]
   ---@return number[] qdd  the given table

@@ -23,7 +23,7 @@ local function check_point(i, point, path)
   arguments.number(what .. ": y", point[3])
 end
 
--- Return the set of bodies of the segments as a list, and a function of these bodies that returns the total length.
+-- Return the bodies of the segments, without duplicates, and a function of the bodies that returns the total length.
 local function sum_of(stretches)
   local bodies, place = {}, {}
   for _, stretch in ipairs(stretches) do

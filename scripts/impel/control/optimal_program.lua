@@ -93,7 +93,7 @@ end
 
 --- Fill the program.
 ---@param self table    the controller, with its multibody updated
----@param hard boolean  contact points do not accelerate; false: their acceleration is a cost
+---@param hard boolean  contact points do not accelerate; false: the acceleration of contact points is a cost
 function optimal_program.fill(self, hard)
   local program, mb, width = self.program, self.multibody, self.width
   local H, g, n = program.H, program.g, mb.size

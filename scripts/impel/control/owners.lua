@@ -2,8 +2,8 @@
 -- a time.
 --
 --   owners.claim(self, coordinate)      at creation; self: a table with the fields acting, enabled, destroyed, when
---   owners.take(self, coordinate)       when it starts to act; raises if another controller acts
---   if not owners.rival(self, coordinate) then coordinate:set_force(0) end      when it stops acting
+--   owners.take(self, coordinate)       when a controller starts to act; raises if another controller acts
+--   if not owners.rival(self, coordinate) then coordinate:set_force(0) end      when a controller stops acting
 
 local arguments = require "impel.base.arguments"
 
@@ -78,7 +78,8 @@ local function is_on(self) return self.enabled ~= false and self.when ~= "never"
 function owners.claim(self, coordinate)
   for _, other in ipairs(is_on(self) and owners.of(coordinate, self) or {}) do
     if is_on(other) then
-      arguments.fail("%s: %s acts on the same coordinate: create one of them with enabled = false, or destroy it",
+      arguments.fail("%s: %s acts on the same coordinate: create the new controller with enabled = false, or destroy "
+        .. "the existing one",
         tostring(self), tostring(other))
     end
   end

@@ -42,7 +42,7 @@ local function check_free(name, joint)
   end
 end
 
---- Check all options, then create the springs.
+--- Check the options and create the springs.
 ---@param joints table        name -> joint
 ---@param options table|nil   options of the posture
 ---@return table springs      in the order of their names; added fields: `joint_name`; `full`: gains at strength 1

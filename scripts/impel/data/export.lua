@@ -48,7 +48,7 @@ local function options_of(object)
   return options, data
 end
 
--- Remove the density from the options of a shape if the constructor does not allow such a light shape. Return whether
+-- Remove the density from the options of a shape if the shape is lighter than the constructor allows. Return whether
 -- the density was removed.
 function Export:bound_density(options, shape)
   local body = shape.body

@@ -42,7 +42,7 @@ local own_keys = {
 local Load = {}
 Load.__index = Load
 
--- Return two tables: name -> index of the first object with the name, and name -> index of the second object with it.
+-- Return two tables: name -> index of the first object with the name; name -> index of the second object with the name.
 local function numbers_of(list)
   local numbers, seconds = {}, {}
   for i = 1, #list do
@@ -269,7 +269,8 @@ function Load:put_to_sleep()
     local body = self.bodies[i]
     local moves = body.type == "dynamic" or body.type == "particle"
     if moves and body.enabled and not body.awake and t.awake ~= false then
-      schema.fail(("bodies[%d].awake"):format(i), "a joint connects it to a sleeping body, so it must be false")
+      schema.fail(("bodies[%d].awake"):format(i), "a joint connects this body to a sleeping body, so awake must be "
+        .. "false")
     end
   end
 end

@@ -1,5 +1,4 @@
--- Fields that a world as plain data may have: options of the constructors, as impel.core.api() lists them, and fields
--- that exist only in data.
+-- Fields that a world as plain data may have: options of the constructors and fields that exist only in data.
 --
 -- The error of an invalid value is a text without a source position:
 -- "bodies[3].shapes[1].radius: number >= 0 [m] expected, got -1".

@@ -146,7 +146,7 @@ function render(value, indent)
   return ("{\n%s\n%s}"):format(body, indent)
 end
 
---- Return plain data as Lua source that returns it.
+--- Return plain data as Lua source, "return { ... }".
 ---@param data table  plain data; otherwise raises with the path of the wrong value
 ---@return string
 function text.encode(data)

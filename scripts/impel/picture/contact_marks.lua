@@ -10,7 +10,7 @@ local FEW, MANY = 100, 150
 local ORDER = 9e5        -- position in the drawing order: above a scene's own drawing, below the legend
 local LINE = 12          -- distance between texts [points]
 
---- Colour of a point that is new in this step.
+--- Colour of a point that did not exist in the previous step.
 marks.NEW = 0xf0a030ff
 
 --- Return the drawn position of a contact point of the bodies a and b, or the mean position if both bodies move.

@@ -114,7 +114,7 @@ local function word(path)
   return shell.word("file:" .. path)
 end
 
--- Options of ffmpeg: for MP4 those of the film, for GIF those of a lossless file. H.264 requires even sizes.
+-- Options of ffmpeg: for MP4 the options of the film, for GIF those of a lossless file. H.264 requires even sizes.
 local KEPT = {
   gif = "-c:v qtrle -f mov ",
   mp4 = "-vf 'crop=trunc(iw/2)*2:trunc(ih/2)*2' -pix_fmt yuv420p -movflags +faststart -f mp4 ",

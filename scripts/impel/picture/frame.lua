@@ -334,7 +334,7 @@ end
 local VIEW = { "x", "y", "height", "angle" }
 
 --- Make a camera for the run. The camera shows the view of the scene. If parameters differ from their defaults, the
---- view is widened to show all moving bodies. If the scene has no view, the camera shows everything.
+--- view is widened to show all moving bodies. If the scene has no view, the camera shows the whole world.
 ---@param cameras table  impel.camera
 ---@param width number   [device pixels]
 ---@param height number
@@ -396,7 +396,7 @@ function Frame:look(camera)
   return ok, failure
 end
 
---- Fit the camera to everything in the world.
+--- Fit the camera to the whole world.
 ---@param camera table
 function Frame:fit(camera)
   local drawing = drawings.new()

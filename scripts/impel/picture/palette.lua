@@ -76,8 +76,8 @@ end
 --- Colours of curves as integers, in the order of palette.series.
 palette.curves = curves(palette)
 
---- Palette for a dark canvas. It contains only the fields that differ from the palette for a light canvas. Among the
---- named colours, only "ink", the colour of texts and lines, differs.
+--- Palette for a dark canvas. The palette contains only the fields that differ from the palette for a light canvas.
+--- Among the named colours, only "ink", the colour of texts and lines, differs.
 palette.dark = setmetatable({
   background = 0x14181fff, grid_text = 0xe6e9eec0,
   named = setmetatable({ ink = 0xe6e9eeff }, { __index = palette.named }),

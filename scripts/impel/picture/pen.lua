@@ -7,8 +7,8 @@
 --     view.hud:text(10, 20, ("%.1f m"):format(s.height))
 --   end
 --
--- `view.hud` has the same methods. It draws above the world, in points of the screen, with the origin at the top left
--- corner and y down.
+-- `view.hud` has the same methods. `view.hud` draws above the world, in points of the screen, with the origin at the
+-- top left corner and y down.
 
 local artwork = require "impel.picture.artwork"
 local is_finite = require("impel.base.arguments").is_finite
@@ -56,7 +56,7 @@ local function color_of(name, color)
   return value
 end
 
--- Return whether a value is a number small enough for products with it to stay finite.
+-- Return whether a value is a number below FARTHEST, because products of larger numbers may overflow.
 local function is_place(value) return type(value) == "number" and value > -FARTHEST and value < FARTHEST end
 
 local function numbers(name, ...)

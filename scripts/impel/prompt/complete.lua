@@ -132,8 +132,7 @@ end
 
 -- Options ------------------------------------------------------------------------------------------------------------
 
--- Return the options of a function, named at the end of the text before an opening bracket, such as "world:revolute".
--- The object need not exist, because the name of the method suffices.
+-- Return the options of a function or method. `before` ends in its name, such as "world:revolute".
 local function options_of_call(before)
   local separator, name = before:match "([%.:])([%a_][%w_]*)$"
   if not name then return nil end

@@ -1,5 +1,5 @@
 -- The child of a sandbox: a fork of this process that enables the sandbox layers, removes names that give access to the
--- outside, and runs a script. For files, it sends requests to its parent (sandbox/init.lua).
+-- outside, and runs a script. The child requests files from its parent (sandbox/init.lua).
 --
 -- The engine's scripts are read before the layers are enabled, because the layers forbid opening files.
 

@@ -37,7 +37,7 @@ function names.load_text(chunk, name, mode, ...)
   return lua_load(chunk, name, "t", ...)
 end
 
--- Return setmetatable without finalizers, because the time quota does not limit a finalizer: Lua calls no hooks in it.
+-- Return setmetatable without finalizers, because the time quota does not limit finalizers: Lua calls no hooks in them.
 local function guarded_set(mine)
   return function(t, meta)
     if type(meta) == "table" and rawget(meta, "__gc") ~= nil then

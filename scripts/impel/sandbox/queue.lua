@@ -25,7 +25,7 @@ function Queue:put_back(item)
   self[self.first] = item
 end
 
---- Return the first item without removing it; nil for an empty queue.
+--- Return the first item, or nil for an empty queue. The item stays in the queue.
 function Queue:peek() return self[self.first] end
 
 --- Remove and return the first item; nil for an empty queue.

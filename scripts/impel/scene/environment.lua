@@ -13,8 +13,8 @@ local system = require "impel.system"
 
 local environment = {}
 
--- Return source text without a byte order mark and without a first line that starts with #, as the program lua reads
--- it.
+-- Return source text as the program lua reads it: without a byte order mark, and without the first line if it starts
+-- with #.
 local function strip(text)
   text = text:gsub("^\xEF\xBB\xBF", "")
   return (text:gsub("^#[^\n]*", ""))

@@ -3,8 +3,8 @@
 --
 --   mb.lua:1: modules require each other: ma → mb → ma
 --
--- If a module has set package.loaded[NAME], there is no error, and the other module gets this value. A module that
--- failed may be required again.
+-- If a module has set package.loaded[NAME] before it requires others, `require` returns this value instead of an error.
+-- A module that failed may be required again.
 
 local arguments = require "impel.base.arguments"
 

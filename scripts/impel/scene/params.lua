@@ -128,7 +128,7 @@ function params.value(specs, name, value, owner)
   return value
 end
 
---- Return the values of the parameters, with some of them overridden.
+--- Return the values of the parameters: the defaults and the overrides.
 ---@param specs table<string, table>  result of params.read
 ---@param overrides table<string, number|boolean|string>|nil  values by name; a text is converted to the parameter's
 ---  type

@@ -1,4 +1,4 @@
--- The data of a run in the snapshots of its world: number of steps, scene, seed and parameters. They show whether a
+-- The data of a run in the snapshots of its world: number of steps, scene, seed and parameters. The data show whether a
 -- saved state belongs to the same run.
 
 local nearest = require "impel.base.nearest"

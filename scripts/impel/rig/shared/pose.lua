@@ -37,7 +37,7 @@ function rig_pose.set(self, angles)
   end
   local wanted = {} -- read all angles before any body moves
   for i, hinge in ipairs(self.hinges) do wanted[i] = angles[hinge.key] or hinge.joint.value end
-  -- body id -> new pose; in a handler the poses of the bodies are still the old ones, because set_position is deferred
+  -- body id -> new pose, because set_position in a handler does not change the body at once
   local places = {}
   for i, hinge in ipairs(self.hinges) do -- in the order of creation, because a body comes after its parent
     local a, b = hinge.a, hinge.b
