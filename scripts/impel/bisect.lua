@@ -179,7 +179,8 @@ function bisect.threshold(options)
   last, failure = fails(ends[2])
   if not last then return nil, failure end
   if first.fails == last.fails then
-    return fail("check", "%s at both %s and %s: there is no threshold between them", first.fails and "fails" or "holds",
+    return fail("check", "%s at both %s and %s: there is no threshold between them",
+      first.fails and "a run fails" or "a run passes",
       tostring(ends[1]), tostring(ends[2]))
   end
   local low, high, last_failing = ends[1], ends[2], first.fails and first or last

@@ -25,8 +25,8 @@ local function number(x)
   return ("%.6g"):format(x)
 end
 
--- Register an assertion. judge returns whether it holds, a table of the assertion's results, and the values for both
--- messages.
+-- Register an assertion. judge returns whether the assertion holds, a table of the assertion's results, and the values
+-- for both messages.
 local function define(names, positive, negative, judge)
   for _, name in ipairs(names) do
     local key = ("assertion.impel.%s."):format(name)
@@ -79,19 +79,20 @@ define({ "energy_within" },
 
 define({ "reaches", "reach" },
   "Expected to get from %s to %s%s within %s s.\nGot: %s",
-  "Expected to get from %s never to %s%s within %s s.\nGot: %s",
+  "Expected never to get from %s to %s%s within %s s.\nGot: %s",
   function(world, seconds, value, target, tolerance)
     local time, report = trial.reach(world, seconds, value, target, tolerance)
     local goal = type(target) == "table" and ("(%s, %s)"):format(number(target[1]), number(target[2])) or number(target)
     local got = time and ("there at t = %s s"):format(number(time))
-      or ("%s from it at t = %s s, %s in the end"):format(number(report.distance), number(report.time), report.last)
+      or ("at best %s from the target at t = %s s; %s at the end"):format(number(report.distance), number(report.time),
+        report.last)
     return time ~= nil, { time }, { report.first, goal, tolerance and " +- " .. number(tolerance) or "",
       number(seconds), got }
   end)
 
 define({ "same_hash" },
   "Expected the same hash.\nGot: %s",
-  "Expected another hash.\nGot: the same%s",
+  "Expected different hashes.\nGot: equal hashes%s",
   function(a, b, steps)
     local step, description = trial.difference(a, b, steps)
     return step == nil, { step }, { description or "" }
@@ -122,7 +123,7 @@ define({ "no_overlap" },
     return deepest <= tolerance, { deepest }, { number(tolerance), number(deepest) }
   end)
 
--- Run the scene in a separate process, so that one that hangs, crashes or exits is reported like any other failure.
+-- Run the scene in a separate process, so that a scene that hangs, crashes or exits is reported as a failure.
 local function run_scene(file, options)
   local scenes, wire = require "impel.scene", require "impel.base.wire"
   local text, chunk = scenes.read(file)

@@ -13,7 +13,7 @@
 --
 -- A sound is decoded when it is made and takes 176 KB of memory per second of sound. At most 32 voices play at a time.
 -- A 33rd voice replaces the quietest voice, or the oldest of equally quiet voices. A new voice that is quieter than all
--- others is not played. A loop is replaced only by a loop. Pitch is the speed at which a sound is read, with linear
+-- 32 voices is not played. A loop is replaced only by a loop. Pitch is the speed at which a sound is read, with linear
 -- interpolation: 2 is an octave higher and half as long. Pan is a balance: -1 plays only the left side, 0 both as in
 -- the file, 1 only the right side.
 
@@ -26,7 +26,7 @@ local parts = require "impel.base.parts"
 ---@field volume number  of a voice, or of all voices of a sound; in [0, 1]
 ---@field pan number  of a voice, in [-1, 1]
 ---@field pitch number  of a voice, in [0.25, 4]
----@field loop boolean  of a voice: whether it begins again at its end
+---@field loop boolean  of a voice: whether the voice begins again at its end
 ---@field paused boolean  of a voice
 
 local sound = {}
@@ -170,7 +170,7 @@ local function refuse_field(what, key, names)
   arguments.fail("no field '%s' in %s%s", arguments.called(key), what, nearest.hint(key, names))
 end
 
---- Play the sound. Its other voices continue.
+--- Play the sound. Other voices of the sound continue.
 ---@param options table|nil  volume: in [0, 1], default 1; pan: -1 left to 1 right, default 0; pitch: in [0.25, 4],
 ---  default 1; loop: begin again at the end, default false
 ---@return table voice  its fields volume, pan, pitch, loop and paused may be changed while it plays

@@ -12,12 +12,12 @@
 -- A spring without damper that is set once per step of n > 1 substeps diverges at any gain.
 --   source: Jury, "Theory and Application of the z-Transform Method" (1964)
 --
--- A pd is checked when it starts, and when its gains, the step or the number of substeps change. It warns when kp
--- reaches 0.95 of the bound, and warns again only if its updates become less frequent. The inertia is
--- impel.reflected_inertia with free neighbours. It is measured at the start, and again when a gain or the time between
--- updates exceeds its largest earlier value by a quarter. A change of only the load or the solver is not noticed;
--- stability.of always measures. Several controllers of a chain may be unstable together although each alone is stable;
--- stability.radius detects this instability.
+-- A pd is checked when it starts, and when its gains, the step or the number of substeps change. The check warns when
+-- kp reaches 0.95 of the bound, and again only if the pd's updates become less frequent. The inertia is
+-- impel.reflected_inertia with free neighbours. The inertia is measured at the start, and again when a gain or the time
+-- between updates exceeds its largest earlier value by a quarter. A change of only the load or the solver is not
+-- noticed; stability.of always measures. Several controllers of a chain may be unstable together although each alone is
+-- stable; stability.radius detects this instability.
 --
 -- An implicit law (impel.stable_pd, impel.law, impel.muscle with implicit = true) has no bound. With the substep h and
 -- w = sqrt(kp / I), motions with w h < 0.5 are accurate; faster motions are damped within a few substeps. Three parts

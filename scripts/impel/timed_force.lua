@@ -6,8 +6,8 @@
 --   local push = impel.timed_force(box, { impulse = { 0, 2 }, duration = 0.05 })          an impulse of 2 N s
 --   push.done
 --
--- The force in each substep is scaled by the part of the substep in which it acts, so that the impulse is force x
--- duration up to rounding. The point moves with the body.
+-- The force in each substep is scaled by the part of the substep in which the force acts, so that the impulse is force
+-- x duration up to rounding. The point moves with the body.
 
 local arguments = require "impel.base.arguments"
 local control = require "impel.control"
@@ -38,7 +38,7 @@ function timed_force.new(body, options)
   local o = arguments.read("impel.timed_force", options, FIELDS)
   if (o.force == nil) == (o.impulse == nil) and (o.force or o.torque == 0) then
     arguments.fail("impel.timed_force takes force [N] or impulse [N s]%s",
-      o.force and ", not both" or "; none of them and no torque is given")
+      o.force and ", not both" or "; neither of them and no torque is given")
   end
   if not body:is_valid() then arguments.fail("impel.timed_force: attempt to use destroyed %s", tostring(body)) end
   if body.type ~= "dynamic" and body.type ~= "particle" then

@@ -111,7 +111,7 @@ function reference.find(open, options)
   elseif not reduced then
     kept.reason = ("reduced cannot solve it: %s"):format(why and why.message or "it made no run")
   elseif direct.excess <= 1 then
-    kept.reason = reduced.difference and "its runs converge, faster than those of reduced"
+    kept.reason = reduced.difference and "its runs converge, and faster than those of reduced"
       or "its runs converge"
   else
     local reason

@@ -16,7 +16,7 @@ local interval = {}
 ---@return string|nil message
 function interval.read(specs, owner, name, text, what)
   local spec = specs[name]
-  if type(spec.default) ~= "number" then return nil, ("only numbers can be %s"):format(what) end
+  if type(spec.default) ~= "number" then return nil, ("only parameters that are numbers can be %s"):format(what) end
   local lower, upper, scale = spec.min, spec.max, ""
   if text then
     local from, to, rest = text:match("^([^:]+):([^:]+)(.*)$")

@@ -162,7 +162,8 @@ function Store:verify(again)
   if not first then return true end
   local line = again(first)
   if line and self.layout:agree(line, self.done[first]) then return true end
-  return fail("damaged", "%s: run %d gives another result than before; did the scene or the program change?", self.path,
+  return fail("damaged", "%s: run %d gives a different result than before; did the scene or the program "
+    .. "change?", self.path,
     first)
 end
 

@@ -29,7 +29,7 @@ end
 function command.declare(parser)
   opt.add_file(parser)
   opt.add_length(parser, "the scene's duration, or 10")
-  parser:option("--warmup", "steps before the measurement (default: 10)"):argname("N")
+  parser:option("--warmup", "number of warm-up steps before the measurement (default: 10)"):argname("N")
     :convert(opt.integer("--warmup", 0))
   parser:option("--rounds", "number of rounds; the shortest time of each step is reported (default: 5)")
     :argname("N"):convert(opt.integer("--rounds", 1, 1000))
@@ -102,7 +102,7 @@ local function rows_of(line)
     { "speed", ("%.5g steps/s, %.4g times real time"):format(line.steps_per_second or 0, line.real_time or 0) },
     { "world", ("%.6g bodies, %.6g awake, %.6g contacts, %.6g joints, %.6g rows (means)"):format(line.bodies,
       line.awake, line.contacts, line.joints, line.rows) },
-    { "body", line.ns_per_body and ("%.4g ns a body and step"):format(line.ns_per_body) or "-" },
+    { "body", line.ns_per_body and ("%.4g ns per body and step"):format(line.ns_per_body) or "-" },
     { "time", shares_of(line) },
     { "Lua", ("%s of the total time in functions, %s in garbage collection; each step makes %s of garbage%s"):format(
       percent(line.lua, line.wall + line.collecting), percent(line.collecting, line.wall + line.collecting),

@@ -93,7 +93,7 @@ local function write_files(path, files)
   for _, file in ipairs(files) do
     local there = system.read_file(folder .. file.name)
     if there and there ~= file.content then
-      return nil, ("new: %s%s exists with other content; choose another folder"):format(folder, file.name)
+      return nil, ("new: %s%s exists with different content; choose another folder"):format(folder, file.name)
     end
     if not there then missing[#missing + 1] = file end
   end

@@ -112,7 +112,7 @@ command("measure", "measure()", "the scene's measures now", function(self)
   return scene.definition.measure(self.run.state)
 end)
 
-command("check", "check()", "whether the scene's checks hold, and the failed ones", function(self)
+command("check", "check()", "return whether the scene's checks hold, and the messages of failed checks", function(self)
   local scene = self.run.scene
   if not (scene.definition.check or scene.definition.checks) then
     error(("check: %s has no check()"):format(scene.name), 2)

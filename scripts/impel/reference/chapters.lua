@@ -24,7 +24,7 @@ chapters.list = {
   { name = "colours", about = "names and forms of colours, for looks and view" },
   { name = "keys", about = "names of keys; which of them the window uses itself" },
   { name = "sound", about = "sounds from WAV and OGG files" },
-  { name = "file", about = "files beside the scene: paths, texts, data" },
+  { name = "file", about = "files in the scene's folder: paths, texts, data" },
 }
 
 local alias = { colors = "colours", colour = "colours" }
@@ -79,7 +79,7 @@ function builders.scene()
   end
   return { title = "scene", head = head, groups = {
     { parts = own, apart = true },
-    { title = "names in impel, and those of other engines in lower case", parts = foreign },
+    { title = "names in impel, and the names that they have in other engines (in lower case)", parts = foreign },
   } }
 end
 
@@ -124,7 +124,7 @@ end
 function builders.input()
   local chapter = api_module.chapter "input"
   chapter.title = 'input = require "impel.input"'
-  table.insert(chapter.groups, 1, { title = "names; of keys: impel api keys", parts = {
+  table.insert(chapter.groups, 1, { title = "names of buttons and axes; for names of keys see impel api keys", parts = {
     names_part("input.mouse_buttons", "buttons of the mouse", input.mouse_buttons),
     names_part("input.axes", "axes of gamepads", input.axes),
     names_part("input.buttons", "buttons of gamepads", input.buttons),
@@ -251,7 +251,7 @@ function builders.keys()
   end
   return { title = "keys", head = head, groups = {
     { title = "names", parts = row(input.keys) },
-    { title = "names of other engines, and those of impel", parts = row(foreign) },
+    { title = "names in other engines, each with the name in impel", parts = row(foreign) },
     { title = "used by the window in impel view unless scene.keys lists them; in impel play the scene gets all these "
       .. "keys",
       parts = yields },

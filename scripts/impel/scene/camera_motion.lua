@@ -61,7 +61,7 @@ local FIELDS = {
   { "offset", function(v) return is_list(v, 2, -FARTHEST, FARTHEST) end, "{ x, y } up to 1e9 m",
     "vector from the followed point to the middle of the picture" },
   { "dead_zone", function(v) return is_list(v, 2, 0, FARTHEST) end, "{ width, height } from 0 to 1e9 m",
-    "the camera stands still while the followed point is inside" },
+    "size of the region in which the followed point moves while the camera stands still" },
   { "dead_part", function(v) return is_list(v, 2, 0, 1) end, "{ width, height } from 0 to 1, fractions of the picture",
     "the dead zone as fractions of the picture's width and height, instead of dead_zone" },
   { "smoothing", function(v) return is_number(v, 0, LONGEST) end, "number from 0 to 1e6 s",

@@ -102,8 +102,8 @@ function scene.score(s)
 end]] },
   { name = "params", type = "table", range = "{ name = default or { default, min =, max =, integer =, help = } }",
     called = "when the file is loaded",
-    about = "Parameters, numbers or booleans. Users set them by the sliders of the window, --set, --grid and "
-      .. "--param; setup gets their values as p. integer = true allows whole numbers only",
+    about = "Parameters: numbers or booleans. Users set them by the sliders of the window, --set, --grid and --param; "
+      .. "setup gets their values as p. integer = true allows whole numbers only",
     example = [[
 scene.params = {
   push = { 60.0, min = 0, max = 200, help = "force while Right is held [N]" },
@@ -118,7 +118,7 @@ scene.params = {
     example = "scene.duration = 4" },
   { name = "view", type = "table", range = "fields of a camera, and pull",
     called = "for each picture",
-    about = "The camera as a table, without a function; its fields: impel api camera. Without scene.view and "
+    about = "The camera as a table instead of a function; its fields: impel api camera. Without scene.view and "
       .. "scene.camera the picture shows everything",
     example = "scene.view = { x = 0, y = 2, height = 6, pull = false }" },
   { name = "keys", type = "table", range = "{ name, ... }", called = "when the file is loaded",

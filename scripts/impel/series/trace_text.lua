@@ -54,8 +54,8 @@ local function line_feeds(text, from, to)
   return count
 end
 
--- Return an iterator over the records of a CSV text. It returns line number and fields; for an invalid record, line
--- number, nil and message. If the last record is incomplete, it sets state.torn.
+-- Return an iterator over the records of a CSV text. The iterator returns line number and fields; for an invalid
+-- record, line number, nil and message. It sets state.torn if the last record is incomplete.
 local function records(text, state)
   local pos, line = #(text:match("^\xEF\xBB\xBF") or "") + 1, 1
   return function()

@@ -353,7 +353,7 @@ local function follow_changes(self)
 end
 
 -- Return whether the frame must be painted. An unchanged picture is painted at intervals, because the system may have
--- lost it.
+-- lost the picture.
 local function is_awake(self, now, changed)
   local busy = #self.messages > 0 or self.film or not (self.paused or self.failure)
   if changed or busy then self.awake_until = now + AWAKE end

@@ -1,5 +1,5 @@
--- Measurements while a world is stepped: when it comes to rest, how its energy drifts, when a value or body reaches a
--- target, in which step two worlds differ.
+-- Measurements while a world is stepped: when the world comes to rest, how its energy drifts, when a value or body
+-- reaches a target, in which step two worlds differ.
 --
 -- Times are seconds from the call. If a body diverges during a measurement, the measurement raises an error.
 
@@ -77,8 +77,7 @@ local function watch(world, steps, look)
   return world.time - began
 end
 
--- Return the fastest body and its speed sqrt(v^2 + w^2 I / m), which has the same kinetic energy; nil if no body can
--- move.
+-- Return the fastest body and its speed sqrt(v^2 + w^2 I / m); nil if no body can move.
 local function fastest(world)
   local most, which = -1, nil
   for body in world:bodies() do
@@ -91,14 +90,14 @@ local function fastest(world)
   return which, most
 end
 
---- Run the world and find out whether it comes to rest. The world is at rest if every dynamic body sleeps or is slower
---- than `speed`. It must be at rest to the end of the run, for at least 0.5 s or half of a shorter run. The speed of a
---- body is sqrt(2 E / m), with the kinetic energy E including rotation.
+--- Run the world and find out whether the world comes to rest. The world is at rest if every dynamic body sleeps or is
+--- slower than `speed`. The world must be at rest to the end of the run, for at least 0.5 s or half of a shorter run.
+--- The speed of a body is sqrt(2 E / m), with the kinetic energy E including rotation.
 ---@param world userdata
 ---@param seconds number     how long to run [s], rounded to whole steps
 ---@param speed number|nil   [m/s], default 0.05
 ---@return number|nil time   time at which the world came to rest [s], or nil
----@return table report      body, speed [m/s], time [s]: of the last moving body; body is nil if none moved; limit:
+---@return table report      body, speed [m/s], time [s]: of the last moving body; body is nil if no body moved; limit:
 ---  `speed`; hold [s]: required duration of rest
 trial.settle = public(function(world, seconds, speed)
   need_world(world)
@@ -161,8 +160,8 @@ local function follow(value)
   bad("value", "a function, joint, coordinate or body", value)
 end
 
--- Return the smallest distance between the segment from a to b and the target, the fraction of the segment at which it
--- occurs, and the fraction at which the segment first comes within the tolerance. Works in one and two dimensions.
+-- Return the smallest distance between the segment from a to b and the target, the fraction of the segment at this
+-- distance, and the fraction at which the segment first comes within the tolerance. Works in one and two dimensions.
 local function approach(ax, ay, bx, by, x, y, tolerance)
   local dx, dy = bx - ax, by - ay
   local length_sq = dx * dx + dy * dy
@@ -174,7 +173,7 @@ local function approach(ax, ay, bx, by, x, y, tolerance)
   return math.sqrt(distance_sq(nearest)), nearest, math.max(0, math.min(nearest, entry))
 end
 
---- Run the world until a value or a body reaches a target, or passes it between two steps.
+--- Run the world until a value or a body reaches a target, or passes the target between two steps.
 ---@param world userdata
 ---@param seconds number         maximum time [s]
 ---@param value function|userdata  returns a number; or a joint or coordinate, for its value; or a body, for its
@@ -265,8 +264,8 @@ local function build(f, name)
   return world
 end
 
---- Find the first difference of two worlds. a and b are worlds or their hashes; or functions that build worlds (or
---- tables with a field `world`), which are stepped side by side.
+--- Find the first difference of two worlds. a and b are worlds or their hashes; or functions that return worlds or
+--- tables with a field `world`. The returned worlds are stepped side by side.
 ---@param a userdata|string|function
 ---@param b userdata|string|function
 ---@param steps integer|nil      number of steps if a and b are functions, default 600

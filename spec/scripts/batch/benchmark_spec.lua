@@ -357,7 +357,7 @@ describe("impel bench", function()
       json))
     assert.same({ 0, "" }, { code, err })
     for _, words in ipairs { "10 steps of 0.0166667 s after 2 warm-up steps, 2 rounds", "soft, 1 thread, 4 lanes",
-      "soft, 1 thread, 8 lanes", "ms a step", "p99", "times real time", "contacts", "ns a body and step", "solve ",
+      "soft, 1 thread, 8 lanes", "ms a step", "p99", "times real time", "contacts", "ns per body and step", "solve ",
       "garbage collection", "in the core", "hash" } do
       assert.truthy(out:find(words, 1, true), words)
     end

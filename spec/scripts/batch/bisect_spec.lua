@@ -156,7 +156,7 @@ describe("impel bisect", function()
       assert.truthy(err:find(message, 1, true), err)
     end
     refuses("", "nothing to search for")
-    refuses("--set speed=0:50", "holds at both 0.0 and 50.0: there is no threshold between them", 1)
+    refuses("--set speed=0:50", "a run passes at both 0.0 and 50.0: there is no threshold between them", 1)
     refuses("--set speed=0:51", "'51' is out of range 0..50")
     refuses("--set sped=0:51", "unknown param 'sped' (did you mean 'speed'?)")
     refuses("--set on=true:false", "a parameter that is true or false has no range")

@@ -178,7 +178,7 @@ describe("impel", function()
       assert.equal(0, code)
       assert.truthy(out:find("^wrote race.lua\n"), out) -- the other files exist already
       write("car.png", "another")
-      refuses("impel new other --template topdown", "car.png exists with other content")
+      refuses("impel new other --template topdown", "car.png exists with different content")
       assert.is_nil(io.open(folder .. "/other.lua"))
     end)
 

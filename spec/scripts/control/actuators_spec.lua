@@ -306,8 +306,8 @@ describe("impel.motor", function()
       local ok, message = pcall(make)
       assert.is_false(ok)
       assert.truthy(message:find("^spec/scripts/control/actuators_spec.lua:%d+: impel%.%a+ of angle of revolute 1: "
-        .. "impel.motor of angle of revolute 1 acts on the same coordinate: create one of them with enabled = false, "
-        .. "or destroy it"),
+        .. "impel.motor of angle of revolute 1 acts on the same coordinate: create the new controller with "
+        .. "enabled = false, or destroy the existing one"),
         message)
     end
     refused(function() impel.law(joint, { force = function(q) return -q end }) end)

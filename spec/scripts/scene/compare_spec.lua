@@ -396,7 +396,7 @@ describe("the reference of compare", function()
     local result = run(text, { solvers = { "soft" } })
     assert.is_true(result.reference.open >= 1)
     assert.truthy(compare.text(result):find(
-      "\nwarning: the reference has open joints, up to %d; the first is [^\n]*, by %d[%d.e-]* m at t = "))
+      "\nwarning: in the reference, up to %d joints are open; the first is [^\n]*, by %d[%d.e-]* m at t = "))
     assert.equal(0, run(scene_text(pendulum), { solvers = { "soft" } }).reference.open)
   end)
 

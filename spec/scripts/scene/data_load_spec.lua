@@ -158,7 +158,7 @@ describe("impel.load_data", function()
       coordinate = "z" }, joint2 = 1 } } },
       "joints[2].joint1.coordinate: joint:coordinate: the coordinates of a weld are" },
     { joined({ kind = "weld", a = 1, b = 2 }, { { awake = false }, {} }),
-      "bodies[2].awake: a joint connects it to a sleeping body, so it must be false" },
+      "bodies[2].awake: a joint connects this body to a sleeping body, so awake must be false" },
   }
   it("names the path of an invalid value, at the caller's line, and leaves no world", function()
     local new, made = core.world, nil
