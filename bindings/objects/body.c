@@ -458,8 +458,8 @@ static const Entry body_entries[] = {
      .signature = "([{...}])",
      .options = &bind_look_options,
      .doc =
-         "set colours, edge width, visibility and drawing order for windows and pictures; replaces all fields of the "
-         "present look; nil restores the default look. Snapshots contain the look; hashes and recordings do not"},
+         "set colours, edge width, visibility and drawing order for windows and pictures. The new look replaces the "
+         "whole present look; nil restores the default look. Snapshots contain the look; hashes and recordings do not"},
     {.name = "position",
      .call = body_position,
      .signature = "() -> x, y",
@@ -508,7 +508,7 @@ static const Entry body_entries[] = {
      .call = body_velocity_at,
      .signature = "(x, y) -> vx, vy",
      .unit = "m/s",
-     .doc = "velocity of the point of the body that is at x, y in the world"},
+     .doc = "velocity of the body at the world point x, y"},
     {.name = "world_point",
      .call = body_world_point,
      .signature = "(lx, ly) -> x, y",

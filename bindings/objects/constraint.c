@@ -63,8 +63,8 @@ static const Field constraint_fields[] = {
      AT(max_force),
      .upper = HUGE_VAL,
      .unit = "N",
-     .doc = "largest force on each result, by which it is held at 0 or by which its limit, motor, servo or spring "
-            "acts; infinite by default"},
+     .doc = "largest force on each result: of the limit, motor, servo or spring, or without one of these, of the force "
+            "that holds the result at 0; infinite by default"},
     {.name = "break_force",
      .kind = FIELD_NUMBER,
      AT(def.break_force),

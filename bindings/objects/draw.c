@@ -93,7 +93,8 @@ static const ImpVec2 *points_at(lua_State *L, int index, const char *call, int *
   }
   lua_Unsigned length = lua_rawlen(L, index);
   if (length % 2 != 0 || length > INT32_MAX) {
-    bind_error(L, "drawing:%s: argument 'points' must hold two numbers a point, got %d", call, (int)length);
+    bind_error(L, "drawing:%s: argument 'points' must hold two numbers for each point, got %d numbers", call,
+               (int)length);
   }
   int count = (int)(length / 2);
   ImpVec2 *points = lua_newuserdatauv(L, (size_t)(count > 0 ? count : 1) * sizeof *points, 0);
@@ -551,9 +552,8 @@ static double covered(const ImpDrawItem *item, const ImpVec2 *points, ImpAabb vi
 }
 
 
-// drawing:layers(x1, y1, x2, y2 [, width, height]) -> upper bound of the mean number of times that a
-// point of the box is painted.  width and height: size of the screen, for items in points of the
-// screen.
+// drawing:layers(x1, y1, x2, y2 [, width, height]) -> upper bound of the mean number of times that a point of the box
+// is painted. width and height: size of the screen, for items in points of the screen.
 static int draw_layers(lua_State *L) {
   ImpDrawList *list = bind_check_drawing(L);
   const ImpAabb view = {{number_at(L, 2, "layers", "x1"), number_at(L, 3, "layers", "y1")},

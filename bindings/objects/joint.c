@@ -405,8 +405,8 @@ static const Entry joint_entries[] = {
     {.name = "options",
      .call = bind_joint_definition,
      .signature = "() -> table",
-     .doc = "options for the constructor world[joint.kind], after the bodies, that recreate the joint as it is now; "
-            "raises an error for a constraint"},
+     .doc = "options that recreate the joint as it is now: the table that its constructor world[joint.kind] takes "
+            "after the bodies; raises an error for a constraint"},
     {.name = "destroy",
      .call = joint_destroy,
      .signature = "()",

@@ -125,8 +125,9 @@ int bind_world_raycast_many(lua_State *L) {
   }
   lua_Unsigned numbers = lua_rawlen(L, 2);
   if (numbers % 4 != 0 || numbers > 40000000) {
-    return bind_error(L, "%s: argument 'rays' must have four numbers a ray, up to 1e7 rays, got %d", bind_caller(L),
-                      (int)numbers);
+    return bind_error(L,
+                      "%s: argument 'rays' must have four numbers for each ray, and at most 1e7 rays, got %d numbers",
+                      bind_caller(L), (int)numbers);
   }
   int count = (int)(numbers / 4), found = 0;
   for (lua_Integer i = 1; i <= 4 * (lua_Integer)count; i++)

@@ -75,7 +75,8 @@ static BodyView *check_body(lua_State *L) {
   lua_pop(L, 1);
   BodyView *view = lua_touserdata(L, 1);
   if (!view->trace->running) {
-    bind_error(L, "a body of a %s is valid only inside the call of its function", view->trace->subject);
+    bind_error(L, "a body that the function of a %s gets is valid only during the call of the function",
+               view->trace->subject);
   }
   return view;
 }

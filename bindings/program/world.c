@@ -547,8 +547,9 @@ static const Entry listed[] = {
     {.name = "counts",
      .call = bind_world_counts,
      .signature = "([table]) -> table",
-     .doc = "table with the number of bodies, shapes, contacts, joints, fields, movers, rows, islands; awake: awake "
-            "bodies; colours: colours of the constraint graph; bytes: memory of the world; lua_bytes: memory of Lua"},
+     .doc = "table with the number of bodies, shapes, contacts, joints, fields, movers, rows, islands; awake: number "
+            "of awake bodies; colours: number of colours of the constraint graph; bytes: memory of the world; "
+            "lua_bytes: memory of Lua"},
     {.name = "islands",
      .call = bind_world_islands,
      .signature = "() -> list",

@@ -144,7 +144,7 @@ bool bind_push_file(lua_State *L, const char *path) {
 static int read_file(lua_State *L) {
   const char *path = luaL_checkstring(L, 1);
   lua_Integer most = luaL_optinteger(L, 2, (lua_Integer)FILE_MOST);
-  luaL_argcheck(L, most >= 0, 2, "length in bytes expected");
+  luaL_argcheck(L, most >= 0, 2, "a length in bytes, within the limits of this function, expected");
   lua_Number silence = luaL_optnumber(L, 3, SILENCE);
   luaL_argcheck(L, silence >= 0 && silence <= 1e6, 3, "seconds in [0, 1e6] expected");
   lua_settop(L, 1);
@@ -156,7 +156,8 @@ static int read_file(lua_State *L) {
 static int read_head(lua_State *L) {
   const char *path = luaL_checkstring(L, 1);
   lua_Integer most = luaL_checkinteger(L, 2);
-  luaL_argcheck(L, most >= 0 && most <= HEAD_MOST, 2, "length in bytes expected");
+  luaL_argcheck(L, most >= 0 && most <= HEAD_MOST, 2,
+                "a length in bytes, within the limits of this function, expected");
   lua_settop(L, 1);
   int *file = push_open(L, path);
   if (*file < 0) return bind_errno(L, path);

@@ -99,9 +99,9 @@ static const ImpiProperty world_table[] = {
                                "largest of the machine. Results do not depend on it"),
     [IMP_WORLD_SEED] = STORED(seed, "seed", IMP_INTEGER, true, 0, IMPI_MAX_COUNT, "1",
                               "seed of world:random; setting it restarts the sequence"),
-    [IMP_WORLD_MAX_BODIES] =
-        STORED(max_bodies, "max_bodies", IMP_INTEGER, true, 0, 2147483647, "1",
-               "largest number of bodies, without the world's ground; making more bodies is an error; 0: no limit"),
+    [IMP_WORLD_MAX_BODIES] = STORED(
+        max_bodies, "max_bodies", IMP_INTEGER, true, 0, 2147483647, "1",
+        "largest number of bodies, not counting the world's ground; making more bodies is an error; 0: no limit"),
     [IMP_WORLD_MAX_SHAPES] = STORED(max_shapes, "max_shapes", IMP_INTEGER, true, 0, 2147483647, "1",
                                     "largest number of shapes; making more shapes is an error; 0: no limit"),
     [IMP_WORLD_MAX_JOINTS] = STORED(max_joints, "max_joints", IMP_INTEGER, true, 0, 2147483647, "1",

@@ -101,7 +101,7 @@ static ImpStatus check_height(double height, double radius) {
   // The core of the capsule must have some length, so that the shape is not a circle.
   if (!(height >= 2 * radius + IMPI_MIN_LENGTH)) {
     return impi_fail(IMP_ERR_ARGUMENT,
-                     "mover.height must be at least 2 radius + %g m, which is %g m for this mover, got %g m",
+                     "mover.height must be at least 2 * radius + %g m, which is %g m for this mover, got %g m",
                      IMPI_MIN_LENGTH, 2 * radius + IMPI_MIN_LENGTH, height);
   }
   return IMP_OK;

@@ -209,7 +209,7 @@ describe("a value from a traced call", function()
   it("is valid inside that call only", function()
     local x, p
     world:constraint(body, { C = function(a) x, p = a.x, a return a.x end })
-    raises("a body of a constraint is valid only inside the call of its function", function() return p.x end)
+    raises("a body that the function of a constraint gets is valid only during the call", function() return p.x end)
     local value
     world:constraint(body, { C = function(a)
       if type(a.x) ~= "number" then value = value or a.x end

@@ -272,7 +272,7 @@ describe("a drawing", function()
       star[2 * i + 1], star[2 * i + 2] = math.cos(i * 0.8 * math.pi), math.sin(i * 0.8 * math.pi)
     end
     refused("not convex", "fill", "scene", 0, 0, star)
-    refused("two numbers a point", "polyline", "scene", 0, { 1, 2, 3 })
+    refused("two numbers for each point", "polyline", "scene", 0, { 1, 2, 3 })
     refused("points[2] must be a number", "polyline", "scene", 0, { 1, "x", 3, 4 })
     refused("cannot have 1 points", "polyline", "scene", 0, { 1, 2 })
     refused("not finite", "dot", "scene", 0, 0 / 0, 1)
@@ -455,7 +455,7 @@ describe("poses between two steps", function()
     a:set_velocity(0, 6)
     b:set_velocity(0, 6)
     pin:set_velocity(6, 0)
-    pin.angular_velocity = 6 -- the pin rotates about the anchor, which is 1 m away
+    pin.angular_velocity = 6 -- the pin rotates about an anchor at a distance of 1 m
     world:step()
     step()
     poses:set_fraction(0.25)

@@ -133,7 +133,7 @@ describe("many rays in one call", function()
     raises("x2 of ray 2 must be a finite number in [-10000000, 10000000] [m], got nan", s.world.raycast_many, s.world,
       { 0, 1, 2, 3, 0, 1, 0 / 0, 3 }, results)
     raises("y1 of ray 1", s.world.raycast_many, s.world, { 0, "1", 2, 3 }, results)
-    raises("four numbers a ray", s.world.raycast_many, s.world, { 0, 1, 2 }, results)
+    raises("four numbers for each ray", s.world.raycast_many, s.world, { 0, 1, 2 }, results)
     raises("'results' must be a table", s.world.raycast_many, s.world, { 0, 1, 2, 3 })
     assert.same({}, results)
     raises("results.x must be a table or nil, got 1", s.world.raycast_many, s.world, { 0, 1, 2, 3 }, { x = 1 })
