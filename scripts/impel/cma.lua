@@ -31,7 +31,7 @@ local OWN = {
   seed = false, active = false, population = 2, restarts = 0, tol_x = 0, tol_fun = 0,
 }
 
-local WORST_CONDITION = 1e14 -- largest condition number of C: limit of double precision
+local WORST_CONDITION = 1e14 -- largest condition number of C in double precision
 -- Largest ratio of the step size to the first step size. At a larger ratio the search has diverged: the first step size
 -- was too small, or there is no minimum.
 local DIVERGED = 1e4
@@ -87,7 +87,8 @@ local function constants(n, population, active)
   -- 1/4 in the numerator keeps c_mu above 0 if mu_eff is 1.
   k.c_mu = math.min(1.0 - k.c_1,
     2.0 * (0.25 + mu_eff + 1.0 / mu_eff - 2.0) / ((n + 2.0) * (n + 2.0) + mu_eff))
-  k.chi = math.sqrt(n) * (1.0 - 1.0 / (4.0 * n) + 1.0 / (21.0 * n * n)) -- E|N(0, 1)|
+  -- mean length of a vector of n standard normal numbers
+  k.chi = math.sqrt(n) * (1.0 - 1.0 / (4.0 * n) + 1.0 / (21.0 * n * n))
   -- Decompose C only every few generations: the decomposition costs O(n^3), and C changes only by the fraction c_1 +
   -- c_mu per generation (Hansen's purecma.py, lazy gap).
   k.decompose_every = math.max(1, math.floor(0.5 / (n * (k.c_1 + k.c_mu))))

@@ -94,7 +94,7 @@ function control.new(class, subject, fields)
   end
   arguments.check("control.new: argument 'fields'", fields, { "table" })
   local when = fields.when
-  if class.fields then fields.when = nil end -- the metatable provides `when`
+  if class.fields then fields.when = nil end -- `when` is a field of the metatable
   local self = setmetatable(fields, control_fields.metatable(class, when))
   self.subject = subject
   self.world = getmetatable(subject) == "world" and subject or subject.world

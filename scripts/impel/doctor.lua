@@ -401,7 +401,7 @@ function doctor.text(report)
   for _, warning in ipairs(report.warnings) do rows[#rows + 1] = { "warning", warning } end
   local lines = {}
   for _, row in ipairs(rows) do
-    local text = row[2] and printable(row[2]):gsub("[\n\t]+", " ") -- names may contain control characters
+    local text = row[2] and printable(row[2]):gsub("[\n\t]+", " ") -- a name may contain control characters
     if text then lines[#lines + 1] = ("%-14s %s\n"):format(row[1], text) end
   end
   return table.concat(lines)

@@ -26,8 +26,8 @@ local LONGEST_NAME = 4096 -- [B], longest name: the limit of the system
 local OWN = debug.getinfo(1, "S").source:match "^(.*)file%.lua$" -- folder of the engine's scripts
 
 local roots = {} -- chunk name of a scene's file or typed line -> { folder, opened }
-local latest     -- the root that was set last
-local everywhere -- in a sandbox: root of all files that have no entry in `roots`
+local latest     -- root of the last call of set_root
+local everywhere -- in a sandbox: root of all files without an entry in `roots`
 
 --- Set the root folder of a scene's file, for programs that load scenes.
 ---@param chunk string|nil    chunk name of a file or line of the scene, "@games/pong.lua"; nil: all files without a

@@ -102,7 +102,7 @@ function Group:add(...)
     check("add", body)
     if not body:is_valid() then arguments.fail("group:add: attempt to use %s", tostring(body)) end
     if not self.has[body] then
-      if self.list.at[body] then -- a body that was removed is still in the list
+      if self.list.at[body] then -- after `remove` the body is still in the list
         self.gone = self.gone + 1
         if self.list.walked or 2 * self.gone > #self.list then tidy(self) end
       end

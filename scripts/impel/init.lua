@@ -40,7 +40,7 @@ for name, value in pairs(core) do
 end
 
 return setmetatable(impel, {
-  submodules = submodules, -- for completion and the reference
+  submodules = submodules, -- used for completion and the reference
   functions = functions,
   __index = function(_, name)
     if submodules[name] then

@@ -150,7 +150,7 @@ function motor:apply()
   self.write(self.coordinate, self.force)
 end
 
---- Switch off: open the circuit.
+--- Open the circuit: remove voltage and damping.
 function motor:rest()
   self.voltage = 0
   if self.braking then

@@ -28,7 +28,7 @@ Network.__index = Network
 
 local FORMAT = "impel.network"
 local LIST, TIME = { "table" }, { "number", min = 0, unit = "s" }
-local type = type -- a local variable for speed
+local type = type -- local for speed
 
 -- Compute by which fraction each neuron of a ctrnn approaches its target in a step.
 local function set_rates(self, h)

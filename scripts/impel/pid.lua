@@ -83,7 +83,7 @@ end
 local function anti_windup(self, rate, wanted, force, h)
   local ki = self.ki
   if ki == 0 then
-    return rate -- if ki is 0, the integral is constant
+    return rate -- if ki is 0, the integral does not wind up
   elseif self.anti_windup == "back_calculation" then
     local time = rawget(self, "tracking_time") or self.kp > 0 and self.kp / ki or 1
     if self.back_of ~= time or self.back_h ~= h then

@@ -45,9 +45,9 @@ local function is_text(values)
   return type(values[1]) == "string"
 end
 
-local FEW = 8 -- limit of columns listed in a message
+local FEW = 8 -- largest number of columns listed in a message
 
--- Return ": it has a, b, c, ..."
+-- Return a text such as ": it has a, b, c, ..." about columns.
 local function told_of(columns)
   local names = {}
   for i = 1, math.min(FEW, #columns) do names[i] = arguments.short(columns[i]) end
@@ -55,7 +55,7 @@ local function told_of(columns)
   return ": it has " .. table.concat(names, ", ")
 end
 
--- Split "height [m]" into "height", "m".
+-- Split a name such as "height [m]" into "height" and "m".
 local function parts_of(name)
   local label, unit = name:match("^(.*)%[([^%[%]]*)%]$")
   label = label and label:match "^(.*%S)%s*$"
@@ -283,7 +283,7 @@ local function x_range(traces, x)
   end
   low, high = low or 0, high or 1
   local flat, size = is_flat(low, high)
-  local half = math.max(0.5, FLAT * size) -- rounding must not remove the margin
+  local half = math.max(0.5, FLAT * size) -- half a range that is not lost in rounding
   if flat then low, high = low - half, high + half end
   return low, high
 end

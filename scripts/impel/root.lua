@@ -46,7 +46,7 @@ local function part(self, name, o, target)
     arguments.fail("impel.root: field '%s' must be a table of options or false, got %s", name, arguments.got(given))
   end
   local options = { target = target }
-  for key, value in next, given or options do options[key] = value end -- the order does not matter
+  for key, value in next, given or options do options[key] = value end -- any order, because the keys are distinct
   if not options.kp and not options.hertz then
     options.hertz, options.damping_ratio = o.hertz, options.damping_ratio or o.damping_ratio
   end
@@ -97,7 +97,7 @@ function root.new(body, options)
     return part(self, "x", o, target[1]), part(self, "y", o, target[2]),
       part(self, "angle", o, o.target_angle or body.angle)
   end)
-  if not ok then -- destroy the parts that were made
+  if not ok then -- destroy the parts created so far
     joint:destroy()
     error(x, 0)
   end

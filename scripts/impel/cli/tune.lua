@@ -9,7 +9,7 @@ local command = { name = "tune", about = "search for the parameters that minimis
 
 local DEFAULT_TIMEOUT, DEFAULT_BUDGET = 3600, 500
 
--- Convert "kp,kd=0.1:10:log" to a list.
+-- Split a list of names, such as "kp,kd=0.1:10:log".
 local function names(text)
   local list = {}
   for word in (text .. ","):gmatch "([^,]*)," do

@@ -39,7 +39,7 @@ local function link_of(joint, parent)
   }
 end
 
---- Raise for a body that cannot rotate or has a locked axis.
+--- Raise if a body cannot rotate or has a locked axis.
 function joint_graph.check_turns(what, body)
   if body.type == "particle" or body.fixed_rotation then
     arguments.fail("%s: body %s cannot rotate, so it cannot be a link of the tree", what, called(body))

@@ -80,7 +80,7 @@ function posture_springs.tighten(springs, strength)
   for _, spring in ipairs(springs) do
     local full = spring.full
     spring.kp, spring.kd, spring.enabled = strength * full.stiffness, root * full.damping, strength > 0
-    spring.max_force = strength > 0 and strength * full.max_force or 0 -- math.huge * 0 is nan
+    spring.max_force = strength > 0 and strength * full.max_force or 0 -- 0, because math.huge * 0 is nan
     spring:update(0)
   end
 end

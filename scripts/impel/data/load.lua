@@ -205,7 +205,7 @@ function Load:make_idle(make, bodies, terms)
   for _, candidate in ipairs(bodies) do
     if candidate ~= self.world.ground then body = candidate end
   end
-  if not body then return make() end -- a joint of the ground alone: raises an error
+  if not body then return make() end -- if all bodies are the ground, raises an error
   local before = body.type
   body.type = "dynamic"
   local joint = make()

@@ -392,7 +392,7 @@ end
 local scalar = { ["nil"] = true, boolean = true, number = true, string = true }
 local may_be_key = { boolean = true, number = true, string = true }
 
--- Raise an error about the value to which the keys of `walk` lead.
+-- Raise an error about a value. walk.keys: keys that lead to the value.
 local function refuse(walk, ...)
   local path = { walk.path }
   for _, key in ipairs(walk.keys) do path[#path + 1] = ("[%s]"):format(got(key)) end

@@ -207,7 +207,7 @@ end
 -- Raise if a table has too many numeric keys in brackets, because a table whose keys all collide in Lua's hash table
 -- takes quadratic time.
 local function refuse_keys(code, refuse)
-  local counts = { 0 } -- numbers of keys in brackets, one for each open table
+  local counts = { 0 } -- for each open table, the number of its keys in brackets
   for sign, at in code:gmatch "([{}%[])()" do
     if sign == "{" then
       counts[#counts + 1] = 0

@@ -17,7 +17,7 @@ Loader.__index = Loader
 
 local LARGEST = 8192          -- largest side of an image [px], as in image.h
 local MOST_PIXELS = 64 << 20  -- [px], largest sum of the pixels of all images of a scene
-local MOST_BYTES = 64 << 20   -- [B], largest file
+local MOST_BYTES = 64 << 20   -- [B], largest file of an image or font
 local HEAD = "\137PNG\r\n\26\n"
 
 local known = setmetatable({}, { __mode = "v" }) -- key -> image; weak values

@@ -28,7 +28,7 @@ local function feature_text(contact, i)
   return ("%d.%d %d.%d"):format(contact.shape_a.id, a, contact.shape_b.id, b), not matched and marks.NEW or nil
 end
 
--- Return "µ 0.60 83 %".
+-- Return a text such as "µ 0.60 83 %": friction, and used part of the friction cone.
 local function friction_text(contact, normal, tangent)
   local bound = contact.friction * normal
   if bound <= 0 then return ("µ %.3g"):format(contact.friction) end

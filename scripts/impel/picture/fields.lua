@@ -10,7 +10,7 @@ local WATER, SURFACE = 0x56b4e938, 0x0072b2c0
 local FLOW, POINT, REGION = 0x009e7390, 0x7a4f9aff, 0x7a4f9a80
 local ROWS = 5           -- number of arrows from the bottom to the top of the picture
 local LONGEST = 0.6      -- length of the longest arrow relative to the distance between arrows
-local WAVE_POINTS = 24   -- number of points per wave
+local WAVE_POINTS = 24   -- number of points per wave length
 local MARK = 0.012       -- half size of a mark, relative to the visible height
 
 local function clipped(field, x1, y1, x2, y2)

@@ -491,7 +491,7 @@ function View:trail(name, x, y, color)
   if name == nil then error("view:trail: a name of the trail expected, got nil", 2) end
   local trails, time = self[HIDDEN].trails, self.time
   local trail = trails[name]
-  if not trail or time < trail.time then -- the world was reset or restored to an earlier time
+  if not trail or time < trail.time then -- after a reset or restore of the world to an earlier time
     trail = { time = -math.huge }
     trails[name] = trail
   end

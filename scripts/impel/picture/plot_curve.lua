@@ -9,7 +9,7 @@ local HUGE = 1e300 -- larger samples are not drawn, because their differences ma
 
 --- Return whether a sample can be drawn.
 function curve.is_shown(x)
-  return math.abs(x) < HUGE -- false for nan
+  return math.abs(x) < HUGE -- false if x is nan
 end
 
 -- Append the first, least, greatest and last sample of a column, each once, in order.
@@ -39,7 +39,7 @@ function curve.runs(xs, ys)
       local here = math.floor(x)
       if here ~= place then
         if place then keep(column, run) end
-        column, place = { i, i, i, i }, here -- first, least, greatest, last
+        column, place = { i, i, i, i }, here -- first, least, greatest, last sample
       else
         if y < ys[column[2]] then column[2] = i end
         if y > ys[column[3]] then column[3] = i end

@@ -22,7 +22,7 @@ local BASELINE = 0.35 -- distance from the middle of a line of text down to its 
 -- [px], largest coordinate, because the conversion of a scene's coordinates to pixels may overflow
 local FARTHEST = 1e15
 
--- Clamp a length or position to values that a picture can have.
+-- Clamp a length or position to the range of a picture.
 local function bounded(x) return x == x and math.min(math.max(x, -FARTHEST), FARTHEST) or 0 end
 
 -- Return the points of an item in pixels, as a flat list.
@@ -195,7 +195,7 @@ function kinds.image(self, item, _, color)
   if not image then return end
   local p = pixels(item, self.camera)
   local u1, v1, u2, v2 = item[9], item[10], item[11], item[12]
-  local width, height = u2 - u1, v2 - v1 -- negative in a mirrored image
+  local width, height = u2 - u1, v2 - v1 -- negative if the image is mirrored
   if width == 0 or height == 0 then return end
   local id, tint = image_id(self, image), tint_of(self, color)
   local ax, ay, bx, by = (p[3] - p[1]) / width, (p[4] - p[2]) / width, (p[7] - p[1]) / height, (p[8] - p[2]) / height

@@ -71,7 +71,8 @@ local function field(value, name)
     if found ~= nil then return found end
     local meta = debug.getmetatable(value)
     if type(meta) ~= "table" then return nil end
-    if (rawget(meta, "submodules") or {})[name] then return value[name] end -- a module of impel, loaded at first use
+    -- a module of impel is loaded at its first use
+    if (rawget(meta, "submodules") or {})[name] then return value[name] end
     local index = rawget(meta, "__index")
     if type(index) == "table" then return rawget(index, name) end
   elseif show.class(value) then

@@ -166,7 +166,7 @@ local function put_method(out, class, entry)
   local where = class .. separator .. entry.name
   out[#out + 1] = ("---%s%s"):format(entry.doc, api.unit(entry))
   local names = {}
-  if entry.signature:find("(body, ..., {...})", 1, true) then -- no parameter can follow "..."
+  if entry.signature:find("(body, ..., {...})", 1, true) then -- in Lua, no parameter can follow "..."
     out[#out + 1] = "---@param body impel.body"
     out[#out + 1] = ("---@param ... impel.body|%s"):format(options_class(entry.name))
     names = { "body", "..." }

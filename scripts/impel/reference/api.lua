@@ -87,7 +87,7 @@ end
 
 local function bound(value)
   local text = ("%.10g"):format(value)
-  return tonumber(text) == value and text or ("%.17g"):format(value) -- 2^53 - 1 has 16 digits
+  return tonumber(text) == value and text or ("%.17g"):format(value) -- a number such as 2^53 - 1 has 16 digits
 end
 
 --- Return the range of a number: "in [0, 1]", ">= 0", "<= 9", or nil.

@@ -107,7 +107,7 @@ local function drive(crane, h)
   if hoist == 0 and winch.speed == 0 then return end
   local length = winch.rest
   local rest = length - hoist * h
-  -- The winch stops at the least and at the largest length of the rope.
+  -- The winch stops at the least and at the largest length of the rope, LEAST and `most`.
   if hoist > 0 and rest < LEAST or hoist < 0 and rest > crane.most then
     rest, hoist, winch.hoist = length, 0, 0
   end

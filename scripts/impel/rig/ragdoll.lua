@@ -32,7 +32,7 @@ local maths = require "impel.math"
 local FORE = 0.254             -- length of forearm and hand [H]
 local SHOULDER, HIP, KNEE, ANKLE, WAIST, NECK = 0.818, 0.530, 0.285, 0.039, 0.600, 0.844
 local ELBOW = SHOULDER - 0.186
--- X of heel and toe relative to the ankle [H].
+-- X coordinates of heel and toe relative to the ankle [H].
 local HEEL, TOE = -0.038, 0.114
 
 -- Capsules: name, fraction of the mass, height of the lower and the upper end, and radius [H]; hinge to the parent:

@@ -43,7 +43,7 @@ function Link:send(...)
   if #text > self.longest then
     error(("too much data at once for a sandbox: %d bytes, at most %d"):format(#text, self.longest), 0)
   end
-  if not append(self.up, text) then exit(EXIT_RAISED) end -- the parent has exited
+  if not append(self.up, text) then exit(EXIT_RAISED) end -- append fails if the parent has exited
 end
 
 -- Wait at most `seconds` for messages, and append them to the queue.
@@ -53,7 +53,7 @@ local function take(self, seconds)
   if not text and reason == "again" then return end
   if not text or text == "" then exit(EXIT_RAISED) end
   local messages = self.reader:take(text)
-  if not messages then exit(EXIT_RAISED) end -- the message is invalid, so it is not from the parent
+  if not messages then exit(EXIT_RAISED) end -- an invalid message is not from the parent
   for _, parts in ipairs(messages) do self.came:add(parts) end
 end
 

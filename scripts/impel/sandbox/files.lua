@@ -64,7 +64,7 @@ end
 
 local calls = {}
 
--- module(name) -> text, path
+-- Call module(name) -> text, path.
 function calls.module(self, name)
   if not name:find "^[%w_][%w_-]*$" and not name:find "^[%w_][%w_.-]*[%w_-]$" or name:find("..", 1, true) then
     return no(("module '%s': words separated by dots expected"):format(name))
@@ -103,7 +103,7 @@ local function readable(self, path)
   return real
 end
 
--- text(path) -> text
+-- Call text(path) -> text.
 function calls.text(self, path)
   local real, refusal = readable(self, path)
   if not real then return refusal end
@@ -112,7 +112,7 @@ function calls.text(self, path)
   return { "ok", text }
 end
 
--- head(path, most) -> the first bytes of a file, its size
+-- Call head(path, most) -> first bytes of the file, size of the file.
 function calls.head(self, path, most)
   local count = math.tointeger(tonumber(most))
   if not count or count < 0 or count > LONGEST_HEAD then return no "a length expected" end

@@ -160,7 +160,7 @@ end
 
 local takers = { messages = take_messages, output = take_output, log = take_log }
 
--- Read from one of the child's pipes.
+-- Read from a pipe of the child.
 local function receive(self, name)
   local text, _, reason = system.read(self.pipes[name])
   if not text and reason == "again" then return end
@@ -181,7 +181,8 @@ local function push(self)
     local text = self.queue:peek()
     local count, _, reason = system.send(self.to, text, self.sent + 1)
     if not count then
-      if reason ~= "again" then self.queue = queue.new() end -- the child has exited
+      -- "again": the pipe is full; otherwise the child has exited
+      if reason ~= "again" then self.queue = queue.new() end
       return
     end
     self.sent = self.sent + count

@@ -13,7 +13,7 @@ local names = {}
 local REFUSED = "not in a sandbox"
 local LONGEST_NAME = 200 -- [B], longest name in a message
 
--- Functions taken unchanged from Lua.
+-- Functions of Lua that a scene gets unchanged.
 local PLAIN = {
   "assert", "error", "ipairs", "pcall", "rawequal", "rawget", "rawlen", "rawset", "select", "tonumber", "tostring",
   "type", "xpcall", "_VERSION",
@@ -96,7 +96,7 @@ local function no_system()
     cpu = function() return 0 end, processors = function() return 1 end, isatty = function() return false end,
     left_out = own.left_out }, {
     __index = function(_, name)
-      return function(what) -- usually a path
+      return function(what) -- called with a name, usually a path
         return nil, ("%s: %s"):format(type(what) == "string" and what or name, REFUSED), "other"
       end
     end,

@@ -215,7 +215,8 @@ local function wanted(self, view, find, x, y)
     if type(follow) == "string" and not self.followed_x then
       error(("the world has no body '%s' to follow"):format(follow), 0)
     end
-    x, y = self.followed_x or self.x or 0, self.followed_y or self.y or 0 -- the followed body was destroyed
+    -- if the followed body was destroyed, stay at its last position
+    x, y = self.followed_x or self.x or 0, self.followed_y or self.y or 0
   end
   self.followed_x, self.followed_y = x, y
   local offset = view.offset

@@ -234,7 +234,7 @@ function fields.ours(name)
   end
   local word = plain(name)
   local entry = index[word] or index[word:match "^love%.(.+)$"]
-  while not entry and word:find(".", 1, true) do -- for "love.graphics.line" try "love.graphics"
+  while not entry and word:find(".", 1, true) do -- after "love.graphics.line" try "love.graphics"
     word = word:match "^(.*)%."
     entry = index[word]
   end

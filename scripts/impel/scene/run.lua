@@ -171,7 +171,7 @@ function runner.new(scene, options)
   world:state(progress.of(self), LOOSE)
   local problem = options.load and self:load(options.load)
   if problem then return give_up(self, problem) end
-  if options.load and options.dt and options.dt ~= world.dt then -- the saved run had a different dt
+  if options.load and options.dt and options.dt ~= world.dt then -- raise if the saved run had another dt
     return give_up(self, { kind = "usage", message = ("%s has steps of %.9g s, this run has %.9g s (--dt)"):format(
       options.load, world.dt, options.dt) })
   end

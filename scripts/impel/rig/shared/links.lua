@@ -71,7 +71,7 @@ function rig_links.points(parts, from, to, length, n)
   local half = bent and half_angle(length / way, n)
   local radius = bent and way / 2 / maths.sin(half)
   local ux, uy = dx / way, dy / way
-  local nx, ny = uy, -ux -- downward
+  local nx, ny = uy, -ux -- normal to the line, downward
   if select(2, parts:vector(nx, ny)) > 0 then nx, ny = -nx, -ny end
   for i = 1, n - 1 do
     local along, below = way * i / n, 0
