@@ -148,8 +148,8 @@ static void read_bodies(lua_State *L, ConstraintOptions *o) {
 }
 
 
-// Push the function C, C_dot or rows from the option table, which must have exactly one of them; return the index of
-// its key in `labels`.
+// Push the function C, C_dot or rows from the option table, which must have exactly one of these keys; return the index
+// of the key in `labels`.
 static int push_function(lua_State *L, const char *call) {
   int which = -1;
   for (int i = 0; i < 3; i++) {
@@ -184,8 +184,8 @@ static void read_drive(lua_State *L, const char *call, ConstraintOptions *o) {
   }
   if (!(drive->on & bounded)) {
     bind_error(L,
-               "%s: field 'max_force' has no effect together with 'force' alone, which is constant: leave max_force "
-               "out (it bounds a limit, motor, servo or spring, or the force that holds a result at 0)",
+               "%s: field 'max_force' has no effect on 'force', which is constant: leave max_force out (it bounds a "
+               "limit, motor, servo or spring, or the force that holds a result at 0)",
                call);
   }
   double *const maxima[] = {&drive->limit_max, &drive->motor_max, &drive->servo_max, &drive->spring_max};

@@ -245,8 +245,8 @@ static const Entry contact_entries[] = {
      .type = "number",
      .unit = "m/s",
      .get = get_speed,
-     .doc = "approach speed of the surfaces at the contact point where it is largest, before forces acted in the last "
-            "step; > 0: approaching"},
+     .doc = "largest approach speed of the surfaces at a contact point, before forces acted in the last step; > 0: the "
+            "surfaces approached"},
     {.name = "normal_impulse",
      .type = "number",
      .unit = "N s",

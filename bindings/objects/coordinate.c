@@ -259,8 +259,8 @@ static int coordinate_release(lua_State *L) {
 enum { ARMATURE, DAMPING, FRICTION };
 static const ImpPropertyInfo mechanical[] = {
     {"armature", IMP_NUMBER, true, 0, IMP_MAX_DRIVE, "kg or kg m^2",
-     "inertia of a rotor that turns with the coordinate: square of the gear ratio times inertia of the rotor; it "
-     "resists acceleration of the coordinate and has no weight. 0 by default",
+     "reflected inertia of a rotor that turns with the coordinate: square of the gear ratio times the rotor's inertia; "
+     "it resists acceleration of the coordinate and has no weight. 0 by default",
      0},
     {"damping", IMP_NUMBER, true, 0, IMP_MAX_DRIVE, "N s/m or N m s/rad",
      "viscous damping: force per unit of rate; 0 by default", 0},
@@ -359,12 +359,12 @@ static const Entry coordinate_entries[] = {
      .set = set_armature,
      .table = mechanical_property,
      .property = ARMATURE,
-     .doc = "inertia of a rotor that turns with the coordinate: square of the gear ratio times inertia of the rotor. "
-            "It resists acceleration of the coordinate and has no weight. The rotor stores its own speed, which is "
-            "initially that of the coordinate; setting the velocity of a dynamic body also sets the rotor's speed. An "
-            "armature below 1e-9 of the inertia that the coordinate moves acts as 0. An armature that a substep "
-            "handler sets acts in the same substep; but it acts from the next step on if the coordinate had no drive "
-            "before, or if the solver \"soft\" solves the joint together with others in a cluster. Source: "
+     .doc = "reflected inertia of a rotor that turns with the coordinate: square of the gear ratio times the rotor's "
+            "inertia. It resists acceleration of the coordinate and has no weight. The rotor stores its own speed, "
+            "which is initially that of the coordinate; setting the velocity of a dynamic body also sets the rotor's "
+            "speed. An armature below 1e-9 of the inertia that the coordinate moves acts as 0. An armature that a "
+            "substep handler sets acts in the same substep; but it acts from the next step on if the coordinate had no "
+            "drive before, or if the solver \"soft\" solves the joint together with others in a cluster. Source: "
             "Featherstone, \"Rigid Body Dynamics Algorithms\" (2008), 9.6"},
     {.name = "damping",
      .type = "number",

@@ -117,8 +117,8 @@ static const Field drive_fields[] = {
      AT(armature),
      .upper = IMP_MAX_DRIVE,
      .unit = "kg or kg m^2",
-     .doc = "inertia of a rotor that turns with the coordinate: square of the gear ratio times inertia of the rotor; 0 "
-            "by default"},
+     .doc = "reflected inertia of a rotor that turns with the coordinate: square of the gear ratio times the rotor's "
+            "inertia; 0 by default"},
     {.name = "damping",
      .kind = FIELD_NUMBER,
      AT(damping),

@@ -74,7 +74,7 @@ void bind_place_events(WorldBox *box, ImpEventKind kind) {
 static EventObject *push_new_event(lua_State *L, int owner, int pool, lua_Integer place) {
   EventObject *object = bind_new_object(L, owner, &event_class, sizeof(EventObject));
   object->handle.box->loop_event = NULL; // the new object may replace loop_event
-  object->epoch = 0;                     // the object is stale until it is complete
+  object->epoch = 0;                     // the object is stale until all fields are set
   lua_pushvalue(L, -1);
   lua_rawseti(L, pool, place);
   return object;
@@ -168,13 +168,13 @@ static const Entry event_entries[] = {
      .type = "body",
      .get = get_body_a,
      .only = TOUCH | SENSE,
-     .doc = "body of shape_a, or in a sensor event of the sensor. If an earlier handler may have destroyed the body, "
-            "check body:is_valid()"},
+     .doc = "body of shape_a; in a sensor event, the body of the sensor. If an earlier handler may have destroyed the "
+            "body, check body:is_valid()"},
     {.name = "body_b",
      .type = "body",
      .get = get_body_b,
      .only = TOUCH | SENSE,
-     .doc = "body of shape_b, or in a sensor event of the visitor"},
+     .doc = "body of shape_b; in a sensor event, the body of the visitor"},
     {.name = "shape_a", .type = "shape", .get = get_shape_a, .only = TOUCH, .doc = "the shape created earlier"},
     {.name = "shape_b", .type = "shape", .get = get_shape_b, .only = TOUCH, .doc = "the shape created later"},
     {.name = "x",

@@ -19,7 +19,7 @@ typedef struct JointOptions {
   DriveOptions coordinate[IMP_COORDINATE_TAPE]; // drives of each coordinate, by ImpCoordinateKind
 } JointOptions;
 
-// Bits of Field.needs: the option is accepted if the kind of joint has at least one of them. Bits 0 to 15 are the
+// Bits of Field.needs: the option is accepted if the kind of joint has at least one of these bits. Bits 0 to 15 are the
 // core's IMP_TAKES_ bits. The bits in this enum are derived from the coordinates and anchors of the kind.
 enum {
   NEEDS_COORDINATE = 1 << 16, // bit of the first ImpCoordinateKind; the bit of kind k is NEEDS_COORDINATE << k
@@ -200,7 +200,7 @@ static const Field joint_fields[] = {
      .needs = NEEDS_OWN,
      .doc = "constant force on the joint's own coordinate"},
     MECHANICAL(armature, "kg or kg m^2",
-               "inertia of a rotor that turns with the joint's own coordinate (of a wheel: with its angle)"),
+               "reflected inertia of a rotor that turns with the joint's own coordinate (of a wheel: with its angle)"),
     MECHANICAL(damping, "N s/m or N m s/rad",
                "viscous damping of the joint's own coordinate (of a wheel: of its angle)"),
     MECHANICAL(
@@ -597,7 +597,7 @@ bool bind_push_predicate(lua_State *L, int owner, int place, ImpJoint *out_joint
 }
 
 
-// Set table.break_if to the joint's break_if function, if it has one.
+// Set table.break_if to the joint's break_if function, if any.
 static void set_break_if(lua_State *L, int table, const Handle *self) {
   ImpJoint joint;
   for (int place = 0; bind_push_predicate(L, 1, place, &joint); place++) {

@@ -245,7 +245,7 @@ describe("options", function()
     refuses("limit: field 'lower' must be a number [m or rad], got nan", { C = x, limit = { nan, 1 } })
     refuses("world:constraint: spring takes stiffness or hertz, not both",
       { C = x, spring = { stiffness = 1, hertz = 1 } })
-    refuses("field 'max_force' has no effect together with 'force' alone", { C = x, force = 1, max_force = 3 })
+    refuses("field 'max_force' has no effect on 'force', which is constant", { C = x, force = 1, max_force = 3 })
     refuses("field 'max_force' must be a number >= 0", { C = x, max_force = -1 })
     refuses("lower", { name = "wire", C = x, limit = { 2, 1 } })
     refuses("with 'rows', leave out drives and max_force", { rows = x, limit = { 0, 1 } })
