@@ -35,7 +35,7 @@ local function set(self, reference, rate)
   self.coordinate:set_servo(drive)
 end
 
---- Make a position servo of a coordinate, or of a joint's own coordinate. It uses the coordinate's servo drive.
+--- Make a position servo of a coordinate, or of a joint's own coordinate. The servo uses the coordinate's servo drive.
 ---@param joint impel.joint|impel.coordinate
 ---@param options table|nil  target: the present position by default; speed: largest speed [rad/s or m/s]; max_force:
 ---  largest force [N m or N]; both infinite by default; when; enabled

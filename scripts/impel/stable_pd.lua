@@ -40,8 +40,8 @@ local function set_spring(self, rest)
   self.coordinate:set_spring(spring)
 end
 
---- Make an implicit PD controller of a coordinate, or of a joint's own coordinate. It uses the coordinate's spring and
---- force drive.
+--- Make an implicit PD controller of a coordinate, or of a joint's own coordinate. The controller uses the coordinate's
+--- spring and force drive.
 ---@param joint impel.joint|impel.coordinate
 ---@param options table  kp and kd, or hertz and damping_ratio (1 by default) of the continuous law; target;
 ---  target_speed; feed_forward: a number or function(target, time); max_force: limits the spring and damper; wrap:

@@ -69,7 +69,7 @@ local function first_that_holds(self, list, event)
   end
 end
 
--- Subscribe to all events, or to no event if one has an unknown name.
+-- Subscribe to all events, or to no event if the name of any event is unknown.
 local function subscribe(self, world, events)
   for _, event in ipairs(events) do
     local ok, handler = pcall(world.on, world, event, function(e) self:notice(event, e) end)
@@ -146,7 +146,7 @@ function Machine:update(dt)
   self.time = self.time + dt
 end
 
---- Return the state of the machine as plain data. A snapshot of the world contains it.
+--- Return the state of the machine as plain data. A snapshot of the world contains these data.
 ---@return table saved
 function Machine:save()
   return { state = self.state, previous = self.previous, time = self.time, changes = self.changes,

@@ -108,9 +108,9 @@ local function checked_column(name, values)
 end
 
 --- Make a trace from lists.
----@param columns table<string, number[]|boolean[]|string[]>  all of one length; methods that use `time` require it to
----  increase
----@return table trace  its columns are time, then the others sorted
+---@param columns table<string, number[]|boolean[]|string[]>  all of one length; methods that use `time` require
+---  increasing times
+---@return table trace  its columns are time first, and the other names sorted
 function trace.from(columns)
   if type(columns) ~= "table" then error(("trace.from: table of columns expected, got %s"):format(type(columns)), 2) end
   local names, copies = trace_text.order(columns), {}
@@ -140,7 +140,7 @@ end
 
 --- Return why a column of a CSV file is text: its first cell with text.
 ---@param name string
----@return string|nil why  "line 3 has 'abc'"; nil if it has numbers, or was not read from CSV
+---@return string|nil why  "line 3 has 'abc'"; nil if the column has numbers, or was not read from CSV
 ---@return boolean|nil mixed  other cells of the column are numbers
 function Trace:text_in(name)
   find_column(self, name, 2)
@@ -195,7 +195,7 @@ local function series_of(self, name, level)
   return known[name]
 end
 
--- Return a column over time, which must have at least one number.
+-- Return a column over time. The column must have at least one number.
 local function some_series_of(self, name, level)
   local series = series_of(self, name, level + 1)
   if #series.values == 0 then error(("column '%s' of %s has no value"):format(name, tostring(self)), level + 1) end
@@ -223,7 +223,7 @@ local function checked_number(what, value, level)
   error(("%s: number expected, got %s"):format(what, tostring(value)), level + 1)
 end
 
---- Return the values of a column in a new list: numbers, nan for missing ones, or texts.
+--- Return the values of a column in a new list: numbers (nan for missing values) or texts.
 ---@param name string
 ---@return number[]|string[]
 function Trace:column(name)
@@ -300,7 +300,7 @@ function Trace:resample(dt)
   end)
 end
 
---- Write the trace with impel.recorder: time, then the names sorted.
+--- Write the trace with impel.recorder: time first, the other names sorted.
 ---@param path string  ends in .csv or .jsonl
 ---@return boolean|nil ok
 ---@return string|nil message  why the file cannot be written
@@ -328,8 +328,8 @@ end
 --- Return statistics of a column. Every sample has the same weight. For a mean over time, resample uneven samples
 --- first.
 ---@param name string
----@return table  of response.statistics: count (without missing ones), first, last, min, max, mean, std, rms, min_time,
----  max_time (nan without a column `time`)
+---@return table  of response.statistics: count (without missing values), first, last, min, max, mean, std, rms,
+---  min_time, max_time (nan without a column `time`)
 function Trace:statistics(name)
   if private[self].columns.time then
     local series = series_of(self, name, 2)
@@ -448,7 +448,7 @@ end
 
 -- Frequencies --------------------------------------------------------------------------------------------------------
 
--- Return a column at equal times: its samples if they are evenly spaced, else the same number of samples, interpolated
+-- Return a column at equal times: its own samples if the times are even, else the same number of samples, interpolated
 -- linearly.
 local function even_samples(self, name, level)
   local series = some_series_of(self, name, level + 1)
@@ -480,8 +480,8 @@ function Trace:spectrum(name)
   return spectrum.amplitudes(samples, dt, 1)
 end
 
---- Return the largest peak of a column's spectrum. For a decaying oscillation, the amplitude is that of a sine with an
---- equally high peak.
+--- Return the largest peak of a column's spectrum. For a decaying oscillation, the peak has the amplitude of a sine
+--- with an equally high peak.
 ---@param name string
 ---@param options table|nil  lowest, highest: range of frequencies [Hz], default from two periods in the trace to half
 ---  the sampling rate

@@ -6,7 +6,7 @@
 --   }
 --
 -- The search works in the unit cube: 0 and 1 are the ends of a parameter's range, on a logarithmic scale if specified.
--- It begins at the scene's own values, which are the first candidate. A candidate's score is the mean over the seeds; a
+-- The search begins at the scene's own values, the first candidate. A candidate's score is the mean over the seeds; a
 -- run that fails has the worst possible score.
 --
 -- The candidates of a search depend only on its seed and the scores. --resume repeats the search and takes known scores
@@ -88,7 +88,7 @@ local function decode(self, point)
   return merged(self.options.set, values)
 end
 
--- Return the values of the first candidate: the scene's own, or those of --set.
+-- Return the values of the first candidate: the scene's own values, or the values of --set.
 local function own_values(self)
   return merged(self.layout.base)
 end

@@ -79,8 +79,8 @@ local function list_coordinates(self, links)
   end
 end
 
---- Make a virtual force between a base and a point of a body. It acts in handlers of its world, in the order of
---- creation.
+--- Make a virtual force between a base and a point of a body. Virtual forces act in handlers of their world, in the
+--- order of creation.
 ---@param base impel.body   start of the chain of joints; the opposite force acts on it
 ---@param body impel.body   end of the chain
 ---@param options table|nil  point: in the body's frame, { 0, 0 } by default [m]; force { fx, fy } [N] and torque [N

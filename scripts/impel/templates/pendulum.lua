@@ -20,7 +20,7 @@ scene.params = {
 
 local G, WIDTH = 9.81, 0.05 -- [m/s^2], [m]
 
--- Build the world. The table that setup returns is passed as `s` to all functions below.
+-- Build the world. The table that setup returns is passed as `s` to the functions of the scene.
 function scene.setup(p, seed)
   local world = impel.world { seed = seed, gravity = { 0, -G } }
   -- Angle [rad]; distance from the hinge to the rod's middle [m]
@@ -61,7 +61,8 @@ function scene.measure(s)
   return { angle = s.hinge.value, speed = s.hinge.speed, energy = kinetic + potential }
 end
 
--- Called at the end of a run with --check. Return pairs: a condition that must hold, and the message if it does not.
+-- Called at the end of a run with --check. Return conditions that must hold, each followed by the message for its
+-- failure.
 function scene.check(s)
   local measured, expected = period(s), expected_period(s)
   return math.abs(measured - expected) < 0.005 * expected,

@@ -169,7 +169,8 @@ local function hash_of(snapshot)
   return world.hash
 end
 
---- Return the whole Lua state in the order of the bytes. Each table is listed at the first path that leads to it.
+--- Return the whole Lua state in the order of the bytes. Each table is listed at the first path that leads to the
+--- table.
 ---@param bytes string  a snapshot
 ---@return table[] list  { path, text }
 function state_text.list(bytes)

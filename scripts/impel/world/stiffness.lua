@@ -5,7 +5,8 @@ local gauss_seidel = require "impel.world.gauss_seidel"
 
 local stiffness = {}
 
-local STIFF = 0.5     -- omega h above which springs are solved implicitly, which damps them by about omega h / 2
+-- Omega h above which springs are solved implicitly; implicit springs have a damping ratio of about omega h / 2.
+local STIFF = 0.5
 local FOLLOWS = 1e-12 -- a row depends on other rows if a smaller fraction of its J M^-1 J^T is independent of them
 
 local PULLS = { revolute = true, prismatic = true, weld = true, wheel = true, pin_slot = true, linear = true }
