@@ -148,7 +148,8 @@ function actions:select(selection)
   if selection and self.panels.inspector and not self:is_open "inspector" then self:toggle "inspector" end
 end
 
---- Clear the failure; without one, clear the selection; without both, close the topmost panel.
+--- Clear the failure. If there is no failure, clear the selection; if nothing is selected either, close the topmost
+--- panel.
 function actions:dismiss()
   if self.failure then
     self.paused = true
@@ -289,7 +290,7 @@ function actions:screenshot()
   self.picture_due = true
 end
 
---- Write the painted frame as a PNG, before it is displayed.
+--- Write the painted frame as a PNG, before the frame is displayed.
 ---@return string|nil path
 function actions:write_picture()
   self.picture_due = nil

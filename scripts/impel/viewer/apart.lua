@@ -1,6 +1,6 @@
 -- The window of `impel view --sandbox`. The run is in a child process (apart_stage.lua). The window displays the last
--- picture that the child sent, and handles keys, mouse and the sliders of the parameters. It requests one frame at a
--- time without waiting for the answer.
+-- picture that the child sent, and handles keys, mouse and the sliders of the parameters. The window requests one frame
+-- at a time without waiting for the answer.
 --
 --   local v, failure = viewer_apart.new(host, { window = require "impel.window", read = read, sandbox = "auto" })
 --   while v:frame() do end

@@ -1,4 +1,4 @@
--- The child of `impel view --sandbox`: the displayed run. It answers requests of its parent (apart.lua), frame by
+-- The child of `impel view --sandbox`: the displayed run. The child answers messages of its parent (apart.lua) frame by
 -- frame, and sends each picture as the bytes of a draw list.
 --
 -- From the parent: "frame" steps, camera, overlays, cursor, fraction, whether the user moved the picture; "press" x, y,
@@ -30,7 +30,7 @@ local WAIT = 3600    -- [s] longest wait for a message of the parent
 stage.LONGEST = { label = 200, failure = 16384, picture = 16 << 20, image = 16 << 20 }
 local LONGEST = stage.LONGEST
 
--- Return a number, true or false as text. The text of an integer differs from that of an equal float.
+-- Return a number, true or false as text. The text of an integer differs from the text of an equal float.
 local function show(value)
   if type(value) == "boolean" then return tostring(value) end
   return math.type(value) == "integer" and ("%d"):format(value) or ("%a"):format(value)
@@ -228,7 +228,8 @@ local function new_input(self, definition)
   return input
 end
 
---- Return the function that the child runs. It sets the scene up and shows it until the parent ends the child.
+--- Return the function that the child runs. The function sets the scene up and shows the scene until the parent ends
+--- the child.
 ---@param text string   source of the scene
 ---@param chunk string  chunk name of the source
 ---@param options table  of impel.run; width, height: of the picture [px]; window_keys: the window's action

@@ -110,7 +110,7 @@ function History:seek(run, step)
   if self.last < self.first then return 0 end
   local from = run.count
   if not self.at then
-    keep(self, run) -- store the present state, because a later seek may return to it
+    keep(self, run) -- store the present state, because a later seek may return to the present state
     self.at = self.last
   else
     self.mirror:undo((self.mirror:look()))

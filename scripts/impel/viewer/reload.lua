@@ -56,7 +56,7 @@ function Watch:changed()
   if now < self.due then return false end
   local texts = look(self)
   self.due = now + math.max(INTERVAL, SHARE * (self.clock() - now))
-  -- Store the contents of files that the scene opened after `set`. They have not changed.
+  -- Store the contents of files that the scene opened after `set`. These files count as unchanged.
   for _, path in ipairs(self.paths) do
     if self.texts[path] == nil then self.texts[path] = texts[path] end
   end

@@ -1,5 +1,5 @@
--- Preferences of the window: its size and position, overlays, panels, scale of the user interface, dark canvas. They
--- are stored in a JSON file under $XDG_STATE_HOME/impel. A damaged file is reported once and ignored.
+-- Preferences of the window: its size and position, overlays, panels, scale of the user interface, dark canvas. The
+-- preferences are stored in a JSON file under $XDG_STATE_HOME/impel. A damaged file is reported once and ignored.
 
 require "impel.core" -- provides impel.system
 local json = require "impel.base.json"

@@ -9,7 +9,7 @@ local KNOB, GAP = 6, 8
 
 local function seconds(time) return ("%.2f s"):format(time) end
 
---- Draw the timeline, and seek to where the user drags it.
+--- Draw the timeline, and seek to the position to which the user drags.
 ---@param v table    the viewer
 ---@param ui table
 ---@param x number

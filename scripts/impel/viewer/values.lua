@@ -8,8 +8,8 @@ local values = {}
 
 --- Make a run's table of parameters record which parameters the scene reads.
 ---@param p table  run.values
----@return table live  live.watching: set it while the scene's functions run; live.read[name]: true if the functions
----  read the parameter; live.set(name, value)
+---@return table live  live.watching: true while the scene's functions run; live.read[name]: true if the functions read
+---  the parameter; live.set(name, value)
 function values.follow(p)
   local held, names = {}, nearest.keys(p)
   for _, name in ipairs(names) do

@@ -227,13 +227,13 @@ local function draw_cards(self, ui)
   return clicked
 end
 
---- Return whether the gallery receives keys, because no other panel is above it.
+--- Return whether the gallery receives keys, because no other panel is above the gallery.
 function Browser:is_on_top()
   local open = self.viewer.open_panels
   return open[#open] == browser.name and not self.viewer.failure and not self.viewer.hidden
 end
 
--- Open a scene and close the gallery, even if the scene fails, so that the failure is visible.
+-- Open a scene. Close the gallery even if the scene fails, because the failure must be visible.
 local function choose(self, entry)
   self.viewer:toggle(browser.name)
   self.pictures, self.loader = {}, artwork.new "." -- release the memory

@@ -57,7 +57,7 @@ local function shown_lines(self, columns)
   return broken
 end
 
--- Draw a line in a proportional font such that columns, which are separated by two blanks, stay aligned.
+-- Draw a line in a proportional font. Columns are separated by two blanks and stay aligned.
 local function draw_line(ui, x, y, cell, line)
   local free, at = x, 1
   for from, part in line.text:gmatch "()(%S+)" do

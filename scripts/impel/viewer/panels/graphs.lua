@@ -98,8 +98,8 @@ function Panel:field(key)
 end
 
 --- Add or remove the graph of a field. The graph stays when the scene is set up again.
----@param field table  key: text that identifies the field of the object; title, unit; parts: names of its numbers,
----  { "" } if there is only one; address: of address.lua; read(object) -> numbers
+---@param field table  key: text that identifies the field of the object; title, unit; parts: names of its numbers, {
+---  "" } for one number; address: of address.lua; read(object) -> numbers
 ---@return boolean added
 function Panel:toggle_field(field)
   local known, at = self:field(field.key)

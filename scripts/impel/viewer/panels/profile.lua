@@ -23,7 +23,7 @@ local function clear(self)
   self.sums, self.ring, self.at, self.count = {}, {}, 0, 0
 end
 
--- Return the times of one step [s]: of each stage, of the whole step, and `wall`, which includes the scene's functions.
+-- Return the times of one step [s]: of each stage and of the whole step; `wall` includes the scene's functions.
 local function sample_of(self)
   local run = self.viewer.run
   local sample = run.world:profile(self.ring[self.at % WINDOW + 1])

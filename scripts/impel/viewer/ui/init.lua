@@ -53,7 +53,7 @@ end
 --- Display text beside the mouse, above everything, after the mouse has rested.
 ---@param text string
 ---@param at_once boolean|nil
----@param above number|nil  lower limit of the text
+---@param above number|nil  y below the text
 function Ui:tooltip(text, at_once, above)
   if text ~= "" and (at_once or not self.active) then
     self.tip, self.tip_at_once, self.tip_above = text, at_once, above

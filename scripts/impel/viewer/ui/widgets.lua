@@ -318,7 +318,7 @@ end
 
 -- Lists --------------------------------------------------------------------------------------------------------------
 
---- Draw a list to choose from. It scrolls if it has more than `most` entries.
+--- Draw a list to choose from. A list of more than `most` entries scrolls.
 ---@param id string
 ---@param items string[]
 ---@param selected integer|nil
