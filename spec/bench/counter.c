@@ -1,5 +1,5 @@
-// A Lua module for spec/tools/scale.lua. counter(f) calls f, and callgrind counts the instructions of this call alone,
-// in a separate profile.
+// A Lua module for spec/tools/scale.lua. counter(f) calls f, and callgrind counts the instructions of f in a separate
+// profile.
 #include <lauxlib.h>
 #include <valgrind/callgrind.h>
 

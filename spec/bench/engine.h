@@ -11,10 +11,10 @@
 // wrong arguments and an unknown scene, 65 for an error in a scene file, 66 if the scene file cannot be read, 73 if the
 // trace cannot be written, 1 for a call that the engine rejects.
 //
-// Each program defines the functions of `Engine` and ends with ENGINE_MAIN(engine). It prints one line of key=value
-// pairs. Times are means over the steps [ms]: `ms` is the CPU time of the process, `wall` the wall clock, both with the
-// scene's commands. `bytes` is the growth of the heap since the world was created, `peak` the largest growth between
-// two steps; quality.h defines the other keys. C17 and C++17. A program includes this file first.
+// Each program defines the functions of `Engine` and ends with ENGINE_MAIN(engine). The program prints one line of
+// key=value pairs. Times are means over the steps [ms]: `ms` is the CPU time of the process, `wall` the wall clock,
+// both with the scene's commands. `bytes` is the growth of the heap since the world was created, `peak` the largest
+// growth between two steps; quality.h defines the other keys. C17 and C++17. A program includes this file first.
 #ifndef BENCH_ENGINE_H
 #define BENCH_ENGINE_H
 

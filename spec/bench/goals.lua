@@ -1,7 +1,7 @@
 -- Decides which of the six goals of the benchmark the measurements meet. A goal with missing measurements is reported
 -- as not measured.
 --
--- Box2D v3 is another engine, given on the command line once with "v3" and "AVX2" in its title, once with "v3" and
+-- Box2D v3 is another engine, given twice on the command line: with "v3" and "AVX2" in its title, and with "v3" and
 -- "SSE2".
 
 local goals = {}
@@ -71,7 +71,7 @@ local function judge(number, title, parts)
   return { number = number, title = title, state = state, text = table.concat(words, "; ") }
 end
 
--- Compare scenes with one thread, and with two threads if both engines were measured with two.
+-- Compare scenes with one thread, and with two threads if both engines were measured with two threads.
 local function add_faster(parts, scene, threads)
   local mine, other = ours(scene, threads), version_3(scene, "AVX2", threads)
   local by = threads == 1 and "ms" or "wall"

@@ -6,8 +6,8 @@
 // compares the metatable with an upvalue and the generation with an array, as in every binding that rejects wrong and
 // destroyed objects.
 //
-// As a module (lua_floor.so) it adds these classes to any Lua. With FLOOR_MAIN it is a program with Lua linked in
-// statically and impel.core built in, like the program impel, which runs one script: lua_floor SCRIPT ARGUMENT...
+// The module lua_floor.so adds these classes to any Lua. With FLOOR_MAIN the result is a program with Lua and
+// impel.core linked in, which runs one script: lua_floor SCRIPT ARGUMENT...
 #include <stdint.h>
 #include <stdio.h>
 

@@ -117,7 +117,7 @@ end
 ---@param scene table  a scene of scenes.lua
 ---@param steps integer
 ---@return table|nil result    values of the line; stages: list of { name, ms }; nil if the program lacks the scene
----@return string|nil message  why it failed
+---@return string|nil message  why the program failed
 function programs.run(run, scene, steps)
   local words = { run.command, scene.scene or scene.name, scene.size, steps, table.unpack(run.arguments) }
   local command = table.concat(words, " ")

@@ -120,7 +120,7 @@ typedef struct Scene {
   int piece_count, piece_room;
   Body *bodies; // `count` bodies, in the order of creation
   int count, room;
-  Pin *pins; // pin_count pins, in the order of creation; none of them joins two immovable bodies
+  Pin *pins; // pin_count pins, in the order of creation; no pin joins two immovable bodies
   int pin_count, pin_room;
   DtChange *dts; // dt_count changes of the step's length, by ascending step
   int dt_count, dt_room;
@@ -211,7 +211,7 @@ static inline Piece *scene_segment(Scene *scene, double x_1, double y_1, double 
 }
 
 
-// Add a pin between points of two bodies, at least one of which is dynamic.
+// Add a pin between points of two bodies. At least one of the bodies is dynamic.
 static inline Pin *scene_pin(Scene *scene, int a, int b, double x_a, double y_a, double x_b, double y_b) {
   scene->pins = (Pin *)scene_grow(scene->pins, scene->pin_count, &scene->pin_room, sizeof *scene->pins);
   Pin *pin = &scene->pins[scene->pin_count++];
@@ -243,7 +243,7 @@ static inline void scene_command(Scene *scene, int step, Command command) {
 }
 
 
-// Set the region in the frame of a body; a height of 0 makes it a disc whose radius is the half width.
+// Set the region in the frame of a body; a height of 0 makes the region a disc whose radius is the half width.
 static inline void scene_keep(Scene *scene, int body, double x, double y, double half_width, double half_height) {
   Region region = {body, x, y, half_width, half_height, half_height <= 0};
   scene->region = region;

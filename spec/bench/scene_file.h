@@ -25,8 +25,8 @@
 //                                 turn, and stands still in later steps without `move`
 //
 // The reader is strict. The first error ends the program with exit code 65 and `FILE:LINE: what` on stderr; a file that
-// cannot be read ends it with exit code 66. The reader rejects invalid shapes and masses, because Box2D and Chipmunk
-// abort on them.
+// cannot be read ends the program with exit code 66. The reader rejects invalid shapes and masses, because Box2D and
+// Chipmunk abort on both.
 #ifndef BENCH_SCENE_FILE_H
 #define BENCH_SCENE_FILE_H
 

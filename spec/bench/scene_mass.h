@@ -1,5 +1,5 @@
-// Mass, centre of mass and inertia of a scene's bodies, for measures of quality and for engines that cannot compute
-// them.
+// Mass, centre of mass and inertia of a scene's bodies, for measures of quality and for engines that cannot compute the
+// mass.
 #ifndef BENCH_SCENE_MASS_H
 #define BENCH_SCENE_MASS_H
 

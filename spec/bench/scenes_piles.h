@@ -42,7 +42,7 @@ static inline void scene_many_pyramids(Scene *scene, int n) {
 }
 
 
-// Add boxes and circles in turn, `columns` of them in a row, 0.6 m apart, each displaced by up to 4 cm.
+// Add boxes and circles in turn, `columns` in a row, 0.6 m apart, each displaced by up to 4 cm.
 static inline void scene_shower(Scene *scene, int n, int columns, double bottom) {
   for (int i = 0; i < n; ++i) {
     int row = i / columns, column = i % columns;

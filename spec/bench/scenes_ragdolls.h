@@ -107,7 +107,7 @@ static inline void scene_rain(Scene *scene, int columns) {
 
 
 // n ragdolls fall into a tray in columns 0.6 m apart and form a heap about 1.5 m deep. Each ragdoll has its own group,
-// so that different ragdolls collide but the limbs of one ragdoll do not.
+// so that different ragdolls collide, and limbs of one ragdoll do not collide.
 static inline void scene_ragdolls(Scene *scene, int n) {
   const double area = 0.23; // area of the heap per ragdoll [m^2]
   double half = fmax(0.5 * area / 1.5 * n, 1.2);

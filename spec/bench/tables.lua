@@ -154,7 +154,7 @@ end
 
 local function bar(text) return (text:gsub("|", "\\|")) end
 
---- Return all scenes as one Markdown table, with the goals below.
+--- Return all scenes as one Markdown table, followed by the goals.
 ---@param report table  scenes, runs, machine, compiler, commit, date, rounds, goals
 ---@return string
 function tables.markdown(report)
