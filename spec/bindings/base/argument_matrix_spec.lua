@@ -10,8 +10,8 @@ local nan, inf = 0 / 0, math.huge
 -- Options of a field that has the property `center` or `velocity`; most kinds of fields have neither.
 local fields = { center = { kind = "attractor", strength = 1 }, velocity = { kind = "drag", linear = 1 } }
 
--- Build a box on the ground, joints, and one object of each class. `places` maps the name of a callback to a function
--- that the callback runs once.
+-- Build a box on the ground, joints, and one object of each class. `places`: name of a callback -> function that the
+-- callback runs once.
 local function scene(name)
   local places = {}
   local function visit(place)
@@ -157,7 +157,8 @@ end
 local function is_whole(world, label)
   if not world:is_valid() then return end
   world.fault, world.dt, world.solver = "quarantine", 1 / 60, "soft"
-  for body in world:bodies() do -- remove filters that the tested call may have set, because they return invalid values
+  -- Remove filters that the tested call may have set, because such filters return invalid values.
+  for body in world:bodies() do
     for shape in body:shapes() do shape.filter = nil end
   end
   local ok, message = pcall(world.step, world, 2)

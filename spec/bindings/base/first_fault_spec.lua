@@ -1,5 +1,5 @@
 -- If a table has several faults, every run reports the same fault, although Lua's order of table keys differs between
--- processes. Messages describe keys that are not names by their type, not by their address.
+-- processes. Messages describe keys that are not strings by type, not by address.
 local program = require "support.program"
 
 after_each(program.clean)

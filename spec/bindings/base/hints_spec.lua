@@ -24,7 +24,7 @@ local function scene()
     hinge = world:revolute(world.ground, a, {}), slider = world:prismatic(world.ground, b, {}) }
 end
 
--- Options that each method requires; "{...}" in a hint stands for them.
+-- Options that each method requires. "{...}" in a hint means these options.
 local function needs(s)
   return { body = {}, world = {}, mover = {}, circle = { radius = 1 }, box = { 1, 1 },
     polygon = { points = { { 0, 0 }, { 1, 0 }, { 0, 1 } } }, capsule = { from = { 0, 0 }, to = { 1, 0 }, radius = 1 },

@@ -217,7 +217,7 @@ describe("world:write", function()
 end)
 
 describe("world:read and world:write refuse", function()
-  -- Check that the call raises an error with these words and changes nothing.
+  -- Check that a call raises an error with the given words and changes nothing.
   local function refuses(words, world, method, ...)
     local hash = world.hash
     fails(words, world[method], world, ...)

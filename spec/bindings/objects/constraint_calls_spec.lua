@@ -16,7 +16,7 @@ local function swing(make, solver)
   return world, a, b, make(world, a, b)
 end
 
--- Step both worlds. All poses, velocities and values of constraints must differ by at most 1e-12 (1 + their size).
+-- Step both worlds. All poses, velocities and values of constraints must differ by at most 1e-12 (1 + |value|).
 local function same_motion(make_one, make_other, steps)
   local one, other = { swing(make_one) }, { swing(make_other) }
   for _ = 1, steps do

@@ -239,7 +239,7 @@ describe("the law of a custom field", function()
     assert.is_false(first:is_valid())
     assert.is_true(second:is_valid())
     local vx, vy = a:velocity()
-    assert.near(-0.5, vx, 1e-12) -- the result of a destroyed field is ignored; the law of the next field still runs
+    assert.near(-0.5, vx, 1e-12) -- the result of a destroyed field is ignored; the law of the next field runs
     assert.near(1, vy, 1e-12)
     local removed = space {}
     local body = removed:body {}
@@ -572,7 +572,7 @@ describe("an implicit law of a field", function()
     end
     local away, one = held("si", { law = function(b) return 4 * b.x, 0.0 * b.y end, implicit = true })
     away:step(60)
-    -- The motion is x'' = 2 x, because the solver integrates this law explicitly.
+    -- The motion is x'' = 2 x, because the solver integrates the law explicitly.
     assert.near(m.exp(m.sqrt(2)) / 2 + m.exp(-m.sqrt(2)) / 2, (one:position()), 0.05)
     local field = away:field { kind = "custom", law = spring, param = { k = 1, c = 0 } }
     assert.is_false(field.implicit)

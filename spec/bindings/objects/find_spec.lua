@@ -1,4 +1,4 @@
--- world:find returns the first body with the name, else the first joint. It finds what a walk over all objects finds,
+-- world:find returns the first body with the name, else the first joint. A walk over all objects finds the same object,
 -- also after objects were created, named, destroyed and restored. Also: contacts between bodies of a joint with collide
 -- = false.
 local impel = require "impel"

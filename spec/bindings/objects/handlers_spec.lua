@@ -30,9 +30,9 @@ do
   for kind in message:match("one of (.*), got"):gmatch "'([%l_]+)'" do kinds[#kinds + 1] = kind end
 end
 
--- Build a world and a function that steps it once, in a coroutine. Within 150 steps it calls handlers of all kinds:
--- boxes fall through sensors, sleep and wake; one body leaves the world, which is a fault and a warning; one rod breaks
--- and another is destroyed with its body.
+-- Build a world and a function that steps the world once in a coroutine. Within 150 steps the world calls handlers of
+-- all kinds: boxes fall through sensors, sleep and wake; a body leaves the world, which is a fault and a warning; a rod
+-- breaks, and a second rod is destroyed with its body.
 local function full_world()
   local world = core.world {}
   local bodies = { world:body { type = "static" } }

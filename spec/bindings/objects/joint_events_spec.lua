@@ -423,7 +423,7 @@ describe("time in a substep handler", function()
       world:step()
       worst = math.max(worst, world.time > 0.5 and math.abs(joint.value - world.time) or 0)
     end
-    -- Time is a sum of substeps, so it differs from the product by rounding.
+    -- Time is a sum of substeps, so the time differs from the product by rounding.
     assert.is_true(math.abs(times[7] - 6 / 240) < 1e-12)
     assert.is_true(worst < 1e-5) -- angles are in single precision
   end)

@@ -48,7 +48,7 @@ local function make(kind, options, world, a, b)
   return world[kind](world, a, b, options)
 end
 
--- Return a new joint of the kind with these options and the required options.
+-- Return a new joint of the kind with the given options and the required options.
 local function fresh(kind, options)
   local world, a, b = pair()
   local all = required(kind, world, a, b)

@@ -233,7 +233,7 @@ end)
 describe("an image file", function()
   after_each(program.clean)
 
-  -- A reported bug: palettes, grey or 16 bits give wrong colours, or lose their transparency.
+  -- PNG files with a palette, grey or 16 bits keep their colours and their transparency.
   it("may have a palette, transparent entries, grey or 16 bits a channel", function()
     local path = program.temporary ".png"
     local function colors(picture)

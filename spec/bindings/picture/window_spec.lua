@@ -78,7 +78,7 @@ describe("coverage", function()
     end
   end)
 
-  -- A circle is painted as a polygon within 1/32 px of it, so the area between them is at most 2 pi r / 32.
+  -- A circle is painted as a polygon within 1/32 px of the circle, so the areas differ by at most 2 pi r / 32.
   it("adds up to the areas of disks, capsules and rounded triangles", function()
     for _, r in ipairs { 0.5, 2, 7.3, 30, 39 } do
       local _, sum = coverage(80, 80, function(d) d:fill("scene", nil, r, { 40.2, 39.7 }) end)
@@ -114,8 +114,8 @@ describe("coverage", function()
     local _, mark = coverage(40, 40, function(d)
       d:outline("mark", nil, 0, { 10, 10, 14, 10, 14, 12, 10, 12 })
     end, wide)
-    -- The outline of a selected shape is not made thinner. It is 2 px wide and centred on the edge of this rectangle of
-    -- 4 x 2 px, so it fills the rectangle too: 6 x 4 px.
+    -- The outline of a selected shape is not made thinner. The outline is 2 px wide and centred on the edge of a
+    -- rectangle of 4 x 2 px, so the outline covers 6 x 4 px.
     assert.is_true(math.abs(mark - 6 * 4) < rounding(24))
   end)
 
@@ -215,8 +215,8 @@ describe("coverage", function()
 end)
 
 describe("any drawing", function()
-  -- Random items must be painted within the picture and leave the painter's state unchanged: a box painted after them
-  -- has exactly its own pixels.
+  -- Random items must be painted within the picture and leave the painter's state unchanged: a box painted after the
+  -- items has exactly its own pixels.
   it("through any camera leaves the painter unchanged", function()
     local state = 12345
     local function random() state = (state * 48271) % 2147483647 return state / 2147483647 end
@@ -354,7 +354,7 @@ describe("a turned camera", function()
     s:clear(0x000000ff):paint(d, view, palette)
     local lit = 0
     for i = 1, 400 * 100, 4 do lit = lit + (s:pixels():byte(i) == 255 and 1 or 0) end
-    -- The bounding box of the rotated box has sides of 2 sqrt(2) m, which is 14 pixels to each side of the middle.
+    -- The bounding box of the rotated box has sides of 2 sqrt(2) m, 14 pixels to each side of the middle.
     assert.equal(28 * 28, lit)
   end)
 

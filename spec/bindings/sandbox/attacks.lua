@@ -1,7 +1,7 @@
 -- Malicious scenes, which sandbox_spec.lua runs with short quotas.
 --
---   { name, code = exit code, source = scene; or setup, update, check, measure = the body of that function, top = what
---     precedes the scene; options = of impel run; quota = of the sandbox; says = text required in stderr }
+--   { name, code = exit code, source = scene; or setup, update, check, measure = the body of that function, top = text
+--     before the scene; options = of impel run; quota = of the sandbox; says = text required in stderr }
 --
 -- setup can use `impel` and `world`, the other functions `s`. LOOP never ends.
 

@@ -19,7 +19,7 @@ local function shell(line)
   return text
 end
 
--- Create a folder for scenes, and files inside and outside it that a scene may try to read or change.
+-- Create a folder for scenes, and files inside and outside the folder that a scene may try to read or change.
 local function build()
   local top = shell("mktemp -d"):match "%S+"
   folder, canary = top .. "/scenes", top .. "/canary"
@@ -83,7 +83,7 @@ local function run(text, options)
   return outcome_of(path)
 end
 
--- Run all attacks, two at a time, because most of them run until their time quota ends.
+-- Run all attacks, two at a time, because most attacks run until their time quota ends.
 local function run_all()
   local lines = { {}, {} }
   for i, attack in ipairs(attacks) do
@@ -234,7 +234,7 @@ describe("the names in a sandbox", function()
     local found, seen, count = {}, { [require "impel.core"] = true }, 0
     walk(globals, "_G", found, seen)
     for name in pairs(texts) do
-      -- Some modules need functions that the sandbox lacks; requiring them raises and returns nothing.
+      -- Some modules need functions that the sandbox lacks. `require` of such a module raises and returns nothing.
       local ok, module = pcall(globals.require, name)
       if ok then
         count = count + 1

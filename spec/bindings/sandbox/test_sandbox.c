@@ -1,5 +1,5 @@
 // The layers of the sandbox, tested by native code that runs inside the process. Each probe runs in a child process of
-// its own that has enabled the layers; the source files of the layers are compiled into this spec.
+// its own with the layers enabled. The source files of the layers are compiled into the spec.
 #define _GNU_SOURCE
 
 #include <errno.h>
@@ -61,7 +61,8 @@ static bool enable_layers(int rings) {
 }
 
 
-// Return the result of a probe in a child process with these sandbox layers. A probe that a signal ended was refused.
+// Return the result of a probe in a child process with the given sandbox layers. A probe that a signal ended was
+// refused.
 static int try(Probe probe, int rings) {
   pid_t child = fork();
   if (child == 0) {
@@ -74,7 +75,7 @@ static int try(Probe probe, int rings) {
 }
 
 
-// Return whether this system supports these sandbox layers.
+// Return whether the system supports the given sandbox layers.
 static bool has(int rings) {
   pid_t child = fork();
   if (child == 0) _exit(enable_layers(rings) ? 0 : 1);

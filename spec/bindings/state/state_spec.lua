@@ -8,7 +8,7 @@ local function ball(world, options)
   return body
 end
 
--- Run f with a temporary file, which is removed afterwards.
+-- Run f with a temporary file, and remove the file afterwards.
 local function with_file(f)
   local path = os.tmpname()
   local ok, message = pcall(f, path)

@@ -1,4 +1,4 @@
--- Other worlds in the state of a world: a restore restores all of them or none.
+-- Other worlds in the state of a world: a restore restores all worlds or none.
 local impel = require "impel"
 local raises = require "support.raises"
 
@@ -112,7 +112,7 @@ describe("other worlds in the state", function()
     local hash = world.hash
     world:step()
     other:step(3)
-    state.other = nil -- a restore finds the second world, although the state no longer refers to it
+    state.other = nil -- a restore finds the second world, although the state does not refer to the second world
     world:restore(snapshot)
     assert.same({ other, 0, hash }, { state.other, other.tick, world.hash })
     other:step(3)

@@ -1,5 +1,5 @@
--- Files whose n-th write, sync, rename, open or close fails. The previous file stays complete, no other file remains
--- beside it, and the program gives the reason and the expected exit code. A preloaded library makes the calls fail
+-- Files whose n-th write, sync, rename, open or close fails. The previous file stays complete, no temporary file
+-- remains, and the program gives the reason and the expected exit code. A preloaded library makes the calls fail
 -- (spec/faults).
 local picture = require "impel.picture"
 
@@ -37,7 +37,7 @@ end
 
 local function listed() return shell("ls -A " .. folder) end
 
--- Return the content of a file ("" if it is missing) and whether it exists.
+-- Return the content of a file ("" if the file is missing) and whether the file exists.
 local function text_of(path)
   local found = io.open(path, "rb")
   local text = found and found:read "a" or ""
@@ -45,8 +45,8 @@ local function text_of(path)
   return text, found ~= nil
 end
 
--- Run the program once for each call, or for each call named options.only, so that this call fails. After each run,
--- call `check(call, code, err, why)`. Return how often each call failed.
+-- Run the program once for each call, or for each call named options.only, and let this call fail. After each run, call
+-- `check(call, code, err, why)`. Return how often each call failed.
 local function fail_each(arguments, prepare, check, options)
   options = options or {}
   local failed = {}

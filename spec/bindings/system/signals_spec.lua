@@ -1,6 +1,5 @@
--- Signals that end the program: it ends within a second of SIGTERM and SIGHUP, whatever the script does. Each scene
--- first reports that it hangs. The time is measured from the signal. Files that the run wrote before the signal can be
--- read.
+-- The program ends within a second of SIGTERM and SIGHUP, whatever the script does. Each scene first reports that it
+-- hangs. The time is measured from the signal. Files that the run wrote before the signal can be read.
 require "impel.core" -- registers impel.system
 local program = require "support.program"
 local system = require "impel.system"
@@ -9,11 +8,12 @@ local BOUND = 1     -- limit of the time from the signal to the end [s]
 local PATIENCE = 30 -- limit of the time until the program reports that it hangs [s]
 local LOOK = 0.005  -- time between two polls [s]
 
-local mark -- file in which a scene reports that it hangs: standard output of a child process may be captured
+-- File in which a scene reports that it hangs, because the standard output of a child process may be captured.
+local mark
 local started = {}
 
 after_each(function()
-  for _, run in ipairs(started) do -- if the case failed, its processes may still run
+  for _, run in ipairs(started) do -- if the case failed, processes of the case may still run
     local id = tonumber(program.read(run.id))
     if id and program.read(run.result) == "" then os.execute(("kill -9 %d 2>/dev/null"):format(id)) end
   end
@@ -23,7 +23,7 @@ end)
 
 local function pause(seconds) system.poll({}, seconds) end
 
--- Return the state of a process (nil if it has ended), and the id of its parent.
+-- Return the state of a process (nil if the process has ended), and the id of its parent.
 local function process(id)
   local text = system.read_file(("/proc/%d/stat"):format(id))
   if not text then return nil end

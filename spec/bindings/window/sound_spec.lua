@@ -157,7 +157,8 @@ describe_heard("an audible sound", function()
       local count = math.ceil(COUNT / pitch)
       -- The chord of an arc of a cosine is off by at most A (2 pi f / R)^2 / 8; file and device round each sample.
       local bound = AMPLITUDE * (2 * math.pi * FREQUENCY / RATE) ^ 2 / 8 + 1 + 0.01
-      local inside = math.floor((COUNT - 1) / pitch) -- the device holds the last frame to the end, so leave it out
+      -- The device holds the last frame to the end, so skip the last frame.
+      local inside = math.floor((COUNT - 1) / pitch)
       assert.is_true(off(left, inside, function(i) return tone(i * pitch / RATE) end) <= bound)
       assert.equal(0, left[count + 1])
       assert.are_not.equal(0, left[count - 2])
@@ -205,7 +206,7 @@ describe_heard("an audible sound", function()
     assert.equal(0, off(heard, COUNT, function(i) return math.floor(tone(i / RATE) + 0.5) end))
   end)
 
-  -- A sudden cut is heard as a click: successive samples then differ by the amplitude of the wave.
+  -- A sudden cut is heard as a click, because successive samples differ by the amplitude of the wave.
   it("has no click when it is stopped, or becomes louder", function()
     for _, change in ipairs { "v:stop()", "s:stop()", "v.volume = 0.2", "s.volume = 0.2", "impel.sound.master(0.2)" } do
       local left = hear(([[
@@ -251,8 +252,8 @@ describe_heard("an audible sound", function()
     assert.equal(32767, left[1200])
   end)
 
-  -- One loop and 40 quiet sounds, and a loud sound, which plays with the loop and 30 of the quiet sounds. A sound that
-  -- is quieter than all playing sounds does not play.
+  -- One loop, 40 quiet sounds and a loud sound. The loud sound plays with the loop and 30 quiet sounds. A sound that is
+  -- quieter than all playing sounds does not play.
   it("replaces the quietest of 32 voices, but a loop only by a loop", function()
     local left = hear [[
       local s = impel.sound "level.wav"

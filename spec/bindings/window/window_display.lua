@@ -258,7 +258,7 @@ case("uses constant memory", function()
   assert(resident() - before < 1000, ("%d kB more"):format(resident() - before))
 end)
 
--- This case is the last, because it ends the display server with the command KILL.
+-- The last case, because it ends the display server with the command KILL.
 case("survives the loss of its display", function()
   local kill = os.getenv "KILL"
   if not kill then return end
