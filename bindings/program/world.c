@@ -119,8 +119,8 @@ static int world_movers(lua_State *L) { return bind_iterate(L, &bind_check_world
 static int world_contacts(lua_State *L) { return bind_iterate(L, &bind_check_world(L)->handle, CURSOR_CONTACTS); }
 
 
-// world:find(name) -> body or joint or nil. Bodies come first, because their creation numbers cannot be compared with
-// those of joints.
+// world:find(name) -> body or joint or nil. Bodies are searched first, because creation numbers of bodies and joints
+// cannot be compared.
 static int world_find(lua_State *L) {
   WorldBox *box = bind_check_world(L);
   if (lua_type(L, 2) != LUA_TSTRING) {
@@ -345,12 +345,12 @@ static const Entry listed[] = {
      .signature = "() -> table",
      .unit = "-, rad, m",
      .doc = "list of weak locks, at most 8, the worst first: locks that bear large forces, because they are near a "
-            "dead centre or at the root of a long lever. Each prevents one motion, which is meant below. Fields: lock: "
-            "the locked coordinate. left: part of the lock's row that is independent of the rows of other locks, from "
-            "0 to 1. amplification: force of the lock under a force of 1 at the point that would move fastest. angle: "
-            "rotation until the dead centre, of the body that would turn fastest; way: distance until the dead centre, "
-            "of the point that would move fastest; both are infinite if there is no dead centre. joints: joints whose "
-            "locks the row nearly depends on"},
+            "dead centre or at the root of a long lever. Each weak lock prevents one motion; the fields describe this "
+            "motion. Fields: lock: the locked coordinate. left: part of the lock's row that is independent of the rows "
+            "of other locks, from 0 to 1. amplification: force of the lock under a force of 1 at the point that would "
+            "move fastest. angle: rotation until the dead centre, of the body that would turn fastest; way: distance "
+            "until the dead centre, of the point that would move fastest; both are infinite if there is no dead "
+            "centre. joints: joints whose locks the row nearly depends on"},
     {.name = "nullspace",
      .call = bind_world_nullspace,
      .signature = "() -> basis, bodies",

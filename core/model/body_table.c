@@ -11,7 +11,8 @@ const ImpiProperty impi_body_properties[] = {
                              "rotation, counter-clockwise, not wrapped at 2 pi"),
     [IMP_BODY_ANGULAR_VELOCITY] = GIVEN(angular_velocity, "angular_velocity", IMP_NUMBER, true, -IMPI_MAX_COORDINATE,
                                         IMPI_MAX_COORDINATE, "rad/s", "angular velocity, positive counter-clockwise"),
-    [IMP_BODY_MASS] = GIVEN(mass, "mass", IMP_NUMBER, true, POSITIVE, "kg", "mass; 0 for static and kinematic bodies"),
+    [IMP_BODY_MASS] =
+        GIVEN(mass, "mass", IMP_NUMBER, true, POSITIVE, "kg", "mass of the body; 0 for static and kinematic bodies"),
     [IMP_BODY_INERTIA] = GIVEN(inertia, "inertia", IMP_NUMBER, true, POSITIVE, "kg m^2",
                                "moment of inertia about the centre of mass; 0: the body does not rotate"),
     [IMP_BODY_LINEAR_DAMPING] = NUMBER(linear_damping, NOT_NEGATIVE, "1/s", "v' = -linear_damping v"),
