@@ -350,7 +350,7 @@ static void a_forked_process_creates_its_own_workers(void) {
 }
 
 
-// The limit of the number of threads is set in a child process, because it cannot be raised again.
+// The limit of the number of threads is set in a child process, because the limit cannot be raised again.
 static void loops_run_without_threads_that_cannot_be_created(void) {
   uint32_t expected = mixed(1, 5, 12);
   pid_t child = fork();

@@ -13,7 +13,7 @@ enum { SAMPLES = 1000000 };
 static const double INF = HUGE_VAL;
 
 // Largest permitted error [ulp]. If long double is not wider than double, the reference itself is up to 1 ulp off.
-// Under Memcheck powl is thousands of ulps off, so there is no limit, and only the hashes are checked.
+// Under Memcheck powl is thousands of ulps off, so only the hashes are checked.
 static double ulp_limit;
 
 

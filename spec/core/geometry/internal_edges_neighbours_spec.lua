@@ -1,5 +1,5 @@
--- Tests which neighbours hide the corner of a tile, and from which step on: neighbours of the same or another body,
--- with various shape properties and filters.
+-- Tests which neighbours hide the corner of a tile, and in which step hiding begins: neighbours of the same or another
+-- body, with various shape properties and filters.
 local impel = require "impel"
 
 -- A box stands on one corner, its tip. Of the two sides at the tip the left side is nearer to horizontal. tip_at

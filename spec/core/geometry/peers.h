@@ -11,7 +11,7 @@
 
 #include "random_hulls.h"
 
-// dyn4j's expectations have three decimals, some of them truncated. The other engines' expectations are exact.
+// dyn4j's expectations have three decimals, some truncated. The other engines' expectations are exact.
 static inline double accuracy_of(const char *source) { return source[0] == 'd' ? 1.1e-3 : 1e-9; }
 
 typedef struct Form {

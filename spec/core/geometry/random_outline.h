@@ -58,7 +58,7 @@ static inline int put_spiral(RandomOutline *o) {
 }
 
 
-// Teeth that point up, with all their feet on one line.
+// Teeth that point up, with all feet on one line.
 static inline int put_comb(RandomOutline *o) {
   int teeth = 3 + outline_below(o, 60), count = 0;
   put_point(o, &count, 0, -1);
@@ -147,7 +147,7 @@ static inline int put_needles(RandomOutline *o) {
 }
 
 
-// A star with small star-shaped holes on a grid, some of them nearly touching.
+// A star with small star-shaped holes on a grid, some nearly touching.
 static inline int put_holes(RandomOutline *o) {
   int count = put_star(o, 0, 5 + outline_below(o, 60), impi_vec(0, 0), 12, 20, false);
   o->ends[o->ring_count++] = count;

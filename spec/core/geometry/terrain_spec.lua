@@ -226,7 +226,7 @@ describe("heights", function()
     assert.equal("heights", shape.type)
     assert.same({ values = values, spacing = 0.3, position = { -1, 4 } }, shape:options())
     assert.same({ -1 + 0.3, 5.25 }, shape:points()[2])
-    assert.equal(8, #shape:points()) -- 11 values, of which 3 are gaps, which have no point
+    assert.equal(8, #shape:points()) -- 11 values with 3 gaps; a gap has no point
     assert.equal(world.hash, impel.load_data(world:export()).hash)
   end)
 

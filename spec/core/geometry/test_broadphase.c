@@ -40,7 +40,7 @@ static bool trees_are_valid(const ImpiBroadphase *bp) {
 
 enum { MAX_PAIRS = 400000 };
 
-// The broad phase and all pairs that it has reported, which the contacts of a world would store.
+// A broad phase and all pairs that it has reported. In a world, contacts store these pairs.
 typedef struct Owner {
   ImpiHeap heap;
   ImpiBroadphase bp;
@@ -221,7 +221,7 @@ static void filters_decide_which_proxies_pair(void) {
       {{0, UINT64_MAX, 0}, {1, UINT64_MAX, 0}, 1, true, true, false}, // category 0 matches no mask
       // A common negative group: the proxies never form a pair.
       {{1, UINT64_MAX, -3}, {1, UINT64_MAX, -3}, 1, true, true, false},
-      // A common positive group: they always form a pair.
+      // A common positive group: the proxies always form a pair.
       {{1, 0, 3}, {1, 0, 3}, 1, true, true, true},
       {{0, 0, 3}, {0, 0, 3}, 1, true, true, true},
       {{1, 0, 3}, {1, 0, 4}, 1, true, true, false}, // different groups: the masks decide
@@ -373,7 +373,7 @@ static void trees_know_all_boxes(ImpiBroadphase *bp) {
 
 
 // Restore the current boxes into a broad phase without trees. With `inherit`, the trees of an old broad phase are
-// reused, although some of their boxes differ.
+// reused, with some boxes that differ.
 static void restore(Owner *o, bool inherit) {
   ImpiBroadphase old = o->bp, *bp = &o->bp;
   bp->proxies.data = NULL;
@@ -382,7 +382,7 @@ static void restore(Owner *o, bool inherit) {
   memcpy(bp->proxies.data, old.proxies.data, (size_t)bp->proxies.count * sizeof *bp->proxies.data);
   memset(&bp->pairs, 0, sizeof *bp - offsetof(ImpiBroadphase, pairs));
   CHECK(impi_broadphase_restore(&o->heap, bp));
-  for (int k = 0; k < 20; ++k) { // some boxes and categories of the old trees differ from the current ones
+  for (int k = 0; k < 20; ++k) { // change some boxes and categories in the old trees
     int32_t i = random_below(old.proxies.count);
     ImpiProxy *proxy = &old.proxies.data[i];
     proxy->fat = shifted(proxy->fat, 1, 1);

@@ -9,7 +9,7 @@
 static const ImpTransform identity = {{0, 0}, {1, 0}};
 
 
-// The straight path of a piece or a ray. The signed distance along it is a convex function of the fraction.
+// The straight path of a piece or a ray. The signed distance along the path is a convex function of the fraction.
 typedef struct Way {
   const ImpiHull *a, *b; // b is null for a ray
   const Core *core;      // the core (the piece without its radius) of a
@@ -103,8 +103,8 @@ static void check_hit(const Way *way, bool hit, int expected_hit, const ImpiCast
   CHECK(impi_dot(cast->normal, way->travel) < 0);
   CHECK_NEAR(distance_to_core(way->core, cast->point), way->core->radius, 1e-12);
   CHECK_NEAR(distance_to_core(way->core, impi_mul_add(cast->point, -way->core->radius, cast->normal)), 0, 1e-12);
-  // Move back by 1 um along the path: the distance grows by the component of this motion along the normal. The
-  // tolerance covers the curvature of radii of 1 cm or more.
+  // Move back by 1 um along the path: the distance grows by the motion's component along the normal. The tolerance
+  // covers the curvature of radii of 1 cm or more.
   double back = 1e-6 / length;
   if (cast->fraction > back) {
     CHECK_NEAR(distance_at(way, cast->fraction - back) / back, -impi_dot(cast->normal, way->travel), 1e-3 * length);
@@ -325,8 +325,8 @@ static void touching_rays_hit_and_leaving_rays_do_not(void) {
 }
 
 
-// Two pieces that share an edge, each with a frame and rounding of its own: a ray from anywhere to a point of the
-// shared edge hits one of them.
+// Two pieces share an edge, and each piece has its own frame and rounding. Any ray to a point of the shared edge hits
+// at least one of the pieces.
 static void no_ray_passes_between_adjacent_boxes(void) {
   ImpiGeometry box, line;
   CHECK(impi_geometry_box(&heap, 1, 0.7, impi_vec(0, 0), 0, 0, &box) == IMP_OK);
@@ -366,7 +366,7 @@ static void no_ray_passes_between_the_links_of_a_chain(void) {
     bool in = false, out = false;
     for (int k = 0; k < corners; ++k) {
       ImpiCast cast;
-      // Extend the ray beyond its target, so that it does not end exactly at a corner.
+      // Extend the ray beyond its target, because the ray must not end exactly at a corner.
       in = impi_ray_cast(&chain.hulls[k], from, impi_scale(1.2, impi_sub(to, from)), 1, &cast) || in;
       out = impi_ray_cast(&chain.hulls[k], impi_vec(0, 0), from, 1, &cast) || out;
     }
@@ -457,11 +457,11 @@ static void links_stop_pieces_from_their_right_side_only(void) {
   CHECK_NEAR(cast.fraction, 0.5, 1e-15);
   near(cast.normal, 0, 1);
   CHECK(!impi_hull_cast(link, body, pose(0.3, -1.25, 0), impi_vec(0, 2), 1, &cast));
-  // Here the link moves, with its front ahead.
+  // The link moves, with its front ahead.
   CHECK(impi_hull_cast(body, link, pose(0.3, -1.25, 0), impi_vec(0, 2), 1, &cast));
   near(cast.normal, 0, -1);
   CHECK(!impi_hull_cast(body, link, pose(0.3, 1.25, 0), impi_vec(0, -2), 1, &cast));
-  // The middle of the piece is 0.1 m behind the link (no hit), then 0.1 m in front of it (a hit at fraction 0).
+  // The middle of the piece is 0.1 m behind the link (no hit), or 0.1 m in front of the link (a hit at fraction 0).
   CHECK(!impi_hull_cast(link, body, pose(0.3, -0.1, 0), impi_vec(0, 2), 1, &cast));
   CHECK(!impi_hull_cast(body, link, pose(0.3, 0.1, 0), impi_vec(0, 2), 1, &cast));
   CHECK(impi_hull_cast(link, body, pose(0.3, 0.1, 0), impi_vec(0, 2), 1, &cast) && cast.fraction == 0);
@@ -549,7 +549,7 @@ static void sliding_pieces_do_not_catch_on_the_links_of_a_floor(void) {
       CHECK_NEAR(first, i == 0 ? 0.5 : 0, 1e-12);
     }
   }
-  // The normal is up, although the shortest way out of the first link alone would be sideways.
+  // The normal is up, because the other links block the shortest way out of the first link.
   ImpiCast cast;
   CHECK(impi_hull_cast(&chain.hulls[0], &body[0].hulls[0], pose(1.51, -0.1, 0), impi_vec(1, 0), 1, &cast));
   near(cast.normal, 0, 1);

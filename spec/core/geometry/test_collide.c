@@ -78,7 +78,7 @@ static void check_derivatives(const ImpiHull *a, const ImpiHull *b, ImpTransform
     CHECK_NEAR(smallest(&moved) - smallest(m), step, 1e-9);
   }
   if (m->count == 2 && fabs(m->points[0].separation - m->points[1].separation) < 1e-4) {
-    return; // the minimum of two separations has no derivative where they are equal
+    return; // the minimum of two separations has no derivative where both are equal
   }
   const ImpiLocalPoint *p = &m->points[m->count == 2 && m->points[1].separation < m->points[0].separation];
   ImpRot turn = {cos(step), sin(step)}, back = {cos(step), -sin(step)};
@@ -331,7 +331,7 @@ static void convex_loops_collide_like_the_polygon_they_surround(void) {
       if (expected.count == 0) {
         CHECK(touching == 0);
       } else if (in_front && least > -0.05 && least < margin - 1e-6) {
-        // At a larger overlap the centroid may be behind links of the loop, which then report no contact.
+        // At a larger overlap the centroid may be behind links of the loop, and these links report no contact.
         ++compared;
         CHECK(touching > 0);
         CHECK_NEAR(smallest(&got), least, 1e-6);

@@ -42,7 +42,7 @@ static double outline_length(const ImpiOutline *outline) {
 }
 
 
-// Copy the points of a piece and return their number.
+// Copy the points of a piece and return the number of points.
 static int piece_points(const ImpiOutline *outline, const ImpiPieces *pieces, int piece, ImpVec2 *out_points) {
   int32_t begin = piece > 0 ? pieces->end.data[piece - 1] : 0, end = pieces->end.data[piece];
   for (int32_t i = begin; i < end; ++i) {
@@ -153,7 +153,7 @@ static void known_outlines_are_divided_as_by_hand(void) {
 }
 
 
-// The sign of the turn at three nearly collinear points is exact; in a sum of rounded products it would be random.
+// The sign of the turn at three nearly collinear points is exact; a sum of rounded products would have a random sign.
 static void orientations_of_three_points_are_exact(void) {
   int wrong = 0;
   for (int i = 0; i < 64; ++i) {

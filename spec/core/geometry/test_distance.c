@@ -53,7 +53,8 @@ static void aligned_pairs_agree_with_brute_force(void) { for_aligned_poses(check
 
 
 static void collinear_lines_have_the_distance_of_their_ends(void) {
-  // The ends of both lines are p + t * along with random t. They are rounded, so they are collinear only to rounding.
+  // The ends of both lines are p + t * along with random t. The ends are rounded, so the lines are collinear only to
+  // rounding.
   for (int i = 0; i < 10000; ++i) {
     ImpVec2 p = impi_vec(random_between(-1, 1), random_between(-1, 1)), along = impi_vec(random_between(-1, 1), 0.3);
     double t[4] = {0, random_between(0.1, 2), random_between(-3, 3), 0};
@@ -101,7 +102,7 @@ static void polygons_of_any_count_size_and_flatness_agree_with_brute_force(void)
     const int counts[3] = {3, 4, IMP_MAX_VERTICES};
     int a_count = counts[kind % 3], b_count = counts[kind / 3];
     double a_flat = a_size < 1 ? 0.5 : (a_count > 4 ? 0.03 : 0.001), b_flat = b_size < 1 ? 0.5 : 0.1;
-    // Limit the number of corners, so that sides are at least 0.1 mm long.
+    // Limit the number of corners, because sides must be at least 0.1 mm long.
     a_count = a_size < 1 && a_count > 4 ? 6 : a_count;
     b_count = b_size < 1 && b_count > 4 ? 6 : b_count;
     ImpiGeometry a = round_polygon(a_count, a_size, a_flat, kind % 2 == 0 ? 0 : 0.001);

@@ -59,7 +59,7 @@ static bool overlap(const ImpiSmallBox *a, const ImpiSmallBox *b) {
 }
 
 
-// Worlds that are dense or sparse, near the origin or far away, flat, with boxes of one size or of many.
+// Worlds that are dense or sparse, near the origin or far away, flat, with boxes of one size or of many sizes.
 static void a_walk_finds_the_boxes_of_brute_force(void) {
   static const struct {
     double world, far, span;

@@ -1,6 +1,6 @@
-// Mass of rounded concave polygons. It equals the mass of all points that are at most the radius away from the polygon,
-// however narrow its notches are. The results are compared with closed forms, with rotated polygons, and with brute
-// force over evenly spread points.
+// Mass of rounded concave polygons. This mass equals the mass of all points that are at most the radius away from the
+// polygon, however narrow its notches are. The results are compared with closed forms, with rotated polygons, and with
+// brute force over evenly spread points.
 #include "check.h"
 
 #include "failing_memory.h"
@@ -65,9 +65,9 @@ static void put_tips(int tips) {
 }
 
 
-// The grown star, whose tips are 10 m from its centre, has an arc about each tip, which ends at the points p where it
-// meets the arcs of the neighbouring tips. This gives two triangles (0, tip, p) and a sector per tip. About the star's
-// centre, with h half the angle per tip and t half the angle of an arc:
+// The tips of the star are 10 m from its centre. The grown star has an arc about each tip; neighbouring arcs meet at
+// points p. So it consists of two triangles (0, tip, p) and a sector per tip. About the star's centre, with h half the
+// angle per tip and t half the angle of an arc:
 //   A = 10 |p| sin h + r^2 t
 //   I = 10 |p| sin h (100 + 10 |p| cos h + |p|^2) / 6 + r^2 t (100 + r^2 / 2) + 40/3 r^3 sin t
 static ImpiMass flower(int tips, double r) {
@@ -167,8 +167,8 @@ static void masses_are_continuous_as_notches_close(void) {
   const int counts[] = {8};
   ImpiMass closed = mass_of(points, counts, 1, 0.5);
   for (double d = 1e-3; d > 1e-17; d *= 0.1) {
-    // Bound of the change in area. Before the slot closes, it is 2 d wide and less than 2 m long. The rest of the
-    // outline is 14 m long; its rounded corners turn by 2 pi in all, and its radius grows by up to 2 d.
+    // Bound of the change in area. The open slot is 2 d wide and less than 2 m long. The rest of the outline is 14 m
+    // long; its rounded corners turn by 2 pi in all, and its radius grows by up to 2 d.
     double reach = 2 * 0.5 * 14 * d + 2 * d * 2 + 7 * d + 1e-14;
     ImpiMass before = mass_of(points, counts, 1, 0.5 - d), after = mass_of(points, counts, 1, 0.5 + d);
     CHECK(before.area <= closed.area + 1e-14 && closed.area <= after.area + 1e-14);
@@ -203,7 +203,8 @@ static void small_radii_overlap_in_reflex_corners_only(void) {
 }
 
 
-// The library integrates over horizontal slabs. Rotation changes the slabs and the points at which they cut the curves.
+// The library integrates over horizontal slabs. Rotation changes the slabs and the points at which slabs cut the
+// curves.
 static void rotated_polygons_have_the_same_mass(void) {
   ImpVec2 turned[IMP_MAX_OUTLINE];
   for (int family = 0; family < FAMILY_COUNT; ++family) {
@@ -229,8 +230,8 @@ static void rotated_polygons_have_the_same_mass(void) {
 }
 
 
-// Compare with 65536 evenly spread points, each of which is inside a piece or not. The points are not on a grid,
-// because outlines may be parallel to a grid.
+// Compare with 65536 evenly spread points, and count the points inside a piece. The points are not on a grid, because
+// outlines may be parallel to a grid.
 static void masses_equal_those_of_the_area_that_the_pieces_cover(void) {
   enum { count = 65536 };
   for (uint64_t seed = 0; seed < 3 * FAMILY_COUNT; ++seed) {

@@ -319,7 +319,7 @@ static void neighbours_have_an_order_independent_of_the_search(void) {
   for (int i = 0; i < neighbours.count; ++i)
     wrong += neighbours.at[i].serial != (uint64_t)i; // the neighbours with the largest serials did not fit
   CHECK(wrong == 0);
-  // Neighbours of one shape are ordered by child index, not by the order in which they are found.
+  // Neighbours of one shape are ordered by child index, not in the order of discovery.
   neighbours.count = 0;
   for (int i = 0; i < 60; ++i) {
     int at = i * 37 % 60;

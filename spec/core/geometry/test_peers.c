@@ -53,7 +53,7 @@ static void containment_agrees_with_peers(void) {
     impi_geometry_free(&heap, &g);
   }
   // dyn4j PolygonTest.containsPointCoIncidentWithCoincidentEdges: dyn4j accepts three collinear corners, impel rejects
-  // them.
+  // the polygon.
   const ImpVec2 corners[] = {{2, 0}, {4, 0}, {5, 0}, {7, 3}, {7, 5}, {5, 7}, {3, 7}, {0, 4}, {0, 2}};
   ImpiGeometry g;
   CHECK(impi_geometry_polygon(&heap, corners, 9, 0, &g) == IMP_ERR_ARGUMENT);
@@ -78,8 +78,8 @@ static void masses_agree_with_peers(void) {
       {"dyn4j CircleTest.createMass", &disc_3, 2, 56.548, 254.469, {0, 0}},
       {"dyn4j RectangleTest.createMass", &box_1, 1.5, 1.5, 0.25, {0, 0}},
       {"dyn4j PolygonTest.createMass", &pentagon_05, 1, 0.594, 0.057, {0, 0}},
-      // dyn4j moves the half discs of a capsule as if their centroids were at the centres of the discs. The part of the
-      // inertia that dyn4j omits is added here.
+      // dyn4j moves the half discs of a capsule as if their centroids were at the centres of the discs. The expected
+      // inertia has the part that dyn4j omits.
       {"dyn4j CapsuleTest.createMass", &pill_flat, 1, 1 / 2.240, 1 / 34.692 + 0.03125 / 3, {0, 0}},
       {"dyn4j CapsuleTest.createMass", &pill_upright, 2, 1 / 1.120, 1 / 17.346 + 0.0625 / 3, {0, 0}},
       {"dyn4j MassTest.polygonInertiaAndCOM", &diamond, 10, 10, 10.0 / 6, {0, 0}},

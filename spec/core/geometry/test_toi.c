@@ -84,7 +84,7 @@ static double vertices_to_outline(const Core *a, const Core *b) {
 }
 
 
-// Return the distance between the projections of both cores on an axis; negative if they overlap.
+// Return the distance between the projections of both cores on an axis; negative if the projections overlap.
 static double shadows(const Core *a, const Core *b, ImpVec2 n) {
   double lower[2] = {HUGE_VAL, HUGE_VAL}, upper[2] = {-HUGE_VAL, -HUGE_VAL};
   const Core *both[2] = {a, b};

@@ -18,7 +18,7 @@ local function carriage(solver, eps, options)
 end
 
 -- Push the carriage for 1 s with a force that would give a free carriage a speed of 20 l per second (l: its length).
--- Either nothing moves and the velocity is 0, or the carriage moves as if the third rail did not exist.
+-- The carriage either stays at rest, or moves as if the third rail did not exist.
 local function check_carriage(solver, eps, options)
   local world, body, l = carriage(solver, eps, options)
   local warned
@@ -29,7 +29,7 @@ local function check_carriage(solver, eps, options)
   local name = ("%s, slope %g, mass %g, length %g, inertia %g, order %s"):format(solver, eps, options.mass or 1, l,
     options.inertia or 0.1, table.concat(options.order or {}))
   if mobility == 0 then
-    -- Newton's method ends at an error of 1e-12 m across the rails, which is 1e-12 m / slope along the rails.
+    -- Newton's method ends at an error of 1e-12 m across the rails, so at 1e-12 m / slope along the rails.
     assert.near(0, x * l, 1e-12 / eps, name)
     assert.near(0, v, 1e-6, name)
     assert.is_nil(warned, name)
@@ -158,7 +158,7 @@ describe("three parallel cranks", function()
 end)
 
 describe("a parallelogram whose third crank is too long", function()
-  -- Cranks of length l / 2 hang and carry a coupler of length 2 l; they swing by 60 degrees to both sides.
+  -- Cranks of length l / 2 hang and carry a coupler of length 2 l; the cranks swing by 60 degrees to both sides.
   local function parallelogram(solver, long, l)
     local world = impel.world { solver = solver, sleep = false }
     local angle = math.rad(-30)
@@ -347,8 +347,8 @@ describe("a toggle", function()
       assert.equal("x of prismatic 'guide'", weak[1].lock)
       -- If each link (l = 1 m) turns by a small angle w, the knee moves by w l and the far end by 2 w l sin a.
       assert.near(1, weak[1].amplification * 2 * math.sin(math.rad(deg)), 1e-6)
-      -- The angle to the dead centre is C' / C'' of C = 2 l cos a, which is tan a. Its relative error is about sin^2 a,
-      -- because world:doctor() assumes a motion at constant speed.
+      -- The angle to the dead centre is C' / C'' of C = 2 l cos a, which is tan a. The relative error of the angle is
+      -- about sin^2 a, because world:doctor() assumes a motion at constant speed.
       local a = math.rad(deg)
       assert.near(1, weak[1].angle / math.tan(a), 20 * math.sin(a) ^ 2 + 1e-6)
       assert.same({ "revolute 'base'", "revolute 'knee'", "revolute 'wrist'", "prismatic 'guide'" },

@@ -178,7 +178,7 @@ static void rows_beyond_the_degrees_of_freedom_are_dropped(void) {
   for (int t = 0; t < 50; ++t) {
     int bodies = (int)random_in(1, 8);
     Linkage c = random_linkage(bodies, 6 * bodies + 4);
-    for (int b = 0; b < bodies; ++b) { // the three rows of each of these links lock a single body
+    for (int b = 0; b < bodies; ++b) { // the three rows of each link lock a single body
       c.link[b].rows = 3;
       c.link[b].sides = 1;
       c.link[b].side[0].body = b;
@@ -209,7 +209,7 @@ static void a_duplicate_of_every_link_is_dropped(void) {
 }
 
 
-// The last weld of a loop locks what the other welds lock already, so its three rows are redundant.
+// The last weld of a loop locks what the other welds lock already, so the three rows of the last weld are redundant.
 static void a_welded_loop_has_three_rows_too_many(void) {
   double worst = 0;
   for (int n = 3; n <= 100; n += n < 10 ? 1 : 10) {
@@ -283,7 +283,7 @@ static bool *coupled_of(const Linkage *c) {
 }
 
 
-// Eliminate a link: all links that are coupled to it become coupled to each other. Return the number of rows of these
+// Eliminate a link: all links coupled to this link become coupled to each other. Return the number of rows of these
 // links.
 static int couple(bool *coupled, const Linkage *c, int link, bool only_count) {
   int rows = 0, n = c->links;
@@ -521,7 +521,7 @@ static bool is_empty(const ImpiFactor *factor) {
 
 static void out_of_memory_leaves_an_empty_factor(void) {
   Linkage small = chain_of(5, 2, 0.1, false, false), large = grid_of(12, 2);
-  for (int before = 0; before < 2; ++before) { // plan `large` in an empty factor, then in a factor with a small plan
+  for (int before = 0; before < 2; ++before) { // plan `large` in an empty factor, or in a factor with a small plan
     ImpStatus status = IMP_ERR_NOMEM;
     int given = 0;
     for (; status != IMP_OK && given < 100; ++given) {

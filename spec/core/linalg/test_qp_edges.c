@@ -9,8 +9,8 @@
 #include "qp_cases.h"
 
 
-// Bounds that meet at one point, while the unconstrained minimum is up to 1e10 away. If the bounds are moved apart by
-// 1, they contradict each other, and the solver reports the contradiction as long as the rounding of x is less than 1.
+// Bounds that meet at one point, while the unconstrained minimum is up to 1e10 away. Bounds that are moved apart by 1
+// contradict each other, and the solver reports the contradiction as long as the rounding of x is less than 1.
 static void programs_with_a_far_minimum_are_feasible(void) {
   const double one = 1, g = 20777481.271116044, a = 0.48905101506101478, b = -0.16445675715109309, x = b / a;
   ImpQp *qp = new_qp(1, 1);
@@ -118,7 +118,7 @@ static void overflow_is_reported(void) {
   ImpQp *qp = new_qp(1, 1);
   ImpQpResult r;
   ImpQpProblem problem = {.h = &tiny, .g = &huge, .a = &one};
-  for (int i = 0; i < 3; ++i) { // x would be infinite: no bound, then a lower bound, then an equation
+  for (int i = 0; i < 3; ++i) { // x would be infinite: no bound, a lower bound, or an equation
     problem.lower = i > 0 ? &one : NULL;
     problem.upper = i > 1 ? &one : NULL;
     CHECK(imp_qp_solve(qp, &problem, &r) == IMP_OK && r.state == IMP_QP_OVERFLOW);

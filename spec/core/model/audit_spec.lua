@@ -69,7 +69,7 @@ describe("the ledger of energy", function()
       for i = 1, 240 do
         if i == 100 then -- the caller lifts a body
           local _, y = pushed:position()
-          -- `outside`: the work of the caller's changes between steps. It is not 0 before the lift, because the
+          -- `outside`: the work of the caller's changes between steps. `outside` is not 0 before the lift, because the
           -- creation of bodies is a change between steps.
           lifted = world:audit(ledger).outside + pushed.mass * G * (20 - y)
           pushed:set_position(0, 20)

@@ -389,7 +389,7 @@ describe("an explosion", function()
             world:step()
             if not moved and rock:velocity() > 0 then moved = i end
           end
-          -- The rock moves away at about 0.1 m/s while the explosion lasts, which reduces the impulse on the rock.
+          -- The rock moves away at about 0.1 m/s during the explosion, and this motion reduces the impulse on the rock.
           local further = 0.1 * duration / 3
           assert.near(6e8 / 3 / 1e9, (rock:velocity()), 0.2 * (1e-6 + further))
           assert.equal(1, blast.progress)
@@ -405,12 +405,12 @@ describe("an explosion", function()
     local blast = world:field { kind = "explosion", impulse = 6e3, start = 0.01, duration = 2 * (2 / 60 - 0.01) }
     world:step(2)
     assert.near(0.5, blast.progress, 1e-12)
-    -- Tolerance: the rock moves away a little, which reduces the impulse by a fraction below 1e-8.
+    -- Tolerance: the motion of the rock reduces the impulse by a fraction below 1e-8.
     assert.near(6e3 / 3 / 2, rock:velocity() * 1e9, 1e-5)
   end)
 
-  -- A rock so heavy that it hardly moves. Return the world, a function that creates an explosion which gives the rock
-  -- 1 N s, and a function that returns the impulse of the rock.
+  -- A rock so heavy that it hardly moves. Return the world, a function that creates an explosion of 1 N s on the rock,
+  -- and a function that returns the impulse of the rock.
   local function charge(options)
     local world = impel.world { gravity = { 0, 0 }, solver = "si", sleep = false }
     local rock = world:body { position = { 3, 0 }, mass = 1e9 }
@@ -441,7 +441,7 @@ describe("an explosion", function()
     world:step(15)
     assert.near(1, speed(), near)
     assert.near(0.75, blast.progress, near)
-    blast.start = 0.5 -- this time has passed, so the explosion starts now
+    blast.start = 0.5 -- 0.5 s have passed, so the explosion starts now
     assert.near(2.5, blast.start, near)
     world:step(30)
     assert.near(1.5, speed(), near)
@@ -494,7 +494,7 @@ describe("an explosion", function()
     blast.start = world.time
     assert.equal(0, blast.progress)
     world:step(5)
-    -- The rock has moved away by 1e-7 m, which reduces the second impulse.
+    -- The rock has moved by 1e-7 m, so the second impulse is smaller.
     assert.near(2 * 6e3 / 3, rock:velocity() * 1e9, 1e-3)
   end)
 end)

@@ -6,7 +6,7 @@ local raises = require "support.raises"
 
 local solvers = require("support.kinds").solvers
 
--- The options that each kind needs, with values at which it acts.
+-- The options that each kind of field needs, with values at which the field acts.
 local options_of = {
   uniform = { acceleration = { 1, 2 }, force = { 3, 4 } },
   attractor = { center = { 1, 1 }, strength = 3, power = 1.5, softening = 0.1, range = 50 },
@@ -409,7 +409,7 @@ describe("a spring to a point", function()
       world:field { kind = "spring", stiffness = 1e9, damping = 3 }
       world:step()
       -- An implicit step h gives the velocity v' from v: (m + h c + h^2 k) v' = m v - h k x. Solver "rattle" applies
-      -- half of this impulse twice in a step.
+      -- half of the impulse twice in a step.
       local h = 1 / 60
       if solver ~= "rattle" then
         assert.near(-h * 1e9 / (2 + h * 3 + h * h * 1e9), (body:velocity()), 1e-9 / h)
@@ -437,7 +437,7 @@ describe("a spring to a point", function()
     world:step(900)
     local x, y = body:position()
     assert.near(2, math.sqrt(x * x + y * y), 1e-9)
-    assert.near(4 / 3, y / x, 1e-9) -- the body is still on the line through its start and the centre
+    assert.near(4 / 3, y / x, 1e-9) -- the body is still on the line through its start and the field's centre
     raises("either stiffness and damping, or hertz", function() spring.hertz = 1 end)
   end)
 end)
