@@ -137,7 +137,7 @@ static void a_body_on_a_peg_touches_its_top(void) {
 }
 
 
-// A box slides 20 m: feature ids stay, and accumulated impulses are matched.
+// A box slides 20 m. Feature ids stay, and accumulated impulses are matched.
 static void a_sliding_box_keeps_its_feature_ids(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 60, g);
@@ -166,7 +166,7 @@ static void a_sliding_box_keeps_its_feature_ids(void) {
 }
 
 
-// Destroy both bodies between two steps, where events are read. The end event is among the events of the next step.
+// The end event is among the events of the next step.
 static void destroying_both_bodies_on_begin_gives_one_end_event(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
   long begins = 0, ends = 0, right = 0;
@@ -231,7 +231,7 @@ static void filters_decide_by_mask_and_group(void) {
   CHECK(!meets(2, 1, 0, 4, 2, 0));
   CHECK(!meets(1, 0, 0, 1, ~0ull, 0));
   CHECK(meets(1, 0, 3, 1, 0, 3));            // a positive group overrules masks
-  CHECK(!meets(1, ~0ull, -3, 1, ~0ull, -3)); // a negative group overrules masks, too
+  CHECK(!meets(1, ~0ull, -3, 1, ~0ull, -3)); // a negative group overrules masks
   CHECK(meets(1, ~0ull, -3, 1, ~0ull, -4));  // different groups: masks apply
   CHECK(meets(1ull << 63, 1ull << 40, 0, 1ull << 40, 1ull << 63, 0));
 }
@@ -245,7 +245,7 @@ static void a_new_filter_acts_at_the_next_step(void) {
   forget();
   watch(world, 120);
   CHECK(seen[IMP_EVENT_BEGIN_CONTACT] == 1 && body_get(world, box, IMP_BODY_AWAKE) == 0);
-  MUST(imp_shape_set_filter(world, shape, 1, 2)); // wakes the box and ends the contact
+  MUST(imp_shape_set_filter(world, shape, 1, 2)); // ends the contact and wakes the box
   watch(world, 30);
   CHECK(seen[IMP_EVENT_END_CONTACT] == 1 && position(world, box).y < 0);
   imp_world_destroy(world);
@@ -267,31 +267,31 @@ static void a_sensor_reports_and_does_not_push(void) {
     const ImpEvent *begin = imp_world_events(world, IMP_EVENT_SENSOR_BEGIN, &count);
     named = named || (count == 1 && begin->shape_a.id == sensor.id && begin->body_b.id == disc.id);
   }
-  CHECK(named); // the sensor is named first, though it was created second
+  CHECK(named); // the sensor is named first, although it was created second
   CHECK(seen[IMP_EVENT_SENSOR_BEGIN] == 1 && seen[IMP_EVENT_SENSOR_END] == 1);
   CHECK(seen[IMP_EVENT_BEGIN_CONTACT] == 0 && seen[IMP_EVENT_HIT] == 0);
-  double h = 1.0 / 240, n = 90 * 4; // free fall, computed in double
+  double h = 1.0 / 240, n = 90 * 4; // free fall in double precision
   CHECK_NEAR(position(world, disc).y, 3 - g * h * h * n * (n + 1) / 2, 1e-11);
   imp_world_destroy(world);
 }
 
 
-// A box rises through the platform and lands on it; the platform's sides let it through as well.
+// A box rises through the platform and lands on it.
 static void a_one_way_platform_can_be_passed_from_below(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 60, g);
     ImpShapeDef def = imp_shape_def();
-    def.one_way = vec(0, 2); // the length of this direction has no effect
+    def.one_way = vec(0, 2);
     ImpBody platform = add_body(world, IMP_BODY_STATIC, 0, 2, 0);
     add_box(world, platform, def, 4, 0.2);
     ImpBody box = drop_box(world, imp_shape_def(), 0, 0.5);
-    set_velocity(world, box, 0, 8, 0); // the box rises to 3.76 m
+    set_velocity(world, box, 0, 8, 0);
     double top = 0;
     for (int i = 0; i < 240; ++i) {
       run(world, 1);
       top = fmax(top, position(world, box).y);
     }
-    // The box rises as high as without a platform; symplectic Euler takes v h / 2.
+    // The box rises as high as without a platform. Symplectic Euler reduces this by v h / 2.
     CHECK_NEAR(top, 0.5 + 64 / (2 * g), 8.0 / 120 + 0.01);
     CHECK_NEAR(position(world, box).y, 2.6, 0.006); // the box rests on the top, with an overlap of the slop
     imp_world_destroy(world);
@@ -313,7 +313,7 @@ static double ride(bool chain, int neighbours) {
   if (chain) {
     ImpVec2 *points = malloc(sizeof *points * (size_t)(neighbours + 1));
     for (int i = 0; i <= neighbours; ++i) {
-      points[i] = vec(0.1 * (neighbours - i), 0); // these points run from right to left
+      points[i] = vec(0.1 * (neighbours - i), 0); // the points run from right to left
     }
     MUST(imp_body_add_chain(world, ground, &def, points, neighbours + 1, false, &shape));
     free(points);
@@ -331,7 +331,7 @@ static double ride(bool chain, int neighbours) {
     run(world, 1);
     worst = fmax(worst, fabs(velocity(world, box).y));
   }
-  CHECK_NEAR(velocity(world, box).x, 5, 1e-3); // the edges do not slow the box
+  CHECK_NEAR(velocity(world, box).x, 5, 1e-3);
   imp_world_destroy(world);
   return worst;
 }
@@ -344,7 +344,7 @@ static void a_chain_is_smooth(void) {
 }
 
 
-// The top of a belt moves to +x; a box on it reaches the belt's speed.
+// A box on a belt reaches the belt's speed.
 static void a_belt_carries_a_box(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 60, g);
@@ -353,7 +353,7 @@ static void a_belt_carries_a_box(void) {
     add_ground(world, belt, 0);
     ImpBody box = drop_box(world, material(1, 0.5, 0), 0, 0.5);
     run(world, 15);
-    // Speed mu g t; the tolerance covers the settling of the box.
+    // Speed mu g t. The tolerance covers the settling of the box.
     CHECK_NEAR(velocity(world, box).x, 0.5 * g * 0.25, 0.03 * 0.5 * g * 0.25);
     run(world, 105);
     CHECK_NEAR(velocity(world, box).x, 2, 0.01 * 2);
@@ -364,7 +364,8 @@ static void a_belt_carries_a_box(void) {
 }
 
 
-// The disc rolls: m a = -F and I alpha = F R - c_r R N give a = -(2/3) c_r g. It stops after 3 v^2 / (4 c_r g).
+// The disc rolls: m a = -F and I alpha = F R - c_r R N give a = -(2/3) c_r g. The stopping distance is 3 v^2 / (4 c_r
+// g).
 static void rolling_resistance_stops_a_disc(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 240, g);
@@ -375,7 +376,7 @@ static void rolling_resistance_stops_a_disc(void) {
     run(world, 60);
     double x0 = position(world, disc).x;
     set_velocity(world, disc, 1, 0, -1 / 0.3);
-    run(world, 240 * 18); // stopping takes 15.3 s
+    run(world, 240 * 18);
     double path = position(world, disc).x - x0, expected = 3 / (4 * 0.01 * g);
     CHECK_NEAR(path, expected, 0.02 * expected);
     CHECK_NEAR(velocity(world, disc).x, 0, 1e-4);
@@ -390,7 +391,7 @@ static void rolling_resistance_stops_a_disc(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// A stack of three boxes at x = 0 and another at x = 5, asleep.
+// Two sleeping stacks of three boxes, at x = 0 and at x = 5.
 static ImpWorld *two_sleeping_stacks(ImpSolverKind solver, ImpBody boxes[6]) {
   ImpWorld *world = make_world(solver, 1.0 / 60, g);
   add_ground(world, material(1, 0.6, 0), 0);
@@ -398,7 +399,7 @@ static ImpWorld *two_sleeping_stacks(ImpSolverKind solver, ImpBody boxes[6]) {
     boxes[i] = drop_box(world, material(1, 0.6, 0), i < 3 ? 0 : 5, i % 3 + 0.5);
   }
   forget();
-  watch(world, 300); // asleep by 5 s
+  watch(world, 300);
   CHECK(imp_world_counts(world).awake == 0);
   CHECK(seen[IMP_EVENT_SLEEP] == 6 && seen[IMP_EVENT_WAKE] == 0);
   return world;
@@ -413,12 +414,12 @@ static void sleeping_bodies_do_not_change(void) {
     forget();
     watch(world, 100);
     CHECK(world->tick == tick + 100);
-    world->tick = tick; // the hash includes the tick, which advances
+    world->tick = tick; // the hash includes the tick
     CHECK(imp_world_hash(world) == hash);
     for (int kind = 0; kind < IMP_EVENT_COUNT; ++kind) {
       CHECK(seen[kind] == 0);
     }
-    // The contact force of the box, its weight, is reported during sleep, too.
+    // A sleeping box reports its weight as contact force.
     CHECK_NEAR(contact_force(world, boxes[0]).y, g, 0.01 * g);
     imp_world_destroy(world);
   }
@@ -438,13 +439,13 @@ static void waking_one_body_wakes_only_its_island(void) {
     CHECK(seen[IMP_EVENT_WAKE] == 3);
     watch(world, 300);
     CHECK(seen[IMP_EVENT_SLEEP] == 3 && seen[IMP_EVENT_WAKE] == 3);
-    MUST(imp_body_destroy(world, boxes[3])); // the boxes on top of the destroyed box fall
+    MUST(imp_body_destroy(world, boxes[3]));
     watch(world, 60);
     CHECK(seen[IMP_EVENT_WAKE] == 6);
     CHECK_NEAR(position(world, boxes[5]).y, 1.5, 0.02);
     watch(world, 300);
     CHECK(imp_world_counts(world).awake == 0);
-    MUST(imp_body_destroy(world, imp_world_next_body(world, (ImpBody){0}))); // without the ground all boxes fall
+    MUST(imp_body_destroy(world, imp_world_next_body(world, (ImpBody){0})));
     watch(world, 60);
     CHECK(imp_world_counts(world).awake == 5 && position(world, boxes[5]).y < 0);
     imp_world_destroy(world);
@@ -452,8 +453,7 @@ static void waking_one_body_wakes_only_its_island(void) {
 }
 
 
-// A sleeping body that is hit moves in the step in which the contact begins: a disc at 6 m/s, 5 cm from a sleeping
-// box, reaches it within 1/60 s.
+// A disc at 6 m/s hits a sleeping box. The box moves in the step in which the contact begins.
 static void a_contact_wakes_a_body_in_the_same_step(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpBody boxes[6];
@@ -465,7 +465,6 @@ static void a_contact_wakes_a_body_in_the_same_step(void) {
     for (int i = 1; i < 60; ++i) {
       run(world, 1);
       if (event_count(world, IMP_EVENT_WAKE) > 0) {
-        // A contact that wakes up in this step reports the impulse of this step only.
         CHECK_NEAR(contact_force(world, boxes[0]).y, g, 0.5 * g);
       }
       touch = touch == 0 && event_count(world, IMP_EVENT_BEGIN_CONTACT) > 0 ? i : touch;

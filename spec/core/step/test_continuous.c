@@ -1,10 +1,10 @@
-// Continuous collision: fast bodies do not pass through thin shapes, are not stopped by shapes that they pass, and a
-// time-of-impact event changes velocities, momentum and energy as an impact does.
+// Continuous collision: fast bodies do not pass through thin shapes. A time-of-impact event changes velocities,
+// momentum and energy as an impact does.
 #include "scene.h"
 
 #include "base/maths.h"
 
-// A chain whose left side is solid.
+// Points of a chain whose left side is solid.
 static const ImpVec2 wall_points[] = {{0, 40}, {0, 11}, {0, 2.5}, {0, 0.3}, {0, -6}, {0, -40}};
 
 typedef enum Wall { WALL_BOX, WALL_SEGMENT, WALL_CHAIN, WALL_COUNT } Wall;
@@ -25,7 +25,7 @@ static ImpBody add_wall(ImpWorld *world, Wall kind) {
 }
 
 
-// Circles, boxes, capsules, triangles, with an inner radius of at least 5 mm.
+// Circles, boxes, capsules and triangles with an inner radius of at least 5 mm.
 static void add_piece(ImpWorld *world, ImpBody body, int kind) {
   ImpShapeDef def = material(1, random_in(0, 1), kind % 3 == 0 ? 0 : random_in(0, 1));
   def.category = 2;
@@ -49,7 +49,7 @@ static void add_piece(ImpWorld *world, ImpBody body, int kind) {
 }
 
 
-// Shoot a number of bodies at 100 m/s from the left; return how many were on the far side after any step.
+// Shoot bodies at 100 m/s from the left. Return how many bodies were on the far side after any step.
 static int shoot(Wall wall, bool bullet, bool continuous, int count, ImpSolverKind solver) {
   enum { volley = 40, steps = 24 };
   int through = 0;
@@ -82,7 +82,7 @@ static int shoot(Wall wall, bool bullet, bool continuous, int count, ImpSolverKi
 }
 
 
-// 10^4 bodies at 100 m/s against a wall of 1 cm: none passes through. A segment and a chain have no thickness.
+// None of 10^4 bodies at 100 m/s passes through a wall of 1 cm, a segment or a chain.
 static void none_of_1e4_bullets_passes_through_a_wall(void) {
   int shots = 0, through = 0;
   for (int wall = 0; wall < WALL_COUNT; ++wall) {
@@ -90,7 +90,6 @@ static void none_of_1e4_bullets_passes_through_a_wall(void) {
       through += shoot((Wall)wall, bullet == 1, true, 1680, IMP_SOLVER_SOFT);
       shots += 1680;
     }
-    // Without the continuous stage most bodies get through.
     CHECK(shoot((Wall)wall, true, false, 200, IMP_SOLVER_SOFT) > 150);
   }
   CHECK(shots >= 10000 && through == 0);
@@ -102,7 +101,7 @@ static void none_of_1e4_bullets_passes_through_a_wall(void) {
 }
 
 
-// A rod of 1 m by 2 cm at up to 50 rad/s: its end moves 0.4 m in a step while its centre hardly moves.
+// A rod of 1 m by 2 cm at up to 50 rad/s.
 static void spinning_rods_do_not_pass_through_a_wall(void) {
   int through = 0, without = 0;
   for (int i = 0; i < 1000; ++i) {
@@ -125,7 +124,7 @@ static void spinning_rods_do_not_pass_through_a_wall(void) {
 }
 
 
-// Return how many balls leave a kinematic room with walls of 1 cm that moves at up to 28 m/s and turns at up to 8
+// Return how many balls leave a kinematic room with walls of 1 cm. The room moves at up to 28 m/s and turns at up to 8
 // rad/s.
 static int escaped(bool continuous, int boxes) {
   int out = 0;
@@ -167,7 +166,7 @@ static void nothing_escapes_from_a_moving_box(void) {
 }
 
 
-// A kinematic wall moves to a body that is at rest or asleep, and pushes the body.
+// A kinematic wall moves towards a body at rest or asleep, and pushes the body.
 static void a_fast_kinematic_wall_pushes_a_resting_body(void) {
   int behind = 0;
   for (int i = 0; i < 60; ++i) {
@@ -187,13 +186,12 @@ static void a_fast_kinematic_wall_pushes_a_resting_body(void) {
     behind += i >= 50 && position(world, body).x < position(world, wall).x;
     imp_world_destroy(world);
   }
-  CHECK(behind > 5); // without the continuous stage more than half of the 10 bodies are behind the wall
+  CHECK(behind > 5); // more than half of the 10 bodies
 }
 
 
-// A central impact within the step, compared with the closed form, with any solver: a ball of m = 0.01 kg at 100 m/s
-// hits a plate of mass M at rest. Some plates are asleep. With restitution e the ball keeps (m - e M) / (m + M) of its
-// speed.
+// A ball of mass m at 100 m/s hits a plate of mass M at rest. With restitution e the ball keeps (m - e M) / (m + M) of
+// its speed.
 static void a_bullet_on_a_thin_plate_is_a_collision_of_two_bodies(void) {
   for (int solver = 0; solver < IMP_SOLVER_COUNT; ++solver) {
     for (int i = 0; i < 6; ++i) {
@@ -210,7 +208,7 @@ static void a_bullet_on_a_thin_plate_is_a_collision_of_two_bodies(void) {
       run(world, 1);
       CHECK_NEAR(velocity(world, ball).x, 100 * (mass - e * plate_mass) / (mass + plate_mass), 1e-9); // rounding
       CHECK_NEAR(velocity(world, plate).x, 100 * (1 + e) * mass / (mass + plate_mass), 1e-9);
-      // Begin and hit events are reported in this step, with the speed, impulse and point at the time of impact.
+      // The events have the speed, impulse and point at the time of impact.
       int count = 0;
       const ImpEvent *hit = imp_world_events(world, IMP_EVENT_HIT, &count);
       CHECK(count == 1 && event_count(world, IMP_EVENT_BEGIN_CONTACT) == 1);
@@ -226,7 +224,7 @@ static void a_bullet_on_a_thin_plate_is_a_collision_of_two_bodies(void) {
 }
 
 
-// The path passes 1 mm beside the end of a wall, or 1 mm over the corner of a box at any slope: no contact.
+// The path passes 1 mm beside the end of a wall, or 1 mm over the corner of a box.
 static void a_body_that_passes_a_wall_is_not_affected(void) {
   for (int i = 0; i < 600; ++i) {
     ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
@@ -249,7 +247,7 @@ static void a_body_that_passes_a_wall_is_not_affected(void) {
 }
 
 
-// Between two walls of 1 cm: 1000 hits at 100 m/s keep the speed, and the number of hits follows from the distance.
+// Between two walls of 1 cm 1000 hits at 100 m/s keep the speed. The number of hits follows from the distance.
 static void an_elastic_ball_loses_neither_speed_nor_time(void) {
   for (int k = 0; k < 3; ++k) {
     double speed = k == 0 ? 100 : (k == 1 ? 31 : 7), gap = 1 - 0.01 - 0.2, impulses = 0, worst = 0;
@@ -272,7 +270,7 @@ static void an_elastic_ball_loses_neither_speed_nor_time(void) {
       }
     }
     double hits = impulses / (2 * speed), room = steps / 60.0 * speed / gap;
-    CHECK(worst < 1e-3);              // 1e-3 is required; the measured loss is rounding
+    CHECK(worst < 1e-3);              // the required accuracy
     CHECK_NEAR(hits, room, 1 + 1e-3); // `hits` is an integer, `room` is not
     measured("elastic ball: speed lost after 1000 hits, expected < 1e-3", worst);
     measured("elastic ball: hits", hits);
@@ -282,7 +280,7 @@ static void an_elastic_ball_loses_neither_speed_nor_time(void) {
 }
 
 
-// Bouncing under gravity for 200 s: the energy stays within the oscillation of a symplectic step, m g h v / 2.
+// A ball bounces for 200 s. The energy stays within the oscillation of symplectic Euler, m g h v / 2.
 static void a_bounce_under_gravity_keeps_its_energy(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 60, 10);
@@ -302,7 +300,7 @@ static void a_bounce_under_gravity_keeps_its_energy(void) {
 }
 
 
-// At a shallow angle without friction and with e = 0, the motion along the wall is kept, also in the step of the hit.
+// At a shallow angle without friction and with e = 0, the motion along the wall is kept.
 static void a_shallow_hit_keeps_the_motion_along_the_wall(void) {
   for (int i = 0; i < 50; ++i) {
     ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
@@ -320,8 +318,7 @@ static void a_shallow_hit_keeps_the_motion_along_the_wall(void) {
 }
 
 
-// Rods of 1 m in rooms with spikes; each room is one chain. If a rod reaches around a spike, its centre may be behind
-// the line through a link, although the rod hits the link from the front.
+// Rods of 1 m in rooms with spikes. Each room is one chain.
 static void rods_stay_in_a_room_with_spikes(void) {
   int out = 0;
   for (int trial = 0; trial < 150; ++trial) {
@@ -354,8 +351,7 @@ static void rods_stay_in_a_room_with_spikes(void) {
 }
 
 
-// Spinning rounded triangles in a room of tiles of 0.1 m. A body that overlaps a small tile is never deep in the tile
-// in any direction, so it could pass through one layer of tiles after another.
+// Spinning rounded triangles in a room of tiles of 0.1 m.
 static void rounded_triangles_stay_in_a_room_of_tiles(void) {
   int out = 0;
   for (int trial = 0; trial < 20; ++trial) {
@@ -389,7 +385,6 @@ static void rounded_triangles_stay_in_a_room_of_tiles(void) {
 }
 
 
-// The continuous stage changes no bit if no body is hit.
 static void without_events_the_stage_changes_no_bit(void) {
   uint64_t hash[2];
   for (int on = 0; on < 2; ++on) {
@@ -415,7 +410,6 @@ static ImpBody put_wall(ImpWorld *world, double x) {
 }
 
 
-// A ball that moves towards a wall at x; another wall is far away. Returns the world after a number of steps.
 static ImpWorld *make_flight(double x, int steps, ImpBody *out_wall, ImpBody *out_ball) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
   put_wall(world, 500);
@@ -428,8 +422,8 @@ static ImpWorld *make_flight(double x, int steps, ImpBody *out_wall, ImpBody *ou
 }
 
 
-// A ball has moved through empty space for some steps, so its clearance cache describes this space as free. Then a wall
-// appears there: a new wall, a moved wall, or a wall of a restored world. The ball must not pass through the wall.
+// A ball has moved through empty space, so its clearance cache describes this space as free. A wall in this space must
+// stop the ball: a new wall, a moved wall, or a wall of a restored world.
 static void a_wall_that_appears_in_the_path_stops_the_ball(void) {
   for (int i = 0; i < 60; ++i) {
     ImpBody wall, ball, other_wall, other_ball;
@@ -440,7 +434,7 @@ static void a_wall_that_appears_in_the_path_stops_the_ball(void) {
       put_wall(world, there);
     } else if (kind == 1) {
       MUST(imp_body_set_position(world, wall, vec(there, 0)));
-    } else { // restore a snapshot of a world with the same number of walls
+    } else { // the snapshot has the same number of walls
       ImpWorld *other = make_flight(there, steps, &other_wall, &other_ball);
       void *bytes;
       size_t size;

@@ -1,4 +1,4 @@
-// Cached contacts of circles: on edges, at corners, beside other circles. A contact that is updated from step to step
+// Cached contacts of circles on edges, at corners, beside other circles. A contact that is updated from step to step
 // equals a contact that is recomputed from the poses.
 #include "scene.h"
 #include "validate.h"
@@ -8,7 +8,7 @@ enum { MOST = 4000 };
 
 typedef struct Seen {
   double separation, normal, anchor; // largest difference from a new manifold [m, 1, m]
-  int edges, corners, circles;       // contacts updated without a new manifold, by the feature touched
+  int edges, corners, circles;       // contacts updated without a new manifold, by feature
   ImpVec2 p[MOST];                   // position at which each contact was last computed
 } Seen;
 
@@ -59,7 +59,7 @@ static void compare(ImpWorld *world, double h, void *user) {
 }
 
 
-// A turning box with circles in it, some off their body's centre, among boxes, capsules and corners.
+// A turning box with circles, among boxes, capsules and corners.
 static ImpWorld *make_drum(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 10);
   ImpBody drum = add_body(world, IMP_BODY_KINEMATIC, 0, 0, 0);
@@ -109,7 +109,7 @@ static void a_kept_contact_of_a_circle_equals_a_recomputed_one(void) {
 }
 
 
-// The contact of a disc that rolls along a floor of one piece is not recomputed, and the disc loses no speed.
+// The contact of a disc that rolls on a floor is not recomputed, and the disc loses no speed.
 static void a_rolling_disc_keeps_its_contact(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 10);
   add_ground(world, material(1, 0.9, 0), 0);
@@ -122,7 +122,7 @@ static void a_rolling_disc_keeps_its_contact(void) {
   run(world, 15);
   CHECK(world->contacts.data[0].reference.p.x == found.x && world->contacts.data[0].reference.p.y == found.y);
   double speed = (position(world, disc).x - start.x) / 15;
-  run(world, 120); // the contact is recomputed during these steps
+  run(world, 120);
   CHECK_NEAR((position(world, disc).x - start.x) / 135, speed, 1e-9);
   CHECK_NEAR(spin(world, disc), w, 1e-9);
   CHECK_NEAR(position(world, disc).y, start.y, 1e-9);

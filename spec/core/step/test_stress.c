@@ -1,7 +1,5 @@
-// Worlds that get the same random operations give the same bits, with SIMD lanes of any width and any number of
-// threads, also if they are read, saved and restored, or run out of memory. Bodies, shapes, joints and settings are
-// created, changed and destroyed between steps and inside steps. The seeds are fixed; --long runs many more seeds,
-// --seed N runs one seed.
+// Worlds with equal random operations give equal bits for any width of SIMD lanes and any number of threads, also if
+// they are restored or run out of memory. --long runs many more seeds, --seed N runs one seed.
 #include "stress_operations.h"
 #include "validate.h"
 
@@ -16,13 +14,12 @@ static const Player cast[PLAYERS] = {
     {.name = "varied", .any_width = true, .saves_every = 23},
 };
 
-// State that all players share in a step. A player is a world with its own settings. All players get the same
-// operations.
+// State that all players share in a step. A player is a world with its own settings. All players get equal operations.
 static struct {
   Player players[PLAYERS];
   uint64_t random; // generator of the next operations
   int step;
-  bool handlers; // handlers change the world inside this step
+  bool handlers; // handlers change the world in the step
   long steps, contacts, joints, rewinds;
 } stage;
 
@@ -58,7 +55,7 @@ static void substep(ImpWorld *world, double h, void *user) {
 }
 
 
-// Return the same answer for a pair at each call.
+// The answer for a pair of shapes is the same at each call.
 static bool filter(ImpWorld *world, ImpShape shape, ImpShape other, void *user) {
   Player *p = user;
   double ids[] = {shape_id(world, shape), shape_id(world, other)};
@@ -94,7 +91,7 @@ static ImpWorld *empty_world(Player *p) {
 }
 
 
-// Prepare a world that is new or was restored: set its callbacks, SIMD lanes and threads, which are not in a snapshot.
+// Set the callbacks, SIMD lanes and threads of a new or restored world.
 static void settle(Player *p) {
   imp_world_set_substep_callback(p->world, setting.handlers ? substep : NULL, p);
   imp_world_set_pre_solve_callback(p->world, pre_solve, p);
@@ -172,7 +169,7 @@ static void build_chains(Player *p) {
 }
 
 
-// One body lies on more bodies than the graph colouring of constraints has colours, and carries as many.
+// One body lies on, and carries, more bodies than the graph colouring of constraints has colours.
 static void build_plate(Player *p) {
   for (int i = 0; i < 40; ++i) put(p, IMP_BODY_STATIC, 0.45 * i - 9, 0.2, 0.4, 0.4);
   for (int k = 0; k < 2; ++k) put(p, IMP_BODY_DYNAMIC, 0, 0.6 + 0.7 * k, 18, 0.4);
@@ -247,7 +244,6 @@ static void save_and_restore(Player *p) {
 }
 
 
-// Restore all players to a snapshot of one player, or each to its own snapshot.
 static void rewind_all(void) {
   const Player *whose = one_in(2) ? &stage.players[roll(PLAYERS)] : NULL;
   stage.rewinds++;
@@ -258,7 +254,7 @@ static void rewind_all(void) {
 }
 
 
-// Return a digest of the whole state: hashes of a restored copy without callbacks, now and after two more steps.
+// Return a digest of the whole state: hashes of a restored copy, at once and after two steps.
 static uint64_t state_of(Player *p) {
   Shot shot = {0};
   Player other = {0};
@@ -310,8 +306,8 @@ static void step(Player *p) {
 }
 
 
-// If there is no memory for a time-of-impact event, the body completes its motion only in the next step, and no call
-// reports this. From then on the world differs from the others, so it is restored from another player.
+// Without memory for a time-of-impact event, the body completes its motion in the next step. A player with such a body
+// is restored from another player.
 static void call_back(Player *p) {
   static Shot shot;
   if (!p->strayed) return;
@@ -335,18 +331,18 @@ static bool same(uint64_t (*seen)(Player *p), const char *what) {
 
 
 static uint64_t quick(Player *p) { return bodies_seen(p) ^ p->random; }
-// A player whose memory runs out may lose events and repeats callbacks; its events are not compared.
+// Events of a player whose memory runs out are not compared, because it may lose events and repeat callbacks.
 static uint64_t heard(Player *p) { return p->starves ? heard(&stage.players[0]) : events_seen(p) * 31 + p->said; }
 static uint64_t hash_of(Player *p) { return imp_world_hash(p->world); }
 static uint64_t whole(Player *p) { return all_seen(p); }
-// The rows of a player that strayed are not compared, because its restore discarded them.
+// The restore of a strayed player discards its rows.
 static uint64_t listed(Player *p) { return rows_seen(p->strayed ? &stage.players[0] : p); }
 
 
 // Draw the same random operations for all players, apply them, and make a step.
 static void play_step(void) {
   random_state = stage.random;
-  bool calm = stage.step / 100 % 3 == 2; // few changes, so that bodies fall asleep
+  bool calm = stage.step / 100 % 3 == 2; // with few changes bodies fall asleep
   int changes = calm                   ? one_in(30)
                 : one_in(setting.calm) ? roll(6)
                                        : 0,
@@ -413,14 +409,13 @@ static Settings setting_of(uint64_t seed, int steps) {
 }
 
 
-static int first_seed = 2, seeds = 4, steps = 60; // seed 1 takes two minutes and is in the long run
+static int first_seed = 2, seeds = 4, steps = 60; // seed 1 takes two minutes
 static const char *without;
 static bool trace, fed;
 
 
 static void worlds_with_the_same_calls_give_the_same_bits(void) {
-  // Seeds that once failed: with the first, a repeated step lost the contacts that had ended; with the second, a
-  // restore recomputed rows.
+  // Seeds that once failed.
   static const int found[] = {1031, 1067};
   bool good = true;
   int more = seeds == 1 ? 0 : long_run ? IMPI_COUNT(found) : 1; // the second seed takes two minutes

@@ -1,5 +1,5 @@
-// Worlds whose steps use several threads give the same bits for any number of threads, when many threads step worlds at
-// once, and after a fork; no thread is left when the last world is destroyed.
+// Worlds whose steps use several threads give equal bits for any number of threads. No thread is left when the last
+// world is destroyed.
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <pthread.h>
@@ -9,7 +9,7 @@
 
 #include "threaded_scenes.h"
 
-#if defined(__SANITIZE_THREAD__) // the sanitizer has its own thread and cannot start any after a fork
+#if defined(__SANITIZE_THREAD__) // the sanitizer cannot start threads after a fork
 #define OWN_THREADS 2
 #define CAN_FORK false
 #define STEPS 6
@@ -22,7 +22,7 @@
 #define LENGTH(list) ((int)(sizeof(list) / sizeof(list)[0]))
 
 
-// Return the number of threads of this process, or OWN_THREADS if the system does not report it.
+// Return the number of threads of the process, or OWN_THREADS if it is unknown.
 static int threads_alive(void) {
   DIR *dir = opendir("/proc/self/task");
   if (dir == NULL) return OWN_THREADS;
@@ -33,7 +33,7 @@ static int threads_alive(void) {
 }
 
 
-// Wait until no worker is left: a joined thread stays in the list until the system has removed it.
+// Wait until no worker is left. A joined thread stays in the list until the system has removed it.
 static bool no_worker_left(void) {
   for (int i = 0; i < 1000 && threads_alive() > OWN_THREADS; ++i) usleep(1000);
   return threads_alive() <= OWN_THREADS;
@@ -161,7 +161,7 @@ static void many_worlds_can_step_at_once(void) {
 }
 
 
-// Actions inside a step: another world is stepped, created and destroyed; the process forks.
+// Actions inside a step: another world is stepped, created and destroyed, or the process forks.
 typedef struct Handler {
   ImpWorld *other;
   int calls, fork_at;
@@ -190,7 +190,7 @@ static void fork_once(ImpWorld *world, double h, void *user) {
     handler->child = child == 0;
     int status = -1;
     if (child == 0) {
-      alarm(300); // a deadlock ends as a failure after 300 s
+      alarm(300); // a deadlock fails after 300 s
     } else {
       waitpid(child, &status, 0);
       CHECK(status == 0);
@@ -199,8 +199,7 @@ static void fork_once(ImpWorld *world, double h, void *user) {
 }
 
 
-// Return the hash after 20 steps with a handler that does not change the world. Expected hashes use a handler, too,
-// because a step with a handler is computed differently.
+// Return the hash after 20 steps with a handler.
 static uint64_t handled(ImpSubstepFn handle, Handler *handler, int threads) {
   ImpWorld *world = threaded_scene(1, threads);
   imp_world_set_substep_callback(world, handle, handler);
@@ -238,7 +237,7 @@ static void a_step_rounds_to_nearest_in_any_float_state(void) {
   uint64_t expected = hash_after(1, 2, 0, 20);
   ImpWorld *world = threaded_scene(1, 2);
   unsigned before = __builtin_ia32_stmxcsr();
-  __builtin_ia32_ldmxcsr(before | 0x6000u | 0x8040u); // truncation and flush to zero: a host library may set these
+  __builtin_ia32_ldmxcsr(before | 0x6000u | 0x8040u); // truncation and flush to zero
   unsigned set = __builtin_ia32_stmxcsr();
   for (int i = 0; i < 20; ++i) {
     CHECK(imp_world_step(world) == IMP_OK);

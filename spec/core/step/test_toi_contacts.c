@@ -1,11 +1,11 @@
-// A fast body that touches several pieces at a time of impact: all of them act at once.
+// A fast body touches several pieces at a time of impact. All pieces act at once.
 #include "scene.h"
 
 #include "base/maths.h"
 
 
-// Add a body of 1 m above `tiles` boxes side by side, parallel to them. The boxes are shapes of one body or, if
-// `apart`, of one body each.
+// Add a body of 1 m above `tiles` boxes side by side. The boxes are shapes of one body or, if `apart`, of one body
+// each.
 static ImpBody over_tiles(ImpWorld *world, int kind, int tiles, bool apart, ImpShapeDef def, double speed) {
   ImpBody ground = add_body(world, IMP_BODY_STATIC, 0, 0, 0);
   double width = 4.0 / tiles;
@@ -32,8 +32,7 @@ static ImpBody over_tiles(ImpWorld *world, int kind, int tiles, bool apart, ImpS
 }
 
 
-// If the tiles were solved one by one, the impulses would throw the body up and make it spin. Together the tiles act as
-// one floor.
+// The tiles act as one floor.
 static void a_body_that_falls_flat_on_tiles_rests_as_on_one_box(void) {
   static const int tiles[] = {1, 2, 3, 5, 10, 37, 100};
   static const double speeds[] = {10, 30, 100, 200};
@@ -42,12 +41,11 @@ static void a_body_that_falls_flat_on_tiles_rests_as_on_one_box(void) {
     double speed = speeds[i / 21 % 4];
     ImpWorld *world = make_world((ImpSolverKind)(i / 168), 1.0 / 60, 9.81);
     ImpBody body = over_tiles(world, kind, count, i / 84 % 2 == 1, material(1, 0.5, 0), speed);
-    int steps = (int)(3 / speed * 60) + 2; // the body falls 2.9 m, so it has hit the tiles after these steps
+    int steps = (int)(3 / speed * 60) + 2; // the body hits the tiles after 2.9 m
     double impulse = 0;
     for (int k = 0; k < steps + 20; ++k) {
       run(world, 1);
       if (k < steps) continue;
-      // The hit leaves a small residual velocity.
       CHECK(fabs(velocity(world, body).y) < 0.1 && fabs(spin(world, body)) < 0.02);
       CHECK(fabs(velocity(world, body).x) < 0.01);
       impulse = fabs(contact_force(world, body).y) / 60;
@@ -58,8 +56,8 @@ static void a_body_that_falls_flat_on_tiles_rests_as_on_one_box(void) {
 }
 
 
-// With restitution 1 and no friction every tile exerts a part of the impulse: the body leaves at the same speed and
-// does not spin. If impulses were computed one by one, the result would depend on the order.
+// With restitution 1 and no friction every tile exerts a part of the impulse. The body leaves at the same speed without
+// spin.
 static void tiles_rebound_a_body_as_one_box(void) {
   for (int i = 0; i < 7 * 3; ++i) {
     static const int tiles[] = {1, 2, 3, 5, 10, 37, 100};
@@ -77,7 +75,6 @@ static void tiles_rebound_a_body_as_one_box(void) {
     }
     CHECK_NEAR(velocity(world, body).y, 100, 1e-9); // rounding
     CHECK_NEAR(spin(world, body), 0, 1e-9);
-    // Each tile reports its part of the impulse once.
     CHECK_NEAR(impulse / body_get(world, body, IMP_BODY_MASS), 200, 1e-9);
     CHECK_NEAR(speed, 0, 1e-9);
     imp_world_destroy(world);
@@ -85,7 +82,7 @@ static void tiles_rebound_a_body_as_one_box(void) {
 }
 
 
-// Ten kinematic tiles side by side move up at 20 m/s: the body hits them at their positions at the time of impact.
+// Ten kinematic tiles move up at 20 m/s. The body hits them at their positions at the time of impact.
 static void moving_tiles_rebound_a_body_as_one_box(void) {
   for (int i = 0; i < 20; ++i) {
     ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
@@ -105,7 +102,6 @@ static void moving_tiles_rebound_a_body_as_one_box(void) {
 }
 
 
-// Boxes that were added and removed change the shape of the tree, but no bit of the result of a hit on all tiles.
 static void the_shape_of_the_tree_changes_no_hit(void) {
   ImpVec2 first = {0};
   double turn = 0;
@@ -131,7 +127,7 @@ static void the_shape_of_the_tree_changes_no_hit(void) {
 }
 
 
-// The body hits a wall while it moves up through a one-way platform whose solid side is above.
+// A body hits a wall while it moves up through a one-way platform.
 static void a_passed_one_way_platform_has_no_part_in_a_hit(void) {
   for (int passes = 0; passes < 2; ++passes) {
     ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
@@ -152,8 +148,8 @@ static void a_passed_one_way_platform_has_no_part_in_a_hit(void) {
 }
 
 
-// A ball goes back and forth between two walls within a step. It hits each wall more than once. For each wall there
-// is one hit event, with the sum of the impulses.
+// A ball goes back and forth between two walls within a step. Each wall has one hit event, with the sum of the
+// impulses.
 static void several_hits_of_a_pair_in_a_step_give_one_event(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
   for (int side = -1; side <= 1; side += 2) {
@@ -161,7 +157,7 @@ static void several_hits_of_a_pair_in_a_step_give_one_event(void) {
   }
   ImpBody ball = drop_disc(world, material(1, 0, 1), 0, 0, 0.1);
   MUST(imp_body_set(world, ball, IMP_BODY_MASS, 1));
-  set_velocity(world, ball, 60, 0, 0); // the ball moves 1 m in the step, 0.2 m between hits: 5 hits
+  set_velocity(world, ball, 60, 0, 0); // in the step the ball moves 1 m, 0.2 m between hits
   run(world, 1);
   int count = 0;
   const ImpEvent *hits = imp_world_events(world, IMP_EVENT_HIT, &count);
@@ -181,13 +177,12 @@ static double kinetic(const ImpWorld *world, ImpBody body) {
 }
 
 
-// Rods with friction and e = 1 hit free bodies of two pieces at random: momentum is conserved and no energy is gained.
-// Where Newton's restitution would add energy, both pieces get smaller impulses.
+// Rods with friction and e = 1 hit free bodies of two pieces. Momentum is conserved and no energy is gained.
 static void hits_of_free_bodies_conserve_momentum(void) {
   int held = 0;
   for (int i = 0; i < 300; ++i) {
     ImpWorld *world = make_world(IMP_SOLVER_SI, 1.0 / 60, 0);
-    // These numbers are drawn here, because the order in which arguments of a call are evaluated is unspecified.
+    // The order of evaluation of arguments is unspecified in C.
     double vx = random_in(0, 60), w = random_in(-5, 5);
     ImpShapeDef def = material(1, random_in(0.2, 1), 1);
     ImpShape shape;
@@ -224,7 +219,7 @@ static void hits_of_free_bodies_conserve_momentum(void) {
 }
 
 
-// A ball of 5 mm that moves 8 cm in a step does not bounce below the restitution threshold, and bounces above it.
+// A ball of 5 mm does not bounce below the restitution threshold, and bounces above it.
 static void a_hit_below_the_threshold_does_not_bounce(void) {
   for (int k = 0; k < 2; ++k) {
     ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
@@ -240,7 +235,7 @@ static void a_hit_below_the_threshold_does_not_bounce(void) {
 }
 
 
-// A body hits a corner of two walls with e = 1 and friction: the energy never grows, and a box that moves along the
+// A body hits a corner of two walls with e = 1 and friction. The energy never grows. A box that moves along the
 // diagonal returns along it.
 static void a_hit_in_a_corner_gains_no_energy(void) {
   for (int i = 0; i < 300; ++i) {
@@ -269,8 +264,7 @@ static void a_hit_in_a_corner_gains_no_energy(void) {
 }
 
 
-// A bar hits two bricks, or both ends of one brick, at once. The result is that of bodies of masses m and 2 M, and both
-// bricks get the same velocity.
+// A bar hits two bricks, or both ends of one brick, at once.
 static void a_bar_hits_two_bricks_at_once(void) {
   for (int i = 0; i < 12; ++i) {
     double e = i / 4 * 0.5, mass = 0.3, brick_mass = i % 2 == 0 ? 1 : 0.05;

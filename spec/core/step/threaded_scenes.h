@@ -1,4 +1,4 @@
-// Eight scenes with a few thousand constraints, each with its own features, for the specs of threads.
+// Eight scenes with a few thousand constraints for the specs of threads.
 #ifndef IMPI_THREADED_SCENES_H
 #define IMPI_THREADED_SCENES_H
 
@@ -30,7 +30,6 @@ static inline void build_pyramid(ImpWorld *world) {
 }
 
 
-// Boxes and discs that roll and bounce on a belt between walls.
 static inline void build_belt(ImpWorld *world) {
   ImpShapeDef belt = material(1, 0.8, 0);
   belt.surface_speed = 1.5;
@@ -118,7 +117,7 @@ static inline void build_chains(ImpWorld *world) {
 }
 
 
-// Bodies with locked axes and fixed rotation, below others that press on them.
+// Bodies with locked axes and fixed rotation, under the load of other bodies.
 static inline void build_locked(ImpWorld *world) {
   add_ground(world, material(1, 0.6, 0), 0.1);
   for (int i = 0; i < 800; ++i) {

@@ -1,14 +1,13 @@
--- Faults: a body whose state becomes non-finite is reset to its last valid pose, disabled and reported, and no other
--- body is affected. The oracle is a twin world that gets the same calls, but in which the body is disabled by hand
--- before the step of the fault.
+-- Faults: a body whose state becomes non-finite is reset to its last valid pose, disabled and reported. The oracle is a
+-- twin world, in which the body is disabled by hand before the step of the fault.
 local impel = require "impel"
 
 local SOLVERS = require("support.kinds").solvers
 local HOW = { "substep", "field", "motor", "dynamic" }
-local BREAK = 30 -- number of the step in which the fault occurs
+local BREAK = 30 -- step of the fault
 
--- A stack with a tower of jointed boxes beside it, in one island, and another stack far away. `bad` is the lowest box
--- of the tower; it has contacts and joints.
+-- A stack beside a tower of jointed boxes, in one island, and another stack far away. `bad` is the lowest box of the
+-- tower.
 local function build(options, rows)
   local world = impel.world(options)
   world:body({ type = "static" }):box { 1000, 1, center = { 0, -0.5 } }
@@ -31,7 +30,7 @@ local function build(options, rows)
   return { world = world, list = list, bad = bad, motor = motor, far = far }
 end
 
--- Cause a fault in each way that a script can. Handlers are registered from the start, so that both worlds have them.
+-- Cause a fault in each way that a script can.
 local arrange = {
   substep = function(s)
     s.world:on("substep", function()
@@ -63,8 +62,7 @@ local function faults_of(world)
   return told
 end
 
--- Collect the results of a step for the remaining bodies: forces, rows except those of `bad`, energy, the energy
--- ledger.
+-- Collect the results of a step, except those of `bad`: forces, rows, energy, the energy ledger.
 local function account(s)
   local told = {}
   for row in s.world:rows() do
@@ -75,7 +73,7 @@ local function account(s)
   told[#told + 1] = { s.world:energy() }
   if s.world.auditing then
     local ledger = s.world:audit()
-    ledger.worst_owner, ledger.step.worst_owner = nil, nil -- each world has its own owner objects
+    ledger.worst_owner, ledger.step.worst_owner = nil, nil
     told.ledger = ledger
   end
   return told
@@ -83,7 +81,7 @@ end
 
 local STAGE = { substep = "substep", field = "field", dynamic = "substep", motor = "solve" }
 
--- Step side by side a world in which the fault occurs, its twin, and a world in which it never occurs.
+-- Step a world with a fault, its twin, and a world without a fault side by side.
 local function compare(how, options, rows)
   local s, twin, calm = build(options, rows), build(options, rows), build(options, rows)
   for _, each in ipairs { s, twin, calm } do arrange[how](each) end
@@ -124,7 +122,7 @@ describe("a body with a non-finite state", function()
   it("is disabled at every width of lanes and number of threads, awake or about to sleep", function()
     for _, form in ipairs { { 1, 3 }, { 4, 1 }, { 16, 3 } } do
       for _, how in ipairs { "substep", "motor" } do
-        compare(how, { lanes = form[1], threads = form[2] }, 400) -- enough rows to be shared by threads
+        compare(how, { lanes = form[1], threads = form[2] }, 400) -- threads share so many rows
       end
     end
   end)
@@ -276,7 +274,7 @@ describe("a body with a non-finite state", function()
       s.world:step(60)
       assert.same({}, faults_of(s.world))
       local x, y = s.bad:position()
-      assert.near(0.5, y, 0.02, solver) -- the body rests on the ground again, with an overlap
+      assert.near(0.5, y, 0.02, solver) -- the body rests on the ground, with an overlap
       assert.near(-5, x, 0.02, solver)  -- friction holds the body against a force of 1 N
       local contacts = 0
       for _ in s.bad:contacts() do contacts = contacts + 1 end
@@ -316,7 +314,7 @@ describe("body.enabled", function()
     world:step(120)
     assert.is_false(above.awake)
     below.enabled = false
-    assert.same({ false, true }, { below.enabled, above.awake }) -- the box on top wakes up
+    assert.same({ false, true }, { below.enabled, above.awake })
     world:step(60)
     assert.near(0.5, select(2, above:position()), 0.02)
     local handler
@@ -368,7 +366,7 @@ describe("body.enabled", function()
       local y = select(2, b:position())
       local vy = select(2, b:velocity())
       world:step(30)
-      -- The body falls freely; an error of half a step in time changes y by 0.04 m.
+      -- The body falls freely. An error of half a step in time changes y by 0.04 m.
       assert.near(y + 0.5 * vy - 0.5 * 9.81 * 0.25, select(2, b:position()), 0.1, solver)
       b:set_position(2, 0)
       b:set_velocity(0, 0)
@@ -431,7 +429,7 @@ describe("world.fault", function()
     assert.equal(11, s.world.tick)
     twin.world:step()
     assert.equal(twin.world.hash, s.world.hash)
-    s.world:step(20) -- the world can still be stepped
+    s.world:step(20)
     twin.world:step(20)
     assert.equal(twin.world.hash, s.world.hash)
   end)
@@ -467,7 +465,7 @@ describe("a ratchet after a fault of its body", function()
         world:step(2)
         local held = ratchet:coordinate("angle"):drives().limit[direction > 0 and 1 or 2]
         assert.near(direction * 0.4, held, 0.21)
-        body:set_velocity(9e6, 0) -- the body leaves the world in this step, and passes five teeth
+        body:set_velocity(9e6, 0) -- the body leaves the world in the step and passes five teeth
         body.angular_velocity = direction * 60
         world:step()
         assert.is_false(body.enabled)

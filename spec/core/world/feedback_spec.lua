@@ -1,5 +1,5 @@
--- Coordinates for feedback laws: state() returns value and speed, set_force acts at once and on sleeping bodies too,
--- and neither creates garbage.
+-- Coordinates for feedback laws: state() returns value and speed, set_force acts at once and on sleeping bodies. Both
+-- create no garbage.
 local core = require "impel.core"
 local flat = require "support.flat"
 local raises = require "support.raises"
@@ -32,7 +32,6 @@ local function zoo(solver)
   return world, joints
 end
 
--- Check for every coordinate that state() returns value and speed to the bit.
 local function compare(joints)
   local compared = 0
   for _, joint in ipairs(joints) do
@@ -133,7 +132,7 @@ describe("set_force", function()
     end
   end)
 
-  -- A wheel at rest, which falls asleep after half a second.
+  -- A wheel at rest falls asleep after 0.5 s.
   local function sleeper()
     local world, body, angle = wheel()
     angle:set_force(0)
@@ -148,7 +147,7 @@ describe("set_force", function()
     world:on("substep", function() angle:set_force(force) end)
     world:step(10)
     assert.is_false(body.awake)
-    force = 1e-3 -- in half a second this torque gives 2.5e-4 rad/s, less than the sleep threshold
+    force = 1e-3 -- in 0.5 s the torque gives 2.5e-4 rad/s, less than the sleep threshold
     world:step(10)
     assert.is_false(body.awake)
     assert.equal(0, body.angular_velocity)
@@ -156,7 +155,7 @@ describe("set_force", function()
     world:step()
     assert.is_true(body.awake)
     world:step()
-    assert.near(0.5 / 60, body.angular_velocity, 1e-8) -- the soft solver computes in floats
+    assert.near(0.5 / 60, body.angular_velocity, 1e-8)
   end)
 
   it("wakes as any other drive that changes in a substep handler", function()
@@ -204,7 +203,7 @@ describe("set_target", function()
       end)
       angle:set_target(0.5)
       assert.equal(0.5, angle:drives()[drive].target)
-      world:step(600) -- the wheel settles within these 10 s
+      world:step(600)
       assert.near(1, angle.value, 1e-3)
       if drive == "servo" then assert.equal(7, angle:drives().spring.target) end
       assert.is_true(body:is_valid())

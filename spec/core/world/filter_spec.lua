@@ -1,8 +1,8 @@
--- shape.filter: the pairs for which it is called, when and how often, and the effect of its result.
+-- shape.filter: the pairs of its calls, the number of calls, and the effect of its result.
 local core = require "impel.core"
 local flat = require "support.flat"
 
--- Boxes fall on a floor whose filter rejects the names in a list; each call is logged in `asked`.
+-- Boxes fall on a floor. The filter of the floor rejects the names in `refused`; `asked` logs the calls.
 local function scene(refused)
   local world, asked = core.world {}, {}
   local floor = world:body({ type = "static" }):box { 20, 1, center = { 0, -0.5 }, name = "floor",
@@ -28,7 +28,7 @@ describe("a filter", function()
       world.solver = solver
       local ghost, crate = drop(world, "ghost", -2), drop(world, "crate", 2)
       world:step(60)
-      assert.near(1 - 9.81 / 2, height(ghost), 0.09) -- free fall; the error of steps is g dt t / 2 = 0.08 m
+      assert.near(1 - 9.81 / 2, height(ghost), 0.09) -- free fall with an error of g dt t / 2 = 0.08 m
       assert.near(0.5, height(crate), 0.02) -- the overlap of a resting contact
       assert.same({ "floor?ghost", "floor?crate" }, asked)
     end
@@ -48,7 +48,7 @@ describe("a filter", function()
       end
       world:step(2)
       for i, body in ipairs(bodies) do body:set_position(2 * i - 6, 0.6) end
-      refused.n1 = true -- no effect: the filter is not called again
+      refused.n1 = true -- the filter is not called again
       world:step(20)
     end
     assert.equal(5, #asked)
@@ -166,7 +166,7 @@ describe("a filter", function()
       assert.equal(2, #asked)
       assert.equal(1, ends)
       assert.is_true(height(body) < 0)
-      refused.crate = nil -- the opposite change: the filter allows the pair again
+      refused.crate = nil
       body:set_position(0, 0.52)
       body:set_velocity(0, 0)
       floor:refilter()
@@ -226,7 +226,7 @@ describe("a filter", function()
       assert.is_false(ok)
       assert.truthy(told:find(message, 1, true), told)
       assert.equal(1, world.tick)
-      world:step(60) -- the filter is not called again
+      world:step(60)
       assert.near(0.5, height(body), 0.02)
     end
   end)
@@ -245,7 +245,7 @@ describe("a filter", function()
     local body = world:body { position = { 0, 1 } }
     body:circle { radius = 0.5 }
     world:step(60)
-    assert.equal(2, calls) -- a chain is one shape
+    assert.equal(2, calls) -- a chain has many pieces, but is one shape
     assert.equal(0, begins)
     assert.is_true(height(body) < 0)
   end)
@@ -357,7 +357,7 @@ describe("setting category, mask or group", function()
       { function(s) s.ledge.mask = 2 end, "end_contact ledge crate" },
       { function(s) s.crate.group = -1 end, "" },
       { function(s) s.crate.group, s.ledge.group = -1, -1 end, "end_contact ledge crate" },
-      { function(s) -- a change that is undone between two steps
+      { function(s)
         s.crate.mask = 0
         s.crate.mask = -1
       end, "" },

@@ -1,4 +1,4 @@
--- Limits: largest speeds of bodies, and largest numbers of objects in a world.
+-- Limits: largest speeds of bodies, largest numbers of objects in a world.
 local impel = require "impel"
 local fails = require "support.raises"
 
@@ -20,7 +20,7 @@ describe("a largest speed", function()
         local _, y = body:position()
         world:step(60)
         local _, later = body:position()
-        -- Solvers of second order use the speed at the middle of a step, which is g h / 2 below the limit.
+        -- Solvers of second order use the speed at the middle of a step, g h / 2 below the limit.
         local middle = solver == "rattle" or solver == "reduced"
         assert.near(-5, later - y, middle and 9.81 / 120 + 1e-3 or 1e-5, solver)
       end
@@ -98,7 +98,7 @@ describe("a largest speed", function()
     world:distance(a, b, { length = 1 })
     world:step(120)
     assert.near(1, speed(a), 1e-9)
-    assert.near(1 + 9.81 / 60, speed(b), 1e-6) -- the rod gives both bodies the mean speed: v = (1 + v + g dt) / 2
+    assert.near(1 + 9.81 / 60, speed(b), 1e-6) -- the rod gives both bodies the speed v = (1 + v + g dt) / 2
   end)
 
   it("changes no bit if it is not reached", function()
@@ -157,7 +157,7 @@ describe("a world's quota", function()
     assert.same({ 3, 2, 1 }, { options.max_bodies, options.max_shapes, options.max_joints })
     world.max_bodies = 0
     world:body {}
-    world.max_bodies = 1 -- existing bodies stay
+    world.max_bodies = 1
     fails("the world already has 1 bodies", function() world:body {} end)
     fails("world.max_bodies", function() world.max_bodies = -1 end)
     fails("world.max_bodies", function() world.max_bodies = 1.5 end)
@@ -202,7 +202,7 @@ describe("a world's quota", function()
     world:step(30)
     free:step(30)
     assert.equal(3, world:counts().contacts)
-    assert.equal(free.hash, world.hash) -- as if the rejected calls had not been made
+    assert.equal(free.hash, world.hash) -- the rejected calls had no effect
   end)
 
   it("of contacts keeps kinematic targets in a failed step, also reached ones", function()

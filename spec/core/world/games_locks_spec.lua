@@ -1,4 +1,4 @@
--- Locked axes: the centre of mass never moves along them, under any force, and all other motion is unaffected.
+-- Locked axes: the centre of mass never moves along a locked axis, under any force.
 local impel = require "impel"
 local fails = require "support.raises"
 
@@ -38,14 +38,13 @@ describe("a locked axis", function()
       ball:set_position(-s, s + 0.05)
       world:step(10)
       local J = 2 * v * s / (0.5 / ma + 1 / mb)
-      -- The ball moves within a step, so the normal at impact is not exactly at 45 degrees: its components differ by 3
-      -- %.
+      -- The ball moves within a step, so the components of the normal at impact differ by 3 %.
       assert.near(J * s / ma, bead:velocity(), 0.05 * J * s / ma, solver)
       assert.equal(0, select(2, bead:velocity()), solver)
       assert.equal(0, select(2, bead:position()), solver)
       local bx, by = ball:velocity()
       local ax = bead:velocity()
-      -- Momentum along x is conserved; the soft solver computes in floats.
+      -- Momentum along x is conserved.
       assert.near(0, ma * ax + mb * bx, 1e-5, solver)
       assert.near(0.5 * mb * v ^ 2, 0.5 * (ma * ax ^ 2 + mb * (bx ^ 2 + by ^ 2)), 1e-3 * mb * v ^ 2, solver)
     end
@@ -67,14 +66,13 @@ describe("a locked axis", function()
           assert.near(1 / 3, (2 * carts[i][1] + bob:position()) / 3, 1e-6, solver) -- no external force acts along x
         end
       end
-      -- The tolerances are errors of the rail joint: soft and si hold a rail to millimetres only. A locked axis has no
-      -- error.
+      -- The tolerances are errors of the rail joint. Soft and si hold a rail to millimetres.
       for k, near in ipairs { 0.01, 1e-2, 0.05, 0.02, 1e-2 } do assert.near(carts[2][k], carts[1][k], near, solver) end
     end
   end)
 
   it("on both ends of a joint leaves the free coordinates to the joint", function()
-    -- A ladder: one end on rails along x, the other along y; its middle runs on a circle.
+    -- A ladder has one end on rails along x, the other end on rails along y. Its middle moves on a circle.
     for _, solver in ipairs(SOLVERS) do
       local world = impel.world { solver = solver, dt = 1 / 240 }
       local foot = world:body { mass = 0.1, lock_y = true, position = { 0.6, 0 } }
@@ -86,11 +84,11 @@ describe("a locked axis", function()
       for _ = 1, 60 do
         world:step()
         local x, y = rod:position()
-        assert.near(0.5, math.sqrt(x * x + y * y), 2e-3, solver) -- error of soft and iterative joints
+        assert.near(0.5, math.sqrt(x * x + y * y), 2e-3, solver)
         assert.same({ 0, 0 }, { select(2, foot:position()), (head:position()) }, solver)
         local exact = solver == "direct" or solver == "acceleration" or solver == "rattle"
         if exact then
-          assert.near(0, hinge.separation, 1e-9, solver) -- rounding and the residual of the solve
+          assert.near(0, hinge.separation, 1e-9, solver) -- rounding and residual
           assert.near(0, world:residual().velocity, 1e-9, solver)
         end
       end
@@ -115,7 +113,7 @@ describe("a locked axis", function()
       on:destroy()
       assert.same({ 1, 2 }, { body:position() }, solver)
       assert.same({ 0, 0 }, { body:velocity() }, solver)
-      assert.near(2 * 5 / 60, body.angle, 1e-6, solver) -- rotation is free; the soft solver computes in floats
+      assert.near(2 * 5 / 60, body.angle, 1e-6, solver) -- the soft solver computes in floats
       body:set_position(7, 8)
       world:step()
       assert.same({ 7, 8 }, { body:position() }, solver)
@@ -151,7 +149,7 @@ describe("a locked axis", function()
       body.lock_y = false
       world:step()
       assert.near(-9.81 / 60, select(2, body:velocity()), 1e-6, solver)
-      local on = world:on("substep", function() body.lock_x = true end) -- the lock takes effect at the end of the step
+      local on = world:on("substep", function() body.lock_x = true end)
       world:step()
       on:destroy()
       assert.equal(0, (body:velocity()))
@@ -160,21 +158,21 @@ describe("a locked axis", function()
   end)
 
   it("enters the mass that a character mover acts on", function()
-    -- A mover on a plank that can only turn: alpha = -m g r / (I + m r^2).
+    -- A mover on a plank that only rotates: alpha = -m g r / (I + m r^2).
     local world = impel.world {}
     local plank = world:body { lock_x = true, lock_y = true }
     plank:box { 6, 0.4, density = 0.5, friction = 1 }
     world:mover { position = { 1, 0.2 }, mass = 10 }
     world:step(12)
     local alpha = -10 * 9.81 / (plank.inertia + 10)
-    assert.near(alpha * 0.2, plank.angular_velocity, 0.03 * 0.2 * -alpha) -- the weight is transferred within a step
+    assert.near(alpha * 0.2, plank.angular_velocity, 0.03 * 0.2 * -alpha)
     assert.same({ 0, 0 }, { plank:position() })
   end)
 
   it("keeps a force along it from moving the body out of the world", function()
     local world = impel.world { gravity = { 0, 0 } }
     local body = world:body { lock_x = true, velocity = { 0, 1 } }
-    body:apply_force(9e14, 0) -- without the lock the body would move 5e11 m in a step
+    body:apply_force(9e14, 0) -- without the lock the body moves 5e11 m in a step
     world:step()
     assert.is_true(body.enabled)
     assert.near(1 / 60, select(2, body:position()), 1e-6) -- the soft solver computes in floats
@@ -214,8 +212,8 @@ describe("a locked axis", function()
   end)
 
   it("is kept within rounding under pushes along it, at any angle of the pushing body", function()
-    -- Overlapping bodies and a violated joint. A row along the locked axis cannot move the body. If the row is tilted,
-    -- its small component along the free axis must not throw the body.
+    -- Overlapping bodies and a violated joint. A row along the locked axis, or slightly tilted from it, must not throw
+    -- the body along the free axis.
     for _, solver in ipairs(SOLVERS) do
       for _, tilt in ipairs { 0, 1e-16, 1e-12, 1e-9, 9e-7, 9e-4 } do
         for _, fixed in ipairs { true, false } do
@@ -224,7 +222,7 @@ describe("a locked axis", function()
           ground:box { 1, 20, friction = 0 }
           local sunk = world:body { position = { 0, 0.45 }, lock_y = true, fixed_rotation = fixed }
           sunk:box { 1, 1, friction = 0 }
-          local joints = tilt < 1e-6 and tilt or 0 -- a tilt up to 1e-6 is ignored by joints, up to 1e-3 by contacts
+          local joints = tilt < 1e-6 and tilt or 0 -- joints ignore a tilt up to 1e-6, contacts up to 1e-3
           local slid = world:body { position = { 0, 50 }, lock_y = true, fixed_rotation = true }
           local c, s = math.cos(joints), math.sin(joints)
           world:prismatic(world.ground, slid, { anchor = { 0, 50 }, axis = { c, s } })
@@ -234,10 +232,10 @@ describe("a locked axis", function()
           world:step(10)
           for _, body in ipairs { sunk, slid } do
             assert.is_true(body.enabled, solver)
-            -- A box that can turn is also pushed sideways at its penetrating corners.
+            -- A box that can turn is pushed sideways at its penetrating corners.
             assert.near(0, body:velocity(), fixed and 1e-6 or 1, solver .. tilt)
           end
-          assert.near(0, (select(2, bead:velocity())), 1, solver .. tilt) -- the rod may pull the bead as the rod turns
+          assert.near(0, (select(2, bead:velocity())), 1, solver .. tilt) -- a turning rod may pull the bead
         end
       end
     end
@@ -253,8 +251,7 @@ describe("a locked axis", function()
       wedge:set_position(0, 1.06)
       wedge:set_velocity(0, -1)
       world:step(10)
-      -- A perfectly inelastic impact along n = (-sin 0.1, cos 0.1); momentum is conserved along the free axes of both
-      -- bodies.
+      -- A perfectly inelastic impact along n = (-sin 0.1, cos 0.1). Momentum is conserved along the free axes.
       local s, c = math.sin(0.1), math.cos(0.1)
       local J = c / (s * s + c * c)
       assert.near(s * J, math.abs(bead:velocity()), 0.02 * s, solver)

@@ -5,7 +5,7 @@ local fails = require "support.raises"
 
 local SOLVERS = require("support.kinds").solvers
 
--- Return the creation numbers of the bodies in the events of a kind in the last step, in order: "2-3 2-4".
+-- Return the ids of the bodies in the events of a kind, in order: "2-3 2-4".
 local function pairs_of(world, kind)
   local list = {}
   for event in world:events(kind) do list[#list + 1] = event.body_a.id .. "-" .. event.body_b.id end
@@ -35,7 +35,7 @@ describe("a teleport", function()
       local _, force = body:contact_force()
       assert.near(9.81, force, 0.2, solver) -- the weight of the body at rest
       body:set_position(10, 0.5)
-      assert.same({ 0, 0 }, { body:contact_force() }) -- no force of an earlier step
+      assert.same({ 0, 0 }, { body:contact_force() }) -- the force of an earlier step is discarded
       world:step()
       assert.equal(here.id .. "-" .. body.id, pairs_of(world, "end_contact"), solver)
       assert.equal(there.id .. "-" .. body.id, pairs_of(world, "begin_contact"), solver)
@@ -60,7 +60,7 @@ describe("a teleport", function()
     world:step()
     on = world:on("substep", function()
       body:set_pose(10, 0.5, 0)
-      assert.equal(10, select(2, body:position())) -- the position changes only at the end of the step
+      assert.equal(10, select(2, body:position())) -- positions change at the end of the step
     end)
     world:step()
     on:destroy()
@@ -82,7 +82,7 @@ describe("a teleport", function()
       world:step()
       assert.same({ true, true, false }, { top.awake, hit.awake, near.awake }, kind)
       local _, vy = top:velocity()
-      assert.near(-9.81 / 60, vy, 0.02, kind) -- the support is gone in the same step
+      assert.near(-9.81 / 60, vy, 0.02, kind) -- the support was moved away in the step
     end
   end)
 
@@ -92,7 +92,7 @@ describe("a teleport", function()
     world:distance(a, b, { length = 2 })
     world:step(60)
     a:set_position(0, 1)
-    b:set_position(2, 1) -- both bodies moved: there is no error to correct
+    b:set_position(2, 1)
     world:step(10)
     assert.same({ 2, 1 }, { b:position() })
     a:set_pose(-1, 1, 0)
@@ -125,12 +125,12 @@ describe("a kinematic target", function()
       for _, substeps in ipairs { 1, 3 } do
         local world = impel.world { solver = solver, substeps = substeps }
         local body = crate(world, 0.1, 0.2, { type = "kinematic" })
-        crate(world, 0.1, 1.2) -- a rider, so that the lift has contact rows
+        crate(world, 0.1, 1.2) -- the rider gives the lift contact rows
         for i = 1, 5 do
           local x, y, a = 0.1 + 0.01 * i * i, 0.2 + 0.003 * i, 0.01 * i
           local x0, y0, a0 = body:position(), select(2, body:position()), body.angle
           body:move_to(x, y, a)
-          assert.same({ x0, y0 }, { body:position() }) -- the pose changes only in the step
+          assert.same({ x0, y0 }, { body:position() }) -- poses change in the step
           world:step()
           assert.same({ x, y, a }, { body:position(), select(2, body:position()), body.angle }, solver)
           local vx, vy = body:velocity()
@@ -188,7 +188,7 @@ describe("a kinematic target", function()
     end
     assert.near(0.3, rider.angle, 1e-3)
     local lx = disc:local_point(rider:position())
-    assert.near(2, lx, 1e-3) -- the body did not slide down the slope of 17 degrees
+    assert.near(2, lx, 1e-3) -- the body does not slide down the slope of 17 degrees
   end)
 
   it("moves jointed bodies along", function()
@@ -208,7 +208,7 @@ describe("a kinematic target", function()
         assert.near(0, weld.separation, loose and 0.01 or 3e-3, solver)
       end
       assert.near(carriage.angle, cabin.angle, 0.01, solver)
-      -- The cabin has the velocity of the point of the carriage at the cabin's position.
+      -- The cabin has the carriage's velocity at the cabin's position.
       local cx, cy = cabin:position()
       local vx, vy = carriage:velocity_at(cx, cy)
       assert.near(vx, cabin:velocity(), 0.01, solver)
@@ -249,11 +249,11 @@ describe("a kinematic target", function()
     goes(2.1, 6)
     body:move_to(5, 0)
     body:set_position(3, 0)
-    goes(3.1, 6) -- the body continues at the velocity that it had before
+    goes(3.1, 6)
     body:move_to(4, 0)
     world:step()
     body:set_position(0, 0)
-    goes(0, 0) -- a velocity due to a target does not continue
+    goes(0, 0) -- the velocity of a target ends with the step
     body:move_to(1, 0, 1)
     world:step()
     body:set_velocity(0, 6)
@@ -264,7 +264,7 @@ describe("a kinematic target", function()
     goes(1, 0)
     body:move_to(2, 0.1)
     world:step()
-    body.type = "dynamic" -- the body becomes dynamic with the velocity of its last motion to a target
+    body.type = "dynamic" -- the body becomes dynamic with the velocity of its target
     goes(3, 60)
     body.type = "kinematic"
     goes(4, 60)
@@ -313,7 +313,7 @@ describe("a kinematic target", function()
     local body = world:body { type = "kinematic", angle = 3.1 }
     body:move_to(0, 0, -3.1)
     world:step()
-    assert.near(-6.2 * 60, body.angular_velocity, 1e-9) -- the body does not turn the shorter way round
+    assert.near(-6.2 * 60, body.angular_velocity, 1e-9) -- the body does not turn the shorter way
     for i = 1, 300 do
       body:move_to(0, 0, 0.3 * i - 3.1)
       world:step()

@@ -1,5 +1,5 @@
--- Many shapes, contacts and joints on a body, many movers and handlers in a world: derived data that is updated as
--- objects are created and destroyed equals derived data that is computed from all objects.
+-- Many shapes, contacts, joints, movers and handlers. Derived data is updated as objects are created and destroyed, and
+-- equals data computed from all objects.
 local impel = require "impel"
 
 local function world_of(options)
@@ -8,7 +8,7 @@ local function world_of(options)
   return impel.world(options)
 end
 
--- Copy the world by restoring its snapshot, so that the copy has only what the snapshot contains.
+-- Copy the world by restoring its snapshot.
 local function copy_of(world)
   local copy = impel.world {}
   copy:restore(world:snapshot())
@@ -16,7 +16,7 @@ local function copy_of(world)
 end
 
 describe("a body of many shapes", function()
-  -- Compute mass, centre and inertia about the centre of a list of discs { x, y, radius, density }, in two passes.
+  -- Compute mass, centre and inertia about the centre of a list of discs { x, y, radius, density }.
   local function sums(discs)
     local m, x, y, inertia = 0, 0, 0, 0
     for _, d in ipairs(discs) do
@@ -56,7 +56,7 @@ describe("a body of many shapes", function()
       local cx, cy = body:center()
       local ox, oy = body:position()
       assert.is_true(math.abs(body.mass / m - 1) < 1e-12)
-      -- Each change rounds the centre of mass, 1e4 m from the origin, by 2e-12 m.
+      -- Each change rounds the centre of mass, which is 1e4 m from the origin, by 2e-12 m.
       assert.is_true(math.abs(cx - ox - x) < 1e-8 and math.abs(cy - oy - y) < 1e-8)
       assert.is_true(math.abs(body.inertia / inertia - 1) < 1e-9) -- centres up to 20 m away are rounded by 2e-12 m
     end
@@ -66,7 +66,7 @@ describe("a body of many shapes", function()
     local world = world_of { seed = 4 }
     local body = world:body { name = "body" }
     for k = 1, 150 do make(world, body, k) end
-    local random = world:random() -- the copies draw the same numbers from here on
+    local random = world:random()
     local copy = copy_of(world)
     assert.equal(world.hash, copy.hash)
     local function go_on(of, again)
@@ -113,8 +113,7 @@ describe("a body of many shapes", function()
 end)
 
 describe("a body of many contacts", function()
-  -- Create a disc with n small discs at its rim; n may exceed the number of colours of the graph colouring of
-  -- constraints.
+  -- Create a disc with n small discs at its rim. n may exceed the number of colours of constraints.
   local function rim(n, options)
     local world = world_of(options)
     local hub, small = world:body {}, {}

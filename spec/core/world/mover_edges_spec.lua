@@ -1,4 +1,4 @@
--- Character movers in combined cases: ground that moves and carries the mover, edges, slow and fast movers.
+-- Character movers in combined cases: moving ground, edges, slow and fast movers.
 local movers = require "core.world.movers"
 
 local SKIN, floor, scene = movers.SKIN, movers.floor, movers.scene
@@ -41,8 +41,8 @@ describe("a mover on a moving platform", function()
       world:step()
     end
     assert.near(2 * a, (cart:velocity()), 1e-3) -- the soft solver computes in floats
-    -- The mover follows a change of the cart's velocity one step late, so it lags by a dt^2. The next step corrects
-    -- this lag. If lags added up, the error would be v dt = 0.1 m.
+    -- The mover follows a change of the cart's velocity one step late, so it lags by a dt^2. The next step corrects the
+    -- lag.
     assert.near(x, (cart:local_point(hero:position())), a / 3600 + 1e-6)
   end)
 
@@ -60,7 +60,7 @@ describe("a mover on a moving platform", function()
     local world, hero = scene(function(world)
       world:body({ type = "static" }):box { 400, 1, center = { 0, -0.5 }, surface_speed = 30 }
     end)
-    world:step(60) -- the mover accelerates by `acceleration` up to its speed
+    world:step(60)
     local x = hero:position()
     world:step(60)
     assert.near(30, hero:position() - x, 1e-9) -- rounding
@@ -156,8 +156,8 @@ describe("a mover on steps", function()
     local world, hero = scene(function(world)
       floor(world)
       local b = world:body { type = "static" }
-      b:box { 4, 0.6, center = { 2.5, 0.3 } } -- higher than the centre of the mover's round foot, so climbed at once
-      b:box { 6, 1, center = { 2.5, 2.5 } } -- the underside of this ceiling is 2 m up
+      b:box { 4, 0.6, center = { 2.5, 0.3 } } -- higher than the centre of the mover's round foot
+      b:box { 6, 1, center = { 2.5, 2.5 } } -- the ceiling is 2 m up
     end, { walk = 0.4, step_height = 0.62 })
     for _ = 1, 240 do
       world:step()
@@ -211,7 +211,7 @@ describe("a mover that leaves the ground", function()
     local snapshot, hash = world:snapshot(), world.hash
     world:restore(snapshot)
     assert.equal(hash, world.hash)
-    hero:set_velocity(0, 0.2) -- the mover takes off
+    hero:set_velocity(0, 0.2)
     hero:set_velocity(0, 0)
     assert.not_equal(hash, world.hash)
   end)
@@ -253,7 +253,7 @@ describe("a mover on edges", function()
       end, { position = { -side * 0.3 * math.sin(math.rad(30)), 0.3 * math.cos(math.rad(30)) - 0.3 + 2 * SKIN },
              acceleration = 1e6 })
       world:step(2)
-      assert.near(-side * math.sin(math.rad(30)), (hero:ground_normal()), 0.05) -- the mover stands on the corner
+      assert.near(-side * math.sin(math.rad(30)), (hero:ground_normal()), 0.05)
       hero.walk = 0.01
       world:step()
       local vx, vy = hero:velocity()

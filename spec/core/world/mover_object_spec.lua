@@ -9,7 +9,7 @@ describe("a mover", function()
   it("crouches with its feet in place, and stands up only if there is room", function()
     local world, hero = scene(function(world)
       floor(world)
-      world:body({ type = "static" }):box { 4, 1, center = { 5, 1.7 } } -- the box leaves 1.2 m of room below it
+      world:body({ type = "static" }):box { 4, 1, center = { 5, 1.7 } } -- the box leaves 1.2 m of room
     end, { walk = 3 })
     world:step(120)
     assert.near(3 - 0.3 - SKIN, (hero:position()), 0.5) -- the mover's round head touches the edge
@@ -35,7 +35,7 @@ describe("a mover", function()
     assert.is_true(hero.on_wall)
     assert.same({ -1, 0 }, { hero:wall_normal() })
     local _, vy = hero:velocity()
-    hero:set_velocity(0, math.max(vy, -1)) -- a wall slide: the speed of falling is limited
+    hero:set_velocity(0, math.max(vy, -1)) -- a wall slide limits the speed of falling
     hero:jump(5)
     hero:set_velocity(-4, 5)
     world:step(10)
@@ -81,7 +81,7 @@ describe("a mover", function()
       world:step()
       top = math.max(top, select(2, hero:position()))
     end
-    assert.near(5 ^ 2 / (2 * 9.81), top, 5 / 480 + 2 * SKIN) -- the symplectic step loses v dt / 2
+    assert.near(5 ^ 2 / (2 * 9.81), top, 5 / 480 + 2 * SKIN) -- the error of symplectic Euler is v dt / 2
   end)
 
   it("stands wedged between two slopes that are too steep for it", function()
@@ -118,7 +118,7 @@ describe("a mover", function()
   it("leaves its ground if it is teleported, also just above the same ground", function()
     local world, hero = scene(floor, { walk = 2 })
     world:step(10)
-    hero:set_position(0, 0.25) -- this height is less than snap_distance
+    hero:set_position(0, 0.25)
     world:step()
     assert.is_false(hero.grounded)
     assert.near(0.25 - 9.81 / 3600, select(2, hero:position()), 1e-9)
@@ -300,6 +300,6 @@ describe("a mover", function()
       hero:ground_normal()
       hero.walk = hero.air_time
     end, 1000))
-    assert.equal(before, world:counts().bytes) -- the library does not allocate memory
+    assert.equal(before, world:counts().bytes) -- the library allocates no memory
   end)
 end)

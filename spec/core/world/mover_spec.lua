@@ -1,4 +1,4 @@
--- Character movers by themselves: slopes, steps, internal edges, and ground that carries them.
+-- Single character movers: slopes, steps, internal edges, moving ground.
 local impel = require "impel"
 local movers = require "core.world.movers"
 
@@ -28,7 +28,7 @@ local function on_slope(kind, degrees, options)
   end, options)
 end
 
--- Return the position of a mover that stands on one of these slopes, x [m] from the foot of the slope.
+-- Return the position of a mover on a slope, x [m] from the foot of the slope.
 local function stand(degrees, x, radius)
   local a = math.rad(degrees)
   return { 2 + x, x * math.tan(a) + (radius + SKIN) / math.cos(a) - radius }
@@ -42,7 +42,7 @@ describe("a mover on a slope", function()
       local x1, y1 = hero:position()
       world:step(60)
       local x2, y2 = hero:position()
-      assert.near(3, math.sqrt((x2 - x1) ^ 2 + (y2 - y1) ^ 2), 1e-6) -- 3 m in 1 s along the slope; tolerance: rounding
+      assert.near(3, math.sqrt((x2 - x1) ^ 2 + (y2 - y1) ^ 2), 1e-6) -- 3 m in 1 s along the slope
       assert.near(44, math.deg(math.atan(y2 - y1, x2 - x1)), 1e-6)
       assert.is_true(hero.grounded)
     end)
@@ -51,7 +51,7 @@ describe("a mover on a slope", function()
       local world, hero = on_slope(kind, 46, { walk = 3 })
       world:step(180)
       local _, y = hero:position()
-      assert.near(SKIN, y, 1e-4) -- the mover does not climb a fraction of a millimetre
+      assert.near(SKIN, y, 1e-4)
       assert.is_true(hero.grounded)
       assert.equal(0, (hero:velocity()))
     end)
@@ -76,7 +76,7 @@ describe("a mover on a slope", function()
       assert.is_true(hero.sliding)
       assert.is_false(hero.grounded)
       local a, t = 9.81 * math.sin(math.rad(46)), 0.5
-      -- Symplectic steps add a t dt / 2 to a t^2 / 2.
+      -- Symplectic Euler adds a t dt / 2 to a t^2 / 2.
       local way = a * t * t / 2 + a * t / 120
       -- The initial push-out moves the mover by up to 2 mm.
       assert.near(way, math.sqrt((x2 - x1) ^ 2 + (y2 - y1) ^ 2), 2e-3)
@@ -93,7 +93,7 @@ describe("a mover on a slope", function()
       world:step()
       top = math.max(top, select(2, hero:position()))
     end
-    assert.is_true(top < 3 ^ 2 / (2 * 9.81) + 0.25, top) -- a jump, and at most two steps of 0.1 m up the slope
+    assert.is_true(top < 3 ^ 2 / (2 * 9.81) + 0.25, top) -- a jump, and up to two steps of 0.1 m along the slope
   end)
 
   it("has its horizontal walk speed without constant_speed", function()
@@ -124,7 +124,7 @@ describe("a mover on a slope", function()
       assert.is_true(hero.grounded)
       local x2, y2 = hero:position()
       local way = math.sqrt((x2 - x1) ^ 2 + (y2 - y1) ^ 2) * 60
-      assert.is_true(way < 9, way) -- the mover walks at 6 m/s, and is faster where it cuts a bend and snaps down
+      assert.is_true(way < 9, way) -- the mover walks at 6 m/s, and faster in bends
       x1, y1 = x2, y2
     end
     assert.is_true(x1 > 12)
@@ -146,7 +146,7 @@ describe("a mover on steps", function()
     end
     local x, y = hero:position()
     assert.near(2.9 + SKIN, y, 2e-4) -- height of ten stairs
-    assert.is_true(x > 7.3) -- 8 m at 2 m/s, less the way lost while accelerating and at the edges of ten stairs
+    assert.is_true(x > 7.3) -- 8 m at 2 m/s, less the loss by acceleration and at edges
   end)
 
   it("does not climb higher ones, or any at a step_height of 0", function()
@@ -171,7 +171,7 @@ describe("a mover on steps", function()
       world:step()
       air = air + (hero.grounded and 0 or 1)
     end
-    assert.is_true(air > 20) -- the mover falls off the edge of each step
+    assert.is_true(air > 20)
   end)
 
   it("falls off a ledge at its speed", function()
@@ -182,8 +182,8 @@ describe("a mover on steps", function()
     local vx, vy = hero:velocity()
     assert.near(4, vx, 1e-9)
     assert.near(0, vy, 1e-9)
-    -- The round foot sinks until the edge touches the foot 45 degrees from its lowest point: by r (1 - cos 45 degrees)
-    -- and the skin.
+    -- The round foot sinks by r (1 - cos 45 degrees) and the skin, until the edge is 45 degrees from the foot's lowest
+    -- point.
     local _, y = hero:position()
     assert.is_true(y < 0 and y > -0.3 * (1 - math.sqrt(0.5)) - SKIN, y)
     world:step(6)
@@ -204,7 +204,7 @@ describe("a mover on steps", function()
       end,
     }
     for _, build in ipairs(grounds) do
-      -- The normal from a corner 2 mm ahead to the round foot is tilted by more than max_slope.
+      -- The normal from a corner 2 mm ahead to the round foot exceeds max_slope.
       local world, hero = scene(build, { walk = 1, max_slope = 0.005, step_height = 0, snap_distance = 0 })
       world:step(60)
       local x = hero:position()
@@ -235,7 +235,7 @@ describe("a mover on steps", function()
     hero.walk = -3
     world:step(60) -- the mover falls along the wall
     assert.is_true(hero.on_wall)
-    assert.near(-9.81, select(2, hero:velocity()), 1e-6) -- free fall: the wall does not hold the mover
+    assert.near(-9.81, select(2, hero:velocity()), 1e-6) -- free fall
   end)
 end)
 
@@ -303,8 +303,7 @@ describe("a mover on a moving body", function()
       worst = math.max(worst, 60 * math.abs(x2 - x1))
       x1 = x2
     end
-    -- While the cart brakes at a = mu g = 2 m/s^2, the mover follows one step late. Its velocity differs by a dt, and
-    -- this difference does not grow.
+    -- The cart brakes at a = mu g = 2 m/s^2. The mover follows one step late, so its velocity differs by a dt.
     assert.is_true(worst < 0.2 * 9.81 / 60 + 0.01, worst)
     assert.near(0, (cart:velocity()), 0.2)
     world:step(120)

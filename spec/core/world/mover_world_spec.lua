@@ -1,4 +1,4 @@
--- Character movers among bodies: bodies push and stop movers, movers push bodies and weigh on them, one-way platforms.
+-- Character movers among bodies: pushing and pushed bodies, weight on bodies, one-way platforms.
 local movers = require "core.world.movers"
 
 local SKIN, floor, scene = movers.SKIN, movers.floor, movers.scene
@@ -29,7 +29,7 @@ describe("a mover in the way", function()
       world:step()
       local ahead = hero:position() - wall:position() - 0.05 - 0.3
       assert.is_true(ahead > 0)
-      -- The wall pushes the mover along, but does not throw it ahead.
+      -- The wall pushes the mover, but does not throw it ahead.
       if wall:position() > 0.5 then assert.near(SKIN, ahead, 1e-9) end
     end
   end)
@@ -52,7 +52,7 @@ describe("a mover in the way", function()
       assert.near(SKIN, y, 2e-3)
     end
     assert.is_true(told > 50)
-    assert.is_false(hero.squeezed) -- the mover is free again
+    assert.is_false(hero.squeezed)
   end)
 
   it("is not pushed through the floor by a press", function()
@@ -69,7 +69,7 @@ describe("a mover in the way", function()
     end
     assert.is_true(press:is_valid())
     assert.is_true(hero.squeezed)
-    hero.walk = 3 -- the mover can still walk away
+    hero.walk = 3
     world:step(60)
     assert.is_true(hero:position() > 1.8)
     assert.is_false(hero.squeezed)
@@ -126,10 +126,10 @@ describe("a mover among dynamic bodies", function()
       local x1, v1 = c:position(), c:velocity()
       world:step(90)
       if mass == 30 then
-        assert.is_true(c:position() - x1 > 2) -- the crate moves at nearly the mover's speed for 1.5 s
+        assert.is_true(c:position() - x1 > 2)
         assert.near(c:position() - 0.5, hero:position() + 0.3, 0.01) -- mover and crate stay together
       else
-        assert.near(x1, (c:position()), 1e-4) -- the crate does not slip
+        assert.near(x1, (c:position()), 1e-4)
         assert.near(0, v1, 1e-3)
         assert.is_true(hero.on_wall)
       end
@@ -160,11 +160,11 @@ describe("a mover among dynamic bodies", function()
       end, { position = { 0, 1 }, mass = mass })
       world:step(240)
       local _, fy = c:contact_force()
-      -- 1 %: residual of soft contacts and of the transfer of weight.
+      -- 1 %: residual of soft contacts and of the weight of the mover.
       assert.near((30 + mass) * 9.81, fy, 1e-2 * (30 + mass) * 9.81)
       assert.near(1 + SKIN, select(2, hero:position()), 2e-3)
       for _ = 1, 240 do world:step() end
-      assert.is_false(c.awake) -- the crate comes to rest under the mover
+      assert.is_false(c.awake)
       assert.is_true(hero.grounded)
     end
   end)
@@ -214,7 +214,7 @@ describe("a mover among dynamic bodies", function()
       return c
     end)
     world:step(30)
-    assert.is_true(hero:position() < 0.5 * 30 / 60) -- an overlapping body may push the mover at 0.5 m/s
+    assert.is_true(hero:position() < 0.5 * 30 / 60) -- overlap pushes the mover at up to 0.5 m/s
     assert.is_true((c:velocity()) < 1)
   end)
 
@@ -239,7 +239,7 @@ describe("a mover among dynamic bodies", function()
         assert.is_true(select(2, hero:position()) > -2.5)
       end
       assert.is_true(hero.grounded)
-      for _, link in ipairs(links) do -- the bridge does not keep swinging
+      for _, link in ipairs(links) do
         local vx, vy = link:velocity()
         assert.is_true(vx * vx + vy * vy < 1.5 ^ 2, solver)
       end
@@ -270,7 +270,7 @@ describe("a mover among dynamic bodies", function()
     assert.near(SKIN, select(2, hero:position()), 1e-3)
     hero.walk = 0.5
     world:step(60)
-    assert.near(hero:position(), c:position(), 0.1) -- friction carries the crate along
+    assert.near(hero:position(), c:position(), 0.1)
   end)
 
   it("is detected by sensors and obeys filters", function()
@@ -306,7 +306,7 @@ describe("a filter", function()
     open = true
     hero.shape:refilter()
     world:step(120)
-    assert.near(4 - 0.1 - 0.3 - SKIN, (hero:position()), 1e-4) -- the wall behind the door stops the mover
+    assert.near(4 - 0.1 - 0.3 - SKIN, (hero:position()), 1e-4)
     assert.is_true(asked <= 6, asked) -- at most two calls each for floor, door and wall
   end)
 end)
@@ -333,7 +333,7 @@ describe("a one-way platform", function()
         world:step()
         top = math.max(top, select(2, hero:position()))
       end
-      -- Height v^2 / 2 g, with the error of the symplectic step: no contact acted.
+      -- Free flight to v^2 / 2 g, with the error of symplectic Euler.
       assert.near(8 ^ 2 / (2 * 9.81), top, 0.1)
       assert.near(2.1 + SKIN, select(2, hero:position()), 1e-4)
       assert.is_true(hero.grounded)
@@ -352,7 +352,7 @@ describe("a one-way platform", function()
       world:step()
       vy = vy - 9.81 / 60
       y = y + vy / 60
-      assert.near(y, select(2, hero:position()), 1e-9) -- free flight: the symplectic step, rounding
+      assert.near(y, select(2, hero:position()), 1e-9) -- free flight of symplectic Euler
     end
     world:step(120)
     assert.near(2 + SKIN, select(2, hero:position()), 1e-4)

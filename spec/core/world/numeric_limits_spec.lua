@@ -1,5 +1,4 @@
--- Limits of numbers: mass ratios, joints on one body, coordinates, lengths of a step, the clock. A value beyond a
--- limit is an error in a call, and a warning or a fault when motion reaches it.
+-- Limits of numbers: mass ratios, joints on one body, coordinates, lengths of a step, the clock.
 local impel = require "impel"
 
 local SOLVERS = require("support.kinds").solvers
@@ -55,7 +54,7 @@ describe("masses of 10^6 : 1", function()
           world:step()
           assert.equal(0, count(world, "fault"), solver)
           kinetic, potential = world:energy()
-          -- Correction of overlap and drift lifts bodies by some millimetres, and impacts under `acceleration` bounce.
+          -- Corrections of overlap and drift lift bodies by some millimetres. Impacts under `acceleration` bounce.
           assert.is_true(kinetic + potential < 1.03 * start + 1, ("%s: %g of %g J"):format(solver, kinetic + potential,
             start))
         end
@@ -141,7 +140,7 @@ describe("coordinates", function()
       world:step()
       body:set_position(2e6, 0)
       world:step()
-      -- A second warning, because the body was below the limit between the two.
+      -- The body was below the limit after the first warning.
       assert.equal(1, count(world, "warning"), solver)
       body:set_position(9999995, 0)
       world:step(3)
@@ -218,7 +217,7 @@ describe("the error of soft", function()
     return q
   end
 
-  -- Each entry creates a world with a given dt and returns it, a function that measures, and its final value in
+  -- Each entry creates a world with a given dt. It returns the world, a function that measures, and the result in
   -- closed form.
   local motions = {
     ["a pendulum"] = function(dt)
@@ -272,8 +271,7 @@ describe("the error of soft", function()
         world:step(math.tointeger(65536 / 2 ^ halvings))
         local err = math.abs(value() - expected)
         show[#show + 1] = ("%.1e"):format(err)
-        -- The error is of first order: it halves with dt; 0.6 leaves a margin. Rounding in motions of a metre is at
-        -- most 1e-8 m.
+        -- The error is of first order, so it halves with dt. 0.6 leaves a margin. Rounding is at most 1e-8 m.
         assert.is_true(not last or err < 0.6 * last + 1e-8, table.concat(show, " "))
         last = err
       end
@@ -313,7 +311,7 @@ describe("the error of soft", function()
 end)
 
 describe("the clock", function()
-  -- Twenty-five boxes that fall into heaps. The hash of a body does not contain the tick.
+  -- Twenty-five boxes fall into heaps. The hash of a body does not contain the tick.
   local function heap(tick)
     local world, list = impel.world { tick = tick, dt = 1 / 64 }, {}
     world:body({ type = "static" }):box { 100, 1, center = { 0, -0.5 } }
@@ -352,9 +350,9 @@ describe("integers of the API", function()
   local core = require "impel.core"
   local MOST <const> = 1 << 53
 
-  -- Collect all numbers in an object's properties and in the results of its methods without arguments, recursively.
+  -- Collect all numbers in an object's properties and in results of its methods, recursively.
   local function collect(value, name, seen, found)
-    if name:find "[.]category$" or name:find "[.]mask$" then return end -- bit masks are also accepted as text
+    if name:find "[.]category$" or name:find "[.]mask$" then return end -- bit masks may be text
     if math.type(value) == "integer" then
       found.count = found.count + 1
       if math.abs(value) > MOST then found[#found + 1] = name end
@@ -387,7 +385,7 @@ describe("integers of the API", function()
 
   it("are exact in a double, at any number of reuses of a slot and for any world", function()
     local world
-    -- A handle contains the number (tag) of its world; handles of the 33rd world are above 2^53.
+    -- A handle contains the tag of its world, so handles of the 33rd world are above 2^53.
     for _ = 1, 40 do world = impel.world {} end
     local floor = world:body { type = "static" }
     floor:box { 20, 1 }
@@ -410,7 +408,7 @@ describe("integers of the API", function()
     for body in world:bodies() do collect(body, "body", {}, found) end
     for contact in world:contacts() do
       collect(contact, "contact", {}, found)
-      assert.is_true(contact.id > 1 << 24) -- a handle, which contains its generation
+      assert.is_true(contact.id > 1 << 24) -- the handle contains its generation
     end
     for row in world:rows() do collect(row, "row", {}, found) end
     local class, number, key = core.identify(a)

@@ -1,4 +1,4 @@
-// Small worlds that together allocate memory in every way that the core does, for specs of memory that runs out.
+// Small worlds that together allocate memory in every way of the core.
 #ifndef IMPI_OUT_OF_MEMORY_SCENES_H
 #define IMPI_OUT_OF_MEMORY_SCENES_H
 
@@ -16,8 +16,8 @@ typedef struct Stage {
   ImpMover mover;
   ImpField field;
   int bodies, joints, step, substeps;
-  bool retries; // a call that reported out of memory is repeated, with memory
-  bool lost;    // without a retry: objects that were not created are missing from then on
+  bool retries; // failed calls are repeated with enough memory
+  bool lost;    // an object may be missing, because its call was not repeated
   int told;
 } Stage;
 
@@ -35,10 +35,9 @@ static inline void whole(Stage *s) {
 }
 
 
-// Check the status of a call and return whether to repeat it.
 static inline bool again(Stage *s, ImpStatus status, const char *text, int line) {
   if (status == IMP_OK) return false;
-  bool missing = s->lost && (status == IMP_ERR_HANDLE || status == IMP_ERR_ARGUMENT); // the object was not created
+  bool missing = s->lost && (status == IMP_ERR_HANDLE || status == IMP_ERR_ARGUMENT); // the object may be missing
   check_that(missing || (status == IMP_ERR_NOMEM && s->memory.failed), __FILE__, line, text);
   check_that(imp_last_error()[0] != 0, __FILE__, line, "no reason is given");
   if (status != IMP_ERR_NOMEM) return false;
@@ -388,7 +387,6 @@ static inline void write_many(Stage *s) {
 }
 
 
-// Make a body's state non-finite: the step disables and reports the body.
 static inline void blow_up(Stage *s) {
   ImpBody body = s->body[1 + s->step % (s->bodies - 1)];
   if (s->step % 4 != 1 || !imp_body_is_valid(s->world, body)) return;
@@ -396,7 +394,7 @@ static inline void blow_up(Stage *s) {
 }
 
 
-// Take a snapshot and restore it. The bytes come from the C library; the restore uses the world's allocator.
+// Take a snapshot and restore it. Only the restore uses the world's allocator.
 static inline void go_back(Stage *s) {
   void *bytes = NULL;
   size_t size = 0;

@@ -1,9 +1,8 @@
--- Sensors: which events they report, and when an overlap begins and ends as objects move, sleep, appear or are
--- destroyed.
+-- Sensors: reported events, begin and end of an overlap as objects move, sleep, appear or are destroyed.
 local core = require "impel.core"
 local flat = require "support.flat"
 
--- Log all sensor events by the names of the shapes: "+ gate ball", "- gate ball".
+-- Log all sensor events: "+ gate ball", "- gate ball".
 local function listen(world)
   local log = {}
   world:on("sensor_begin", function(e) log[#log + 1] = ("+ %s %s"):format(e.sensor.name, e.visitor.name) end)
@@ -54,7 +53,7 @@ describe("a sensor on a static body", function()
     world:step(60)
     assert.equal("- gate ball", take(log))
     assert.equal("", inside(gate))
-    assert.near(3, (body:velocity()), 1e-12) -- the sensor did not slow the body
+    assert.near(3, (body:velocity()), 1e-12)
   end)
 
   it("detects shapes created in it, awake or asleep, dynamic, kinematic or a particle, and not static", function()
@@ -82,7 +81,7 @@ describe("a sensor on a static body", function()
     body:destroy()
     world:step()
     assert.equal("- gate ball", take(log))
-    assert.is_false(shape:is_valid()) -- this use keeps the handle alive; otherwise the name would be lost
+    assert.is_false(shape:is_valid()) -- keeps `shape` alive until here
   end)
 
   it("ends an overlap at a teleport, a change of type, filter or `sensor`, and a destruction", function()
@@ -220,7 +219,7 @@ describe("the list of shapes in a sensor", function()
 end)
 
 describe("a shape that crosses a thin sensor within a step", function()
-  -- A line as a laser; the visitor crosses the line at 100 m/s, 1.7 m a step.
+  -- A segment as a sensor. The visitor crosses it at 100 m/s, 1.7 m a step.
   local function laser(solver)
     local world, log = still { solver = solver }
     world:body({ type = "static" }):segment { from = { 0, -1 }, to = { 0, 1 }, sensor = true, name = "laser" }
@@ -242,13 +241,13 @@ describe("a shape that crosses a thin sensor within a step", function()
     local world, log = laser()
     local body = world:body { position = { -0.1, 0 }, velocity = { 100, 0 } }
     local points = {}
-    -- The points have x from 0.05 to -1.05, so at first only one piece crosses the laser.
+    -- The points have x from 0.05 to -1.05, so at first one piece crosses the laser.
     for i = 1, 12 do points[i] = { 0.15 - 0.1 * i, 0.02 * (i % 2) } end
     body:chain { points = points, name = "tail" }
     body:set_position(0, 0)
     world:step()
     assert.equal("+ laser tail", take(log))
-    assert.is_true(body:position() > 1.2) -- the whole body has passed
+    assert.is_true(body:position() > 1.2)
     world:step()
     assert.equal("- laser tail", take(log))
   end)
@@ -256,7 +255,7 @@ describe("a shape that crosses a thin sensor within a step", function()
   it("is counted for each of 100 that cross side by side, and not if it misses", function()
     local world, log = laser()
     for i = 1, 100 do
-      local y = i / 25 - 2 -- a quarter pass above the sensor, a quarter below
+      local y = i / 25 - 2 -- a quarter passes above the sensor, a quarter below
       local body = world:body { position = { -5 - i * 0.03, y }, velocity = { 150, 0 } }
       body:circle { radius = 0.005, name = "ball", mask = 2, category = 2 }
     end

@@ -1,5 +1,5 @@
-// Calls that get or set many bodies at once: they have the same results and errors as calls for each body, and change
-// all bodies or none. (spec/bindings/objects/bodies_spec.lua compares each quantity with its setter, to the bit.)
+// Calls that get or set many bodies at once have the results and errors of calls for each body. They change all bodies
+// or none.
 #include "failing_memory.h"
 #include "scene.h"
 
@@ -87,8 +87,7 @@ static void one_wrong_number_of_the_last_body_changes_no_body(void) {
 }
 
 
-// A new piece shifts the centre of mass by d, and so changes the velocity of the centre by w x d, but not along a
-// locked axis.
+// A new piece shifts the centre of mass by d. The velocity of the centre changes by w x d, except along a locked axis.
 static void a_new_shape_changes_the_velocity_but_not_along_a_lock(void) {
   for (int locked = 0; locked < 2; ++locked) {
     ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
@@ -105,7 +104,7 @@ static void a_new_shape_changes_the_velocity_but_not_along_a_lock(void) {
 }
 
 
-// A kinematic target is part of the state before the body has moved to the target.
+// The hash contains a kinematic target before the body moves to the target.
 static void the_hash_contains_kinematic_targets(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
   ImpBody lift = add_body(world, IMP_BODY_KINEMATIC, 0, 0, 0);
@@ -121,8 +120,7 @@ static void the_hash_contains_kinematic_targets(void) {
 }
 
 
-// State of a handler that sets values of bodies once a step, in the first substep, and lets a memory request of that
-// call fail.
+// State of a handler that sets values of bodies in the first substep of a step. A memory request of the call may fail.
 typedef struct Writer {
   Memory *memory;
   const ImpBody *bodies;

@@ -1,5 +1,4 @@
-// Changes by the caller: inside a substep handler, changes of a body's type, mass and position, changes beside sleeping
-// bodies.
+// Changes by the caller: in a substep handler, of a body's type, mass and position, beside sleeping bodies.
 #include "validate.h"
 
 #include <stdlib.h>
@@ -16,7 +15,6 @@ static ImpiBody *inside(ImpWorld *world, ImpBody body) {
 static bool is_awake(const ImpWorld *world, ImpBody body) { return body_get(world, body, IMP_BODY_AWAKE) == 1; }
 
 
-// Count the events of a kind in a number of steps.
 static int count_events(ImpWorld *world, ImpEventKind kind, int steps) {
   int count = 0;
   for (int i = 0; i < steps; ++i) {
@@ -32,7 +30,7 @@ static int count_events(ImpWorld *world, ImpEventKind kind, int steps) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// A change that a handler makes once, in the first substep of a step.
+// A change that a handler makes in the first substep of a step.
 typedef struct Once {
   void (*act)(ImpWorld *world, ImpBody body);
   ImpBody body;
@@ -56,7 +54,7 @@ static void step_with(ImpWorld *world, void (*act)(ImpWorld *world, ImpBody body
 }
 
 
-// A realloc that always moves the block and overwrites the old one, so that stale pointers read garbage.
+// A realloc that always moves the block and overwrites the old block, because stale pointers then read garbage.
 static void *move_and_spoil(void *user, void *old, size_t old_size, size_t new_size) {
   (void)user;
   void *fresh = new_size > 0 ? malloc(new_size) : NULL;
@@ -102,7 +100,7 @@ static void creations_do_not_change_the_state_that_a_handler_reads(void) {
     MUST(imp_world_create(&def, &world));
     add_ground(world, imp_shape_def(), 0);
     Growth growth = {.watched = drop_box(world, imp_shape_def(), 0, 0.5)};
-    set_velocity(world, growth.watched, 3, 0, 1); // a body with contacts: its state is in the solver's SIMD lanes
+    set_velocity(world, growth.watched, 3, 0, 1); // the body has contacts, so its state is in SIMD lanes
     imp_world_set_substep_callback(world, make_many_bodies, &growth);
     run(world, 5);
     CHECK(growth.substeps == (solver == IMP_SOLVER_SOFT ? 20 : 5) && growth.changed == 0);
@@ -136,7 +134,7 @@ static void a_handler_can_remove_itself(void) {
       hash[with] = imp_world_hash(world);
       imp_world_destroy(world);
     }
-    CHECK(hash[0] == hash[1]); // the rest of the step is unaffected
+    CHECK(hash[0] == hash[1]);
   }
 }
 
@@ -170,7 +168,7 @@ static void a_shape_added_after_a_change_of_type_is_attached_once(void) {
 
 static void make_static_and_move(ImpWorld *world, ImpBody body) {
   MUST(imp_body_set_type(world, body, IMP_BODY_STATIC));
-  MUST(imp_body_set_velocity(world, body, vec(3, 0))); // legal when called; the type changes at the end of the step
+  MUST(imp_body_set_velocity(world, body, vec(3, 0))); // allowed, because the type changes at the end of the step
   MUST(imp_body_set(world, body, IMP_BODY_ANGULAR_VELOCITY, 3));
 }
 
@@ -200,7 +198,7 @@ static void commands_after_a_pending_change_of_type_respect_it(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Two boxes of 2 m x 1 m with density 3, side by side along x, are a rectangle of 4 m x 1 m about (1, 0).
+// Two boxes of 2 m x 1 m form a rectangle of 4 m x 1 m about (1, 0).
 static void a_static_body_made_dynamic_gets_its_mass(void) {
   for (int from = IMP_BODY_STATIC; from <= IMP_BODY_KINEMATIC; ++from) {
     ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
@@ -218,7 +216,7 @@ static void a_static_body_made_dynamic_gets_its_mass(void) {
     MUST(imp_body_center(world, body, &center));
     CHECK_NEAR(center.x, 8, 1e-12);
     CHECK(position(world, body).x == 7 && is_awake(world, body));
-    double extent = inside(world, body)->extent; // an upper bound of the distance of the corner (3, 0.5)
+    double extent = inside(world, body)->extent; // upper bound of the distance of the corner (3, 0.5)
     CHECK(extent >= sqrt(2 * 2 + 0.5 * 0.5) && extent <= 2 * sqrt(3 * 3 + 0.5 * 0.5));
     MUST(imp_body_set_type(world, body, IMP_BODY_STATIC));
     CHECK(body_get(world, body, IMP_BODY_MASS) == 0 && body_get(world, body, IMP_BODY_INERTIA) == 0);
@@ -244,7 +242,7 @@ static void a_body_made_a_particle_keeps_its_origin(void) {
   CHECK_NEAR(frame.p.x, 2, 1e-12);
   CHECK_NEAR(frame.p.y, 3, 1e-12);
   CHECK(frame.q.c == 1 && frame.q.s == 0);
-  CHECK_NEAR(center.x, 3, 1e-12); // angle 0: the circle is at (1, 0) again
+  CHECK_NEAR(center.x, 3, 1e-12);
   CHECK_NEAR(center.y, 3, 1e-12);
   validate_world(world);
   imp_world_destroy(world);
@@ -278,7 +276,7 @@ static void compare_with_fresh(ImpWorld *world, ImpBody body) {
 }
 
 
-// A light part high above moves the centre of mass up by 0.85 mm; the box does not move relative to the ground.
+// A light part high above moves the centre of mass up by 0.85 mm.
 static void a_small_shift_of_the_centre_keeps_separations_correct(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 60, 0);
@@ -295,7 +293,7 @@ static void a_small_shift_of_the_centre_keeps_separations_correct(void) {
     step_with(world, compare_with_fresh, box);
     CHECK(stalest_seen < 1e-9);
     MUST(imp_body_set(world, box, IMP_BODY_MASS, 50));
-    MUST(imp_shape_destroy(world, shape)); // the centre of mass moves back
+    MUST(imp_shape_destroy(world, shape));
     step_with(world, compare_with_fresh, box);
     CHECK(stalest_seen < 1e-9);
     run(world, 60);
@@ -305,7 +303,7 @@ static void a_small_shift_of_the_centre_keeps_separations_correct(void) {
 }
 
 
-// Below 1e-12 kg the inverse mass is out of the range of float; a density of 5e-324 has no finite inverse.
+// Below 1e-12 kg the inverse mass exceeds the range of float. A density of 5e-324 has no finite inverse.
 static void a_tiny_density_is_refused(void) {
   const double tiny[] = {1e-13, 1e-30, 1e-45, 1e-300, 5e-324};
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
@@ -318,19 +316,18 @@ static void a_tiny_density_is_refused(void) {
     CHECK(imp_shape_set(world, first, IMP_SHAPE_DENSITY, tiny[i]) == IMP_ERR_ARGUMENT);
   }
   CHECK(body_get(world, body, IMP_BODY_MASS) == 1);
-  MUST(imp_shape_set(world, first, IMP_SHAPE_DENSITY, 1e-12)); // the smallest that is allowed
+  MUST(imp_shape_set(world, first, IMP_SHAPE_DENSITY, 1e-12)); // the smallest allowed density
   CHECK(inside(world, body)->inv_mass == 1e12);
   imp_world_destroy(world);
 }
 
 
-// No sequence of calls turns a tiny density into a non-finite mass.
 static void no_change_of_type_or_density_gives_a_tiny_mass(void) {
   const double tiny[] = {1e-45, 5e-324};
   for (int i = 0; i < 2 * IMPI_COUNT(tiny); ++i) {
     ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, g);
     ImpBodyDef def = imp_body_def();
-    bool detour = i % 2; // true: the body is static first; false: its mass is given, not computed from shapes
+    bool detour = i % 2; // true: the body is static first; false: its mass is given
     def.type = detour ? IMP_BODY_STATIC : IMP_BODY_DYNAMIC;
     def.mass = detour ? 0 : 1;
     ImpBody body = {0};
@@ -354,7 +351,6 @@ static void no_change_of_type_or_density_gives_a_tiny_mass(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// A box asleep on the ground at x = 0.
 static ImpWorld *sleeping_box(ImpBody *out_box) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, g);
   add_ground(world, imp_shape_def(), 0);
@@ -395,8 +391,8 @@ static void a_sensor_created_over_a_sleeping_body_reports_it(void) {
 }
 
 
-// At the end of the second step the body stops inside the sensor. The body comes from afar, or already has a separated
-// contact with the sensor.
+// The body stops inside the sensor at the end of the second step. It comes from afar, or has a separated contact with
+// the sensor.
 static void a_sensor_reports_a_kinematic_body_that_stops_and_is_destroyed(void) {
   const double start[] = {-3, -1.59}, speed[] = {60, 3};
   for (int i = 0; i < IMPI_COUNT(start); ++i) {
@@ -427,7 +423,7 @@ static void a_teleport_onto_a_one_way_platform_lands(void) {
     add_box(world, add_body(world, IMP_BODY_STATIC, 0, 0, 0), def, 10, 0.2);
     ImpBody box = drop_box(world, imp_shape_def(), 0, -0.4);
     set_velocity(world, box, 0, 1, 0);
-    run(world, 2); // the body passes through the sensor
+    run(world, 2);
     MUST(imp_body_set_position(world, box, vec(0, 0.6)));
     set_velocity(world, box, 0, 0, 0);
     run(world, 60);
@@ -437,7 +433,7 @@ static void a_teleport_onto_a_one_way_platform_lands(void) {
 }
 
 
-// Boxes of 0.1 m overlap their neighbours by rounding, some also by 0.1 mm.
+// Boxes of 0.1 m overlap by rounding or by 0.1 mm.
 static void a_stack_created_asleep_sleeps_until_its_support_is_destroyed(void) {
   const double sizes[] = {1, 0.1, 0.1}, gaps[] = {0, 0, -1e-4};
   for (int i = 0; i < 2 * IMPI_COUNT(sizes); ++i) {
@@ -464,7 +460,7 @@ static void a_stack_created_asleep_sleeps_until_its_support_is_destroyed(void) {
 }
 
 
-// At 30 m/s the body overlaps the sensor for the first time at the end of the step.
+// At 30 m/s the body first overlaps the sensor at the end of the step.
 static void a_sensor_keeps_a_body_that_is_put_to_sleep_in_it(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
   ImpShapeDef def = imp_shape_def();
@@ -479,7 +475,7 @@ static void a_sensor_keeps_a_body_that_is_put_to_sleep_in_it(void) {
 }
 
 
-// The box is deeper in the ground than IMPI_TOUCH_END when it is put to sleep.
+// The box is deeper in the ground than IMPI_TOUCH_END.
 static void an_overlapping_body_that_is_put_to_sleep_stays_asleep(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, g);
   add_ground(world, imp_shape_def(), 0);
@@ -508,7 +504,7 @@ static void a_body_created_asleep_has_no_velocity(void) {
 }
 
 
-// A box is put to sleep while it falls: the manifold of its last step is 15 mm out of date when a disc hits it.
+// A disc hits a box that was put to sleep while it fell. The manifold of the box is 15 mm out of date.
 static void a_body_that_wakes_in_a_step_is_solved_at_its_pose(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 60, 0);
@@ -523,7 +519,7 @@ static void a_body_that_wakes_in_a_step_is_solved_at_its_pose(void) {
     for (int i = 0; i < 10 && !woke; ++i) {
       stalest_seen = 1;
       step_with(world, compare_with_fresh, box);
-      CHECK(stalest_seen < 1e-6); // 1e-6, because anchors on the distant ground are floats
+      CHECK(stalest_seen < 1e-6); // 1e-6, because anchors on distant ground are floats
       woke = event_count(world, IMP_EVENT_WAKE) == 1;
     }
     CHECK(woke);
@@ -532,7 +528,7 @@ static void a_body_that_wakes_in_a_step_is_solved_at_its_pose(void) {
 }
 
 
-// Return the highest speed [m/s] at which a box with restitution 0 leaves the ground after a fall of 2 m.
+// Return the largest upward speed [m/s] of a box with restitution 0 after a fall of 2 m.
 static double rebound(int substeps) {
   ImpWorld *world = make_world(IMP_SOLVER_SI, 1.0 / 60, g);
   set_world(world, IMP_WORLD_SUBSTEPS, substeps);
@@ -549,7 +545,7 @@ static double rebound(int substeps) {
 }
 
 
-// Baumgarte stabilization removes a fraction of the overlap per step, not per substep.
+// Baumgarte stabilization removes a fraction of the overlap per step.
 static void si_does_not_rebound_a_dropped_box(void) {
   for (int substeps = 1; substeps <= 64; substeps *= 4) {
     double speed = rebound(substeps);

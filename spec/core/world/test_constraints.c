@@ -1,11 +1,11 @@
-// Custom constraints from C: rows and tapes set in the callback, bounds, velocity constraints; compared with the same
-// constraint in another form, or with a closed form.
+// Custom constraints from C: rows and tapes set in the callback, bounds, velocity constraints. They are compared with
+// another form of the constraint, or with a closed form.
 #include "random_joints.h"
 #include "tape_case.h"
 
 static const double g = 9.81;
 
-// A custom constraint: parameters of its callback, and counts of calls.
+// Parameters of a callback, and numbers of calls.
 typedef struct Author {
   void (*write)(ImpWorld *world, ImpJoint joint, double t, struct Author *author);
   ImpBody body;
@@ -49,7 +49,7 @@ static ImpJoint add_tape(ImpWorld *world, const Case *c, ImpBody body, bool dyna
 }
 
 
-// A moving bar, 1 m from the world's origin. Its centre of mass is not at the origin of its frame.
+// A moving bar, 1 m from the world's origin, with its centre of mass off the origin of its frame.
 static ImpWorld *make_bar(ImpSolverKind solver, ImpBody *out_bar) {
   ImpWorld *world = make_world(solver, 1.0 / 60, g);
   set_world(world, IMP_WORLD_SLEEP, 0);
@@ -59,7 +59,6 @@ static ImpWorld *make_bar(ImpSolverKind solver, ImpBody *out_bar) {
 }
 
 
-// Return the largest difference in pose and velocity of two bodies.
 static double apart(ImpWorld *one, ImpBody a, ImpWorld *two, ImpBody b) {
   const ImpiMotion *m = motion_of(one, a), *n = motion_of(two, b);
   double place = fmax(fabs(m->x - n->x), fmax(fabs(m->y - n->y), fabs(m->angle - n->angle)));
@@ -84,8 +83,7 @@ static ImpVec2 anchor_now(const ImpWorld *world, const Author *author, ImpVec2 *
 }
 
 
-// Write the row of a rod: C = |p| - L, with L = length + push sin t. The bias contains the change of L in the substep
-// that ends at t.
+// Write the row of a rod: C = |p| - L, L = length + push sin t. The bias contains the change of L in the substep.
 static void write_rod(ImpWorld *world, ImpJoint joint, double t, Author *author) {
   ImpVec2 r, p = anchor_now(world, author, &r);
   double length = hypot(p.x, p.y), h = 1.0 / 60;
@@ -114,7 +112,7 @@ static void put_pendulum(Case *c, const Author *author) {
 }
 
 
-// A pendulum on a rod from the origin, of fixed length and of a length that changes with time.
+// A pendulum on a rod of fixed or varying length.
 static void rows_agree_with_the_tape(void) {
   for (int timed = 0; timed < 2; ++timed) {
     Author author = {.write = write_rod, .anchor = vec(-0.1, 0.3), .length = 1, .push = 0.1 * timed};
@@ -150,8 +148,7 @@ static void write_tape(ImpWorld *world, ImpJoint joint, double t, Author *author
 }
 
 
-// The solvers are soft and si. The callback is called at the start of the step and, under soft, also after each
-// substep.
+// The callback is called at the start of the step and, under soft, after each substep.
 static void a_tape_that_is_set_again_changes_no_bit(void) {
   for (int i = 0; i < 2 * MAIN_SOLVERS; ++i) {
     Author author = {.write = write_tape, .anchor = vec(-0.1, 0.3), .length = 1, .push = i / 2 * 0.1};
@@ -170,7 +167,7 @@ static void a_tape_that_is_set_again_changes_no_bit(void) {
       same = same && imp_world_hash(given) == imp_world_hash(fixed);
     }
     CHECK(same);
-    // Calls under soft: one after each of 4 substeps, one at the start of the step.
+    // Soft calls the callback after each of 4 substeps and at the start of the step.
     CHECK(author.calls == (i % 2 == IMP_SOLVER_SI ? 100 : 500));
     imp_world_destroy(given);
     imp_world_destroy(fixed);
@@ -191,7 +188,7 @@ static ImpWorld *make_weight(int solver, Author *author) {
 }
 
 
-// Write a row that requires vy = 0, with an upward force of at most `push` [N].
+// Write the row vy = 0 with an upward force of at most `push` [N].
 static void write_brake(ImpWorld *world, ImpJoint joint, double t, Author *author) {
   (void)t;
   const double j[] = {0, 1, 0};
@@ -207,7 +204,7 @@ static void bounds_are_in_newtons(void) {
     ImpWorld *world = make_weight(i % 2, &author);
     ImpJoint joint = add_rows(world, &author, 1);
     run(world, 60);
-    double expected = strong ? 0 : -(g - 15.0 / 2); // m a = F - m g, F = 15 N; a force of 30 N is more than the weight
+    double expected = strong ? 0 : -(g - 15.0 / 2); // m a = F - m g with F = 15 N; 30 N is more than the weight
     check_worst(velocity(world, author.body).y - expected, 1e-5, "speed after 1 s under a bounded row [m/s]"); // float
     ImpCoordinateInfo info = info_of(world, (ImpCoordinate){joint, 0});
     check_worst(info.force - (strong ? 2 * g : 15), 1e-4, "its force [N]"); // rounding of 20 N in floats
@@ -219,7 +216,7 @@ static void bounds_are_in_newtons(void) {
     CHECK_NEAR(rows[first].upper, author.push, 1e-9);
     CHECK(author.calls == (i % 2 == IMP_SOLVER_SI ? 60 : 300));
     CHECK_NEAR(author.last, 1,
-               i % 2 == IMP_SOLVER_SI ? 1e-12 : 1.01 / 240); // under soft the last call is that for the next substep
+               i % 2 == IMP_SOLVER_SI ? 1e-12 : 1.01 / 240); // the last call under soft is for the next substep
     imp_world_destroy(world);
   }
 }
@@ -247,19 +244,18 @@ static void one_sided_rows_push_and_do_not_pull(void) {
       double force = info_of(world, (ImpCoordinate){joint, 0}).force;
       least = fmin(least, force);
       t = (step + 1) / 60.0;
-      if (before > 0.2) CHECK(force == 0); // far from the floor the row exerts no force
+      if (before > 0.2) CHECK(force == 0);
     }
     if (show_measured) printf(" %s\n", imp_solver_name(solver));
     CHECK(least >= 0 && t == 2);
-    // The soft solver predicts the motion of one substep. The solver si stops the body only after it has passed the
-    // floor, so the body, which falls at 4.4 m/s, may sink by the motion of one step.
+    // The soft solver predicts the motion of one substep. At 4.4 m/s si may stop the body one step below the floor.
     check_worst(-lowest, solver == IMP_SOLVER_SOFT ? 1e-3 : 4.5 / 60, "deepest below a floor by rows [m]");
     check_worst(position(world, author.body).y, 1e-3, "height after 2 s [m]");
     check_worst(info_of(world, (ImpCoordinate){joint, 0}).force / (2 * g) - 1, 1e-4, "force / weight - 1");
     set_velocity(world, author.body, 0, 3, 0);
     run(world, 12);
     double v = velocity(world, author.body).y;
-    // The row of the floor does not pull a body that leaves the floor.
+    // The row does not pull a body that leaves the floor.
     check_worst(v - (3 - g * 0.2), 1e-4, "speed 0.2 s after a throw at 3 m/s [m/s]");
     imp_world_destroy(world);
   }
@@ -295,8 +291,7 @@ static void the_number_of_rows_can_vary(void) {
       MUST(imp_joint_rows(world, joint, &first, &count));
       MUST(imp_joint_coordinate_count(world, joint, &coordinates));
       CHECK(count == author.rows && coordinates == author.rows);
-      // The listed force of a row belongs to the impulse that stops the motion along this row's coordinate alone, as if
-      // there were no other rows.
+      // The listed force of a row is the force that stops the motion along the row's coordinate.
       for (int i = 0; i < count; ++i) {
         double taken = (i == 0 ? -2.0 : i == 1 ? -2 * (2 - g / 60) : -3) * 60;
         CHECK_NEAR(info_of(world, (ImpCoordinate){joint, i}).force / taken, 1, 1e-5);
@@ -307,7 +302,7 @@ static void the_number_of_rows_can_vary(void) {
 }
 
 
-// Rows that are not set again stay; before the first call the constraint has no rows.
+// Rows stay until they are set again.
 static void rows_stay_until_they_are_set_again(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     Author author = {.write = write_some, .rows = 2};
@@ -316,7 +311,7 @@ static void rows_stay_until_they_are_set_again(void) {
     imp_world_set_constraint_callback(world, NULL, NULL);
     run(world, 1);
     CHECK_NEAR(velocity(world, author.body).y, -g / 60, 1e-6);
-    write_some(world, joint, 0, &author); // the rows are set between steps
+    write_some(world, joint, 0, &author);
     run(world, 10);
     CHECK_NEAR(velocity(world, author.body).y, 0, 1e-6);
     CHECK(author.calls == 0);
@@ -330,7 +325,7 @@ static void rows_stay_until_they_are_set_again(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// A skate whose blade is along its x axis: the velocity across is zero.
+// A skate with its blade along its x axis has no velocity across the blade.
 static void write_skate(ImpWorld *world, ImpJoint joint, double t, Author *author) {
   (void)t;
   ImpTransform xf;
@@ -348,8 +343,8 @@ static void put_skate(Case *c) {
 }
 
 
-// The skate moves on a circle of radius v / w. It does not slip across the direction that the blade had when the row
-// was solved.
+// The skate moves on a circle of radius v / w. It does not slip across the direction of the blade when the row was
+// solved.
 static void a_skate_does_not_slip(void) {
   for (int i = 0; i < 2 * MAIN_SOLVERS; ++i) {
     bool tape = i / 2;
@@ -381,7 +376,7 @@ static void a_skate_does_not_slip(void) {
 }
 
 
-// Rows vx + r w = 0 and vy = 0: a wheel on a slope, where gravity acts along the slope. a = g / (1 + I / (m r^2)).
+// A wheel on a slope with rows vx + r w = 0 and vy = 0: a = g / (1 + I / (m r^2)).
 static void a_wheel_rolls_without_slip(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     Author author = {0};
@@ -416,7 +411,7 @@ static void a_wheel_rolls_without_slip(void) {
 enum { MOST = IMP_MAX_CONSTRAINT_BODIES };
 
 
-// 64 rows over 64 bodies: each row constrains the sum of all heights and the height of one body.
+// 64 rows over 64 bodies. Each row constrains the sum of all heights and the height of one body.
 static void the_largest_constraint_holds(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 60, g);
@@ -442,7 +437,7 @@ static void the_largest_constraint_holds(void) {
       worst = fmax(worst, fabs(velocity(world, bodies[i]).y));
     }
     check_worst(worst, 1e-4,
-                // 1e-4 covers float rounding, and the error that the sweeps leave.
+                // 1e-4 covers float rounding and the error of the sweeps.
                 "64 rows over 64 bodies: worst speed of what they hold [m/s]");
     CHECK(imp_world_counts(world).rows == MOST);
     imp_world_destroy(world);
@@ -475,8 +470,7 @@ static void wrong_constraints_are_refused_and_change_nothing(void) {
   CHECK(imp_constraint_set_tape(world, rows, &def) == IMP_ERR_ARGUMENT);
   def.result_count = 0;
   CHECK(imp_constraint_set_tape(world, tape, &def) == IMP_ERR_ARGUMENT);
-  // These tapes are refused: sqrt(x - x0) has no derivative at the body's position x0; sin t depends on no body; vx^2
-  // is not linear in velocity.
+  // Refused tapes: sqrt(x - x0) has no derivative at x0, sin t depends on no body, vx^2 is not linear in velocity.
   finish(&corner, unary(&corner, IMP_OP_SQRT,
                         binary(&corner, IMP_OP_SUB, leaf(&corner, IMP_OP_CENTER_X, 0),
                                constant(&corner, motion_of(world, author.body)->x))));
@@ -506,8 +500,7 @@ static void wrong_constraints_are_refused_and_change_nothing(void) {
 }
 
 
-// |x| has no derivative at 0. A body that is placed there is not constrained, or a fault disables it. The other bodies
-// on the same ground are unaffected.
+// |x| has no derivative at 0. A body at 0 is not constrained, or a fault disables it.
 static void a_non_finite_row_disables_its_own_body_alone(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 60, g);
@@ -516,7 +509,7 @@ static void a_non_finite_row_disables_its_own_body_alone(void) {
     Author author = {.length = 1};
     Case c = {.bodies = 1};
     put_pendulum(&c, &author);
-    for (int i = 0; i < 3; ++i) { // the affected body is between two others
+    for (int i = 0; i < 3; ++i) {
       bodies[i] = add_mass(world, IMP_BODY_DYNAMIC, vec(1, 0), 0, vec(0, 0), 1, 1);
       ImpJointDef def = imp_joint_def(IMP_JOINT_DISTANCE, ground, bodies[i]);
       i == 1 ? add_tape(world, &c, bodies[i], false) : add_joint(world, &def);

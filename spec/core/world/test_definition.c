@@ -1,5 +1,5 @@
-// Definitions that are read back from objects: an object created from such a definition equals the original object to
-// the bit.
+// Definitions that are read back from objects. An object that is created from such a definition equals the original
+// object.
 #include "rig.h"
 
 #include "record/code.h"
@@ -27,7 +27,7 @@ typedef struct Member {
 enum { MAX_MEMBERS = 160 };
 
 
-// List the members of a definition. Handles, tapes and lists are left out, because other cases cover them.
+// List the members of a definition, except handles, tapes and lists.
 static int members_of(const ImpiLayout *layout, size_t base, Member *members, int count) {
   for (int i = 0; i < layout->count; ++i) {
     const ImpiField *field = &layout->fields[i];
@@ -64,7 +64,7 @@ static bool same(const Member *member, const void *a, const void *b) {
 }
 
 
-// Return the name of the first member in which two definitions differ, or null.
+// Return the name of the first member that differs between two definitions, or null.
 static const char *difference(const ImpiLayout *layout, const void *a, const void *b) {
   Member members[MAX_MEMBERS];
   int count = members_of(layout, 0, members, 0);
@@ -77,7 +77,7 @@ static const char *difference(const ImpiLayout *layout, const void *a, const voi
 }
 
 
-// Change a number to the nth of the values that are tried; some of these values are not legal.
+// Set a number to the nth of the tried values. Some values are not legal.
 static void put_number(ImpiNumber number, char *at, int nth) {
   static const double reals[] = {0.5, 0.25, 2, 1, -1, 20, 0};
   switch (number) {
@@ -100,7 +100,7 @@ static void put_number(ImpiNumber number, char *at, int nth) {
 typedef struct Maker {
   const ImpiLayout *layout;
   const char *indirect; // members that are read back as other members, separated by spaces
-  bool (*make)(ImpWorld *world, const void *def, void *out_read); // false: the definition is refused
+  bool (*make)(ImpWorld *world, const void *def, void *out_read); // returns false if the definition is refused
 } Maker;
 
 static bool is_named(const char *list, const char *name) {
@@ -110,9 +110,8 @@ static bool is_named(const char *list, const char *name) {
 }
 
 
-// Change each member of a definition in turn, and create an object. Check that the same member has changed in the
-// definition that is read back from the object, and that a second object, created from the read definition, has the
-// same definition. `seen` marks the members that have changed.
+// Change each member of a definition in turn, and create an object. The definition that is read back must have the
+// changed member. `seen` marks the changed members.
 static void change_each(ImpWorld *world, const Maker *maker, const void *plain, bool *seen) {
   static char text[] = "changed";
   char start[2048], def[2048], read[2048], again[2048];
@@ -142,7 +141,7 @@ static void change_each(ImpWorld *world, const Maker *maker, const void *plain, 
 }
 
 
-// Check that each member is read back. `none` marks members that do not apply to these objects.
+// Check that each member is read back. `none` marks members that do not apply.
 static void check_all_seen(const ImpiLayout *layout, const bool *seen, const bool *none) {
   Member members[MAX_MEMBERS];
   int count = members_of(layout, 0, members, 0);
@@ -230,7 +229,7 @@ static void every_member_of_a_mover_is_read_back(void) {
   ImpMoverDef def = imp_mover_def();
   change_each(world, &mover, &def, seen);
   int count = members_of(mover.layout, 0, members, 0);
-  for (int i = 0; i < count; ++i) { // find the read-only properties, which cannot be set by a definition
+  for (int i = 0; i < count; ++i) { // find the read-only properties
     for (int k = 0; k < IMP_MOVER_PROPERTY_COUNT; ++k) {
       none[i] = none[i] || (members[i].offset == offsetof(ImpMoverDef, value) + (size_t)k * sizeof(double) &&
                             imp_mover_property(k)->definition == 0);
@@ -260,7 +259,7 @@ static void every_member_of_a_field_is_read_back(void) {
   for (int i = 0; i < count; ++i) {
     size_t offset = members[i].offset - offsetof(ImpFieldDef, value);
     none[i] =
-        // The world assigns the ID, and only custom fields have the property `implicit`.
+        // The world assigns the ID. Only custom fields have the property `implicit`.
         offset == IMP_FIELD_ID * sizeof(double) || offset == IMP_FIELD_IMPLICIT * sizeof(double);
   }
   check_all_seen(field.layout, seen, none);
@@ -286,8 +285,7 @@ static ImpDrive drive_of(int variant) {
 }
 
 
-// Some members of a joint's definition are read back as other members: how its anchors and axis are given, and the
-// options that only set its drives.
+// Some members of a joint's definition are read back as other members: anchors, axis, and options of its drives.
 static void every_member_of_a_joint_is_read_back(void) {
   bool seen[MAX_MEMBERS] = {false};
   const Maker joint = {layout_of(sizeof(ImpJointDef)),
@@ -407,8 +405,8 @@ static void bodies_and_shapes_are_recreated_in_their_current_state(void) {
 }
 
 
-// Joints of each kind after some motion, with the second coordinate free and a motor on the first. For odd kinds the
-// joint is broken.
+// Joints of each kind after some motion, with the second coordinate free and a motor on the first coordinate. Joints of
+// odd kinds are broken.
 static void joints_are_recreated_in_their_current_state(void) {
   for (int kind = 0; kind < IMP_JOINT_CONSTRAINT; ++kind) {
     ImpWorld *world = make_rig(IMP_SOLVER_SI, 60, 0, 9.81);

@@ -1,4 +1,4 @@
-// The order of events: sorted as specified for lists of any length and order, with and without memory for the sort.
+// The order of events in lists of any length, with and without memory for the sort.
 #include <string.h>
 
 #include "boxes.h"
@@ -8,8 +8,7 @@
 enum { N = 700 };
 
 
-// Fill a list. If `ids` is small, many events have the same two ids. The `speed` of an event is the index at which it
-// was added.
+// Fill a list. If `ids` is small, many events have equal ids. The `speed` of an event is its index in the list.
 static void fill(ImpiEventList *list, ImpEvent *events, int count, int ids) {
   *list = (ImpiEventList){.data = events, .count = count, .capacity = N};
   for (int i = 0; i < count; ++i) {
@@ -18,7 +17,7 @@ static void fill(ImpiEventList *list, ImpEvent *events, int count, int ids) {
 }
 
 
-// Check that events are sorted, each occurs once, and, if `stable`, events with the same ids keep their order.
+// Check that events are sorted and each occurs once. If `stable`, events with equal ids keep their order.
 static void check_order(const ImpiEventList *list, const ImpEvent *before, bool stable) {
   bool seen[N] = {false};
   for (int i = 0; i < list->count; ++i) {
@@ -46,7 +45,7 @@ static void check_lists(ImpiHeap *heap, bool stable) {
     impi_event_order(heap, &list, &keys);
     check_order(&list, before, stable);
     memcpy(before, events, sizeof before);
-    impi_event_order(heap, &list, &keys); // a sorted list stays the same
+    impi_event_order(heap, &list, &keys);
     CHECK(memcmp(before, events, sizeof before) == 0);
   }
   impi_array_free(heap, &keys);

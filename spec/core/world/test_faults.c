@@ -1,5 +1,5 @@
-// Faults inside a step, from C: only the body with non-finite state is disabled. The oracle is a twin world, as in
-// faults_spec.lua; here with random heaps, memory that fails while the step is repeated, and the clock at its end.
+// Faults inside a step, from C: only the body with non-finite state is disabled. The oracle is a twin world
+// (faults_spec.lua).
 #include "failing_memory.h"
 #include "scene.h"
 #include "validate.h"
@@ -12,7 +12,7 @@ static const double g = 9.81;
 typedef struct Heap {
   ImpWorld *world;
   ImpBody body[BOXES];
-  int extreme; // index of the box that is thrown, -1: none
+  int extreme; // index of the thrown box, -1: none
   int calls;
 } Heap;
 
@@ -28,7 +28,6 @@ static void throw_it(ImpWorld *world, double h, void *user) {
 }
 
 
-// Build three columns of boxes; some boxes are jointed to the box below.
 static void pile(Heap *heap, ImpWorldDef def, uint64_t seed) {
   *heap = (Heap){.extreme = -1};
   MUST(imp_world_create(&def, &heap->world));
@@ -65,7 +64,7 @@ static void a_heap_continues_as_without_the_disabled_body(void) {
     Heap heap, twin;
     pile(&heap, def, random);
     pile(&twin, def, random);
-    // No sleep, because a sleeping body would get the impulse only in the next step.
+    // A sleeping body would get the impulse only in the next step.
     set_world(heap.world, IMP_WORLD_SLEEP, 0);
     set_world(twin.world, IMP_WORLD_SLEEP, 0);
     int when = 15 + (int)(random % 15), who = (int)(random % BOXES);
@@ -89,8 +88,8 @@ static void a_heap_continues_as_without_the_disabled_body(void) {
 }
 
 
-// If memory runs out in a step with a fault, the step fails and no body moves, or the step succeeds nevertheless. The
-// next step succeeds.
+// If memory runs out in a step with a fault, the step fails and no body moves, or the step succeeds. The next step
+// succeeds.
 static void memory_can_fail_while_a_fault_is_handled(void) {
   bool made = false;
   for (long n = 1; !made; ++n) {
@@ -99,7 +98,7 @@ static void memory_can_fail_while_a_fault_is_handled(void) {
     def.allocator = (ImpAllocator){reallocate, &memory};
     Heap heap;
     pile(&heap, def, 987654321);
-    heap.extreme = 4; // the fault is in the first step, which allocates everything
+    heap.extreme = 4; // the first step has the fault
     memory.fail_at = memory.requests + n;
     ImpStatus status = imp_world_step(heap.world);
     made = memory.requests < memory.fail_at;
@@ -117,7 +116,6 @@ static void memory_can_fail_while_a_fault_is_handled(void) {
 }
 
 
-// After the first step with a fault, further steps with a fault allocate no memory.
 static void a_repeated_step_allocates_no_memory(void) {
   for (int solver = 0; solver < IMP_SOLVER_COUNT; ++solver) {
     Memory memory = {0};
@@ -127,7 +125,7 @@ static void a_repeated_step_allocates_no_memory(void) {
     Heap heap;
     pile(&heap, def, 424242);
     set_world(heap.world, IMP_WORLD_SLEEP, 0);
-    run(heap.world, 100); // at rest: no new contacts
+    run(heap.world, 100);
     heap.extreme = BOXES - 1;
     run(heap.world, 1);
     heap.extreme = BOXES - 2;
@@ -140,8 +138,7 @@ static void a_repeated_step_allocates_no_memory(void) {
 }
 
 
-// The tick affects only the time. At the largest tick, 2^53, up to which a double represents every integer, no further
-// step is possible.
+// No step is possible at the largest tick, 2^53, because a double represents integers up to 2^53.
 static void the_clock_ends_at_2_to_the_53(void) {
   const uint64_t starts[] = {((uint64_t)1 << 32) - 3, IMP_MAX_TICK - 40};
   for (int i = 0; i < IMPI_COUNT(starts); ++i) {
@@ -175,8 +172,8 @@ static const ImpiMotion *motion_of(const ImpWorld *world, ImpBody body) {
 }
 
 
-// Two boxes lie side by side on the ground, with a third box on the first one. The velocity of the first box leaves the
-// range of float. A fourth box falls far away.
+// Two boxes lie side by side, with a third box on the first box. The velocity of the first box leaves the range of
+// float.
 static void run_with_fault(ImpSolverKind solver, bool faulty, double inertia, ImpVec2 *out_witness) {
   ImpWorld *world = make_world(solver, 1.0 / 60, g);
   add_ground(world, material(1, 0.6, 0), 0);
@@ -206,12 +203,12 @@ static void run_with_fault(ImpSolverKind solver, bool faulty, double inertia, Im
   if (faulty) {
     CHECK(faults == 1 && stage != NULL && strlen(stage) > 0);
     CHECK(body_get(world, bad, IMP_BODY_ENABLED) == 0);
-    CHECK_NEAR(position(world, bad).y, 0.5, 0.01); // the box is at its last valid pose
+    CHECK_NEAR(position(world, bad).y, 0.5, 0.01);
     ImpContact contact = imp_body_next_contact(world, bad, (ImpContact){0});
     CHECK(contact.id == 0);
     CHECK(body_get(world, neighbour, IMP_BODY_ENABLED) == 1 && body_get(world, on_top, IMP_BODY_ENABLED) == 1);
     CHECK_NEAR(position(world, neighbour).x, 1, 0.01);
-    CHECK_NEAR(position(world, on_top).y, 0.5, 0.01); // the box fell through the disabled body, onto the ground
+    CHECK_NEAR(position(world, on_top).y, 0.5, 0.01); // the box fell through the disabled body
     MUST(imp_body_destroy(world, bad));
     run(world, 10);
   }
@@ -221,7 +218,7 @@ static void run_with_fault(ImpSolverKind solver, bool faulty, double inertia, Im
 
 
 static void a_non_finite_body_is_disabled_alone(void) {
-  // With the first inertia the speeds become huge, with the second they are beyond the range of float at once.
+  // With the first inertia the speeds become huge, with the second inertia they exceed the range of float.
   const double inertia[] = {0.2, 2e-12};
   ImpVec2 with, without;
   for (int i = 0; i < 4; ++i) {
@@ -232,7 +229,6 @@ static void a_non_finite_body_is_disabled_alone(void) {
 }
 
 
-// Bodies in free flight: one whose state becomes non-finite, and one whose speed takes it out of the world.
 static void a_free_body_beyond_the_limit_is_disabled(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 60, g);

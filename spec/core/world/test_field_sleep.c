@@ -3,7 +3,6 @@
 #include "field_case.h"
 
 
-// A sleeping box on the ground, far from fields that have a position.
 static ImpWorld *make_sleeper(ImpBody *out_box) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, g);
   ImpShapeDef def = imp_shape_def();
@@ -26,7 +25,7 @@ static void constant_fields_let_bodies_sleep_and_changes_wake_them(void) {
   def.value[IMP_FIELD_GUST] = 0;
   def.vector[IMP_FIELD_VELOCITY] = vec(1, 0);
   MUST(imp_field_create(world, &def, &wind));
-  CHECK(is_awake(world, box)); // the creation of a field wakes the box
+  CHECK(is_awake(world, box));
   run(world, 120);
   CHECK(!is_awake(world, box)); // the field is too weak to move the box
   MUST(imp_field_set_vector(world, wind, IMP_FIELD_VELOCITY, vec(1, 0)));
@@ -39,7 +38,7 @@ static void constant_fields_let_bodies_sleep_and_changes_wake_them(void) {
   CHECK(is_awake(world, box));
   run(world, 120);
   MUST(imp_field_set(world, wind, IMP_FIELD_DENSITY, 1));
-  CHECK(!is_awake(world, box)); // the field is disabled
+  CHECK(!is_awake(world, box));
   MUST(imp_field_set(world, wind, IMP_FIELD_ENABLED, 1));
   run(world, 120);
   MUST(imp_field_set_acts_on(world, wind, box, false));
@@ -86,10 +85,10 @@ static void an_explosion_wakes_bodies_in_its_range_as_it_starts(void) {
   run(world, 6);
   CHECK(is_awake(world, box));
   run(world, 200);
-  CHECK(!is_awake(world, box)); // the explosion is over
+  CHECK(!is_awake(world, box));
   MUST(imp_field_set_vector(world, field, IMP_FIELD_CENTER, vec(9, 9)));
   MUST(imp_world_get(world, IMP_WORLD_TIME, &now));
-  MUST(imp_field_set(world, field, IMP_FIELD_START, now)); // the explosion starts again, but is too far away
+  MUST(imp_field_set(world, field, IMP_FIELD_START, now)); // the explosion starts again too far away
   run(world, 10);
   CHECK(!is_awake(world, box));
   MUST(imp_field_get(world, field, IMP_FIELD_PROGRESS, &now));

@@ -1,5 +1,5 @@
-// Random changes between steps and inside substep handlers, under every solver, leave the world valid (validate.h)
-// and give the same bits each time. The seed is fixed; --long runs 100 000 steps.
+// Random changes between steps and inside substep handlers, under every solver, leave the world valid and are
+// repeatable. --long runs 100 000 steps.
 #include "validate.h"
 
 #include "random_solving.h"
@@ -42,7 +42,7 @@ static ImpVec2 random_place(void) {
 }
 
 
-// Check the status of a call that may be refused with a reason. Handles are valid.
+// Check the status of a call that may be refused with a reason.
 static void allow(const Fuzz *f, ImpStatus status) {
   CHECK(status == IMP_OK || status == IMP_ERR_ARGUMENT || (status == IMP_ERR_STATE && imp_world_is_stepping(f->world)));
   CHECK(status == IMP_OK || imp_last_error()[0] != 0);
@@ -85,7 +85,6 @@ static ImpStatus add_polygon(Fuzz *f, ImpBody body, const ImpShapeDef *def, ImpV
 }
 
 
-// Add a chain: a closed one 4 m wide, or rough ground 6 m wide.
 static ImpStatus add_chain(Fuzz *f, ImpBody body, const ImpShapeDef *def, ImpShape *out_shape) {
   ImpVec2 points[12];
   int count = 3 + roll(9);
