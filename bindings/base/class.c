@@ -122,7 +122,8 @@ static bool is_writable(const Members *members, const char *name) {
 }
 
 
-// Push a member's name as scripts write it: "body.angle", "body:position()"; return null if `name` is not a member.
+// Push the name of a member in the notation of scripts: "body.angle", "body:position()". Return null if `name` is not a
+// member.
 static const char *push_ours(lua_State *L, const Members *members, const char *name) {
   const Class *class = members->class;
   const Entry *entry = find_entry(members, name);
@@ -488,8 +489,8 @@ static void push_coordinates(lua_State *L, const ImpJointKindInfo *kind) {
 }
 
 
-// Push the doc of a property. Replace its %s by a list of the choices: "a, b or c". The choices are quoted if scripts
-// can set the property.
+// Push the doc of a property. Replace %s in the doc by a list of the choices: "a, b or c". The choices are quoted if
+// scripts can set the property.
 static void push_doc(lua_State *L, const Entry *entry) {
   const char *quote = entry->set ? "\"" : "";
   lua_pushliteral(L, "");

@@ -8,7 +8,7 @@
 typedef enum FieldKind {
   FIELD_NUMBER,  ///< double
   FIELD_INTEGER, ///< int32_t
-  FIELD_BITS,    ///< uint64_t, see bind_bits
+  FIELD_BITS,    ///< uint64_t, read by bind_bits
   FIELD_BOOLEAN, ///< bool
   FIELD_FLAG,    ///< double, 0 or 1, from a boolean
   FIELD_STRING,  ///< const char *, valid while the option table is on the stack
@@ -16,7 +16,7 @@ typedef enum FieldKind {
   FIELD_VEC2,    ///< ImpVec2 from { x, y }
   FIELD_POINTS,  ///< Points from { { x, y }, ... }
   FIELD_TABLE,   ///< a nested option table: a struct that begins with `bool given`
-  FIELD_ANY      ///< any value; bind_options does not store it, the caller reads it from the table
+  FIELD_ANY      ///< any value, which the caller reads from the option table
 } FieldKind;
 
 typedef struct Points {
@@ -68,14 +68,14 @@ void bind_options(lua_State *L, int index, const char *call, const Options *opti
 /// Push an option table with the values that differ from `defaults`. The caller adds FIELD_ANY keys and properties that
 /// are not in the definition.
 void bind_push_options(lua_State *L, const Options *options, const void *values, const void *defaults);
-/// Read { { x, y }, ... } into a scratch userdata, which is pushed; bind_push_points does the reverse.
+/// Read { { x, y }, ... } into a scratch userdata, and push the userdata.
 Points bind_points(lua_State *L, int index, const char *where);
 void bind_push_points(lua_State *L, Points points);
-/// Return whether the value at the index is legal for a property of the core; if so, write it as a double to
-/// `out_value`.
+/// Return whether the value at the index is legal for a property of the core. If the value is legal, write it as a
+/// double to `out_value`.
 bool bind_property_fits(lua_State *L, int index, const ImpPropertyInfo *info, double *out_value);
-/// Return the value at the index as a double; raise if it is not legal for the property. `where` is "body.angle" or
-/// "impel.world: field 'dt'".
+/// Return the value at the index as a double; raise if the value is not legal for the property. `where` is "body.angle"
+/// or "impel.world: field 'dt'".
 double bind_property_value(lua_State *L, int index, const ImpPropertyInfo *info, const char *where);
 void bind_push_property(lua_State *L, const ImpPropertyInfo *info, double value);
 /// Return all 64 bits of an integer, of a float with an integer value, or of a string "0x...". -1 and 1 << 63 are

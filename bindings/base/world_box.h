@@ -62,7 +62,7 @@ struct WorldBox {
   const void *loop_event;          ///< last event object that a loop returned; null if the pool has replaced the object
   int contact_count, contact_hand; ///< number of pooled contact objects; index of the object last tried for reuse
   int row_count, row_hand;         ///< number of pooled row objects; index of the object last tried for reuse
-  int ended, ended_room; ///< number of bodies in SLOT_ENDED, and the upper limit of that number; see bind_ended
+  int ended, ended_room;           ///< number of bodies in SLOT_ENDED, and the upper limit of this number
   uint64_t ended_before; ///< number of destructions and restores that happened before the destructions in SLOT_ENDED
 };
 
@@ -88,7 +88,7 @@ enum {
   SLOT_EVENTS,          ///< event kind + 1 -> { pooled event object, ... }
   SLOT_CONTACTS,        ///< contact id -> pooled contact object
   SLOT_CONTACT_POOL,    ///< array of the pooled contact objects
-  SLOT_ROWS,            ///< key of a row -> pooled row object, see row.c
+  SLOT_ROWS,            ///< key of a row -> pooled row object
   SLOT_ROW_POOL,        ///< array of the pooled row objects
   SLOT_CURSORS,         ///< array of idle iterators
   SLOT_HANDLERS,        ///< handler kind + 1 -> { subscription, function, subscription, function, ... }
@@ -99,7 +99,7 @@ enum {
   SLOT_TABLES,          ///< serial -> table, weak values
   SLOT_FUNCTIONS,       ///< serial -> function, another world, or table with a metatable
   SLOT_FUNCTION_HASHES, ///< function -> hash of its code, weak keys
-  SLOT_ENDED,           ///< array of the ids of destroyed bodies, see bind_ended
+  SLOT_ENDED,           ///< array of the ids of destroyed bodies
   SLOT_SCRATCH,         ///< userdata: memory of world:read and world:write during a call
   SLOT_COUNT
 };

@@ -191,8 +191,8 @@ static int body_kinetic_energy(lua_State *L) {
 }
 
 
-// Convert the argument from body to world coordinates, or back: rotate it by the body's angle, and translate a point by
-// the body's origin.
+// Convert the argument from body to world coordinates, or back: rotate the argument by the body's angle, and translate
+// a point by the body's origin.
 static int convert(lua_State *L, bool to_world, bool is_point) {
   Handle *self = check_body(L);
   ImpVec2 v = bind_vec2(L, 2, "m");

@@ -22,7 +22,7 @@ static ContactObject *reuse_contact(lua_State *L, int pool, int map, WorldBox *b
 }
 
 
-// Return the sort key of a contact: the creation number of shape_a, then that of shape_b.
+// Return the sort key of a contact: the creation number of shape_a, then the creation number of shape_b.
 static uint64_t contact_number(const ImpWorld *world, ImpContact contact) {
   ImpContactInfo info = {.count = 0};
   double a = 0, b = 0;
@@ -47,7 +47,7 @@ void bind_push_contact(lua_State *L, int owner, ImpContact contact) {
     object = reuse_contact(L, top + 2, top + 1, box);
     if (!object) {
       object = bind_new_object(L, owner, &bind_contact_class, sizeof(ContactObject));
-      object->epoch = 0; // the object is stale until it is complete
+      object->epoch = 0; // the object is stale until all fields are set
       lua_pushvalue(L, -1);
       lua_rawseti(L, top + 2, box->contact_count + 1);
       box->contact_count++;

@@ -1,8 +1,8 @@
 // The property `data` of objects, and the serials of tables and functions.
 //
 // A table or function that is part of the state has a serial in the snapshots of its world. A restore finds the table
-// or function by its serial, even if the script stores it elsewhere now. A table gets its serial when it becomes an
-// object's data, so the serial is the same in every world created by the same calls.
+// or function by its serial. A table gets its serial when it becomes an object's data, so the serial is the same in
+// every world created by the same calls.
 #include "objects/data.h"
 #include "base/world_table.h"
 
@@ -36,7 +36,8 @@ void bind_set_serial(lua_State *L, int world, int index, uint64_t serial) {
   lua_rawseti(L, -2, (lua_Integer)serial);
   lua_pop(L, 1);
   if (!lua_istable(L, index) || !lua_getmetatable(L, index)) return;
-  // SLOT_TABLES is weak. A restore cannot recreate a metatable, so a table with a metatable is kept alive here.
+  // SLOT_TABLES is weak. SLOT_FUNCTIONS keeps a table with a metatable alive, because a restore cannot recreate a
+  // metatable.
   bind_world_table(L, world, SLOT_FUNCTIONS);
   lua_pushvalue(L, index);
   lua_rawseti(L, -2, (lua_Integer)serial);

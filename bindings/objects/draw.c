@@ -197,7 +197,7 @@ static const char *source_at(lua_State *L, int index, const char *call, const ch
 // height   of the font in units of the layer; 0: the font size is `width` points, or that of the style if `width` is 0
 // align    0: the line begins at x; 1: it ends at x
 // rise     -1: the top of the line is at y; 1: its bottom is at y
-// font     name of a font, see artwork.lua
+// font     name of a font
 static int draw_text(lua_State *L) {
   ImpDrawList *list = bind_check_drawing(L);
   ImpDrawItem item = item_of(L, IMP_DRAW_TEXT);
@@ -246,7 +246,7 @@ static int draw_image(lua_State *L) {
 
 
 // drawing:layer(order, screen): set the layer of items added from now on. Lower orders are painted first. If `screen`,
-// coordinates are in points of the screen, and the items are painted after all others.
+// coordinates are in points of the screen, and the items are painted after all other items.
 static int draw_layer(lua_State *L) {
   bind_check_drawing(L);
   Drawing *drawing = lua_touserdata(L, 1);
@@ -331,7 +331,7 @@ static bool find_look(void *context, ImpBody body, ImpShape shape, ImpLook *out_
 }
 
 
-// Return whether the table at the top of the stack has an entry. The table stays there.
+// Return whether the table at the top of the stack has an entry. The table stays on the stack.
 static bool has_any(lua_State *L) {
   lua_pushnil(L);
   if (lua_next(L, -2) == 0) return false;

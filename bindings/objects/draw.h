@@ -10,7 +10,7 @@
 /// Open the module impel.drawing.
 int bind_open_drawing(lua_State *L);
 
-/// Return the list of the drawing at stack index 1; raise if it is not a drawing.
+/// Return the list of the drawing at stack index 1; raise for any other value.
 ImpDrawList *bind_check_drawing(lua_State *L);
 
 /// drawing:bytes() -> string

@@ -10,7 +10,7 @@ int bind_get_filter(lua_State *L, void *self);
 void bind_set_filter(lua_State *L, void *self);
 int bind_shape_refilter(lua_State *L);
 int bind_filter_evaluate(lua_State *L);
-/// Raise unless `filter` of the option table at index 2 is a function or nil; return whether it is a function.
+/// Return whether `filter` of the option table at index 2 is a function; raise unless the value is a function or nil.
 bool bind_read_filter(lua_State *L, const char *call);
 
 #endif

@@ -31,7 +31,7 @@ static int get_kind(lua_State *L, void *self) {
 }
 
 
-// Get the bodies in the order in which the Jacobians of coordinates and rows list them; return their number.
+// Get the bodies in the order of the Jacobians of coordinates and rows; return the number of bodies.
 static int bodies_of(const Handle *self, ImpBody bodies[BIND_MAX_JOINT_BODIES]) {
   int count = 0;
   imp_joint_bodies(self->box->world, joint_of(self), bodies, BIND_MAX_JOINT_BODIES, &count);

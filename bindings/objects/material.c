@@ -285,7 +285,7 @@ void bind_read_materials(lua_State *L, ImpWorld *world) {
 }
 
 
-// Push a list of all materials; push nothing if there are none.
+// Push a list of all materials; push nothing if the world has no materials.
 static bool push_materials(lua_State *L, const ImpWorld *world) {
   int count = imp_world_material_count(world);
   if (count == 0) return false;

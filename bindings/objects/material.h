@@ -1,4 +1,4 @@
-// Materials, friction and restitution of their pairs, and the material of a shape.
+// Materials, friction and restitution of pairs of materials, and the material of a shape.
 #ifndef IMPEL_BINDINGS_MATERIAL_H
 #define IMPEL_BINDINGS_MATERIAL_H
 
@@ -14,7 +14,7 @@ int bind_world_mix_rules(lua_State *L);
 int bind_mix_evaluate(lua_State *L);
 bool bind_has_mix_rules(lua_State *L, int world);
 extern const Options bind_material_options, bind_mix_options, bind_listed_material_options, bind_listed_mix_options;
-/// The options `materials` and `mixes`: read them from the option table at index 1, and write them into a table.
+/// The options `materials` and `mixes`: read from the option table at index 1, and write into a table.
 void bind_read_materials(lua_State *L, ImpWorld *world);
 void bind_set_material_lists(lua_State *L, int table, const ImpWorld *world);
 /// Return the name of material number `material`, or null for an unknown number.

@@ -1,4 +1,4 @@
-// Objects of a world: classes and members, their userdata, and functions that push them.
+// Objects of a world: classes and members, their userdata, and functions that push objects.
 #ifndef IMPEL_BINDINGS_OBJECT_H
 #define IMPEL_BINDINGS_OBJECT_H
 

@@ -80,8 +80,8 @@ static const Options qp_options = {.fields = qp_fields, .scope = "qp"};
 // Reading a program
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Return the fields of the table at the index, a bit for each; -1 if there is an unknown key. The table is iterated,
-// because looking up a missing key would create a string.
+// Return the fields of the table at the index, a bit for each; -1 for an unknown key. The table is iterated, because
+// looking up a missing key would create a string.
 static int fields_of(lua_State *L, int index) {
   int found = 0;
   for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) {

@@ -415,7 +415,7 @@ static int refuse(lua_State *L) {
 }
 
 
-// tostring(x): the number, if the mode allows it
+// tostring(x): the number of a traced value, if the mode of the trace gives access
 static int traced_tostring(lua_State *L) {
   const Traced *traced = bind_to_traced(L, 1);
   if (!traced) return bind_bad_self(L);

@@ -92,7 +92,8 @@ Trace *bind_new_trace(lua_State *L, int body_count, int names, int row_capacity,
 void bind_trace_begin(Trace *trace, TraceMode mode);
 /// Read the bodies' state from the world.
 ImpStatus bind_trace_read(Trace *trace, const ImpWorld *world, const ImpBody *bodies);
-/// Push the arguments of the function: `row` if it writes rows, the bodies, t and param; return their number.
+/// Push the arguments of the function: `row` for a function with rows, the bodies, t and param. Return the number of
+/// arguments.
 int bind_trace_arguments(lua_State *L, int trace_index);
 /// Create the views (arguments of the function) of a new trace in its pool, the table at the top.
 void bind_new_views(lua_State *L, Trace *trace, int names);
@@ -124,12 +125,12 @@ static inline Traced *bind_to_traced(lua_State *L, int index) {
   return is ? lua_touserdata(L, index) : NULL;
 }
 
-/// Return the operand at the index; raise unless it is a number or a valid traced value. `where` names the function in
-/// messages. *trace: trace of the traced values that were read so far, or null.
+/// Return the operand at the index, a number or a valid traced value; raise for other values. `where` names the
+/// function in messages. *trace: trace of the traced values that were read so far, or null.
 Operand bind_operand(lua_State *L, int index, const char *where, Trace **trace, int *holder);
 /// Raise an error: the operation `what` needs a plain number and got a traced value.
 int bind_not_traceable(lua_State *L, const Traced *traced, const char *what);
-/// Append advice to the error message at the index if it is about a traced value and contains no advice yet.
+/// If the error message at the index is about a traced value and contains no advice, append advice.
 void bind_explain_traced(lua_State *L, int index);
 
 /// Raise an error: no parameter has the name at index `key`. `names` is the index of the table of parameters. `subject`

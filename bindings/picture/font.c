@@ -17,7 +17,7 @@ typedef struct Face {
   TTF_Font *file; // null: the built-in font
   int file_size;  // size that SDL2_ttf is set to [px]
   char name[FONT_NAME];
-  void *bytes; // bytes of the file; SDL2_ttf reads them later
+  void *bytes; // bytes of the file, which SDL2_ttf reads later
 } Face;
 
 struct Font {

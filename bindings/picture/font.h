@@ -31,7 +31,7 @@ void font_destroy(Font *font);
 /// Load a font file as the default face, or the built-in font if `path` is null. On failure return false, set `why` and
 /// change nothing.
 bool font_load(Font *font, const char *path, const char **why);
-/// Load DejaVu Sans if one of the usual folders contains it; else the built-in font.
+/// Load DejaVu Sans from a usual folder, or the built-in font if no usual folder has DejaVu Sans.
 void font_load_default(Font *font);
 /// Add a face from a copy of the bytes of a font file, unless the font has a face of that name. The name has at most
 /// FONT_NAME - 1 bytes. On failure return false and set `why`.
@@ -44,7 +44,7 @@ const char *font_name(const Font *font);
 
 /// Return the glyph of a character, valid until the font's generation changes. Null: out of memory.
 const Glyph *font_glyph(Font *font, int face, int size, uint32_t code);
-/// Return the number of times that the glyph cache was cleared, by loading a font or because it was full.
+/// Return the number of times that the glyph cache was cleared, because a font was loaded or the cache was full.
 uint32_t font_generation(const Font *font);
 /// Get the height above and below the base line [px].
 void font_heights(Font *font, int face, int size, int *out_above, int *out_below);

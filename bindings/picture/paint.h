@@ -36,7 +36,7 @@ typedef struct Area {
   AreaKind kind;
   ImpVec2 *points;
   bool *inner; ///< for each point: whether the edge to the next point is inside the area, because another piece adjoins
-  int *ends;   ///< for each loop: index in `points` after its last point
+  int *ends;   ///< for each loop: index in `points` after the last point of the loop
   int point_count, point_room;
   int loop_count, loop_room;
   bool failed; ///< out of memory: the area is incomplete
@@ -94,7 +94,7 @@ void paint_read_camera(lua_State *L, int index, Camera *out);
 /// Read a palette from the table at the stack index; raise if a field is missing or illegal. Widths and sizes of a
 /// palette are in points; `scale` converts them to pixels.
 void paint_read_palette(lua_State *L, int index, double scale, Palette *out);
-/// Return the drawing at a stack index; raise if it is not a drawing or is closed.
+/// Return the drawing at a stack index; raise for other values and for a closed drawing.
 const ImpDrawList *paint_check_drawing(lua_State *L, int index);
 
 /// Images by name. `find` returns null for an unknown name; items with that name are skipped.

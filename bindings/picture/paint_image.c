@@ -40,7 +40,7 @@ typedef struct Span {
 // Weights of bilinear interpolation between two pixels [1/256]. The index in the table is the position between the
 // pixels in 1/256 pixel.
 typedef struct Weights {
-  // above, below: the same for all bytes; across: 4 bytes of the left pixel, then 4 of the right one
+  // above, below: the same for all bytes; across: 4 bytes of the left pixel, then 4 bytes of the right pixel
   Words above, below, across;
 } Weights;
 

@@ -173,8 +173,7 @@ static void add_edge(const Band *band, ImpVec2 p, ImpVec2 q) {
   }
   if (!(y0 < y1) || y1 <= 0 || y0 >= bottom) return;
   double slope = (x1 - x0) / (y1 - y0);
-  // In a very thin area, the outline may reverse. The mitre at such a corner is NaN or infinite, and an edge to it
-  // bounds no area.
+  // In a very thin area, the outline may reverse. The mitre at such a corner is NaN or infinite and bounds no area.
   if (!isfinite(slope) || !isfinite(y1 - y0)) return;
   if (y0 < 0) x0 -= slope * y0, y0 = 0;
   if (y1 > bottom) x1 -= slope * (y1 - bottom), y1 = bottom;

@@ -9,7 +9,7 @@
 
 #include "picture/paint.h"
 
-#define DEVIATION (1.0 / 32) // largest distance of a polygon from the circle that it approximates [px]
+#define DEVIATION (1.0 / 32) // largest distance of a polygon from the approximated circle [px]
 #define FAR 1e9              // limit of coordinates [px]
 #define NEAR 0.2             // points of a line at a smaller distance from the previous point are skipped [px]
 #define MITRE 0.5            // smallest 1 + cos(turn) of a pointed corner: turns of less than 120 degrees

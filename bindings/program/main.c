@@ -1,5 +1,5 @@
-// The program: a Lua state with the engine built in, which runs the command line in scripts/impel/cli.lua. It also
-// gives the command line some functions, such as `interrupted`.
+// The program: a Lua state with the engine built in, which runs the command line in scripts/impel/cli.lua. The program
+// also gives the command line some functions, such as `interrupted`.
 //
 // setlocale is never called, so numbers use a decimal point and strings sort by bytes.
 #define _XOPEN_SOURCE 700

@@ -306,8 +306,8 @@ size_t bind_core_part(lua_State *L, const char *bytes, size_t size) { return spl
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Several worlds at once. All are first prepared without changing them, then either all are restored or none.
-//   restores = { { Prepared, world, targets, bytes }, ... }; the first is that of the world whose method was called
+// Restores of several worlds. All worlds are prepared first; either all worlds are restored or none.
+//   restores = { { Prepared, world, targets, bytes }, ... }; the first entry has the world whose method was called
 // ---------------------------------------------------------------------------------------------------------------------
 
 typedef struct Prepared {
@@ -315,7 +315,7 @@ typedef struct Prepared {
   ImpRestore *core;
   // has_objects: some restored tables have a __load; known once the tables are restored
   bool has_state, has_objects;
-  Reader state, tables; // positions in the bytes: the Lua part; the list of registered tables in it
+  Reader state, tables; // positions in the bytes: the Lua part; the list of registered tables
 } Prepared;
 
 enum { PART_PREPARED = 1, PART_WORLD, PART_TARGETS, PART_BYTES };

@@ -94,7 +94,7 @@ bool bind_push_other_world(lua_State *L, int own, uint64_t serial);
 /// Raise unless the world at `other` can be restored from these bytes. Append the world to the list at `restores`.
 void bind_check_world_bytes(lua_State *L, int restores, int other, const char *bytes, size_t length);
 // snapshot.c: functions shared by nested snapshots and restores
-/// Push f as a closure with the upvalues of the running method, so that its errors name that method.
+/// Push f as a closure with the upvalues of the running method, so that errors of f contain the name of the method.
 void bind_push_guarded(lua_State *L, lua_CFunction f);
 /// Push the world of the restore with that number, from 1. Return false and push nothing for an unknown number.
 bool bind_push_restored(lua_State *L, int restores, uint32_t number);
@@ -113,9 +113,9 @@ typedef struct Root {
   bool strict, alive;
 } Root; // userdata that stands for a registered table; the table is its user value 1
 
-/// Push the userdata of the root with a serial, and return it; for an unknown serial push nil and return null.
+/// Push and return the userdata of the root with a serial; for an unknown serial push nil and return null.
 Root *bind_push_root(lua_State *L, int world, uint64_t serial);
-/// End a registration, or renew it.
+/// bind_end_root ends a registration; bind_revive_root renews an ended registration.
 void bind_end_root(lua_State *L, int world, uint64_t serial);
 void bind_revive_root(lua_State *L, int world, uint64_t serial);
 /// Push the ids in a slot of the world table whose objects are valid, in ascending order so that results are

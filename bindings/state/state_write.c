@@ -407,7 +407,7 @@ static int compare_keys(const void *first, const void *second) {
 
 
 // Return the sorted keys of the table at the top; the memory is in the slot ROOM. If a finalizer changes the table
-// meanwhile, Lua raises or the keys are those before the change.
+// meanwhile, Lua raises or the keys are the keys before the change.
 static const Key *sort_keys(Writer *w, int number, int *out_count) {
   lua_State *L = w->L;
   int table = lua_gettop(L), n = 0, capacity = 0, places = 0;

@@ -50,7 +50,7 @@ static int *push_open(lua_State *L, const char *path) {
 }
 
 
-// Read until the end of the file, or until there are more than `most` bytes. Return NULL on success, the text of a
+// Read until the end of the file, or until more than `most` bytes are read. Return NULL on success, the text of a
 // problem, or "" for a problem in errno.
 static const char *read_all(int file, uint64_t most, double silence, luaL_Buffer *buffer) {
   double began = bind_clock();
@@ -82,8 +82,8 @@ static const char *read_all(int file, uint64_t most, double silence, luaL_Buffer
 }
 
 
-// Return the reason why a file cannot be read, without reading it: NULL if it can be read, a text, or "" for a problem
-// in errno. Lower `*most` for a device.
+// Return the reason why a file cannot be read: a text, or "" for a problem in errno; NULL if the file can be read.
+// Lower `*most` for a device. This function does not read the file.
 static const char *find_problem(int file, uint64_t *most) {
   struct stat status;
   if (fstat(file, &status) != 0) return "";
@@ -108,7 +108,7 @@ static int push_error(lua_State *L, const char *path, const char *problem, uint6
 }
 
 
-// Push the text of the file, or the values of bind_errno; return their number.
+// Push the text of the file, or the values of bind_errno; return the number of values.
 static int push_file(lua_State *L, const char *path, uint64_t most, double silence) {
   int *file = push_open(L, path);
   if (*file < 0) return bind_errno(L, path);

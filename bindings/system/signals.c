@@ -217,8 +217,7 @@ static int resume(lua_State *L) {
 }
 
 
-// The function that coroutine.wrap returns. Like Lua's own, it passes an error on to the caller, with the caller's
-// position prefixed.
+// The function that coroutine.wrap returns. As in Lua, the caller gets an error with the caller's position as prefix.
 static int resume_wrapped(lua_State *L) {
   lua_State *coroutine = lua_tothread(L, lua_upvalueindex(1));
   lua_pushvalue(L, lua_upvalueindex(1));
@@ -252,7 +251,7 @@ static int wrap(lua_State *L) {
 }
 
 
-// os.execute with posix_spawn: unlike system() of the C library it does not ignore SIGINT while the program runs.
+// os.execute with posix_spawn, because system() of the C library ignores SIGINT while the program runs.
 static int execute(lua_State *L) {
   const char *command = luaL_optstring(L, 1, NULL);
   if (command == NULL) {
@@ -395,7 +394,7 @@ static void *watch(void *unused) {
 }
 
 
-// The watchdog blocks all signals; it receives WAKE by sigwait.
+// The watchdog blocks all signals and receives WAKE by sigwait.
 static void start_watchdog(void) {
   sigset_t all, before;
   sigfillset(&all);
@@ -492,7 +491,7 @@ void bind_catch_signals(lua_State *L, const char *scripts) {
   if (!is_ignored(SIGHUP)) handle(SIGHUP, on_terminate);
   handle(SIGPIPE, on_failed_write);
   handle(SIGXFSZ, on_failed_write); // a file reached the size limit set in the shell
-  signal(SIGCHLD, SIG_DFL);         // wait() would not work if the parent ignored SIGCHLD, which a process inherits
+  signal(SIGCHLD, SIG_DFL);         // wait() would not work with an ignored SIGCHLD, which this process may inherit
   sigset_t open;                    // unblock these signals: a process inherits the mask of blocked signals
   sigemptyset(&open);
   static const int wanted[] = {SIGINT, SIGTERM, SIGHUP, WAKE};

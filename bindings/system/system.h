@@ -15,7 +15,7 @@ extern const luaL_Reg bind_file_functions[];
 /// Return 3.
 int bind_errno(lua_State *L, const char *what);
 
-/// Replace a file completely or not at all. Push true, or the values of bind_errno; return their number.
+/// Replace a file completely or not at all. Push true, or the values of bind_errno; return the number of values.
 int bind_replace_file(lua_State *L, const char *path, const char *text, size_t length);
 
 /// Push the contents of a file as a string and return true; or push nil and a message and return false.

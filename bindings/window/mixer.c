@@ -11,7 +11,7 @@
 // with its own gain. With x the integer part of the position in the sound and `part` its fraction:
 //   out[side] += gain[side] * (s[x] + (s[x + 1] - s[x]) * part),    position += pitch
 // Gains change linearly over a block of the device, so that a new volume or a stop does not click. There are 32 voices,
-// and playing allocates no memory: a new voice replaces a quieter one, or is not played.
+// and playing allocates no memory: a new voice replaces a quieter voice, or is not played.
 //
 // The device calls mix_block in a thread of its own. `mutex` guards the data that both threads use; only Lua's thread
 // allocates and frees memory.
@@ -40,8 +40,7 @@ enum { LONGEST = 1 << 28 };                                 // largest size of a
 // Only Lua's thread uses `next` and `uses`.
 typedef struct Sound {
   struct Sound *next;
-  // name of the file; load() finds a decoded sound by it. forget() sets it to NULL, so that load() decodes the file
-  // again
+  // name of the file; NULL after forget(), so that load() decodes the file again
   char *path;
   int16_t *frames; // (count, SIDES)
   uint32_t count;
@@ -182,7 +181,7 @@ static bool goes_first(const Voice *a, const Voice *b) {
 }
 
 
-// Return the slot for a new voice; NULL if all voices have priority over it.
+// Return the slot for a new voice; NULL if all voices have priority over the new voice.
 static Voice *find_place(const Voice *new_voice) {
   Voice *first = NULL;
   for (int v = 0; v < VOICES; v++) {

@@ -68,7 +68,7 @@ static bool is_software(SDL_Renderer *renderer) {
 }
 
 
-// Use a renderer if it is hardware-accelerated, or if the user chose it by SDL_RENDER_DRIVER.
+// Use a renderer if it is hardware-accelerated, or if the user chose the renderer by SDL_RENDER_DRIVER.
 static void make_renderer(lua_State *L, Window *window) {
   const char *named = SDL_getenv("SDL_RENDER_DRIVER");
   bool wanted = named != NULL && *named != '\0';
@@ -163,7 +163,7 @@ static int open_window(lua_State *L) {
 // Painting
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Get the size of the output [device pixels]; 0 if there is none, as for a minimized window.
+// Get the size of the output [device pixels]; 0 without output, as for a minimized window.
 static void output_size(Window *window, int *out_width, int *out_height) {
   *out_width = *out_height = 0;
   if (window->lost) {

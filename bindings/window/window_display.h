@@ -19,7 +19,7 @@ typedef struct Window {
 void display_open(lua_State *L);
 extern const luaL_Reg display_functions[];
 
-/// Return the window at a stack index; raise if it is not a window or is closed.
+/// Return the window at a stack index; raise for other values and for a closed window.
 Window *check_window(lua_State *L, int index);
 
 /// window:poll, window:wait, window:push

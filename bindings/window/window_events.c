@@ -1,4 +1,4 @@
-// Events as Lua tables, from SDL's queue and into it. Positions are points of the window, y down.
+// Events as Lua tables, from and to SDL's queue. Positions are points of the window, y down.
 //
 // Both directions use the same format: window:push(event) accepts what window:poll() returns.
 #include "window/window_display.h"

@@ -1,4 +1,4 @@
-// The start of the display server, and how the process survives the end of the server.
+// The connection to the display server, and how the process survives the end of the server.
 //
 // When the connection breaks, Xlib calls an exit handler, which by default calls exit(1). With an exit handler that
 // returns (XSetIOErrorExitHandler, libX11 1.7 of 2020) the process continues: later calls of Xlib do nothing, poll()
@@ -18,7 +18,7 @@
 #endif
 
 
-// Return whether a driver has no display. SDL silently falls back to such a driver if no other works.
+// Return whether a driver has no display. SDL silently falls back to such a driver if no other driver works.
 static bool shows_nothing(const char *driver) {
   return strcmp(driver, "dummy") == 0 || strcmp(driver, "offscreen") == 0 || strcmp(driver, "evdev") == 0;
 }

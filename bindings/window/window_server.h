@@ -1,5 +1,5 @@
-// The display server: its start, and how the process survives its end. Separate from window_display.h, because the
-// headers of X also define names for windows and fonts.
+// The connection to the display server. Separate from window_display.h, because the headers of X also define names for
+// windows and fonts.
 #ifndef IMPEL_BINDINGS_WINDOW_SERVER_H
 #define IMPEL_BINDINGS_WINDOW_SERVER_H
 

@@ -33,7 +33,7 @@ typedef struct ImpiPeak {
   impi_array_tidy((heap), (void **)&(array)->data, &(array)->capacity, (peak), (needed), sizeof(*(array)->data))
 void impi_array_tidy(ImpiHeap *heap, void **data, int *capacity, ImpiPeak *peak, int needed, size_t element);
 
-// Grow an array by half (by an eighth if it is large), or to `needed` elements if that is more; new memory is not
+// Grow an array by half (a large array by an eighth), or to `needed` elements if that is more. New memory is not
 // cleared. `data` points to the array's pointer.
 bool impi_array_grow(ImpiHeap *heap, void **data, int *capacity, int needed, size_t element);
 

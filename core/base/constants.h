@@ -43,19 +43,20 @@
 #define IMPI_MOST_STRIDE 0.1
 
 // Largest speed of position corrections [m/s, rad/s]: in the soft solver, the speed at which a lock corrects its error;
-// in the reduced solver, the speed that a correction gives a body. In the soft solver at 60 Hz it limits the correction
-// of errors of more than 0.3 m. Larger: joints that contradict each other throw their bodies out of the world.
+// in the reduced solver, the speed that a correction gives a body. In the soft solver at 60 Hz the speed limits the
+// correction of errors of more than 0.3 m. Larger: joints that contradict each other throw their bodies out of the
+// world.
 #define IMPI_LOCK_SPEED 20.0
 
 // A joint is open when its error exceeds this fraction of its size. The error is the distance of the bodies from
 // positions that the locks and limits of the joint allow. The size is twice the extent of the smaller body that the
-// joint moves.  Larger: visible errors are not reported. Smaller: stretching under an ordinary load is reported.
+// joint moves. Larger: visible errors are not reported. Smaller: stretching under an ordinary load is reported.
 #define IMPI_OPEN_PART 0.05
 // A joint is also open when its error has grown by this fraction of the joint's size since the error was smallest,
 // although the solver reported in each step that the joint's rows are solved.
 #define IMPI_OPEN_DRIFT 0.02
 // Rounding error of velocities that are computed in float (single precision), as a fraction of the largest speed.
-// Velocity errors below it are ignored.
+// Smaller velocity errors are ignored.
 #define IMPI_SPEED_ROUNDING 1e-6
 // An open joint is closed again when its error is below this fraction of the joint's size. Larger: a joint that
 // oscillates is reported often.
@@ -93,17 +94,17 @@
 // of positions, `mobility` and `doctor` use this test. Its value lies between two limits, which
 // spec/core/linalg/test_factor.c shows:
 // - Combinations that are small and yet independent: in n rods welded in a row, the angle of the last weld leaves a
-//   remainder of 1 / (4 n^3), 2.5e-10 for 1000 rods. If an independent row is dropped, its lock is not held. -
-//   Rounding of dependent rows: it leaves at most 2.5e-15, in welded loops of a hundred bodies and with a thousand
-//   rows given twice. If such a row is kept, contradicting position errors make impulses of the size 1 / remainder.
+//   remainder of 1 / (4 n^3), 2.5e-10 for 1000 rods. If an independent row is dropped, its lock is not held.
+// - Rounding of dependent rows: it leaves at most 2.5e-15, in welded loops of a hundred bodies and with a thousand rows
+//   given twice. If a dependent row is kept, contradicting position errors make impulses of the size 1 / remainder.
 #define IMPI_REDUNDANT 1e-13
 // If the remainder of a row after elimination exceeds this fraction of the row's own |J|^2, the row is independent
-// without the comparison of IMPI_REDUNDANT.  Smaller: a redundant row that comes last and is much shorter than the
+// without the comparison of IMPI_REDUNDANT. Smaller: a redundant row that comes last and is much shorter than the
 // other terms is not recognized. Larger: long chains of welded bodies take more time.
 #define IMPI_NOT_REDUNDANT 1e-8
 
 // Largest speed at which contacts push overlapping bodies apart: the greater of IMPI_PUSH_SPEED [m/s] and the speed
-// after a free fall of IMPI_PUSH_TIME [s].  Larger: bodies that overlap when they are created fly apart. Smaller: a
+// after a free fall of IMPI_PUSH_TIME [s]. Larger: bodies that overlap when they are created fly apart. Smaller: a
 // body that lands sinks in.
 #define IMPI_PUSH_SPEED 3.0
 #define IMPI_PUSH_TIME 0.3
@@ -113,8 +114,8 @@
 // coordinates of 1 km (1e-13 m) turns the direction of points at this distance by up to 1e-6 rad.
 #define IMPI_TOUCHING 1e-7
 
-// A point nearer than this to a surface is on it, and a ray that passes a corner at a smaller distance hits it [m].
-// This is far above the rounding of coordinates of 1 km (1e-13 m), and far too small to be visible.
+// A point nearer than this to a surface is on it, and a ray that passes a corner at a smaller distance hits it [m]. The
+// value is far above the rounding of coordinates of 1 km (1e-13 m), and too small to be visible.
 #define IMPI_GRAZE 1e-9
 
 // A feature of a shape shorter than this is an error [m], because at a distance of 1 km from the origin, the normals of
@@ -126,9 +127,7 @@
 #define IMPI_MOST_FAULTS 16
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Bounds that setters accept and that the reader of a snapshot checks. Both use the property tables (properties.c,
-// field_table.c, world_mover.c). Bounds of other numbers have a name below, or an IMP_MAX_ in impel.h and its chapters;
-// IMP_MAX_ARM bounds arms and separations of contacts too. No bound is written twice.
+// Bounds that setters accept and that the reader of a snapshot checks. impel.h has public bounds, such as IMP_MAX_ARM.
 // ---------------------------------------------------------------------------------------------------------------------
 
 // Largest coordinate, size or speed that is accepted [m, m/s]: a body beyond 1e7 m causes a fault event, a body beyond
@@ -161,8 +160,8 @@
 // does not have enough steps.
 #define IMPI_MAX_TURN 6300.0
 
-// Bound against overflow, in any unit: speeds after a step or an impulse, sums of masses and inertias, and reciprocals
-// are below it.
+// Bound against overflow, in any unit, of speeds after a step or an impulse, sums of masses and inertias, and
+// reciprocals.
 #define IMPI_HUGE 1e30
 
 // Sleep: a body may fall asleep when the speed of its fastest point has been below IMPI_SLEEP_SPEED [m/s] for
@@ -211,8 +210,8 @@
 // ms; waking workers and waiting for them would cost as much time as they save.
 #define IMPI_PARALLEL_CONSTRAINTS 1000
 
-// Distance that movers keep from obstacles [m], so that rounding does not turn contact into overlap. It is too small to
-// be visible.
+// Distance that movers keep from obstacles [m], so that rounding does not turn contact into overlap. The distance is
+// too small to be visible.
 #define IMPI_MOVER_SKIN 1e-3
 // A mover touches a surface if their separation is below IMPI_MOVER_SKIN plus this distance [m].
 #define IMPI_MOVER_TOUCH 1e-3
@@ -236,8 +235,8 @@
 // Largest component of a mover's own velocity in the air [m/s]: the width of the world in a fifth of a second.
 #define IMPI_MOVER_FASTEST 1e8
 
-// Above this a number of a drive, a force field or a custom constraint is implausible [SI units], because no machine
-// has such speeds, lengths or forces. step_undo.c treats such a number as a possible cause of non-finite state.
+// Larger numbers of a drive, a force field or a custom constraint are implausible [SI units], because no machine has
+// such speeds, lengths or forces. An implausible number is a possible cause of non-finite state.
 #define IMPI_IMPLAUSIBLE 1e6
 
 #endif

@@ -8,7 +8,7 @@
 
 #include "base/base.h"
 
-// 1: this build has kernels of 8 and 16 lanes. Whether they can run depends on the processor.
+// 1: this build has kernels of 8 and 16 lanes, which need a processor with AVX2 or AVX-512.
 #if defined(__x86_64__)
 #define IMPI_WIDE_KERNELS 1
 #else

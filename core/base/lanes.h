@@ -99,7 +99,7 @@ IMPI_INLINE ImpiFloats impi_load_row(const ImpiRecord *base, const int32_t *inde
 #endif
 
 // Within every group of four lanes, interleave the low (high) lanes of a and b (ZIP: a0 b0 a1 b1, or a2 b2 a3 b3), or
-// put the low (high) pair of b after that of a (PAIR: a0 a1 b0 b1, or a2 a3 b2 b3).
+// put the low (high) half of b after the low (high) half of a (PAIR: a0 a1 b0 b1, or a2 a3 b2 b3).
 #if IMPI_W == 4
 #define IMPI_ZIP_LOW(a, b) __builtin_shufflevector(a, b, 0, 4, 1, 5)
 #define IMPI_ZIP_HIGH(a, b) __builtin_shufflevector(a, b, 2, 6, 3, 7)

@@ -1,5 +1,5 @@
-// Structs as tables of their fields: for each field, how it is written, whether it is compared, its name in messages,
-// and its bounds.
+// Structs as tables of their fields. A table gives for each field the format in snapshots, the comparison, the name in
+// messages, and the bounds.
 #ifndef IMPI_LAYOUT_H
 #define IMPI_LAYOUT_H
 
@@ -7,18 +7,18 @@
 
 struct ImpiArchive;
 
-// Type of a number: how it is written, and which values may be read.
+// Type of a number: its format in snapshots, and the values that may be read.
 typedef enum ImpiNumber {
   IMPI_NUMBER_NONE,
   IMPI_NUMBER_REAL,  // double: finite
   IMPI_NUMBER_ANY,   // double: any value
   IMPI_NUMBER_FLOAT, // float: finite
-  // 4 bytes. The values of ImpiNumber are part of the hash that identifies a snapshot format, so they never change
+  // 4 bytes. The values of ImpiNumber never change, because the hash of a snapshot format contains them
   IMPI_NUMBER_INT = 5,
   IMPI_NUMBER_LONG, // 8 bytes
   IMPI_NUMBER_BYTE, // any 8 bits
   IMPI_NUMBER_BOOL, // 0 or 1
-  // double: cosine of the angle in another field of the struct. A snapshot has its difference from the computed cosine
+  // double: cosine of the angle in another field of the struct. A snapshot has the difference from the computed cosine
   IMPI_NUMBER_COSINE,
   IMPI_NUMBER_SINE,
   IMPI_NUMBER_HANDLE,  // 8 bytes, of which the tag of the world is not written
@@ -60,7 +60,7 @@ typedef struct ImpiField {
   ImpiNumber number; // PLAIN: type of the numbers
   ImpiForm form;     // PLAIN
   ImpiSeen seen;     // PLAIN, PARTS
-  // name in messages; null: `name`, but messages about PARTS then have only the names of inner fields
+  // name in messages; null: `name`, or for PARTS only the names of inner fields
   const char *shown;
   size_t angle;        // COSINE, SINE: offset of the member with the angle [bytes]
   double lower, upper; // PLAIN: bounds of the numbers in a valid world; both 0: no bounds

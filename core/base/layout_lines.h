@@ -4,7 +4,7 @@
 
 #include "base/layout.h"
 
-// The layout of a struct: its size, its table of fields, their number, and its hook.
+// The layout of a struct: size, table of fields, number of fields, hook.
 #define IMPI_LAYOUT(type, fields, hook) \
   { sizeof(type), fields, IMPI_COUNT(fields), hook, false }
 #define IMPI_FIELD(called, kinds, numbers, member, ...) \

@@ -38,8 +38,8 @@ void impi_names_remove(ImpiNames *names, int32_t slot);
 // Replace the name of an object, also in the table unless `names` is null. When out of memory, the name is unchanged.
 ImpStatus impi_rename(ImpiHeap *heap, ImpiNames *names, int32_t slot, uint64_t serial, char **text, const char *name);
 
-// Return the slot of the first live object with the name, or -1. On its way the search removes the names of objects
-// that are pending destroy.
+// Return the slot of the first live object with the name, or -1. The search removes the names of objects that are
+// pending destroy.
 int32_t impi_names_find(ImpiNames *names, const ImpiPool *pool, const char *name);
 
 #endif

@@ -15,7 +15,8 @@ static uint64_t key_of(int32_t proxy_a, int32_t proxy_b) {
 
 
 // Return the first slot to probe. The keys of neighbouring proxies form arithmetic progressions. One multiplication (by
-// 2^64 over the golden ratio) maps them to long runs of slots; folding and a second multiplication break the runs.
+// 2^64 over the golden ratio) maps neighbouring keys to long runs of slots; folding and a second multiplication break
+// the runs.
 static uint32_t home_of(uint64_t key, uint32_t last) {
   key *= 0x9e3779b97f4a7c15u;
   key ^= key >> 32;

@@ -7,7 +7,7 @@
 #include "base/maths.h"
 
 // A box in 16 bytes: lower x, lower y, -upper x, -upper y, so that one comparison of four numbers decides whether two
-// boxes overlap. The box is rounded outwards and contains the box in double that it was made from.
+// boxes overlap. The box is rounded outwards.
 typedef struct ImpiSmallBox {
   float edge[4];
 } ImpiSmallBox;

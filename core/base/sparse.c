@@ -3,7 +3,7 @@
 #include <string.h>
 
 
-// Return the index of a word's pair, or where it would be inserted.
+// Return the index of a word's pair, or the index where the pair would be inserted.
 static int find(const ImpiSparse *set, int32_t word) {
   const int32_t *data = set->data;
   int low = 0, high = set->count / 2;

@@ -4,8 +4,8 @@
 //   2 p + 1  a thread runs that range
 // The thread that changes 2 p to 2 p + 1 runs the range and sets the word to 2 p + 2 when it is done. Phase p may run
 // when all words are at least 2 p. While a thread holds a range (an odd word) its region cannot end, so the thread may
-// read the region. Before and after, it reads only words and `end`, the number after the last announced phase. A worker
-// that comes late therefore finds no range to take, and never reads a region that has ended.
+// read the region. Without a range, a thread reads only words and `end`, the number after the last announced phase. A
+// worker that comes late therefore finds no range to take, and never reads a region that has ended.
 //
 // Barriers have no coordinator: each thread reads the words of the other threads. The result of a thread reaches the
 // other threads by one transfer of a cache line between processors; a coordinator would need two transfers.
@@ -82,8 +82,8 @@ typedef struct Region {
 // A thread of the team. Place 0 is the thread that began the team, which is not a worker.
 typedef struct Place {
   _Alignas(64) _Atomic uint64_t word;
-  _Alignas(64) atomic_bool asleep; // the thread sleeps or is about to sleep: it must be signalled to wake
-  pthread_mutex_t mutex;           // locked by this thread while it goes to sleep, and by a thread that wakes it
+  _Alignas(64) atomic_bool asleep; // the thread sleeps or is about to sleep, and must be signalled
+  pthread_mutex_t mutex; // locked by this thread while it goes to sleep, and by a thread that wakes this thread
   pthread_cond_t wake;
   pthread_t thread;
   uint64_t seen;  // last `end` that the thread has read
@@ -94,7 +94,7 @@ typedef struct Place {
 static struct {
   pthread_mutex_t lock; // protects all fields up to `owner`
   int members;          // number of teams that may need workers
-  int workers;          // number of worker threads that exist; they have the places 1 .. workers
+  int workers;          // number of worker threads that exist, at the places 1 .. workers
   int processors;
   bool hooked; // the fork handlers are registered
   bool busy;   // a team is between begin and end
@@ -152,7 +152,7 @@ static void run_taken(const Region *region, int place, uint64_t phase) {
 }
 
 
-// Wait until all ranges of a phase are done, and run the ranges whose workers do not begin them. After the first such
+// Wait until all ranges of a phase are done, and run the ranges that their workers do not begin. After the first such
 // range `patience` is set to 0, because a worker is absent.
 static void finish_phase(const Region *region, int self, uint64_t phase, int *patience) {
   for (int k = 1; k <= region->threads; ++k) {

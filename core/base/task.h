@@ -42,7 +42,7 @@ void impi_team_begin(ImpiTeam *team, int threads);
 
 void impi_team_end(ImpiTeam *team);
 
-// Declare that this team runs no loops until it begins again. Must not be called between impi_team_begin and
+// Declare that this team runs no loops until the next impi_team_begin. Must not be called between impi_team_begin and
 // impi_team_end.
 void impi_team_leave(ImpiTeam *team);
 

@@ -205,7 +205,7 @@ static double scale(double x, int k) {
 
 // Reduce x >= 2^16 by the method of Payne and Hanek. Returns the quadrant.
 // x = M 2^(32 (first - 2)) with an integer M < 2^85, in three words. Words of 2/pi before `first` give multiples of
-// 2^32, which are whole turns; nine words from there on are enough for a fraction of 128 bits.
+// 2^32, which are whole turns; nine words from `first` on are enough for a fraction of 128 bits.
 static unsigned reduce_long(double x, Pair *out_r) {
   uint64_t bits = to_bits(x);
   uint64_t mantissa = (bits & 0x000fffffffffffff) | 0x0010000000000000;

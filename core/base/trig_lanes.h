@@ -1,7 +1,7 @@
-// Sine and cosine of |x| < IMPI_TRIG_LIMIT, written once for a double and for lanes of doubles: see trig.c for
-// the method. A file that includes this defines IMPI_TRIG_REAL, a double or a vector of doubles; IMPI_TRIG_BITS,
-// unsigned integers of the same width; and IMPI_TRIG_NAME(name), which makes the functions' names. Every operation is
-// per lane, so that a lane has the bits of the double.
+// Sine and cosine of |x| < IMPI_TRIG_LIMIT, written once for a double and for lanes of doubles. A file that includes
+// this file defines IMPI_TRIG_REAL, a double or a vector of doubles; IMPI_TRIG_BITS, unsigned integers of the same
+// width; and IMPI_TRIG_NAME(name), which makes the functions' names. Every operation is per lane, so that a lane has
+// the bits of the double.
 #include <string.h>
 
 #ifndef IMPI_TRIG_LIMIT
@@ -11,8 +11,8 @@
 #define IMPI_HALF_PI_2 0x1.68c234c4c0000p-39
 #define IMPI_HALF_PI_3 0x1.98a2e03707345p-77
 #define IMPI_TWO_OVER_PI 0x1.45f306dc9c883p-1
-// Adding this to |x| < 2^51 rounds x to an integer; subtracting it again gives that integer. The low bits of the sum
-// are the low bits of the integer.
+// Adding this number to |x| < 2^51 rounds x to an integer, and subtracting the number gives the integer. The low bits
+// of the sum are the low bits of the integer.
 #define IMPI_ROUND_MAGIC 0x1.8p52
 #endif
 

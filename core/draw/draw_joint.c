@@ -161,7 +161,7 @@ static bool draw_weld(const Sketch *s) {
 }
 
 
-// Draw the axis through A's anchor, with a stop at each limit, and B's anchor on it.
+// Draw the axis through A's anchor, a stop at each limit, and B's anchor on the axis.
 static bool draw_slide(const Sketch *s) {
   int index;
   ImpDrive drive = drive_of(s, IMP_COORDINATE_X, &index);

@@ -145,8 +145,8 @@ bool impi_draw_again(ImpDrawList *list, ImpDrawItem item) {
 }
 
 
-// Return true if the polygon is convex: it turns to the same side at all corners, and goes around once (the x
-// components of its edges change sign at most twice).
+// Return true if the polygon is convex: all corners turn to the same side, and the x components of the edges change
+// sign at most twice.
 static bool is_convex(const ImpVec2 *p, int count) {
   double turn = 0;
   int flips = 0, last = 0;

@@ -89,8 +89,7 @@ void impi_broadphase_inherit(ImpiBroadphase *bp, ImpiBroadphase *old);
 // Make room so that the next `count` additions of that kind cannot fail; false when out of memory.
 bool impi_broadphase_reserve(ImpiHeap *heap, ImpiBroadphase *bp, int count, ImpiProxyKind kind);
 // Add a proxy, mark it as moved and return its index, or -1 when out of memory. `needed` is the box of the piece with
-// its margins: overlaps with this box must be found. The fat box is `needed`, expanded unless the proxy is static (see
-// IMPI_FAT_PART).
+// its margins: overlaps with this box must be found. The fat box is `needed`, expanded unless the proxy is static.
 int32_t impi_broadphase_add(ImpiHeap *heap, ImpiBroadphase *bp, ImpAabb needed, ImpiFilter filter, int32_t body,
                             int32_t shape, int32_t child, ImpiProxyKind kind);
 // Remove a proxy. The owner of `contacts` must remove the pairs of the proxy. A later addition may get the same index.
@@ -137,9 +136,9 @@ static inline bool impi_proxies_meet(const ImpiProxy *a, const ImpiProxy *b) {
 
 // Find all pairs of proxies that may collide, whose fat boxes overlap, of which at least one has moved, and which are
 // not in `contacts`. Clear the list of moved proxies. bp->pairs gets each pair once, proxy_a < proxy_b, sorted by
-// (proxy_a, proxy_b). The result is the same for any team. It includes pairs of two kinematic pieces and pairs of a
-// kinematic and a static piece. Returns false when out of memory; the list of moved proxies is unchanged, and bp->pairs
-// is empty. Updates the trees of static and kinematic pieces.
+// (proxy_a, proxy_b). The result is the same for any team. The pairs include pairs of two kinematic pieces and pairs of
+// a kinematic and a static piece. Returns false when out of memory; the list of moved proxies is unchanged, and
+// bp->pairs is empty. Updates the trees of static and kinematic pieces.
 bool impi_broadphase_pairs(ImpiHeap *heap, ImpiBroadphase *bp, const ImpiTeam *team);
 
 #endif

@@ -236,7 +236,7 @@ static bool less(ImpiPair a, ImpiPair b) {
 }
 
 
-// Return byte `shift / 8` of a proxy of the pair: of the second proxy if `field` is 0, of the first if it is 1.
+// Return byte `shift / 8` of the second proxy of the pair if `field` is 0, or of the first proxy if `field` is 1.
 static uint32_t digit(ImpiPair pair, int field, int shift) {
   return ((uint32_t)(field == 0 ? pair.proxy_b : pair.proxy_a) >> shift) & 255u;
 }

@@ -17,7 +17,7 @@ typedef struct Entry {
   double distance; // distance from the start of the line, negative behind the start [m]
   int edge;        // position on the core: at `place` (0..1) of this edge
   double place;
-  // edge through which the line enters, or an edge at the corner through which it enters; -1: no edge faces the line
+  // edge through which the line enters, or an edge at the corner of the entry; -1: no edge faces the line
   int face;
   ImpVec2 normal;
 } Entry;
@@ -35,8 +35,8 @@ static double ahead_of(const Line *line, ImpVec2 p) { return impi_dot(line->dire
 static double left_of(const Line *line, ImpVec2 p) { return impi_cross(line->direction, impi_sub(p, line->from)); }
 
 
-// Return the entry through the arc around a corner. Without a radius the entry is the corner itself, and its normal is
-// that of edge `face`.
+// Return the entry through the arc around a corner. Without a radius the entry is the corner itself, with the normal of
+// edge `face`.
 static Entry enter_corner(const ImpiHull *hull, const Line *line, int corner, int face) {
   double left = left_of(line, hull->v[corner]), ahead = ahead_of(line, hull->v[corner]), r = hull->radius;
   Entry entry = {.distance = ahead, .edge = corner, .face = face};

@@ -24,9 +24,9 @@ typedef struct ImpiCast {
 bool impi_ray_cast(const ImpiHull *hull, ImpVec2 from, ImpVec2 travel, double max_fraction, ImpiCast *out_cast);
 
 // Find the first time at which b touches a while b moves by `travel` (in the frame of a) without rotation. The normal
-// is the outward normal of a, against the travel. If two faces touch, the point is one of their common points. - Pieces
-// that overlap at the start have fraction 0, with normal and point of the overlap as in impi_closest. - Pieces that
-// would overlap by less than IMPI_GRAZE sideways pass each other. A piece that touches at the start and
+// is the outward normal of a, against the travel. If two faces touch, the point is one of their common points.
+// - Pieces that overlap at the start have fraction 0, with normal and point of the overlap as in impi_closest.
+// - Pieces that would overlap by less than IMPI_GRAZE sideways pass each other. A piece that touches at the start and
 //   moves along the surface or away from it has no hit. So a box slides over its floor, and fits into a shaft of its
 //   own width.
 // - As in contacts, a piece that starts behind a chain link does not hit the link, and a hit has only normals that the

@@ -33,9 +33,9 @@ void impi_collide(const ImpiHull *a, const ImpiHull *b, const ImpTransform *b_in
                   ImpiLocalManifold *out_manifold);
 
 // Tests of a chain link, for code that finds contacts without impi_collide. The local solid is the region under the
-// link, without what is outside beyond a convex corner. impi_link_is_behind returns whether the centre of a piece is in
-// the local solid. impi_link_owns returns whether contacts may have the unit vector `normal`, which points out of the
-// link: the link's own normal, or a normal that this link or its neighbour owns.
+// link and under its neighbours at convex corners. impi_link_is_behind returns whether the centre of a piece is in the
+// local solid. impi_link_owns returns whether contacts may have the unit vector `normal`, which points out of the link:
+// the link's own normal, or a normal that this link or its neighbour owns.
 bool impi_link_is_behind(const ImpiHull *link, ImpVec2 center);
 bool impi_link_owns(const ImpiHull *link, ImpVec2 normal);
 

@@ -36,8 +36,8 @@ void impi_collide_point(const ImpiHull *a, const ImpiHull *b, const ImpTransform
 }
 
 
-// Return the separation of `other` from `ref` [m], and the edge of `ref` that has it. The search stops at the first
-// edge whose separation is above `enough`.
+// Return the separation of `other` from `ref` [m], and the edge of `ref` with this separation. The search stops at the
+// first edge whose separation is above `enough`.
 static double greatest_separation(const ImpiHull *ref, const ImpiHull *other, double enough, int *out_edge) {
   double best = -IMPI_HUGE;
   int best_edge = 0;
@@ -75,7 +75,7 @@ void impi_collide_polygons(const ImpiHull *a, const ImpiHull *b, const ImpTransf
     return;
   }
 
-  // If the cores are apart, the axis must be that of greatest separation. If they overlap, prefer a's axis.
+  // If the cores are apart, the axis must have the greatest separation. If the cores overlap, prefer a's axis.
   double preference = a_separation < 0 ? axis_preference - 1e-6 * a_separation : 0;
   bool ref_is_b = b_separation > a_separation + preference;
   ImpiEdges edges = ref_is_b ? impi_edges(&placed, b_edge, a, true, b_separation)
