@@ -1,5 +1,4 @@
--- impel.servo: a position servo. It moves a joint to a target with limited speed and holds the joint there with limited
--- force.
+-- impel.servo: move a joint to a target position with limited speed, and hold the joint there with limited force.
 --
 --   local servo = impel.servo(elbow, { target = 0.5, max_force = 30, speed = 2 })
 --   servo.target = -0.3
