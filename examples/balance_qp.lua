@@ -62,7 +62,7 @@ function scene.setup(p, seed)
   return s
 end
 
--- Return the largest joint torque that the controller commands now [N m].
+-- Return the largest joint torque that the controller commands [N m].
 local function hardest(s)
   local most = 0
   for _, tau in ipairs(s.balance.tau) do most = math.max(most, math.abs(tau)) end

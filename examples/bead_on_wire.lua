@@ -70,7 +70,7 @@ function scene.update(s, dt)
   end
 end
 
--- Return the period of a bead [s], or nil before its second pass.
+-- Return the period of a bead [s], or nil before the bead's second pass.
 local function period(bead)
   return bead.passes > 1 and 2 * (bead.last - bead.first) / (bead.passes - 1) or nil
 end

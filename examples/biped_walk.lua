@@ -23,8 +23,8 @@ scene.params = {
 
 -- Target angles of swing leg and stance leg in the two halves of a step [rad]. The angle of the thigh is measured in
 -- the world, the other angles are relative to the parent link. cd [rad/m] and cv [rad s/m] are gains on the position
--- and velocity of the hip relative to the stance foot. `impel tune` found the numbers for five seeds and gusts of 120
--- N.
+-- and velocity of the hip relative to the stance foot. `impel tune` found the numbers with gusts of 120 N for five
+-- seeds.
 local LIFT = { thigh = 0.8, knee = -1.45, stance_knee = -0.05, cd = -0.4, cv = 0.16 }
 local STRIKE = { thigh = -0.4, knee = -0.05, stance_knee = -0.1, cd = 1.8, cv = -0.1 }
 -- angles of the ankles and of the torso [rad], duration of `lift` [s], torque limit [N m], initial speed [m/s]

@@ -1,4 +1,4 @@
--- Three boats of different weight float at the depth of Archimedes' principle; then waves come.
+-- Three boats of different weight float at the depth of Archimedes' principle, first in calm water, later in waves.
 local impel = require "impel"
 
 local scene = {

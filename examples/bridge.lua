@@ -1,4 +1,4 @@
--- A hanging bridge of planks: a chain of hinges between two banks, with a load on a rope below its middle.
+-- A hanging bridge of planks: a chain of hinges between two banks, with a load on a rope below the middle.
 local impel = require "impel"
 
 local scene = {
@@ -64,7 +64,7 @@ function scene.setup(p, seed)
   return s
 end
 
--- Return the forces of the two banks on the bridge, the position of its middle pin, and the largest gap of a pin.
+-- Return the forces of the two banks on the bridge, the position of the middle pin, and the largest gap of a pin.
 local function survey(s)
   local lx, ly = s.pins[0]:reaction() -- force on body b, the first plank
   local rx, ry = s.pins[2 * s.p.half]:reaction() -- force on body b, the ground

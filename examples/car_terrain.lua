@@ -1,4 +1,4 @@
--- A car keeps its speed over hills that depend on the seed: a PI controller in plain Lua sets its motor torque.
+-- A car keeps its speed over hills that depend on the seed: a PI controller in plain Lua sets the motor torque.
 local impel = require "impel"
 
 local scene = {

@@ -56,7 +56,7 @@ function scene.update(s, dt)
   for _, crate in ipairs(s.crates) do
     local x, y = crate.body:position()
     local vx = crate.body:velocity()
-    if x < SIZE / 2 then crate.speed = vx end -- the last value is the crate's speed as it leaves the belt
+    if x < SIZE / 2 then crate.speed = vx end -- the last value is the crate's speed at the end of the belt
     if not crate.landed and y < SIZE / 2 then crate.landed = x end
   end
 end

@@ -17,8 +17,8 @@ scene.params = {
 
 local HEIGHT, THICKNESS, PITCH = 1, 0.15, 0.5 -- height, thickness and distance of the small dominoes [m]
 
--- Build a row of dominoes that starts at x. Its first domino is turning about its lower right corner, at a rate that
--- scales as 1 / sqrt(size).
+-- Build a row of dominoes that starts at x. The first domino turns about its lower right corner at a rate that scales
+-- as 1 / sqrt(size).
 local function build_row(world, p, x, size)
   local half_width, half_height = size * THICKNESS / 2, size * HEIGHT / 2
   local row = { fell_at = {}, size = size }

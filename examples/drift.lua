@@ -85,8 +85,8 @@ function scene.draw(s, view)
   end
 end
 
--- Return the largest distance of a bob from its position by hand [m], and the name of its world. `rattle` is left out,
--- because this solver integrates differently.
+-- Return the largest distance of a bob from the position computed by hand [m], and the name of the bob's world.
+-- `rattle` is left out, because this solver integrates differently.
 local function farthest(s)
   local far, which = 0, NAMES[1]
   for i = 1, 3 do

@@ -48,7 +48,7 @@ local function begin(s, genome)
   s.hopped, s.upright, s.prints, s.flying, s.fallen = 0, 0, {}, false, false
 end
 
--- Detect what happened in the last step: a fall, a landing (its x is added to `prints`), or a take-off.
+-- Detect what happened in the last step: a fall, a landing (the x of the foot is added to `prints`), or a take-off.
 local function judge(s)
   local _, height = s.torso:position()
   local x, y = s.foot:position()

@@ -20,7 +20,7 @@ scene.params = {
 
 local G = 9.81 -- [m/s^2]
 
--- Build a level chain of links of 1 kg with a ball at its end. Nothing collides.
+-- Build a level chain of links of 1 kg with a ball at its end.
 local function hang(options, links, length, load)
   local world = impel.world(options)
   local above, hinges = world.ground, {}

@@ -48,7 +48,7 @@ function scene.measure(s)
   return { weak = s.arms[1].hinge.value, strong = s.arms[2].hinge.value, feed_forward = s.arms[3].hinge.value }
 end
 
--- Draw each arm's target and its torque.
+-- Draw each arm's target and torque.
 function scene.draw(s, view)
   for _, a in ipairs(s.arms) do
     view:line(a.x, 0, a.x + LENGTH, 0, "green")

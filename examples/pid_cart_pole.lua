@@ -65,7 +65,7 @@ function scene.draw(s, view)
   view:text(x, -0.5, ("target %.2f rad, actual %.2f rad"):format(s.pid.target, s.hinge.value), "grey", "center")
 end
 
--- At rest the pole is upright and the force on the cart balances the wind. The inner law exerts that force when its
+-- At rest the pole is upright and the force on the cart balances the wind. The inner law exerts this force if the
 -- target is a lean of wind / kp.
 function scene.check(s)
   local p, x, tilt = s.p, s.rail.value, s.hinge.value

@@ -17,10 +17,10 @@ scene.params = {
   slope = { 0.6, min = 0.1, max = 1, help = "sine of the table's slope" },
 }
 
-local RADIUS, LENGTH, REST, UP = 0.15, 1.3, -0.5, 0.5 -- radius of the ball, length of a flipper [m]; its angles [rad]
-local BALL = 4                                           -- category of the ball: flippers collide with nothing else
-local SPIN = 20                                          -- angular speed of a flipper [rad/s]
-local LAUNCH = { -2.3, 2.2 }                           -- start of a ball, from which it rolls onto the left flipper [m]
+local RADIUS, LENGTH, REST, UP = 0.15, 1.3, -0.5, 0.5 -- radius of the ball, length [m] and angles [rad] of a flipper
+local BALL = 4                                        -- category of the ball: flippers collide with nothing else
+local SPIN = 20                                       -- angular speed of a flipper [rad/s]
+local LAUNCH = { -2.3, 2.2 }                          -- start of a ball, which rolls onto the left flipper [m]
 
 -- Add a flipper at (x, y) that points to the middle; side: 1 for the left flipper.
 local function flipper(world, p, x, y, side)

@@ -19,7 +19,7 @@ scene.params = {
   lift = { 3.0, min = 0, max = 4, help = "largest speed of the lift [m/s]" },
 }
 
-local TOP = 1 + 2 * math.tan(math.rad(40)) -- height of the slope, the lift and the ledge behind it [m]
+local TOP = 1 + 2 * math.tan(math.rad(40)) -- height of the slope, of the lift and of the ledge behind the lift [m]
 local SWING, COYOTE, GOAL = 1.35, 0.1, 27.3 -- amplitude of the lift [m], time for a late jump [s], x of the flag [m]
 
 local function level(world, p)
@@ -50,7 +50,7 @@ local function level(world, p)
   return lift, crate
 end
 
--- The actions when nobody plays: walk in a direction until a condition holds, then optionally jump.
+-- Actions of a game without a player: walk in a direction until a condition holds, and optionally jump.
 local function stopped(s) return math.abs(s.hero:velocity()) < 0.01 end
 local PLAY = {
   { walk = 1, till = function(s) return s.crate:position() > 5.25 end },

@@ -1,4 +1,4 @@
--- A signaller spells a word in semaphore: keyframed poses, and springs in the shoulders that follow them.
+-- A signaller spells a word in semaphore: keyframed poses, and shoulder springs that follow the poses.
 local impel = require "impel"
 
 local scene = {

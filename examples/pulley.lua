@@ -52,7 +52,7 @@ function scene.check(s)
   scene.update(s)
   local ma, mb, ratio = s.p.mass_a, s.p.mass_b, s.p.ratio
   -- Newton's law downwards is ma a = ma g - T for load a, and mb (-a / ratio) = mb g - ratio T for load b, whose
-  -- acceleration is -1 / ratio of that of load a.
+  -- acceleration is -a / ratio.
   local a = G * (ma - mb / ratio) / (ma + mb / ratio ^ 2)
   local tension = ma * (G - a)
   local _, va = s.a:velocity()

@@ -60,8 +60,8 @@ end
 
 function scene.check(s)
   local sideways, sag, carried = survey(s)
-  -- A contact sinks in proportion to its load, so the top sinks in proportion to 1 + 2 + ... + n: at most 5 mm for n =
-  -- 10 rows of boxes.
+  -- A contact sinks in proportion to its load. The top therefore sinks in proportion to 1 + 2 + ... + n: at most 5 mm
+  -- for n = 10 rows of boxes.
   local allowed = 0.005 * s.rows * (s.rows + 1) / 110
   local kinetic, potential = s.world:energy()
   local mass = 0

@@ -18,8 +18,8 @@ scene.params = {
 -- gravity [m/s^2]; [m]: height of the soles in `bones`, allowed gap of a joint, allowed gap from 1 s after an impact
 local G, FEET, PEAK, LATE = 9.81, 0.275, 0.04, 0.003
 
--- The bones of a standing ragdoll that looks to the right: half length and radius of the capsule, height of its middle
--- [m]; its parent, the height of the joint [m], and the limits of its angle [rad].
+-- The bones of a standing ragdoll that looks to the right: half length and radius of the capsule, height of the
+-- capsule's middle [m]; parent, height of the joint [m], and limits of the joint angle [rad].
 local bones = {
   { "hip", 0.02, 0.095, 0.95 },
   { "torso", 0.135, 0.09, 1.2, "hip", 1.0, -0.8, 0.4 },
@@ -33,7 +33,7 @@ local bones = {
   { "right arm", 0.125, 0.035, 1.225, "torso", 1.35, -1.5, 2.5 },
   { "right forearm", 0.125, 0.03, 0.975, "right arm", 1.1, 0, 2.2 },
 }
--- polygon of a foot, relative to the middle of its shin
+-- polygon of a foot, relative to the middle of the shin
 local foot = { { -0.03, -0.17 }, { 0.11, -0.17 }, { 0.11, -0.125 }, { -0.03, -0.125 } }
 
 function scene.setup(p, seed)

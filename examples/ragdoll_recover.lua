@@ -19,7 +19,7 @@ scene.params = {
 }
 
 local STIFFNESS, DAMPING = 400, 30       -- [N m/rad], [N m s/rad] of a joint
--- time to raise the pelvis [s], its extra height [m], tolerance of the pose
+-- time to raise the pelvis [s], extra height of the pelvis [m], tolerance of the pose
 local UP, LIFT, NEAR = 0.35, 0.3, math.rad(5)
 -- natural frequency of the strings [rad/s] (2 Hz); radius of gyration of the humanoid [m]
 local RATE, GYRATION = 2 * math.pi * 2, 0.5

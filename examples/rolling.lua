@@ -1,4 +1,4 @@
--- A disc on a slope: friction makes it roll, which reduces its acceleration by a third.
+-- A disc on a slope: friction makes the disc roll, which reduces its acceleration by a third.
 local impel = require "impel"
 
 local scene = {

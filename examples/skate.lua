@@ -1,4 +1,4 @@
--- A skate spins on an icy slope: it never slides down, but drifts across the slope.
+-- A skate spins on an icy slope. The skate never slides down, but drifts across the slope.
 local impel = require "impel"
 
 local scene = {

@@ -36,7 +36,7 @@ function scene.setup(p, seed)
     start = p.crank + p.rod, way = 0, off = 0, late = 0, open = 0, least = math.huge, most = -math.huge }
 end
 
--- Return position and speed of the piston for an angle of the wheel and its rate.
+-- Return position and speed of the piston for an angle and an angular velocity of the wheel.
 local function closed_form(p, angle, rate)
   local sin, cos = math.sin(angle), math.cos(angle)
   local root = math.sqrt(p.rod ^ 2 - (p.crank * sin) ^ 2)

@@ -1,4 +1,4 @@
--- The same high gain twice: one law uses the arm's current angle, the other its angle at the end of the step.
+-- The same high gain twice: one law uses the arm's current angle, the other law uses the angle at the end of the step.
 local impel = require "impel"
 
 local scene = {

@@ -61,10 +61,10 @@ function scene.check(s)
   if s.awake == 0 then return false, "cannot be checked before the second step" end
   local sag, creep = survey(s)
   local n = #s.boxes
-  -- A contact sinks in proportion to its load, so the top sinks in proportion to 1 + 2 + ... + n: at most 5 mm for n =
-  -- 10 boxes.
+  -- A contact sinks in proportion to its load. The top therefore sinks in proportion to 1 + 2 + ... + n: at most 5 mm
+  -- for n = 10 boxes.
   local allowed = 0.005 * n * (n + 1) / 110
-  -- The tower begins and ends at rest, so the impulse of the ground equals that of gravity: weight times time.
+  -- The tower begins and ends at rest, so the impulse of the ground equals the impulse of gravity: weight times time.
   local weight = 0
   for _, box in ipairs(s.boxes) do weight = weight + 9.81 * box.mass end
   local carried = s.given / s.awake

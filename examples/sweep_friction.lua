@@ -1,4 +1,4 @@
--- The angle at which a block begins to slide is atan(mu): a sweep shows it, a bisection finds it.
+-- The angle at which a block begins to slide is atan(mu): a sweep shows this angle, a bisection finds it.
 --   impel sweep sweep_friction --grid angle=24:29:11 --grid mu=0.4,0.5 -o friction.csv
 --   impel bisect sweep_friction --set angle=0:60 --when 'slid > 0.001'
 local impel = require "impel"

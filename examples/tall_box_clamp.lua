@@ -37,7 +37,7 @@ local function land(p, seed, accumulate)
       lane.landed = true
       local x, _, _, impulse = contact:point(1)
       lane.first, lane.second, lane.rebound = impulse, select(4, contact:point(2)), select(2, box:velocity())
-      -- spin of the box, or of its mirror image if the first point is the right one
+      -- spin of the box, mirrored if the first point is on the right
       lane.spin = x < 0 and box.angular_velocity or -box.angular_velocity
     end
   end)
@@ -72,16 +72,16 @@ function scene.measure(s)
   return row
 end
 
--- J M^-1 J^T = (d o; o d), d = 1/m + a^2/I, o = 1/m - a^2/I with a = width / 2 and I = m (width^2 + height^2) / 12. If
--- corrections are clamped, the impulses no longer change after the first sweep: P1 = v / d, P2 = (v - o P1) / d. With
--- o > 0 both impulses are too large, but corrections cannot be negative. The excess makes the box rebound. source:
--- Catto, "Modeling and Solving Constraints" (GDC 2009), accumulated impulses
+-- J M^-1 J^T = (d o; o d), d = 1/m + a^2/I, o = 1/m - a^2/I with a = width / 2 and I = m (width^2 + height^2) / 12.
+-- If corrections are clamped, the impulses no longer change after the first sweep: P1 = v / d, P2 = (v - o P1) / d.
+-- With o > 0 both impulses are too large, but corrections cannot be negative. The excess makes the box rebound.
+-- source: Catto, "Modeling and Solving Constraints" (GDC 2009), accumulated impulses
 local function frozen(p)
   local lever = 3 * WIDTH ^ 2 / (WIDTH ^ 2 + p.height ^ 2) / MASS -- a^2 / I
   local d, o = 1 / MASS + lever, 1 / MASS - lever
   local first = SPEED / d
   local second = (SPEED - o * first) / d
-  local spin = lever / (WIDTH / 2) * (second - first) -- spin of a box whose first point is the left one
+  local spin = lever / (WIDTH / 2) * (second - first) -- spin of a box whose first point is on the left
   return o > 0, first, second, (first + second) / MASS - SPEED, spin
 end
 

@@ -1,4 +1,4 @@
--- Terrain from a list of heights with a missing height, which makes a pit, and a chain that continues it.
+-- Terrain from a list of heights, with a pit at a missing height, and a chain that continues the heights.
 local impel = require "impel"
 
 local scene = {
@@ -17,7 +17,7 @@ scene.params = {
 }
 
 local G, RADIUS, HALF = 9.81, 0.3, 10 -- gravity [m/s^2], radius of the disc [m], half the width of the valley [m]
-local SHELF, PIT = 6, { -13.6, -12.4 } -- how far the land extends to the left, and the x range of its pit [m]
+local SHELF, PIT = 6, { -13.6, -12.4 } -- how far the land extends to the left, and the x range of the pit [m]
 
 local function ground(p, x)
   if math.abs(x) > HALF then return p.depth end
@@ -34,7 +34,8 @@ function scene.setup(p, seed)
     values[i + 1] = not (x > PIT[1] and x < PIT[2]) and ground(p, x)
   end
   land:heights { values = values, spacing = p.spacing, position = { -count * p.spacing, 0 }, friction = 0 }
-  -- Right of x = 0: a chain, from right to left. It ends where the heights end, so heights and chain form one ground.
+  -- Right of x = 0: a chain, from right to left. The chain ends where the heights end, so heights and chain form one
+  -- ground.
   local points = {}
   for x = HALF, 1e-9, -p.spacing do points[#points + 1] = { x, ground(p, x) } end
   points[#points + 1] = { 0, 0 }
@@ -45,7 +46,7 @@ function scene.setup(p, seed)
   local slope = 0.5 * p.depth * math.pi / HALF * math.sin(math.pi * -8 / HALF)
   local long = math.sqrt(1 + slope * slope) -- the centre is a radius along the normal from the contact point
   disc:set_position(-8 - RADIUS * slope / long, ground(p, -8) + RADIUS / long)
-  -- A star is one shape, although concave. It comes to rest on the shelf. A ball falls into the pit.
+  -- A star is one shape, although concave. The star comes to rest on the shelf. A ball falls into the pit.
   local star, corners = world:body { position = { -11.2, p.depth + 1 }, name = "star" }, {}
   for i = 0, 9 do
     local r, a = i % 2 == 0 and 0.7 or 0.3, math.pi * (0.2 * i + 0.3)

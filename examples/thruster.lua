@@ -33,7 +33,7 @@ local function by_hand(body, lx, ly)
   return x + c * lx - s * ly, y + s * lx + c * ly
 end
 
--- Before every step while the engine burns: apply its force, and integrate the momentum by hand.
+-- Before every step while the engine burns: apply the engine's force, and integrate the momentum by hand.
 function scene.update(s, dt)
   if s.world.tick >= s.steps then return end
   local px, py = s.ship:world_point(s.p.arm, TAIL)

@@ -20,7 +20,7 @@ scene.params = {
   door = { true, help = "false: the door ignores its sensor" },
 }
 
-local SHUT, OPEN, LIFT = 0.5, 1.55, 3 -- height of the door's middle, shut and open [m]; its speed [m/s]
+local SHUT, OPEN, LIFT = 0.5, 1.55, 3 -- height of the door's middle, shut and open [m]; speed of the door [m/s]
 
 function scene.setup(p, seed)
   local world = impel.world { seed = seed }
@@ -36,7 +36,7 @@ function scene.setup(p, seed)
   local s = { world = world, p = p, door = door, goal = goal, laser = laser, balls = {}, flying = {},
     inside = 0, opened = 0, score = 0, seen = 0, left = 0, shots = 0 }
   world:on("sensor_begin", function(event)
-    if event.visitor.body == door then return end -- the door moves through its own zone
+    if event.visitor.body == door then return end -- ignore the door, which moves through its own zone
     if event.sensor == zone then
       s.inside = s.inside + 1
       if s.inside == 1 then s.opened = s.opened + 1 end

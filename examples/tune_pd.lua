@@ -7,7 +7,7 @@ local scene = {
   title = "Tuning a PD controller",
   about = "The score is the integral of q x^2 + r F^2 over time; the cart starts at x = 1. The score is least at kp = "
     .. "sqrt(q / r), kd = sqrt(2 m kp).",
-  duration = 10, -- [s]; by then the cart is at rest
+  duration = 10, -- [s], until the cart is at rest
   view = { x = 0.2, y = 0, height = 1.6 },
   units = { x = "m" },
 }

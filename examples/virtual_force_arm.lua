@@ -48,8 +48,8 @@ function scene.setup(p, seed)
   return s
 end
 
--- Return the hand's position, and its distance [m] from the point below the target at which the spring carries the
--- load.
+-- Return the hand's position, and the distance of the hand [m] from the point below the target at which the spring
+-- carries the load.
 local function survey(s)
   local x, y = s.hand:world_point(s.grip[1], s.grip[2])
   local sag = s.load * G / s.stiffness

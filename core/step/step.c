@@ -1,4 +1,4 @@
-// One step of a world: its stages in order.
+// The stages of one step of a world, in order.
 #include <string.h>
 
 #include "base/constants.h"
@@ -403,7 +403,7 @@ static void look_at_odd(ImpWorld *world, int i) {
 }
 
 
-// Check awake bodies first .. first + count - 1. Each body with a result other than 0 adds an entry to `outgrown`, from
+// Check `count` awake bodies from `first` on. Each body with a result other than 0 adds an entry to `outgrown`, from
 // index `first` on. If there are fewer than `count` entries, -1 follows the last entry.
 static void check_range(void *context, int first, int count, int worker) {
   (void)worker;
@@ -424,7 +424,7 @@ static void check_range(void *context, int first, int count, int worker) {
 }
 
 
-// Process the entries of check_range in the order of bodies: check odd bodies, then list fast bodies in `swept` and
+// Process the entries of check_range in the order of bodies: check odd bodies, list fast bodies in `swept`, and list
 // bodies that may have left their boxes in `outgrown`.
 static void gather_checked(ImpWorld *world, int first, int end) {
   for (int place = first; place < end && world->ccd.outgrown.data[place] >= 0; ++place) {
@@ -520,7 +520,7 @@ static ImpStatus prepare(ImpWorld *world, double *clock) {
   double now = impi_clock();
   times[IMP_STAGE_BROADPHASE] = now - *clock;
   *clock = now;
-  for (bool again = true; status == IMP_OK && again;) { // woken bodies have contacts that need an update, too
+  for (bool again = true; status == IMP_OK && again;) { // the contacts of woken bodies need an update, too
     world->sleep.woken = false;
     if (!impi_contacts_reserve(world) ||
         (world->callback.pre_solve != NULL &&

@@ -23,8 +23,8 @@ ImpStatus impi_fields_begin(ImpWorld *world); // reserves memory for the field-a
 // Add the effect of force fields in a time h [s] to the velocities of bodies. Fields are evaluated at time t [s].
 // Explosions advance to the time `until` [s].
 void impi_fields_push(ImpiSolve *solve, double h, double t, double until);
-// Reserve ImpWorld.backup for all awake bodies. New entries are initialized, because a snapshot contains them even if
-// the step fails.
+// Reserve ImpWorld.backup for all awake bodies. New entries are initialized, because a snapshot after a failed step
+// contains them.
 bool impi_backup_reserve(ImpWorld *world);
 // Record an offending body, which is to be disabled, and the stage that found the fault.
 void impi_note_offender(ImpWorld *world, int32_t body, const char *stage);

@@ -260,9 +260,8 @@ __attribute__((noinline)) static Found found_before(ImpWorld *world, int32_t slo
 }
 
 
-// Do for one contact what can be done in parallel with other contacts: write only to the contact, its lane and its bits
-// in the sets. Effects on other objects follow in the contact's turn. Contacts whose result depends on earlier steps
-// (pre_solve, one-way) are updated in their turn.
+// Update one contact as far as this is possible in parallel with other contacts. Effects on other objects follow in the
+// contact's turn. Contacts whose result depends on earlier steps (pre_solve, one-way) are updated in their turn.
 static Found find_alone(ImpWorld *world, int32_t slot, uint32_t stamp) {
   ImpiContact *contact = &world->contacts.data[slot];
   impi_separated_write_back(&world->narrow.separated, slot, contact);
@@ -341,8 +340,8 @@ static void leave_alone(ImpWorld *world, int32_t slot) {
 }
 
 
-// Finish one contact in its turn: its manifold, if not found yet, and the effects. Returns false and changes nothing
-// when out of memory.
+// Finish one contact in its turn: compute its manifold if necessary, and apply the effects. Returns false and changes
+// nothing when out of memory.
 static bool look_at(ImpWorld *world, int32_t slot, uint32_t stamp) {
   ImpiContact *contact = &world->contacts.data[slot];
   if (!impi_points_hold(&world->heap, &world->points, contact)) {
@@ -455,7 +454,7 @@ static void recheck_body(ImpWorld *world, int32_t slot) {
 }
 
 
-// Refresh the contacts in lanes, once a step, and collect those that must be rechecked.
+// Refresh the contacts in lanes once a step, and collect the contacts that need a recheck.
 static void refresh_lanes(ImpWorld *world, uint32_t stamp) {
   ImpiLaneContacts *lanes = &world->narrow.lane_contacts;
   impi_bits_empty(&world->narrow.needs_recheck);
@@ -571,7 +570,7 @@ typedef struct Turn {
 } Turn;
 
 
-// Update those of 64 contacts that need an update, as far as this is possible in parallel.
+// Update the contacts of one word of the sets that need an update, as far as possible in parallel.
 static void find_word(ImpWorld *world, int index, uint32_t stamp) {
   uint64_t all = (world->narrow.awake.data[index] & ~world->narrow.lane_contacts.inside.data[index]) |
                  world->narrow.needs_recheck.data[index];

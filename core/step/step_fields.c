@@ -24,9 +24,9 @@ static bool is_due(const ImpWorld *world, const ImpiForceField *field) {
 }
 
 
-// A field with `only` acts on the bodies in its list; the list of a field without `only` contains exceptions. Write to
-// `affected_at` for each body: AFFECTED if a list with `only` contains it, otherwise the number of lists of exceptions
-// that contain it. Returns the number of lists of exceptions.
+// A field with `only` acts on the bodies in its list; the list of a field without `only` contains exceptions. Set
+// `affected_at` of each body to AFFECTED if a list with `only` contains the body, otherwise to the number of lists of
+// exceptions that contain the body. Returns the number of lists of exceptions.
 #define AFFECTED INT32_MIN
 static int32_t read_lists(ImpWorld *world) {
   int32_t *at = world->field.affected_at.data, excepts = 0;
@@ -116,8 +116,7 @@ static int find_affected(const ImpWorld *world, int32_t body) {
 }
 
 
-// List for each block of field-affected bodies the fields that act on them, so that a block need not test every field
-// of the world. False when out of memory.
+// List the fields that act on each block of field-affected bodies. False when out of memory.
 static bool list_fields(ImpWorld *world) {
   int blocks = (world->field.affected.count + IMPI_FIELD_WIDTH - 1) / IMPI_FIELD_WIDTH;
   bool room = impi_reserve(&world->heap, &world->field.acting_ends, 2 * blocks);
@@ -149,7 +148,7 @@ static bool list_fields(ImpWorld *world) {
 ImpStatus impi_fields_begin(ImpWorld *world) {
   world->field.dirty = true; // `affected` is listed later, when bodies have lanes
   bool called = world->callback.constraint != NULL && world->joint.called > 0;
-  // No field exists, and no callback could create one.
+  // No field exists, and no callback can create a field.
   if (world->field.first < 0 && world->callback.substep == NULL && !called) {
     return IMP_OK;
   }
@@ -392,7 +391,7 @@ static void call_for(ImpWorld *world, ImpField handle, int32_t slot, int32_t bod
 }
 
 
-// Call the callback of a field for the awake bodies in its list, in the order of slots.
+// Call the callback of a field for the awake bodies in the field's list, in the order of slots.
 static void call_for_list(ImpWorld *world, ImpField handle, int32_t slot) {
   int32_t body = -1;
   while (goes_on(world, handle, slot) && (body = impi_sparse_next(&world->field.list.data[slot].members, body)) >= 0) {

@@ -20,7 +20,7 @@ static void report_impact(ImpWorld *world, int32_t slot) {
   }
   if (!(contact->flags & IMPI_CONTACT_TOUCHING)) {
     impi_world_set_touching(world, slot, true, approach);
-    if (contact->run > 0) { // the lanes need the flag, too, in the next step
+    if (contact->run > 0) { // the lanes need the flag in the next step
       impi_contact_change(world, slot);
     }
   }

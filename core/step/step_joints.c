@@ -1,4 +1,4 @@
-// Stages of the step for joints: which joints act, which bodies they wake, which joints break.
+// Stages of the step for joints: list the acting joints, wake their bodies, break joints.
 #include "base/constants.h"
 #include "step/step.h"
 #include "world/joints.h"
@@ -8,7 +8,7 @@
 bool impi_joint_holds_awake(const ImpWorld *world, const ImpiJoint *joint) {
   for (int i = 0; i < impi_joint_body_count(joint); ++i) {
     const ImpiBody *body = &world->bodies.data[impi_joint_body(joint, i)];
-    if (body->awake && body->enabled) { // a moving kinematic body moves the bodies that are connected to it
+    if (body->awake && body->enabled) { // a moving kinematic body moves connected bodies
       return true;
     }
   }

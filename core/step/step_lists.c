@@ -3,7 +3,7 @@
 #include "world/contacts.h"
 #include "world/movers.h"
 
-// Collect the contacts with an awake body, and those that were never updated.
+// Collect the contacts with an awake body and the contacts that were never updated.
 static void find_awake_contacts(ImpWorld *world) {
   const ImpiSlot *slots = world->contact_pool.slots.data;
   impi_bits_empty(&world->narrow.awake);
@@ -87,7 +87,8 @@ static bool note_begun(ImpWorld *world, int32_t slot) {
 }
 
 
-// Enter into the lanes the contacts in `seen` that act, and remove those that do not act. False when out of memory.
+// Enter the acting contacts of `seen` into the lanes, and remove the other contacts of `seen` from the lanes. False
+// when out of memory.
 static bool enter_lanes(ImpWorld *world) {
   ImpiLaneContacts *lanes = &world->narrow.lane_contacts;
   world->undo.begun.count = 0;

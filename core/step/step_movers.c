@@ -61,8 +61,9 @@ static ImpVec2 carried(ImpiWalk *walk, const ImpiObstacle *obstacle, double *out
 }
 
 
-// The mover moves with its ground by `carry`. Find the kinematic bodies that would run into the mover within the step.
-// For each such body, write a plane (ImpiPlane) that limits the mover's displacement. Returns the number of planes.
+// Find the kinematic bodies that would run into the mover within the step, in which the mover moves with its ground by
+// `carry`. For each such body, write a plane (ImpiPlane) that limits the mover's displacement. Returns the number of
+// planes.
 static int find_pushes(ImpiWalk *walk, ImpVec2 carry, const ImpiObstacle *ground, ImpiPlane *planes, int capacity) {
   int count = 0;
   for (int i = 0; i < walk->world->mover.room.count && count < capacity; ++i) {
@@ -128,7 +129,7 @@ static void fall(ImpiWalk *walk) {
 }
 
 
-// Climb a step that blocks `travel`, which began at `start`. Returns false if the mover cannot climb it.
+// Climb a step that blocks `travel`, which began at `start`. Returns false if the mover cannot climb the step.
 static bool climb(ImpiWalk *walk, ImpVec2 start, double travel, ImpiTouch *out_touch, int32_t *out_obstacle) {
   const ImpiMover *mover = walk->mover;
   ImpVec2 blocked = walk->feet;

@@ -1,5 +1,4 @@
-// Open joints. The last stage of the step for joints finds the joints that have opened, and those that have closed
-// again.
+// Open joints. The last stage of the step for joints finds joints that have opened or have closed again.
 //
 // A joint is open if its error exceeds IMPI_OPEN_PART of its size, or if the error has grown by IMPI_OPEN_DRIFT of the
 // size while the solver reported the rows of the joint as solved. The second condition is needed, because velocities

@@ -169,7 +169,7 @@ static void restore_joints(ImpWorld *world) {
     joint->row_count = 0; // the rows that the solver recorded in the undone solve are gone
     for (int k = 0; k < impi_joint_capacity(joint); ++k, ++from) {
       ImpiCoordinate *coordinate = impi_joint_coordinate(joint, k);
-      int32_t record = coordinate->drive; // a handler may have created or removed the record of its drives
+      int32_t record = coordinate->drive; // a handler may have created or removed the drive record
       *coordinate = *from;
       if (from->drive >= 0) {
         world->drives.data[from->drive] = *drive++;
@@ -190,7 +190,7 @@ static void restore_pushes(ImpWorld *world) {
   for (int i = 0; i < world->push.pushed.count; ++i) {
     world->bodies.data[world->push.pushed.data[i].body].pushed = 0;
   }
-  world->push.pushed.count = undo->pushed.count; // the memory for these entries is still reserved
+  world->push.pushed.count = undo->pushed.count; // memory for the saved entries is still reserved
   for (int i = 0; i < undo->pushed.count; ++i) {
     world->push.pushed.data[i] = undo->pushed.data[i];
     world->bodies.data[undo->pushed.data[i].body].pushed = i + 1;
@@ -327,7 +327,7 @@ static int32_t find_fastest(const ImpWorld *world) {
       continue;
     }
     double speed = fabs(m->vx) + fabs(m->vy) + fabs(m->w) * body->extent;
-    speed = speed < HUGE_VAL ? speed : HUGE_VAL; // NaN becomes infinite, too
+    speed = speed < HUGE_VAL ? speed : HUGE_VAL; // NaN becomes infinite
     if (found < 0 || speed > most || (speed == most && body->serial < world->bodies.data[found].serial)) {
       found = slot;
       most = speed;

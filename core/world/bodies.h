@@ -36,7 +36,7 @@ void impi_body_finish_set_velocity(ImpWorld *world, int32_t body, ImpVec2 veloci
 void impi_body_change_velocity(ImpWorld *world, int32_t body, ImpVec2 velocity, double w);
 void impi_body_update_mass(ImpWorld *world, int32_t body);
 void impi_body_gain_shape(ImpWorld *world, int32_t body, int32_t shape); // update the mass after a shape was added
-// Destroy a shape of a body, update the mass of the body and wake it.
+// Destroy a shape of a body; update the mass of the body and wake the body.
 void impi_body_lose_shape(ImpWorld *world, int32_t body, int32_t shape);
 void impi_shape_attached(ImpWorld *world, int32_t shape); // add the shape to the sums over the body's shapes
 // Update the mass of the body after the density or size of its shape changed.
@@ -46,9 +46,9 @@ bool impi_body_reserve_sums(ImpWorld *world, int32_t body);
 // Reserve memory in `sums` for the shape sums of all bodies of `world`; `sums` may belong to another world. False when
 // out of memory.
 bool impi_sums_reserve_for(ImpiHeap *heap, ImpiShapeSums *sums, const ImpWorld *world);
-// Update the proxies of a body's shapes to its pose.
+// Update the proxies of a body's shapes to the pose of the body.
 void impi_body_refit(ImpWorld *world, int32_t body);
-// Call impi_body_refit for each body of a list, none of them static. Overwrites `slots`.
+// Call impi_body_refit for each body of a list without static bodies. Overwrites `slots`.
 void impi_bodies_refit(ImpWorld *world, int32_t *slots, int count);
 // Update ImpiBody.fast after the velocity changed outside a step, and refit the boxes of a fast body or a bullet.
 void impi_body_expect(ImpWorld *world, int32_t body);
@@ -67,8 +67,8 @@ static inline const ImpiMotion *impi_motion_now(const ImpWorld *world, int32_t b
   *own = impi_body_motion(world, body);
   return own;
 }
-// Checks of the setters of a body: return the error that the setter would return, and change nothing. `angle` may be
-// null. A push is a force or impulse (a, b) at the point (c, d), or if `turning` a torque or angular impulse a.
+// Return the error that a setter of a body would return, and change nothing. `angle` may be null. A push is a force or
+// impulse (a, b) at the point (c, d), or if `turning` a torque or angular impulse a.
 ImpStatus impi_body_check_teleport(const ImpWorld *world, int32_t body, ImpVec2 to, const double *angle,
                                    const char *what);
 ImpStatus impi_body_check_property(const ImpWorld *world, int32_t body, ImpBodyProperty property, double value);
@@ -76,8 +76,8 @@ ImpStatus impi_body_check_velocity(const ImpWorld *world, int32_t body, ImpVec2 
 ImpStatus impi_body_check_push(const ImpWorld *world, int32_t body, bool turning, double a, double b, double c,
                                double d);
 // Check that the mass and inertia of a body stay below IMPI_HUGE if its type becomes `type`, the density of its shape
-// `changed` (-1: none) becomes `density`, and a shape `added` (null: none) of this density is added. The error names
-// the body.
+// `changed` (-1: none) becomes `density`, and a shape `added` (null: none) of density `density` is added. The error
+// names the body.
 ImpStatus impi_check_mass(const ImpWorld *world, int32_t slot, ImpBodyType type, int32_t changed, const ImpiMass *added,
                           double density);
 // Reset a body with a non-finite state to its last valid motion, stop and disable it, and add a fault event.

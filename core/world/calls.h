@@ -1,6 +1,5 @@
-// The calls that change a world, without recording: impi_body_set does what imp_body_set does. The API function is a
-// wrapper in record/api.c, which also records a successful call if the world is recorded. Calls by the core itself are
-// not recorded.
+// The calls that change a world, without recording: impi_body_set does the work of imp_body_set, which also records the
+// call (record/api.c). Calls by the core itself are not recorded.
 #ifndef IMPI_CALLS_H
 #define IMPI_CALLS_H
 

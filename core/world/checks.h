@@ -1,4 +1,5 @@
-// Checks of arguments that several kinds of objects share. They return a status and set the text of imp_last_error.
+// Checks of arguments that several kinds of objects share. Each check returns a status and sets the text of
+// imp_last_error.
 #ifndef IMPI_CHECKS_H
 #define IMPI_CHECKS_H
 

@@ -1,5 +1,4 @@
-// The queue of commands: calls made inside a step are checked, and then stored here until the end of the step
-// (commands.c).
+// The queue of commands: calls made inside a step are checked, and stored here until the end of the step (commands.c).
 #include "world/world.h"
 
 

@@ -1,5 +1,5 @@
-// Carries out the queued commands at the end of a step, in the order of the calls. They were checked
-// when they were queued.
+// Carries out the queued commands at the end of a step, in the order of the calls. Commands were checked when they were
+// queued.
 #include "world/bodies.h"
 #include "world/events.h"
 #include "world/joints.h"
@@ -89,7 +89,7 @@ static void run_command(ImpWorld *world, const ImpiCommand *c) {
 }
 
 
-// Return whether the object of a command still exists: destroying a body destroys its shapes and joints too.
+// Return whether the object of a command still exists.
 static bool is_due(const ImpWorld *world, const ImpiCommand *c) {
   switch (c->kind) {
   case IMPI_COMMAND_ADD_SHAPE:

@@ -7,7 +7,8 @@
 #include "model/separated_cache.h"
 #include "solvers/soft/lane_contacts.h"
 
-// Result of the filter callback for a pair of shapes. It is valid while both shapes have these versions.
+// Result of the filter callback for a pair of shapes. The result is valid while the shapes have the versions version_a
+// and version_b.
 typedef struct ImpiFilterResult {
   int32_t shape_a, shape_b; // slots
   uint64_t version_a, version_b;
@@ -41,7 +42,7 @@ typedef struct ImpiNarrowPhase {
   ImpiBits found;                 // contacts in `waits` whose manifold has been computed
   ImpiBits known;                 // contacts that are up to date in this step
   ImpiSeparatedCache separated;   // separated-contact cache, for contacts that are not in lanes
-  ImpiBits seen;                  // contacts that start or stop acting in this step: they enter or leave the lanes
+  ImpiBits seen;                  // contacts that start or stop acting in this step, and enter or leave the lanes
   ImpiBits fast;                  // awake bodies that are fast when the step begins
   ImpiLaneContacts lane_contacts; // active contacts, in lanes of the soft solver
   IMPI_ARRAY(int32_t) active;     // contacts with rows in this step, followed by the contacts of time-of-impact events
@@ -53,13 +54,13 @@ typedef struct ImpiNarrowPhase {
     bool counted;
   } touching_counts;
   int32_t solving;     // the contact whose pre_solve runs; -1: none
-  int32_t gathered;    // number of contacts in `active` before those of time-of-impact events
+  int32_t gathered;    // number of contacts in `active` before the contacts of time-of-impact events
   uint32_t still_seen; // number of changes to static pieces (still_changes) when contacts in lanes were last rechecked
   bool contacts_lost;  // `awake` must be rebuilt
   bool active_dirty;
 } ImpiNarrowPhase;
 
-// Touching contacts in the order in which the API lists them (by their shapes and pieces), sorted on demand.
+// Touching contacts in the order of the API (by shapes and pieces), sorted on demand.
 typedef struct ImpiTouchingLists {
   IMPI_ARRAY(int32_t) list;
   IMPI_ARRAY(int32_t) ranks;   // index in `list`, by contact

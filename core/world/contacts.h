@@ -28,7 +28,7 @@ static inline const ImpiContact *impi_contact_now(const ImpWorld *world, int32_t
 // Take a contact that is about to be changed out of the lanes until the next step. Returns the contact.
 ImpiContact *impi_contact_change(ImpWorld *world, int32_t slot);
 // Mark a contact for a recheck in the next step, even if its bodies sleep. Takes the contact out of the lanes and
-// returns it, as impi_contact_change does.
+// returns the contact, as impi_contact_change does.
 ImpiContact *impi_contact_look_again(ImpWorld *world, int32_t slot);
 // Clear IMPI_CONTACT_FRESH of all contacts of a body after a change of its pieces or joints. The next narrow phase
 // recomputes the manifolds of these contacts.
@@ -40,14 +40,14 @@ void impi_contact_end(ImpWorld *world, int32_t slot);
 void impi_contacts_now(const ImpWorld *world);
 // Reserve memory for one more contact.
 ImpStatus impi_world_reserve_contact(ImpWorld *world);
-// Create a contact for a pair of proxies; memory must have been reserved. Returns its slot.
+// Create a contact for a pair of proxies; memory must have been reserved. Returns the slot of the contact.
 int32_t impi_world_add_contact(ImpWorld *world, int32_t proxy_a, int32_t proxy_b);
 // impi_world_add_contact in three parts, for many contacts: impi_contact_take and impi_contact_link run in the order of
 // the contacts, impi_contact_fill may run on several threads.
 int32_t impi_contact_take(ImpWorld *world, int32_t proxy_a, int32_t proxy_b);
 void impi_contact_fill(ImpWorld *world, int32_t slot, int32_t proxy_a, int32_t proxy_b);
 void impi_contact_link(ImpWorld *world, int32_t slot);
-// Remove a contact. If it touched, report the end of the contact and wake both bodies.
+// Remove a contact. If the contact touched, report its end and wake both bodies.
 void impi_world_remove_contact(ImpWorld *world, int32_t contact);
 // Set whether a contact touches. Reports begin or end unless another contact of the same two shapes touches.
 void impi_world_set_touching(ImpWorld *world, int32_t contact, bool touching, double speed);

@@ -12,7 +12,7 @@ typedef struct ImpiContinuousStage {
   IMPI_ARRAY(ImpiLongPath) long_paths; // dynamic bodies in `swept` with the longest paths; only in steps with bullets
   IMPI_ARRAY(int32_t) long_path_at;    // index in `long_paths` by slot; arbitrary if the body is not in that list
   double longest_path;                 // longest path of the dynamic bodies in `swept` that are not in `long_paths` [m]
-  IMPI_ARRAY(int32_t) swept;           // bodies that the continuous stage sweeps, kinematic ones first, in slot order
+  IMPI_ARRAY(int32_t) swept;           // bodies that the continuous stage sweeps, kinematic bodies first, in slot order
   ImpiBits swept_set;                  // memory for sorting `swept`
   IMPI_ARRAY(int32_t) awake_places;    // index in ImpWorld.awake by body slot; valid in the continuous stage
   IMPI_ARRAY(int32_t) outgrown;        // bodies that may have left their fat boxes in the step, in slot order
@@ -25,7 +25,7 @@ typedef struct ImpiContinuousStage {
   uint32_t clearances_version; // number of changes to static pieces (still_changes) for which `clearances` is valid
   int32_t first_waiting;       // index in `hit_bodies` of the first body not yet swept after its last impact
   int32_t sweeper_count;       // number of sweeping kinematic bodies, at the front of `swept`
-  bool expects_toi_events;     // some body became fast in the last step or after it
+  bool expects_toi_events;     // some body became fast in or after the last step
 } ImpiContinuousStage;
 
 #endif

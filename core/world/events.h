@@ -1,4 +1,4 @@
-// Events: adding them, and keeping the names of destroyed objects while an event may refer to them.
+// Adding events, and keeping the names of destroyed objects to which events may refer.
 #ifndef IMPI_EVENTS_H
 #define IMPI_EVENTS_H
 

@@ -6,7 +6,7 @@
 #include "base/sparse.h"
 #include "model/field.h"
 
-// Force fields by slot, and the bodies that they act on.
+// Force fields by slot, and the bodies on which the fields act.
 typedef struct ImpiFieldState {
   ImpiPool pool;
   IMPI_ARRAY(ImpiForceField) list;

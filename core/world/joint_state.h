@@ -18,7 +18,7 @@ typedef struct ImpiJointState {
   bool results_kept;                // the solver keeps the results of joints of the last step: see impi_flush_joint
   bool edited;                      // joints were changed within the present step
   bool drives_edited;  // settings of drives, of which the solver keeps copies, changed since the step began
-  bool drives_emptied; // drive records released within the step are to be freed at its end
+  bool drives_emptied; // drive records released within the step are to be freed at the end of the step
   bool may_break;      // some joint has, or had, a finite load at which it breaks
 } ImpiJointState;
 

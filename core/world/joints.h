@@ -5,19 +5,18 @@
 
 #include "world/world.h"
 
-// impi_joint_room reserves memory for a joint. impi_joint_add then adds it: the joint gets edges to `bodies` (slots), a
-// place in the list of joints and a creation number.
+// impi_joint_room reserves memory for a joint. impi_joint_add gives the joint edges to `bodies` (slots), a place in the
+// list of joints and a creation number.
 ImpStatus impi_joint_room(ImpWorld *world, int bodies, int drives);
 int32_t impi_joint_add(ImpWorld *world, ImpiJoint fresh, const int32_t *bodies, int count);
-// Make a joint act: wakes its bodies and, unless the joint lets them collide, ends their contacts.
+// Make a joint act: wake its bodies, and end their contacts if the joint keeps the bodies from colliding.
 void impi_joint_attach(ImpWorld *world, int32_t joint);
-// Attach a complete joint, or inside a step, queue a command that attaches it at the end of the step. Returns its
-// handle.
+// Attach a complete joint, or inside a step, queue a command that attaches the joint. Returns the handle of the joint.
 ImpJoint impi_joint_start(ImpWorld *world, int32_t joint);
 void impi_joint_finish_destroy(ImpWorld *world, int32_t joint, bool report); // `report`: add a joint_destroyed event
 void impi_joint_finish_break(ImpWorld *world, int32_t joint);
 void impi_joint_finish_set_drive(ImpWorld *world, int32_t joint, int coordinate, const ImpDrive *drive);
-// Inside a step: mark the joint and its gears as pending destroy.
+// Inside a step: mark the joint, and the gears that couple it, as pending destroy.
 void impi_joint_mark_destroy(ImpWorld *world, int32_t joint);
 bool impi_joint_is_asleep(const ImpWorld *world, const ImpiJoint *joint);
 void impi_body_drop_joints(ImpWorld *world, int32_t body);
@@ -32,7 +31,7 @@ ImpStatus impi_coordinate_sample_of(const ImpWorld *world, int32_t joint, int co
 // Get the index of the joint's own coordinate (ImpJointKindInfo.own). If the kind of the joint has none, return an
 // error that names an alternative to `property`.
 ImpStatus impi_own_coordinate(const ImpiJoint *joint, const char *property, int *out_index);
-// Return the drives and the lock of a coordinate, including those queued for the end of the step.
+// Return the drives and the lock of a coordinate, including changes queued for the end of the step.
 ImpDrive impi_drive_of(const ImpWorld *world, const ImpiJoint *joint, int coordinate);
 double impi_sample_speed(const ImpWorld *world, const ImpiJoint *joint, const ImpiSamples *samples, int coordinate);
 double impi_sample_mass(const ImpWorld *world, const ImpiJoint *joint, const ImpiSamples *samples, int coordinate);
@@ -59,7 +58,8 @@ typedef struct ImpiLoad {
   double force, torque;
 } ImpiLoad;
 ImpiLoad impi_joint_load(ImpWorld *world, int32_t joint);
-// Flush the results that the solver keeps of a joint (-1: of all joints) into the joint, before they are read.
+// Flush the results that the solver keeps of a joint (-1: of all joints) into the joint. Called before the results are
+// read.
 void impi_flush_joint(const ImpWorld *world, int32_t joint);
 // Flush and discard the results that the solver keeps of joints. Called before a change that affects the rows or
 // impulses of joints. A change of poses or velocities needs no call.

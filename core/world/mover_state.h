@@ -10,7 +10,7 @@ typedef struct ImpiMoverKept {
   ImpiMotion motion; // motion of the mover's body
 } ImpiMoverKept;
 
-// Force of a body before a mover pushed it.
+// Force on a body before the push by a mover.
 typedef struct ImpiMoverPush {
   int32_t body, forced; // slot of the body; length of ImpiPushState.forced before the push
   ImpVec2 force;        // applied force before the push [N]

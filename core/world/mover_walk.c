@@ -1,4 +1,4 @@
-// The motion of one mover: finding obstacles, sliding along them, and what the mover touches.
+// The motion of one mover: finding its obstacles, sliding along them, and storing what the mover touches.
 #include "world/mover_walk.h"
 #include "world/pairs.h"
 
@@ -229,7 +229,7 @@ ImpStatus impi_walk_begin(ImpWorld *world, int index, double dt, double reach, I
     // The mover may be half-way down a step of the ground.
     gather.box.upper.y += value[IMP_MOVER_STEP_HEIGHT] + value[IMP_MOVER_SNAP_DISTANCE];
     gather.box.lower.y -= value[IMP_MOVER_SNAP_DISTANCE];
-    gather.box.lower.x -= out_walk->hull->radius; // a step down would begin there
+    gather.box.lower.x -= out_walk->hull->radius; // include the place where a step down would begin
     gather.box.upper.x += out_walk->hull->radius;
   }
   world->mover.room.count = 0;
@@ -305,8 +305,7 @@ static void find_near(ImpiWalk *walk, double within, bool pushed, Near *out_near
       continue;
     }
     if (obstacle->tier > IMPI_TIER_STATIC && touch.separation < -0.5 * walk->hull->radius) {
-      obstacle->separation =
-          IMPI_HUGE; // the overlap is too deep: a plane could push the mover to the other side of the obstacle
+      obstacle->separation = IMPI_HUGE; // too deep: a plane could push the mover through the obstacle
       walk->squeezed = true;
     } else if (out_near->count < MAX_PLANES) {
       obstacle->near = true;
@@ -580,7 +579,7 @@ void impi_mover_relieve(ImpWorld *world, ImpiMover *mover) {
 
 
 void impi_movers_close_gaps(const ImpWorld *reader) {
-  // A const world may be changed here, because the order of entries is not visible to callers.
+  // A const world may be changed here, because callers cannot see the order of entries.
   ImpWorld *world = (ImpWorld *)(uintptr_t)reader;
   int count = 0;
   for (int i = 0; i < world->mover.list.count && world->mover.gaps > 0; ++i) {

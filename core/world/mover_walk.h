@@ -7,7 +7,7 @@
 typedef struct ImpiWalk {
   ImpWorld *world; // obstacles are in ImpWorld.mover.room
   ImpiMover *mover;
-  const ImpiHull *hull; // hull of the mover, relative to its feet
+  const ImpiHull *hull; // hull of the mover, relative to the feet
   ImpVec2 feet;         // present position of the mover [m]
   ImpVec2 begin;        // position of the mover when the motion began [m]
   double reach;         // all obstacles within this distance of `begin` have been found [m]

@@ -9,7 +9,7 @@ void impi_movers_free(ImpWorld *world);
 void impi_movers_close_gaps(const ImpWorld *world);
 void impi_mover_forget(ImpWorld *world, int32_t body); // destroy the mover of a body that is about to be destroyed
 void impi_mover_take_off(ImpiMover *mover);            // make the mover leave the ground
-// Remove the mover's weight from the body below it, and wake that body.
+// Remove the mover's weight from the body below the mover, and wake the body.
 void impi_mover_relieve(ImpWorld *world, ImpiMover *mover);
 // Return whether a contact is between a mover and a dynamic body below the mover. The mover's weight replaces this
 // contact.

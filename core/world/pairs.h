@@ -1,12 +1,12 @@
-// Pairs of shapes: whether they may have a contact (by body types, joints and the filter callback), how their materials
+// Pairs of shapes: whether a pair may have a contact (by body types, joints and the filter callback), how materials
 // mix, which shapes overlap a sensor.
 #ifndef IMPI_PAIRS_H
 #define IMPI_PAIRS_H
 
 #include "world/world.h"
 
-// Return whether the pieces of two proxies may have a contact: both bodies are enabled, one is dynamic or exactly one
-// piece is a sensor, and no joint keeps the bodies from colliding.
+// Return whether the pieces of two proxies may have a contact: both bodies are enabled, one body is dynamic or exactly
+// one piece is a sensor, and no joint keeps the bodies from colliding.
 bool impi_world_may_touch(const ImpWorld *world, int32_t proxy_a, int32_t proxy_b);
 // Call the filter callback for new pairs of the broad phase and for pairs that must be re-evaluated, and remove the
 // contacts of pairs that are refused now.

@@ -6,7 +6,7 @@
 
 void impi_body_set_awake(ImpWorld *world, int32_t body, bool awake);
 void impi_world_wake(ImpWorld *world, int32_t body); // wake the body and its sleeping island
-// Wake all bodies that touch the body or have a joint with it.
+// Wake all bodies that a contact or a joint connects to the body.
 void impi_world_wake_neighbours(ImpWorld *world, int32_t body);
 void impi_shape_wake(ImpWorld *world, int32_t shape); // wake the shape's body, and all bodies that touch the shape
 // Advance the sleep timers by dt, and put islands that have been at rest to sleep.

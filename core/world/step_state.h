@@ -20,7 +20,7 @@ typedef struct ImpiKinematicTarget {
 // Islands and sleep.
 typedef struct ImpiSleepState {
   ImpiIslands islands;
-  int island_count;    // number of islands in the last step that computed them
+  int island_count;    // number of islands in the last step that computed islands
   int32_t any_resting; // number of bodies that the last step found at rest
   bool woken;          // a body woke since the step last cleared this flag
 } ImpiSleepState;
@@ -30,7 +30,7 @@ typedef struct ImpiSubstepState {
   double length; // h of the substep [s]
   double time;   // time of the state that handlers read [s]
   int index;     // number of handler calls in this step
-  bool running;  // substep handlers are running; values that they set act in this substep
+  bool running;  // substep handlers are running, and their changes act in this substep
 } ImpiSubstepState;
 
 // Forces, impulses, kinematic targets and speed limits of bodies.

@@ -1,4 +1,4 @@
-// Touching contacts in the order in which the API lists them: by their shapes and pieces. Sorted on demand.
+// Touching contacts in the order of the API (by shapes and pieces), sorted on demand.
 #ifndef IMPI_TOUCHING_H
 #define IMPI_TOUCHING_H
 

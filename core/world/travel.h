@@ -1,4 +1,4 @@
-// Distance that bodies move in a step, and the distance above which the continuous stage sweeps them.
+// How far a body moves in a step, and how far a body may move without a sweep by the continuous stage.
 #ifndef IMPI_TRAVEL_H
 #define IMPI_TRAVEL_H
 

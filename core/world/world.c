@@ -24,7 +24,7 @@ static uint64_t split_mix(uint64_t *state) {
 }
 
 
-// Seed the generator xoshiro256**. Its state is filled by splitmix64, as the authors of xoshiro256** advise.
+// Seed the generator xoshiro256** by splitmix64, as its authors advise.
 // source: Blackman and Vigna, "Scrambled linear pseudorandom number generators" (2018)
 static void seed_random(ImpWorld *world, uint64_t seed) {
   world->seed = seed;

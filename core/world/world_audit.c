@@ -123,8 +123,8 @@ static void enter_row(ImpWorld *world, ImpiRow *row, int32_t owner, double began
 }
 
 
-// If a coordinate's drive was released within the step, switch on again the rows of the drive that acted earlier in the
-// step. Returns the drive, or null if no drive was released.
+// If a coordinate's drive was released within the step, switch the rows of the drive on again. Returns the drive, or
+// null if no drive was released.
 static ImpiDrive *show_released(ImpWorld *world, const ImpiJoint *joint, int index) {
   const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, index);
   ImpiDrive *drive = coordinate->drive >= 0 ? &world->drives.data[coordinate->drive] : NULL;

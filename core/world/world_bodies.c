@@ -1,4 +1,4 @@
-// Many bodies in one call: read quantities of a list of bodies into an array, or write them from an array.
+// Many bodies in one call: read quantities of a list of bodies into an array, or write the quantities from an array.
 #include "world/bodies.h"
 #include "world/calls.h"
 
@@ -35,7 +35,7 @@ static ImpStatus check_quantities(const ImpQuantity *what, int count, bool write
 }
 
 
-// If `status` is a failure, store the index of the body that caused it. Returns `status`.
+// If `status` is a failure, store the index of the body that caused the failure. Returns `status`.
 static ImpStatus blame(ImpStatus status, int body, int *out_body) {
   if (status != IMP_OK && out_body != NULL) {
     *out_body = body;

@@ -186,7 +186,7 @@ void impi_body_finish_set_type(ImpWorld *world, int32_t slot, ImpBodyType type) 
   if (type == IMP_BODY_STATIC) {
     motion->vx = motion->vy = motion->w = 0;
   }
-  if (type == IMP_BODY_PARTICLE) { // set the angle to 0, and leave the origin where it is
+  if (type == IMP_BODY_PARTICLE) { // set the angle to 0 and keep the origin
     ImpVec2 origin = impi_body_frame(body, motion).p;
     motion->x = origin.x + body->local_center.x;
     motion->y = origin.y + body->local_center.y;

@@ -70,7 +70,7 @@ void impi_contacts_relink(ImpWorld *world) {
     if (lives) {
       world->bodies.data[slot].first_edge = -1;
     }
-    // Link the last edge first, because each edge is inserted in front of the others.
+    // Link the last edge first, because each edge is inserted in front of the edges linked before.
     for (int32_t edge = last; edge >= 0; edge = last) {
       last = world->contacts.data[edge >> 1].edge[edge & 1].previous;
       link_edge(world, edge >> 1, edge & 1);
@@ -96,8 +96,7 @@ ImpStatus impi_world_reserve_contact(ImpWorld *world) {
 }
 
 
-// Return the friction and restitution of a pair of materials: those that were set for the pair, else those that the mix
-// callback returned.
+// Return the friction and restitution set for a pair of materials, else the numbers that the mix callback returned.
 ImpMix impi_mix_known(const ImpiMix *mix) {
   ImpMix result = mix->ruled;
   impi_take_given(&result.friction, mix->fixed.friction);
@@ -294,7 +293,7 @@ enum { MAX_WALKED_CONTACTS = 64 }; // walking up to this many contacts of a shap
 
 bool impi_pieces_touch(const ImpWorld *world, int32_t shape_a, int32_t shape_b, const ImpiContact *but) {
   int32_t edges[2] = {world->shapes.data[shape_a].first_edge, world->shapes.data[shape_b].first_edge};
-  ImpWorld *cache = (ImpWorld *)(uintptr_t)world; // the counts are a cache: they may change in a const world
+  ImpWorld *cache = (ImpWorld *)(uintptr_t)world; // counts are a cache, so they may change in a const world
   int looked_at = 0;
   for (int side = 0; edges[side] >= 0; side = 1 - side) {
     if (++looked_at == MAX_WALKED_CONTACTS && may_touch_twice(world, shape_a, shape_b) && count_touching(cache)) {

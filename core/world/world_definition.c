@@ -1,4 +1,4 @@
-// Definitions read back from objects, from which constructors can recreate the objects as they are now.
+// Definitions read from existing objects, with which constructors can recreate the objects.
 #include "model/property.h"
 #include "world/bodies.h"
 

@@ -186,7 +186,7 @@ static void delay(const ImpWorld *world, double *value) {
 }
 
 
-// Set those numbers of a definition that were not given and whose defaults are derived from the world.
+// Set the missing numbers of a definition whose defaults are derived from the world.
 static void complete(const ImpWorld *world, ImpFieldDef *def) {
   double *start = &def->value[IMP_FIELD_START], *speed = &def->value[IMP_FIELD_WAVE_SPEED];
   if (*start != *start) {

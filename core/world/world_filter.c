@@ -36,8 +36,7 @@ bool impi_pair_refused(const ImpWorld *world, int32_t shape_a, int32_t shape_b) 
 }
 
 
-// Call the callback for one shape of a pair. The callback may reallocate the arrays. It is not called for shapes that
-// are pending destroy.
+// Call the callback for one shape of a pair, unless a shape is pending destroy. The callback may reallocate the arrays.
 static bool agrees(ImpWorld *world, int32_t shape, int32_t other) {
   const ImpiShape *s = &world->shapes.data[shape], *o = &world->shapes.data[other];
   if (!s->selective || s->pending_destroy || o->pending_destroy || world->callback.filter == NULL) {
@@ -54,7 +53,7 @@ static bool has_room(ImpWorld *world, int count) {
 }
 
 
-// Call the callback for both shapes, the older one first, and store the result. Memory must have been reserved.
+// Call the callback for both shapes, the older shape first, and store the result. Memory must have been reserved.
 static bool apply_filter(ImpWorld *world, int32_t a, int32_t b) {
   bool meets = agrees(world, a, b) && agrees(world, b, a);
   int32_t place = impi_pair_map_find(&world->filter.result_at, a, b);

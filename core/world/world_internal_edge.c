@@ -12,7 +12,7 @@
 #define MOST_PIECES IMPI_MAX_NEIGHBOURS
 #define MOST_CORNERS (8 * MOST_PIECES)
 
-// Pieces whose boxes are farther apart than this hide nothing of each other [m].
+// Pieces whose boxes are farther apart than this do not hide parts of each other [m].
 #define FAR_APART IMPI_SPECULATIVE_MARGIN
 
 // A piece of a body's attached shapes that can hide surface of other pieces: a piece with edges, not a point.

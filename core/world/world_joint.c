@@ -128,7 +128,7 @@ static int32_t with_fewer_contacts(const ImpWorld *world, int32_t body_a, int32_
 }
 
 
-// End the contacts between a body and the bodies that a joint keeps from colliding with it.
+// End the contacts of a body that its joints forbid.
 static void end_contacts(ImpWorld *world, int32_t body) {
   for (int32_t edge = world->bodies.data[body].first_edge; edge >= 0;) {
     const ImpiContact *contact = &world->contacts.data[edge >> 1];
@@ -360,7 +360,7 @@ bool impi_joint_is_asleep(const ImpWorld *world, const ImpiJoint *joint) {
 }
 
 
-// Return whether two drives are equal. The lock's value is compared only if there is a lock.
+// Return whether two drives are equal. The lock's value is compared only if a lock is on.
 static bool is_same(const ImpDrive *one, const ImpDrive *other) {
   size_t from = offsetof(ImpDrive, lower), size = sizeof *one - from; // the rest of the struct: numbers without padding
   bool lock = one->on >> IMP_DRIVE_LOCK & 1u;
@@ -475,7 +475,7 @@ ImpStatus impi_coordinate_set_drive(ImpWorld *world, ImpCoordinate handle, const
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Take over a name, and store it until no event refers to it. Returns null, and frees the name, when out of memory.
+// Take over a name, and store it while events may refer to it. Returns null, and frees the name, when out of memory.
 static const char *keep_name(ImpWorld *world, char *name) {
   int list = world->stepping ? 0 : 1;
   if (name != NULL &&
@@ -534,7 +534,7 @@ static void destroy_dependents(ImpWorld *world, int32_t slot) {
     int32_t other = edges[edge].joint;
     edge = edges[edge].previous;
     if (couples(&world->joints.data[other], slot)) {
-      impi_joint_finish_destroy(world, other, true); // a gear has no dependents, so the recursion ends there
+      impi_joint_finish_destroy(world, other, true); // a gear has no dependents, so the recursion has depth 1
     }
   }
 }

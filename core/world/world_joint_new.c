@@ -121,7 +121,7 @@ static ImpStatus check_drives(const ImpJointDef *def) {
 }
 
 
-enum { GROUND_TO_BE = -1 }; // slot of a ground that does not exist yet: it is created after all checks
+enum { GROUND_TO_BE = -1 }; // in place of the slot of a ground body that is not created yet
 
 
 static ImpStatus check_pair(const ImpWorld *world, const char *kind, int32_t a, int32_t b) {
@@ -366,7 +366,7 @@ static ImpStatus find_bodies(const ImpWorld *world, const ImpJointDef *def, int3
 }
 
 
-// Create the ground if this joint is the first to need it.
+// Create the ground body if bodies[0] is GROUND_TO_BE.
 static ImpStatus make_ground(ImpWorld *world, ImpiJoint *joint, int32_t *bodies) {
   ImpBody ground;
   if (bodies[0] != GROUND_TO_BE) {

@@ -279,8 +279,8 @@ ImpStatus impi_coordinate_name(const ImpiJoint *joint, int index, const char **o
 }
 
 
-// Compute the values and speeds of a joint's coordinates (a sample). The memory for samples may grow; the world is
-// const nevertheless, because this memory is a cache.
+// Compute the values and speeds of a joint's coordinates (a sample). The world is const, because the memory for samples
+// is a cache.
 ImpStatus impi_coordinate_sample_of(const ImpWorld *world, int32_t slot, int index, ImpiSamples *out_samples) {
   const char *name;
   ImpStatus status = impi_coordinate_name(&world->joints.data[slot], index, &name);

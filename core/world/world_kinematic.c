@@ -206,7 +206,7 @@ void impi_kinematic_targets_end(ImpWorld *world) {
     }
     ImpiMotion *motion = &world->motions.data[kinematic_target->body];
     ImpRot q = impi_rot(kinematic_target->angle);
-    motion->x = kinematic_target->to.x; // the centre of mass of a kinematic body is its origin
+    motion->x = kinematic_target->to.x; // the centre of mass of a kinematic body is the body's origin
     motion->y = kinematic_target->to.y;
     motion->angle = kinematic_target->angle;
     motion->c = q.c;

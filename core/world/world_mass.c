@@ -161,8 +161,8 @@ static bool add_up_shapes(const ImpWorld *world, const ImpiBody *body, ImpiShape
 }
 
 
-// Return the sum over a body's shapes. If there are many shapes, the sum comes from their treap
-// (geometry/shape_sums.h), which is built if it is missing.
+// Return the sum over a body's shapes. For many shapes, the sum comes from their treap (geometry/shape_sums.h), which
+// is built if it is missing.
 static ImpiShapeSum add_up(ImpWorld *world, int32_t slot) {
   ImpiShapeSums *sums = &world->shape_sums;
   const ImpiBody *body = &world->bodies.data[slot];
@@ -173,7 +173,7 @@ static ImpiShapeSum add_up(ImpWorld *world, int32_t slot) {
   }
   ImpiShapeSum partial;
   if (kept == NULL && add_up_shapes(world, body, &partial)) {
-    // A body of less mass counts as massless, because its inverse mass would overflow a float.
+    // A mass below IMPI_MIN_MASS counts as 0, because the inverse mass would overflow a float.
     if (partial.mass.area < IMPI_MIN_MASS) {
       partial.mass = (ImpiMass){0};
     } else {

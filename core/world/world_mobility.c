@@ -61,7 +61,7 @@ typedef struct Plan {
   IMPI_ARRAY(int32_t) order;   // indices of `locks`, sorted by island
   IMPI_ARRAY(double) basis;    // vectors of one island, one after another
   IMPI_ARRAY(double) leftover; // squared length of the part of each unit vector that is orthogonal to the rows
-  IMPI_ARRAY(double) r;        // for each row of the basis: its r_ki, then its |rest|
+  IMPI_ARRAY(double) r;        // coefficients r_ki and |rest| of each row of the basis
   IMPI_ARRAY(double) x;        // coefficients x_i of a combination of the rows of the basis
   IMPI_ARRAY(int32_t) lock_of; // index of the lock of each row of the basis
   IMPI_ARRAY(double) speeds;   // memory for the speeds of an island's columns
@@ -314,7 +314,8 @@ static void write_row(const ImpWorld *world, const Plan *plan, const Lock *lock,
 }
 
 
-// Return the coefficients r_ki of row k (see the top of this file). The |rest| of the row is stored after them.
+// Return the coefficients r_ki of row k (see the top of this file). The |rest| of the row is stored after the
+// coefficients.
 static double *r_of(const Plan *plan, int32_t k) { return plan->r.data + (size_t)k * (size_t)(k + 1) / 2; }
 
 
@@ -447,7 +448,7 @@ static double list_joints(const ImpWorld *world, const Plan *plan, int32_t count
 }
 
 
-// Add lock k of an island of `count` rows to the weak locks; if there are too many weak locks, only those with the
+// Add lock k of an island of `count` rows to the weak locks. If there are too many weak locks, only the locks with the
 // largest amplification remain.
 static void note_weak(ImpWorld *world, Plan *plan, int32_t island, int32_t k, int32_t count) {
   const Lock *lock = &plan->locks.data[plan->lock_of.data[k]];

@@ -378,9 +378,9 @@ void impi_still_neighbours(ImpWorld *world, int32_t slot) {
 }
 
 
-// Set the velocity of a body. A velocity that differs from the present one by no more than the noise of a body at rest
-// does not keep the body awake. Rotors of a dynamic body's joints follow; rotors of a kinematic body's joints keep
-// their speeds and drive the other body.
+// Set the velocity of a body. A change below the noise of a body at rest does not keep the body awake. Rotors of a
+// dynamic body's joints follow the change; rotors of a kinematic body's joints keep their speeds and drive the other
+// body.
 void impi_body_change_velocity(ImpWorld *world, int32_t slot, ImpVec2 velocity, double w) {
   ImpiBody *body = &world->bodies.data[slot];
   ImpiMotion *motion = &world->motions.data[slot];

@@ -12,7 +12,7 @@ typedef struct Search {
   const ImpiHull *hull;                 // hull of the piece
   int32_t body, proxy, other_proxy;
   bool fixed;              // the piece is static; all static bodies count as one body
-  bool tested, bodies_may; // unless `fixed`: whether may_touch was computed, and its result
+  bool tested, bodies_may; // unless `fixed`: whether may_touch was computed; result of may_touch
   bool noticed;
   ImpTransform frame;
   ImpiNeighbours *neighbours;
@@ -67,7 +67,7 @@ static bool visit(int32_t index, void *context) {
   }
   const ImpiShape *shape = &world->shapes.data[proxy->shape];
   const ImpiHull *hull = &shape->geometry.hulls[proxy->child];
-  bool own_chain = hull->chain && shape == search->shape; // neighbours within the same chain are stored in its links
+  bool own_chain = hull->chain && shape == search->shape; // neighbours within a chain are stored in its links
   if (hull->count < 2 || own_chain || fabs(hull->radius - search->hull->radius) > IMPI_INTERNAL_EDGE_GAP ||
       !is_solid(search, proxy, index)) {
     return true;
@@ -153,7 +153,7 @@ static ImpTransform frame_of(const ImpWorld *world, int32_t body) {
 }
 
 
-// Return the internal-edge data of a piece, or null if its shape has none.
+// Return the internal-edge data of a piece, or null if the shape of the piece has no such data.
 static const ImpiInternalEdges *internal_edges_of(const ImpiShape *shape, int32_t child) {
   return shape->internal_edges != NULL ? &shape->internal_edges->pieces[child] : NULL;
 }
@@ -194,7 +194,7 @@ static int find(const void *context, const ImpiContact *contact, double margin, 
 }
 
 
-// Return whether a body has only one piece, or for a static body, whether it is the only static piece of the world.
+// Return whether a body has only one piece. For a static body, return whether the world has only one static piece.
 static bool is_alone(const ImpWorld *world, int32_t slot) {
   const ImpiBody *body = &world->bodies.data[slot];
   if (body->type == IMP_BODY_STATIC) {

@@ -7,7 +7,8 @@
 #include "world/sleep.h"
 
 
-// Move the centre of mass of a body. `same`: the body is there already, and only its kinematic target is cancelled.
+// Move the centre of mass of a body. `same`: the body is at `center` already, and only its kinematic target is
+// cancelled.
 static void set_center(ImpWorld *world, int32_t slot, ImpVec2 center, bool same) {
   world->row.valid = false;
   ImpiBody *body = &world->bodies.data[slot];

@@ -1,5 +1,5 @@
-// Fat boxes of bodies in the broad phase. A body is not checked if it has moved so little since the last check that its
-// boxes are certainly still inside their fat boxes.
+// Fat boxes of bodies in the broad phase. A body is checked only if it has moved far enough since the last check to
+// leave a fat box.
 #include "world/bodies.h"
 #include "world/travel.h"
 
@@ -23,8 +23,8 @@ void impi_body_expect(ImpWorld *world, int32_t slot) {
 }
 
 
-// Reduce `slack`, the distances that a body may still move in the four directions, to the distances of a box from the
-// sides of its fat box. `rounding`: rounding error of both boxes [m].
+// Limit `slack` (the distances that a body may move in four directions without a check) by the distances of a box from
+// the sides of its fat box. `rounding`: rounding error of both boxes [m].
 static void bound_slack(float *slack, ImpAabb fat, ImpAabb box, double rounding) {
   const double left[4] = {box.lower.x - fat.lower.x, fat.upper.x - box.upper.x, box.lower.y - fat.lower.y,
                           fat.upper.y - box.upper.y};

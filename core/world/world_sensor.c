@@ -111,7 +111,7 @@ static bool meet(int32_t other, void *context) {
 }
 
 
-// Add the pairs of a piece with the pieces that it may have met, if one of the two pieces belongs to a sensor.
+// Add the pairs of a piece and the pieces on its path, if one of the two pieces belongs to a sensor.
 static void walk_piece(ImpWorld *world, int32_t proxy, ImpVec2 travel) {
   const ImpiProxy *p = &world->broadphase.proxies.data[proxy];
   const ImpiBody *body = &world->bodies.data[p->body];
@@ -121,7 +121,7 @@ static void walk_piece(ImpWorld *world, int32_t proxy, ImpVec2 travel) {
   }
   ImpTransform now = impi_body_frame(body, &world->motions.data[p->body]);
   ImpTransform then = impi_body_frame(body, &world->backup.data[body->lane - 1]);
-  // However the piece turned, no point of it was farther from the path of the body's centre than `reach`.
+  // No point of the piece was farther than `reach` from the path of the body's centre.
   double reach = impi_length(impi_sub(hull->centroid, body->local_center)) + hull->extent;
   const ImpiMotion *m = &world->motions.data[p->body];
   ImpAabb way = {{m->x - reach, m->y - reach}, {m->x + reach, m->y + reach}};
@@ -167,7 +167,7 @@ static bool passed(const ImpWorld *world, const ImpiProxy *sensor, const ImpiPro
 }
 
 
-// Return whether two pieces overlap at their present poses: then the next step begins the contact.
+// Return whether two pieces overlap at their present poses, so that the next step begins their contact.
 static bool overlaps(const ImpWorld *world, const ImpiProxy *sensor, const ImpiProxy *visitor) {
   ImpTransform a = impi_body_frame(&world->bodies.data[sensor->body], &world->motions.data[sensor->body]);
   ImpTransform b = impi_body_frame(&world->bodies.data[visitor->body], &world->motions.data[visitor->body]);
@@ -232,7 +232,7 @@ void impi_sweep_sensors(ImpWorld *world) {
   }
   world->sensor.passed.count = 0;
   for (int i = 0; i < world->awake.count; ++i) {
-    world->bodies.data[world->awake.data[i]].lane = i + 1; // between solves `lane` is unused, so it stores this index
+    world->bodies.data[world->awake.data[i]].lane = i + 1; // `lane` is unused between solves, and stores the index + 1
   }
   for (int i = 0; i < world->awake.count; ++i) {
     int32_t slot = world->awake.data[i];

@@ -182,8 +182,8 @@ ImpStatus imp_shape_filter(const ImpWorld *world, ImpShape handle, uint64_t *out
   IMPI_FIND_SHAPE(world, handle, slot);
   *out_category = world->shapes.data[slot].filter.category;
   *out_mask = world->shapes.data[slot].filter.mask;
-  // Category and mask are set together: a caller that sets one of them inside a step must read the
-  // queued value of the other.
+  // Category and mask are set together, so a caller that changes one of them inside a step needs the queued value of
+  // the other.
   const ImpiCommand *command = impi_last_command(world, IMPI_COMMAND_SET_FILTER, slot);
   if (command != NULL) {
     *out_category = command->category;

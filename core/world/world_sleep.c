@@ -39,8 +39,8 @@ static bool is_above(const ImpiBody *body, const ImpiMotion *m, double limit) {
 }
 
 
-// Return whether the displacements of three windows are those of a body at rest. `unit`: length unit of the body, or 1
-// for angles.
+// Return whether the displacements of three windows show a body at rest. `unit`: length unit of the body, or 1 for
+// angles.
 static bool is_rest(const double *d1, const double *d2, const double *d3, int count, double unit, double window) {
   double before = 0, after = 0, last = 0, way = 0;
   for (int i = 0; i < count; ++i) {
@@ -62,7 +62,7 @@ static bool is_rest(const double *d1, const double *d2, const double *d3, int co
 }
 
 
-// Return the size of a displacement: that of the centre of mass, in length units of the body, plus that of the angle
+// Return the size of a displacement: displacement of the centre of mass in length units of the body, plus rotation
 // [rad].
 static double size_of(const float *moved, double unit) {
   return (fabs((double)moved[0]) + fabs((double)moved[1])) / unit + fabs((double)moved[2]);
@@ -76,7 +76,7 @@ static bool trembles(const ImpiRest *rest, double unit) {
 }
 
 
-// Measure one more step of a slow body. Returns whether the body is at rest, by the windows measured so far.
+// Measure one more step of a slow body. Returns whether the body is at rest.
 static bool measure(ImpiBody *body, const ImpiMotion *m, double dt) {
   ImpiRest *rest = &body->rest;
   if (body->sleep_time <= 0) {
@@ -107,7 +107,7 @@ static bool measure(ImpiBody *body, const ImpiMotion *m, double dt) {
   body->windows = (uint8_t)impi_min(body->windows + 1, IMPI_TREMBLE_WINDOWS);
   bool calm = body->windows >= IMPI_REST_WINDOWS && is_rest(moves[0], moves[1], moves[2], 2, unit, length) &&
               is_rest(moves[0] + 2, moves[1] + 2, moves[2] + 2, 1, 1, length);
-  if (body->windows >= IMPI_TREMBLE_WINDOWS && !calm) { // a trembling body is treated as calm until it has moved away
+  if (body->windows >= IMPI_TREMBLE_WINDOWS && !calm) { // a body that trembles without moving away is calm, too
     calm = trembles(rest, unit);
     if (!calm) {
       body->windows = IMPI_REST_WINDOWS;
@@ -236,7 +236,7 @@ void impi_world_update_sleep(ImpWorld *world) {
         continue;
       }
       impi_islands_join(&world->sleep.islands, a->lane - 1, b->lane - 1);
-      // One of the two is a moving kinematic body: bodies that touch it stay awake.
+      // Bodies that touch a moving kinematic body stay awake.
     } else if (a->awake && b->awake) {
       a->sleep_time = b->sleep_time = 0;
     }

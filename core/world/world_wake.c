@@ -1,4 +1,4 @@
-// Waking: a body with its sleeping island, and the bodies that touch it or have a joint with it.
+// Waking: a body with its sleeping island, and the bodies that contacts or joints connect to a body.
 #include "world/contacts.h"
 #include "world/events.h"
 #include "world/sleep.h"

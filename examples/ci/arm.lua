@@ -1,4 +1,4 @@
--- A PD controller holds an arm level: it sags by torque / stiffness and overshoots according to its damping ratio.
+-- A PD controller holds an arm level. The arm sags by torque / stiffness and overshoots according to the damping ratio.
 local impel = require "impel"
 
 local scene = {

@@ -1,4 +1,4 @@
--- A cart brakes with locked wheels: how far it slides, and the load on its front wheel.
+-- A cart brakes with locked wheels: the sliding distance, and the load on the front wheel.
 local impel = require "impel"
 
 local scene = {

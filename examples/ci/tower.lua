@@ -1,5 +1,5 @@
--- A tower of bricks, each shifted by an offset that depends on the seed. It stands as long as every brick carries the
--- common centre of mass of the bricks above it.
+-- A tower of bricks, each shifted by an offset that depends on the seed. The tower stands as long as every brick
+-- carries the common centre of mass of the bricks above it.
 local impel = require "impel"
 
 local scene = {

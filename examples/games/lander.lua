@@ -27,7 +27,7 @@ local COUNT, SPACING, LEFT = 81, 1, -40 -- heights of the ground: their number, 
 local SHIP = { { -0.9, -0.5 }, { 0.9, -0.5 }, { 0.6, 0.7 }, { 0, 1.1 }, { -0.6, 0.7 } }
 local LEGS = { { -1.3, -1.1 }, { 1.3, -1.1 } }
 
--- Return the heights of the mountains, between 1 and 16 m, with a level pad in them. The slopes are a random walk.
+-- Return the heights of the mountains, between 1 and 16 m, with a level pad. The slopes are a random walk.
 local function landscape(world)
   local heights, y, slope = {}, 6, 0
   local pad = math.floor(20 + 0.5 * COUNT * world:random())
@@ -116,7 +116,7 @@ function scene.update(s, dt)
   end
 end
 
--- The camera looks down at the ground and moves closer with the ship; a crash shakes it.
+-- The camera looks down at the ground and moves closer with the ship; a crash shakes the camera.
 function scene.camera(s)
   local _, y = s.ship:position()
   local near = math.min(1, math.max(0, (y - s.pad_y - 3) / 15))

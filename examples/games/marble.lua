@@ -114,7 +114,7 @@ function scene.draw(s, view)
   view:circle(x + 0.5 * s.tilt_x, y + 0.5 * s.tilt_y - 0.06, RADIUS, "#00000050") -- the marble's shadow
   view:order(1)
   view:circle(x - 0.1, y + 0.1, 0.09, "white")
-  local hud = view.hud -- coordinates in points of the screen, from its top left corner
+  local hud = view.hud -- coordinates in points, from the top left corner of the screen
   for i = 1, s.left do hud:circle(26 * i, 24, 9, "#b9c2cc") end
   -- A bubble level: the bubble moves to the higher side.
   hud:circle(hud.width - 36, 36, 28, "#00000080")

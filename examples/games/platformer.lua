@@ -176,7 +176,7 @@ function scene.draw(s, view)
     view:circle(x, y + 0.1, 0.08, "ink")
   end
   draw_hero(s, view)
-  local hud = view.hud -- coordinates in points of the screen, from its top left corner
+  local hud = view.hud -- coordinates in points, from the top left corner of the screen
   hud:rectangle(10, 10, 280, 36, "#00000080", { anchor = "left top", radius = 8 })
   hud:text(22, 28, ("Coins %d of %d"):format(s.coins, s.all), { size = 20, color = "white" })
   for i = 1, HEARTS do hud:text(180 + 26 * i, 28, "♥", { size = 24, color = i <= s.hearts and "#ff5a6e" or "grey" }) end

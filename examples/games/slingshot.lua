@@ -25,7 +25,7 @@ local G = 9.81                  -- [m/s^2]
 local WOOD = { color = "#d9a566", outline = "#7a5326" }
 local GREEN = { color = "#7fc24a", outline = false }
 
--- Levels are data. A block is { x, y, width, height }, where x, y is the middle of its lower side [m].
+-- Levels are data. A block is { x, y, width, height }, where x, y is the middle of the block's lower side [m].
 local levels = {
   { targets = { { 9, 2.2 } },
     blocks = { { 8.4, 0, 0.3, 2 }, { 9.6, 0, 0.3, 2 }, { 9, 2, 2, 0.2 } } },
@@ -177,7 +177,7 @@ function scene.draw(s, view)
       end
     end
   end
-  local hud = view.hud -- coordinates in points of the screen, from its top left corner
+  local hud = view.hud -- coordinates in points, from the top left corner of the screen
   hud:text(20, 28, ("Level %d of %d"):format(s.level, #levels), { size = 22, color = "ink" })
   hud:text(hud.width - 20, 28, ("%d"):format(s.score), { size = 22, color = "ink", align = "right" })
   for i = 1, s.stones do hud:circle(14 + 22 * i, 60, 8, "#606873") end

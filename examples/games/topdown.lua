@@ -43,7 +43,8 @@ local function middle_line()
   return line
 end
 
--- Return the line shifted to its left by a distance [m]; a negative distance shifts it right and reverses it.
+-- Return the line shifted to the left by a distance [m]. A negative distance shifts the line to the right and reverses
+-- it.
 local function beside(line, distance)
   local moved, n = {}, #line
   for i = 1, n do
@@ -75,8 +76,8 @@ function scene.setup(p, seed)
   local walls = world:body { type = "static", look = { outline = "#f4f1e8", width = 4 } }
   local s = { world = world, p = p, line = line, inner = beside(line, HALF), outer = beside(line, -HALF),
     hit = sound "hit.wav", lap = sound "coin.wav", engine = sound "engine.wav" }
-  walls:chain { points = s.inner, loop = true, friction = 0.1 } -- solid to the left of its points: inside the loop
-  walls:chain { points = s.outer, loop = true, friction = 0.1 } -- solid outside, because its points run clockwise
+  walls:chain { points = s.inner, loop = true, friction = 0.1 } -- solid to the left of the points: inside the loop
+  walls:chain { points = s.outer, loop = true, friction = 0.1 } -- solid outside, because the points run clockwise
   line_up(s)
   world:on("hit", function(event)
     s.hit:play { volume = math.min(1, event.speed / 10) }
@@ -178,7 +179,7 @@ function scene.draw(s, view)
     local cx, cy, angle = view:pose(car.body) -- the drawn pose, interpolated between two steps
     view:image("car.png", cx, cy, { width = 2.2, angle = angle, tint = car.tint })
   end
-  local hud = view.hud -- coordinates in points of the screen, from its top left corner
+  local hud = view.hud -- coordinates in points, from the top left corner of the screen
   hud:rectangle(10, 10, 230, 36, "#00000080", { anchor = "left top", radius = 8 })
   hud:text(22, 28, ("Laps %d of %d    %.1f s"):format(s.car.laps, LAPS, s.time), { size = 20, color = "white" })
   draw_map(s, hud)

@@ -67,8 +67,9 @@ local function quiet(coordinate)
   end
 end
 
--- Fit a line through the two accelerations by positive torques, and one through those by negative torques. Handlers run
--- in the trials. Their effects cancel in the differences, because each trial begins with the same state.
+-- Fit a line through the two accelerations by positive torques, and a line through the two accelerations by negative
+-- torques. Handlers run in the trials. Their effects cancel in the differences, because each trial begins with the same
+-- state.
 local function find_lines(coordinate, start, d)
   for _ = 1, DOUBLINGS do
     local up, up2 = trial(coordinate, start, d), trial(coordinate, start, 2 * d)

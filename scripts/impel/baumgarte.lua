@@ -17,7 +17,7 @@ local baumgarte = {}
 local MOST = 4       -- largest value of world.baumgarte
 local RAISE = 0.1    -- increment of beta in the search for an unstable value
 local CLOSE = 0.005  -- accuracy of the stability limit
-local GROWN = 10     -- beta is unstable if its error is this many times the least error of smaller betas
+local GROWN = 10     -- beta is unstable if the error is this many times the least error of smaller betas
 local NOTHING = 1e-9 -- [m or rad], smaller errors are rounding
 
 local function is_lost(world)

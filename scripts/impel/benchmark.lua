@@ -60,7 +60,7 @@ end
 
 -- One round -----------------------------------------------------------------------------------------------------------
 
--- Make a full collection. Return the processor time that it took [s].
+-- Make a full collection. Return its processor time [s].
 local function collect(heap, cpu)
   local start = cpu()
   collectgarbage "collect"

@@ -22,7 +22,7 @@ local FIELDS = { -- fields that every search accepts, besides those of impel.eva
   name = STRING, from = VALUE, to = VALUE, tolerance = { "number", above = 0, optional = true },
 }
 
-local HALVINGS = 20 -- number of halvings if no tolerance is given; they reduce the range to a millionth
+local HALVINGS = 20 -- default number of halvings, which reduce the range to a millionth
 
 -- Run once in this process: { fails, step, time, status, message, hash, left, unsaved }. `step` is the step at which
 -- the condition held, or else the last step; `left`: what the saved file lacks; `unsaved`: why no file was saved.
@@ -89,7 +89,7 @@ end
 
 -- Searches -----------------------------------------------------------------------------------------------------------
 
--- Read the options and require the named ones.
+-- Read the options, and require the options named in `...`.
 local function read_options(what, options, ...)
   local read = evaluate.read(what, options, FIELDS)
   for _, name in ipairs { ... } do
@@ -118,7 +118,7 @@ function bisect.seeds(options)
     done = function(job, outcome)
       local found = verdict(options, outcome)
       runs = runs + 1
-      -- Of several concurrent runs, the one with the lowest seed is reported, independent of the order in which they
+      -- Of several concurrent runs, report the run with the lowest seed, independent of the order in which the runs
       -- end.
       if found.broken and not (broken and broken.seed < job.seed) then
         broken = { seed = job.seed, message = found.broken }
@@ -139,7 +139,7 @@ function bisect.seeds(options)
   return best
 end
 
--- Return the value halfway between two, of the parameter's type; nil if no value lies between them.
+-- Return the value halfway between two values, of the parameter's type; nil if no value lies between the two.
 local function middle(spec, low, high)
   local value = low + (high - low) / 2
   if spec.integer then value = math.tointeger(math.floor(value)) end

@@ -8,10 +8,10 @@
 --   assert.no_overlap(world, tolerance)           no penetration is deeper than the tolerance [m]
 --   assert.check_passes(file [, options])         a scene passes its checks; options of impel.evaluate, and timeout [s]
 --
--- impel.trial documents the measurements of the first four, which step the world. Each assertion has its negation:
--- assert.does_not.settle, assert.does_not.reach, assert.is_not.at, assert.not_same_hash. settles and reaches return the
--- time [s], energy_within the largest deviation [J]. A body that diverges, an error in the scene and an invalid
--- argument are errors in both forms. The module returns impel.trial, for callers that need the numbers.
+-- impel.trial documents the measurements of the first four assertions, which step the world. Each assertion has its
+-- negation: assert.does_not.settle, assert.does_not.reach, assert.is_not.at, assert.not_same_hash. settles and reaches
+-- return the time [s], energy_within the largest deviation [J]. A body that diverges, an error in the scene and an
+-- invalid argument are errors in both forms. The module returns impel.trial, for callers that need the numbers.
 
 local assert = require "luassert"
 local say = require "say"

@@ -83,7 +83,7 @@ local function join_values(arguments)
   return joined
 end
 
--- Parse the arguments into options, `command` among them. Return nil after reporting invalid arguments.
+-- Parse the arguments into options, including `command`. For invalid arguments, print a message and return nil.
 local function parse(arguments, host)
   arguments = with_help(with_command(arguments, host))
   local first = arguments[1]
@@ -133,8 +133,8 @@ function cli.main(arguments, host)
   if not options then return console.EXIT.usage end
   local _ <close> = guard_strings()
   local code = require("impel.cli." .. options.command).run(host, options)
-  -- A command that a signal interrupts while it reads a file reports the file as unreadable. Its exit code must be that
-  -- of an interrupt.
+  -- A command that a signal interrupts while it reads a file reports the file as unreadable. Return the exit code of an
+  -- interrupt instead.
   if host.interrupted() and (code == console.EXIT.usage or code == console.EXIT.damaged) then
     code = console.EXIT.interrupted
   end

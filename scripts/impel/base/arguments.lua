@@ -65,7 +65,7 @@ function arguments.place(text, at)
 end
 
 --- Return a value as text, as Lua's tostring writes it. A float gets more digits if the short form reads back as a
---- different number, so that a number just outside a range does not look like the bound in a message.
+--- different number.
 ---@param value any
 ---@return string
 function arguments.number_text(value)
@@ -132,7 +132,7 @@ local function in_range(value, field)
   return value >= (field.min or -math.huge) and value <= (field.max or math.huge)
 end
 
--- For each kind of value: its check, and its name in messages.
+-- Check, and name in messages, of each kind of value.
 local kinds = {
   number = {
     function(value, field)

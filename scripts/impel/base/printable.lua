@@ -12,7 +12,7 @@ local function escape(bytes)
   return (bytes:gsub(".", function(c) return ("\\x%02X"):format(c:byte()) end))
 end
 
--- Return the number of bytes at `at` to escape; 0 if a character that can be displayed starts there.
+-- Return the number of bytes at `at` to escape; 0 if a character that can be displayed starts at `at`.
 local function unfit(text, at)
   if text:find("^[%c\127]", at) then return 1 end
   if text:find(CONTROL_C1, at) then return 2 end

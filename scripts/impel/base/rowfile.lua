@@ -1,6 +1,6 @@
--- A file to which whole lines are appended. If a line cannot be written completely, as on a full disk, its beginning is
--- removed again. If the process is killed, the file has all lines written before and at most one incomplete last line,
--- which rowfile.read leaves out.
+-- A file to which whole lines are appended. If a line cannot be written completely, as on a full disk, the written part
+-- is removed again. If the process is killed, the file has all lines written before and at most one incomplete last
+-- line, which rowfile.read leaves out.
 --
 --   local file = assert(rowfile.open("out.csv", "create"))
 --   assert(file:add("1,2,3"))      -- written to the operating system at once

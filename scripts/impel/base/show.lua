@@ -69,8 +69,8 @@ function describe.body(body)
   return table.concat(parts, "  ")
 end
 
--- Describe the motion of a coordinate or of a constraint row. For a joint, whose properties value, speed and force are
--- those of its own coordinate, describe the motion of this coordinate. Raises for a weld, which has none.
+-- Describe the motion of a coordinate, of a constraint row, or of the own coordinate of a joint. Raises for a weld,
+-- which has no own coordinate.
 local function motion(object)
   return ("value %s  speed %s  force %s"):format(number(object.value), number(object.speed),
     number(object.force))
@@ -86,7 +86,7 @@ end
 
 describe.coordinate = motion
 
--- List the field's numbers and vectors by name, as given at its creation.
+-- List the field's numbers and vectors by name, as given to the constructor.
 function describe.field(field)
   local ok, options = pcall(field.options, field)
   local names, parts = {}, {}

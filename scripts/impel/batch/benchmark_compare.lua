@@ -39,7 +39,7 @@ local function orders(m, n)
   return counts[m][n]
 end
 
---- Return the two-sided probability that two lists from the same distribution differ as much as these, by the
+--- Return the two-sided probability that two lists from the same distribution differ as much as `a` and `b`, by the
 --- Mann-Whitney test.
 ---@param a number[]
 ---@param b number[]

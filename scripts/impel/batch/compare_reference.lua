@@ -32,7 +32,7 @@ local function refuse_contact(world)
   return world:counts().contacts > 0 and { kind = "unfit", message = "it has contacts" } or nil
 end
 
--- Return the difference of a run from the previous one in units of the tolerance: at most 1 if the runs agree.
+-- Return the difference of a run from the previous run in units of the tolerance: at most 1 if the runs agree.
 local function excess(kept)
   local difference = kept.difference
   if not difference then return math.huge end

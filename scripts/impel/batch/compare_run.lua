@@ -96,8 +96,8 @@ local function energy_change(audit)
   return audit.after - audit.before - audit.outside
 end
 
---- Return the worst difference of energies from those of the reference, which are 0 by default; NaN if a difference is
---- NaN.
+--- Return the largest difference between `energies` and the reference energies `right` (default: 0); NaN if a
+--- difference is NaN.
 ---@param energies number[]
 ---@param right number[]|nil
 ---@return number
@@ -177,7 +177,7 @@ end
 
 -- Return two functions that compare a run with a recorded run. The first is called for every step of the run and adds
 -- up the differences. The second returns the result: position, the worst distance [m]; force, root mean square of the
--- differences relative to that of the recorded forces, nil without forces.
+-- differences relative to the recorded forces, nil without forces.
 local function measure(kept)
   local sums, position = { off = 0, whole = 0 }, 0
   local function add(forces, poses, n)

@@ -80,8 +80,8 @@ local function grid_axis(self, option, name, text)
   return { names = { name }, count = count, at = function(i) return { [name] = values[i] } end }
 end
 
--- Return the position of each sample in its range, in [0, 1): for "latin" one in each of `count` equal slices, else
--- uniformly random.
+-- Return the position of each sample in its range, in [0, 1): for "latin" one sample in each of `count` equal slices,
+-- else uniformly random.
 local function shares(generator, count, method)
   local list = {}
   for i = 1, count do list[i] = i end
@@ -103,7 +103,7 @@ local function place(one, share)
   return interval.at(one, share)
 end
 
--- Make one axis for all sampled parameters together; its values are the samples.
+-- Make one axis for all sampled parameters. The values of the axis are the samples.
 local function sample_axis(self, list, options)
   local generator = rng.new(options.sample_seed or 0)
   local names, columns = {}, {}

@@ -152,7 +152,7 @@ function evaluate.describe(source, options)
   return description
 end
 
---- Describe a scene from a separate process, because it may hang or crash as soon as it is loaded.
+--- Describe a scene from a separate process, because the scene may hang or crash as soon as it is loaded.
 ---@param source table
 ---@param options table        options of evaluate.run
 ---@param timeout number|nil   [s]

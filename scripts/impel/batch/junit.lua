@@ -1,6 +1,6 @@
 -- Write runs of impel.testing as JUnit XML, which Jenkins, GitLab and GitHub's actions show. A run of a scene is
--- written as a test suite, a check as a test case. Attributes, elements and the three decimals of seconds are those
--- that Jenkins' xUnit plugin requires (junit-10.xsd); other readers use a subset.
+-- written as a test suite, a check as a test case. Attributes, elements and the three decimals of seconds follow
+-- Jenkins' xUnit plugin (junit-10.xsd).
 
 local json = require "impel.base.json"
 local printable = require "impel.base.printable"

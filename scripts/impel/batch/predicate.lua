@@ -1,4 +1,4 @@
--- A condition on a running scene, written as a Lua expression: "tilt > 0.5", "s.ball.awake and time > 1". Its variables
+-- A condition on a running scene, written as a Lua expression: "tilt > 0.5", "s.ball.awake and time > 1". The variables
 -- are the scene's measures by name; `s`, the result of setup; `world`, `time`, `tick`, `dt`; math, strings, tables.
 
 local ordered = require "impel.pairs"
@@ -10,7 +10,8 @@ local GIVEN = { "s", "world", "time", "tick", "dt", "impel" }
 
 local OF_WORLD = { time = true, tick = true, dt = true }
 
--- Return the functions of Lua's library that expressions may call: those without access to anything outside the scene.
+-- Return the functions of Lua's library that expressions may call: functions without access to anything outside the
+-- scene.
 local function library()
   local names = { "abs", "ipairs", "math", "select", "string", "table", "tonumber", "tostring", "type", "utf8" }
   local t = {}

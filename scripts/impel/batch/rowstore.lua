@@ -35,8 +35,8 @@ end
 local Stream = {}
 Stream.__index = Stream
 
---- Make a store for an output that cannot be sorted afterwards: rows are emitted in the order of their numbers, and
---- each is stored until all earlier rows are emitted.
+--- Make a store for an output that cannot be sorted afterwards: rows are emitted in the order of their numbers, and a
+--- row is stored until all earlier rows are emitted.
 ---@param layout table   layout from impel.sweep_rows
 ---@param first integer  number of the first row
 ---@param step integer   difference between successive row numbers

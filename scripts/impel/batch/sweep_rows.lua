@@ -1,9 +1,9 @@
 -- The rows of a sweep: their columns, writing a row, and reading a file of rows.
 --
 -- Columns: run, every parameter, seed, time [s], every measure, score if the scene has one, hash, status, reason, and
--- seconds (of wall time) if requested. All except the last are a pure function of (scene, parameters, seed). The column
--- of a parameter is called param.NAME if NAME is one of the other columns of every sweep (run, seed, ...); the column
--- of a measure is called measure.NAME if another column is called NAME.
+-- seconds (of wall time) if requested. All columns except seconds are a pure function of (scene, parameters, seed). The
+-- column of a parameter is called param.NAME if NAME is one of the other columns of every sweep (run, seed, ...); the
+-- column of a measure is called measure.NAME if another column is called NAME.
 
 local arguments = require "impel.base.arguments"
 local csv = require "impel.base.csv"

@@ -2,8 +2,8 @@
 -- servers read.
 --
 -- The version is 13, because readers of version 14 also read version 13. The plan is last, because the number of checks
--- is known only after all scenes are loaded. Details of a point are in a YAML block below it, each on a line. The
--- outputs of two runs differ only in the wall time, on the lines that begin with ` duration_ms:`.
+-- is known only after all scenes are loaded. Details of a point are in a YAML block below the point. The outputs of two
+-- runs differ only in the wall time, on the lines that begin with `  duration_ms:`.
 
 local json = require "impel.base.json"
 local nearest = require "impel.base.nearest"

@@ -97,7 +97,7 @@ local function matches(options, name)
   return false
 end
 
--- In the run's own process: load the scene, run it if a check is selected, and check it. Return plain data.
+-- In the run's own process: load the scene, run it if a check is selected, and evaluate the checks. Return plain data.
 local function run_here(options, job)
   local path = job.file.path
   if path:find(SPEC) then return { skip = "a spec, for busted" } end

@@ -49,7 +49,7 @@ local function globals_with(arguments)
   return globals
 end
 
--- Run a chunk and print its results. Return a failure if it raises.
+-- Run a chunk and print its results. Return a failure if the chunk raises.
 local function run_chunk(chunk, arguments)
   -- A C function calls the chunk, because the message of an error in a tail call of the chunk would otherwise name this
   -- line.

@@ -1,4 +1,4 @@
--- Pictures and films of a run: the options of impel run, and the object that takes them during the run.
+-- Pictures and films of a run: the options of impel run, and the object that takes the pictures during the run.
 
 local console = require "impel.cli.console"
 local opt = require "impel.cli.options"

@@ -1,4 +1,4 @@
--- impel replay: play a recording, and report where the result differs from the recorded one.
+-- impel replay: play a recording, and report where the result differs from the recorded result.
 
 local console = require "impel.cli.console"
 local json = require "impel.base.json"
@@ -77,7 +77,7 @@ local function result_table(result)
   return table.concat(lines)
 end
 
--- Describe where the recording ends if it is cut or damaged; nil if it is complete.
+-- Describe where a cut or damaged recording ends; nil for a complete recording.
 local function ending(file, playback)
   if playback.ending == "cut" then
     return ("%s was cut after tick %d: the steps up to this tick are intact"):format(file, playback.last)

@@ -148,7 +148,7 @@ local function conclude(run, options, made, lost)
   return code
 end
 
--- Write the state; return a failure if it cannot be written. Print what plain data cannot represent.
+-- Write the state, or return a failure. Print what plain data cannot represent.
 local function save(run, path)
   if not path:find "%.lua$" then return run:save(path) end
   local ok, left = require("impel.data").save(path, run.world)
@@ -203,7 +203,7 @@ local function end_recording(run)
 end
 
 -- Write the requested files besides the result, also for an interrupted run. Return the files that could not be
--- written, by the option's name, and the exit code; nil if all were written.
+-- written, by the option's name, and the exit code; nil if all files were written.
 local function write_files(run, options, code, shots, rows)
   local whole = not code or code == console.EXIT.interrupted
   local lost, failed = {}, nil

@@ -56,7 +56,7 @@ function sandboxed.clash(options)
   return missing and "--sandbox: " .. missing or reels.problem(options)
 end
 
--- Return a predicate for the files that the command writes: those that options name, and with --at the numbered
+-- Return a predicate for the files that the command writes: files named by options, and with --at also numbered
 -- pictures.
 local function writable(options)
   local paths = {}
@@ -152,7 +152,7 @@ function sandboxed.prepare(options)
   end
 end
 
---- Return the folder whose files a scene may read, from its chunk name.
+--- Return the folder whose files a scene may read, from the scene's chunk name.
 function sandboxed.folder(chunk) return chunk:sub(2):match "^(.*)/[^/]*$" or "." end
 
 -- Handle the child's messages until it ends. Forward an interrupt, and give the child some seconds to stop.
@@ -243,7 +243,8 @@ function sandboxed.run(command, host, options)
   line.clear()
   local ok, problem = print_output(outcome.output, options)
   local wrong = outcome.failure or unfinished or not ok and problem
-  -- A child that exceeded its quota does not print which films end early, so the parent prints them.
+  -- A child that exceeded its quota does not print which films end early, so the parent prints the names of these
+  -- films.
   local by_quota = outcome.code == console.EXIT.quota
   if made and (outcome.failure or by_quota) and made[1] then pictures.print_early(made) end
   if not wrong then return outcome.code end
