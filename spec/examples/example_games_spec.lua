@@ -1,5 +1,5 @@
--- The games of examples/games: each is short, does not end without a player, and is won by the keys and mouse events of
--- its recording. spec/tools/play_games.lua writes the recordings.
+-- The games of examples/games: each game is short, does not end without a player, and is won by its recorded input.
+-- spec/tools/play_games.lua writes the recordings.
 
 local scenes = require "impel.scene"
 
@@ -9,7 +9,6 @@ local window = require("impel.picture").window()
 
 after_each(shared.clean)
 
--- Return the last line of a trace, by column.
 local function last_row(path)
   local header, last
   for line in io.lines(path) do
@@ -55,7 +54,7 @@ describe("the game", function()
           count = count + (colours[colour] and 0 or 1)
           colours[colour] = true
         end
-        -- A picture of the sky with one object in it has about five colours.
+        -- A picture of the sky with one object has about five colours.
         assert.is_true(count > 20, count .. " colours")
       end)
 

@@ -1,5 +1,5 @@
--- Every scene of examples/: its form is right, its check passes, a second run gives the same bits, and the check can
--- fail. Also tests the commands of the top README.
+-- Every scene of examples/: its form is right, its check passes and can fail, a second run gives the same bits. Also
+-- the commands of the top README.
 
 local compare = require "impel.compare"
 local scenes = require "impel.scene"
@@ -7,7 +7,7 @@ local scenes = require "impel.scene"
 local shared = require "support.program"
 local read, program = shared.read, shared.quote(shared.path)
 
--- Options that make the check of each scene fail, as in the last column of examples/README.md.
+-- Options that make the check of a scene fail, as in the last column of examples/README.md.
 local breaking = {
   balance_qp = "--set control=false",
   baumgarte_decay = "--set links=2",
@@ -81,15 +81,14 @@ local breaking = {
   wind_flags = "--set calm=0",
 }
 
--- Number of steps, under every solver, of scenes with hundreds of coupled rows, where one factorisation takes a third
--- of a second.
+-- Number of steps of scenes with hundreds of coupled rows. One factorisation takes a third of a second.
 local slow = { cloth = 5, soft_bodies = 5, tank = 5 }
 
--- Options that shorten scenes whose setup or factorisation takes seconds, for cases that test only the stepping.
+-- Options that shorten scenes whose setup or factorisation takes seconds.
 local short = { evolved_hopper = "--set generations=1", cloth = "--set size=6" }
 
--- Parameters beyond a threshold, where the outcome of a scene changes. The scene's check expects the new outcome and
--- must pass.
+-- Parameters beyond a threshold, at which the outcome of a scene changes. The scene's check must expect the new
+-- outcome.
 local also = {
   "incline --set angle=26.4 --set mu=0.5", -- below the angle of friction, atan 0.5 = 26.565 degrees
   "incline --set angle=26.7 --set mu=0.5", -- above
@@ -112,7 +111,7 @@ local also = {
   "newton_motor --set light=10",
   "cradle --set gap=0",
   "cradle --set gap=0 --set count=7 --set strikers=2",
-  -- A nearly upright ragdoll lands hardest. Of seven such falls, one ended with a joint open by 12 mm.
+  -- A nearly upright ragdoll lands hardest.
   "ragdoll_drop --set tilt=0.015",
   "ratchet --set teeth=60 --set push=0",
   "skate --set spin=1 --set slope=60",
@@ -126,7 +125,7 @@ local also = {
   "bridge --set half=2 --set slack=0.3 --set load=400",
   "baumgarte_decay --set links=2 --set sweeps=100", -- with enough sweeps the rows converge
   "box_drop --set height=1.4 --set speed=10",
-  "tall_box_clamp --set height=1", -- no clamping occurs, so both ways of clamping give the same result
+  "tall_box_clamp --set height=1", -- without clamping both ways of clamping give the same result
   "tall_box_clamp --set height=5 --set iterations=40",
   "chain_global --set count=10",
   "drift --set length=3",
@@ -156,7 +155,7 @@ local also = {
   "virtual_force_arm --set stiffness=2000 --set load=5",
   "pd_arm --set kp=200 --set damping=1.5",
   "pid_cart_pole --set wind=-2 --set push=-5",
-  "stable_pd_vs_pd --set part=0.9", -- below the stability limit, without a warning
+  "stable_pd_vs_pd --set part=0.9", -- below the stability limit
   "stable_pd_vs_pd --set part=0.97", -- below the stability limit, with a warning
   "stable_pd_vs_pd --set part=100",
   "muscle_elbow --set extensor=0.3 --set ball=1",
@@ -174,7 +173,7 @@ local also = {
   "wheel_car --set stiffness=20000 --set bump=0.25 --set speed=14",
 }
 
--- Run the program, in a folder if one is given. Return exit code, stdout, stderr.
+-- Run the program, in `folder` if it is given. Return exit code, stdout, stderr.
 local function impel(arguments, folder)
   local out, err = os.tmpname(), os.tmpname()
   local _, _, code = os.execute(("%s %s %s </dev/null >%s 2>%s"):format(folder and "cd " .. folder .. " &&" or "",
@@ -230,7 +229,7 @@ describe("examples", function()
         for param, spec in pairs(scene.params) do
           assert.is_string(spec.help, param)
           assert.is_true(type(spec.default) == "boolean" or spec.min ~= nil and spec.max ~= nil, param .. ": range")
-          -- A parameter with a unit must accept fractions such as 2.5, so it must not be an integer.
+          -- A parameter with a unit must accept fractions such as 2.5.
           local has_unit = spec.help:find("%[[^%]]+%]")
           assert.falsy(has_unit and spec.integer, param .. ": integer with a unit")
         end
@@ -346,8 +345,8 @@ end)
 describe("the top README", function()
   local text = read("README.md")
 
-  -- Run the commands of the shell blocks of a section in a new folder that contains the scenes of the section. Return
-  -- the number of commands, and the folder. Commands that need a player are left out.
+  -- Run the commands of the shell blocks of a section in a new folder with the scenes of the section, except commands
+  -- that need a player. Return the number of commands, and the folder.
   local function run_section(title)
     local section = assert(text:match("\n## " .. title:gsub("%p", "%%%0") .. "\n(.-)\n## "), title)
     local folder = os.tmpname()

@@ -1,7 +1,7 @@
-// A library that precedes the C library (LD_PRELOAD) and makes the n-th call that opens or changes a file fail:
+// A library that precedes the C library (LD_PRELOAD). The n-th call that opens or changes a file fails:
 //   FAIL_AT=n FAIL_WITH=28 FAIL_LOG=path program    n: from 1; 28: an errno; path: a file for the failed call's name
-// Only files below $FAIL_BELOW count, so that pipes, terminals and /proc are unaffected; with FAIL_ONLY=name only calls
-// of that name count. Each process counts its own calls.
+// Only files below $FAIL_BELOW are affected. With FAIL_ONLY=name only calls of that function are counted. Each process
+// counts its own calls.
 #define _GNU_SOURCE
 
 #include <dlfcn.h>
@@ -36,7 +36,7 @@ static int is_ours(int file) {
 }
 
 
-// Return whether this call is the one that must fail, and set errno.
+// Return whether the call must fail, and set errno.
 static int is_due(const char *name) {
   const char *at = getenv("FAIL_AT"), *with = getenv("FAIL_WITH"), *log = getenv("FAIL_LOG");
   const char *only = getenv("FAIL_ONLY");
@@ -65,7 +65,6 @@ int open(const char *path, int flags, ...) {
 }
 
 
-// With 64-bit file sizes, programs call these functions instead.
 int open64(const char *path, int flags, ...) {
   va_list list;
   va_start(list, flags);
@@ -75,7 +74,7 @@ int open64(const char *path, int flags, ...) {
 }
 
 
-// Write half of the bytes before failing, like a disk that becomes full.
+// Write half of the bytes before the error, like a full disk.
 ssize_t write(int file, const void *bytes, size_t size) {
   if (is_ours(file) && is_due("write")) {
     int kept = errno;

@@ -1,25 +1,25 @@
-// Executes sequences of C API calls, between steps and from callbacks inside steps, as the input's bytes describe. The
-// arguments are meaningful (stress_operations.h), arbitrary numbers, or handles of destroyed objects; memory may run
-// out. Each call must succeed or report its error, and the world must stay valid.
+// Executes sequences of C API calls, between steps and from callbacks inside steps, as the input's bytes describe.
+// Arguments are meaningful (stress_operations.h), arbitrary, or handles of destroyed objects. Memory may run out. Each
+// call must succeed or report its error, and the world must stay valid.
 //
 //   the input: settings, then records of 4 bytes: kind, 3 bytes of random seed; some kinds read numbers that follow
 #include "fuzz.h"
 #include "snapshot/world_valid.h"
 #include "stress_operations.h"
 
-static const double MOST_FLOPS = 3e9; // floating-point operations allowed per input: a few seconds
+static const double MOST_FLOPS = 3e9; // limit of floating-point operations per input, a few seconds
 
 enum { MOST_CALLS = 400, MOST_STEPS = 60, MOST_CONTACTS = 20000, MOST_DEAD = 16, DEAD_KINDS = 3 };
 
-// Kinds of records: each range begins at its number. Kinds below STEP are operations.
+// Kinds of records. Each range begins at its number. Kinds below STEP are operations.
 enum { STEP = 128, STEP_WITH_CALLS = 160, EXTREME = 192, DEAD = 224, SAVE = 240, BACK = 248 };
 
 static struct {
   Player player;
   Input *in;
-  int inside;          // number of calls that callbacks may still make in the current step
-  int steps, contacts; // numbers of steps so far, and of contacts summed over the steps
-  double flops;        // floating-point operations of direct solvers in these steps
+  int inside;          // number of calls left to the callbacks of the current step
+  int steps, contacts; // number of steps; number of contacts, summed over the steps
+  double flops;
   uint64_t dead[DEAD_KINDS][MOST_DEAD];
   int dead_count[DEAD_KINDS];
 } play;
@@ -29,7 +29,7 @@ static struct {
 // Arbitrary numbers, and destroyed objects
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Cap substeps, iterations and threads, so that steps are fast. Remove quotas, because they make calls fail.
+// Limit substeps, iterations and threads, because steps must be fast. Remove quotas, because they make calls fail.
 static void limit(ImpWorld *world) {
   static const struct {
     ImpWorldProperty property;
@@ -102,7 +102,7 @@ static void set_extreme(Player *p, Input *in) {
 static void keep_dead(int kind, uint64_t id) { play.dead[kind][play.dead_count[kind]++ % MOST_DEAD] = id; }
 
 
-// Destroy an object, then call functions with destroyed and existing objects. Each call with a destroyed object must be
+// Destroy an object, and call functions with destroyed and existing objects. Each call with a destroyed object must be
 // rejected.
 static void ask_the_dead(Player *p, Input *in) {
   if (p->has.body_count > 3 && one_in(2)) {
@@ -258,7 +258,7 @@ static void go_back(Player *p) {
   Handles had = p->shot.has;
   check_that(imp_world_restore(p->world, p->shot.bytes, p->shot.size) == IMP_OK, __FILE__, __LINE__, imp_last_error());
   find_handles(p, &had);
-  memset(play.dead_count, 0, sizeof play.dead_count); // restoring can make these handles valid again
+  memset(play.dead_count, 0, sizeof play.dead_count);
 }
 
 

@@ -1,6 +1,6 @@
--- Tests scenes as data. The bytes are read as Lua source, or they are random numbers that draw a table from the schema.
--- Source is rejected with a reason, or it is plain data. Data are rejected with the path of the wrong field, or they
--- make a world that can be stepped and exported to data that load again.
+-- Tests scenes as data. The bytes are Lua source, or random numbers that draw a table from the schema. Source is
+-- rejected with a reason, or is plain data. Data are rejected with the path of the wrong field, or make a world that
+-- can be stepped and exported to data that load again.
 --
 --   the first byte: if 0, the rest are the random numbers for a table; else the rest is source
 local impel = require "impel"
@@ -94,7 +94,7 @@ end
 
 -- Checks --------------------------------------------------------------------------------------------------------------
 
--- Limit substeps and iterations, so that an input does not take too long.
+-- Limit substeps and iterations, because an input must be fast.
 local function limit(world)
   world.substeps = math.min(world.substeps, 8)
   world.iterations = math.min(world.iterations, 30)
@@ -102,7 +102,7 @@ local function limit(world)
   world.threads = 1
 end
 
--- Step the world. The only errors allowed are a stop at a non-finite body and the limit of contacts.
+-- Step the world. The only allowed errors are a stop at a non-finite body and the limit of contacts.
 local function step(world)
   local ok, message = pcall(world.step, world)
   local expected = type(message) == "string" and (message:find "non%-finite" or message:find "max_contacts")
@@ -119,7 +119,7 @@ local function check_world(world)
   local again = impel.load_data(read)
   again:destroy()
   for _ = 1, 2 do step(world) end
-  -- Hashes are compared, because a snapshot also contains handles that were created since a restore.
+  -- Hashes are compared, because a snapshot also contains handles created after a restore.
   local shot, hash = world:snapshot(), world.hash
   step(world)
   local next = world.hash

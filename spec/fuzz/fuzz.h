@@ -1,6 +1,5 @@
-// The common part of all fuzz targets. A target is a function of bytes, `one_input`, whose checks must hold for any
-// input. If FUZZER is defined, libFuzzer calls it (make fuzz-TARGET). Otherwise the program runs each file of its
-// corpus once, as a spec.
+// The common part of all fuzz targets. The checks of a target, `one_input`, must hold for any bytes. With FUZZER
+// defined, libFuzzer calls it. Otherwise the program runs each file of its corpus once.
 #ifndef IMPI_FUZZ_H
 #define IMPI_FUZZ_H
 
@@ -11,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The unread part of an input; reading past the end gives zeros.
 typedef struct Input {
   const unsigned char *at;
   size_t left;
@@ -23,22 +21,21 @@ static void one_input(Input *in);
 static inline uint64_t take(Input *in, size_t bytes) {
   uint64_t value = 0;
   size_t there = bytes < in->left ? bytes : in->left;
-  if (there > 0) memcpy(&value, in->at, there); // little-endian, which the core requires
+  if (there > 0) memcpy(&value, in->at, there); // little-endian, as the core requires
   in->at += there;
   in->left -= there;
   return value;
 }
 
 
-// Read a whole number below a limit.
 static inline int take_below(Input *in, int limit) { return (int)(take(in, 1) % (uint64_t)limit); }
 
 
-// Read a length of a size that is usual in scenes, in steps of 1/256 m.
+// Read a usual length, in steps of 1/256 m.
 static inline double take_length(Input *in) { return (int16_t)take(in, 2) / 256.0; }
 
 
-// Read any number: mostly a length, else a number of any magnitude, or any eight bytes.
+// Read any number: mostly a length, sometimes a number of any magnitude, or any eight bytes.
 static inline double take_number(Input *in) {
   static const double edges[] = {0,       -0.0,  1,    -1,   1e-300, 4.9e-324,         1e-12,      1e-9, 1e-3, 1e7,
                                  9999999, 1.1e7, 1e15, 1e30, 1e300,  (double)HUGE_VAL, (double)NAN};
@@ -89,7 +86,7 @@ static inline void feed_file(const char *path) {
   unsigned char *bytes = malloc(room), *exact;
   if (bytes != NULL) size = fread(bytes, 1, room, file);
   fclose(file);
-  // Copy the input to a block of exactly its size, so that the sanitizer detects a read past the end.
+  // The sanitizer detects a read past the end of a block of exactly the input's size.
   exact = malloc(size > 0 ? size : 1);
   if (bytes != NULL && exact != NULL) {
     memcpy(exact, bytes, size);

@@ -1,4 +1,4 @@
-// Makes a geometry of any kind from bytes. Most geometries are rejected; the others must be valid.
+// Makes a geometry of any kind from bytes. Most geometries are rejected, all others must be valid.
 #ifndef IMPI_FUZZ_GEOMETRY_H
 #define IMPI_FUZZ_GEOMETRY_H
 

@@ -1,6 +1,6 @@
-// Runs the fuzz targets written in Lua. SCRIPT returns a function of an input's bytes, which raises an error if a check
-// fails. One Lua state, with impel.core built in, serves all inputs. The script can call `checksum(text)`, which
-// returns the eight-byte checksum of a snapshot's Lua part.
+// Runs fuzz targets in Lua. SCRIPT returns a function of an input's bytes, which raises an error if a check fails. One
+// Lua state, with impel.core built in, serves all inputs. `checksum(text)` returns the eight-byte checksum of a
+// snapshot's Lua part.
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -63,5 +63,5 @@ static void one_input(Input *in) {
   bool ok = lua_pcall(state, 1, 0, 1) == LUA_OK;
   check_that(ok, __FILE__, __LINE__, ok ? "" : lua_tostring(state, -1));
   lua_settop(state, 2);
-  lua_gc(state, LUA_GCCOLLECT); // collect the worlds, so that errors in finalizers belong to the current input
+  lua_gc(state, LUA_GCCOLLECT); // errors in finalizers belong to the current input
 }

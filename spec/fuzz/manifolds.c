@@ -1,4 +1,4 @@
-// Makes two convex pieces and a pose from bytes. The manifold must be the same when it is computed from either piece.
+// Makes two convex pieces and a pose from bytes. Both pieces must give the same manifold.
 #include "geometry.h"
 #include "geometry/collide.h"
 
@@ -39,9 +39,8 @@ static void meet(const ImpiHull *a, const ImpiHull *b, ImpTransform b_in_a, doub
   double depth = impi_max(-impi_min(one, other),
                           0); // if two axes have nearly equal depths, the manifold uses the first piece's axis
   if (depth > 0) rounding += 1e-6 * (1 + 2 * depth);
-  bool at_margin =
-      fabs(impi_min(one, other) - margin) <= rounding; // at this distance rounding decides whether there is a contact
-  bool whole = a->inner == 0 && b->inner == 0; // pieces of a concave polygon have inner edges, which do not collide
+  bool at_margin = fabs(impi_min(one, other) - margin) <= rounding; // rounding decides whether there is a contact
+  bool whole = a->inner == 0 && b->inner == 0;                      // inner edges of concave polygons do not collide
   if (whole && !at_margin) {
     CHECK((ahead.count > 0) == (behind.count > 0));
     if (ahead.count > 0 && behind.count > 0) CHECK_NEAR(one, other, rounding);

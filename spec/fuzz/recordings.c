@@ -99,7 +99,7 @@ static void add_one(Input *in, Pile *recording, Pile *part) {
 }
 
 
-// Check that the work of opening a recording, valid or not, is bounded by its length.
+// Check that the work of opening a recording is bounded by its length.
 static void check_work(const Pile *recording) {
   ImpReplay *replay = NULL;
   uint64_t before = blocks;

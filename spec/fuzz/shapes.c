@@ -1,5 +1,5 @@
-// Geometries from bytes. Each is rejected with a reason, or it is valid: it has convex pieces with unit normals, a
-// mass, and an outline. A valid geometry is simulated in a world with other bodies.
+// Geometries from bytes. Each geometry is rejected with a reason, or has convex pieces with unit normals, a mass, and
+// an outline. A valid geometry is simulated in a world with other bodies.
 #include "geometry.h"
 #include "snapshot/world_valid.h"
 
@@ -18,7 +18,7 @@ static void check_piece(const ImpiGeometry *g, const ImpiHull *hull) {
     CHECK_NEAR(impi_length(normal), 1, 1e-12);
     CHECK_NEAR(distance, 0, 1e-9 * (1 + hull->extent));
   }
-  if (hull->count > 2) { // the bound below allows for the rounding of a needle's coordinates
+  if (hull->count > 2) { // for the rounding of a needle's coordinates
     double distance;
     (void)impi_hull_normal(hull, hull->centroid, &distance);
     CHECK(distance <= hull->radius + 1e-15 * (hull->extent + impi_length(hull->v[0])));
@@ -43,8 +43,8 @@ static void check_geometry(const ImpiGeometry *g) {
     sharp = sharp && g->hulls[i].radius == 0;
     solid = solid || g->hulls[i].count > 2;
   }
-  // Bound the rounding of products of coordinates. All corners of the definition are used, also collinear ones, such as
-  // the tip of a needle of zero width.
+  // Bound of the rounding of products of coordinates. The corners include collinear ones, such as the tip of a needle
+  // of zero width.
   double products = 0;
   const ImpVec2 *given = g->type == IMP_SHAPE_POLYGON ? impi_geometry_given(g) : NULL;
   for (int i = 1; given != NULL && i + 1 < g->figure->given_count; ++i) {
@@ -59,7 +59,7 @@ static void check_geometry(const ImpiGeometry *g) {
 }
 
 
-// Simulate the geometry on a static body, with a disc that falls onto it.
+// Simulate a disc that falls onto the geometry.
 static void live(const ImpiGeometry *g) {
   ImpWorldDef world_def = imp_world_def();
   ImpBodyDef def = imp_body_def();

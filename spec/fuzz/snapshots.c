@@ -56,7 +56,7 @@ static Bytes make_shot(Input *in, int index, int other, bool numbers) {
 }
 
 
-// Check that the work of a restore, valid or not, is bounded by the number of bytes.
+// Check that the work of a restore is bounded by the number of bytes.
 static void check_work(const Bytes *shot) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
   uint64_t before = blocks;

@@ -1,4 +1,4 @@
--- Changes the Lua part of a snapshot and corrects its checksum: the snapshot is rejected with a reason and changes
+-- Changes the Lua part of a snapshot and corrects its checksum. The snapshot is rejected with a reason and changes
 -- nothing, or the restored world can be stepped.
 --
 --   the first byte is 0: the rest replaces the whole part; otherwise edits of 8 bytes: kind, 3 of position, 4 of number
@@ -13,7 +13,7 @@ function Counter:__load(kept)
   self.n, self.inner = kept.n, kept.inner
 end
 
--- Build a world by the same calls each time, so that a snapshot of one can be restored in another.
+-- Build a world. The same calls each time make snapshots exchangeable.
 local function build()
   local world = impel.world { seed = 5 }
   local ground = world:body { type = "static", name = "ground" }
@@ -28,7 +28,7 @@ local function build()
     [ball] = "by body", [true] = false, [2.5] = 1, counter = setmetatable({ n = 1, inner = { 7 } }, Counter),
   }
   kept.self = kept
-  local aside = impel.world {} -- a second world, stored in the state of the first
+  local aside = impel.world {} -- a world stored in the state of another world
   aside:body { position = { 0, 1 } }:circle { radius = 0.5 }
   kept.aside, kept.again = aside, { aside }
   aside:state { back = world }
@@ -77,7 +77,7 @@ return function(bytes)
   local core = size_of_core(shot)
   local part = edited(shot:sub(core + HEAD + 1), bytes)
   local changed = shot:sub(1, core + 16) .. string.pack("<I8", #part) .. checksum(part) .. part
-  world:step() -- now the world differs from the state to restore
+  world:step()
   local before, hash = world:snapshot(), world.hash
   local ok, message = plain_errors(pcall(world.restore, world, changed))
   if not ok then
@@ -85,7 +85,7 @@ return function(bytes)
     local same = world.hash == hash and world:snapshot() == before
     assert(same or not message:find "snapshot", "a rejected snapshot changed the world")
   end
-  -- Handlers may raise errors, because the restored tables may have other contents.
+  -- The restored tables may have other contents, so handlers may raise errors.
   for _ = 1, 3 do plain_errors(pcall(world.step, world)) end
   local again = world:snapshot()
   ok, message = plain_errors(pcall(world.restore, world, again))
@@ -93,7 +93,7 @@ return function(bytes)
   ok, message = plain_errors(pcall(world.restore, world, shot))
   if ok then
     assert(world:snapshot() == shot, "restoring does not give the saved state")
-  else -- the restored state may contain ordinary tables in place of objects with __save
+  else -- the restored state may contain ordinary tables instead of objects with __save
     assert(message:find "snapshot" or message:find "table expected", message)
   end
   world:destroy()

@@ -463,7 +463,7 @@ static void pre_solve(ImpWorld *world, ImpContact contact, void *user) {
 }
 
 
-// Return the same answer for a pair at each call.
+// The answer for a pair of shapes is the same at each call.
 static bool filter(ImpWorld *world, ImpShape shape, ImpShape other, void *user) {
   Fuzz *f = user;
   double a = 0, b = 0;
@@ -475,7 +475,6 @@ static bool filter(ImpWorld *world, ImpShape shape, ImpShape other, void *user) 
 }
 
 
-// Destroy bodies that left the scene, to make room.
 static void destroy_the_lost(Fuzz *f) {
   for (int i = 0; i < f->body_count; ++i) {
     ImpVec2 p = position(f->world, f->bodies[i]);
@@ -485,7 +484,7 @@ static void destroy_the_lost(Fuzz *f) {
 }
 
 
-// Run a number of steps from a seed; return the hash at the end.
+// Run `steps` steps from a seed. Return the final hash.
 static uint64_t fuzz(uint64_t seed, int steps, Fuzz setting) {
   static Fuzz state;
   Fuzz *f = &state;
@@ -500,7 +499,7 @@ static uint64_t fuzz(uint64_t seed, int steps, Fuzz setting) {
   imp_world_set_pre_solve_callback(f->world, pre_solve, f);
   imp_world_set_filter_callback(f->world, filter, f);
   for (int step = 0; step < steps && check_case_ok; ++step) {
-    bool calm = step / 200 % 3 == 2; // few changes, so that bodies fall asleep
+    bool calm = step / 200 % 3 == 2;
     for (int i = calm ? one_in(40) : roll(5); i > 0; --i) {
       operate(f);
     }
@@ -515,10 +514,10 @@ static uint64_t fuzz(uint64_t seed, int steps, Fuzz setting) {
   }
   uint64_t hash = imp_world_hash(f->world);
   if (check_case_ok) {
-    // Since a contact was computed, its bodies may have moved by up to IMPI_REFRESH_DISTANCE. Both the stored and the
-    // current separation may differ from the computed one by this distance.
+    // The bodies of a contact may move by IMPI_REFRESH_DISTANCE before it is recomputed. The stored and the current
+    // separation may each differ from the computed separation by this distance.
     CHECK(f->stalest <= 2 * IMPI_REFRESH_DISTANCE);
-    CHECK(f->ledger.begins > steps / 4); // the run has enough contacts
+    CHECK(f->ledger.begins > steps / 4);
   }
   measured("fuzz: contacts begun a step", (double)f->ledger.begins / steps);
   measured("fuzz: largest error of a stored separation [m], expected < 2e-3", f->stalest);
@@ -535,7 +534,7 @@ static void random_changes_leave_the_world_valid_with_one_solver(void) {
 }
 
 
-// SIMD lanes of other widths give the same result, too.
+// SIMD lanes of all widths give the same result.
 static void the_same_changes_give_the_same_bits(void) {
   uint64_t hash = fuzz(2, 600, (Fuzz){0});
   CHECK(fuzz(2, 600, (Fuzz){0}) == hash);

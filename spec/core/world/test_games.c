@@ -1,5 +1,5 @@
-// Worlds for games, cases that need C: kinematic targets and speed limits when memory runs out, levels of 10^5 tiles,
-// locked axes in SIMD lanes of any width.
+// Worlds for games: kinematic targets and speed limits without memory, levels of 10^5 tiles, locked axes in SIMD lanes
+// of any width.
 #include "failing_memory.h"
 #include "scene.h"
 
@@ -25,7 +25,7 @@ static void make_lift(Lift *l) {
 }
 
 
-// Let the request `fail_at` fail (0: none) and repeat every call that fails. Return the hash after some steps.
+// Let request number `fail_at` fail (0: none), and repeat every call that fails. Return the final hash.
 static uint64_t ride(long fail_at, long *out_requests) {
   Lift l;
   make_lift(&l);
@@ -46,7 +46,7 @@ static uint64_t ride(long fail_at, long *out_requests) {
     CHECK(velocity(l.world, l.stone).y >= (i < 10 ? -1 : -2) - 1e-6); // soft computes in floats
   }
   *out_requests = l.memory.requests;
-  CHECK(!failed || fail_at > 0); // without a failing request no call fails
+  CHECK(!failed || fail_at > 0);
   l.memory.fail_at = 0;
   uint64_t hash = imp_world_hash(l.world);
   imp_world_destroy(l.world);
@@ -74,8 +74,8 @@ static ImpShape add_tile(ImpWorld *world, ImpBody body, int i) {
 }
 
 
-// Build a level, rest a box on it, and remove tiles from the end, the front and the middle. The time must not grow
-// quadratically with the number of tiles.
+// Build a level, rest a box on it, and remove tiles from the end, the front and the middle. The time must grow linearly
+// with the number of tiles.
 static void a_level_of_1e5_tiles_is_created_and_destroyed_on_one_body(void) {
   static ImpShape tiles[TILES];
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
@@ -85,7 +85,7 @@ static void a_level_of_1e5_tiles_is_created_and_destroyed_on_one_body(void) {
   }
   ImpBody box = drop_box(world, imp_shape_def(), 200, 0.5);
   run(world, 60);
-  CHECK_NEAR(position(world, box).y, 0.5, 1e-3); // overlap of a contact under soft
+  CHECK_NEAR(position(world, box).y, 0.5, 1e-3);
   for (int i = TILES - 1; i >= TILES / 2; --i) {
     MUST(imp_shape_destroy(world, tiles[i]));
   }
@@ -94,7 +94,7 @@ static void a_level_of_1e5_tiles_is_created_and_destroyed_on_one_body(void) {
   }
   run(world, 30);
   CHECK(imp_world_counts(world).shapes == TILES / 4 + 1);
-  CHECK_NEAR(position(world, box).y, 0.5 - 9.81 * 0.25 / 2, 0.1); // nothing is below the box: 0.5 s of fall
+  CHECK_NEAR(position(world, box).y, 0.5 - 9.81 * 0.25 / 2, 0.1);
   int left = 0;
   for (ImpShape s = {0}; (s = imp_body_next_shape(world, level, s)).id != 0; ++left) {
     CHECK(s.id == tiles[TILES / 4 + left].id);
@@ -132,7 +132,7 @@ static void a_level_of_1e5_bodies_is_created_and_destroyed(void) {
 }
 
 
-// Boxes with locked axes among boxes without, so that each colour of the constraint graph has contacts of both.
+// Boxes with locked axes among other boxes. Each colour of the constraint graph has contacts of both.
 static uint64_t rails(int lanes) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
   set_world(world, IMP_WORLD_LANES, lanes);

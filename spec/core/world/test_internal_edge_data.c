@@ -1,4 +1,4 @@
-// Internal-edge data that is kept for the pieces of a body agrees with a search of the neighbouring pieces.
+// Stored internal-edge data of the pieces of a body agrees with a search of neighbouring pieces.
 #include "scene.h"
 #include "world/shapes.h"
 #include "world/world.h"
@@ -11,7 +11,7 @@ static int random_below(int count) { return (int)random_in(0, count); }
 
 #define MATES 6
 
-// A polygon on a grid of 0.5 m, so that corners and edges of several polygons coincide; some are very thin.
+// A polygon on a grid of 0.5 m. Corners and edges of several polygons coincide.
 static bool grid_polygon(ImpiGeometry *out_geometry) {
   ImpVec2 v[4];
   int count = 3 + random_below(2);
@@ -36,7 +36,7 @@ static ImpiGeometry random_piece(void) {
 }
 
 
-// Choose a random place on or near the surface of a piece, and a normal that may occur there.
+// Choose a random place near the surface of a piece, and a normal that may occur at this place.
 static void touch_somewhere(const ImpiHull *hull, ImpVec2 *out_normal, ImpVec2 *out_from, ImpVec2 *out_to) {
   static const double turns[] = {0, 1e-7, 1e-6, 1e-4, 0.02, 0.099, 0.101, 0.5, 1.5};
   int i = random_below(hull->count), next = i + 1 < hull->count ? i + 1 : 0;
@@ -86,8 +86,7 @@ static void internal_edge_data_agrees_with_the_neighbours(void) {
     for (int i = 0; i <= count; ++i) impi_geometry_free(&own, &pieces[i]);
   }
   CHECK(wrong == 0);
-  CHECK(shown > queries / 4 && shown < queries &&
-        sure > 0.8 * shown); // neighbours hide some places; most exposed places need no search
+  CHECK(shown > queries / 4 && shown < queries && sure > 0.8 * shown); // most exposed places need no search
   measured("exposed places / all places", (double)shown / queries);
   measured("exposed places known without a search / exposed places", (double)sure / shown);
 }
@@ -123,7 +122,7 @@ static ImpShape add_tile(ImpWorld *world, ImpBody body, double x, double y) {
 }
 
 
-// A heap of bodies with several pieces; some gain and lose pieces, and one changes its type.
+// A heap of bodies with several pieces. Some bodies gain and lose pieces, one body changes its type.
 static uint64_t heap_of_pieces(bool kept, bool restored, int *out_kept) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 10);
   ImpShapeDef def = imp_shape_def();
@@ -142,7 +141,7 @@ static uint64_t heap_of_pieces(bool kept, bool restored, int *out_kept) {
   for (int step = 0; step < 240; ++step) {
     if (step == 60) MUST(imp_shape_destroy(world, tiles[4]));
     if (step == 90) add_tile(world, raft, 1, -0.5);
-    if (step == 100) add_tile(world, raft, 1, -0.5); // a duplicate of the last tile
+    if (step == 100) add_tile(world, raft, 1, -0.5);
     if (step == 120) MUST(imp_body_set_type(world, raft, IMP_BODY_STATIC));
     if (step == 150) MUST(imp_body_set_type(world, raft, IMP_BODY_DYNAMIC));
     if (step % 50 == 7 && restored) {

@@ -1,6 +1,5 @@
-// Random worlds of random joints: chains, loops, redundant joints, gears, constraint functions, user rows, masses over
-// six decades, changed and destroyed between steps and inside substep handlers. The world stays valid and finite, and
-// gives the same bits with SIMD lanes of every width. The seed is fixed; --long runs 100 000 steps.
+// Random worlds of random joints: chains, loops, redundant joints, gears, tapes, user rows, masses over six decades.
+// The world stays valid and finite, and gives equal bits with SIMD lanes of every width. --long runs 100 000 steps.
 #include "random_joints.h"
 #include "validate.h"
 #include "world/pairs.h"
@@ -12,7 +11,7 @@ typedef struct Fuzz {
   ImpBody bodies[MAX_BODIES], ground;
   ImpJoint joints[MAX_JOINTS];
   int body_count, joint_count;
-  bool extreme; // drives may be unbounded, and may contradict each other
+  bool extreme; // drives may be unbounded or contradictory
   bool one_solver;
   const char *operation; // the last operation
   int faults, broken, made[IMP_JOINT_KIND_COUNT];
@@ -20,7 +19,6 @@ typedef struct Fuzz {
 } Fuzz;
 
 
-// Check the status of a call that may be refused with a reason. Handles are valid.
 static void allow(const Fuzz *f, ImpStatus status) {
   bool refused = status == IMP_ERR_ARGUMENT || (status == IMP_ERR_STATE && imp_world_is_stepping(f->world));
   CHECK(status == IMP_OK || refused);
@@ -116,11 +114,11 @@ static void change_body(Fuzz *f) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Return a force limit of 0.01 to 1000 N (N m) or, if `extreme`, sometimes no limit.
+// Return a force limit of 0.01 to 1000 N (N m). If `extreme`, sometimes return no limit.
 static double random_cap(const Fuzz *f) { return f->extreme && one_in(3) ? HUGE_VAL : random_scale(1e-2, 1e3); }
 
 
-// Return drives that can be satisfied near the coordinate's value; if `extreme`, they may conflict or have distant
+// Return drives that can be satisfied near the coordinate's value. If `extreme`, drives may conflict or have distant
 // targets.
 static ImpDrive random_drive(const Fuzz *f, double value, bool lock) {
   ImpDrive drive = imp_drive();
@@ -158,13 +156,13 @@ static void remember(Fuzz *f, ImpStatus status, ImpJoint joint, int kind) {
 }
 
 
-// Create a joint of any kind, with the default drives of its kind or random ones. Sometimes create the joint twice.
+// Create a joint of any kind, with default or random drives. Sometimes create the joint twice.
 static void make_joint(Fuzz *f) {
   int kind = roll(IMP_JOINT_CONSTRAINT);
   ImpBody a = any_body(f), b = f->bodies[roll(f->body_count)];
   if (options_of(kind) & IMP_TAKES_TERMS) return;
   ImpJointDef def = random_def(kind, a, b);
-  if (!f->extreme) { // locks are satisfied at creation, and lever arms are comparable to the radius of gyration
+  if (!f->extreme) { // locks are satisfied, and lever arms are comparable to the radius of gyration
     bool turns = options_of(kind) & IMP_TAKES_ANCHOR && body_get(f->world, a, IMP_BODY_MASS) > 0;
     ImpVec2 apart = impi_sub(position(f->world, a), position(f->world, b));
     if (turns && impi_length(apart) > 1) return;
@@ -199,7 +197,6 @@ static void make_gear(Fuzz *f) {
 }
 
 
-// Create a chain of pins from a position; its end may be pinned to the ground as well, which makes a loop.
 static void make_chain(Fuzz *f) {
   int links = 2 + roll(6);
   if (f->body_count + links > MAX_BODIES || f->joint_count + links + 1 > MAX_JOINTS) return;
@@ -226,7 +223,7 @@ static void make_chain(Fuzz *f) {
 }
 
 
-// C = x0 + y1 + sin(angle2 + t) / 5, less its current value; or a similar function of velocities.
+// C = x0 + y1 + sin(angle2 + t) / 5, less its current value, or a similar function of velocities.
 static void make_tape(Fuzz *f) {
   ImpBody bodies[3];
   bool velocity = one_in(3), timed = one_in(3);
@@ -281,7 +278,7 @@ static void make_rows(Fuzz *f) {
 }
 
 
-// Set new rows at random; a dynamic tape stays unchanged.
+// Set new rows at random.
 static void constraint(ImpWorld *world, ImpJoint joint, double t, void *user) {
   Fuzz *f = user;
   double j[4][6];
@@ -411,7 +408,7 @@ static void read_all(Fuzz *f) {
 }
 
 
-// Check the lists of joints, of each body's joints (edges) and of drives, and the joints that gears couple (terms).
+// Check the lists of joints, of each body's joints (edges), of drives, and of joints that gears couple (terms).
 static void validate_joints(const ImpWorld *world) {
   int joints = 0, edges = 0, drives = 0, called = 0, live_drives = 0;
   static int dependents[2 * MAX_JOINTS];
@@ -462,7 +459,7 @@ static void validate_joints(const ImpWorld *world) {
   }
   CHECK(previous == world->last_joint && joints == world->joint_pool.live && edges == sum);
   CHECK(drives == live_drives && called == world->joint.called);
-  for (int32_t slot = 0; slot < world->contacts.count; ++slot) { // joined bodies do not collide
+  for (int32_t slot = 0; slot < world->contacts.count; ++slot) { // joints prevent contacts of their bodies
     const ImpiContact *contact = &world->contacts.data[slot];
     if (!is_live(&world->contact_pool, slot) || contact->flags & IMPI_CONTACT_SENSOR) continue;
     CHECK(!impi_world_joined(world, contact->body_a, contact->body_b));
@@ -523,7 +520,6 @@ static void substep(ImpWorld *world, double h, void *user) {
 }
 
 
-// Destroy bodies that left the scene or were disabled, to make room.
 static void destroy_the_lost(Fuzz *f) {
   for (int i = 0; i < f->body_count; ++i) {
     ImpVec2 p = position(f->world, f->bodies[i]);
@@ -534,7 +530,7 @@ static void destroy_the_lost(Fuzz *f) {
 }
 
 
-// Run a number of steps from a seed; return the hash at the end.
+// Run `steps` steps from a seed. Return the final hash.
 static uint64_t fuzz(uint64_t seed, int steps, Fuzz setting, int lanes) {
   static Fuzz state;
   Fuzz *f = &state;
@@ -548,7 +544,7 @@ static uint64_t fuzz(uint64_t seed, int steps, Fuzz setting, int lanes) {
   imp_world_set_substep_callback(f->world, substep, f);
   imp_world_set_constraint_callback(f->world, constraint, f);
   for (int step = 0; step < steps && check_case_ok; ++step) {
-    bool calm = step / 200 % 3 == 2; // few changes, so that bodies fall asleep
+    bool calm = step / 200 % 3 == 2;
     for (int i = calm ? one_in(20) : roll(4); i > 0; --i) {
       operate(f);
     }
@@ -568,7 +564,7 @@ static uint64_t fuzz(uint64_t seed, int steps, Fuzz setting, int lanes) {
       CHECK(f->made[kind] > 0 || steps < 3000); // a short run may miss a kind
     }
     CHECK(f->broken > 0);
-    if (!f->extreme) CHECK(f->faults <= steps / 10000); // loops with mass ratios of 1000 sometimes fling a body
+    if (!f->extreme) CHECK(f->faults <= steps / 10000); // with mass ratios of 1000, a loop may fling a body
   }
   measured(f->extreme ? "contradictory joints: faults" : "joints: faults, expected 0", f->faults);
   measured("most rows at once", f->most_rows);
@@ -577,12 +573,11 @@ static uint64_t fuzz(uint64_t seed, int steps, Fuzz setting, int lanes) {
 }
 
 
-// The drives are bounded, and all of them can be satisfied.
+// All bounded drives can be satisfied.
 static void random_joints_leave_the_world_valid(void) { fuzz(1, long_run ? 100000 : 3000, (Fuzz){0}, 0); }
 
 
-// Unbounded drives that contradict each other: bodies may become non-finite and are disabled; no other body is
-// affected.
+// Unbounded contradictory drives may make bodies non-finite. Such bodies are disabled, and no other body is affected.
 static void contradictory_joints_leave_the_world_valid(void) {
   fuzz(2, long_run ? 100000 : 3000, (Fuzz){.extreme = true}, 0);
 }

@@ -1,4 +1,4 @@
-// Lifetime of joints: breaking, destroying, which joined bodies collide, changes inside a step.
+// Lifetime of joints: breaking, destruction, contacts of joined bodies, changes inside a step.
 #include "rig.h"
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -8,7 +8,7 @@
 typedef struct Act Act;
 struct Act {
   void (*act)(ImpWorld *world, Act *self);
-  int at, substep; // number of the substep in which the handler acts; number of the current substep
+  int at, substep; // substep in which the handler acts; current substep
   ImpBody body, floor;
   ImpJoint joint, other;
   double seen;
@@ -47,7 +47,6 @@ static int joint_count(const ImpWorld *world) { return imp_world_counts(world).j
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// A body that is held against a force by a rod with a break force of 100 N.
 static ImpJoint rod_of_100(ImpWorld *world, ImpBody *out_body) {
   *out_body = add_mass(world, 1, 0, 2, 0.1);
   ImpJointDef def = imp_joint_def(IMP_JOINT_DISTANCE, ground_of(world), *out_body);
@@ -56,7 +55,7 @@ static ImpJoint rod_of_100(ImpWorld *world, ImpBody *out_body) {
 }
 
 
-// The force rises to 99 N in 1 s and the rod holds; at 101 N it breaks within a step.
+// The force rises to 99 N in 1 s, and the rod holds. At 101 N the rod breaks within a step.
 static void a_joint_breaks_at_its_force(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, 0);
@@ -74,11 +73,10 @@ static void a_joint_breaks_at_its_force(void) {
     CHECK(event_count(world, IMP_EVENT_JOINT_BREAK) == 1);
     const ImpEvent *event = event_of(world, IMP_EVENT_JOINT_BREAK, 0);
     CHECK(event->joint.id == rod.id);
-    // Under soft the force has not reached 101 N yet.
     EXPECT(event->force, 101, 1, "force of the event one step after 99 -> 101 N [N]");
     CHECK(event->force > 100);
 
-    // After the break the joint has no rows, but a valid handle, and the body moves freely.
+    // After the break the joint has no rows, and the body moves freely.
     double v = velocity(world, body).x;
     MUST(imp_body_apply_force(world, body, vec(101, 0)));
     run(world, 1);
@@ -99,7 +97,7 @@ static void a_joint_breaks_at_its_force(void) {
 }
 
 
-// A force that rises through 100 N breaks the rod in the step in which it passes 100 N, or in the next one.
+// A force that rises through 100 N breaks the rod in the same step or in the next step.
 static void a_growing_force_breaks_a_joint_at_its_break_force(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, 0);
@@ -117,7 +115,6 @@ static void a_growing_force_breaks_a_joint_at_its_break_force(void) {
 }
 
 
-// The break torque is set at creation, or later.
 static void a_weld_breaks_at_its_torque(void) {
   for (int later = 0; later < 2; ++later) {
     FOR_SOLVERS(s) {
@@ -202,7 +199,7 @@ static void check_destroyed(const ImpWorld *world, int index, ImpJoint joint, do
 }
 
 
-// Return the number of joints of a body; check that all are valid.
+// Return the number of valid joints of a body.
 static int joints_of(const ImpWorld *world, ImpBody body) {
   int count = 0;
   ImpJoint joint = imp_body_next_joint(world, body, (ImpJoint){0});
@@ -217,7 +214,7 @@ static int joints_of(const ImpWorld *world, ImpBody body) {
 static void destroy_pin(ImpWorld *world, Act *self) {
   int before = joints_of(world, self->body), on_ground = joints_of(world, ground_of(world));
   MUST(imp_joint_destroy(world, self->joint));
-  // The gear (`other`), which uses the pin's coordinate, is destroyed together with the pin.
+  // The gear (`other`) uses the pin's coordinate, so it is destroyed together with the pin.
   CHECK(!imp_joint_is_valid(world, self->joint) && !imp_joint_is_valid(world, self->other));
   CHECK(joints_of(world, self->body) < before && joints_of(world, ground_of(world)) < on_ground);
 }
@@ -227,11 +224,11 @@ static void destroy_body(ImpWorld *world, Act *self) {
   MUST(imp_body_destroy(world, self->body));
   CHECK(!imp_joint_is_valid(world, self->joint));
   ImpJoint left = imp_world_next_joint(world, (ImpJoint){0});
-  CHECK(left.id == self->other.id && imp_world_next_joint(world, left).id == 0); // only the other pin is left
+  CHECK(left.id == self->other.id && imp_world_next_joint(world, left).id == 0);
 }
 
 
-// A gear is destroyed with either of its joints. A joint that is destroyed by a call has no event, the gear has one.
+// A gear is destroyed with either of its joints. The gear has an event, the joint destroyed by the call has none.
 static void a_gear_is_destroyed_with_its_joint(void) {
   for (int inside = 0; inside < 2; ++inside) {
     FOR_SOLVERS(s) {
@@ -251,7 +248,7 @@ static void a_gear_is_destroyed_with_its_joint(void) {
       double v = spin(w.world, w.b);
       MUST(imp_body_apply_torque(w.world, w.a, 5));
       run(w.world, 1);
-      CHECK_NEAR(spin(w.world, w.b), v, 1e-7); // the wheels turn independently
+      CHECK_NEAR(spin(w.world, w.b), v, 1e-7);
       CHECK(event_count(w.world, IMP_EVENT_JOINT_DESTROYED) == 0);
       imp_world_destroy(w.world);
     }
@@ -259,8 +256,7 @@ static void a_gear_is_destroyed_with_its_joint(void) {
 }
 
 
-// All joints of a body are destroyed with the body, in the order of creation. The gear that uses such a joint is
-// destroyed, too.
+// All joints of a body are destroyed with the body, in the order of creation. Gears of such a joint are destroyed, too.
 static void joints_are_destroyed_with_their_body(void) {
   for (int inside = 0; inside < 2; ++inside) {
     FOR_SOLVERS(s) {
@@ -289,7 +285,6 @@ static void joints_are_destroyed_with_their_body(void) {
 }
 
 
-// A joint's body may become static and dynamic again.
 static void a_joint_exerts_no_force_while_its_body_is_static(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, g);
@@ -316,8 +311,7 @@ static void a_joint_exerts_no_force_while_its_body_is_static(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Drop a box onto a floor to which it is tied by a slack rope. `what`: what happens to the rope after some time in free
-// fall.
+// Drop a box onto a floor to which it is tied by a slack rope. `what`: what happens to the rope during the fall.
 static double drop_on_tied_box(int solver, bool collide, int what) {
   ImpWorld *world = make_rig(solver, 60, 0, g);
   ImpBody floor = add_body(world, IMP_BODY_STATIC, 0, -0.5, 0);
@@ -330,7 +324,7 @@ static double drop_on_tied_box(int solver, bool collide, int what) {
   run(world, 15);
   if (what == 1) MUST(imp_joint_break(world, rope, false));
   if (what == 2) MUST(imp_joint_destroy(world, rope));
-  run(world, what == 3 ? 15 : 60); // in case 3 box and floor overlap after these steps
+  run(world, what == 3 ? 15 : 60); // in case 3 box and floor overlap
   if (what == 3) MUST(imp_joint_destroy(world, rope));
   if (what == 3) run(world, 90);
   double y = position(world, box).y;
@@ -342,10 +336,10 @@ static double drop_on_tied_box(int solver, bool collide, int what) {
 static void jointed_bodies_collide_only_if_collide_is_set(void) {
   FOR_SOLVERS(s) {
     CHECK(drop_on_tied_box(s, false, 0) < -2);            // the box falls through the floor
-    CHECK_NEAR(drop_on_tied_box(s, true, 0), 0.5, 0.01);  // the box rests on the floor, with an overlap
+    CHECK_NEAR(drop_on_tied_box(s, true, 0), 0.5, 0.01);  // the box rests with an overlap
     CHECK_NEAR(drop_on_tied_box(s, false, 1), 0.5, 0.01); // rope broken in the air: the box rests
     CHECK_NEAR(drop_on_tied_box(s, false, 2), 0.5, 0.01); // rope destroyed in the air: the box rests
-    CHECK_NEAR(drop_on_tied_box(s, false, 3), 0.5, 0.02); // rope destroyed during an overlap: the box is pushed out
+    CHECK_NEAR(drop_on_tied_box(s, false, 3), 0.5, 0.02); // rope destroyed during an overlap: the box leaves the floor
   }
 }
 
@@ -357,7 +351,7 @@ static void make_rope(ImpWorld *world, Act *self) {
 }
 
 
-// A joint between touching bodies ends their contact. With two joints, the contact returns when both are destroyed.
+// A joint between touching bodies ends their contact. The contact returns when all joints are destroyed.
 static void a_joint_ends_the_contact_of_its_bodies(void) {
   for (int inside = 0; inside < 2; ++inside) {
     FOR_SOLVERS(s) {
@@ -401,7 +395,7 @@ static void make_rod(ImpWorld *world, Act *self) {
 }
 
 
-// The joint acts from the next step on: until the end of this step its body falls freely.
+// The joint acts from the next step on.
 static void a_joint_made_in_a_substep_acts_from_the_next_step(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 4, g);
@@ -410,7 +404,7 @@ static void a_joint_made_in_a_substep_acts_from_the_next_step(void) {
     step_with(world, &self);
     CHECK_NEAR(position(world, load).y, position(world, free).y, 0);
     double h = 1.0 / 240;
-    CHECK_NEAR(self.seen, 1 + g * h * h, 1e-7); // read after one substep: symplectic Euler
+    CHECK_NEAR(self.seen, 1 + g * h * h, 1e-7); // symplectic Euler after one substep
     run(world, 60);
     // The joint yields under soft.
     EXPECT(value_of(world, self.joint), self.seen, 1e-3, "created in a substep: length after 1 s [m]");
@@ -433,8 +427,7 @@ static void no_motor(ImpWorld *world, Act *self) { set_drive(world, self->joint,
 static void new_motor(ImpWorld *world, Act *self) { set_drive(world, self->joint, 2, motor_of(5, 1000)); }
 
 
-// A drive that is changed in a substep acts from that substep on; an added or removed drive acts from the next step on
-// at the latest.
+// A changed drive acts from the same substep on. An added or removed drive acts from the next step on at the latest.
 static void a_drive_set_in_a_substep_acts_at_once(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 4, 0);
@@ -465,7 +458,7 @@ static void a_drive_set_in_a_substep_acts_at_once(void) {
     self = (Act){.act = longer, .at = 2, .joint = hang(world, IMP_JOINT_DISTANCE, load, 0, 0)};
     run(world, 1);
     step_with(world, &self);
-    CHECK(value_of(world, self.joint) > 1 + 1e-5); // a lock's value also changes at once
+    CHECK(value_of(world, self.joint) > 1 + 1e-5);
     run(world, 60);
     CHECK_NEAR(value_of(world, self.joint), 1.001, 1e-5);
     imp_world_destroy(world);

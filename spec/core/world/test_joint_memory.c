@@ -1,15 +1,15 @@
-// Memory of joints: random operations leak nothing and keep all lists valid, a step does not allocate after warm-up,
-// and running out of memory at any request leaves the world as it was.
+// Memory of joints: random operations leak nothing, a step does not allocate after warm-up, and a failed request leaves
+// the world unchanged.
 #include <stdlib.h>
 
 #include "rig.h"
 
-// An allocator that counts bytes and requests, fails at a given request, and always moves the block and overwrites
-// the old one, so that stale pointers read garbage.
+// An allocator that counts bytes and requests, fails at a given request, and always moves the block and overwrites the
+// old block.
 typedef struct Memory {
   size_t bytes;
   long requests;
-  long fail_at; // the request that fails, counted from 1; 0: none
+  long fail_at; // number of the failing request, from 1; 0: none
 } Memory;
 
 
@@ -54,7 +54,7 @@ typedef struct Life {
   ImpBody bodies[MOST_BODIES];
   ImpJoint joints[MOST_JOINTS];
   int body_count, joint_count;
-  int done[12]; // how often each kind of call was made
+  int done[12]; // number of calls of each kind
 } Life;
 
 
@@ -80,7 +80,6 @@ static ImpDrive any_drive(void) {
 }
 
 
-// Keep the valid joints, in order.
 static void forget_the_dead(Life *life) {
   int kept = 0;
   for (int i = 0; i < life->joint_count; ++i) {
@@ -95,7 +94,7 @@ static ImpJoint any_joint(const Life *life) { return life->joints[pick(life->joi
 
 
 static void keep(Life *life, ImpStatus status, ImpJoint joint) {
-  // A joint of a body with itself, a joint of two static bodies and a gear of a gear are refused.
+  // A joint of a body with itself, of two static bodies, or of a gear with a gear is refused.
   CHECK(status == IMP_OK || status == IMP_ERR_ARGUMENT);
   if (status == IMP_OK) life->joints[life->joint_count++] = joint;
 }
@@ -143,7 +142,7 @@ static void make_any_constraint(Life *life) {
 }
 
 
-// Make one random call, inside a step or between two.
+// Make one random call, inside a step or between two steps.
 static void live(Life *life) {
   ImpWorld *world = life->world;
   forget_the_dead(life);
@@ -190,7 +189,7 @@ static void live_in_substep(ImpWorld *world, double h, void *user) {
 }
 
 
-// Check that the lists of the world and of its bodies agree with the counts, and that all joints are accounted for.
+// Check that the lists of the world and of its bodies agree with the counts.
 static void check_lists(const Life *life) {
   int walked = 0, of_bodies = 0, ends = 0;
   for (ImpJoint j = {0}; (j = imp_world_next_joint(life->world, j)).id != 0;) {
@@ -214,7 +213,7 @@ static void check_lists(const Life *life) {
 }
 
 
-// If joints contradict each other, solvers that factorize take 7 s each; they run only with --long.
+// Solvers that factorize take 7 s each if joints contradict each other, so they run only with --long.
 static void random_changes_of_joints_leak_no_memory(void) {
   FOR_EVERY_SOLVER(s) {
     if (!long_run && s >= IMP_SOLVER_DIRECT) continue;
@@ -239,7 +238,6 @@ static void random_changes_of_joints_leak_no_memory(void) {
     }
     int least = life.done[0];
     for (int i = 1; i < 12; ++i) least = life.done[i] < least ? life.done[i] : least;
-    // Each of the 12 calls was made often, in worlds that are full of joints.
     CHECK(least > 500 && most > MOST_JOINTS / 2);
     measured("random changes: greatest number of joints", most);
     measured("random changes: bodies disabled by faults", faults);
@@ -273,7 +271,7 @@ static void a_step_with_joints_does_not_allocate_after_warm_up(void) {
     long before = 0;
     for (int i = 0; i < 200; ++i) {
       if (i == 50) before = memory.requests;
-      set_drive(world, first, 2, i % 2 == 0 ? motor_of(1, 5) : spring_at(2, 1)); // drive records are created and freed
+      set_drive(world, first, 2, i % 2 == 0 ? motor_of(1, 5) : spring_at(2, 1)); // creates and frees drives
       run(world, 1);
       reaction_of(world, joint);
       coordinate_of(world, joint, 1);
@@ -371,7 +369,6 @@ static void set_stage(Stage *stage, int solver) {
 }
 
 
-// Return the hash. The allocations of the hash never fail, and are not counted.
 static uint64_t hash_of(Stage *stage) {
   Memory saved = stage->memory;
   stage->memory.fail_at = 0;
@@ -391,8 +388,7 @@ static int joints_of(const ImpWorld *world) {
 }
 
 
-// For each call, each of its requests fails in turn: the call fails and changes nothing, and succeeds when repeated.
-// Then the world gives the same bits as a world whose memory never ran out.
+// Each memory request of each call fails in turn. The call fails, changes nothing, and succeeds when repeated.
 static void a_call_that_runs_out_of_memory_changes_nothing(void) {
   FOR_EVERY_SOLVER(s) {
     int failures = 0, calls = 0;
@@ -431,7 +427,7 @@ static void a_call_that_runs_out_of_memory_changes_nothing(void) {
 }
 
 
-// A step in which each request fails in turn: no body has moved, and the next try gives the same bits.
+// Each memory request of a step fails in turn. No body moves, and the next try gives the same bits.
 static void a_step_that_runs_out_of_memory_can_be_repeated(void) {
   FOR_EVERY_SOLVER(s) {
     uint64_t expected = 0;
@@ -457,7 +453,6 @@ static void a_step_that_runs_out_of_memory_can_be_repeated(void) {
       CHECK(hash_of(&stage) == expected);
       imp_world_destroy(stage.world);
       CHECK(stage.memory.bytes == 0);
-      // Stop when the step makes fewer requests than `at`, or when the failed request cost only an event.
       if (at > 0 && !failed) break;
     }
     CHECK(failures > 5);

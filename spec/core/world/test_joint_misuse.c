@@ -1,4 +1,4 @@
-// Invalid joints: errors with helpful messages. A call that fails changes nothing.
+// Invalid joints cause errors with helpful messages, and change nothing.
 #include <stdlib.h>
 
 #include "rig.h"
@@ -24,7 +24,6 @@ static void check_same(const ImpWorld *world, State before, const char *what, in
 }
 
 
-// Check that a call was refused with a status, and that its message has each of two words.
 static void check_refused(ImpStatus got, ImpStatus expected, const char *first, const char *second, int line) {
   const char *text = imp_last_error();
   bool said = strstr(text, first) != NULL && strstr(text, second) != NULL;
@@ -36,7 +35,7 @@ static void check_refused(ImpStatus got, ImpStatus expected, const char *first, 
 #define REFUSED(call, status, first, second) check_refused((call), (status), (first), (second), __LINE__)
 
 
-// Check that a definition is refused and nothing changes.
+// Check that a definition is refused without any change.
 static void refuse_def(ImpWorld *world, ImpJointDef def, ImpStatus status, const char *first, const char *second,
                        int line) {
   State before = state_of(world);
@@ -82,7 +81,7 @@ static void a_joint_needs_two_bodies_at_least_one_of_them_dynamic(void) {
 }
 
 
-// NaN and infinity are refused in every number of a definition, for every kind; in some members NaN means "as created".
+// NaN and infinity are refused in every number of a definition, for every kind. In some members NaN means "as created".
 static void every_number_of_a_definition_is_checked(void) {
   ImpWorld *world = make_rig(0, 60, 0, g);
   ImpBody a = add_mass(world, 0, 0, 1, 1), b = add_mass(world, 1, 0, 1, 1);
@@ -235,7 +234,7 @@ static void every_number_of_a_drive_is_checked(void) {
 }
 
 
-// A gear couples two different coordinates, but not the coordinates of joints that couple coordinates themselves.
+// A gear couples coordinates of two different joints, but not of joints that couple coordinates themselves.
 static void a_gear_refuses_coordinates_that_cannot_be_coupled(void) {
   ImpWorld *world = make_rig(0, 60, 0, g), *other = make_rig(0, 60, 0, g);
   ImpBody a = add_mass(world, 0, 0, 1, 1), b = add_mass(world, 1, 0, 1, 1), foreign = add_mass(other, 0, 0, 1, 1);
@@ -273,7 +272,7 @@ static void a_gear_refuses_coordinates_that_cannot_be_coupled(void) {
 }
 
 
-// Every call that takes a joint refuses a null handle, a destroyed joint, and a joint of another world.
+// Every call with a joint refuses a null handle, a destroyed joint, and a joint of another world.
 static void an_invalid_joint_handle_is_refused(void) {
   ImpWorld *world = make_rig(0, 60, 0, g), *other = make_rig(0, 60, 0, g);
   ImpBody a = add_mass(world, 0, 0, 1, 1), foreign = add_mass(other, 0, 0, 1, 1);
@@ -412,7 +411,7 @@ static void a_wrong_constraint_is_refused(void) {
   def.bodies = &foreign;
   REFUSE_CONSTRAINT(def, IMP_ERR_WORLD, "body", "another world");
   def = good;
-  def.bodies = &a; // at the origin, where the root has no derivative
+  def.bodies = &a; // the root has no derivative at the origin
   REFUSE_CONSTRAINT(def, IMP_ERR_ARGUMENT, "derivative of result 1", "not finite");
   def.tape.results = &square;
   REFUSE_CONSTRAINT(def, IMP_ERR_ARGUMENT, "result 1", "gradient is zero");

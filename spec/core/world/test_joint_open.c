@@ -1,5 +1,5 @@
-// Open joints: under every solver there is one warning each time a joint opens, and the joint counts as open until it
-// closes. Also the gap of each kind of coordinate.
+// Open joints: every solver warns once when a joint opens, and counts the joint as open until it closes. Also the gap
+// of each kind of coordinate.
 #include "rig.h"
 
 // A bar of 1 m by 0.2 m. The size of its joints is twice the distance from its centre to a corner.
@@ -20,11 +20,12 @@ static ImpJoint pin_at(ImpWorld *world, ImpBody bar, double x) {
 }
 
 
-// Return whether a warning is about a lock that is not held, not about a joint that opens.
+// Return whether a warning is about a lock that is not held.
 static bool is_of_lock(const ImpEvent *event) { return strncmp(event->text, "a lock is not held", 18) == 0; }
 
 
-// Return the length in the warning for a joint that opened in the last step, or 0; check that there is at most one.
+// Return the gap in the warning for a joint that opened in the last step, or 0. Check that there is at most one
+// warning.
 static double warned(const ImpWorld *world, ImpJoint joint) {
   int count = 0, found = 0;
   const ImpEvent *events = imp_world_events(world, IMP_EVENT_WARNING, &count);
@@ -42,7 +43,7 @@ static double warned(const ImpWorld *world, ImpJoint joint) {
 static int open_in(ImpWorld *world) { return imp_world_residual(world).open; }
 
 
-// A bar on two pins, which fit the bar if `off` is 0. `off` [m] moves the lock of the second pin along the bar.
+// A bar on two pins. `off` [m] moves the lock of the second pin along the bar.
 typedef struct Pinned {
   ImpWorld *world;
   ImpJoint pins[2];
@@ -60,8 +61,7 @@ static Pinned make_pinned(int solver, double off) {
 }
 
 
-// Check the warnings: each is about a joint that opens and has the gap of that joint, and each joint with a large gap
-// has a warning. Check also that the residual counts the joints that have opened and not closed yet.
+// Check that each joint with a large gap has a warning with this gap. Check that the residual counts the open joints.
 static void run_pinned(Pinned *p, int steps) {
   for (int step = 0; step < steps; ++step) {
     run(p->world, 1);
@@ -85,12 +85,12 @@ static void contradictory_pins_are_open_until_they_agree(void) {
     Pinned p = make_pinned(s, 0.3);
     run_pinned(&p, 120);
     int first = p.warnings;
-    CHECK(first >= 1 && first <= 2); // one of the pins is off by at least 0.15 m
+    CHECK(first >= 1 && first <= 2);
     CHECK(open_in(p.world) >= 1);
     set_drive(p.world, p.pins[1], 0, lock_at(0));
     run_pinned(&p, 120);
     CHECK(open_in(p.world) == 0);
-    first = p.warnings; // while one pin closes, the other may have opened
+    first = p.warnings; // one pin may open while the other pin closes
     set_drive(p.world, p.pins[1], 0, lock_at(-0.3));
     run_pinned(&p, 120);
     CHECK(p.warnings > first && p.warnings <= first + 2); // the joint opens again
@@ -101,7 +101,7 @@ static void contradictory_pins_are_open_until_they_agree(void) {
 
 static void consistent_joints_give_no_warning(void) {
   FOR_EVERY_SOLVER(s) {
-    Pinned p = make_pinned(s, 0.009); // less than one hundredth of the joint's size
+    Pinned p = make_pinned(s, 0.009); // less than a hundredth of the joint's size
     run_pinned(&p, 60);
     CHECK(p.warnings == 0);
     imp_world_destroy(p.world);
@@ -109,7 +109,7 @@ static void consistent_joints_give_no_warning(void) {
 }
 
 
-// Direct solvers and reduced find that a lock is redundant, drop it, and warn once until it is held again.
+// Direct solvers and reduced drop a redundant lock, and warn once until the lock is held again.
 static void a_contradictory_lock_is_named_once(void) {
   static const int solvers[] = {IMP_SOLVER_DIRECT, IMP_SOLVER_ACCELERATION, IMP_SOLVER_REDUCED, IMP_SOLVER_RATTLE};
   for (int s = 0; s < 4; ++s) {
@@ -134,7 +134,7 @@ static void a_contradictory_lock_is_named_once(void) {
 }
 
 
-// A joint that breaks or is destroyed is no longer open, and makes no warning.
+// A broken or destroyed joint is not open, and makes no warning.
 static void broken_and_destroyed_joints_are_not_counted(void) {
   FOR_EVERY_SOLVER(s) {
     for (int how = 0; how < 3; ++how) {
@@ -200,12 +200,12 @@ static void the_separation_of_each_kind_of_joint_is_closed_form(void) {
   MUST(imp_body_set_pose(world, bar, vec(0.03, 0.04), 0));
   CHECK_NEAR(gap_of(world, pin), 0.05, 1e-15);
   CHECK_NEAR(gap_of(world, weld), 0.05, 1e-15);
-  CHECK_NEAR(gap_of(world, slider), hypot(0.02, 0.04), 1e-15); // 20 mm beyond its limit, 40 mm off its axis
+  CHECK_NEAR(gap_of(world, slider), hypot(0.02, 0.04), 1e-15);
   CHECK_NEAR(gap_of(world, rod), hypot(1.03, 0.04) - 1, 1e-15);
   ImpDrive weak = limit_to(-1, 0.01);
   weak.limit_max = 10;
   set_drive(world, slider, 0, weak);
-  // Only the gap off the axis remains: a limit with bounded force may be exceeded.
+  // A limit with bounded force may be exceeded, so only the gap off the axis remains.
   CHECK_NEAR(gap_of(world, slider), 0.04, 1e-15);
   MUST(imp_body_set_pose(world, bar, vec(0, 0), 0.2));
   CHECK_NEAR(gap_of(world, pin), 0, 1e-15);
@@ -215,8 +215,7 @@ static void the_separation_of_each_kind_of_joint_is_closed_form(void) {
 }
 
 
-// The gap of a constraint function C is the distance from the body to the nearest place where C = 0, whatever the unit
-// of C.
+// The gap of a constraint function C is the distance from the body to the nearest place with C = 0.
 static void the_separation_of_a_function_is_a_length(void) {
   for (int e = -6; e <= 6; e += 3) {
     ImpWorld *world = make_rig(IMP_SOLVER_SOFT, 60, 0, 0);

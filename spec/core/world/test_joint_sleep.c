@@ -1,4 +1,4 @@
-// Sleep of jointed bodies: which bodies fall asleep, what keeps them awake, what wakes them.
+// Sleep of jointed bodies: what keeps them awake, what wakes them.
 #include "rig.h"
 
 static bool is_awake(const ImpWorld *world, ImpBody body) { return body_get(world, body, IMP_BODY_AWAKE) == 1; }
@@ -11,8 +11,8 @@ static ImpWorld *make_sleepy(int solver) {
 }
 
 
-// A disc of 2 kg that hangs at rest on a rod of 1 m. The disc needs a shape, because the sleep threshold compares
-// angular speed times the size of the shapes.
+// A disc of 2 kg hangs at rest on a rod of 1 m. The sleep threshold compares angular speed times size of the shapes, so
+// the disc has a shape.
 static ImpBody hang_disc(ImpWorld *world, double x, ImpJoint *out_rod) {
   ImpBody disc = add_body(world, IMP_BODY_DYNAMIC, x, -1, 0);
   add_circle(world, disc, material(1, 0.5, 0), 0.2);
@@ -22,7 +22,7 @@ static ImpBody hang_disc(ImpWorld *world, double x, ImpJoint *out_rod) {
 }
 
 
-// Steps until sleep: half a second of rest, IMPI_SLEEP_TIME, and a step or two to come to rest.
+// Steps until sleep: 0.5 s of rest (IMPI_SLEEP_TIME), and some steps to come to rest.
 enum { TO_REST = 45 };
 
 static void a_hanging_body_at_rest_falls_asleep(void) {
@@ -48,7 +48,7 @@ static void a_hanging_body_at_rest_falls_asleep(void) {
 }
 
 
-// Two discs joined by a spring: they fall asleep together and wake together.
+// Two discs joined by a spring fall asleep together and wake together.
 static void jointed_bodies_sleep_and_wake_together(void) {
   FOR_EVERY_SOLVER(s) {
     ImpWorld *world = make_sleepy(s);
@@ -102,9 +102,9 @@ static void only_drives_that_move_by_themselves_keep_bodies_awake(void) {
     CHECK(sleeps_with(s, spring_at(2, 1)));
     CHECK(sleeps_with(s, limit_to(0, 1)));
     CHECK(!sleeps_with(s, motor_of(2, 10)));
-    // A motor keeps the wheel awake even at a speed below the sleep threshold.
+    // A motor keeps the wheel awake even below the sleep threshold.
     CHECK(!sleeps_with(s, motor_of(0.01, 10)));
-    CHECK(sleeps_with(s, motor_of(2, 0))); // a motor without force
+    CHECK(sleeps_with(s, motor_of(2, 0)));
     ImpDrive moving = servo_to(0, 10);
     moving.target_speed = 0.01;
     CHECK(!sleeps_with(s, moving));
@@ -112,7 +112,7 @@ static void only_drives_that_move_by_themselves_keep_bodies_awake(void) {
 }
 
 
-// A function of time may move its bodies at any moment.
+// A function of time may move its bodies at any time.
 static void bodies_of_constraints_of_time_never_sleep(void) {
   FOR_EVERY_SOLVER(s) {
     for (int timed = 0; timed < 2; ++timed) {
@@ -127,7 +127,7 @@ static void bodies_of_constraints_of_time_never_sleep(void) {
       run(world, 240);
       CHECK(is_awake(world, bob) == timed);
       run(world, 240);
-      CHECK_NEAR(position(world, bob).y, timed ? -4 : -1, 1e-3); // under soft the rod yields to the weight
+      CHECK_NEAR(position(world, bob).y, timed ? -4 : -1, 1e-3); // the rod yields under soft
       imp_world_destroy(world);
     }
   }
@@ -140,7 +140,7 @@ static void bodies_of_constraints_of_time_never_sleep(void) {
 
 typedef struct Sleeper {
   ImpWorld *world;
-  ImpBody body, anchor; // the body hangs from the anchor, a kinematic body
+  ImpBody body, anchor;
   ImpJoint joint, tape;
 } Sleeper;
 
@@ -237,24 +237,24 @@ static void a_change_of_a_parameter_wakes_the_bodies(void) {
     MUST(imp_constraint_set_param(world, joint, 0, 1.1));
     CHECK(is_awake(world, bob));
     run(world, 240);
-    CHECK_NEAR(position(world, bob).y, -1.1, 1e-3); // under soft the joint yields to the weight
+    CHECK_NEAR(position(world, bob).y, -1.1, 1e-3); // the joint yields under soft
     CHECK(!is_awake(world, bob));
     imp_world_destroy(world);
   }
 }
 
 
-// A body that hangs on a moving kinematic body stays awake, however slow the motion.
+// A body on a moving kinematic body stays awake, however slow the motion.
 static void a_moving_anchor_keeps_its_bodies_awake(void) {
   FOR_EVERY_SOLVER(s) {
     Sleeper z = make_sleeper(s, IMP_JOINT_DISTANCE);
     MUST(imp_body_set_velocity(z.world, z.anchor, vec(0.01, 0)));
     run(z.world, 600);
     CHECK(is_awake(z.world, z.body));
-    CHECK_NEAR(position(z.world, z.body).x, 0.1, 0.01); // the body swings by v / sqrt(g / l) = 3 mm
+    CHECK_NEAR(position(z.world, z.body).x, 0.1, 0.01);
     MUST(imp_body_set_velocity(z.world, z.anchor, vec(0, 0)));
     run(z.world, 240);
-    CHECK(is_awake(z.world, z.body)); // the body still swings by 3 mm, three times the motion that sleep may stop
+    CHECK(is_awake(z.world, z.body)); // the body swings by 3 mm, three times the motion that sleep may stop
     MUST(imp_body_set(z.world, z.body, IMP_BODY_LINEAR_DAMPING, 5));
     run(z.world, 300);
     CHECK(!is_awake(z.world, z.body));

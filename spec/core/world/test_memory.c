@@ -1,16 +1,15 @@
-// Memory: no allocation in a step after warm-up, no leaks, and the world stays valid if memory runs out at any
-// moment.
+// Memory: no allocation in a step after warm-up, no leaks, and a valid world if memory runs out.
 #include <stdlib.h>
 
 #include "scene.h"
 #include "world/world.h"
 
-// An allocator that counts bytes and requests, and that fails at a given request.
+// An allocator that counts bytes and requests, and fails at a given request.
 typedef struct Memory {
   size_t bytes;
   long requests;
-  long fail_at;  // the first request that fails, counted from 1; 0: none
-  bool for_ever; // every request from then on fails until `fail_at` is reset
+  long fail_at;  // number of the first failing request, from 1; 0: none
+  bool for_ever; // all later requests fail until `fail_at` is reset
   bool failed;
 } Memory;
 
@@ -28,7 +27,7 @@ static void *reallocate(void *user, void *old, size_t old_size, size_t new_size)
     memory->failed = true;
     return NULL;
   }
-  void *block = malloc(new_size); // always move the block, so that the sanitizer finds stale pointers
+  void *block = malloc(new_size); // the sanitizer detects stale pointers to a moved block
   if (old != NULL) {
     memcpy(block, old, old_size < new_size ? old_size : new_size);
     free(old);
@@ -62,13 +61,13 @@ static void a_step_does_not_allocate_after_warm_up(void) {
     MUST(imp_body_add_chain(world, add_body(world, IMP_BODY_STATIC, 0, 0, 0), &def, room, 4, false, &shape));
     ImpBody paddle = add_body(world, IMP_BODY_KINEMATIC, 0, 2, 0);
     add_box(world, paddle, def, 6, 0.3);
-    set_velocity(world, paddle, 0, 0, 1.5); // the paddle stirs: contacts, events and sleeping bodies come and go
+    set_velocity(world, paddle, 0, 0, 1.5);
     ImpBody thrown = drop_disc(world, def, 0, 30, 0.4);
     for (int i = 0; i < 200; ++i) {
       double x = i % 15 * 0.7 - 5, y = 4.5 + i / 15 * 0.7;
       i % 2 == 0 ? drop_disc(world, def, x, y, 0.3) : drop_box(world, def, x, y + 20);
     }
-    for (int i = 0; i < 2600; ++i) { // until lists and SIMD lanes have reached their largest size
+    for (int i = 0; i < 2600; ++i) { // lists and SIMD lanes reach their largest size
       MUST(imp_body_apply_force(world, thrown, vec(i / 300 % 2 == 0 ? 20 : -20, 30)));
       run(world, 1);
     }
@@ -87,7 +86,7 @@ static void a_step_does_not_allocate_after_warm_up(void) {
 }
 
 
-// Memory that a step needs because all contacts begin at once is freed later, and only once.
+// The memory of a step in which all contacts begin is freed later.
 static void memory_of_a_peak_is_released(void) {
   Memory memory = {0};
   ImpWorld *world = NULL;
@@ -111,7 +110,7 @@ static void memory_of_a_peak_is_released(void) {
 }
 
 
-// Equal shapes share one geometry, also after a restore; the geometry lives as long as any of these shapes.
+// Equal shapes share one geometry, also after a restore.
 static void equal_shapes_share_one_geometry(void) {
   Memory memory = {0};
   ImpWorld *world = NULL;
@@ -149,7 +148,6 @@ static void equal_shapes_share_one_geometry(void) {
 // Out of memory
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Result of a run: the state and the number of events, the same whether or not memory ran out during the run.
 typedef struct Outcome {
   uint64_t hash;
   int events[IMP_EVENT_COUNT];
@@ -166,7 +164,6 @@ typedef struct Scenario {
 } Scenario;
 
 
-// Return the hash. The allocations of the hash never fail, and are not counted.
 static uint64_t hash_of(Scenario *s) {
   Memory saved = s->memory;
   s->memory.fail_at = 0;
@@ -177,8 +174,7 @@ static uint64_t hash_of(Scenario *s) {
 }
 
 
-// Make a call. If it runs out of memory, check that nothing changed and that the call succeeds the next time. A failed
-// step is an exception: it may have stored new contacts. The final hash shows that it moved no body.
+// Make a call. If it runs out of memory, check that nothing changed and that the repeated call succeeds.
 #define TRY(s, call) \
   do { \
     uint64_t before_ = hash_of(s); \
@@ -196,7 +192,7 @@ static uint64_t hash_of(Scenario *s) {
   } while (0)
 
 
-// Inside a step: create a body with a shape, push one, destroy one, teleport one.
+// Inside a step: create a body with a shape, push a body, destroy a body, teleport a body.
 static void interfere(ImpWorld *world, double h, void *user) {
   Scenario *s = user;
   (void)h;
@@ -317,10 +313,8 @@ static void play(ImpSolverKind solver, long fail_at, bool for_ever, Outcome *out
 }
 
 
-// Without --long only the first two solvers are tested, because a solver that factorizes takes a minute;
-// test_solver_swap.c tests one step of each solver. If one request fails, the run gives the same bits. If all requests
-// fail until a call reports the failure, the run may also lose an event, because the loss of an event is not reported
-// at once.
+// Without --long only two solvers are tested, because a solver that factorizes takes a minute. If all requests fail
+// until a call reports the failure, an event may be lost.
 static void running_out_of_memory_at_any_moment_changes_nothing(void) {
   for (int solver = 0; solver < (long_run ? IMP_SOLVER_COUNT : MAIN_SOLVERS); ++solver) {
     Outcome smooth, rough;

@@ -1,5 +1,4 @@
-// Mobility: degrees of freedom less the rank of the locked rows, which rows are redundant, and the motions that
-// remain.
+// Mobility: degrees of freedom less the rank of the locked rows, redundant rows, and the remaining motions.
 #include <stdlib.h>
 
 #include "scene.h"
@@ -10,7 +9,6 @@ enum { MAX_BODIES = 64, MAX_NUMBERS = 3 * MAX_BODIES * 3 * MAX_BODIES };
 static ImpWorld *empty_world(void) { return make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81); }
 
 
-// Add a bar, which does not collide, between two points.
 static ImpBody add_bar(ImpWorld *world, double x1, double y1, double x2, double y2) {
   ImpBody body = add_body(world, IMP_BODY_DYNAMIC, (x1 + x2) / 2, (y1 + y2) / 2, atan2(y2 - y1, x2 - x1));
   ImpShapeDef def = imp_shape_def();
@@ -69,7 +67,6 @@ static bool is_redundant(ImpWorld *world, ImpJoint joint) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Return the index of a body among the dynamic ones in creation order, or -1.
 static int place_of(const ImpWorld *world, ImpBody wanted) {
   int place = 0;
   ImpBody body = {0};
@@ -114,7 +111,7 @@ static double worst_product(ImpWorld *world, const double *basis, int vectors, i
 }
 
 
-// Return the largest entry of |N^T G N - 1| with G = diag(1, 1, rho^2) of each body, rho the radius of gyration.
+// Return the largest entry of |N^T G N - 1| with G = diag(1, 1, rho^2) for each body and its radius of gyration rho.
 static double worst_metric(const ImpWorld *world, const double *basis, int vectors, int bodies) {
   double weight[MAX_BODIES], worst = 0;
   ImpBody body = {0};
@@ -136,15 +133,15 @@ static double worst_metric(const ImpWorld *world, const double *basis, int vecto
 }
 
 
-// Check that the basis has as many vectors as the mobility, is orthonormal, and that J N = 0.
+// Check that the basis N has as many vectors as the mobility, is orthonormal, and satisfies J N = 0.
 static void check_nullspace(ImpWorld *world, int mobility) {
   static double basis[MAX_NUMBERS];
   int vectors = -1, bodies = -1;
   CHECK(imp_world_nullspace(world, basis, MAX_NUMBERS, &vectors, &bodies) == IMP_OK);
   CHECK(vectors == mobility && vectors * 3 * bodies <= MAX_NUMBERS);
   double product = worst_product(world, basis, vectors, bodies), metric = worst_metric(world, basis, vectors, bodies);
-  CHECK(product <= 1e-12); // 1e-12 is required; lever arms of metres give 1e-15 by rounding
-  CHECK(metric <= 1e-12);  // rounding: two passes of Gram-Schmidt leave 1e-15
+  CHECK(product <= 1e-12); // the required accuracy
+  CHECK(metric <= 1e-12);  // two passes of Gram-Schmidt leave rounding of 1e-15
   measured("worst |J N|, expected 1e-12", product);
   measured("worst |N^T N - 1|", metric);
 }
@@ -193,7 +190,7 @@ static void each_kind_removes_as_many_freedoms_as_it_has_locks(void) {
     ImpWorld *world = empty_world();
     ImpBody a = add_bar(world, 0, 0, 1, 0), b = add_bar(world, 1, 0, 2, 0.5);
     ImpJointDef def = imp_joint_def(kinds[i].kind, a, b);
-    def.place_a = def.place_b = IMP_PLACE_LOCAL; // the anchors are apart, so that a distance has a direction
+    def.place_a = def.place_b = IMP_PLACE_LOCAL; // the distance has a direction only if the anchors are apart
     if (imp_joint_kind((int)kinds[i].kind)->options & IMP_TAKES_ANCHOR) {
       def.place_a = IMP_PLACE_DEFAULT;
     }
@@ -217,7 +214,7 @@ static void a_gear_removes_one_freedom_of_two_pinned_wheels(void) {
   def.ratio = 2;
   check_mobility(world, 6, 4, 4);
   add_joint(world, def);
-  check_mobility(world, 6, 5, 5); // the gear couples the wheels
+  check_mobility(world, 6, 5, 5);
   double basis[6];
   int vectors = 0, bodies = 0;
   MUST(imp_world_nullspace(world, basis, 6, &vectors, &bodies));
@@ -242,7 +239,7 @@ static void a_four_bar_has_one_freedom(void) {
   pin(world, coupler, rocker, 2.4, 1.5);
   pin(world, rocker, ground, 2, 0);
   check_mobility(world, 9, 8, 8);
-  run(world, 60); // the mobility stays the same after some motion
+  run(world, 60);
   check_mobility(world, 9, 8, 8);
   imp_world_destroy(world);
 }
@@ -275,7 +272,7 @@ static void a_second_pin_at_the_same_place_is_redundant(void) {
 }
 
 
-// Three parallel bars of one length: the third pair of pins is redundant in one direction.
+// Three parallel bars of one length. The third pair of pins is redundant in one direction.
 static void a_parallelogram_with_an_extra_bar_still_moves(void) {
   ImpWorld *world = empty_world();
   ImpBody ground = ground_of(world), top = add_bar(world, 0.3, 1, 2.3, 1);
@@ -293,11 +290,11 @@ static void a_parallelogram_with_an_extra_bar_still_moves(void) {
 }
 
 
-// The same linkage with a slightly longer last bar, which locks the linkage. A very small difference of length is below
-// the accuracy of the solvers (IMPI_REDUNDANT: rows whose directions differ by 3e-7), so the linkage counts as movable.
+// A slightly longer last bar locks the linkage. Below IMPI_REDUNDANT (rows whose directions differ by 3e-7) the linkage
+// is movable.
 static void an_extra_bar_of_another_length_locks_the_parallelogram(void) {
   for (double off = 1e-9; off < 0.1; off *= 10) {
-    if (off > 5e-8 && off < 5e-6) continue; // differences near the limit are not tested
+    if (off > 5e-8 && off < 5e-6) continue; // differences near the limit
     ImpWorld *world = empty_world();
     ImpBody ground = ground_of(world), top = add_bar(world, 0.3, 1, 2.3, 1);
     for (int i = 0; i < 3; ++i) {
@@ -317,13 +314,13 @@ static void a_lock_of_a_fixed_rotation_is_redundant(void) {
   ImpWorld *world = empty_world();
   ImpBody ground = ground_of(world), bar = add_bar(world, 0, 0, 1, 0);
   MUST(imp_body_set(world, bar, IMP_BODY_FIXED_ROTATION, 1));
-  join(world, IMP_JOINT_WELD, ground, bar, 0.5, 0); // the rotation is fixed, so the lock of the angle is redundant
+  join(world, IMP_JOINT_WELD, ground, bar, 0.5, 0); // the bar cannot rotate, so the lock of the angle is redundant
   check_mobility(world, 2, 2, 3);
   imp_world_destroy(world);
 }
 
 
-// Linkages from centimetres to tens of kilometres: redundancy does not depend on the unit of length.
+// Linkages from centimetres to tens of kilometres. Redundancy does not depend on the unit of length.
 static void units_do_not_change_the_rank(void) {
   for (double scale = 1e-2; scale < 1e4; scale *= 10) {
     ImpWorld *world = empty_world();
@@ -364,7 +361,7 @@ static void tapes_and_unbounded_rows_remove_freedoms(void) {
                           {.op = IMP_OP_MUL, .a = 1, .b = 3},
                           {.op = IMP_OP_SUB, .a = 5, .b = 4}};
   const int32_t last[] = {3, 6};
-  def.bodies = &bead; // the bead is on y = x^2
+  def.bodies = &bead;
   def.body_count = 1;
   def.tape = (ImpTapeDef){wire, 4, &last[0], 1, false};
   ImpJoint joint;
@@ -378,7 +375,7 @@ static void tapes_and_unbounded_rows_remove_freedoms(void) {
   def.max_rows = 2;
   check_that(imp_constraint_create(world, &def, &joint) == IMP_OK, __FILE__, __LINE__, imp_last_error());
   CHECK(mobility_of(world).rank == 2);
-  give_rows(world, joint, 10); // a row of bounded force does not count as a lock
+  give_rows(world, joint, 10); // a row of bounded force is no lock
   CHECK(mobility_of(world).rank == 3 && mobility_of(world).rows == 3);
   give_rows(world, joint, (double)INFINITY);
   CHECK(mobility_of(world).rank == 4 && mobility_of(world).rows == 4);
@@ -414,7 +411,7 @@ static void broken_joints_and_other_drives_remove_no_freedom(void) {
 static void the_mobility_of_islands_adds_up(void) {
   ImpWorld *world = empty_world();
   ImpBody ground = ground_of(world), bars[12];
-  for (int i = 0; i < 12; ++i) { // pendulums whose bodies are not adjacent in creation order
+  for (int i = 0; i < 12; ++i) { // the bodies of a pendulum are not adjacent in creation order
     bars[i] = add_bar(world, i, 0, i + 1, 0);
   }
   for (int i = 0; i < 6; ++i) {
@@ -450,7 +447,7 @@ static void the_null_space_is_truncated_to_the_given_room(void) {
 }
 
 
-// A chain of many links: a large dimension, with rounding errors.
+// A chain of many links has a large matrix with rounding errors.
 static void a_long_chain_swings_at_every_link(void) {
   ImpWorld *world = empty_world();
   ImpBody previous = ground_of(world);
@@ -481,7 +478,7 @@ static void an_island_of_too_many_freedoms_is_refused(void) {
 }
 
 
-// An allocator; `user` is the number of further allocations that succeed.
+// An allocator; `user` is the number of requests that still succeed.
 static void *reallocate(void *user, void *old, size_t old_size, size_t new_size) {
   long *left = user;
   (void)old_size;
@@ -515,7 +512,7 @@ static void running_out_of_memory_changes_nothing(void) {
     status = imp_world_nullspace(world, basis, 9, &vectors, &bodies) == IMP_OK ? status : IMP_ERR_NOMEM;
     CHECK(imp_world_counts(world).bytes == bytes);
     ImpCoordinate kept;
-    CHECK(imp_world_redundant(world, 1, &kept) == IMP_OK); // still the rows of the last call that succeeded
+    CHECK(imp_world_redundant(world, 1, &kept) == IMP_OK); // rows of the last successful call
   }
   CHECK(failures > 3 && vectors == 1 && bodies == 1);
   imp_world_destroy(world);

@@ -1,5 +1,4 @@
-// Character movers, with access to internals: planes, random levels without penetration, out of memory, handles,
-// determinism.
+// Character movers: planes, random levels without penetration, out of memory, handles, determinism.
 #include "failing_memory.h"
 #include "geometry/distance.h"
 #include "scene.h"
@@ -17,7 +16,6 @@ static ImpiPlane random_plane(void) {
 }
 
 
-// Run alternating projections. Return the largest violation of a plane in the best iteration.
 static double least_violation(const ImpiPlane *planes, int count) {
   ImpVec2 x = {0, 0};
   double least = 1e9;
@@ -36,8 +34,8 @@ static double least_violation(const ImpiPlane *planes, int count) {
 }
 
 
-// Return whether x is feasible and nearest to the target. If so, the vector from the target to x is a non-negative
-// combination of the normals of active planes; at most two planes are needed.
+// Return whether x is feasible and nearest to the target. The vector from the target to x must be a non-negative
+// combination of the normals of at most two active planes.
 static bool is_nearest(const ImpiPlane *planes, int count, ImpVec2 target, ImpVec2 x) {
   ImpVec2 back = impi_sub(x, target);
   int touching[8], touches = 0;
@@ -70,7 +68,7 @@ static void planes_give_the_nearest_allowed_point(void) {
     if (impi_planes_solve(planes, count, IMPI_TIER_STATIC, target, &x)) {
       ++solved;
       CHECK(is_nearest(planes, count, target, x));
-    } else if (refused++ < 300) { // 300 cases, because a proof of infeasibility is slow
+    } else if (refused++ < 300) { // a proof of infeasibility is slow
       CHECK(least_violation(planes, count) > 1e-6);
     }
   }
@@ -84,12 +82,12 @@ static void static_planes_have_priority_and_contradictory_planes_share_the_viola
       {{1, 0}, 0.1, IMPI_TIER_STATIC}, {{-1, 0}, 0.3, IMPI_TIER_KINEMATIC}, {{0, 1}, 0.2, IMPI_TIER_DYNAMIC}};
   CHECK(impi_planes_nearest(planes, 3, vec(0, 0), &x) == IMPI_TIER_KINEMATIC);
   CHECK_NEAR(x.x, 0.1, 1e-12);
-  CHECK_NEAR(x.y, 0, 1e-12); // a dynamic plane is ignored if a kinematic one is violated
+  CHECK_NEAR(x.y, 0, 1e-12); // a dynamic plane is ignored if a kinematic plane is violated
   planes[1].tier = IMPI_TIER_STATIC;
   CHECK(impi_planes_nearest(planes, 2, vec(0, 0.5), &x) == IMPI_TIER_STATIC);
-  CHECK_NEAR(x.x, 0, 1e-9); // moving toward one plane adds the same length to the violation of the other plane
+  CHECK_NEAR(x.x, 0, 1e-9); // a motion toward one plane increases the violation of the other plane by the same length
   CHECK_NEAR(x.y, 0.5, 1e-9);
-  planes[0].bound = -0.05; // the mover is 30 cm deep in the second plane, but the first leaves it only 5 cm of room
+  planes[0].bound = -0.05; // the mover is 30 cm deep in the second plane, the first plane leaves 5 cm of room
   CHECK(impi_planes_nearest(planes, 2, vec(0.5, 0), &x) == IMPI_TIER_STATIC);
   CHECK_NEAR(x.x, -0.05, 1e-9);
   planes[0].bound = 0.1;
@@ -113,7 +111,7 @@ static ImpMover add_mover(ImpWorld *world, double x, double y) {
 }
 
 
-// A room with boxes, discs, lines and a hilly chain in it, 20 m wide and 12 m high.
+// A room of 20 m by 12 m with boxes, discs, lines and a hilly chain.
 static ImpWorld *make_level(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
   ImpBody ground = add_body(world, IMP_BODY_STATIC, 0, 0, 0);
@@ -146,8 +144,7 @@ static ImpWorld *make_level(void) {
 }
 
 
-// Return the deepest penetration of a mover, from the closest points to every piece; only the solid side of chains
-// counts.
+// Return the deepest penetration of a mover into all pieces, and into the solid side of chains.
 static double depth(const ImpWorld *world, ImpMover handle) {
   const ImpiBody *body = &world->bodies.data[impi_pool_find(&world->body_pool, handle.id, world->tag)];
   const ImpiHull *own = &world->shapes.data[body->first_shape].geometry.hulls[0];
@@ -175,7 +172,7 @@ static void movers_do_not_enter_solid_shapes_at_any_speed(void) {
     for (int tries = 0; tries < 60 && count < 6; ++tries) {
       ImpMover mover = add_mover(world, random_in(-9, 9), random_in(1, 10));
       if (depth(world, mover) > 0) {
-        MUST(imp_mover_destroy(world, mover)); // the mover was created inside a shape
+        MUST(imp_mover_destroy(world, mover));
       } else {
         movers[count++] = mover;
       }
@@ -191,15 +188,15 @@ static void movers_do_not_enter_solid_shapes_at_any_speed(void) {
       run(world, 1);
       for (int i = 0; i < count; ++i) worst = impi_max(worst, depth(world, movers[i]));
     }
-    // The mover moves by a velocity in float, with an error of at most a thousandth of the skin.
+    // The mover moves by a float velocity, with an error of at most a thousandth of the skin.
     CHECK_NEAR(worst, 0, 1e-6);
     imp_world_destroy(world);
   }
 }
 
 
-// A room whose walls are a chain, segments, boxes or tiles, with one-sided lines and one-way boxes near the walls,
-// moving bodies, and other movers. Lengths in metres.
+// A room with walls of a chain, segments, boxes or tiles, one-sided lines and one-way boxes, moving bodies, and other
+// movers.
 typedef struct Room {
   ImpWorld *world;
   double half, top; // x from -half to half, y from 0 to top
@@ -222,7 +219,7 @@ static void add_walls(ImpWorld *world, ImpBody ground, double half, double top, 
     }
     double thick = kind == 2 ? 0.05 : 0.5, length = (fabs(b.x - a.x) + fabs(b.y - a.y)) / 2 + thick;
     ImpVec2 middle = impi_mul_add(impi_scale(0.5, impi_add(a, b)), thick / 2, out);
-    for (double at = -length; at < length; at += kind == 2 ? 3 * length : 0.5) { // one box, or tiles side by side
+    for (double at = -length; at < length; at += kind == 2 ? 3 * length : 0.5) {
       ImpVec2 size = vec(kind == 2 ? 2 * length : 0.5, thick), center = middle;
       *(i % 2 ? &center.y : &center.x) += kind == 2 ? 0 : at + 0.25;
       MUST(imp_body_add_box(world, ground, &def, i % 2 ? size.y : size.x, i % 2 ? size.x : size.y, center, 0, 0,
@@ -331,7 +328,7 @@ static void movers_do_not_leave_a_closed_room(void) {
         worst = impi_max(worst, impi_max(fabs(p.x) + 0.3 - room.half, impi_max(-p.y, p.y + height - room.top)));
       }
     }
-    CHECK(worst < 0); // no mover overlaps a wall
+    CHECK(worst < 0);
     imp_world_destroy(room.world);
   }
 }
@@ -348,7 +345,7 @@ static void a_mover_does_not_stand_up_through_a_ceiling(void) {
     def.value[IMP_MOVER_HEIGHT] = 0.7;
     MUST(imp_mover_create(world, &def, &mover));
     run(world, 2);
-    MUST(imp_mover_set_height(world, mover, 1.8, &done)); // the middle of the mover would be above the ceiling
+    MUST(imp_mover_set_height(world, mover, 1.8, &done));
     MUST(imp_mover_get(world, mover, IMP_MOVER_HEIGHT, &height));
     CHECK(!done && height == 0.7);
     MUST(imp_mover_set_height(world, mover, 0.79, &done));
@@ -369,13 +366,13 @@ static void open_ends_of_chains_are_corners_and_points_between_links_are_not(voi
   ImpMover mover = add_mover(world, 1, 0.001);
   MUST(imp_mover_set(world, mover, IMP_MOVER_WALK, 3));
   double grounded = 0;
-  for (int i = 0; i < 50; ++i) { // the mover walks past the point between the links
+  for (int i = 0; i < 50; ++i) {
     run(world, 1);
     MUST(imp_mover_get(world, mover, IMP_MOVER_GROUNDED, &grounded));
     CHECK(i == 0 || grounded != 0);
     CHECK_NEAR(position(world, (ImpBody){mover.id}).y, 1e-3, 1e-9);
   }
-  run(world, 60); // past the end the mover falls
+  run(world, 60);
   CHECK(position(world, (ImpBody){mover.id}).y < -1);
   CHECK(depth(world, mover) == 0);
   imp_world_destroy(world);
@@ -387,7 +384,7 @@ static void open_ends_of_chains_are_corners_and_points_between_links_are_not(voi
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Add a mover that walks against a crate. A second crate falls on the mover's head.
+// Add a mover that walks against a crate. Another crate falls on the mover's head.
 static ImpStatus populate(ImpWorld *world, ImpMover *out_mover) {
   ImpMoverDef def = imp_mover_def();
   def.name = "hero";
@@ -440,7 +437,7 @@ static void running_out_of_memory_changes_nothing(void) {
         MUST(imp_world_step(world));
       }
     }
-    memory.fail_at = 0; // computing the hash allocates, and must not fail
+    memory.fail_at = 0; // computing the hash allocates memory, and must not fail
     expected = k == 0 ? imp_world_hash(world) : expected;
     CHECK(imp_world_hash(world) == expected);
     imp_world_destroy(world);
@@ -488,9 +485,9 @@ static void misuse_is_refused_and_changes_nothing(void) {
   CHECK(imp_body_destroy(world, imp_world_find_body(world, "nobody")) == IMP_ERR_HANDLE);
   ImpBody last = {0};
   for (ImpBody b = imp_world_next_body(world, last); b.id != 0; b = imp_world_next_body(world, b)) last = b;
-  MUST(imp_body_destroy(world, last)); // the static body that was created some lines above
+  MUST(imp_body_destroy(world, last));
   CHECK(imp_world_hash(world) == before);
-  MUST(imp_mover_jump(world, mover, 0)); // the ends of the allowed range
+  MUST(imp_mover_jump(world, mover, 0)); // ends of the allowed range
   MUST(imp_mover_jump(world, mover, 1e7));
   CHECK(imp_mover_jump(world, mover, 1.001e7) == IMP_ERR_ARGUMENT);
   MUST(imp_mover_destroy(world, mover));
@@ -532,7 +529,7 @@ static void calls_inside_a_step_are_refused_or_deferred(void) {
 }
 
 
-// A snapshot of unknown origin may hold the slot of a shape that does not exist.
+// A snapshot from outside may contain the slot of a shape that does not exist.
 static void an_invalid_ground_shape_is_ignored(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
   add_crates(world);
@@ -545,7 +542,7 @@ static void an_invalid_ground_shape_is_ignored(void) {
 }
 
 
-// Play a level with all kinds of objects, after `extra` other bodies, so that trees and slots differ.
+// Play a level with all kinds of objects, after `extra` other bodies. Trees and slots therefore differ.
 static uint64_t play(int extra) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
   for (int i = 0; i < extra; ++i) {

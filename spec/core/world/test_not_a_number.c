@@ -2,7 +2,7 @@
 #include "scene.h"
 #include "validate.h"
 
-// Outputs are set to this value; a call that fails does not change them.
+// Initial value of outputs; a failed call does not change it.
 static const double poison = 777;
 
 #define REFUSED(call) CHECK((call) == IMP_ERR_ARGUMENT)

@@ -1,11 +1,10 @@
-// Memory fails at any request, once or from then on, in two dozen scenes: each call succeeds or reports the failure,
-// nothing leaks, the world stays valid and continues when there is memory again. With --long every request fails in
-// turn; otherwise some of them.
+// Memory fails at any request in two dozen scenes. Each call succeeds or reports the failure, nothing leaks, and the
+// world stays valid. With --long every request fails in turn.
 #include "out_of_memory_scenes.h"
 
 enum { STEPS = 14, SHORT_TRIES = 14, SCENES = sizeof scenes / sizeof scenes[0] };
 
-// How memory fails: at one request; at all requests from then on until a call reports it; at all requests to the end.
+// Failing requests: one request, all later requests until a call reports the failure, or all later requests.
 typedef enum Way { ONCE, UNTIL_TOLD, TO_THE_END, WAY_COUNT } Way;
 
 

@@ -1,5 +1,5 @@
-// Tables over enums: each is walked from its first value to its last; an entry that is missing in the middle is null
-// or zero. A static assertion beside each table (IMPI_COVERS) checks that the last entry exists.
+// Tables over enums have an entry for each value. A missing entry in the middle is null or zero. A static assertion
+// beside each table (IMPI_COVERS) checks the last entry.
 #include <string.h>
 
 #include "check.h"
@@ -16,7 +16,7 @@ typedef const ImpPropertyInfo *PropertyTable(int property);
 static bool is_text(const char *text) { return text != NULL && text[0] != 0; }
 
 
-// Check that each value has a name, all differ, and values outside of the range have none.
+// Check that each value has a name, all names differ, and values out of range have none.
 static void check_names(Name *name, int count) {
   CHECK(name(-1) == NULL && name(count) == NULL);
   for (int i = 0; i < count; ++i) {
@@ -44,7 +44,7 @@ static const char *status_name(int number) {
 }
 
 
-static const char *call_name(int call) { return impi_call_name(call + 1); } // calls have numbers from 1
+static const char *call_name(int call) { return impi_call_name(call + 1); } // numbers of calls begin at 1
 
 
 static void every_value_of_an_enum_has_a_unique_name(void) {
@@ -143,7 +143,7 @@ static void every_solver_steps(void) {
 }
 
 
-// An entry that is missing in the table has the value 0, the cause "applied forces", which is not the cause of any row.
+// A missing entry would be 0, the cause "applied forces", which no row has.
 static void every_kind_of_row_has_a_cause_of_energy(void) {
   for (int kind = 0; kind < IMP_ROW_KIND_COUNT; ++kind) {
     CHECK(impi_ledger_cause((ImpRowKind)kind, false) != IMP_ENERGY_APPLIED);
@@ -158,7 +158,7 @@ static void every_drive_is_in_the_order_of_drives(void) {
 }
 
 
-// Missing operands are refused, and the message names the operation that reads them.
+// Missing operands are refused. The message names the operation that reads them.
 static void every_operation_names_its_missing_operands(void) {
   ImpiHeap heap = {.allocator = impi_default_allocator()};
   char texts[IMP_OP_COUNT][100] = {0};

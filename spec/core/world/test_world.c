@@ -1,5 +1,4 @@
-// The world as a whole: integration of free bodies, substeps, handles, memory, positions far from the origin, bad
-// input.
+// The world as a whole: free bodies, substeps, handles, memory, positions far from the origin, bad input.
 #include "scene.h"
 #include "world/world.h"
 
@@ -12,7 +11,7 @@ static const double not_numbers[] = {(double)NAN, HUGE_VAL, -HUGE_VAL, 1e308, -1
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// y_n = y0 - g h^2 n (n + 1) / 2 after n substeps h, for every solver and number of substeps.
+// y_n = y0 - g h^2 n (n + 1) / 2 after n substeps h.
 static void free_fall_is_symplectic(void) {
   double worst = 0;
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
@@ -36,8 +35,7 @@ static void free_fall_is_symplectic(void) {
 }
 
 
-// Check at the start of each substep that the force of the callback acted in the previous substep and that positions
-// follow velocities.
+// Check at the start of each substep that the callback's force acted.
 typedef struct Trace {
   ImpBody body;
   int calls;
@@ -47,7 +45,7 @@ typedef struct Trace {
 static void trace(ImpWorld *world, double h, void *user) {
   Trace *t = user;
   CHECK(imp_world_is_stepping(world));
-  double n = t->calls++; // substeps done: v = n h a, y = h^2 a n (n + 1) / 2, a = 3 m/s^2
+  double n = t->calls++; // after n substeps v = n h a, y = h^2 a n (n + 1) / 2, a = 3 m/s^2
   t->h = h;
   t->worst = fmax(t->worst, fabs(velocity(world, t->body).y - 3 * n * h));
   t->worst = fmax(t->worst, fabs(position(world, t->body).y - 3 * h * h * n * (n + 1) / 2));
@@ -87,8 +85,8 @@ static void pull_by_spring(ImpWorld *world, double h, void *user) {
 }
 
 
-// Return the mean period of x'' = -100 x over `periods`, from the times of its upward zero crossings, and the drift
-// of the quantity that symplectic Euler conserves: v^2 + w^2 x^2 - w^2 h x v at the end of a substep.
+// Return the mean period of x'' = -100 x over `periods`, from upward zero crossings. `out_drift`: drift of v^2 + w^2
+// x^2 - w^2 h x v, which symplectic Euler conserves.
 static double oscillate(int substeps, int periods, double *out_drift, double *out_worst_energy) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
   set_world(world, IMP_WORLD_SUBSTEPS, substeps);
@@ -101,7 +99,7 @@ static double oscillate(int substeps, int periods, double *out_drift, double *ou
     MUST(imp_world_step(world));
     double x = position(world, body).x, v = velocity(world, body).x;
     if (last < 0 && x >= 0) {
-      at = ((double)i - x / (x - last)) / 60; // linear interpolation, off by 1e-4 of a step at most
+      at = ((double)i - x / (x - last)) / 60; // linear interpolation with an error of 1e-4 of a step
       first_at = first_at < 0 ? at : first_at;
       crossings++;
     }
@@ -116,7 +114,7 @@ static double oscillate(int substeps, int periods, double *out_drift, double *ou
 }
 
 
-// The frequency w' of symplectic steps, 2 sin(w' h / 2) = w h, gives a period of 0.627590 s at one substep and 0.628273
+// The frequency w' of symplectic Euler, 2 sin(w' h / 2) = w h, gives a period of 0.627590 s at one substep and 0.628273
 // s at four.
 static void a_spring_keeps_its_period_and_energy(void) {
   const int substeps[] = {1, 4};
@@ -138,7 +136,7 @@ static void a_spring_keeps_its_period_and_energy(void) {
 }
 
 
-// The spring force of the case above adds energy if it is held constant over the four substeps of a step.
+// A spring force that is constant over the four substeps of a step adds energy.
 static void a_spring_held_over_substeps_gains_energy(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
   ImpBody body = add_body(world, IMP_BODY_PARTICLE, 1, 0, 0);
@@ -162,7 +160,7 @@ static void drag(ImpWorld *world, double h, void *user) {
 }
 
 
-// The terminal speed is that at which m g = c v^2: 9.9045 m/s.
+// At the terminal speed m g = c v^2, v = 9.9045 m/s.
 static void drag_gives_the_terminal_speed_of_its_law(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, g);
   ImpBody body = add_body(world, IMP_BODY_DYNAMIC, 0, 0, 0);
@@ -174,8 +172,7 @@ static void drag_gives_the_terminal_speed_of_its_law(void) {
 }
 
 
-// Implicit damping, v' = -d v: v_n = v_0 / (1 + h d)^n. The rate of decay is smaller than that of exp(-d t) by the
-// fraction h d / 2.
+// Implicit damping, v' = -d v: v_n = v_0 / (1 + h d)^n. The rate of decay is smaller than d by the fraction h d / 2.
 static void damping_decays(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
   ImpBody body = drop_box(world, imp_shape_def(), 0, 0);
@@ -189,7 +186,7 @@ static void damping_decays(void) {
 }
 
 
-// The stage times add up to the time of the step within 5 %, under any solver and however long the step took.
+// The times of the stages add up to the time of the step within 5 %.
 static void the_stages_add_up_to_the_step(void) {
   for (int solver = 0; solver < IMP_SOLVER_COUNT; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 60, 9.81);
@@ -205,8 +202,7 @@ static void the_stages_add_up_to_the_step(void) {
 }
 
 
-// A bullet of 10 g at 100 m/s hits 10 kg: both move on at 0.0999 m/s. Then the momentum of the bullet, 1 N s, is
-// applied to 10 kg as an impulse.
+// A bullet of 10 g at 100 m/s hits 10 kg. Both move on at 0.0999 m/s. An impulse of 1 N s on 10 kg has the same effect.
 static void a_bullet_transfers_its_momentum(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 60, 0);
@@ -261,8 +257,7 @@ static void local_points_are_transformed_to_the_world(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// A box lands rotated and sliding, on a ground with its origin at x0 or at 0. Return the path of the box relative to
-// x0.
+// A box lands rotated and sliding on a ground with its origin at x0 or at 0. Return the box's path relative to x0.
 static void land_at(double x0, bool ground_there, ImpVec2 path[120]) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, g);
   ImpBody ground = add_body(world, IMP_BODY_STATIC, ground_there ? x0 : 0, 0, 0);
@@ -290,7 +285,7 @@ static void a_landing_is_the_same_a_million_metres_away(void) {
     for (int i = 0; i < 120; ++i) {
       worst = fmax(worst, fmax(fabs(near[i].x - far[i].x), fabs(near[i].y - far[i].y)));
     }
-    CHECK_NEAR(worst, 0, 1e-4); // float coordinates would be off by 0.06 m
+    CHECK_NEAR(worst, 0, 1e-4); // the error of float coordinates is 0.06 m
     measured("box at x = 1e6 m: worst difference of the path from x = 0 [m], expected 1e-4", worst);
   }
 }
@@ -301,7 +296,7 @@ static void a_landing_is_the_same_a_million_metres_away(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// A million bodies with a shape are created and destroyed, at most 64 at a time; no stale handle is accepted.
+// A million bodies are created and destroyed, at most 64 at a time. No stale handle is accepted.
 static void no_stale_handle_is_accepted(void) {
   enum { CYCLES = 1000000, KEPT = 64, OLD = 256 };
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, g);
@@ -314,7 +309,7 @@ static void no_stale_handle_is_accepted(void) {
     int k = (int)random_in(0, KEPT), o = (int)random_in(0, OLD);
     if (alive[k].id != 0) {
       CHECK(imp_body_destroy(world, alive[k]) == IMP_OK);
-      CHECK(imp_body_destroy(world, alive[k]) == IMP_ERR_HANDLE); // a body cannot be destroyed twice
+      CHECK(imp_body_destroy(world, alive[k]) == IMP_ERR_HANDLE);
       old[o] = alive[k];
     }
     CHECK(imp_body_create(world, &def, &alive[k]) == IMP_OK);
@@ -337,7 +332,7 @@ static void no_stale_handle_is_accepted(void) {
 }
 
 
-// A slot whose generations are used up is retired; its generation does not wrap.
+// A slot whose generations are used up is retired.
 static void generations_do_not_wrap(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, g);
   ImpBody first = add_body(world, IMP_BODY_DYNAMIC, 0, 0, 0), bodies[6];
@@ -375,7 +370,7 @@ static void handles_of_another_world_are_refused(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Every writable property refuses values that are non-finite or out of range, and the world does not change.
+// Every writable property refuses values that are non-finite or out of range, without a change.
 static void properties_refuse_non_finite_numbers(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, g);
   ImpBody body = drop_box(world, imp_shape_def(), 0, 0);
@@ -416,7 +411,6 @@ static void properties_refuse_non_finite_numbers(void) {
 }
 
 
-// Destroy the first shape for which the filter is called.
 static bool refuse_the_dead(ImpWorld *world, ImpShape shape, ImpShape other, void *user) {
   int *calls = user;
   CHECK(imp_shape_is_valid(world, shape) && imp_shape_is_valid(world, other));

@@ -1,5 +1,5 @@
--- impel.file: a scene finds the same files from any working directory, under every command and in a sandbox; a file
--- that cannot be read gives an error with its name and the reason.
+-- impel.file: a scene finds the same files from any working directory, under every command and in a sandbox. If a file
+-- cannot be read, the error has its name and the reason.
 
 local find = require "impel.cli.find"
 local impel = require "impel"
@@ -17,8 +17,8 @@ local function line_of(command)
   return line
 end
 
--- A scene whose height and gravity come from files. The body comes from a module in another folder. That folder has
--- files with the same names.
+-- A scene with height and gravity from files. The body comes from a module in another folder, which has files of the
+-- same names.
 local SCENE = [[
 local impel = require "impel"
 local parts = require "parts.ball"
@@ -75,21 +75,20 @@ describe("impel.file", function()
     os.execute("rm -rf " .. quote(top))
   end)
 
-  -- Run the program in a folder, with the path of the scene from there.
   local function run(folder, words)
     local code, out, err = program.run(words, nil, ("cd %s &&"):format(quote(folder)))
     assert.equal(0, code, err)
     return out, err
   end
 
-  -- Return working directories, and the path of the scene from each.
+  -- Return working directories, and the path of the scene from each directory.
   local function places()
     return { { games, "ball.lua" }, { games, "./ball.lua" }, { games .. "/levels", "../ball.lua" },
       { top, "games/ball.lua" }, { top .. "/elsewhere", "../games/ball.lua" },
       { top .. "/elsewhere", games .. "/ball.lua" } }
   end
 
-  -- A fall of 0.25 s from 3 m under 8 m/s^2. Every parameter of the run comes from the files.
+  -- A fall of 0.25 s from 3 m under 8 m/s^2, with all parameters from the files.
   it("gives the same file in any working directory, in a sandbox too", function()
     local expected
     for _, place in ipairs(places()) do
@@ -103,7 +102,7 @@ describe("impel.file", function()
     local state, world = assert(scene:setup(scene:values {}))
     world:step(15)
     local y = scene.definition.measure(state).y
-    -- There are 60 substeps of 1/240 s. In each, gravity changes the velocity first: 3 - g h^2 (1 + 2 + ... + 60).
+    -- There are 60 substeps of 1/240 s. Gravity changes the velocity first, so y = 3 - g h^2 (1 + 2 + ... + 60).
     assert.is_near(3 - 8 * (1 / 240) ^ 2 * 60 * 61 / 2, y, 1e-12)
   end)
 
@@ -137,8 +136,7 @@ describe("impel.file", function()
     program.put(games .. "/levels/first.json", '{ "height": 3, "radius": 0.5 }')
   end)
 
-  -- Return the results or errors of calls, a line each. A scene in the folder makes the calls in its setup, outside or
-  -- in a sandbox.
+  -- Return the results or errors of calls, a line each. The setup of a scene makes the calls, outside or in a sandbox.
   local function tell(calls, options)
     local path, lines = games .. "/told.lua", {}
     for i, call in ipairs(calls) do
@@ -201,7 +199,7 @@ describe("impel.file", function()
   end)
 
   it("reports a file without permission with the reason", function()
-    if line_of "id -u" == "0" then return end -- leave the test out for root, who can read every file
+    if line_of "id -u" == "0" then return end -- root can read every file
     program.put(games .. "/locked.txt", "locked")
     assert(os.execute(("chmod 0 %s/locked.txt"):format(games)))
     assert.is_truthy(tell({ "file.text 'locked.txt'" })[1]:find("locked.txt': Permission denied", 1, true))
@@ -232,11 +230,10 @@ describe("impel.file", function()
     local path, message = impel.file.find "none.json"
     assert.is_nil(path)
     assert.is_truthy(message:find("^'none.json' not found in '/.*/spec/scripts/base'$"), message)
-    -- The message does not suggest ".", which differs from "x" by one letter.
     assert.matches("/spec/scripts/base'$", select(2, impel.file.find "x"))
   end)
 
-  -- Two scenes in one process each find their own files, whichever scene was loaded last.
+  -- Two scenes in one process each find their own files.
   it("resolves names against the calling scene", function()
     local other = top .. "/elsewhere"
     local text = [[

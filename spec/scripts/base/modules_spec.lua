@@ -1,5 +1,4 @@
--- Modules that require each other. The `require` that would close the cycle reports the cycle, in and outside a
--- sandbox. After any error, the stack of modules that are being loaded is correct again.
+-- Modules that require each other. The `require` that closes the cycle reports the cycle.
 local program = require "support.program"
 
 describe("modules", function()
@@ -59,7 +58,7 @@ describe("modules", function()
   it("may not require the scene that requires them", function()
     put("ma.lua", "local s = require 'scene'\nreturn {}")
     reports("local a = require 'ma'" .. SCENE:format "", "ma.lua:1: modules require each other: ")
-    -- Once setup runs, the scene's file can be required like any module.
+    -- When setup runs, the scene's file can be required like any module.
     each_run(SCENE:format "assert(require 'ma')", function(code, err) assert.equal(0, code, err) end)
   end)
 
@@ -70,7 +69,7 @@ describe("modules", function()
     each_run(SCENE:format [[
       local a = require 'ma'
       assert(not a.ok and a.why:find('mb.lua:1: modules require each other: ma → mb → ma', 1, true), a.why)
-      assert(require 'mb') -- by now ma is loaded, so mb can require it
+      assert(require 'mb') -- ma is loaded, so mb can require it
       for _ = 1, 2 do
         local ok, why = pcall(require, 'bad')
         assert(not ok and why:find('bad.lua:1: not yet', 1, true), why)

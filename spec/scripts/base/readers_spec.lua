@@ -1,5 +1,5 @@
--- Readers of files and of standard input. The work for any bytes is linear in their number; it is counted instead of
--- timed. Also tests limits of nesting, with a position, and JSON.
+-- Readers of files and of standard input: work is linear in the number of bytes, limits of nesting, JSON. Work is
+-- counted, not timed.
 local impel = require "impel"
 local compiler = require "impel.base.compiler"
 local json = require "impel.base.json"
@@ -13,14 +13,14 @@ local readers = require "support.readers"
 local work = require "support.work"
 
 local SIZE = 256       -- length of the shorter text [B]; the longer text has four times this length
-local GROWTH = 1.1 -- factor by which the work per byte may grow, because tables double their size when they are full
-local START = 20000    -- instructions and bytes of memory that do not grow with the text
--- PASS: instructions and bytes of memory that a longer text may take in addition, per byte. Only a longer text may
--- exceed a limit of the reader, and then an error message is made.
+local GROWTH = 1.1 -- largest growth of the work per byte; a full table doubles its size
+local START = 20000    -- instructions and bytes of memory that are independent of the text
+-- Instructions and bytes of memory per byte that a longer text may take in addition. Only a longer text may cause an
+-- error message.
 local PASS = 100
 local MOST = 20000000  -- limit of instructions for the shorter text
 
--- If Lua's parser overflows, the column in its error depends on the depth of the calls that led to the parser.
+-- If Lua's parser overflows, the column in its error depends on the depth of the caller.
 local function without_column(text) return (text:gsub("column %d+: brackets", "column: brackets")) end
 
 local function check(reader, kind, size)
@@ -31,7 +31,7 @@ local function check(reader, kind, size)
     local spent, ok, told = work.of(MOST, reader.read, short)
     assert.is_false(spent.over, what)
     assert.is_true(ok, ("%s: %s"):format(what, told))
-    -- The run whose work is counted gives the same result as a plain run.
+    -- Counting does not change the result.
     assert.equal(without_column(reader.read(short)), without_column(told), what)
     local times, beside = GROWTH * #long / #short, START + PASS * #long
     if reader.recompiles then beside = START + reader.most * #long end
@@ -167,7 +167,7 @@ describe("the readers", function()
     local none, message = impel.trace.parse(table.concat(lines), "jsonl")
     assert.is_nil(none)
     assert.equal("2000 names in 2000 lines, but on average only 1 per line: too few for columns", message)
-    -- A measure that appears late or only once also becomes a column.
+    -- A measure that appears late or once is a column, too.
     lines[1] = '{"n":1,"once":2}\n'
     for i = 2, 2000 do lines[i] = '{"n":1}\n' end
     assert.equal(2000, assert(impel.trace.parse(table.concat(lines), "jsonl")).count)
@@ -194,7 +194,6 @@ describe("the readers", function()
 end)
 
 describe("JSON", function()
-  -- Return a random value, and JSON text for it.
   local function draw(g, depth)
     local kind = g:random(1, depth > 0 and 7 or 5)
     if kind == 1 then return true, "true" end

@@ -1,22 +1,18 @@
 -- Calls the functions of the Lua modules and the methods of their objects with wrong arguments of every kind. Each
--- error names the caller's line in impel's words and never comes from Lua inside a module. The spec walks the modules,
--- so it covers a new module without a change; a module that makes objects needs a maker in script_objects.lua.
+-- error names the caller's line and comes from impel, not from Lua.
 local impel = require "impel"
 local api_module = require "impel.reference.module"
 local objects = require "scripts.base.script_objects"
 local raises = require "support.raises"
 
--- Functions that this spec does not call. Some write the given file or read a network from it; processes.call starts a
--- process with any function; after sound.listen sounds open an audio device. The functions of `gains` are called by
--- control laws only, with arguments that the constructors of the laws have checked. `math` has Lua's own functions.
--- `view` is not a module, but its methods are walked.
+-- Functions that are not called, because they write a file, read a network, start a process, open an audio device, or
+-- expect checked arguments.
 local OTHERS = { math = true, view = true }
 local LEFT_OUT = { ["data.save"] = true, ["data.write"] = true, ["evolve.load"] = true, ["network.load"] = true,
   ["picture.png"] = true, ["picture.svg"] = true, ["processes.call"] = true, ["gains.check_feed_forward"] = true,
   ["gains.fill"] = true, ["gains.sampling"] = true, ["gains.when_of"] = true, ["sound.listen"] = true }
 
--- Methods that a controller class defines and that impel.control calls with valid arguments; `impel api` does not list
--- them.
+-- Methods of a controller class that impel.control calls with valid arguments. `impel api` does not list them.
 local PROTOCOL = { act = true, apply = true }
 -- Methods that write the given file.
 local WRITES = { ["trace.write"] = true, ["network.save_file"] = true }
@@ -26,12 +22,11 @@ local function has(object, key, f)
   return ok and found == f
 end
 
--- Return the names of an object's methods, in order.
 local function methods_of(name, object)
   local meta = debug.getmetatable(object) -- the metatable of `view` is hidden
   local sources, found, list = { object, meta }, {}, {}
   if type(meta.__index) == "table" then sources[#sources + 1] = meta.__index end
-  for i = 1, 9 do -- the class that an __index function reads is one of its upvalues
+  for i = 1, 9 do -- the class of an __index function is one of its upvalues
     local _, value = debug.getupvalue(type(meta.__index) == "function" and meta.__index or error, i)
     if type(value) == "table" and value ~= _G then sources[#sources + 1] = value end
   end
@@ -48,7 +43,6 @@ local function methods_of(name, object)
   return list
 end
 
--- Return the functions of a module by name, without the methods of its objects.
 local function functions_of(name)
   local module, list = require("impel." .. name), {}
   if type(module) == "function" then return { [name] = module } end
@@ -97,7 +91,7 @@ local function blamed(f, ...)
 end
 local LINE = debug.getinfo(blamed, "S").short_src .. ":" .. debug.getinfo(blamed, "S").linedefined + 1 .. ": "
 
--- Return how an error's position or wording is wrong, or nil; errors of the caller's own functions are exempt.
+-- Return how an error's position or wording is wrong, or nil. Errors of the caller's own functions are allowed.
 local function fault(message)
   message = tostring(message)
   if message:find("poison", 1, true) then return nil end
@@ -105,7 +99,7 @@ local function fault(message)
   return is_internal(message:sub(#LINE + 1)) and "in Lua's words: " .. message or nil
 end
 
--- Step the world of an object after a load. Return an error that shows that the loaded state was not checked.
+-- Step the world of an object after a load. Return an error that a check of the loaded state should have found.
 local function go_on(object)
   local has_world, world = pcall(function() return object.world end)
   if not has_world or getmetatable(world) ~= "world" then return nil end
@@ -151,7 +145,7 @@ describe("the Lua modules", function()
             end
           end
         end
-        pcall(world.step, world) -- an error is allowed: two controllers may drive the same joint
+        pcall(world.step, world) -- two controllers of one joint may raise an error
         assert.equal(16, #world.hash)
       end)
     end
@@ -185,7 +179,7 @@ describe("the Lua modules", function()
     it("create objects that raise an error message of their own for wrong arguments: " .. name, function()
       local _, _, values = scene()
       for _, method in ipairs(methods_of(name, (make()))) do
-        local made -- the object, and valid arguments for its methods
+        local made -- an object, and valid arguments for its methods
         local function object()
           made = made or table.pack(make())
           return made[1]
@@ -195,7 +189,7 @@ describe("the Lua modules", function()
           local ok, message = pcall(blamed, one[method], one, ...)
           local wrong
           if not ok then wrong = fault(message) elseif method == "load" then wrong = go_on(one) end
-          if ok then made = nil end -- a rejected call must not have changed the object
+          if ok then made = nil end
           if wrong then error(("%s:%s: %s"):format(name, method, wrong), 0) end
         end
         local function legal(k)

@@ -1,9 +1,9 @@
--- Makers of one object of each kind from the Lua modules, for the spec that calls their methods with wrong arguments.
+-- Makers of one object of each kind from the Lua modules.
 local impel = require "impel"
 
 local objects = {}
 
--- Build a chain of two bodies that hangs from the ground, with a hinge at the ground and one between the bodies.
+-- Build two bodies that hang from the ground in a chain with hinges.
 local function arm()
   local world = impel.world {}
   local a, b = world:body { position = { 1, 0 } }, world:body { position = { 2, 0 } }
@@ -22,7 +22,6 @@ local function rig(name, options, ...)
   return function() return impel.rig[name](impel.world {}, options or {}), table.unpack(legal, 1, legal.n) end
 end
 
--- Make an object of a user's control.class.
 local function brake()
   local Brake = impel.control.class("spec.brake", { "heat" }, { heat = "number" })
   function Brake:apply(h) self.heat = self.heat + h end
@@ -32,7 +31,6 @@ local function brake()
   return impel.control.start(self)
 end
 
--- Open a recorder whose files are removed at once.
 local function recorder()
   local name = os.tmpname()
   local opened = assert(impel.recorder.open(name .. ".csv"))
@@ -41,8 +39,8 @@ local function recorder()
   return opened
 end
 
--- Makers by module name; if a module makes several kinds, a dot and a word follow the name. Each returns the object and
--- valid arguments of its methods.
+-- Makers by module name, or by module name and kind: "module.kind". Each maker returns the object and valid arguments
+-- of its methods.
 objects.makers = {
   camera = function() return impel.camera.new { width_px = 100, height_px = 100 }, 1, 2, 3, 4 end,
   cma = function() return impel.cma.new { start = { 1, 2 }, sigma = 1 } end,
@@ -85,7 +83,7 @@ objects.makers = {
       apply = function(s, action) s.first:coordinate("angle"):set_force(action[1]) end,
       cost = function() return 0 end, horizon = 2, samples = 2 }
   end,
-  -- This maker returns no arguments, because with valid arguments its methods would write files.
+  -- Valid arguments would make the methods write files.
   ["picture.studio"] = function() return impel.picture.studio(arm().world) end,
   recorder = recorder,
   replay = function() return impel.replay(arm().a, track()) end,
@@ -130,7 +128,7 @@ if impel.picture.window() then
   end
 end
 
--- Modules that can be called, or have a function `new`, and make no object with Lua methods.
+-- Modules that can be called, or have a function `new`, but make no object with Lua methods.
 objects.none = { autotune = true, blend = true, file = true, pairs = true, qp = true, recording = true }
 
 return objects

@@ -1,4 +1,4 @@
--- The pure Lua modules: ordered pairs, generator, elementary functions, traces, scenes.
+-- Pure Lua modules: ordered pairs, generator, elementary functions, traces, scenes.
 
 local impel = require "impel"
 
@@ -99,7 +99,7 @@ describe("pairs", function()
     end
     assert.error_matches(function() pairs(nil) end, "table expected, got nil")
     local ordered_next = impel.pairs.next
-    raises("has no order", function() ordered_next({ 1 }, {}) end) -- 1 is a key of another table
+    raises("has no order", function() ordered_next({ 1 }, {}) end)
     raises("has no order", function() ordered_next({ [print] = 1, [1] = 2 }, 1) end)
   end)
 
@@ -129,7 +129,7 @@ describe("pairs", function()
     while key ~= nil do
       seen[#seen + 1] = key
       t[key] = nil
-      keys(t) -- sorts the keys again, without the removed key
+      keys(t) -- sorts the remaining keys
       key = ordered_next(t, key)
     end
     assert.same({ 1, 3, "a", "b", "c" }, seen)
@@ -191,7 +191,7 @@ end)
 describe("math", function()
   local m = impel.math
 
-  -- Either library may have two errors of 1 ulp, so allow 4 ulp.
+  -- Each library may have errors of 2 ulp.
   local function close(expected, got)
     if expected ~= expected then return assert.is_true(got ~= got) end
     if expected == got then return end

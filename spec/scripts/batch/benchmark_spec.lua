@@ -1,4 +1,4 @@
--- Counts, comparisons and output of impel bench. No time is tested, except that of a function that waits for the clock.
+-- Counts, comparisons and output of impel bench. Only the time of a function that waits is tested.
 
 local dkjson = require "dkjson"
 local impel = require "impel"
@@ -19,14 +19,13 @@ end
 ]]
 local PLAIN = BOX .. "return scene"
 
--- Wait by the clock that the profile uses.
 local function wait(seconds)
   local start = system.clock()
   while system.clock() - start < seconds do end
 end
 
 describe("world.profiling", function()
-  -- Step a world of two boxes that touch in the first step, after `put` has added the functions to be timed.
+  -- Step a world of two boxes that touch in the first step. `put` adds the functions to be timed.
   local function measured(put)
     local world = impel.world { gravity = { 0, 0 } }
     local floor = world:body { type = "static" }
@@ -41,7 +40,7 @@ describe("world.profiling", function()
 
   local function waits() wait(0.001) end
 
-  local kinds = { -- name, smallest number of calls in the step, function that adds it
+  local kinds = { -- name, smallest number of calls in the step, function that registers a callback
     { "step", 1, function(world) world:on("step", waits) end },
     { "substep", 4, function(world) world:on("substep", waits) end },
     { "begin_contact", 1, function(world) world:on("begin_contact", waits) end },
@@ -181,11 +180,11 @@ describe("impel.benchmark", function()
 local kept
 function scene.update()
   assert(not collectgarbage "isrunning")
-  kept = ("x"):rep(4 * 1024 * 1024) .. tostring(kept and #kept) -- makes two strings, keeps one
+  kept = ("x"):rep(4 * 1024 * 1024) .. tostring(kept and #kept) -- makes two strings, keeps one string
 end
 return scene]]
     local line = assert(measure(text, { steps = 40 })).lines[1]
-    -- A step makes 8 MiB of garbage. At each collection, memory is at most 16 MiB plus the live data.
+    -- A step makes 8 MiB of garbage.
     assert.is_true(line.collections >= 10, tostring(line.collections))
     assert.is_true(line.collecting > 0)
     assert.is_true(collectgarbage "isrunning")
@@ -225,8 +224,7 @@ return scene]]
 end)
 
 describe("impel.batch.benchmark_compare", function()
-  -- Return the two-sided probability of the Mann-Whitney test by brute force: over every choice of m of n + m places,
-  -- with the statistic u summed over all pairs.
+  -- Return the two-sided probability of the Mann-Whitney test by brute force, over every choice of m of n + m places.
   local function brute(a, b)
     local all = table.move(b, 1, #b, #a + 1, table.move(a, 1, #a, 1, {}))
     local function u_of(chosen)
@@ -264,7 +262,7 @@ describe("impel.batch.benchmark_compare", function()
       local a, b = {}, {}
       for i = 1, rng:random(1, 5) do a[i] = rng:random() end
       for i = 1, rng:random(1, 5) do b[i] = rng:random() + 0.3 end
-      -- The tolerance is rounding: sums of integers are exact, then one division.
+      -- The tolerance is the rounding of one division.
       assert.near(math.min(1, brute(a, b)), (compare.probability(a, b)), 1e-12)
     end
   end)
@@ -413,7 +411,7 @@ describe("impel bench", function()
   it("stops when it is interrupted", function()
     local scene = program.write(PLAIN)
     local code, out, err = program.run(("bench %s --steps 100000000"):format(scene), nil,
-      -- Without --foreground the signal comes twice, and the second one stops the program at once.
+      -- Without --foreground a second signal stops the program at once.
       "timeout --foreground --preserve-status -s INT 1")
     assert.equal("", out)
     assert.truthy(err:find("interrupted after step", 1, true), err)

@@ -1,9 +1,9 @@
--- impel bisect: thresholds that are known in closed form, first seeds, first steps.
+-- impel bisect: thresholds in closed form, first seeds, first steps.
 
 local program = require "support.program"
 local impel, write, read = program.run, program.write, program.read
 
--- Return a scene with a particle that falls for a second; `check` is the body of the scene's check.
+-- Return a scene with a particle that falls for 1 s. `check` is the body of the scene's check.
 local function scene_text(check)
   return ([[
 local impel = require "impel"
@@ -19,7 +19,6 @@ function scene.check(s) local x, p, seed = s.ball:position(), s.p, s.seed %s end
 return scene]]):format(check or "return true")
 end
 
--- Return the values of lines "name value", by name.
 local function answer(out)
   local values = {}
   for name, value in out:gmatch "(%w+) +([^\n]*)\n" do values[name] = tonumber(value) or value end
@@ -133,7 +132,7 @@ describe("impel bisect", function()
     assert.equal(saved, answer(out).saved)
     local _, then_hash = impel(("run %s --steps %d --hash"):format(file, step))
     local _, saved_hash = impel(("run %s --steps 0 --hash"):format(saved))
-    -- The hashes are equal because this world has no accumulated impulses, which a data file would not contain.
+    -- The hashes are equal, because the world has no accumulated impulses.
     assert.equal(then_hash, saved_hash)
     code, _, err = impel(("bisect %s --seeds 2..4 --when 'y < -3' -o %s"):format(file, saved))
     assert.equal(0, code, err)
