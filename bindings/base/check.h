@@ -24,7 +24,8 @@ int bind_set_home(lua_State *L);
 void bind_set_step(lua_State *L, lua_CFunction step);
 /// Raise "file:line: message".
 int bind_error(lua_State *L, const char *format, ...);
-/// Push "file:line: " of the definition of the function at a stack index; for a C function, push the caller's position.
+/// Push "file:line: " of the definition of the Lua function at a stack index; for a C function, push the caller's
+/// position.
 void bind_push_definition(lua_State *L, int function);
 /// Raise "file:line: message" with the position of the definition of the function at a stack index.
 int bind_function_error(lua_State *L, int function, const char *format, ...);

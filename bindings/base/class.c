@@ -186,7 +186,7 @@ static inline Handle *receiver(lua_State *L, const Class *class) {
 }
 
 
-// Raise after an access to a property of the core has failed, because the object is destroyed or the value is illegal.
+// Raise after a failed access to a property of the core: the object is destroyed or the value is illegal.
 static void property_failed(lua_State *L, const Class *class, const Handle *self, const char *name) {
   bind_require(L, class, (void *)(uintptr_t)self, NULL);
   bind_refused(L, class, lua_pushfstring(L, "%s.%s", class->name, name));

@@ -54,7 +54,7 @@ typedef struct Class {
   ImpStatus (*set)(ImpWorld *world, uint64_t id, int property, double value);
   ImpStatus (*set_name)(ImpWorld *world, uint64_t id, const char *name);
   bool (*is_valid)(const void *self);
-  /// raises if the object is not usable; null: bind_require uses is_valid instead
+  /// raises if the object is not usable; null: bind_require calls is_valid
   void (*require)(lua_State *L, void *self, const Entry *entry);
   int values; ///< number of user values of an object; 0 means the default, 2
 } Class;
@@ -77,7 +77,6 @@ void bind_push_api(lua_State *L, const Members *const *classes, const Entry *fun
 enum { BIND_METHOD_UPVALUES = 3 };
 /// Return the name of the running method: "body:set_position".
 const char *bind_caller(lua_State *L);
-/// Return the Entry of the running method.
 const Entry *bind_entry(lua_State *L);
 int bind_bad_self(lua_State *L);
 /// Raise the core's last error about a call or property, naming the object at index 1: "body:apply_force on 'ground':
@@ -85,7 +84,6 @@ int bind_bad_self(lua_State *L);
 int bind_refused(lua_State *L, const Class *class, const char *where);
 /// Raise the core's last error in the running method; return if `status` is IMP_OK.
 void bind_status(lua_State *L, ImpStatus status);
-/// object:is_valid() of every class.
 int bind_is_valid(lua_State *L);
 /// Raise "attempt to use destroyed body 'crate'" for the object at the index.
 int bind_dead(lua_State *L, int index, const char *class_name);

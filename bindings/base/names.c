@@ -14,7 +14,7 @@ static int min2(int a, int b) { return a < b ? a : b; }
 static int edits(const char *a, const char *b) {
   int n = (int)strlen(a), m = (int)strlen(b);
   if (n > MAX_WORD || m > MAX_WORD) return MAX_WORD;
-  int row[3][MAX_WORD + 1]; // the last three rows of the table of distances
+  int row[3][MAX_WORD + 1]; // the last three rows of the table of edit distances
   for (int i = 0; i <= n; i++) {
     int *now = row[i % 3], *up = row[(i + 2) % 3], *up2 = row[(i + 1) % 3];
     for (int j = 0; j <= m; j++) {

@@ -103,7 +103,7 @@ int bind_choice(lua_State *L, int index, const char *where, const char *(*choice
 }
 
 
-// Read { x, y } or { x = x, y = y }, without other keys.
+// Read a table { x, y } or { x = x, y = y } without other keys.
 static ImpVec2 vector(lua_State *L, int index, const char *where, const char *unit) {
   ImpVec2 v = {0, 0};
   double *const part[] = {&v.x, &v.y};
@@ -218,7 +218,7 @@ static bool is_named(const Options *options, const Field *field, const char *key
 }
 
 
-// Store the value at the top of the stack (index `value`) as the field specifies.
+// Store the value at stack index `value`, which is the top, in `out` as the field specifies.
 static void store(lua_State *L, int value, const char *where, const Field *field, char *out) {
   const ImpPropertyInfo *info = field->table ? field->table(field->property) : NULL;
   double lower = info ? info->lower : field->lower, upper = info ? info->upper : field->upper;
@@ -545,8 +545,8 @@ void bind_push_points(lua_State *L, Points points) {
 }
 
 
-// Push the value of a field and return true; return false if the value equals the default. NaN means that the field was
-// not given.
+// Push the value of a field and return true; return false if the value equals the default. NaN: the field was not
+// given.
 static bool push_given(lua_State *L, const Field *field, const char *values, const char *defaults) {
   const void *at = values + field->offset, *other = defaults + field->offset;
   bool needed = field->required;

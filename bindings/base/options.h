@@ -39,7 +39,7 @@ typedef struct Field {
   int position;               ///< if > 0, the value may also be at this index of the option table
   bool required;
   const Options *nested; ///< options of a FIELD_TABLE
-  const char *type;      ///< type of a FIELD_ANY in the reference, "any" by default
+  const char *type;      ///< type of a FIELD_ANY in the documentation, "any" by default
   /// bits of the kinds of objects that have the key; 0: all kinds
   unsigned needs;
 } Field;
@@ -49,7 +49,7 @@ struct Options {
   const Field *fields; ///< ends with a null name
   PropertyTable properties;
   bool values;       ///< the definition stores all properties as doubles, also flags
-  const char *scope; ///< scope of names of other engines; null: from the call, or "shape"
+  const char *scope; ///< scope in foreign_options.c; null: the last word of the call, or "shape"
   /// Return the name of the field's key, or null if the key is not accepted. If this pointer is null, all keys are
   /// accepted.
   const char *(*takes)(const Options *options, const Field *field);

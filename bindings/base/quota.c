@@ -74,7 +74,7 @@ static void end_for_memory(void) {
 }
 
 
-// Reserve `more` bytes of the budget; return false if fewer are left.
+// Reserve `more` bytes of the budget; return false if the budget has fewer bytes left.
 static bool take(size_t more) {
   size_t before = atomic_fetch_add(&quota.used, more);
   if (more <= quota.limit && before <= quota.limit - more) return true;

@@ -15,7 +15,7 @@ int bind_body_definition(lua_State *L);
 // impel.core.ended(world, since, room) -> now [, bodies]: list the bodies destroyed since the call that returned
 // `since`.
 int bind_ended(lua_State *L);
-/// Record that a body of the object's world was destroyed.
+/// Record that a body was destroyed, in the world of the object at `owner`.
 void bind_note_end(lua_State *L, int owner, uint64_t body);
 /// Clear the records of destroyed bodies, because a restore may have recreated these bodies.
 void bind_forget_ends(WorldBox *box);

@@ -5,7 +5,7 @@
 enum { REUSE_TRIES = 4 };
 
 
-// Push a pooled object whose contact ended long enough ago; return null and push nothing if none is found.
+// Push a pooled object that may be reused; return null and push nothing if none is found.
 static ContactObject *reuse_contact(lua_State *L, int pool, int map, WorldBox *box) {
   for (int i = 0; i < REUSE_TRIES && i < box->contact_count; i++) {
     box->contact_hand = box->contact_hand % box->contact_count + 1;

@@ -226,7 +226,7 @@ static int coordinate_set_target(lua_State *L) {
 }
 
 
-// coordinate:set_lock([value]): lock at the value, by default the present one; false removes the lock
+// coordinate:set_lock([value]): lock at the value, by default the present value; false removes the lock
 static int coordinate_set_lock(lua_State *L) {
   void *self = bind_check(L, &bind_coordinate_class);
   ImpDrive drive = drive_of(L, self);

@@ -111,7 +111,6 @@ static const ImpVec2 *points_at(lua_State *L, int index, const char *call, int *
 }
 
 
-// Return the width of a line, 0 if the argument is missing.
 static double width_at(lua_State *L, int index, const char *call) {
   return lua_isnoneornil(L, index) ? 0 : number_at(L, index, call, "width");
 }
@@ -447,7 +446,7 @@ static void add_number(luaL_Buffer *buffer, double x) {
 }
 
 
-// drawing:dump() -> string: a line per item, numbers rounded to 1e-6: for debugging and specs
+// drawing:dump() -> string: a line per item, with numbers rounded to 1e-6, for specs
 static int draw_dump(lua_State *L) {
   ImpDrawList *list = bind_check_drawing(L);
   int count;

@@ -7,7 +7,6 @@
 
 #include "impel.h"
 
-/// Open the module impel.drawing.
 int bind_open_drawing(lua_State *L);
 
 /// Return the list of the drawing at stack index 1; raise for any other value.

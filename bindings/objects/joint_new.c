@@ -320,7 +320,6 @@ static void read_places(lua_State *L, const char *call, unsigned options, JointO
 // Drives
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Return the options of a coordinate.
 static DriveOptions *coordinate_options(JointOptions *o, const ImpJointKindInfo *kind, int index) {
   return &o->coordinate[kind->kinds[index]];
 }

@@ -170,7 +170,7 @@ int bind_value(lua_State *L) {
 }
 
 
-// Push the address that bind_to_traced compares with.
+// Push the address of the metatable of traced values.
 static void push_address(lua_State *L) {
   luaL_getmetatable(L, TRACED_NAME);
   lua_pushlightuserdata(L, (void *)(uintptr_t)lua_topointer(L, -1));

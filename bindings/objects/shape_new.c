@@ -9,7 +9,6 @@
 #include "objects/object.h"
 #include "objects/shape.h"
 
-// All options of shapes.
 typedef struct ShapeOptions {
   ImpShapeDef def;
   ImpVec2 center, from, to, position;

@@ -59,7 +59,6 @@ static int trace_gc(lua_State *L) {
 }
 
 
-// Make room for more nodes.
 static void grow(lua_State *L, Trace *trace) {
   if (trace->node_count >= TRACE_MAX_NODES) {
     bind_error(L, "a %s's function does more than %d operations", trace->subject, TRACE_MAX_NODES);
@@ -166,7 +165,7 @@ static bool same_node(const ImpNode *m, const ImpNode *n) {
 }
 
 
-// Return the number of an equal recent node, or add the node.
+// Return the index of an equal recent node; if there is none, add the node and return its index.
 static int32_t add_node(lua_State *L, Trace *trace, ImpNode node) {
   int32_t first = trace->node_count > LOOK_BACK ? trace->node_count - LOOK_BACK : 0;
   for (int32_t i = trace->node_count - 1; i >= first; i--) {

@@ -191,7 +191,6 @@ void bind_require_count(lua_State *L, const Trace *trace, int count);
 /// Create the metatables, once per Lua state.
 void bind_register_trace(lua_State *L);
 void bind_register_views(lua_State *L);
-/// Push the table of impel.core.math.
 void bind_push_math(lua_State *L);
 /// impel.where(c, a, b) and impel.value(x); bind_set_where adds both functions to the table at the top.
 int bind_where(lua_State *L);

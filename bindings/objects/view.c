@@ -271,7 +271,7 @@ int bind_unknown_param(lua_State *L, int key, int names, const char *subject) {
 static const char *const row_fields[] = {"C", "J", "bias", "lower", "upper"};
 
 
-// Raise an error about a row. At creation the message already begins with the call.
+// Raise an error about the row that is being written. In a step, prefix the name of the function.
 static int row_error(lua_State *L, const Trace *trace, const char *text) {
   const char *where = trace->call ? "" : lua_pushfstring(L, "%s: ", bind_trace_where(L, trace));
   return bind_error(L, "%srow %d: %s", where, trace->row_count + 1, text);

@@ -15,7 +15,7 @@ int bind_get_fault(lua_State *L, void *self);
 void bind_set_fault(lua_State *L, void *self);
 /// Fill the entries of bind_world_members before the class is registered. Thread-safe; further calls do nothing.
 void bind_make_world_entries(void);
-/// Push the userdata of a world, with no core world yet.
+/// Push the userdata of a world, without a core world.
 WorldBox *bind_push_world(lua_State *L);
 
 /// handlers.c, subscription.c, event.c

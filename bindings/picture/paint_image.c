@@ -58,7 +58,6 @@ static void make_weights(void) {
 }
 
 
-// Return the bytes of two pixels as 16-bit numbers.
 static inline Words words_of(const uint32_t pixels[2]) {
   const Bytes zero = {0};
   uint64_t both;
@@ -93,7 +92,6 @@ static inline uint32_t scale(uint32_t pixel, uint32_t weight) {
 static inline uint32_t times(uint32_t a, uint32_t b) { return (a * b + 127) / 255; }
 
 
-// Return a colour as a premultiplied pixel.
 static uint32_t premultiplied(uint32_t color) {
   uint32_t alpha = color & 255, pixel;
   uint8_t bytes[4] = {(uint8_t)times(color >> 24, alpha), (uint8_t)times(color >> 16 & 255, alpha),

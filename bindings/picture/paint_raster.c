@@ -59,7 +59,6 @@ static uint32_t mix(uint32_t below, uint32_t above, uint32_t weight) {
 }
 
 
-// Return an opaque pixel of this colour.
 static uint32_t opaque(uint32_t color) {
   uint8_t bytes[4] = {(uint8_t)(color >> 24), (uint8_t)(color >> 16), (uint8_t)(color >> 8), 255};
   uint32_t pixel;
@@ -142,8 +141,7 @@ static void touch(int *extent, double x0, double x1) {
 }
 
 
-// Add an edge within the band's columns; x and y are relative to the band's corner, y0 < y1, both within the band's
-// rows.
+// Add an edge within the band; x and y are relative to the band's corner, y0 < y1.
 static void add_inside(const Band *band, double x0, double y0, double x1, double y1, double sign) {
   double slope = (x1 - x0) / (y1 - y0), right = band->box.x2 - band->box.x1;
   int last = (int)y1;

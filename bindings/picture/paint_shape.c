@@ -327,7 +327,7 @@ void shape_outline(Shaper *shaper, double radius, double width) {
 // Lines
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Mark the edge from the last point to the next one as inside the area.
+// Mark the edge from the last point to the next point as inside the area.
 static void mark_inner(Area *area) {
   if (area->point_count > 0) area->inner[area->point_count - 1] = true;
 }

@@ -26,7 +26,6 @@ void resources_open(lua_State *L);
 /// window.font, window.image and the other functions of resources.c
 extern const luaL_Reg resource_functions[];
 
-/// Push a new surface.
 Raster *surface_push(lua_State *L, int width, int height);
 void surface_open(lua_State *L);
 /// window.surface, window.decode_png

@@ -67,9 +67,8 @@ static bool is_home(const char *home) {
 }
 
 
-// Find the folder that contains scripts/ and examples/. If the program is build/impel or build/asan/impel in a
-// checkout, the folder is the checkout. If the program is bin/impel of an installation, the folder is share/impel
-// beside bin/.
+// Find the folder that contains scripts/ and examples/: the checkout for the program build/impel or build/asan/impel,
+// and share/impel for an installed program bin/impel.
 static bool find_home(const char *program, char home[PATH_ROOM]) {
   static const char *const places[] = {"..", "../..", "../share/impel"};
   int length = (int)(strrchr(program, '/') - program);

@@ -7,7 +7,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Resource limits of the process.
 typedef struct SandboxLimits {
   uint64_t cpu;    ///< [s] of processor time, the sum over all threads
   uint64_t memory; ///< [bytes] of address space beyond what is in use now; 0: not limited

@@ -134,7 +134,7 @@ static int open_file(const char *path) {
 }
 
 
-// Copy the counts of the recording from the core to `last`, unless the recording has ended.
+// Copy the state of the recording from the core to `last`, unless the recording has ended.
 static void take_counts(Recording *self) {
   if (!self->over && self->handle.box->world != NULL) {
     self->last = imp_world_recording(self->handle.box->world);

@@ -209,7 +209,6 @@ static void refresh_names(lua_State *L, const WorldBox *box, int slot) {
 }
 
 
-// The two parts of a snapshot.
 typedef struct Parts {
   const void *core;
   size_t core_size;

@@ -25,7 +25,7 @@
 enum {
   STATE_PLAIN,
   STATE_OF_OBJECT, ///< an object with __save and __load: the result of __save instead of fields
-  /// has another metatable. Snapshots do not contain metatables, so a restore can only fill the same table
+  /// has another metatable; a restore can only fill the same table, because snapshots do not contain metatables
   STATE_OF_CLASS,
 };
 

@@ -221,7 +221,7 @@ static OwnedFunction take_entry(lua_State *L, int world, Reader *reader) {
 
 
 // Push the function that an entry identifies: the function with the entry's serial, or else the present function of the
-// owner. Return false if neither has the same code.
+// owner. Return false if neither function has the entry's code.
 static bool push_meant(lua_State *L, int world, const OwnedFunction *entry, int *hint) {
   if (entry->serial != 0) {
     bind_world_table(L, world, SLOT_FUNCTIONS);

@@ -10,7 +10,6 @@
 #include "objects/world.h"
 #include "state/state.h"
 
-// A table to be written.
 typedef struct Node {
   int parent;  // number of the first table that refers to this table; -1: a root, or data
   int kind;    // STATE_PLAIN, ...
@@ -36,7 +35,6 @@ typedef struct Writer {
   bool dry; // only assign serials: the bytes are discarded and no __save is called
 } Writer;
 
-// A key of a table, for sorting.
 typedef struct Key {
   int rank;
   lua_Integer integer;

@@ -16,7 +16,7 @@
 
 enum { PERMISSIONS = 0666 }; // modified by the umask
 
-// Return nil, message and reason for a file that cannot be written, from errno.
+// Return nil, message and reason for a file that cannot be written; the reason is in errno.
 static int cannot_write(lua_State *L, const char *path) {
   int number = errno;
   const char *what = lua_pushfstring(L, "cannot write %s", path);
@@ -25,7 +25,7 @@ static int cannot_write(lua_State *L, const char *path) {
 }
 
 
-// Write all bytes; if some were not written, set errno and return false.
+// Write all bytes; on failure set errno and return false.
 static int write_all(int file, const char *text, size_t length) {
   while (length > 0) {
     ssize_t written = write(file, text, length);

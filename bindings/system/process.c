@@ -102,7 +102,7 @@ static int process_wait(lua_State *L) {
     lua_pushstring(L, "exited");
     lua_pushinteger(L, WEXITSTATUS(status));
   }
-  kill(-child, SIGKILL); // processes that the child started and left running
+  kill(-child, SIGKILL); // kill the processes that the child left running
   lua_pushnumber(L, (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
                         1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec));
   return 3;

@@ -103,7 +103,7 @@ static int folder_files(lua_State *L) {
 }
 
 
-// kind(path) -> "file", "folder", "link" (a symbolic one, to a folder) or "other"; nil, message, reason
+// kind(path) -> "file", "folder", "link" (a symbolic link to a folder) or "other"; nil, message, reason
 static int path_kind(lua_State *L) {
   const char *path = luaL_checkstring(L, 1);
   struct stat target, itself;

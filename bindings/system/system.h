@@ -21,10 +21,8 @@ int bind_replace_file(lua_State *L, const char *path, const char *text, size_t l
 /// Push the contents of a file as a string and return true; or push nil and a message and return false.
 bool bind_push_file(lua_State *L, const char *path);
 
-/// Return an argument that is a file descriptor.
 static inline int check_descriptor(lua_State *L, int index) { return (int)luaL_checkinteger(L, index); }
 
-/// Open the module impel.system.
 int bind_open_system(lua_State *L);
 
 #endif

@@ -1,7 +1,7 @@
 // Windows: open, paint, present, close.
 //
-// With a hardware-accelerated renderer a window is painted by triangles (window_geometry.c). Without one, the picture
-// is painted by picture/ as for a surface, and copied to the window.
+// With a hardware-accelerated renderer a window is painted by triangles (window_geometry.c). Without a renderer, the
+// functions of picture/ paint the picture, which is copied to the window.
 #include "window/window_display.h"
 #include "window/window_server.h"
 

@@ -29,7 +29,6 @@ int window_push(lua_State *L);
 int window_rumble(lua_State *L);
 /// Start events of controllers, text and dropped files; a controller is opened when its event arrives.
 void events_start(void);
-/// Close all controllers.
 void events_stop(void);
 
 #endif

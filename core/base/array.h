@@ -4,7 +4,6 @@
 
 #include "base/heap.h"
 
-// Declare the three fields of an array of `type`.
 #define IMPI_ARRAY(type) \
   struct { \
     type *data; \

@@ -217,7 +217,6 @@ static void finish(Writer *out) {
 }
 
 
-// A number in a text, and its position.
 typedef struct Number {
   double value;
   size_t begin, length;

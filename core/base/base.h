@@ -26,7 +26,6 @@
 // locale) and %%. A double has 9 significant digits, or more if two different doubles of the text would look the same.
 ImpStatus impi_fail(ImpStatus status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-// Return the name of an object for a message; `name` may be null.
 static inline const char *impi_called(const char *name) { return name != NULL ? name : "(unnamed)"; }
 
 #endif

@@ -127,7 +127,8 @@
 #define IMPI_MOST_FAULTS 16
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Bounds that setters accept and that the reader of a snapshot checks. impel.h has public bounds, such as IMP_MAX_ARM.
+// Bounds that setters accept and that the reader of a snapshot checks. The headers impel*.h have
+// public bounds, such as IMP_MAX_ARM.
 // ---------------------------------------------------------------------------------------------------------------------
 
 // Largest coordinate, size or speed that is accepted [m, m/s]: a body beyond 1e7 m causes a fault event, a body beyond

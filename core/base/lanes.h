@@ -56,7 +56,8 @@ IMPI_INLINE bool impi_any_lane(ImpiMask mask) {
 #endif
 }
 
-// Square roots lane by lane. IEEE 754 defines the square root to the last bit, so libm's is the same everywhere.
+// Square roots lane by lane. IEEE 754 defines the square root to the last bit, so the results of libm are the same on
+// every machine.
 IMPI_INLINE ImpiFloats impi_sqrt(ImpiFloats a) {
   for (int lane = 0; lane < IMPI_W; ++lane) {
     a[lane] = __builtin_sqrtf(a[lane]);

@@ -19,11 +19,9 @@ bool impi_draw_again(ImpDrawList *list, ImpDrawItem item);
 bool impi_draw_line(ImpDrawList *list, ImpDrawItem item, ImpVec2 from, ImpVec2 to);
 bool impi_draw_dot(ImpDrawList *list, ImpDrawItem item, ImpVec2 at);
 bool impi_draw_ring(ImpDrawList *list, ImpDrawItem item, ImpVec2 center, double radius);
-// Draw a filled circle.
 bool impi_draw_disk(ImpDrawList *list, ImpDrawItem item, ImpVec2 center, double radius);
 // Draw the symbol of a centre of mass: a disk in alternating black and white quarters, which rotates with `axis`.
 bool impi_draw_center(ImpDrawList *list, ImpDrawItem item, ImpVec2 center, ImpVec2 axis, double radius);
-// Draw two crossing strokes.
 bool impi_draw_cross(ImpDrawList *list, ImpDrawItem item, ImpVec2 center, double size);
 // Draw an arc of a circle from one angle to another, at most one turn [rad].
 bool impi_draw_arc(ImpDrawList *list, ImpDrawItem item, ImpVec2 center, double radius, double from, double to);

@@ -7,7 +7,6 @@ enum { ROW_BODIES = 2 * IMP_MAX_CONSTRAINT_BODIES };
 static const double END = 0.2;    // radius of the disk at an anchor, as a part of the size of symbols
 static const double LEAST = 0.15; // symbols smaller than this part of the usual size are omitted
 
-// A joint to draw.
 typedef struct Sketch {
   ImpDrawList *list;
   ImpWorld *world;
@@ -29,7 +28,6 @@ static bool moves(const ImpWorld *world, ImpBody body) {
 }
 
 
-// Find the interpolated centre of mass of a body.
 static ImpStatus center_of(const ImpPoses *poses, const ImpWorld *world, ImpBody body, ImpVec2 *out_center) {
   ImpStatus status = imp_body_center(world, body, out_center);
   if (status != IMP_OK || poses == NULL) return status;
@@ -38,7 +36,6 @@ static ImpStatus center_of(const ImpPoses *poses, const ImpWorld *world, ImpBody
 }
 
 
-// Find the interpolated rotation of a body.
 static ImpStatus rotation_of(const Sketch *s, ImpBody body, ImpRot *out_q) {
   ImpTransform frame = {{0, 0}, {1, 0}};
   ImpStatus status = s->poses != NULL ? imp_poses_body(s->poses, s->world, body, &frame, NULL)
@@ -48,7 +45,6 @@ static ImpStatus rotation_of(const Sketch *s, ImpBody body, ImpRot *out_q) {
 }
 
 
-// Find the interpolated anchors of a joint.
 static ImpStatus anchors_of(const ImpPoses *poses, const ImpWorld *world, ImpJoint joint, ImpVec2 *out_a,
                             ImpVec2 *out_b) {
   ImpStatus status = imp_joint_anchors(world, joint, out_a, out_b);

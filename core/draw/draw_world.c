@@ -300,7 +300,7 @@ static bool draw_cone(ImpDrawList *list, double friction, const ImpContactPoint 
 }
 
 
-// Draw a contact. The arrows show the forces on body_b, or if body_b is not dynamic, on body_a.
+// Draw a contact. The arrows show the forces on body_b, or on body_a if body_b is not dynamic.
 static bool draw_contact(ImpDrawList *list, const ImpWorld *world, const ImpContactInfo *info,
                          const ImpDrawOptions *options) {
   ImpBodyType type = IMP_BODY_DYNAMIC;
