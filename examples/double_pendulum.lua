@@ -63,7 +63,7 @@ local function gained(s)
   return kinetic + potential - s.energy
 end
 
--- The scale of the energy: the difference between hanging down and standing up [J].
+-- The scale of the energy: the energy difference between hanging down and standing up [J].
 local function scale(s) return 4 * s.rods[1].mass * G * LENGTH end
 
 local function watch(s)

@@ -76,7 +76,7 @@ function scene.setup(p, seed)
   return { world = world, p = p, hero = hero, lift = lift, crate = crate, part = 1, side = 1, rides = 0, slip = 0 }
 end
 
--- The game: apply the input of the keys or the script. The coyote time is the game's task, not the mover's.
+-- The game: apply the input of the keys or the script. The coyote time is part of the game, not of the mover.
 local function control(s, walk, jump, drop)
   s.hero.walk = s.p.speed * walk
   if walk ~= 0 then s.side = walk end

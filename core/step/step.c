@@ -544,7 +544,7 @@ static ImpStatus prepare(ImpWorld *world, double *clock) {
   bool room = status != IMP_OK ||
               (impi_backup_reserve(world) && impi_reserve(&world->heap, &world->ccd.swept, world->bodies.count) &&
                impi_reserve(&world->heap, &world->ccd.candidates,
-                            2 * world->broadphase.proxies.count) && // the search may find a proxy twice
+                            2 * world->broadphase.proxies.count) && // the search along a path may find a proxy twice
                impi_bits_reserve(&world->heap, &world->ccd.swept_set, world->bodies.count) &&
                reserve_places(world) && impi_reserve(&world->heap, &world->ccd.outgrown, world->awake.count) &&
                impi_reserve(&world->heap, &world->joint.opening.list, world->joints.count) &&

@@ -1,4 +1,5 @@
-// Events at the end of a step: sorted by the ids of their objects, without pairs of end and begin that cancel.
+// Events at the end of a step: sorted by the ids of their objects, without pairs of end and begin events that cancel
+// each other.
 #include "step/step.h"
 #include "world/pairs.h"
 

@@ -16,7 +16,7 @@
 static bool pushes(const ImpiForceField *field) { return impi_field_is_on(field) && !field->dynamic; }
 
 
-// Return true if the field has an effect in this step: a finished explosion has none.
+// Return true if the field has an effect in this step: a finished explosion has no effect.
 static bool is_due(const ImpWorld *world, const ImpiForceField *field) {
   double end = impi_time_after(world);
   bool over = field->kind == IMP_FIELD_EXPLOSION && impi_field_burst(field, end) <= field->value[IMP_FIELD_PROGRESS];

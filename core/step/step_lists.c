@@ -34,7 +34,7 @@ ImpStatus impi_update_lists(ImpWorld *world) {
     const ImpiBody *body = &world->bodies.data[slot];
     int32_t state = slots[slot].next_free; // a body destroyed by a callback of this step still takes part
     if ((state == IMPI_SLOT_LIVE || state == IMPI_SLOT_PENDING_DESTROY) && body->awake && body->enabled) {
-      if (body->serial > world->step_bodies) { // created by a callback of this step: moves from the next step on
+      if (body->serial > world->step_bodies) { // a body created by a callback of this step moves from the next step on
         born = true;
         continue;
       }

@@ -314,8 +314,8 @@ static int32_t find_driven(ImpWorld *world) {
 }
 
 
-// Return the fastest body that has rows and is not valid. NaN counts as the fastest; among equals the first created is
-// returned. -1: all bodies are valid.
+// Return the fastest body that has rows and is not valid. NaN counts as the fastest; among equally fast bodies the
+// first created body is returned. -1: all bodies are valid.
 static int32_t find_fastest(const ImpWorld *world) {
   int32_t found = -1;
   double most = 0;

@@ -30,7 +30,7 @@ typedef struct ImpiCommand {
   ImpiCommandKind kind;
   int32_t slot;     // slot of the body, shape or joint
   int32_t property; // property, body type, coordinate, material or flag
-  int32_t before;   // index of the previous command for this slot, -1: none; only for kinds with ImpiLastCommands
+  int32_t before;   // index of the previous command for the same slot, -1: none; only for kinds with ImpiLastCommands
   ImpVec2 value;
   double angle;
   ImpDrive drive;

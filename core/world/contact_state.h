@@ -27,9 +27,8 @@ typedef struct ImpiFilterState {
 // Sensors.
 typedef struct ImpiSensorState {
   IMPI_ARRAY(int32_t) visitors; // memory for the result of imp_shape_overlaps
-  IMPI_ARRAY(ImpiPair)
-  passed;          // proxies of a sensor and of a piece that may have passed through the sensor in this step
-  int32_t sensors; // number of shapes that are sensors
+  IMPI_ARRAY(ImpiPair) passed;  // proxies of a sensor and a piece that may have passed through the sensor
+  int32_t sensors;              // number of shapes that are sensors
 } ImpiSensorState;
 
 // The narrow phase: which contacts a step updates, and which have rows.

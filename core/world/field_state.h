@@ -16,12 +16,12 @@ typedef struct ImpiFieldState {
   IMPI_ARRAY(ImpiSparse) listed;             // for each body slot the fields whose lists contain the body
   IMPI_ARRAY(ImpiAffectedBody) affected;     // awake bodies that some field acts on, listed by the step
   IMPI_ARRAY(ImpiActingField) acting_fields; // fields that act on a block of IMPI_FIELD_WIDTH bodies in `affected`
-  IMPI_ARRAY(int32_t) acting_ends;           // first and last index in `acting_fields` for each block, -1: none
-  IMPI_ARRAY(int32_t) affected_at;           // index in `affected` by slot; arbitrary if the body is not in that list
-  bool dirty;                                // the set of field-affected bodies has changed since `affected` was made
-  bool complete;                             // false: memory for `acting_fields` ran out
-  bool turn;                                 // some enabled field depends on rotations
-  bool affected_locks;                       // some body in `affected` has locked axes
+  IMPI_ARRAY(int32_t) acting_ends; // first and last index in `acting_fields` for each block of bodies, -1: none
+  IMPI_ARRAY(int32_t) affected_at; // index in `affected` by slot; arbitrary if the body is not in that list
+  bool dirty;                      // the set of field-affected bodies has changed since `affected` was made
+  bool complete;                   // false: memory for `acting_fields` ran out
+  bool turn;                       // some enabled field depends on rotations
+  bool affected_locks;             // some body in `affected` has locked axes
 } ImpiFieldState;
 
 #endif

@@ -25,7 +25,7 @@ typedef struct ImpiMoverState {
   IMPI_ARRAY(ImpiMoverKept) kept;   // movers when the step began
   IMPI_ARRAY(ImpiMoverPush) pushes; // pushes of movers in this step, in order
   int gaps;                         // number of entries of destroyed movers in `list`, whose body is -1
-  int first_free;                   // index of the first entry that is not destroyed
+  int first_free;                   // index in `list` of the first mover that is not destroyed
 } ImpiMoverState;
 
 #endif

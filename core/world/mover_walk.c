@@ -101,7 +101,7 @@ static bool lets_through(const Gather *gather, const ImpiShape *shape, const Imp
 
 static void place(ImpiObstacle *list, int count, ImpiObstacle obstacle) {
   int at = count;
-  for (; at > 0; --at) { // keep the list sorted, because the order in the tree must not affect the result
+  for (; at > 0; --at) { // keep the list sorted, because the order of the tree must not affect the result
     const ImpiObstacle *before = &list[at - 1];
     if (before->serial < obstacle.serial || (before->serial == obstacle.serial && before->child < obstacle.child)) {
       break;

@@ -247,7 +247,7 @@ ImpStatus impi_audit_before(ImpWorld *world) {
   }
   memset(&world->audit.ledger, 0, sizeof world->audit.ledger);
   world->audit.last_body = world->step_bodies;
-  double now = total_energy(world) - energy_of_new_bodies(world); // the energy of new bodies is entered at the end
+  double now = total_energy(world) - energy_of_new_bodies(world); // new bodies are entered at the end of the step
   world->audit.ledger.cause[IMP_ENERGY_OUTSIDE] = now - world->audit.step.after;
   world->audit.step.before = world->audit.step.after;
   world->audit.springs = stored_in_springs(world);

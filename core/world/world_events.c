@@ -151,7 +151,7 @@ static const ImpiDestroyed *find_destroyed(ImpWorld *world, const ImpiDestroyedL
 
 bool imp_world_destroyed_object(const ImpWorld *world, ImpObjectKind kind, uint64_t id, const char **out_name,
                                 uint64_t *out_number) {
-  ImpWorld *cache = (ImpWorld *)(uintptr_t)world; // the sorted index of a list is a cache
+  ImpWorld *cache = (ImpWorld *)(uintptr_t)world; // the sorted index may change in a const world
   ImpiDestroyedPlace wanted = {.key = IMP_KEY(id), .kind = (int32_t)kind};
   const ImpiDestroyed *destroyed = NULL;
   if (id != 0 && id - wanted.key == (uint64_t)world->tag << 48) {

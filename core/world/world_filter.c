@@ -14,7 +14,7 @@ static bool is_selective(const ImpWorld *world, int32_t a, int32_t b) {
 }
 
 
-// Return the valid result for a pair, or null.
+// Return the valid result for a pair of shapes, or null.
 static const ImpiFilterResult *result_at(const ImpWorld *world, int32_t a, int32_t b) {
   int32_t place = impi_pair_map_find(&world->filter.result_at, a, b);
   if (place < 0) {

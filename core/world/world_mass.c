@@ -49,7 +49,7 @@ void impi_shape_update_mass(ImpWorld *world, int32_t shape) {
 }
 
 
-// Return whether a body has more than IMPI_UNSUMMED_SHAPES shapes once `more` are added.
+// Return whether a body has more than IMPI_UNSUMMED_SHAPES shapes once `more` shapes are added.
 static bool has_many(const ImpWorld *world, int32_t slot, int more) {
   int count = more;
   for (int32_t s = world->bodies.data[slot].first_shape; s >= 0 && count <= IMPI_UNSUMMED_SHAPES;

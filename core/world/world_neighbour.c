@@ -8,8 +8,8 @@
 
 typedef struct Search {
   const ImpWorld *world;
-  const ImpiShape *shape, *other_shape; // shapes of the piece whose neighbours are searched, and of the other piece
-  const ImpiHull *hull;                 // hull of the piece
+  const ImpiShape *shape, *other_shape; // shape of the searched piece; shape of the other piece of the contact
+  const ImpiHull *hull;                 // hull of the searched piece
   int32_t body, proxy, other_proxy;
   bool fixed;              // the piece is static; all static bodies count as one body
   bool tested, bodies_may; // unless `fixed`: whether may_touch was computed; result of may_touch
@@ -22,7 +22,7 @@ typedef struct Search {
 static bool same_direction(ImpVec2 a, ImpVec2 b) { return impi_length_sq(impi_sub(a, b)) < 1e-12; }
 
 
-// Return whether both shapes are solid from the same side. Most shapes are solid from all sides.
+// Return whether both shapes are solid from the same side.
 static bool same_side(const Search *search, const ImpiShape *shape) {
   ImpVec2 p = search->shape->one_way, q = shape->one_way;
   if (p.x == q.x && p.y == q.y && (shape->body == search->body || (p.x == 0 && p.y == 0))) {

@@ -54,8 +54,7 @@ void impi_body_finish_set_position(ImpWorld *world, int32_t slot, ImpVec2 positi
 
 void impi_body_finish_set_pose(ImpWorld *world, int32_t slot, ImpVec2 position, double angle) {
   ImpiMotion *motion = &world->motions.data[slot];
-  bool turns =
-      world->bodies.data[slot].type != IMP_BODY_PARTICLE; // the body's type may have changed since the call was queued
+  bool turns = world->bodies.data[slot].type != IMP_BODY_PARTICLE; // the type may have changed since the call
   bool turned = turns && motion->angle != angle;
   if (turned) {
     ImpRot q = impi_rot(angle);

@@ -98,7 +98,7 @@ local function throw(s)
   s.throw:play()
 end
 
--- After the stone's flight: the next stone, the next level, or the end.
+-- After the stone's flight: start the next stone or the next level, or end the game.
 local function next_stone(s)
   local vx, vy = s.stone:velocity()
   local age = s.world.time - s.thrown
