@@ -16,7 +16,7 @@ end
 
 local function nothing() return nil end
 
--- Move a camera to each view in turn and return its positions. Pictures are 1 s apart unless `times` are given.
+-- Return the camera's position after each view. Pictures are 1 s apart unless `times` are given.
 local function pass(views, c, times)
   local motion, places = motions.new(), {}
   c = c or camera()
@@ -76,7 +76,7 @@ describe("a scene's camera", function()
     near({ 7, 4 }, pass { { y = 4, follow = { 7, 9 } } }[1])
     near({ 8, 7 }, pass { { follow = { 7, 9 }, offset = { 1, -2 } } }[1])
     local places = pass { { follow = { 1, 1 } }, { height = 3 } }
-    near({ 1, 1 }, places[2]) -- without a position in the view, the camera stays
+    near({ 1, 1 }, places[2]) -- a view without a position does not move the camera
   end)
 
   it("stands still while the followed body is in the dead zone, and each axis moves independently", function()
@@ -119,7 +119,7 @@ describe("a scene's camera", function()
       assert.is_true(x1 > -10 - 1e-9 and y1 > -1e-9 and x2 < 30 + 1e-9 and y2 < 12 + 1e-9)
     end
     local _, c = pass { { height = 50, bounds = bounds } }
-    assert.near(12, c.height, 1e-9) -- the width of the bounds, 24 m, limits the height
+    assert.near(12, c.height, 1e-9)
     c:resize(4000, 400)
     motions.new():move(c, { height = 50, bounds = bounds }, 1, nothing)
     assert.near(40, c.width, 1e-9)
@@ -132,8 +132,8 @@ describe("a scene's camera", function()
         views[i + 1], times[i + 1] = { x = 1, y = -2, smoothing = 0.5 }, i / rate
       end
       local places = pass(views, nil, times)
-      -- The target moves uniformly in the first interval, which lasts g time constants. At its end the error is (1 -
-      -- exp(-g)) / g of the distance. The error then decays by exp(-(1 - g)) until the end of the time constant.
+      -- A first-order lag follows a ramp of g time constants. Its error is (1 - exp(-g)) / g at the end of the ramp and
+      -- decays by exp(g - 1) until one time constant has passed.
       local g = 1 / rate / 0.5
       local part = 1 - (1 - math.exp(-g)) / g * math.exp(g - 1)
       near({ part, -2 * part }, places[#places])
@@ -177,7 +177,7 @@ describe("a scene's camera", function()
       end
       assert.same(place, at(time, 0.5))
     end
-    -- Of 48 random offsets on each axis, at least one exceeds half of the amplitude.
+    -- At least one of 48 random offsets on each axis exceeds half of the amplitude.
     assert.is_true(most[1] > 1 and most[2] > 1)
     local before, after = at(1.5 - 1e-6, 1e6), at(1.5 + 1e-6, 1e6)
     near(before, after, 1e-4) -- no jump: 2 m * 12 changes/s * 1.5 * 2e-6 s
@@ -260,7 +260,7 @@ describe("a picture of a scene", function()
       end
     end
     assert.equal(6, c.height)
-    -- 100 pixels are 1 m and 50 points. The point is up and to the right of the middle of 400 x 300 points.
+    -- 100 pixels are 1 m and 50 points. The origin is in the middle of 400 x 300 points.
     assert.same({ 250, 100 }, run.state.screen)
     near({ 0.3, -0.8 }, run.state.back)
   end)
@@ -346,8 +346,8 @@ end
       assert(f:look(c))
     end
     near({ c.x, c.y }, { studio.camera.x, studio.camera.y })
-    -- The target is at 20 m and moves at 10 m/s. The camera is behind it by half a metre, the dead zone, and by 5 m,
-    -- the distance in a time constant of 0.5 s. After 2 s, e^-4 of the initial difference remains.
+    -- The target is at 20 m and moves at 10 m/s. The camera lags by the dead zone of 0.5 m, and by 10 m/s times the
+    -- time constant of 0.5 s. After 2 s, e^-4 of the initial difference remains.
     assert.near(20 - 0.5 - 5, c.x, 5 * math.exp(-4) + 0.2)
     other:close()
   end)

@@ -68,7 +68,7 @@ describe("the camera", function()
     local c = cameras.new { x = -7.5, y = 1e3, height = 0.01, width_px = 641, height_px = 479 }
     for _, at in ipairs { { 0, 0 }, { 641, 479 }, { 12.25, 400 } } do
       local px, py = c:to_screen(c:to_world(at[1], at[2]))
-      assert.near(at[1], px, 1e-6) -- rounding: at 1000 m and 48000 pixels per metre, doubles are exact to 1e-8 px
+      assert.near(at[1], px, 1e-6) -- rounding of doubles near 5e7 pixels
       assert.near(at[2], py, 1e-6)
     end
   end)
@@ -104,7 +104,7 @@ describe("the camera", function()
     c:resize(0, 0)
     c:resize(400, 500)
     assert.same({ 3, 4, 5, 100, 4 }, { c.x, c.y, c.height, c.ppm, c.width })
-    c:resize(1600, 1000, 2) -- two pixels are a point: the size in points is the same as at first
+    c:resize(1600, 1000, 2) -- a point of two pixels does not change the size in points
     assert.same({ 3, 4, 5, 200, 8 }, { c.x, c.y, c.height, c.ppm, c.width })
   end)
 
@@ -244,7 +244,7 @@ describe("the pen of scene.draw", function()
       local _, item = d:items()()
       return item and item.n / 2 or 0
     end
-    assert.equal(0, points_at(0.0, 1)) -- a trail of one point is not a line and is not drawn
+    assert.equal(0, points_at(0.0, 1)) -- a trail of one point is not drawn
     assert.equal(2, points_at(0.1, 2))
     assert.equal(2, points_at(0.1, 2))
     assert.equal(3, points_at(0.2, 3))
@@ -331,7 +331,7 @@ describe("a frame", function()
         arrows = arrows + 1
         assert.is_true(item[1] > -6 and item[3] < 6 and item[2] > 0.5 and item[2] < 3.5)
         assert.equal(item[2], item[4]) -- arrows point along the wind
-        -- The longest arrow shows the speed that a body reaches when it falls by the height of the picture.
+        -- The longest arrow shows the speed after a fall by the height of the picture.
         local fastest = math.sqrt(2 * 9.81 * 8)
         assert.near(0.6 * 8 / 5 * 3 / fastest, item[3] - item[1], 1e-6)
       elseif item.kind == "outline" and item.radius > 0 then
@@ -362,7 +362,7 @@ describe("a frame", function()
         return { world = world }
       end
       return scene]]
-    while not run:done() do run:step() end -- runs ten steps
+    while not run:done() do run:step() end
     local seen = {}
     for _ = 1, 15 do
       local drawing, f, marks = drawings.new(), frames.new(run), 0
@@ -394,8 +394,7 @@ describe("a frame", function()
       for _, item in drawing:items() do
         if item.kind == "arrow" then
           arrows = arrows + 1
-          -- The force is half of g, or half of the heaviest body's weight, so the arrow is half as long as the longest
-          -- one.
+          -- The force is half the weight of the heaviest body.
           assert.near(-0.6 * 10 / 5 * 0.5, item[4] - item[2], 1e-6)
         end
       end
@@ -416,7 +415,7 @@ describe("a frame", function()
     local text = FALL:gsub("params = {", "view = { x = 1, y = 2, height = 4 }, params = { height = 2.0,")
       :gsub("position = { 1, 2 }", "position = { 1, p.height }")
     local scene = assert(scenes.parse(text, "=test"))
-    -- A body at 22 m: the view extends from 0 to 22 m, with a margin of 6 % on each side.
+    -- The view contains the body at 22 m, with a margin of 6 % on each side.
     for height, expected in pairs { [2] = 4, [3.5] = 4, [22] = 22 * 1.12 } do
       local run = assert(runner.new(scene, { set = { height = height } }))
       assert.near(expected, frames.new(run):camera(cameras, 960, 540).height, 1e-9)

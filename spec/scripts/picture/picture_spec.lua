@@ -1,4 +1,4 @@
--- Pictures and films of runs: when they are taken, their contents, the files that remain after a failure; the gallery.
+-- Pictures and films of runs: their times and contents, files after a failure; the gallery.
 
 local impel = require "impel"
 local film = require "impel.picture.film"
@@ -41,7 +41,7 @@ local function exists(path)
   return file ~= nil
 end
 
--- Return the colour 0xRRGGBB at a pixel of a PNG, and its size.
+-- Return the colour 0xRRGGBB at a pixel of a PNG, and the size of the PNG.
 local function pixel(bytes, x, y)
   local width, height, rgba = window.decode_png(bytes)
   assert(width, height)
@@ -110,7 +110,7 @@ describe("impel run", function()
     end)
 
     it("shows the body where it fell to", function()
-      -- Symplectic Euler falls farther than g t^2 / 2 by g t h / 2, 0.01 m or 1 pixel for substeps of h = 1/240 s.
+      -- Symplectic Euler with h = 1/240 s falls g t h / 2 farther than g t^2 / 2: 0.01 m or 1 pixel.
       local code, out, err = run("run - --svg - --steps 30 --size 400x400", scene())
       assert.equal(0, code, err)
       local y = tonumber(out:match 'd="M150 ([%d.]+)L250')
@@ -236,7 +236,6 @@ describe("impel run", function()
     assert.equal("old", read(path))
   end)
 
-  -- Uses a program built without SDL.
   it("without the window's module names the packages, and writes SVG", function()
     local at = folder()
     local top = io.popen "pwd":read "l"
@@ -341,7 +340,7 @@ describe("impel run", function()
       assert.equal(16, probe(path).count)
     end)
 
-    -- Create an ffmpeg that is a shell script with this body.
+    -- Create a fake ffmpeg: a shell script with the given body.
     local function pretending(body)
       local bin = folder()
       local file = assert(io.open(bin .. "/ffmpeg", "w"))
@@ -426,7 +425,7 @@ describe("impel run", function()
         has(err, ("%d pictures instead of %s/a.gif"):format(case[2], at))
         has(err, "ffmpeg -framerate 30 -i")
         assert.is_true(exists(("%s/a/a_%04d.png"):format(at, case[2])))
-        -- Pictures of an older, longer film are removed.
+        -- Pictures of a longer, older film are removed.
         assert.is_false(exists(("%s/a/a_%04d.png"):format(at, case[2] + 1)))
         assert.same({ 64, 36 }, { select(2, pixel(read(at .. "/a/a_0001.png"), 0, 0)) })
       end
@@ -473,7 +472,7 @@ describe("impel.picture", function()
   it("films a world step by step", function()
     if pends(window and HAS_FFMPEG and HAS_FFPROBE, "impel.window or ffmpeg") then return end
     local w, path = world(), shared.temporary ".gif"
-    w:step(10) -- these steps are before the film begins
+    w:step(10) -- steps before the film begins
     local movie = assert(picture.film(w, path, { fps = 20, width = 64, height = 36 }))
     for _ = 1, 60 do
       w:step()

@@ -1,4 +1,4 @@
--- Plots: round tick values in closed form, peaks are kept, gaps, panels by unit, distinct lines; impel plot and --plot.
+-- Plots: round tick values, peaks, gaps, panels by unit, distinct lines; impel plot and --plot.
 
 local curve = require "impel.picture.plot_curve"
 local plot = require "impel.plot"
@@ -11,7 +11,7 @@ local run, read, write = shared.run, shared.read, shared.write
 local HAS_XMLLINT = os.execute "command -v xmllint >/dev/null 2>&1"
 local NAN = 0 / 0
 
--- Return the paths of a plot's curves. Lines of the legend have the same colours, but only two points.
+-- Return the paths of a plot's curves. Paths of the legend have only two points.
 local function curves_of(svg)
   local list = {}
   for path, color, rest in svg:gmatch '<path d="(M[^"]*)" fill="none" stroke="(#%x+)" stroke%-width="1.6"([^/]*)/>' do
@@ -51,7 +51,7 @@ end
 describe("the ticks of an axis", function()
   it("are multiples of 1, 2 or 5 times a power of ten, and exact decimal numbers", function()
     assert.same({ 0, 2, 4, 6, 8, 10 }, (ticks.between(0, 10, 5)))
-    -- Ticks are the nearest decimal numbers: 0.3, not 3 * 0.1, which is 0.30000000000000004.
+    -- Ticks are the doubles nearest to decimal numbers: 0.3, not 3 * 0.1.
     assert.same({ 0, 0.1, 0.2, 0.3 }, (ticks.between(0, 0.3, 3)))
     assert.same({ -50, 0, 50 }, (ticks.between(-70, 70, 4)))
     assert.same({ 1e-9, 2e-9 }, (ticks.between(0.5e-9, 2.5e-9, 3)))
@@ -70,12 +70,12 @@ describe("the ticks of an axis", function()
       local step = factor * 10.0 ^ power
       assert.is_true(factor == 1 or factor == 2 or factor == 5)
       assert.is_true(#places <= most + 1, #places .. " of " .. most)
-      assert.is_true(span / step > most / 2.5 * (1 - 1e-9)) -- with the next smaller step there would be too many ticks
+      assert.is_true(span / step > most / 2.5 * (1 - 1e-9)) -- the next smaller step gives too many ticks
       assert.equal(#places, #labels)
       for i, place in ipairs(places) do
         assert.is_true(place >= lower - 1e-8 * span and place <= lower + (1 + 1e-8) * span)
         if i > 1 then
-          -- Rounding of values that may be 4 times as far from 0 as the span.
+          -- Values may be 4 spans from 0.
           assert.near(step, place - places[i - 1], 1e-6 * step)
           assert.not_equal(labels[i], labels[i - 1])
         end
@@ -133,7 +133,7 @@ describe("plot", function()
     assert.is_true(#points <= 4 * 900)
     local first, last = points[1], points[#points]
     assert.near(0.54321, (at - first[1]) / (last[1] - first[1]), 1 / 800) -- a pixel
-    -- The panel's height is 1.12 times the range, because of a margin of 0.06 at both ends.
+    -- The panel is 1.12 times as high as the curve, because of margins of 0.06 at both ends.
     assert.near(190 / 1.12, first[2] - top, 0.02)
   end)
 
@@ -388,7 +388,7 @@ describe("impel run --plot", function()
     assert.equal(0, code, err)
     assert.equal(out, read(path))
     local _, points = curves_of(out)[1].path:gsub("[ML]", "")
-    assert.equal(11, points) -- one row per 3 steps: at steps 0, 3, ..., 30
+    assert.equal(11, points) -- rows at steps 0, 3, ..., 30
   end)
 
   it("goes to standard output alone", function()
@@ -407,7 +407,7 @@ describe("impel run --plot", function()
     code, out, err = run("run - --hash --plot " .. path, SCENE:format 'units = { heigth = "m" },')
     assert.equal(3, code)
     has(err, "unit of 'heigth': no such column (did you mean 'height'?)")
-    has(texts_of(read(path)), "|height|") -- the plot exists in spite of the misspelled column
+    has(texts_of(read(path)), "|height|")
     assert.equal(select(2, run("run - --hash", SCENE:format "")), out)
   end)
 

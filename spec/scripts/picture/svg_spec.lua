@@ -22,7 +22,7 @@ for _, name in ipairs(drawing.styles) do
   looks.styles[name] = { fill = 0x11223380, line = 0x445566ff, width = 2, dot = 3, text = 10, head = 8 }
 end
 
--- Return the drawing's part of the document, without header and footer.
+-- Return the items of an SVG document, without header and footer.
 local function body_of(d, c)
   return (svg.drawing(d, c or metres(), looks):match("<rect [^\n]*\n(.*)</svg>\n$"))
 end
@@ -81,7 +81,7 @@ describe("svg", function()
     clipped:clip(0, 0, 0.5, 0.25)
     clipped:dot("contact", nil, 0, 0)
     local path = paths_of(body_of(clipped, c))[1]
-    -- The origin is at 100, 50. The corner 0.5, 0 is 50 px to the right of it, rotated clockwise by 0.4.
+    -- The path begins at the origin, 100, 50. The corner 0.5, 0 is rotated clockwise by 0.4 rad.
     assert.equal(("M100 50L%.2f %.2fL"):format(100 + 50 * cos, 50 + 50 * sin), path:match "^M[^L]*L[^L]*L")
   end)
 
@@ -95,12 +95,11 @@ describe("svg", function()
       local count = 0
       for flag in path:gmatch "A10 10 0 0 (%d) " do
         count = count + 1
-        -- The y axis points down on the screen, so the sweep flag of a counter-clockwise arc is 0.
+        -- The y axis of SVG points down, so the sweep flag of a counter-clockwise arc is 0.
         assert.equal(sweep, tonumber(flag))
       end
       assert.equal(3, count)
-      -- Every point of the path is 10 px, the radius, from its nearest corner. No point is near the middle of the path,
-      -- so the edges are outside the original ones.
+      -- Every point of the path is 10 px, the radius, from its nearest corner.
       for x, y in path:gmatch "([%d.-]+) ([%d.-]+)[LAZ]" do
         local nearest = math.huge
         for i = 1, #corners, 2 do

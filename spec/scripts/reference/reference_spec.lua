@@ -10,7 +10,7 @@ local function has(text, words, what)
   assert.is_truthy(text:find(words, 1, true), ("no '%s' in the reference of %s"):format(words, what))
 end
 
--- Call f(path, option, options) for every option at every depth.
+-- Call f(path, option, options) for each option, also for nested options.
 local function each_option(path, options, f)
   for _, option in ipairs(options or {}) do
     f(path, option, options)
@@ -139,7 +139,7 @@ describe("the reference", function()
     default("world:revolute", "anchor", "b's position by default")
     default("world:drag", "hertz", "5 by default")
     local body, shape = core.world({}):body {}, core.world({}):body({}):circle { radius = 1 }
-    each_entry(function(_, entry) -- a default in the reference must be the actual value
+    each_entry(function(_, entry) -- each default in the reference is the actual default
       local object = ({ body = body, shape = shape })[api.made_by(entry)]
       for _, option in ipairs(object and entry.options or {}) do
         local told = api.default(api.made_by(entry), option)
@@ -237,7 +237,7 @@ describe("the chapters of scenes", function()
     for _ = 1, 60 do assert(run:step()) end
     assert.same({}, run:check())
     assert.same({ speed = 0.0, x = 0.0 }, assert(run:measure()))
-    assert.near(5, run:score(), 1e-9) -- the cart has not moved, because nothing pushed it
+    assert.near(5, run:score(), 1e-9) -- nothing pushed the cart
     has(assert(require("impel.picture").svg(run)), "fuel 10.0 s", "the picture")
     run:close()
   end)
@@ -371,7 +371,7 @@ end)
 describe("the annotations", function()
   local text = annotations.text()
 
-  -- Return the lines from the class's line to the next empty one.
+  -- Return the lines from `---@class` to the next empty line.
   local function block(class)
     return assert((text .. "\n"):match("\n(%-%-%-@class " .. class:gsub("%.", "%%.") .. "\n.-\n)\n"), class)
   end
@@ -411,7 +411,7 @@ describe("the annotations", function()
       local head = ("\nfunction %s%s%s("):format(class, separator, entry.name)
       local at = assert(text:find(head, 1, true), head)
       local above = text:sub(1, at):match "\n\n(.-)\n*$"
-      above = above:match ".*\n\n(.*)$" or above -- only the comment block directly above the function
+      above = above:match ".*\n\n(.*)$" or above -- the comment block directly above the function
       has(above, entry.doc, head)
       if entry.unit then has(above, "[" .. entry.unit .. "]", head) end
       local _, parameters = above:gsub("@param ", "")
@@ -452,7 +452,7 @@ describe("the annotations", function()
     end
     for name in text:gmatch "%-%-%-@alias (%S+)" do defined[name] = true end
     for line in text:gmatch "%-%-%-@%a+ [^\n]*" do
-      local types = line:gsub("  .*", "") -- the types, without the text that documents them
+      local types = line:gsub("  .*", "") -- types without their documentation
       for name in types:gmatch "impel%.[%w_]+" do assert.is_true(defined[name], line) end
     end
   end)
@@ -561,9 +561,9 @@ describe("impel api", function()
       end
     end
     assert.equal(2 * 14, methods) -- 14 methods in each of metatable and __index
-    has(whole, "M(q) qdd + c(q, qd) = tau", "multibody") -- the reference has the equation and its source
+    has(whole, "M(q) qdd + c(q, qd) = tau", "multibody")
     has(whole, "source: Featherstone", "multibody")
-    -- Fields for internal use. All other fields of an object are in the reference.
+    -- Fields for internal use, which are not in the reference.
     local own = {}
     for name in ("parts part_of places tx ty px py w M c L gx gy"):gmatch "%S+" do own[name] = true end
     for name in pairs(mb) do
@@ -593,7 +593,7 @@ describe("impel api", function()
       local text = api.text("rig." .. name)
       for _, method in ipairs(methods) do has(text, "\n  " .. method .. "\n", name) end
       local _, count = text:gsub("\n  impel%.rig%." .. name .. "%(", "")
-      assert.equal(1, count) -- the only function with this name is the one that makes the rig
+      assert.equal(1, count) -- only the constructor of the rig has this name
       assert.truthy(text:find("\n  impel.rig." .. name .. "(world, options)\n", 1, true))
     end
   end)

@@ -40,18 +40,18 @@ describe("a crane", function()
       world:step()
       sum = sum + crane:tension()
     end
-    -- The load oscillates on the elastic rope, so the mean is not exact.
+    -- The load oscillates on the elastic rope.
     near(520 * (G + 0.5), sum / 120, 0.01 * 520 * (G + 0.5))
     world:step(60)
     local _, after = crane.hook:position()
     near(before + 1 + 1, after, 0.01) -- a t^2 / 2, then v t, less a substep
-    near(7.9 - crane.length, after, 0.002) -- the winch has no lag; the rope stretches under 5 kN
+    near(7.9 - crane.length, after, 0.002) -- the rope stretches under 5 kN
     local _, v = crane.hook:velocity()
-    near(1, v, 1e-3) -- the load still oscillates a little
+    near(1, v, 1e-3) -- the load still oscillates
     crane:hoist(0)
     world:step(300)
     local _, up = crane.hook:position()
-    near(7.9 - crane.length, up, 0.005) -- the rope is longer, because it stretches under 5 kN
+    near(7.9 - crane.length, up, 0.005) -- the rope stretches under 5 kN
   end)
 
   it("travels, and its load lags by atan(a / g)", function()
@@ -67,7 +67,7 @@ describe("a crane", function()
       local hx, hy = crane.hook:position()
       sum, count = sum + math.atan(x - hx, y - hy), count + 1
     end
-    near(math.atan(0.5 / G), sum / count, 0.02 * 0.5 / G) -- mean over two swings; their time is rounded to whole steps
+    near(math.atan(0.5 / G), sum / count, 0.02 * 0.5 / G) -- mean over two swings, rounded to whole steps
   end)
 
   it("stops its trolley and its winch at their ends, and moves back", function()
@@ -77,8 +77,8 @@ describe("a crane", function()
     crane:hoist(2)
     crane:travel(2)
     world:step(600)
-    near(0.3, crane.length, 2 / 60 / 8) -- the tolerance is the motion in a substep [m]
-    near(0.3, hangs(crane), 0.01) -- at this length the winch has stopped
+    near(0.3, crane.length, 2 / 60 / 8) -- motion in a substep [m]
+    near(0.3, hangs(crane), 0.01) -- the winch has stopped at this length
     assert.equal(0, crane.rope.param.hoist)
     near(0, (crane.trolley:velocity()), 0.05)
     near(6, (crane.trolley:position()), 0.01)
@@ -109,17 +109,17 @@ describe("a crane", function()
     crane:travel(-2)
     crane:hoist(-2)
     world:step(600)
-    near(5, crane.length, 2 / 60 / 8) -- the tolerance is the motion in a substep [m]
+    near(5, crane.length, 2 / 60 / 8) -- motion in a substep [m]
     near(0, (crane.trolley:position()), 0.01)
     near(5, hangs(crane), 0.01)
-    crane:hoist(1) -- the winch can move back from its end
+    crane:hoist(1) -- the winch can leave the end of its range
     world:step(120)
     near(4, hangs(crane), 0.01) -- 0.5 m/s^2 for 2 s
     near(4, crane.length, 0.01)
   end)
 
   it("returns from a length beyond its winch's range, and goes no farther out", function()
-    for _, case in ipairs { { 0.2, 1 }, { 9, -1 } } do -- length [m]; direction of hoist, away from the winch's range
+    for _, case in ipairs { { 0.2, 1 }, { 9, -1 } } do -- length [m]; sign of hoist(), away from the winch's range
       local world = impel.world { substeps = 8 }
       local crane = impel.rig.crane(world, { height = 8, length = case[1] })
       crane:hoist(case[2])
@@ -182,7 +182,7 @@ describe("a crane", function()
     local x, y = crane.hook:position()
     world:step(180)
     local nx, ny = crane.hook:position()
-    near(y + 1.25, ny, 0.02) -- up by 0.5 m/s^2 for 1 s, then at 0.5 m/s for 2 s; the load swings
+    near(y + 1.25, ny, 0.02) -- up at 0.5 m/s^2 for 1 s, then at 0.5 m/s for 2 s
     near(x + 1.25, nx, 0.2) -- [m], as it swings
     local count = 0
     for _, handler in ipairs(crane.handlers) do count = count + (handler:is_valid() and 1 or 0) end

@@ -33,10 +33,10 @@ describe("biped", function()
     assert.near(10 * (0.323 * 0.49) ^ 2, walker.left_thigh.inertia, 1e-12)
     assert.near(4.65 * (0.302 * 0.492) ^ 2, walker.right_shin.inertia, 1e-12)
     assert.near(1.45 * (0.475 * 0.304) ^ 2, walker.left_foot.inertia, 1e-12)
-    -- Radius of gyration: 0.496 of the distance from hip to shoulder, which is 0.288 of the height of 2 m.
+    -- Radius of gyration: 0.496 of the distance from hip to shoulder, 0.288 of the height of 2 m.
     assert.near(67.8 * (0.496 * 0.288 * 2) ^ 2, walker.torso.inertia, 1e-12)
     local _, center = walker.torso:center()
-    -- The centre is 0.180 of the height of 2 m above the hip; the torso's mass includes the head's.
+    -- The torso's centre is 0.180 of the height of 2 m above the hip.
     assert.near(0.36, center - hip, 0.01)
   end)
 
@@ -189,7 +189,7 @@ end)
 describe("a controlled figure", function()
   local histories = require "impel.viewer.history"
 
-  -- All state of the controllers is in fields of the scene's state, so that a step back restores it too.
+  -- The controllers keep all state in the scene's state, so a step back restores it.
   for _, name in ipairs { "biped_walk", "pose_track", "quadruped_trot", "ragdoll_recover" } do
     it("is restored with its world, and gives the same bits again: " .. name, function()
       local run = assert(runner.new(assert(scenes.load("examples/" .. name .. ".lua")), {}))

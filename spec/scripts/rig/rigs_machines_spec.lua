@@ -13,7 +13,7 @@ local function ground_of(world, friction)
 end
 
 describe("a ragdoll", function()
-  -- Source: Winter, table 4.1: fractions of the body's mass. The mass of a limb is that of one side.
+  -- Source: Winter, table 4.1: fractions of the body's mass, for a limb of one side.
   local masses = { pelvis = 0.142, torso = 0.355, head = 0.081, thigh = 0.100, shin = 0.0465, foot = 0.0145,
     upper_arm = 0.028, forearm = 0.022 }
 
@@ -80,7 +80,7 @@ describe("a ragdoll", function()
     local doll = impel.rig.ragdoll(world, { stiffness = 50, damping = 5 })
     doll:pose { left_elbow = 1, neck = 0.4 }
     world:step(300)
-    near(0, doll.left_elbow.value, 0.01) -- the springs pull the joints back to 0
+    near(0, doll.left_elbow.value, 0.01) -- the springs pull the joint back to 0
     near(0, doll.neck.value, 0.01)
   end)
 
@@ -112,7 +112,7 @@ describe("a ragdoll", function()
     assert.error_matches(function() doll:pose { 0.3 } end, "pose: 1 is not a hinge name")
     local all = {}
     for _, hinge in ipairs(doll.hinges) do all[hinge.key] = 99 end
-    -- All values are out of range. The error names the first hinge in alphabetical order.
+    -- The error names the alphabetically first hinge.
     assert.error_matches(function() doll:pose(all) end, "'left_ankle'")
     near(1.2, doll.left_hip.value, 1e-12)
   end)
@@ -130,14 +130,13 @@ describe("a ragdoll", function()
       world:step()
       for _, joint in ipairs(doll.joints) do
         near(0, joint.separation, 1e-9)
-        near(pose[joint.name:match "[^ ]+$"] or 0, joint.value, 1e-9) -- no force acts on the joint, so it does not move
+        near(pose[joint.name:match "[^ ]+$"] or 0, joint.value, 1e-9) -- no force acts on the joint
       end
     end
   end)
 
-  -- A figure of human masses hits the ground at 7.7 m/s, with 70 kg on feet of 1 kg. Its joints open less with more
-  -- substeps, because each substep adds 2 sweeps. With the default of 4 substeps, a landing upright on straight legs
-  -- opens the joints by 53 mm.
+  -- Let a figure fall by 3 m. Return the largest separation of its joints [m]: in the whole fall, and from 1 s after
+  -- the impact.
   local function fall(angle, substeps)
     local world = impel.world { substeps = substeps, sleep = false }
     ground_of(world)
@@ -156,13 +155,12 @@ describe("a ragdoll", function()
   end
 
   it("opens its joints by less than 40 mm in a fall of 3 m, and by less than 10 from 1 s after impact", function()
-    -- With the default of 4 substeps the figure lands on its front or back.
+    -- The figure lands on its front or back.
     for _, angle in ipairs { -1.2, -0.8, 0.8, 1.2 } do
       local peak, late = fall(angle, 4)
       assert(peak < 0.04 and late < 0.01, ("%g: %g, %g m"):format(angle, peak, late))
     end
-    -- With 8 substeps, the figure lands on its feet. How straight legs buckle is chaotic, so many angles are tested.
-    -- One figure in seven rests with a joint that is 10 to 20 mm open; no order of the rows prevents this.
+    -- The figure lands on its feet. Buckling of straight legs is chaotic, so many angles are tested.
     local falls, wide, open = 0, 0, 0
     for angle = -0.4, 0.4, 0.025 do
       local peak, late = fall(angle, 8)
@@ -180,7 +178,7 @@ describe("a ragdoll", function()
     world:step(60 * 12)
     assert.equal(false, doll.torso.awake)
     local _, fy = ground:contact_force()
-    near(-75 * G, fy, 0.02 * 75 * G) -- sleep keeps the force of the last step, in which the figure was nearly at rest
+    near(-75 * G, fy, 0.02 * 75 * G) -- a sleeping figure keeps the force of its last step
   end)
 end)
 
@@ -193,7 +191,7 @@ describe("a car", function()
       world:step(600)
       local sag = G / (2 * math.pi * (o.hertz or 1.5)) ^ 2
       local expected = math.min(sag, 0.25)
-      -- The car is at rest. At 1 Hz it sags by 0.2485 m, less than its travel of 0.25 m.
+      -- At 1 Hz the springs sag by g / (2 pi f)^2 = 0.2485 m, less than the travel of 0.25 m.
       near(expected, car.rear.value, 1e-4 * expected)
       near(expected, car.front.value, 1e-4 * expected)
       near(0, car.chassis.angle, 1e-5)
@@ -236,7 +234,7 @@ describe("a car", function()
     world:step(30)
     local v = car:speed()
     world:step(300)
-    near(v, car:speed(), 0.005 * v) -- the speed changes only because the chassis oscillates
+    near(v, car:speed(), 0.005 * v) -- the chassis still oscillates
   end)
 
   it("is limited to the torque of its driven axles' motors, in either direction", function()
@@ -265,10 +263,10 @@ describe("a car", function()
       car[how](car, how == "drive" and 3 or 500)
       world:step(120)
       assert(car:speed() > 1)
-      car:brake(100) -- both wheels brake with 200 N m, less than the driving torque
+      car:brake(100)
       world:step(480)
       near(0, car:speed(), 0.01)
-      car:throttle(600) -- drive(0) must end this torque
+      car:throttle(600) -- drive(0) must end this throttle
       world:step(60)
       assert(car:speed() > 0.5)
       car:drive(0)
@@ -285,7 +283,7 @@ describe("a car", function()
     local lifted = impel.rig.car(world, { hertz = 0.3, travel = 0.1, position = { 20, 5 } })
     world:weld(world.ground, lifted.chassis, {})
     world:step(600)
-    near(0.1, car.rear.value, 0.003) -- the suspension's limits are soft: it may exceed its travel by 3 mm
+    near(0.1, car.rear.value, 0.003) -- the limits of the suspension are soft
     near(0.1, car.front.value, 0.003)
     near(-0.1, lifted.rear.value, 0.003)
     near(-0.1, lifted.front.value, 0.003)
@@ -329,7 +327,7 @@ describe("a tracked vehicle", function()
     for _, speed in ipairs { 2, -1 } do
       local tank, v, spin = go(speed, 10)
       near(speed, spin * tank.pitch_radius, 0.01 * math.abs(speed)) -- the motor keeps the sprocket at the set speed
-      -- The links slip by 4 % of the speed, because the sweeps have not converged.
+      -- The sweeps have not converged, so the links slip by 4 % of the speed.
       near(speed, v, 0.06 * math.abs(speed))
       near(0, tank.hull.angle, 0.02)
     end
@@ -422,11 +420,11 @@ describe("a robot arm", function()
       arm:move(assert(arm:inverse(p[1], p[2])), 1)
       world:step(150)
       local x, y = arm:tip()
-      near(p[1], x, 0.002) -- the arm's hinges are compliant, so its weight lowers the tip [m]
+      near(p[1], x, 0.002) -- the arm's weight bends its compliant hinges [m]
       near(p[2], y, 0.002)
       local moment = 0
       for i = 1, 2 do moment = moment + arm["link" .. i].mass * G * (arm["link" .. i]:position()) end
-      near(moment, arm.q1.force, 0.01 * math.abs(moment) + 0.1) -- the arm is at rest; a small oscillation remains [N m]
+      near(moment, arm.q1.force, 0.01 * math.abs(moment) + 0.1) -- a small oscillation remains [N m]
     end
   end)
 
@@ -435,7 +433,7 @@ describe("a robot arm", function()
     local arm = impel.rig.arm(world, {})
     arm:move({ 1, 0 }, 2)
     world:step(60)
-    near(0.5, arm.q1.value, 1e-4) -- the angle does not lag, because the servo gets the target's rate
+    near(0.5, arm.q1.value, 1e-4) -- the servo gets the target's rate, so the angle does not lag
     near(15 / 8 * 1 / 2, arm.q1.speed, 1e-3)
     world:step(120)
     near(1, arm.q1.value, 1e-3)
@@ -444,7 +442,7 @@ describe("a robot arm", function()
 
   it("is limited to the torque of its motors, and has zero torque when it is limp", function()
     local world = impel.world {}
-    -- The arm has links of 6 kg and 1 m, and of 4.8 kg and 0.8 m. To hold them level takes a torque of 95 N m.
+    -- To hold the arm level takes a torque of g (6 kg 0.5 m + 4.8 kg 1.4 m) = 95 N m.
     local weak = impel.rig.arm(world, { torque = 20 })
     weak:move({ 0, 0 }, 1)
     world:step(60)
@@ -482,7 +480,7 @@ describe("a robot arm", function()
     world:restore(before)
     arm:move({ 1, -1 }, 1)
     world:step(120)
-    near(1, arm.q1.value, 0.01) -- the arm's hinges are compliant, so its weight turns them a little
+    near(1, arm.q1.value, 0.01) -- the arm's weight turns its compliant hinges
   end)
 
   it("stands on another body, and wakes with it", function()
@@ -559,7 +557,7 @@ describe("powered rigs", function()
       arm:tip()
       car:speed()
     end
-    -- A collection frees some strings (field names of set_servo), which the next step creates again. This happens once.
+    -- The first collection frees strings that the next step creates again.
     local once = flat(work, 100)
     assert(once < 1000, once)
     assert.equal(once, flat(work, 10000))

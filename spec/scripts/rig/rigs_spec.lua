@@ -1,5 +1,4 @@
--- Rigs: what all rigs share, and rigs that hang, fall and deform, against closed forms. rigs_machines_spec.lua and
--- crane_spec.lua test rigs that drive; figures_spec.lua tests rigs that walk.
+-- Rigs that hang, fall and deform, against closed forms; rules for all rigs.
 
 local impel = require "impel"
 local nearest = require "impel.base.nearest"
@@ -162,7 +161,7 @@ describe("every rig", function()
       { "cloth", { a = dead }, "field 'a' must be a valid body of its world, got a destroyed body" },
       { "soft", { thickness = 5 }, "field 'thickness' must be a finite number < 1 %[m%], twice the radius, got 5" },
       { "soft", { thickness = 1 }, "field 'thickness' must be" },
-      { "ragdoll", { height = 1e-3 } }, -- these errors come from the core while the rig is built
+      { "ragdoll", { height = 1e-3 } }, -- errors that the core raises during the construction of the rig
       { "car", { wheel_radius = 1e-12 } },
       { "car", { hertz = 1e200 } },
       { "crane", { hook_mass = 1e300 } },
@@ -187,7 +186,7 @@ describe("every rig", function()
       end
       assert.equal(0, world:counts().bodies, message)
       assert.equal(joints, world:counts().joints, message)
-      world:step() -- no handler of the rig remains that could fail
+      world:step() -- no handler of the rig is left
     end
   end)
 
@@ -203,11 +202,11 @@ describe("a chain", function()
     local load = world:body { position = { 0, -2 }, mass = 30 }
     local chain = impel.rig.chain(world, { to = { 0, -2 }, segments = 10, mass = 4, b = load })
     near(4, chain:mass(), 1e-12)
-    world:step(600) -- the chain is elastic and oscillates at first
+    world:step(600) -- the elastic chain oscillates at first
     for i, joint in ipairs(chain.joints) do
       local below = 30 + 4 * (11 - i) / 10
       local fx, fy = joint:reaction()
-      near(below * G, fy, 1e-4 * below * G) -- the chain still oscillates a little
+      near(below * G, fy, 1e-4 * below * G) -- a small oscillation remains
       near(0, fx, 1e-6)
     end
   end)
@@ -230,9 +229,9 @@ describe("a chain", function()
     world:step(60 * 40)
     local middle = chain.joints[n / 2 + 1]
     local x, y = middle:anchors()
-    near(way / 2, x, 0.001 * way) -- the chain still swings a little
+    near(way / 2, x, 0.001 * way) -- a small swing remains
     near(-sag, y, 0.005 * sag) -- 60 straight links deviate from the curve, and stretch by 0.1 %
-    -- Both errors, of straight links and of the stretch, change the force too.
+    -- Bending and stretch of the chain change the force too.
     near(mass * G / length * a, math.abs((middle:reaction())), 0.01 * mass * G / length * a)
     local _, left = chain.joints[1]:reaction()
     local _, right = chain.joints[n + 1]:reaction()
@@ -294,7 +293,7 @@ describe("a rope", function()
         ends, links = math.max(ends, math.sqrt(x * x + y * y) / 10 - 1), math.max(links, sum / 10 - 1)
       end
       assert(links < 0.05, links)
-      -- One constraint row between the ends, the guard, limits their distance.
+      -- The guard, a constraint row between the rope's ends, limits their distance.
       assert(ends < (guard and 1e-3 or 0.05), ends)
     end
   end)
@@ -305,7 +304,7 @@ describe("a rope", function()
     local rope = impel.rig.rope(world, { mass = 3, b = load })
     near(3, rope:mass(), 1e-12)
     world:step(300)
-    near(53 * G, rope:tension(), 0.001 * 53 * G) -- the load still oscillates vertically
+    near(53 * G, rope:tension(), 0.001 * 53 * G) -- the load still oscillates
   end)
 
   it("goes slack between two posts without a push", function()
@@ -315,8 +314,7 @@ describe("a rope", function()
     world:step(60 * 15)
     local _, left = rope.joints[1]:reaction()
     local _, right = rope.joints[16]:reaction()
-    -- With the damping c the velocity change by gravity in a substep h is g h / (1 + c h), so the ends carry a little
-    -- less than the weight.
+    -- With the damping c, gravity changes the velocity in a substep h by g h / (1 + c h) instead of g h.
     near(rope:mass() * G, left - right, 0.01 * rope:mass() * G)
   end)
 
@@ -338,7 +336,7 @@ describe("a rope", function()
     world:step(180)
     for _, body in ipairs(rope.bodies) do
       local _, y = body:position()
-      near(0.03, y, 0.005) -- the particles rest on the ground at their radius; contacts are soft
+      near(0.03, y, 0.005) -- the particles touch the ground at their radius of 0.03 m; contacts are soft
     end
   end)
 end)
@@ -353,18 +351,18 @@ describe("a bridge", function()
     end
     world:step(120 * 15)
     local lx, ly = bridge.left:reaction()
-    local rx, ry = bridge.right:reaction() -- this joint's body b is the ground, so its reaction has the opposite sign
+    local rx, ry = bridge.right:reaction() -- body b of this joint is the ground, so the reaction's sign is reversed
     return bridge, lx, ly, -rx, -ry
   end
 
   it("sags by W gap / (8 H), with its weight W and its horizontal pull H", function()
     local bridge, lx, ly, rx, ry = settle(0)
     near(400, bridge:mass(), 1e-9)
-    near(400 * G, ly + ry, 0.002 * 400 * G) -- a little motion remains after 15 s
+    near(400 * G, ly + ry, 0.002 * 400 * G) -- a small motion remains
     near(0, lx + rx, 0.002 * rx)
     local _, y = bridge.joints[11]:anchors()
-    -- The formula is for a weight that is uniform along the gap. Here it is uniform along the planks, which are 2 %
-    -- longer. This changes the moment by 1 %.
+    -- The formula is for a weight that is uniform along the gap. The planks are 2 % longer than the gap, so the moment
+    -- differs by 1 %.
     near(400 * G * 10 / 8, rx * -y, 0.02 * 400 * G * 10 / 8)
   end)
 
@@ -391,7 +389,7 @@ end)
 describe("a cloth", function()
   it("of 20 x 20 on two pins is strained by less than 2 %, and they carry 398 particles", function()
     local world = impel.world { substeps = 8, sleep = false }
-    local cloth = impel.rig.cloth(world, { density = 1 }) -- spacing 0.1 m, so 0.01 kg per particle
+    local cloth = impel.rig.cloth(world, { density = 1 }) -- 0.01 kg per particle at a spacing of 0.1 m
     assert.equal(398, #cloth.bodies)
     assert.equal(760, #cloth.threads)
     near(3.98, cloth:mass(), 1e-9)
@@ -408,7 +406,7 @@ describe("a cloth", function()
     near(0, mean, 1e-12)
     near(0, most, 1e-12)
     local x, y = cloth.grid[1][2]:position()
-    -- One thread now has a length of 0.15 m, a second one of sqrt(0.1^2 + 0.05^2) m.
+    -- One thread is now 0.15 m long, and another is sqrt(0.1^2 + 0.05^2) m long.
     cloth.grid[1][2]:set_position(x + 0.05, y)
     mean, most = cloth:strain()
     near(0.5, most, 1e-12)
@@ -435,7 +433,7 @@ describe("a cloth", function()
       return (cloth.grid[1][8]:position())
     end
     local limp, stiff = width(0), width(2000)
-    assert(limp < 0.1, limp) -- the limp cloth has fallen over and hangs down from its pins
+    assert(limp < 0.1, limp) -- the limp cloth has fallen over
     assert(stiff > 0.5, stiff)
   end)
 
@@ -494,7 +492,7 @@ describe("a soft disc", function()
     world:step(600)
     local p = 2000 * (1 - disc:area_now() / disc.rest_area)
     assert(p > 5)
-    near(p, disc.area.force, 0.005 * p) -- the force is the mean over the step; p is the pressure at the end of the step
+    near(p, disc.area.force, 0.005 * p) -- p is the pressure at the end of the step; the force is the mean over the step
   end)
 
   it("has as many points as given, and a hub only with spokes", function()

@@ -1,5 +1,5 @@
--- Every option of every constructor is restored from a world's data. The specs walk the registration tables, so a new
--- option is tested without a new line here. Random worlds are exported after random changes.
+-- Every option of every constructor is restored from a world's data. The options come from the registration tables.
+-- Random worlds are exported after random changes.
 local impel = require "impel"
 local program = require "support.program"
 local same_world = require "scripts.scene.same_world"
@@ -41,7 +41,6 @@ describe("every option", function()
     return math.max(option.lower, 0) + 0.375
   end
 
-  -- The doc of a boolean says if the boolean is true by default.
   local function value_of(option)
     local value = other(option)
     if option.type == "boolean" and option.doc:find "true by default" then value = false end
@@ -99,8 +98,7 @@ describe("every option", function()
     end)
   end
 
-  -- The data of a joint have local anchors and axes, not the options of its constructor. So these specs compare the
-  -- joint's measured values and its drives.
+  -- A joint's data have local anchors and axes, so compare measured values and drives instead of options.
   local drives = {
     limit = { lower = -1, max_force = 7 }, motor = { speed = 1, max_force = 2 }, force = 1, free = true,
     servo = { target = 1, speed = 0.5, max_force = 2 }, spring = { hertz = 3, damping_ratio = 0.25, target = 0.5 },

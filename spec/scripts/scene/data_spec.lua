@@ -1,6 +1,4 @@
--- Worlds as plain data: a copy from exported data has the same text to the byte, and its getters return the same bits.
--- The copy continues like the original, with the documented accuracy. Values that cannot be exported are reported. Also
--- tests scene files that contain data.
+-- Worlds as plain data: text, getters and motion of a copy; values that cannot be exported; scene files with data.
 local impel = require "impel"
 local decode = require("impel.data.text").decode
 local scene = require "impel.scene"
@@ -66,8 +64,7 @@ describe("world:export()", function()
     assert.equal(text(world), text(copy))
   end)
 
-  -- Let five links on the ground fall from the horizontal, and copy their world as data during the fall. Return the
-  -- world and the copy, both one second later.
+  -- Copy a falling chain of five links as data. Return its world and the copy, both one second later.
   local function falling_chains(solver)
     local world = impel.world { solver = solver }
     local last = world.ground
@@ -92,14 +89,14 @@ describe("world:export()", function()
   end)
 
   it("continues to rounding with solvers of all rows at once, and within the error of sweeps elsewhere", function()
-    -- Direct solvers refine the impulses of the previous step. The copy lacks these impulses, so its last bits differ:
-    -- by about 1e-14 m after a second.
+    -- Direct solvers refine the impulses of the previous step, which the copy lacks. After a second the positions
+    -- differ by about 1e-14 m.
     for _, solver in ipairs { "direct", "acceleration", "rattle" } do
       local world, copy = falling_chains(solver)
       compare(world, copy, 1e-11, solver)
     end
-    -- The sweeps of the remaining solvers start from the impulses of the previous step, but from zero in the copy's
-    -- first step. A part of the speed g dt = 0.16 m/s remains there, which gives an error of 2e-3 m.
+    -- Sweeps start from the impulses of the previous step, but from zero in the copy's first step. A part of the speed
+    -- g dt = 0.16 m/s remains.
     for _, solver in ipairs { "soft", "si", "ngs", "split" } do
       local world, copy = falling_chains(solver)
       for i = 1, 5 do

@@ -58,9 +58,9 @@ describe("a group", function()
       if body.name == "b3" then group:remove(world:find "b4") end
       if body.name == "b5" then group:add(world:find "b4") end
       if body.name == "b6" then group:add(world:body { name = "b7" }) end
-      assert.is_true(group:count() > 0) -- count() runs its own loop over the group inside this loop
+      assert.is_true(group:count() > 0) -- count() iterates over the group inside this loop
     end
-    -- b4 was removed, then added at the end of a new list. This loop uses the old list, in which b4 comes before b5.
+    -- The loop uses the group's initial list, in which b4 comes before b5.
     assert.equal("b1 b3 b5 b6", table.concat(seen, " "))
     assert.equal("b1 b3 b5 b6 b4 b7", names(group))
   end)

@@ -1,5 +1,4 @@
--- same_world: rebuild a world from its text, and compare two worlds; shared by the specs of worlds as data.
---   local data = require "scripts.scene.same_world"
+-- same_world: rebuild a world from its text, and compare two worlds.
 local assert = require "luassert"
 local impel = require "impel"
 local decode = require("impel.data.text").decode
@@ -17,7 +16,7 @@ function same_world.again(world, hint)
   return copy
 end
 
--- Return the values of all getters of clock, poses, masses, shapes and joints: a list of { name, value }.
+-- Return { name, value } of all getters of clock, poses, masses, shapes and joints.
 local function numbers_of(world)
   local list = {}
   local function add(what, ...)
@@ -48,7 +47,7 @@ local function numbers_of(world)
   return list
 end
 
--- Check that two worlds have the same values of all getters: to the bit, or floats within a tolerance.
+-- Check that the getters of two worlds return the same bits, or floats within a tolerance.
 function same_world.compare(a, b, tolerance, hint)
   local one, two = numbers_of(a), numbers_of(b)
   assert.equal(#one, #two, hint)

@@ -290,7 +290,7 @@ describe("trace", function()
     it("have the integral of a sine within the error of the trapezoidal rule, also as a running integral", function()
       local dt = math.pi / 1000
       local total, running = sampled(dt, math.pi, { x = math.sin }):integral "x"
-      -- The trapezoidal rule has the error -dt^2 / 12 times (x' at the end - x' at the start).
+      -- The error of the trapezoidal rule is -dt^2 / 12 times (x' at the end - x' at the start).
       assert.near(2, total, dt * dt / 12 * 2.001)
       assert.near(1, running[501], dt * dt / 12 * 1.001)
       assert.equal(0.0, running[1])
@@ -311,8 +311,7 @@ describe("trace", function()
       local damped = omega * math.sqrt(1 - zeta * zeta)
       local dt = 1 / 240
       local got = sampled(dt, 6, { x = function(t) return 2 + math.exp(-zeta * omega * t) * math.cos(damped * t) end })
-      -- Near a crossing |x''| is 2 zeta omega |x'|. So linear interpolation shifts the crossing by 2 zeta omega dt^2 /
-      -- 8, 1.5e-6 s.
+      -- Linear interpolation shifts a crossing by |x''| / |x'| dt^2 / 8 = 2 zeta omega dt^2 / 8 = 1.5e-6 s.
       assert.near(2 * math.pi / damped, assert(got:period("x", 2)), 1e-5)
       assert.near(2 * math.pi / damped, assert(got:period "x"), 2e-3) -- the mean of the samples is not exactly 2
       local none, message = got:period("x", 9)
@@ -347,8 +346,7 @@ describe("trace", function()
           return 7 - 4 * second_order(zeta, omega)(t)
         end })
         local expected = math.exp(-math.pi * zeta / math.sqrt(1 - zeta * zeta))
-        -- The last sample before or after the peak is within dt / 2 of it, so it is off by at most omega^2 (dt / 2)^2 /
-        -- 2.
+        -- A sample is within dt / 2 of the peak, so it is below the peak by at most omega^2 (dt / 2)^2 / 2.
         local off = omega * omega * dt * dt / 8 + 1e-9
         assert.near(expected, assert(got:overshoot("x", { target = 1 })), off)
         assert.near(expected, assert(got:overshoot("down", { target = 3 })), off)
@@ -366,8 +364,8 @@ describe("trace", function()
         local exact = root_of(function(s) return f(s) - level end, t - 0.02, t + 0.02)
         assert.near(exact, t, 1e-5) -- error of linear interpolation, dt^2 / 8 times the curvature, divided by the slope
         for s = exact + 1e-9, 20, 0.01 do assert.is_true(math.abs(f(s) - 1) <= 0.02) end
-        -- The envelope of the oscillation enters the band of 2 % at the time ln(50 / sqrt(1 - zeta^2)) / (zeta omega).
-        -- The curve stays in the band from at most half an oscillation earlier.
+        -- The envelope enters the band of 2 % at ln(50 / sqrt(1 - zeta^2)) / (zeta omega). The curve stays in the band
+        -- from at most half an oscillation earlier.
         local envelope = math.log(50 / math.sqrt(1 - zeta * zeta)) / (zeta * omega)
         assert.is_true(t <= envelope)
         assert.is_true(t >= envelope - math.pi / (omega * math.sqrt(1 - zeta * zeta)))
@@ -422,8 +420,7 @@ describe("trace", function()
       assert.error_matches(function() spectrum.fft({ 1, 2, 3 }, { 0, 0, 0 }) end, "power of two expected, got 3")
     end)
 
-    -- A spectrum has a mirror image at -f, which disturbs the peak at f. The error decreases with the number of
-    -- periods.
+    -- The mirror image at -f disturbs the peak at f. The error decreases with the number of periods.
     it("of a sine are found between the bins, to 4e-3 of a bin with three periods, to 1e-4 with ten", function()
       local duration = 10
       for _, dt in ipairs { 1 / 60, 1 / 97 } do
@@ -471,7 +468,7 @@ describe("trace", function()
       assert.equal(129, #frequencies) -- 256 samples give 128 frequencies and the frequency 0
       assert.equal(32.0, frequencies[129])
       for k, a in ipairs(amplitudes) do
-        -- A Hann window also shows the frequency of a bin in the two bins beside it, with half of the amplitude.
+        -- With a Hann window, a bin's frequency also appears in the two bins beside it, with half of the amplitude.
         local expected = k == 21 and 0.7 or (k == 20 or k == 22) and 0.35 or 0
         assert.equal((k - 1) / 4, frequencies[k])
         assert.near(expected, a, 1e-12)

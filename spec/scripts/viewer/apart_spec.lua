@@ -8,7 +8,7 @@ local sandbox = require "impel.sandbox"
 local system = require "impel.system"
 local viewer = require "impel.viewer.apart"
 
-local PATIENCE = 60 -- limit for an action on a busy machine [s]
+local PATIENCE = 60 -- time limit for an action [s]
 
 local HANGS = [[
 local impel = require "impel"
@@ -340,7 +340,7 @@ describe("the window of a sandboxed scene", function()
 end)
 
 describe("a message from a sandbox", function()
-  -- Run a child process that sends messages which impel's own child would not send.
+  -- Run a child process that sends invalid messages.
   local function listen(work, options)
     local given = { mode = "auto", name = "it", folder = ".", work = work }
     for name, value in pairs(options or {}) do given[name] = value end
@@ -353,7 +353,7 @@ describe("a message from a sandbox", function()
     for _, bytes in ipairs { ("\255"):rep(16), "\8\0\0\0\255\255\255\255\0\0\0\0", "\0\0\0\0" } do
       local append = system.append
       local outcome = listen(function(link)
-        append(link.up, bytes) -- `append` was saved above, before the sandbox removed system.append
+        append(link.up, bytes) -- saved before the sandbox removes system.append
         link:next(60)
         return 0
       end)
@@ -365,7 +365,7 @@ describe("a message from a sandbox", function()
   it("may arrive byte by byte, and uses no more memory than its length", function()
     local append = system.append
     local outcome = listen(function(link)
-      append(link.up, "\255\255\255\3") -- length of a message that never becomes complete
+      append(link.up, "\255\255\255\3") -- header of an incomplete message
       for _ = 1, 3e4 do append(link.up, "x") end
       return 0
     end)
@@ -400,7 +400,7 @@ describe("a message from a sandbox", function()
       most = 1000 }
     local opened, refused = {}, 0
     for _ = 1, 100 do
-      -- A locked file cannot be opened twice. So remove the file first: each call then creates a new file.
+      -- A locked file cannot be opened twice, so each call creates a new file.
       os.remove(path)
       local reply = files:serve { "open", path, "replace" }
       if reply[1] == "ok" then opened[#opened + 1] = reply[2] else refused = refused + 1 end
@@ -413,7 +413,7 @@ describe("a message from a sandbox", function()
     os.remove(path)
   end)
 
-  -- Numbers and words that impel's own child would not send.
+  -- Numbers and words that impel's own child never sends.
   local NASTY = { "nan", "1e999", "-1e999", "0x1p2000", "0", "-0", "1e308", "-1e308", "9223372036854775807",
     "-9223372036854775808", "0.5", "true", "", "x", "1e-320", ("\255"):rep(50), "\27[2J", ("9"):rep(400) }
 

@@ -1,9 +1,8 @@
--- display: tests of the real window. They push events into the window and look at what it shows. viewer_spec.lua runs
--- each case in a process of its own, with a display.
+-- display: tests of the real window. They push events and read the picture. viewer_spec.lua runs each case in a process
+-- of its own, with a display.
 --   DISPLAY=:7 lua5.4 spec/scripts/viewer/display.lua "pauses and steps"
 --
--- Events go through SDL's queue. A frame polls the queue, steps and paints, so one frame is enough to react to an
--- event.
+-- One frame polls SDL's events, steps and paints.
 
 local find = require "impel.cli.find"
 local system = require "impel.system"
@@ -116,7 +115,7 @@ end)
 
 case("paints the ball at its position, and the panels over it", function()
   open { paused = true }
-  local x, y = at(-0.2, 3) -- a point of the ball that is not on the line that shows the ball's angle
+  local x, y = at(-0.2, 3) -- point of the ball beside the line that shows its angle
   equal(v.palette.styles.dynamic.fill >> 8, pixel(x, y))
   equal(v.palette.background >> 8, pixel(at(0, -3)))
   v:set("height", 1)
@@ -129,8 +128,7 @@ case("changes a parameter by its slider, in the frame of the press", function()
   open { paused = true }
   if not v:is_open "params" then v:toggle "params" end
   frames(2)
-  -- The panel is at the top left; its first slider is a line below its label. Press at increasing y until the value
-  -- changes.
+  -- Press at increasing y until the value of the panel's first slider changes.
   local changed
   for y = 30, 100, 2 do
     v.window:push { type = "mouse_down", button = "left", x = 60, y = y, clicks = 1 }
@@ -177,7 +175,7 @@ case("survives a resize to zero and back", function()
   frames(3)
   local width, height, scale = v.window:size()
   equal(width * scale, v.camera.width_px)
-  -- The height of the picture is that of the window minus toolbar and status line.
+  -- The picture is as high as the window minus toolbar and status line.
   equal((height - v:line_height()) * scale, v.camera.height_px)
 end)
 

@@ -58,7 +58,7 @@ describe("the viewer", function()
 
   it("makes a step of 1/60 s in every frame of 1/60 s", function()
     open()
-    frames(61) -- the first frame makes no step, because no time has passed
+    frames(61) -- no time has passed at the first frame
     assert.equal(60, v.run.count)
     -- The factor is a running mean with a time constant of 0.5 s. After 1 s, e^-2 of its initial value remains.
     assert.is_near(1, v.factor, 0.2)
@@ -165,7 +165,7 @@ describe("the viewer", function()
     assert.is_true(before > 1e-4) -- the body moves in the same frame as the mouse
     frames(120)
     local reached = v.run.state.ball:position()
-    -- 2 s are 10 periods of the spring of 5 Hz, which is critically damped, so the body is at the mouse.
+    -- The critically damped spring of 5 Hz has 10 periods in 2 s, so the body is at the mouse.
     assert.is_near(target, reached, 0.01)
     mouse("mouse_up", x + 100, y)
     frames(1)
@@ -396,8 +396,7 @@ describe("the viewer", function()
     open({ speed = 1 / 16 }, fast)
     frames(60)
     local seen
-    -- Return how far the ball is drawn above its current position, because poses are interpolated. The distance is at
-    -- least 0.5 m just after a step.
+    -- Return the distance of the drawn, interpolated ball above its current position: at least 0.5 m after a step.
     local function ahead()
       seen = select(2, drawn_ball())
       return seen - select(2, v.run.state.ball:position())
@@ -431,7 +430,7 @@ describe("the viewer", function()
     local vy = select(2, v.run.state.ball:velocity())
     frames(30)
     assert.equal(39, v.run.count)
-    -- The lift balances the weight of 1 kg, so the velocity is constant.
+    -- The lift balances the weight, so the velocity is constant.
     assert.is_near(vy, select(2, v.run.state.ball:velocity()), 1e-9)
     assert(v:set("height", 4))
     frames(1)
@@ -445,7 +444,7 @@ describe("the viewer", function()
     assert.is_truthy(message:find("out of range", 1, true))
   end)
 
-  -- Write the file and run enough frames for the viewer to check it twice.
+  -- Write the file, and run enough frames for two checks by the viewer.
   local function save(text)
     local file = assert(io.open(path, "wb"))
     file:write(text)
@@ -504,7 +503,7 @@ describe("the viewer", function()
         before = before or collectgarbage "count"
       end
     end
-    -- 900 runs were opened since the first measurement. If each leaked, they would take more than 900 KiB.
+    -- 900 runs that leak 1 KiB each would take 900 KiB.
     assert.is_true(collectgarbage "count" - before < 200)
   end)
 
@@ -544,7 +543,7 @@ describe("the viewer", function()
     file:write "return { height = 2.5 }"
     file:close()
     frames(20)
-    assert.is_true(select(2, v.run.state.ball:position()) > 2) -- the ball has fallen for only a few frames from 2.5 m
+    assert.is_true(select(2, v.run.state.ball:position()) > 2) -- the ball falls from 2.5 m for a few frames
   end)
 
   it("shows errors of update, measure and draw, and keeps the world", function()
@@ -583,7 +582,7 @@ describe("the viewer", function()
     frames(10)
     assert.equal(from + 10, v.run.count)
     assert(v:close())
-    -- A line of names, then a row at t = 0 and after each step.
+    -- Header, then a row at t = 0 and after each step.
     assert.equal(v.run.count + 2, select(2, shared.read(trace):gsub("\n", "")))
     assert.matches("^time,y\n0,3\n", shared.read(trace))
   end)
@@ -667,7 +666,7 @@ describe("the viewer", function()
     window.handle:push { type = "close" }
     assert.is_false(v:frame())
     assert(v:close())
-    -- A line of names, then a row at t = 0 and after each of 30 steps.
+    -- Header, then a row at t = 0 and after each of 30 steps.
     assert.equal(32, select(2, shared.read(trace):gsub("\n", "")))
     v = nil
   end)
@@ -748,7 +747,7 @@ describe("the viewer", function()
     local kinds = { "mouse_down", "mouse_up", "mouse_move", "wheel" }
     for _, example in ipairs { "ragdoll_drop", "four_bar" } do
       open { file = "examples/" .. example .. ".lua" }
-      v.list = {} -- the list is short, because some examples take seconds to set up
+      v.list = {} -- some examples take seconds to set up
       for i, name in ipairs { "four_bar", "pendulum", "ragdoll_drop" } do
         v.list[i] = { path = "examples/" .. name .. ".lua", name = name, group = "examples" }
       end
@@ -788,6 +787,6 @@ describe("the viewer", function()
     window.handle.width, window.handle.height = 333, 222
     assert(v:close())
     open { settings = kept }
-    assert.equal(800, window.handle.options.width) -- sizes given on the command line are not stored as preferences
+    assert.equal(800, window.handle.options.width) -- sizes from the command line are not stored as preferences
   end)
 end)

@@ -17,9 +17,8 @@ local shared = require "support.program"
 local SCENE = fake.SCENE
 
 describe("the clock", function()
-  -- Run `count` frames of length(i) seconds. Return the numbers of frames by their number of steps, then the smallest
-  -- and the largest speed of the shown time relative to real time, both after 200 frames. The last result is the
-  -- clock's fraction of a step at the end.
+  -- Run `count` frames of length(i) seconds. Return the number of frames for each number of steps, the slowest and
+  -- fastest speed of the shown time relative to real time after 200 frames, and the last fraction of a step.
   local function watch(clock, count, length, dt)
     local real, simulated, made, slowest, fastest, last = 0, 0, {}, math.huge, -math.huge, nil
     for i = 1, count do
@@ -44,22 +43,21 @@ describe("the clock", function()
       local made, slowest, fastest = watch(clock, 3000, function()
         return 1 / case[1] + 0.001 * (random:random() - 0.5)
       end, 1 / 60)
-      -- After a quarter of a second the shown time is at most 1.25 steps ahead of real time. In every 8 steps this lead
-      -- decreases to 1/e.
+      -- After 0.25 s the shown time leads by at most 1.25 steps. The lead decreases to 1/e in 8 steps.
       local left = math.exp(-(200 / case[1] - 0.25) * case[2] * 60 / 8) * 1.25 / 8
       assert.near(1, slowest, left + 1e-6)
       assert.near(1, fastest, left + 1e-6)
       assert.is_nil(made[math.ceil(case[2] * 60 / case[1]) + 2])
     end
     local _, slowest, fastest = watch(clocks.new { speed = 1 / 64 }, 3000, function() return 1 / 60 end, 1 / 60)
-    -- The clock begins half a step ahead, so the shown time is slower than real time by up to 0.5 / 8 at first.
+    -- The clock begins half a step ahead, so the shown time is at first slower than real time by up to 0.5 / 8.
     assert.is_true(slowest > 1 - 1 / 8 and fastest < 1 + 1e-9)
   end)
 
   it("shows the states themselves if a frame is one step long, one each, in spite of jitter", function()
     local random = impel.rng.new(2)
     for _, jitter in ipairs { 0, 0.002, 0.008 } do
-      local early = 0 -- pictures are shown at a steady rate, but the time of a picture is read a little late or early
+      local early = 0 -- pictures appear at a steady rate, but their measured times vary
       local made, _, _, fraction = watch(clocks.new(), 3000, function()
         local late = jitter * (random:random() - 0.5)
         local elapsed = 1 / 60 + late - early
@@ -112,7 +110,7 @@ describe("the clock", function()
       local clock, steps = clocks.new { speed = speed }, 0
       for i = 1, 1000 do steps = steps + clock:due(i % 3 == 0 and 0.03 or 0.013, 1 / 240) end
       local seconds = 333 * 0.03 + 667 * 0.013
-      -- The tolerance of 1e-6 is for the rounding of a thousand sums.
+      -- Rounding of a thousand sums: 1e-6.
       assert.is_true(math.abs(steps - seconds * speed * 240) <= 0.5 + 1e-6)
     end
   end)
@@ -150,7 +148,7 @@ end)
 describe("the history of states", function()
   local run
 
-  local function timeless() return 0 end -- by this clock a snapshot takes no time, so the history keeps all snapshots
+  local function timeless() return 0 end -- snapshots take no time, so the history keeps all of them
 
   before_each(function() run = assert(runner.new(assert(scenes.parse(SCENE, "=ball.lua")), {})) end)
   after_each(function() run:close() end)
@@ -203,7 +201,7 @@ describe("the history of states", function()
       assert.equal(wanted, #run.state.places)
       assert.equal(wanted, history:count())
     end
-    run.state.places[1] = -1 -- the history did not see this change, because no step followed: the next seek undoes it
+    run.state.places[1] = -1 -- a change without a step is not in the history, so the next seek undoes it
     history:seek(run, 40)
     assert.not_equal(-1, run.state.places[1])
     local range = history:range(run)
@@ -220,7 +218,6 @@ describe("the history of states", function()
     assert.equal(bytes, history.bytes)
   end)
 
-  -- A reported bug: after a change of the run, stepping back showed steps from before the change.
   it("steps along the latest course of the run", function()
     local history, hashes = histories.new(run, { clock = timeless }), {}
     local function steps(count)
@@ -329,7 +326,7 @@ describe("hot reload", function()
     end
     assert.is_false(look())
     disk.b = "3"
-    assert.is_false(look()) -- the change was seen, but the file may be incomplete
+    assert.is_false(look()) -- the changed file may be incomplete
     disk.b = "34"
     assert.is_false(look())
     assert.is_true(look())
@@ -369,7 +366,7 @@ describe("hot reload", function()
     end }
     watch:set { "a" }
     watch:changed()
-    -- The check took 0.1 s. The next check is due 50 times that long after the start of this check.
+    -- The check took 0.1 s. The next check is due after 50 times this duration.
     assert.is_near(0.1 + 5, watch.due, 1e-9)
   end)
 end)

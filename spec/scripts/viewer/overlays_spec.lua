@@ -43,8 +43,7 @@ describe("the symbol of a joint", function()
     friction = { anchor = { 0, 0 }, max_force = 1, max_torque = 1 },
   }
 
-  -- Join a box of side 1 at x = -1 to a box of side 2 at x = 1. All lengths and positions are in units of `unit`
-  -- metres.
+  -- Join boxes of sides 1 and 2 at x = -1 and x = 1, in units of `unit` metres.
   local function joined(kind, unit)
     local world, options = impel.world { gravity = { 0, 0 } }, {}
     local a = world:body { position = { -unit, 0 } }
@@ -65,7 +64,7 @@ describe("the symbol of a joint", function()
   for kind in pairs(joints) do
     it("of the kind " .. kind .. " is no larger than the smaller body, of 1 cm and of 100 m", function()
       for _, unit in ipairs { 0.01, 1, 100 } do
-        -- The symbol may extend from the smaller box's centre as far as its corners; 1e-9 is for rounding.
+        -- The symbol extends at most to the corners of the smaller box; 1e-9 is for rounding.
         local world, reach = joined(kind, unit), math.sqrt(0.5) * unit + 1e-9 * unit
         for _, size in ipairs { 0.01, 0.5, 1, 4, 1000 } do
           local x1, y1, x2, y2 = draw(world, { shapes = false, size = size * unit }):bounds()
@@ -113,8 +112,8 @@ describe("a truncated arrow", function()
       return #items(draw(world, { shapes = false, joints = false, forces = true, size = 1, torque_scale = scale }),
         "torque", "polyline")
     end
-    -- The arc of a torque ends at 5.5 rad. An arc that would be longer gets two strokes across its end. At the radius
-    -- of 1.5 m the first scale gives an arc of 5.4 rad, and the second scale one of 5.6 rad.
+    -- The arc of a torque ends at 5.5 rad. An arc for a larger torque gets two strokes across its end. At a radius of
+    -- 1.5 m the two scales give 5.4 rad and 5.6 rad.
     assert.equal(1, lines(5.4 * 1.5 / 7))
     assert.equal(3, lines(5.6 * 1.5 / 7))
   end)
@@ -217,7 +216,7 @@ describe("the panel of overlays", function()
     assert.is_nil(shared.find_text(v, "arrow length"))
     v.overlays.forces = true
     v:frame()
-    v:frame() -- panels are laid out with the height of the previous frame
+    v:frame() -- panels have the layout of the previous frame
     local at = assert(shared.find_text(v, "arrow length"))
     shared.send(v, shared.down(at.x + 188, at.y + 16), shared.up(at.x + 188, at.y + 16))
     v:frame()
@@ -284,13 +283,11 @@ describe("a picture", function()
     for _, item in ipairs(items(drawing, "force", "arrow")) do
       if item.screen then shown = item[3] - item[1] else scale = (item[4] - item[2]) / item.value end
     end
-    assert.near(number * scale * camera.ppm, shown, 1e-3 * shown) -- rounding in the friction tilts the arrows slightly
+    assert.near(number * scale * camera.ppm, shown, 1e-3 * shown) -- friction tilts the arrows slightly
     fill()
     assert.equal("", texts())
   end)
 
-  -- Some viewers have a fixed scale of 0.1 m/N. A walker's feet with 1800 N need an arrow of 176 m there, so all arrows
-  -- were cut to 5 m. Viewers with a scale for each arrow show 120 N and 10 N alike.
   it("of forces of 150 N to 1800 N truncates none of them and keeps their ratios", function()
     run = assert(runner.new(assert(scenes.parse([[
       local impel = require "impel"
@@ -333,7 +330,7 @@ describe("a picture", function()
   it("shows the used share of the friction cone, and the touching vertices, while legible", function()
     for _ = 1, 60 do run:step() end
     fill("friction", "ids")
-    -- The text is shape.vertex of both shapes: the floor's top left corner is at the crate's bottom left corner.
+    -- shape.vertex of both shapes: the floor's top left corner is at the crate's bottom left corner.
     assert.truthy(texts():find("1.3 2.0", 1, true))
     assert.truthy(texts():find("µ 0.6  0 %", 1, true))
     local cones = items(drawing, "sticking", "fill")
@@ -342,7 +339,7 @@ describe("a picture", function()
     camera:zoom(0.05, 480, 270)
     fill "friction"
     assert.truthy(texts():find "µ")
-    assert.truthy(texts():find "zoom in") -- eight texts would overlap, so a hint replaces them
+    assert.truthy(texts():find "zoom in") -- eight texts overlap, so a hint replaces them
     for i = 1, 75 do run.world:body { position = { 1 + 1.2 * i, 0.5 } }:box { 1, 1 } end
     run:step()
     fill "friction"
@@ -385,7 +382,7 @@ describe("the cone of a contact", function()
   it("is of the sticking kind below the bound, with the force at the slope's tangent", function()
     local style, slope, used = slide(0.3, 0.5)
     assert.equal("sticking", style)
-    assert.near(0.3, slope, 1e-3) -- tolerance: forces have single precision, and the particle starts above the floor
+    assert.near(0.3, slope, 1e-3) -- forces have single precision, and the particle starts above the floor
     assert.near(0.6, used, 2e-3)
   end)
 
@@ -509,8 +506,8 @@ describe("a contact's features", function()
       for each in crate:contacts() do contact = each end
       return { contact:feature(1) }, { contact:feature(2) }
     end
-    -- A box's vertices are numbered counter-clockwise from its bottom left vertex. Contact points are sorted along the
-    -- edge of shape_a.
+    -- A box's vertices are numbered counter-clockwise from the bottom left. Contact points are sorted along the edge of
+    -- shape_a.
     local one, two = features()
     assert.same({ { 2, 1, false }, { 3, 0, false } }, { one, two })
     world:step()

@@ -1,6 +1,5 @@
--- panels: functions for the specs of the viewer's panels. A table replaces the viewer and has the fields that panels
--- may use. The width of a text is proportional to its number of letters. Specs send events and read what the panels
--- draw.
+-- panels: functions for specs of the viewer's panels. A table replaces the viewer. The width of a text is proportional
+-- to its number of letters.
 
 require "impel.core" -- registers impel.drawing
 
@@ -172,7 +171,7 @@ local function click(v, text, nth)
   v:frame()
 end
 
--- Return a viewer with one panel whose content is drawn by a function, for tests of widgets.
+-- Return a viewer with one panel, whose content `draw` draws.
 local function bare(draw)
   local v = viewer_of {}
   v.open[1] = { draw = function(_, ui)

@@ -38,7 +38,7 @@ describe("the graphs", function()
       assert.equal(kinetic[i], columns.kinetic[i])
       assert.equal(height[i], columns.height[i])
       assert.equal(columns.kinetic[i] + columns.potential[i], columns.total[i])
-      -- A measure with the name of a built-in column gets the prefix "measure.".
+      -- A measure named like a built-in column gets the prefix "measure.".
       assert.equal(90, columns["measure.kinetic"][i])
       assert.equal(awake[i] and 1 or 0, columns.awake[i])
     end
@@ -309,7 +309,7 @@ describe("the profile", function()
   it("has bars that add up to the time of the step", function()
     local v = viewer_of { "profile" }
     for _ = 1, 100 do
-      -- The fake clock does not advance within a step, so the profile has no time for the scene's functions.
+      -- The fake clock stands still within a step, so the scene's functions take no time.
       v.time = v.time + 0.25
       v:step(1)
       v:frame()
@@ -365,7 +365,7 @@ describe("the console", function()
     assert.not_equal(before, v.run)
     assert.equal(12, v.run.values.kp)
     v:restart()
-    enter(v, "world.tick") -- the console now uses the run that v:restart() began
+    enter(v, "world.tick") -- the console uses the run of v:restart()
     assert.equal(v.run, v.panels.console.session.run)
   end)
 
@@ -423,7 +423,7 @@ describe("the console", function()
     send(v, down(at.x + 60, at.y), up(at.x + 60, at.y), typed "6 * 7", key "return")
     v:frame()
     shows(v, "42")
-    send(v, key "escape") -- a click on the output also moves the focus to the input line
+    send(v, key "escape")
     send(v, down(at.x + 60, at.y - 40), up(at.x + 60, at.y - 40))
     v:frame()
     assert.is_true(send(v, typed "y"))

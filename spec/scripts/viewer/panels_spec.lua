@@ -80,7 +80,7 @@ describe("the panel of parameters", function()
     local v = viewer_of { "params" }
     local at = find_text(v, "kp")
     send(v, move(at.x + 2, at.y))
-    assert.is_nil(find_text(v, "gain of the spring")) -- the help is shown only after the mouse has rested
+    assert.is_nil(find_text(v, "gain of the spring")) -- the help appears after the mouse has rested
     for _ = 1, 40 do v:frame() end
     shows(v, "gain of the spring")
     shows(v, "default 90, 0 to 300")

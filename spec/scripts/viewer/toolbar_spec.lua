@@ -1,5 +1,5 @@
--- The viewer's controls around the scene, with a fake window: toolbar, timeline, saved states, gallery, films, scale,
--- canvas, and the contrast of all texts.
+-- The viewer's controls with a fake window: toolbar, timeline, saved states, gallery, films, scale, canvas; contrast of
+-- texts.
 
 local browser = require "impel.viewer.panels.browser"
 local find = require "impel.cli.find"
@@ -148,11 +148,11 @@ describe("the viewer's tools", function()
       v.open_panels = {}
       frames(2)
       press "tab"
-      press "space" -- the key is not for a button, because none has the focus
+      press "space" -- no button has the focus
       assert.is_nil(v.ui.focus)
       v:toggle "params"
       frames(2)
-      -- Tab passes two sliders and two buttons, and then reaches the first button of the toolbar.
+      -- Tab passes two sliders and two buttons before the toolbar.
       for _ = 1, 5 do press "tab" end
       assert.equal("toolbar/back", v.ui.focus.id)
       press("tab", { shift = true })
@@ -177,8 +177,7 @@ describe("the viewer's tools", function()
 
 
   describe("timeline", function()
-    -- Return the position of the knob's middle at a fraction of the timeline: `share` is 0 at its left end and 1 at its
-    -- right end.
+    -- Return the position of the knob's middle. `share`: 0 at the left end of the timeline, 1 at its right end.
     local function at(share)
       local from, to = v.history:range(v.run).from, v.history:range(v.run).to
       local left = 4 + 4 * BUTTON + 12 + v.text_size(("%.2f s"):format(from), 10) + 8
@@ -261,7 +260,7 @@ describe("the viewer's tools", function()
       press("f7", { shift = true })
       assert.same({ second, 20, 20 }, { v.run.world.hash, v.run.count, v.run.state.steps })
       press "left"
-      assert.equal(20, v.run.count) -- the history begins at this step, so there is no earlier one
+      assert.equal(20, v.run.count) -- the history begins at this step
       press "right"
       press "left"
       assert.equal(second, v.run.world.hash)
@@ -386,7 +385,7 @@ describe("the viewer's tools", function()
       shows "2 of 4"
       type_in " sto"
       assert.equal("stone", names())
-      assert.equal(count, v.run.count) -- the scene behind the browser is paused, and typed letters are not shortcuts
+      assert.equal(count, v.run.count) -- the scene behind the browser is paused, and letters are not shortcuts
       press "return"
       assert.equal("no fruit", v.run.scene.definition.title)
       assert.is_false(v:is_open "browser")
@@ -476,7 +475,7 @@ describe("the viewer's tools", function()
     local surfaces = package.searchpath("impel.window", package.cpath) and require "impel.window"
     local had, before
 
-    -- Open a window of that many pixels whose screenshots are real surfaces; films are made without ffmpeg.
+    -- Open a window whose screenshots are surfaces of the given size [pixels]. Films are made without ffmpeg.
     local function filmed(width, height)
       open { paused = true }
       window.handle.screenshot = function() return surfaces.surface(width, height) end
@@ -510,7 +509,7 @@ describe("the viewer's tools", function()
       assert.is_falsy(window.handle.title:find "^recording")
       local count = 0
       for _, file in ipairs(system.files(name)) do count = count + (file:find "%.png$" and 1 or 0) end
-      assert.equal(31, count) -- the first picture, and 30 pictures in the second before the button was released
+      assert.equal(31, count) -- the first picture and 30 pictures in a second
     end)
 
     it("end when the window is resized or closed", function()
@@ -661,7 +660,7 @@ return scene
     return (math.max(a, b) + 0.05) / (math.min(a, b) + 0.05)
   end
 
-  -- Check the contrast of every text of a drawing with the areas that are filled behind the text's middle.
+  -- Check the contrast of each text with the areas that are filled behind its middle.
   local function check_texts(drawing, canvas, seen)
     local fills, clip = {}, nil
     for _, item in drawing:items() do

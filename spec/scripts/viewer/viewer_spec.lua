@@ -1,4 +1,4 @@
--- The window under Xvfb: the cases of display.lua, each in a process of its own. Also the program from outside.
+-- The cases of display.lua under Xvfb, each in a process of its own; the program from outside.
 
 local shared = require "support.program"
 local xvfb = require "support.xvfb"
@@ -23,8 +23,7 @@ describe("the window", function()
     shared.clean()
   end)
 
-  -- Return a command prefix that sets the display and the folder for preferences. It ends a program that hangs after 60
-  -- s.
+  -- Return a command prefix with a display, a folder for preferences and a time limit of 60 s.
   local function environment(display)
     return ("timeout -k 1 60 env -u WAYLAND_DISPLAY -u SDL_VIDEODRIVER XDG_STATE_HOME=%s DISPLAY=%s"):format(
       quote(state), display)
@@ -78,8 +77,8 @@ describe("the window", function()
     assert.is_truthy(err:find("no", 1, true))
   end)
 
-  -- Run the example in a window. When its trace has ten rows, run a shell command, which may use $pid, the process of
-  -- the program. Return the program's exit code.
+  -- Run the example in a window. When its trace has ten rows, run `command`, in which $pid is the program's process.
+  -- Return the program's exit code.
   local function disturbed(display, trace, err, command)
     local script = ("%s view %s --software --trace %s & pid=$!; n=0; "
       .. "until [ \"$(wc -l <%s)\" -gt 10 ] || [ $n -gt 200 ]; do sleep 0.1; n=$((n + 1)); done; %s; wait $pid")
