@@ -1,5 +1,4 @@
--- A round arch of wedges without mortar stands still. It is thick enough to contain a line of thrust, for which a tenth
--- of the radius suffices. Its friction prevents sliding.
+-- A round arch of wedges without mortar stands still. It contains a line of thrust, and friction prevents sliding.
 -- Source: Box2D sample "arch"; Heyman, "The Stone Skeleton" (1966), for the least thickness.
 local impel = require "impel"
 
@@ -44,8 +43,8 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- Engines allow 5 mm of overlap at rest (slop), so the arch becomes shorter by up to 5 mm per wedge. The crown sinks
-  -- by at most this shortening. A wedge turns by at most the shortening divided by the radius.
+  -- The arch shortens by the slop of 5 mm per wedge. The crown sinks by at most this shortening. A wedge turns by at
+  -- most shortening / radius.
   local shorter = 0.005 * s.p.wedges
   return now.turned < shorter / INNER, ("a wedge has turned by %.4f rad"):format(now.turned),
     now.sunk < shorter, ("a wedge has sunk by %.3f m"):format(now.sunk),

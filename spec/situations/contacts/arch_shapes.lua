@@ -1,5 +1,5 @@
--- Three arches stand still: a flat one (a lintel of wedges), a segmental one and a pointed one. Each contains a line of
--- thrust that crosses every joint between two wedges within the angle of friction.
+-- A flat, a segmental and a pointed arch of wedges stand still. Each arch contains a line of thrust within the angle of
+-- friction at every joint.
 -- Source: Heyman, "The Stone Skeleton" (1966); Box2D sample "Arch"; matter-js issue 188, masonry that does not stand.
 local impel = require "impel"
 
@@ -12,8 +12,8 @@ local scene = {
 }
 scene.params = { shape = { 1, integer = true, help = "1: flat, 2: segmental, 3: pointed" }, wedges = 15 }
 
--- Return a point of the joint q, from -1 (left end of the arch) to 1 (right end). The point is on the lower side of the
--- arch if depth is 0, and on its upper side if depth is the depth of the arch.
+-- Return a point of the joint q, from -1 (left end of the arch) to 1 (right end). `depth`: distance from the lower side
+-- of the arch [m].
 local function joint(shape, q, depth)
   if shape == 1 then -- joints point to a centre 4 m below the middle
     return { HALF * q * (4 + depth) / 4, depth }
@@ -21,7 +21,7 @@ local function joint(shape, q, depth)
     local radius, angle = HALF * math.sqrt(2) + depth, q * math.pi / 4
     return { radius * impel.math.sin(angle), radius * impel.math.cos(angle) }
   end
-  -- Each half is an arc whose centre is the foot of the opposite half. The halves meet in a vertical joint.
+  -- Each half is an arc about the foot of the opposite half.
   local side, radius, part = q < 0 and -1 or 1, 2 * HALF + depth, math.abs(q)
   if part < 1e-9 then return { 0, math.sqrt(radius ^ 2 - HALF ^ 2) } end
   local angle = (1 - part) * math.pi / 3
@@ -72,9 +72,7 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- The arch shortens by SLOP at each joint. The line of thrust rises by at most the depth, so the crown sinks by at
-  -- most half of the shortening, times half the span / depth. If the feet of a pointed arch approach each other, it
-  -- sinks by half of the shortening more.
+  -- The arch shortens by SLOP at each joint. The crown sinks by at most shortening / 2 * (1 + HALF / depth).
   local bound = (s.p.wedges + 1) * SLOP / 2 * (1 + HALF / DEPTH[s.p.shape])
   return now.sunk < bound, ("a wedge has sunk by %.4f m, not %.3f"):format(now.sunk, bound),
     now.creep < 1e-3, ("a wedge crept by %.4f m in 6 s"):format(now.creep), -- at rest

@@ -60,8 +60,7 @@ local KINDS = {
 }
 
 function scene.setup(p)
-  -- A change of the size is only a change of the unit of length. Gravity and the slop (5 mm for bodies of 1 m) are in
-  -- this unit too.
+  -- Gravity and slop are proportional to the size. The slop is 5 mm for bodies of 1 m.
   local world = impel.world { gravity = { 0, -9.81 * p.size }, dt = 1 / p.rate, slop = p.size / 200 }
   world:body { type = "static" }:box { 40 * p.size, p.size, center = { 0, -p.size / 2 } }
   local s = { world = world, bodies = {}, places = {}, p = p }
@@ -93,7 +92,7 @@ end
 function scene.check(s)
   local now = scene.measure(s)
   return now.asleep <= 1, ("asleep after %.2f s"):format(now.asleep), -- twice the usual 0.5 s of rest before sleep
-    -- The bodies start in equilibrium. The bound is twice the slop, which is 0.005 sizes.
+    -- The bodies start in equilibrium. The bound is twice the slop of 0.005 sizes.
     now.moved < 0.01, ("a body moves by %.4f sizes"):format(now.moved)
 end
 

@@ -1,5 +1,5 @@
--- A ball that flies into a right-angled corner returns in the opposite direction at e times its speed, whether it hits
--- one wall after the other or both at once.
+-- A ball that flies into a right-angled corner returns in the opposite direction at e times its speed. It hits one wall
+-- after the other, or both at once.
 -- Source: gama issue 556, a ball that hits a wall and another body almost at the same time loses speed.
 local impel = require "impel"
 
@@ -9,8 +9,8 @@ local scene = {
   title = "Ball in a corner", about = "A ball that hits a corner returns in the opposite direction.", duration = 1.2,
   units = { along = "m/s", aside = "m/s" },
 }
--- aside: distance of the path from the one on which the ball hits both walls at once [m]; slope: angle between the path
--- and a wall; turned: rotation of the corner
+-- aside: lateral offset of the path; at 0 the ball hits both walls at once [m]; slope: angle between the path and a
+-- wall; turned: rotation of the corner
 scene.params = { aside = 0.0, slope = 45.0, turned = 0.0, restitution = 1.0 } -- angles in degrees
 
 function scene.setup(p)
@@ -37,8 +37,7 @@ end
 
 function scene.check(s)
   local now, right = scene.measure(s), s.p.restitution * SPEED
-  -- Exact result: each wall reverses one velocity component and does not change the other. The bound of 0.5 % allows
-  -- for the error of soft contacts.
+  -- Each wall reverses one velocity component and keeps the other. The bound of 0.5 % allows for soft contacts.
   return math.abs(now.along - right) < 0.005 * SPEED,
     ("the ball returns at %.3f m/s, not %.3f"):format(now.along, right),
     math.abs(now.aside) < 0.005 * SPEED, ("the ball moves sideways at %.3f m/s"):format(now.aside)

@@ -1,5 +1,5 @@
--- A spinning disc hits a disc at rest head on. Like a gear, friction spins the second disc and throws it sideways, by
--- Coulomb's law of impact.
+-- A spinning disc hits a disc at rest head on. By Coulomb's law of impact, friction spins the second disc and throws it
+-- sideways.
 -- Source: pooltool issue 69 and pull request 153, billiards without friction between the balls.
 local impel = require "impel"
 
@@ -36,11 +36,10 @@ end
 function scene.check(s)
   local p, now = s.p, scene.measure(s)
   local normal = (1 + p.restitution) * SPEED * p.ratio / (1 + p.ratio) -- impulse along the line of centres [N s]
-  -- Along the tangent, the effective mass at the rim of a solid disc is a third of its mass. So 1/m_t = 3/m_a + 3/m_b
-  -- for both discs.
+  -- The effective mass at the rim of a solid disc along the tangent is m / 3, so 1/m_t = 3/m_a + 3/m_b.
   local stop = math.abs(p.spin) * SPEED / (3 + 3 / p.ratio)
   local across = (p.spin > 0 and 1 or -1) * math.min(MU * normal, stop)
-  local bound = 0.005 * SPEED -- contacts are soft, so the speed may be off by 0.5 %
+  local bound = 0.005 * SPEED -- 0.5 % for soft contacts
   local function near(value, right, what)
     return math.abs(value - right) < bound, ("%s: %.3f m/s, not %.3f"):format(what, value, right)
   end
@@ -48,7 +47,8 @@ function scene.check(s)
   local c, d = near(now.cue_y, -across, "cue aside")
   local e, f = near(now.object_x, normal / p.ratio, "object along the line")
   local g, h = near(now.object_y, across / p.ratio, "object aside")
-  -- The inertia is m r^2/2, so the tangential impulse changes the speed of the rim twice as much as that of the centre.
+  -- The inertia is m r^2/2, so the tangential impulse changes the speed of the rim twice as much as the speed of the
+  -- centre.
   local i, j = near(s.cue.angular_velocity * RADIUS, p.spin * SPEED - 2 * across, "cue's rim")
   local k, l = near(now.spin * RADIUS, -2 * across / p.ratio, "object's rim")
   return a, b, c, d, e, f, g, h, i, j, k, l

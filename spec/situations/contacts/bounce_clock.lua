@@ -1,5 +1,5 @@
--- The bounces of a dropped ball occur at the calculated times: each flight takes e times as long as the flight before
--- it. All bounces end sqrt(2 h/g) (1 + e)/(1 - e) after the drop.
+-- A dropped ball bounces at the calculated times. Each flight takes e times as long as the previous flight. The bounces
+-- end sqrt(2 h/g) (1 + e)/(1 - e) after the drop.
 -- Source: PhysX issue 351 and rapier pull request 114, balls whose last bounces are cut off; textbook: the bouncing
 -- ball.
 local impel = require "impel"
@@ -35,8 +35,8 @@ function scene.update(s)
     local n = s.bounces
     -- Time of bounce n: t_n = t_1 (1 + 2 (e + ... + e^(n-1)))
     local right = s.fall * (1 + 2 * (p.restitution - p.restitution ^ n) / (1 - p.restitution))
-    -- A bounce may be detected a step late. This delays each later bounce by a step too, so bounce n may be late by n
-    -- steps. Bounces before a flight of fewer than 8 steps are not checked.
+    -- A bounce may be detected a step late, so bounce n may be late by n steps. Only flights of 8 steps or more are
+    -- checked.
     if 2 * s.fall * p.restitution ^ n * p.rate > 8 then
       s.late = math.max(s.late, (math.abs(time - right) - n / p.rate) / right)
     end
@@ -52,8 +52,7 @@ function scene.check(s)
   local flights = math.floor(math.log(8 / (2 * s.fall * s.p.rate)) / math.log(s.p.restitution))
   return s.late < 0.02, ("a bounce is off by %.3f of its time"):format(s.late),
     s.bounces >= flights, ("%d bounces, at least %d expected"):format(s.bounces, flights),
-    -- By then all bounces have ended: 1.1 times the calculated time plus 0.25 s for late detection. The ball is at rest
-    -- and may rise by half the slop.
+    -- The bounces end within 1.1 times the calculated time plus 0.25 s. The ball may rise by half the slop.
     s.last < 0.0025, ("the ball still bounces to %.4f sizes after %.2f s"):format(s.last, 1.1 * s.stop + 0.25)
 end
 

@@ -1,5 +1,5 @@
--- A ball that lands just above its restitution threshold bounces to e^2 h. A ball that lands just below the threshold
--- stays on the floor and falls asleep.
+-- A ball that lands faster than its restitution threshold bounces to e^2 h. A slower ball stays on the floor and falls
+-- asleep.
 -- Source: reactphysics3d issue 96, GDevelop issue 3972 and box2d pull request 654: a fixed threshold of 1 m/s
 -- suppresses bounces.
 local impel = require "impel"
@@ -40,12 +40,11 @@ function scene.check(s)
   local now = scene.measure(s)
   local v = s.p.part * s.p.threshold
   if s.p.part > s.p.floor then -- the smaller of the two thresholds applies
-    -- The impact is between two steps, so the impact speed may be off by g dt. The bound is the change of height by
-    -- this error, plus 1 % of the height.
+    -- An error of g dt in the impact speed changes the height by e^2 v dt. The bound adds 1 % of the height.
     local bound = 0.01 * now.right + E ^ 2 * v / s.p.rate
     return math.abs(now.rise - now.right) < bound, ("the ball rises to %.4f m, not %.4f"):format(now.rise, now.right)
   end
-  -- The bound is half the slop of 5 mm, plus 0.5 mm for rounding.
+  -- Half the slop of 5 mm, plus 0.5 mm for rounding.
   return now.rise < 0.003,
     ("the ball rises to %.4f m, below the threshold"):format(now.rise),
     s.asleep ~= nil and s.asleep < s.fall + 1, -- twice the usual 0.5 s of rest before sleep
@@ -53,8 +52,7 @@ function scene.check(s)
 end
 
 return scene, {
-  -- In a step at 60 Hz gravity changes the speed by 0.16 m/s. At the threshold of 1 m/s, the landing speeds of 0.8 and
-  -- 1.3 m/s differ from it by more.
+  -- The landing speeds differ from the threshold by more than g dt = 0.16 m/s.
   vary = { threshold = { 1, 5 }, part = { 0.3, 0.8, 1.3 }, floor = { 0.5, 1 }, rate = { 60, 240 } },
   solvers = { "si", "direct" },
 }

@@ -11,10 +11,9 @@ local scene = {
 }
 scene.params = { height = 1.0, restitution = 0.5, tilt = 0.0, threshold = 1.0 }
 
--- Return the time by which the box must sleep: the time of all bounces plus 1 s (twice the 0.5 s of rest before sleep).
--- A flat bounce leaves e of the speed. A bounce on a corner loses at least 0.4 of the energy that a flat bounce loses,
--- so it leaves at most sqrt(1 - 0.4 (1 - e^2)) of the speed. The factor 0.4 is the effective mass at a corner divided
--- by the mass: 1 / (1 + m a^2 / I), where the lever arm a is half a side.
+-- Return the time by which the box must sleep: all bounces plus 1 s. A flat bounce keeps e of the speed. A bounce on a
+-- corner keeps at most sqrt(1 - 0.4 (1 - e^2)) of the speed, where 0.4 = 1 / (1 + m a^2 / I) with the lever arm a of
+-- half a side.
 local function limit(p)
   local kept = p.tilt == 0 and p.restitution or math.sqrt(1 - 0.4 * (1 - p.restitution ^ 2))
   return math.sqrt(2 * p.height / G) * (1 + kept) / (1 - kept) + 1
@@ -45,9 +44,9 @@ end
 function scene.check(s)
   local now = scene.measure(s)
   return now.asleep < now.limit, ("the box sleeps after %.1f s, not %.1f"):format(now.asleep, now.limit),
-    -- The bound is 5 mm of slop, plus 1 mm of compression by the weight.
+    -- Slop of 5 mm, plus 1 mm for the weight.
     math.abs(now.height) < 0.006, ("the box lies %.4f m above the floor"):format(now.height),
-    -- An overlap of twice the slop of 5 mm at one end turns a box of 1 m by 0.01 rad.
+    -- Twice the slop of 5 mm at one end turns a box of 1 m by 0.01 rad.
     now.tilt < 0.01, ("the box lies tilted by %.3f rad"):format(now.tilt)
 end
 

@@ -29,8 +29,7 @@ function scene.setup(p)
   return s
 end
 
--- Record the distance down the slope after 2 s sqrt(size / 1 m), and the mean acceleration in the second half of this
--- time. In this time a box of any size slides by the same number of sizes.
+-- Record the distance after 2 s sqrt(size / 1 m), and the mean acceleration in the second half of this time.
 function scene.update(s)
   local time, whole = s.world.time, 2 * math.sqrt(s.p.size)
   local vx, vy = s.box:velocity()
@@ -51,15 +50,14 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- A box at rest may move by 0.2 % of its size. A sliding box may start a step late or early; this changes its speed
-  -- by the acceleration along the slope in one step.
+  -- A box at rest may move by 0.2 % of its size. A sliding box may start a step late or early.
   local start = s.p.part > 1 and G * s.n / s.p.rate * s.time / s.p.size or 0
   local bound = start + 2e-3 * math.max(1, now.right)
   return math.abs(now.path - now.right) < bound, ("the box went %.4f sizes, not %.4f"):format(now.path, now.right),
     math.abs(now.pull - now.right_pull) < 2e-3, -- Coulomb's law is exact; the bound is 0.2 % of g
     ("the box accelerates with %.4f g, not %.4f"):format(now.pull, now.right_pull),
     now.turn < 0.006 / math.max(s.p.size, 0.1),
-    -- The bound is an overlap of 6 mm at one end of the box: 5 mm of slop plus 1 mm.
+    -- Slop of 5 mm plus 1 mm at one end of the box.
     ("the box turned by %.4f rad"):format(now.turn)
 end
 

@@ -1,5 +1,5 @@
--- A bullet hits a free box, at its centre or off centre. No external force acts. So the common centre of mass moves
--- uniformly and the momentum is constant, also in the step of the impact.
+-- A bullet hits a free box, at its centre or off centre. The common centre of mass moves uniformly and the momentum is
+-- constant.
 -- Source: dyn4j issue 162, a body that does not move in the rest of a step after its impact.
 local impel = require "impel"
 
@@ -32,17 +32,15 @@ end
 
 function scene.check(s)
   local now, n = scene.measure(s), s.box.mass
-  -- Speed of the box after the first contact. The impulse is the bullet's speed divided by the sum of the inverse
-  -- masses at the contact point.
+  -- Speed of the box after a central or eccentric impact: J / n, where J = v / (1/m + 1/n + offset^2 / I).
   local first = s.p.speed / (1 / s.bullet.mass + 1 / n + s.p.offset ^ 2 / s.box.inertia) / n
-  -- The bound of 10 mm is for float rounding: 0.01 mm in each of 60 steps, at a distance of 200 m. When the engine
-  -- separates two bodies, it moves them in opposite directions, so the centre of mass does not move.
+  -- Float rounding is 0.01 mm in each of 60 steps, at a distance of 200 m.
   return math.abs(now.behind) < 0.01, ("the centre of mass is %.3f m behind"):format(now.behind),
-    -- Only float rounding changes the momentum.
+    -- float rounding
     math.abs(now.momentum - 1) < 1e-4, ("%.4f of the momentum is left"):format(now.momentum),
     now.energy < 1 + 1e-4,
     ("the energy is %.4f of its initial value"):format(now.energy), -- without restitution the energy cannot grow
-    -- At less than half of this speed, the bullet has not hit the box properly.
+    -- A bullet that hits the box gives it at least half of the speed `first`.
     now.box > 0.5 * first, ("the box has %.2f m/s, and the first touch gives %.2f"):format(now.box, first)
 end
 

@@ -1,5 +1,5 @@
--- A bullet hits a row of free boxes, which touch or have small gaps, without restitution. Then all bodies move together
--- at the speed m v / (m + n M), in their initial order. The common centre of mass moves uniformly.
+-- A bullet hits a row of free boxes without restitution. Afterwards all bodies move together at the speed m v / (m + n
+-- M), in their initial order.
 -- Source: chuck.js issue 126, a bullet that goes through a stack of bricks; dyn4j issue 162, a body that does not move
 -- in the rest of a step after its impact.
 local impel = require "impel"
@@ -46,14 +46,12 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- The bound of 10 mm is for float rounding: 0.01 mm in each of 90 steps, at a distance of 100 m. When the engine
-  -- separates two bodies, it moves them in opposite directions, so the centre of mass does not move.
+  -- Float rounding is 0.01 mm in each of 90 steps, at a distance of 100 m.
   return math.abs(now.behind) < 0.01, ("the centre of mass is %.3f m behind"):format(now.behind),
-    -- Only float rounding changes the momentum.
+    -- float rounding
     math.abs(now.momentum - 1) < 1e-4, ("%.4f of the momentum is left"):format(now.momentum),
     now.deepest < 0.01, ("two bodies overlap by %.1f mm"):format(1000 * now.deepest), -- twice the slop of 5 mm
-    -- Bodies on a line hit each other without restitution until all speeds are equal. The bound of 1 % is for the error
-    -- of soft contacts.
+    -- Impacts without restitution equalize all speeds. The bound of 1 % allows for soft contacts.
     now.slowest > 0.99, ("a body has %.3f of the expected speed"):format(now.slowest),
     now.fastest < 1.01, ("a body has %.3f times the expected speed"):format(now.fastest)
 end

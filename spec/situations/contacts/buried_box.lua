@@ -1,5 +1,5 @@
--- A box created partly inside the ground moves out slowly by the shortest path: its energy grows by at most weight
--- times depth, and it comes to rest flat on the ground.
+-- A box created partly inside the ground moves out slowly by the shortest path and comes to rest. Its energy grows by
+-- at most weight times depth.
 -- Source: avian pull request 202 (a warning that such a body explodes), p2.js issue 329, matter-js issue 651.
 local impel = require "impel"
 
@@ -44,12 +44,12 @@ end
 function scene.check(s)
   local now, size = scene.measure(s), s.p.size
   local left = 0.006 / size -- slop (5 mm) and compression by the weight (1 mm) [sizes]
-  -- To lift the box straight out of the ground takes the work weight times depth. The bound adds 1 % for rounding.
+  -- To lift the box out of the ground takes weight times depth. The bound adds 1 % for rounding.
   return now.gained < 1.01, ("the energy grew by %.2f times the lift"):format(now.gained),
-    -- With this energy the corner that was the lowest one at first can rise to the level of the ground.
+    -- The corner that starts lowest may rise to the level of the ground.
     now.highest < s.corner + 0.01 * s.p.depth, ("the box hopped to %.3f sizes, not %.3f"):format(now.highest, s.corner),
     math.abs(now.rest) < left, ("the box rests %.4f sizes off the ground"):format(now.rest),
-    -- The bound is the angle of the lower side if one of its ends is higher by `left`.
+    -- Angle of the lower side if one of its ends is higher by `left`.
     now.turned < left, ("the box rests tilted by %.4f rad"):format(now.turned),
     now.speed < 1e-3, ("the box still moves at %.4f sizes/s"):format(now.speed) -- at rest
 end

@@ -27,15 +27,14 @@ end
 function scene.measure(s) return { most = s.most, last = s.last } end
 
 function scene.check(s)
-  -- In a symplectic scheme velocities are for a time half a substep before that of the positions, so the energy
-  -- oscillates by m v g h / 2.
+  -- In symplectic Euler the energy oscillates by m v g h / 2.
   local speed, flight = math.sqrt(2 * 9.81 * s.p.height), 2 * math.sqrt(2 * s.p.height / 9.81)
   local h = s.p.dt / math.ceil(s.p.dt * 30 - 1e-9) / (s.world.solver == "soft" and 4 or 1)
   local swing = 0.01 + speed * h / (2 * s.p.height)
   local lasts = s.p.restitution == 1 and flight > s.p.dt -- a flight that lasts less than a step is not visible
   return s.most < 1 + swing, ("the energy rises to %.2f of its initial value"):format(s.most),
     not lasts or s.last > 1 - 2 * swing, ("the energy falls to %.3f of its initial value"):format(s.last),
-    -- The bound is 5 mm of slop, plus 1 mm of compression by the weight.
+    -- Slop of 5 mm, plus 1 mm for the weight.
     s.p.restitution == 1 or math.abs(s.last) < 0.006 / s.p.height,
     ("the ball has %.3f of its energy after a minute"):format(s.last)
 end

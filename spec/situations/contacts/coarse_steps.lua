@@ -45,14 +45,14 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  local slops = 0.01 * s.p.count -- the bound for each box is twice the slop, which is 0.005 sizes
+  local slops = 0.01 * s.p.count -- twice the slop of 0.005 sizes for each box
   -- The centre of the lowest box must stay above the floor.
   return now.deepest < 0.5, ("the lowest box is %.2f sizes in the floor"):format(now.deepest),
     now.sunk < slops, ("a box is %.4f sizes too low at last"):format(now.sunk),
     -- A thousandth of the size is not visible.
     now.high < 0.001, ("a box is %.4f sizes too high at last"):format(now.high),
     now.aside < slops, ("a box is %.4f sizes aside"):format(now.aside), -- no lateral force acts
-    -- The boxes are at rest, because the longest fall took 1.1 s.
+    -- The boxes are at rest after a fall of at most 1.1 s.
     now.speed < 0.01, ("a box still moves at %.4f sizes/s"):format(now.speed)
 end
 

@@ -1,10 +1,9 @@
--- Discs without gravity touch each other in a row, and one or more discs hit one end of the row. The same number of
--- discs leave at the opposite end, at the same speed. All remaining discs stay at rest. Energy and momentum are
--- constant.
+-- One or more discs hit one end of a row of touching discs, without gravity. The same number of discs leave at the
+-- opposite end, at the same speed. All remaining discs stay at rest.
 -- Source: textbook, Newton's cradle; matter-js issue 361 and edyn pull request 49, cradles with a wrong outcome.
 local impel = require "impel"
 
-local SPEED, RADIUS = 2, 0.25 -- the radius is a power of two, so the positions of touching discs are exact
+local SPEED, RADIUS = 2, 0.25 -- a power of two, so the positions of touching discs are exact
 
 local scene = {
   title = "Free cradle", about = "The number of discs that leave equals the number that arrive.", duration = 2,
@@ -17,7 +16,7 @@ function scene.setup(p)
   local s = { world = world, discs = {}, p = p }
   for i = 1, p.hitting + p.touching do
     local comes = i <= p.hitting
-    -- The arriving discs are 1.03 m away, so the impact is between two steps.
+    -- Arriving discs start 1.03 m away, so the impact is between two steps.
     local disc = world:body {
       position = { 2 * RADIUS * i - (comes and 1.03 or 0), 0 }, velocity = { comes and SPEED or 0, 0 },
     }
@@ -43,10 +42,9 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- Discs of equal mass exchange their speeds, exactly up to rounding. The bound of 1 % is for the error of soft
-  -- contacts.
+  -- Discs of equal mass exchange their speeds. The bound of 1 % allows for soft contacts.
   return math.abs(now.energy - 1) < 0.01, ("%.3f of the energy is left"):format(now.energy),
-    -- Only float rounding changes the momentum.
+    -- float rounding
     math.abs(now.momentum - 1) < 1e-4, ("%.5f of the momentum is left"):format(now.momentum),
     now.leaving == s.p.hitting, ("%d discs leave, not %d"):format(now.leaving, s.p.hitting),
     now.worst < 0.01 * SPEED, ("a speed is wrong by %.3f m/s"):format(now.worst)

@@ -1,7 +1,7 @@
--- A disc hits an equal disc off centre. The second disc leaves along the line of centres, and the first one
--- perpendicular to that line, at any speed and step rate.
--- Source: dyn4j issue 87 (its billiards sample), p2.js issue 156 and sleddog/pool pull request 72, balls that leave at
--- a wrong angle; textbook: the right angle of elastic impacts.
+-- A disc hits an equal disc off centre. The second disc leaves along the line of centres. The first disc leaves
+-- perpendicular to this line.
+-- Source: dyn4j issue 87, p2.js issue 156 and sleddog/pool pull request 72, balls that leave at a wrong angle;
+-- textbook: the right angle of elastic impacts.
 local impel = require "impel"
 
 local RADIUS = 0.03 -- radius of a pool ball [m]
@@ -37,8 +37,8 @@ end
 function scene.check(s)
   local now = scene.measure(s)
   local right = degrees(s.side, s.p.aim)
-  -- In a smooth, elastic impact of equal masses the object ball gets all of the speed along the line of centres. The
-  -- bound is 1 degree, 17 mm in 1 m: a larger error could make the ball miss a pocket.
+  -- In a smooth, elastic impact of equal masses, the object ball gets the whole speed along the line of centres. The
+  -- bound is 1 degree.
   return math.abs(now.object - right) < 1,
     ("the object ball leaves at %.2f degrees, not %.2f"):format(now.object, right),
     math.abs(now.cue - right + 90) < 1, ("the cue ball leaves at %.2f degrees, not %.2f"):format(now.cue, right - 90),

@@ -1,7 +1,6 @@
--- A heavy body pushes a light body against a wall. Elastic impacts turn the heavy body back, and their number has the
--- digits of pi.
--- Source: Galperin's billiard, "Playing pool with pi" (2003), known from 3Blue1Brown's film of 2019; rapier issue 97,
--- elastic collisions that do not conserve energy.
+-- A heavy body pushes a light body against a wall. The number of elastic impacts has the digits of pi.
+-- Source: Galperin's billiard, "Playing pool with pi" (2003); rapier issue 97, elastic collisions that do not conserve
+-- energy.
 local impel = require "impel"
 
 local SIZE = 0.4 -- size of both bodies [m]
@@ -52,13 +51,12 @@ function scene.check(s)
     end
     count = count + 1
   end
-  -- Each impact is elastic and no other force acts, so the result is exact. The bound of 2 % is for the error of soft
-  -- contacts, added up over all impacts. The last impact is before 6 s.
+  -- The bound of 2 % allows for soft contacts in all impacts.
   return math.abs(now.heavy - v) < 0.02, ("the heavy one leaves at %.3f m/s, not %.3f"):format(now.heavy, v),
     math.abs(now.light - w) < 0.02 * math.sqrt(m), -- 2 % of the largest speed of the light body
     ("the light one leaves at %.3f m/s, not %.3f, after %d impacts"):format(now.light, w, count),
     math.abs(now.energy - 1) < 0.02, ("%.3f of the energy is left"):format(now.energy),
-    -- No torque: all impulses act along the line of centres.
+    -- All impulses act along the line of centres.
     now.turn < 1e-3, ("the bodies turn by %.4f rad"):format(now.turn)
 end
 

@@ -22,13 +22,13 @@ function scene.setup(p)
   return { world = world, disc = disc, p = p }
 end
 
--- Return the speed after the ledge. Friction prevents sliding at the edge, so after the impact the disc rotates about
--- the edge. Its angular momentum about the edge is constant: 3/2 m r v' = m v (r - h) + m r v / 2.
+-- Return the speed after the ledge. The disc rotates about the edge, and its angular momentum about the edge is
+-- constant: 3/2 m r v' = m v (r - h) + m r v / 2.
 local function speed_after(h, v)
   local turning, cosine = v * (1 - 2 * h / (3 * RADIUS)), 1 - h / RADIUS
   if turning ^ 2 > G * RADIUS * cosine then
-    -- The disc is so fast that it leaves the edge at once, with the velocity v' and the spin v' / r. It lands and
-    -- slides until it rolls.
+    -- The fast disc leaves the edge at once, with the velocity v' and the spin v' / r. It lands and slides until it
+    -- rolls.
     return turning * (2 * cosine + 1) / 3
   end
   return math.sqrt(turning ^ 2 - 4 / 3 * G * h) -- the disc rotates about the edge until its centre is above the edge
@@ -38,8 +38,7 @@ function scene.measure(s) return { speed = (s.disc:velocity()), right = speed_af
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- The bound is 1 % of the speed for low ledges and 2 % for higher ones. The highest ledge takes 8 % to 33 % of the
-  -- speed.
+  -- The bound is 1 % of the speed for low ledges and 2 % for high ledges.
   local most = s.p.ledge <= RADIUS / 50 and 0.01 or 0.02
   return math.abs(now.speed / now.right - 1) < most,
     ("the disc's speed is %.3f m/s, not %.3f"):format(now.speed, now.right)

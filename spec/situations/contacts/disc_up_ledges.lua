@@ -1,5 +1,5 @@
--- A disc of any size rolls up several low ledges and rolls on. At each edge its angular momentum about the edge is
--- constant, and the impact takes speed. The rise to the next tread takes energy.
+-- A disc of any size rolls up several low ledges. Each impact keeps the angular momentum about the edge. Each rise
+-- takes energy.
 -- Source: godot-jolt issue 587 and dyn4j issue 56 (wheels that lose too much speed at low ledges); GodotStairTester
 -- issue 6.
 local impel = require "impel"
@@ -29,7 +29,7 @@ end
 function scene.update(s)
   local x, y = s.disc:position()
   local r, p = s.p.radius, s.p
-  -- Level of the tread that the disc rolls on, or of the next tread if the disc is about to climb it.
+  -- Level of the tread below the disc, or of the next tread if the disc is about to climb it.
   local i = math.min(p.ledges, math.max(0, math.floor((x / r + 0.5) / TREAD) + 1))
   s.hop = math.max(s.hop, y / r - 1 - i * p.ledge)
   if not s.speed and x > ((p.ledges - 1) * TREAD + 2.5) * r then s.speed = s.disc:velocity() / math.sqrt(G * r) end
@@ -44,12 +44,11 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- The bound of 1 % is less than the loss at one ledge, which is 1.4 % to 8 %. The lowest ledges are 2 mm high. This
-  -- is less than the overlap that engines allow at rest (the slop of 5 mm).
+  -- The bound of 1 % is less than the loss at one ledge, 1.4 % to 8 %.
   return math.abs(now.speed / now.right - 1) < 0.01,
     ("the disc's speed is %.4f sqrt(g r), not %.4f"):format(now.speed, now.right),
-    -- The disc rotates about the edges and never leaves them, because v'^2 < g (r - h). The bound is 5 mm (slop) plus
-    -- 0.01 radii, the height that a rotation can add in one step.
+    -- The disc never leaves an edge, because v'^2 < g (r - h). The bound is 5 mm (slop) plus 0.01 radii, the rise by
+    -- rotation in one step.
     now.hop < 0.005 / s.p.radius + 0.01, ("the disc hops by %.4f radii"):format(now.hop)
 end
 

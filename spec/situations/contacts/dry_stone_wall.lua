@@ -1,5 +1,5 @@
--- A wall without mortar stands still. Its stones have unequal widths and inclined joints, but every stone lies flat on
--- the course below it, with its centre above its base.
+-- A wall without mortar stands still. Its stones have unequal widths and inclined joints. Every stone lies flat, with
+-- its centre above its base.
 -- Source: matter-js issue 188 (a wall of overlapping bricks that does not stand) and cannon.js issue 348 (bricks slide
 -- slowly out of a wall).
 local impel = require "impel"
@@ -17,8 +17,7 @@ function scene.setup(p)
   world:body { type = "static" }:box { 20, 1, center = { 0, -0.5 }, friction = p.friction }
   local s = { world = world, stones = {}, p = p }
   for row = 0, p.courses - 1 do
-    -- Joint at the left of the next stone. x: position of its middle; lean: how far its top is to the right of its
-    -- foot.
+    -- Joint at the left of the next stone. x: position of its middle; lean: x of its top minus x of its foot.
     local x, lean = -LENGTH / 2, 0
     while x < LENGTH / 2 do
       local next_x, next_lean = x + 0.5 + 0.6 * random:random(), 0.3 * random:random() - 0.15
@@ -55,13 +54,13 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- Each course settles by the slop and by 1 mm under the weight. Stones wedge each other apart by at most the distance
-  -- that they settle. A stone turns by at most this distance divided by the narrowest base, 0.35 m.
+  -- Each course settles by the slop plus 1 mm. Stones move apart by at most the sum. A stone turns by at most this sum
+  -- divided by the narrowest base, 0.35 m.
   local bound = s.p.courses * (SLOP + 0.001)
   return now.sunk < bound, ("a stone has sunk by %.4f m"):format(now.sunk),
     now.aside < bound, ("a stone is %.4f m aside"):format(now.aside),
     now.turned < bound / 0.35, ("a stone has turned by %.4f rad"):format(now.turned),
-    -- The wall is at rest: 1 mm in 6 s would be 0.6 m in an hour.
+    -- The wall is at rest.
     now.creep < 1e-3, ("a stone crept by %.4f m in 6 s"):format(now.creep)
 end
 

@@ -2,7 +2,7 @@
 -- Source: matter-js issue 256: a model of Brownian motion stops although everything is elastic.
 local impel = require "impel"
 
--- Radius of a disc, side of a square cell [m]; the box has one cell for each disc, so discs fill 27 % of it.
+-- Radius of a disc, side of the square cell of one disc [m].
 local RADIUS, CELL = 0.2, 0.68
 
 local scene = {
@@ -54,8 +54,8 @@ end
 
 function scene.check(s)
   local outside = scene.measure(s).outside
-  -- Float rounding changes the energy by a fraction of 6e-8 in a collision. 10^4 collisions change it by less than 0.1
-  -- %, even if all errors have the same sign. The bound of 1 % allows for collisions of three discs in one step.
+  -- Float rounding changes the energy by less than 0.1 % in 10^4 collisions. The bound of 1 % allows for collisions of
+  -- three discs in one step.
   return s.least > 0.99, ("%.4f of the energy is left"):format(s.least),
     s.most < 1.01, ("the energy grew to %.4f of its initial value"):format(s.most),
     outside == 0, ("%d discs are outside"):format(outside)

@@ -1,9 +1,9 @@
 -- Elastic, frictionless boxes, triangles and capsules in a closed box without gravity keep their energy and stay in the
--- box, whether they rotate or not.
+-- box.
 -- Source: matter-js issues 13 and 928, elastic bodies whose bounce depends on their shape and whose speed decreases.
 local impel = require "impel"
 
-local CELL = 1.2 -- side of the square cell in which a body starts [m]; bodies are about 0.6 m long
+local CELL = 1.2 -- side of the square cell in which a body of about 0.6 m starts [m]
 
 local scene = {
   title = "Gas of polygons", about = "Elastic bodies of any shape keep their energy.", duration = 8,
@@ -68,8 +68,7 @@ end
 
 function scene.check(s)
   local outside = scene.measure(s).outside
-  -- An elastic impact conserves energy up to rounding, with one contact point or two. There are about 1000 impacts. The
-  -- bound of 1 % allows for impacts of three bodies in one step.
+  -- An elastic impact conserves energy up to rounding. The bound of 1 % allows for impacts of three bodies in one step.
   return s.least > 0.99, ("%.4f of the energy is left"):format(s.least),
     s.most < 1.01, ("the energy grew to %.4f of its initial value"):format(s.most),
     outside == 0, ("%d bodies are outside"):format(outside)

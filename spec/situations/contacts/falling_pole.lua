@@ -1,5 +1,4 @@
--- A slender pole that tips over falls flat on the floor, and neither end enters the floor. Its length is up to 100
--- times its thickness, and its tip reaches 30 m/s.
+-- A slender pole tips over and falls flat on the floor. Neither end enters the floor.
 -- Source: Jolt's documentation on long bodies that rotate fast, godot-jolt issue 389; s&box issue 4468, a small prism
 -- that falls through the floor.
 local impel = require "impel"
@@ -20,7 +19,7 @@ function scene.setup(p)
   local world = impel.world { sleep = false, dt = 1 / p.rate }
   world:body { type = "static" }:box { 10 * p.length, p.length, center = { 0, -p.length / 2 } }
   local s = { world = world, p = p, thick = p.length / p.slender, deepest = 0, tip = 0 }
-  s.pole = world:body { angle = -0.2 } -- the pole falls over, because its thickness is less than 0.2 of its length
+  s.pole = world:body { angle = -0.2 } -- the pole falls over if thickness / length is less than 0.2
   s.pole:box { s.thick, p.length }
   s.pole:set_pose(0, -lowest(s), -0.2) -- move the pole so that a corner touches the floor
   return s
@@ -32,8 +31,7 @@ function scene.update(s)
   s.deepest, s.tip = math.max(s.deepest, -lowest(s)), math.max(s.tip, math.sqrt(vx * vx + vy * vy))
 end
 
--- Return the largest overlap that is not visible. It is proportional to the length, 5 mm (slop) for 2 m, and at most a
--- quarter of the thickness.
+-- Return the largest allowed overlap: 5 mm (slop) for a length of 2 m, at most a quarter of the thickness.
 local function bound(s) return math.min(0.005 * s.p.length / 2, s.thick / 4) end
 
 function scene.measure(s)
@@ -47,11 +45,11 @@ end
 function scene.check(s)
   local now, length = scene.measure(s), s.p.length
   -- By conservation of energy, the tip of a pole on a fixed foot falls with at most sqrt(3 g L cos 0.2). The thickness
-  -- raises the centre at first, so 1 / slender is added to the cosine.
+  -- adds 1 / slender to the cosine.
   local fastest = math.sqrt(3 * 9.81 * length * (impel.math.cos(0.2) + 1 / s.p.slender))
   return now.deepest < 1, ("an end is %.1f mm in the floor"):format(1000 * now.deepest * bound(s)),
     now.tip < 1.01 * fastest, ("the tip's speed reached %.2f m/s, more than %.2f"):format(now.tip, fastest),
-    -- The bound is an overlap of 6 mm (slop, and 1 mm for the weight) at half the length.
+    -- An overlap of 6 mm (slop plus 1 mm) at half the length.
     math.abs(now.angle + math.pi / 2) < 0.006 / length * 2,
     ("the pole has turned by %.4f rad, not %.4f"):format(-now.angle, math.pi / 2),
     now.speed < 1e-3 * math.sqrt(9.81 * length), ("the pole still moves at %.4f m/s"):format(now.speed) -- at rest

@@ -32,8 +32,7 @@ function scene.measure(s) return { spin = s.spin, rise = s.rise } end
 
 function scene.check(s)
   local right = s.p.restitution ^ 2 * s.p.height
-  -- The impact is between two substeps. The bound is 2 % of the height, plus the distance of half a substep at the
-  -- impact speed.
+  -- The bound is 2 % of the height, plus the distance of half a substep at the impact speed.
   local substeps = s.world.solver == "soft" and 4 or 1
   local speed = math.sqrt(2 * 9.81 * s.p.height)
   local bound = 0.02 * right + (s.p.rate < 240 and speed / (2 * substeps * s.p.rate) or 0)

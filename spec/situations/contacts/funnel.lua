@@ -27,11 +27,11 @@ function scene.setup(p)
     local disc = world:body { position = { spacing * (i % 5 - 2), s.bottom + spacing * (i // 5) } }
     disc:circle { radius = RADIUS }
     s.discs[i + 1], mass = disc, disc.mass
-    -- Work that lifts the disc's row out of all overlaps below it.
+    -- Work that lifts the disc by all overlaps below its row.
     lift = lift + mass * G * (i // 5) * p.overlap * 2 * RADIUS
   end
   s.weight = p.discs * mass * G
-  s.lift = lift / s.weight -- rise of the common centre of mass by this work [m]
+  s.lift = lift / s.weight -- this work as a rise of the common centre of mass [m]
   return s
 end
 
@@ -39,7 +39,7 @@ function scene.update(s)
   local kinetic, potential = s.world:energy()
   local energy = (kinetic + potential) / s.weight
   s.least = math.min(s.least or energy, energy)
-  -- Energy gained, divided by the weight: a rise of the common centre of mass [m]
+  -- Gained energy as a rise of the common centre of mass [m]
   s.gained = math.max(s.gained, energy - s.least)
 end
 
@@ -61,13 +61,13 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- The bound is the rise by the work that removes the overlaps. It adds the distance of one step at the speed of a
-  -- fall to the bottom, because impacts are detected up to a step late.
+  -- The bound is the rise by the work that removes the overlaps, plus the distance of one step at the speed of a fall
+  -- to the bottom.
   local bound = s.lift + math.sqrt(2 * G * s.bottom) / s.p.rate
   return now.gained < bound, ("the discs gained energy, as if lifted by %.3f m, not %.3f"):format(now.gained, bound),
-    -- The bound is twice the slop of 5 mm.
+    -- Twice the slop of 5 mm.
     now.deepest < 0.01, ("a disc is %.1f mm deep in another or a side"):format(1000 * now.deepest),
-    -- The bound is a usual sleep threshold of engines [m/s].
+    -- Usual sleep threshold of engines [m/s].
     now.fastest < 0.05, ("a disc still moves at %.3f m/s"):format(now.fastest),
     now.outside == 0, ("%d discs are outside"):format(now.outside)
 end

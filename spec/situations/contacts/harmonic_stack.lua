@@ -1,6 +1,5 @@
--- A stack of bricks overhangs. From the top, the offsets are w/2, w/4, w/6, ..., times a factor. With a factor below 1
--- the stack stands. With a factor above 1 it falls: at every joint, the centre of mass of the bricks above is beyond
--- the edge of the brick below.
+-- A stack of bricks overhangs by w/2, w/4, w/6, ... from the top, times a factor. With a factor below 1 the stack
+-- stands. With a factor above 1 the stack falls.
 -- Source: textbook, the harmonic overhang; a Blender question on Stack Exchange: six such bricks topple.
 local impel = require "impel"
 
@@ -16,7 +15,7 @@ function scene.setup(p)
   local world = impel.world { sleep = false } -- sleep would hide creep
   world:body { type = "static" }:box { 20, 1, center = { -10, -0.5 } } -- a table with its edge at x = 0
   local s, reach = { world = world, p = p }, 0
-  for k = p.bricks, 1, -1 do -- from the table upwards; reach: x of the right end of brick k
+  for k = p.bricks, 1, -1 do -- bricks from the table upwards; reach: x of the right end of brick k
     reach = reach + p.part * WIDTH / (2 * k)
     s.top = world:body { position = { reach - WIDTH / 2, (p.bricks - k + 0.5) * HEIGHT } }
     s.top:box { WIDTH, HEIGHT }
@@ -37,16 +36,15 @@ end
 function scene.check(s)
   local now, n = scene.measure(s), s.p.bricks
   if s.p.part > 1 then
-    -- At every joint, the centre of mass of the bricks above starts w/20 beyond the edge of the brick below, so these
-    -- bricks turn about this edge. The angle grows by the factor e in 0.5 s. The top brick falls by 1 m in less than 3
-    -- s.
+    -- At every joint, the centre of mass of the bricks above starts w/20 beyond the edge below. The top brick falls by
+    -- 1 m in less than 3 s.
     return now.sunk > 1, ("the top brick has sunk by only %.3f m"):format(now.sunk)
   end
-  -- Each joint between two bricks settles by the slop and 1 mm. A joint is at least half a brick wide. If it settles by
-  -- the slop at one end only, all bricks above it turn.
+  -- Each joint settles by the slop and 1 mm. If a joint settles by the slop at one end only, the bricks above turn by
+  -- SLOP / (WIDTH / 2).
   local bound = n * (SLOP + 0.001) + n * SLOP / (WIDTH / 2) * s.reach
   return now.sunk < bound, ("the top brick has sunk by %.3f m, not %.3f"):format(now.sunk, bound),
-    -- The stack is at rest: 1 mm in 5 s would be 0.7 m in an hour.
+    -- The stack is at rest.
     now.creep < 1e-3, ("the top brick crept by %.4f m in 5 s"):format(now.creep)
 end
 

@@ -1,4 +1,4 @@
--- A body hits a much heavier or lighter body at rest: both have the textbook's speeds afterwards, with any restitution.
+-- A body hits a much heavier or lighter body at rest. Both bodies leave at the textbook's speeds, with any restitution.
 -- Source: matter-js issue 890 (a mosquito moves a planet), bullet3 issue 1530 and cannon-es issue 207 (momentum is not
 -- conserved).
 local impel = require "impel"
@@ -39,11 +39,11 @@ function scene.check(s)
   local p, now = s.p, scene.measure(s)
   local impulse = (1 + p.restitution) * SPEED * p.ratio / (1 + p.ratio)
   local hitter, target = SPEED - impulse, impulse / p.ratio
-  local bound = 0.005 * SPEED -- contacts are soft, so the speed may be off by 0.5 %
+  local bound = 0.005 * SPEED -- 0.5 % for soft contacts
   return math.abs(now.hitter - hitter) < bound, ("the hitter goes at %.3f m/s, not %.3f"):format(now.hitter, hitter),
     math.abs(now.target - target) < 0.005 * target, -- 0.5 % of the target's own speed
     ("the target goes at %.6f m/s, not %.6f"):format(now.target, target),
-    -- All motion is along one line, so the bodies do not rotate or move sideways.
+    -- All motion is along one line.
     now.turn < bound, ("a rim or a body moves across at %.4f m/s"):format(now.turn)
 end
 

@@ -1,5 +1,4 @@
--- Heavy boxes stand on light boxes of the same size. They do not press the light boxes into each other or into the
--- floor.
+-- Heavy boxes stand on light boxes of the same size. The light boxes do not overlap each other or the floor.
 -- Source: Box2D sample "high mass ratio".
 local impel = require "impel"
 
@@ -22,7 +21,7 @@ function scene.setup(p)
 end
 
 function scene.update(s)
-  local below = -0.5 -- y of the box below; for the lowest box, that of a box whose top is the floor
+  local below = -0.5 -- y of the box below; the top of the floor is at 0
   for _, box in ipairs(s.boxes) do
     local _, y = box:position()
     s.deepest = math.max(s.deepest, below + 1 - y)
@@ -41,7 +40,7 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- Rigid boxes do not overlap. The bound of 10 mm is twice the 5 mm that engines allow at rest (slop).
+  -- Twice the slop of 5 mm.
   return now.deepest < 0.01, ("a box overlaps the one below it by %.1f mm"):format(1000 * now.deepest),
     now.fastest < 1e-3, ("a box moves at %.4f m/s"):format(now.fastest), -- at rest
     now.aside < 0.01, ("a box is displaced sideways by %.3f m"):format(now.aside) -- no lateral force acts

@@ -12,8 +12,8 @@ local scene = {
 }
 scene.params = { restitution = 0.6, period = 0.6, rate = 120 }
 
--- Between two impacts the ball flies for one period T, so it leaves at the speed g T/2 and arrives at -g T/2. The
--- plate's velocity u at the impact follows from g T/2 - u = e (g T/2 + u).
+-- The ball flies for one period T, so it leaves at g T/2 and arrives at -g T/2. The plate's velocity u at the impact
+-- follows from g T/2 - u = e (g T/2 + u).
 function scene.setup(p)
   local world = impel.world { gravity = { 0, -G }, sleep = false, dt = 1 / p.rate }
   local s = { world = world, p = p, omega = 2 * math.pi / p.period, impacts = 0, top = -1, low = math.huge }
@@ -24,7 +24,7 @@ function scene.setup(p)
   s.height = s.swing * impel.math.sin(s.omega * s.start) -- height of the plate at the impact
   s.plate = world:body { type = "kinematic", position = { 0, s.height - THICK / 2 } }
   s.plate:box { WIDTH, THICK, restitution = p.restitution, restitution_threshold = 0, friction = 0 }
-  -- The ball starts as it is just after an impact.
+  -- The ball starts just after an impact.
   s.ball = world:body { position = { 0, s.height + RADIUS }, velocity = { 0, s.leave } }
   s.ball:circle { radius = RADIUS, restitution = p.restitution, restitution_threshold = 0, friction = 0 }
   return s
@@ -48,8 +48,7 @@ function scene.measure(s) return { impacts = s.impacts, top = s.top, spread = s.
 
 function scene.check(s)
   local right = s.height + s.leave ^ 2 / (2 * G)
-  -- An impact may be detected anywhere within its step. This changes the ball's speed by up to g dt and the plate's
-  -- speed by less. Each of the two changes the height by up to v dt. The motion is stable, so errors do not add up.
+  -- An error of a step in an impact changes the speed by up to g dt and the height by up to 2 v dt.
   local bound = 2 * s.leave / s.p.rate
   local periods = PERIODS - 10
   return math.abs(s.impacts - periods) <= 1, ("%d impacts in %d periods"):format(s.impacts, periods),

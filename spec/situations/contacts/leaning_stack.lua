@@ -1,5 +1,5 @@
--- A stack of n boxes of width w, each shifted by the same offset from the one below, stands without creep if the offset
--- is less than w / n. Otherwise it falls, because the centre of mass of the upper boxes is beyond an edge.
+-- A stack of n boxes of width w, each shifted by the same offset from the box below, stands if the offset is less than
+-- w / n. Otherwise the stack falls.
 -- Source: textbook statics, the overhang of a stack of bricks with equal steps.
 local impel = require "impel"
 
@@ -33,12 +33,12 @@ end
 function scene.check(s)
   local now = scene.measure(s)
   if s.p.part > 1 then
-    -- The upper boxes turn as one body about the edge. They turn by 1 rad within 4 s.
+    -- The upper boxes turn about the edge, by 1 rad within 4 s.
     return now.top < s.start[2] - 0.5, ("the stack still stands, the top box at %.3f m"):format(now.top)
   end
-  -- Each contact settles by at most 5 mm of overlap (slop). The bound of 0.1 m is twice the sum of ten contacts.
+  -- Each contact settles by at most 5 mm of overlap (slop). The bound is twice the sum of ten contacts.
   return now.top > s.start[2] - 0.1, ("the top box is at %.3f m, not at %.1f"):format(now.top, s.start[2]),
-    -- The stack is at rest; 1 mm in 7 s would be one box in two hours.
+    -- The stack is at rest.
     now.creep < 1e-3, ("the top box crept by %.4f m in 7 s"):format(now.creep)
 end
 

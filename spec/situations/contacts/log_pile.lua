@@ -1,5 +1,5 @@
--- Logs are piled between two posts; each lies in the groove between two logs below. The pile stays at rest even without
--- friction. Every contact force acts along a line through two centres, and the posts carry the thrust of all rows.
+-- Logs are piled between two posts, each in the groove between two logs below. The pile stays at rest even without
+-- friction.
 -- Source: Genesis issue 525 and ode4j pull request 47, cylinders piled in a tray that scatter; Box2D sample "Circle
 -- Stack".
 local impel = require "impel"
@@ -50,8 +50,8 @@ end
 
 function scene.check(s)
   local now, n = scene.measure(s), s.p.rows
-  -- The lowest row shortens by a slop per contact. If all of this widens one groove, the logs above sink by half of it
-  -- times tan 30 degrees. The contacts between two rows, at 60 degrees, also shorten by a slop and 1 mm each.
+  -- The lowest row shortens by a slop per contact. The logs above sink by at most half the shortening times tan 30
+  -- degrees. Each contact at 60 degrees adds (slop + 1 mm) / sin 60 degrees.
   local along = (n + 1) * SLOP
   local sunk = along / 2 / math.sqrt(3) + n * (SLOP + 0.001) / (math.sqrt(3) / 2)
   return now.sunk < sunk, ("a log has sunk by %.4f m, not %.4f"):format(now.sunk, sunk),

@@ -1,5 +1,5 @@
 -- By Coulomb's law of impact, a disc that hits a wall obliquely loses mu (1 + e) v_n of its speed along the wall. If a
--- smaller loss stops the sliding, it loses only that much; a disc that can rotate then rolls.
+-- smaller loss stops the sliding, the disc loses only the smaller speed.
 -- Source: the Chipmunk forum of 2016, "rebounding normal to the wall"; closed form: textbooks on impact with friction.
 local impel = require "impel"
 
@@ -34,18 +34,16 @@ end
 
 function scene.check(s)
   local normal, slope, now = s.p.normal, s.p.slope, scene.measure(s)
-  -- Friction impulse on the disc of 1 kg. Along the wall, the effective mass at the rim of a solid disc is a third of
-  -- its mass.
+  -- Friction impulse on the disc of 1 kg. The effective mass at the rim along the wall is a third of the mass.
   local friction = math.min(MU * (1 + E) * normal, slope * normal / (s.p.turns and 3 or 1))
   local along, spin = slope * normal - friction, s.p.turns and -2 * friction / RADIUS or 0
-  -- No other force acts, so the result is exact. The bound of 0.5 % of the impact speed is for the error of soft
-  -- contacts.
+  -- The bound of 0.5 % of the impact speed allows for soft contacts.
   local bound = 0.005 * normal
   return math.abs(now.along - along) < bound,
     ("the speed along the wall is %.3f m/s, not %.3f"):format(now.along, along),
     math.abs(now.away - E * normal) < bound,
     ("the speed away from the wall is %.3f m/s, not %.3f"):format(now.away, E * normal),
-    -- The inertia is m r^2 / 2, so the impulse changes the speed of the rim twice as much as that of the centre.
+    -- The inertia is m r^2 / 2, so the impulse changes the speed of the rim twice as much as the speed of the centre.
     math.abs(now.spin - spin) * RADIUS < 2 * bound, ("the disc's spin is %.3f rad/s, not %.3f"):format(now.spin, spin)
 end
 

@@ -1,5 +1,5 @@
--- Two bodies overlap at the start. If they move apart, they continue undisturbed. If they are at rest, they separate
--- along the shortest path.
+-- Two bodies overlap at the start. Bodies that move apart continue undisturbed. Bodies at rest separate along the
+-- shortest path.
 -- Source: matter.js issue 767 and phaser issue 4096, bodies that stick together after one was placed inside the other.
 local impel = require "impel"
 
@@ -35,7 +35,7 @@ end
 function scene.check(s)
   local gap = scene.measure(s).gap
   return s.slowest > s.p.speed - 1e-3, ("a body is slowed down to %.3f m/s"):format(s.slowest),
-    gap > -0.006, ("the bodies still overlap by %.3f m"):format(-gap) -- the bound is the slop of 5 mm, plus 1 mm
+    gap > -0.006, ("the bodies still overlap by %.3f m"):format(-gap) -- slop of 5 mm plus 1 mm
 end
 
 return scene, {

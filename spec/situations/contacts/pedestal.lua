@@ -16,8 +16,7 @@ function scene.setup(p)
   return { world = world, box = box, p = p, spin = 0, rise = 0 }
 end
 
--- Record only the first bounce. Rounding leaves the box slightly tilted, and each landing on one corner multiplies the
--- tilt.
+-- Record only the first bounce, because each landing on one corner multiplies the tilt from rounding.
 function scene.update(s)
   if s.over then return end
   local _, y = s.box:position()
@@ -31,8 +30,7 @@ function scene.measure(s) return { spin = s.spin, rise = s.rise } end
 
 function scene.check(s)
   local height = s.p.height
-  -- The impact is between two steps, so its speed may be off by g dt. The bound is the change of height by this error,
-  -- plus 1 % of the height.
+  -- An error of g dt in the impact speed changes the height by v dt. The bound adds 1 % of the height.
   local bound = 0.01 * height + math.sqrt(2 * 9.81 * height) / 60
   -- Float rounding alone gives a spin of less than 1e-6 rad/s.
   return s.spin < 1e-3, ("the box turns at %.3f rad/s"):format(s.spin),

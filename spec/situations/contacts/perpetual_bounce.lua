@@ -45,13 +45,12 @@ function scene.measure(s) return { highest = s.highest, lowest = s.lowest, bounc
 function scene.check(s)
   local h, v = s.p.height, math.sqrt(2 * 9.81 * s.p.height)
   local right = s.world.time * 9.81 / (2 * v) -- the first bounce is after half a period
-  -- The impact is between two steps. The gravity of its step may act before or after it, so the speed may be off by g
-  -- dt, and the height by v dt. These errors do not add up: no bounce depends on the number of bounces before it.
+  -- An error of g dt in the impact speed changes the height by v dt. The errors of several bounces do not add up.
   local bound = v / s.p.rate + 0.01 * h
   return s.highest < h + bound, ("the body rises to %.3f m, not %.3f"):format(s.highest, h),
     s.lowest > h - bound, ("the body rises to only %.3f m, not %.3f"):format(s.lowest, h),
-    -- The period is proportional to the square root of the height, so its relative error is half of the height's. Each
-    -- period may differ by a step, and one bounce may be missing.
+    -- The relative error of the period is half that of the height. Each period may differ by a step, and one bounce may
+    -- be missing.
     math.abs(s.bounces / right - 1) < bound / h / 2 + 9.81 / (2 * v * s.p.rate) + 1 / right,
     ("%d bounces, not %.1f"):format(s.bounces, right)
 end

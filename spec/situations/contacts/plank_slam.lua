@@ -1,6 +1,5 @@
 -- A plank that falls over lands flat, and its upper end does not enter the floor.
--- Source: a comparison with Box2D v3, where this end enters the floor by 0.2 mm. In an earlier version of impel it
--- entered by 33 mm in one step.
+-- Source: comparison with Box2D v3, where the end enters the floor by 0.2 mm.
 local impel = require "impel"
 
 local scene = {
@@ -31,8 +30,7 @@ function scene.measure(s) return { deepest = s.deepest, angle = s.plank.angle } 
 
 function scene.check(s)
   local turned = math.abs(s.plank.angle)
-  -- Rigid bodies do not overlap. The bound is the overlap that engines allow at rest (the slop of 5 mm), plus 1 mm for
-  -- the weight.
+  -- Slop of 5 mm, plus 1 mm for the weight.
   return s.deepest < 0.006, ("the end is %.1f mm in the floor"):format(1000 * s.deepest),
     -- The slop under one end turns the shortest plank by 0.005 rad.
     math.abs(turned - math.pi / 2) < 0.01, ("the plank has turned by %.3f rad, not %.3f"):format(turned, math.pi / 2)

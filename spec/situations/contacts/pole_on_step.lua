@@ -1,5 +1,5 @@
--- A pole that tips over lands on the edge of a step, which is part of the ground or a loose block. The pole does not
--- enter the step or the floor. Neither the fall nor the impact adds energy.
+-- A pole tips over onto the edge of a step, which is fixed or loose. The pole enters neither the step nor the floor and
+-- gains no energy.
 -- Source: Jolt's documentation on long bodies that rotate fast; Box2D samples "Cliff" and "Skinny Box".
 local impel = require "impel"
 
@@ -40,8 +40,7 @@ local function depth(body, w, h, other, other_w, other_h)
   return deepest
 end
 
--- Return the largest overlap that is not visible. It is proportional to the length, 5 mm (slop) for 2 m, which is a
--- twentieth of the thickness.
+-- Return the largest allowed overlap: 5 mm (slop) for a length of 2 m.
 local function bound(s) return 0.005 * s.p.length / 2 end
 
 local function note(s)
@@ -62,8 +61,7 @@ end
 function scene.check(s)
   local now = scene.measure(s)
   return now.deepest < 1, ("the bodies overlap by %.1f mm"):format(1000 * now.deepest * bound(s)),
-    -- Without restitution, only the removal of an overlap adds energy. The bound is the energy for the largest allowed
-    -- overlap, bound(s): 0.25 % of m g L.
+    -- The removal of the largest allowed overlap, bound(s), adds 0.25 % of m g L.
     now.gained < 2.5e-3, ("the energy grew by %.4f m g L"):format(now.gained)
 end
 

@@ -1,5 +1,5 @@
--- A ball of restitution 1 bounces between two frictionless walls. It keeps its speed towards the walls, however slow it
--- is. Without gravity no force holds the ball at a wall, so the default restitution threshold must not stop it.
+-- A ball of restitution 1 bounces between two frictionless walls. It keeps its speed, even below the default
+-- restitution threshold, because no gravity acts.
 -- Source: planck.js issue 217: a slow ball sticks to the wall with default settings.
 local impel = require "impel"
 
@@ -14,7 +14,7 @@ function scene.setup(p)
   local walls = world:body { type = "static" }
   walls:segment { from = { -10, 0 }, to = { 200, 0 }, friction = 0, restitution = 1 }
   walls:segment { from = { -10, 4 }, to = { 200, 4 }, friction = 0, restitution = 1 }
-  -- The ball starts half a metre above the lower wall. The slowest ball arrives there within 4 s.
+  -- The slowest ball arrives at the lower wall within 4 s.
   local ball = world:body { position = { 0, 0.7 }, velocity = { p.along, -p.across } }
   ball:circle { radius = 0.2, friction = 0, restitution = 1 } -- with the default restitution_threshold
   return { world = world, ball = ball, p = p }
@@ -28,7 +28,7 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- A bounce of restitution 1 keeps the speed exactly. The bound of 1 % is for the error of soft contacts.
+  -- The bound of 1 % allows for soft contacts.
   return math.abs(math.abs(now.across) - s.p.across) < 0.01 * s.p.across,
     ("the speed across the walls is %.3f m/s, not %.3f"):format(now.across, s.p.across),
     now.y > 0.15 and now.y < 3.85, ("the ball's middle is at y = %.3f m"):format(now.y) -- walls at 0 and 4, radius 0.2

@@ -1,5 +1,5 @@
--- A box that a strong, steady force pushes against a wall rests at the wall: it does not hover, sink in or jitter. It
--- also falls asleep, except if the push is a force that is applied in each step.
+-- A box that a steady force pushes against a wall rests: it does not hover, sink in or jitter. It falls asleep unless
+-- apply_force pushes it in each step.
 -- Source: underactuated issue 242 (a pressed finger sinks into its object), box2d.js issue 104 (jitter under high
 -- gravity), box3d issue 135 (items that a user drags against a wall).
 local impel = require "impel"
@@ -14,7 +14,7 @@ scene.params = {
   rate = 60,
 }
 
--- LASTS: whether the box falls asleep, for each kind of push. A call of apply_force wakes the body, as documented.
+-- LASTS: whether the box falls asleep, for each kind of push. apply_force wakes the body.
 local LASTS = { true, true, true, false, false, true, true }
 
 local KINDS = {
@@ -29,7 +29,7 @@ local KINDS = {
   function(s)
     s.world:prismatic(s.world.ground, s.box, { servo = { target = 100 * s.p.size, max_force = s.force } })
   end,
-  function(s) -- on the way to the wall the spring's force decreases by at most 1 %
+  function(s) -- the spring's force decreases by at most 1 % on the way to the wall
     s.world:prismatic(s.world.ground, s.box, {
       spring = { stiffness = s.force / (100 * s.p.size), damping = 0, target = 100 * s.p.size },
     })
@@ -65,7 +65,7 @@ function scene.check(s)
   -- A gap of a thousandth of the size is not visible.
   return s.gap < 0.001, ("the box hovers %.2g sizes before the wall"):format(s.gap),
     s.sunk < 0.01, ("the box sank in by %.2g sizes"):format(s.sunk), -- twice the slop, which is 0.005 sizes
-    -- In one step the push gives a speed of at least 0.16 sizes/s.
+    -- The push adds at least 0.16 sizes/s in one step.
     s.speed < 0.01, ("at rest it moves at %.2g sizes/s"):format(s.speed),
     not LASTS[s.p.kind] or not s.box.awake, "the box never falls asleep"
 end

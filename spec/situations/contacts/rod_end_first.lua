@@ -29,8 +29,7 @@ function scene.setup(p)
     rod:capsule(surface)
   end
   local c, n = impel.math.cos(p.tilt), impel.math.sin(p.tilt)
-  -- Position of the rod's lowest point relative to its centre. The point is a corner of the box, or the bottom of a
-  -- round end.
+  -- Position of the rod's lowest point relative to its centre: a corner of the box, or the bottom of a round end.
   local right = (c / 2 - (p.box and RADIUS * n or 0)) * length
   local below = (n / 2 + RADIUS * (p.box and c or 1)) * length
   rod:set_pose(0, below + 0.51 * SPEED * length, -p.tilt) -- the impact is after 0.51 s, between two steps
@@ -38,8 +37,7 @@ function scene.setup(p)
   return { world = world, rod = rod, p = p, right = right }
 end
 
--- Record the motion three steps after the impact. The upper end, which starts sin(tilt) lengths above the lower end,
--- falls at up to 2 SPEED and is still in the air.
+-- Record the motion three steps after the impact, when the upper end is still in the air.
 function scene.update(s)
   if math.abs(s.rod.angular_velocity) < 1e-3 or s.up then return end
   s.steps = (s.steps or 0) + 1
@@ -56,12 +54,11 @@ function scene.check(s)
   local impulse = (1 + s.p.restitution) * SPEED * s.p.length / (1 / m + s.right ^ 2 / s.rod.inertia)
   local up = impulse / m / s.p.length - SPEED
   local turning = impulse * s.right / s.rod.inertia
-  -- No other force acts, so the result is exact. The bound of 1 % allows 0.5 % for soft contacts, and the rest for the
-  -- change of the lever arm during the step of the impact.
+  -- The bound allows 0.5 % for soft contacts and 0.5 % for the change of the lever arm in a step.
   local bound = 0.01 * SPEED
   return s.up ~= nil, "the rod does not rotate",
     math.abs(now.up - up) < bound, ("the rod's centre rises at %.3f lengths/s, not %.3f"):format(now.up, up),
-    -- At this error the ends, half a length from the centre, are wrong by the speed `bound`.
+    -- At an error of 2 * bound [rad/s], the ends, half a length from the centre, have the error `bound`.
     math.abs(now.turning - turning) < 2 * bound,
     ("the rod turns at %.3f rad/s, not %.3f"):format(now.turning, turning),
     math.abs(now.aside) < bound, ("the rod goes aside at %.3f lengths/s"):format(now.aside) -- no lateral force acts

@@ -1,5 +1,5 @@
 -- A free rod rotates and hits a free disc near its end, at up to 30 m/s. Momentum and angular momentum are constant.
--- The loss of energy is that given by the restitution.
+-- The loss of energy follows from the restitution.
 -- Source: godot-jolt issue 389 (no continuous collision for rotation), Box2D sample "Spinning Book"; textbook, the
 -- centre of percussion.
 local impel = require "impel"
@@ -30,7 +30,7 @@ function scene.setup(p)
   return s
 end
 
--- Record the depth of the disc in the rod if the disc's centre is beside the rod's long sides.
+-- Record the depth of the disc in the rod's long sides.
 function scene.update(s)
   local lx, ly = s.rod:local_point(s.disc:position())
   if math.abs(lx) < HALF then s.deepest = math.max(s.deepest, THICK / 2 + RADIUS - math.abs(ly)) end
@@ -39,8 +39,8 @@ end
 function scene.measure(s)
   local rod, disc, e = s.rod, s.disc, s.p.restitution
   local arm_sq = DISTANCE ^ 2 - (THICK / 2 + RADIUS) ^ 2 -- squared lever arm of the contact about the rod's centre
-  -- The impact dissipates the energy (1 - e^2) u^2 / 2, divided by the sum of the inverse masses at the contact point.
-  -- u = arm w is the approach speed.
+  -- The impact dissipates (1 - e^2) u^2 / 2, divided by the sum of the inverse masses at the contact point. u = arm w
+  -- is the approach speed.
   local inverse = 1 / rod.mass + 1 / disc.mass + arm_sq / rod.inertia
   local px, py, angular = s.world:momentum()
   return {
@@ -51,11 +51,11 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- The bound is 5 mm (slop) for a rod of 2 m, but at most a quarter of the rod's thickness.
+  -- The bound is 5 mm (slop), but at most a quarter of the rod's thickness.
   return now.deepest < math.min(0.005, THICK / 4), ("the disc is %.1f mm in the rod"):format(1000 * now.deepest),
-    -- The result is exact, because no other force acts. The bound of 1 % allows for the error of soft contacts.
+    -- The bound of 1 % allows for soft contacts.
     math.abs(now.energy - now.right) < 0.01, ("%.4f of the energy is left, not %.4f"):format(now.energy, now.right),
-    -- At the start the momentum is zero. The bound is for float rounding in 36 steps.
+    -- The initial momentum is zero. The bound is for float rounding.
     now.momentum < 1e-3, ("the momentum is %.5f of I w / 1 m"):format(now.momentum),
     math.abs(now.angular - 1) < 1e-3, ("%.4f of the angular momentum is left"):format(now.angular) -- float rounding
 end

@@ -1,5 +1,4 @@
--- A disc that rolls over the internal edges of a tiled floor keeps its speed and spin, and does not hop, even with
--- restitution. Gaps of 2 mm between tiles reduce its speed only a little.
+-- A disc that rolls over the joints of a tiled floor keeps its speed and spin, and does not hop, even with restitution.
 -- Source: godot issue 101149 (a ball bumps at joints of a floor), TouchGolf issue 30 (a ball jumps between two
 -- colliders), ball2box issue 10.
 local impel = require "impel"
@@ -46,14 +45,13 @@ end
 
 function scene.check(s)
   local v = s.p.speed
-  -- The disc already rolls, so the floor only supports it. At a gap the slow disc turns from edge to edge by the angle
-  -- GAP / RADIUS. This takes the fraction (GAP / RADIUS)^2 / 3 of its speed, 3e-4 in 40 gaps. The fast disc flies over
-  -- the gaps. The bound is 0.2 %.
+  -- At each gap the slow disc turns about an edge by GAP / RADIUS and loses (GAP / RADIUS)^2 / 3 of its speed: 3e-4 in
+  -- 40 gaps. The bound is 0.2 %.
   return s.slowest > 0.998 * v, ("the disc's speed fell to %.4f m/s from %g"):format(s.slowest, v),
     s.fastest < 1.002 * v, ("the disc's speed grew to %.4f m/s from %g"):format(s.fastest, v),
     s.slip < 0.002 * v, ("the disc slipped at %.4f m/s"):format(s.slip),
-    s.hop < 1e-3, ("the disc hopped %.4f m"):format(s.hop), -- the bound is 1 mm, because no force lifts the disc
-    s.sink < 6e-3, ("the disc sank %.4f m"):format(s.sink) -- the slop of 5 mm plus 1 mm for the weight
+    s.hop < 1e-3, ("the disc hopped %.4f m"):format(s.hop), -- no force lifts the disc
+    s.sink < 6e-3, ("the disc sank %.4f m"):format(s.sink) -- slop of 5 mm plus 1 mm for the weight
 end
 
 return scene, {

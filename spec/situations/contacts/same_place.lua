@@ -1,7 +1,6 @@
--- Bodies created at exactly the same place, without gravity, separate and come to rest, because an overlap stores no
--- energy. Their total momentum stays zero.
+-- Bodies created at the same place, without gravity, separate and come to rest. Their total momentum stays zero.
 -- Source: rapier pull request 60, box2d-netstandard pull request 43 and reactphysics3d issue 32 (concentric spheres
--- have no normal and give NaN); p2.js issue 329 (how to separate them gently).
+-- have no normal and give NaN); p2.js issue 329.
 local impel = require "impel"
 
 local scene = {
@@ -20,8 +19,7 @@ function scene.setup(p)
   return s
 end
 
--- Return the overlap of two discs of diameter 1, or of two boxes of side 1. For boxes the separating axes of both give
--- the exact overlap.
+-- Return the overlap of two discs of diameter 1, or of two boxes of side 1 along the axes of both boxes.
 local function overlap(a, b, size, box)
   local ax, ay = a:position()
   local bx, by = b:position()
@@ -52,10 +50,9 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- Even at a slow 0.1 sizes/s a body moves by one size in 12 s, which separates it. An overlap of 6 mm may remain: the
-  -- slop of 5 mm plus 1 mm.
+  -- Slop of 5 mm plus 1 mm.
   return now.deepest < 0.006 / s.p.size, ("two bodies overlap by %.3f sizes"):format(now.deepest),
-    -- The bodies gain no energy, so they stop where they separate. At 0.05 sizes/s a body needs 20 s for one size.
+    -- Separated bodies stop, because an overlap stores no energy.
     now.fastest < 0.05, ("a body flies away at %.3f sizes/s"):format(now.fastest),
     now.momentum < 1e-3, ("the sum of their velocities is %.4f m/s"):format(now.momentum) -- no external force acts
 end

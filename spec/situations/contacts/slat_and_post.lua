@@ -1,5 +1,5 @@
 -- A thin slat flies broadside into a thin smooth post and does not pass through. Its loss of energy follows from the
--- law of impact. Its angular momentum about the post is constant, because all forces pass through the post's centre.
+-- law of impact. Its angular momentum about the post is constant.
 -- Source: cannon.js issue 366 and bullet3 issue 2483, fast bodies that pass through thin ones or lose speed depending
 -- on the position within the step.
 local impel = require "impel"
@@ -22,7 +22,7 @@ function scene.setup(p)
   return { world = world, slat = slat, p = p, start = world:energy(), deepest = 0 }
 end
 
--- Record the depth of the post in the slat if the post's centre is beside the slat's long sides.
+-- Record the depth of the post in the slat's long sides.
 function scene.update(s)
   local lx, ly = s.slat:local_point(0, 0)
   if math.abs(ly) < LENGTH / 2 then s.deepest = math.max(s.deepest, s.p.thick / 2 + POST - math.abs(lx)) end
@@ -30,8 +30,7 @@ end
 
 function scene.measure(s)
   local mass, inertia, offset = s.slat.mass, s.slat.inertia, s.p.offset
-  -- Without restitution the impact dissipates the energy v^2 / 2, divided by the sum of the inverse masses at the
-  -- contact point.
+  -- Without restitution, the impact dissipates v^2 / 2 / (1/m + offset^2 / I).
   local right = 1 - 1 / (1 + mass * offset ^ 2 / inertia)
   local x, y = s.slat:position()
   local vx, vy = s.slat:velocity()
@@ -44,11 +43,11 @@ end
 
 function scene.check(s)
   local now, p = scene.measure(s), s.p
-  -- The bound is 5 mm (slop) for a slat of 2 m, but at most a quarter of the slat's thickness.
+  -- The bound is 5 mm (slop), but at most a quarter of the slat's thickness.
   return now.deepest < math.min(0.005, p.thick / 4), ("the post is %.1f mm in it"):format(1000 * now.deepest),
     -- An impact at the slat's centre stops the slat.
     p.offset > 0 or now.x < 0, ("the slat stops %.3f m behind the post"):format(now.x),
-    -- The result is exact. The bound of 1 % of the initial energy is for the error of soft contacts.
+    -- The bound of 1 % of the initial energy allows for soft contacts.
     math.abs(now.energy - now.right) < 0.01, ("%.4f of the energy is left, not %.4f"):format(now.energy, now.right),
     math.abs(now.about) < 0.01, ("the slat's angular momentum changed by %.4f m v 1 m"):format(now.about) -- 1 % as well
 end

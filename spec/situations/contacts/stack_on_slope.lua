@@ -1,5 +1,4 @@
--- A stack of boxes on a slope below the angle of friction stands still, with sleep off, if its centre is above its
--- base: it does not creep, bend or sway.
+-- A stack of boxes on a slope below the angle of friction stands still if its centre is above its base.
 -- Source: matter-js issues 612 and 613 (boxes on a slope that creep for minutes), p2.js issue 317.
 local impel = require "impel"
 
@@ -26,8 +25,7 @@ function scene.setup(p)
   return s
 end
 
--- Return how far a box has moved down the slope. At the start all centres are on the normal to the slope through (0,
--- 0).
+-- Return the distance of a box down the slope from the normal through (0, 0), on which all centres start.
 local function down(s, box)
   local x, y = box.body:position()
   return x * s.c - y * s.n
@@ -53,13 +51,13 @@ end
 
 function scene.check(s)
   local now, n = scene.measure(s), s.p.boxes
-  -- The overlap may differ by the slop between the two ends of a box, 1 m apart. Then this box and all boxes above it
-  -- turn by SLOP radians. The bound is the sum over n boxes.
+  -- A box with an overlap of the slop at one end turns by SLOP radians, with all boxes above. The bound is the sum over
+  -- n boxes.
   local turn = n * SLOP
   return now.turned < turn, ("a box has turned by %.4f rad"):format(now.turned),
-    -- The bound is the shift of the top box by these turns, plus 1 mm of settling for each box.
+    -- The turns shift the top box by turn * n * HEIGHT. Each box settles by 1 mm.
     now.slid < turn * n * HEIGHT + 1e-3 * n, ("a box has slid by %.4f m"):format(now.slid),
-    -- The stack is at rest: 1 mm in 8 s would be 0.45 m in an hour.
+    -- The stack is at rest.
     now.creep < 1e-3, ("a box crept by %.4f m in 8 s"):format(now.creep),
     now.fastest < 1e-3, ("a box moves at %.4f m/s"):format(now.fastest)
 end

@@ -1,5 +1,5 @@
--- A round arch stands if its thickness exceeds 0.1075 of its mean radius. A thinner arch falls: it opens like hinges at
--- its crown, haunches and feet. Both hold at any size and for any number of wedges.
+-- A round arch stands if its thickness exceeds 0.1075 of its mean radius. A thinner arch opens at crown, haunches and
+-- feet, and falls.
 -- Source: Couplet (1730) and Milankovitch (1907) in Heyman, "The Stone Skeleton" (1966); Box2D sample "Arch".
 local impel = require "impel"
 
@@ -9,8 +9,7 @@ local scene = {
   title = "Thin arch", about = "An arch stands if it is thicker than 0.1075 of its radius.", duration = 8,
   units = { sunk = "m", fastest = "m/s" },
 }
--- radius: mean radius [m]; thickness: thickness / mean radius. The arch can open only at joints between wedges, so the
--- least thickness is slightly below 0.1075.
+-- radius: mean radius [m]; thickness: thickness / mean radius. An arch of few wedges stands slightly below 0.1075.
 scene.params = { radius = 10.0, thickness = 0.13, wedges = 20 }
 
 function scene.setup(p)
@@ -45,12 +44,11 @@ end
 function scene.check(s)
   local now, radius = scene.measure(s), s.p.radius
   if s.p.thickness < 0.1 then
-    -- The hinges open by the factor e in about sqrt(R / g), which is 1 s for R = 10 m. So the arch has fallen after 8
-    -- s.
+    -- The arch opens by the factor e in about sqrt(R / g), 1 s for R = 10 m.
     return now.sunk > radius / 2, ("the arch still stands, sunk by %.3f m"):format(now.sunk)
   end
-  -- The ring shortens by SLOP at each joint. The crown sinks by half of this shortening, times half the span divided by
-  -- the thickness above 0.1075 radii.
+  -- The ring shortens by SLOP at each joint. The crown sinks by at most shortening / 2 * (1 + R / 2 / (thickness -
+  -- 0.1075 R)).
   local bound = (s.p.wedges + 1) * SLOP / 2 * (1 + 0.5 * radius / ((s.p.thickness - 0.1075) * radius))
   return now.sunk < bound, ("the arch has sunk by %.3f m, not %.3f"):format(now.sunk, bound),
     now.fastest < 1e-3, ("a wedge moves at %.4f m/s"):format(now.fastest) -- at rest; 1 mm/s is 60 mm a minute

@@ -1,6 +1,5 @@
--- Three equal elastic discs in line, with a small gap between the second and the third: the first disc hits the second
--- one and stops, then the second disc hits the third one and stops. The third disc leaves at the first disc's speed,
--- for every gap and step rate.
+-- Three equal elastic discs in line, with a small gap between the second and the third. The first and the second disc
+-- stop. The third disc leaves at the first disc's speed, for every gap and step rate.
 -- Source: matter-js issue 256 and cannon.js issue 359, chains of equal balls that lose energy.
 local impel = require "impel"
 
@@ -31,8 +30,7 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- Discs of equal mass exchange their speeds, exactly up to rounding, and no other force acts. The bound of 1 % is for
-  -- the error of soft contacts.
+  -- Discs of equal mass exchange their speeds. The bound of 1 % allows for soft contacts.
   local bound = 0.01 * SPEED
   return math.abs(now.energy - 1) < 0.01, ("%.3f of the energy is left"):format(now.energy),
     math.abs(now.first) < bound and math.abs(now.second) < bound and math.abs(now.third - SPEED) < bound,

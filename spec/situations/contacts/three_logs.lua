@@ -12,8 +12,8 @@ local scene = {
   title = "Three logs", about = "A log on two others stands above a critical friction.", duration = 12.1,
   units = { sunk = "of the radius", spread = "of the radius", speed = "m/s" },
 }
--- part: friction divided by its critical value. This is the friction on the floor if `floor` is true, and the friction
--- between the logs if not. The friction that `part` does not set is three times its critical value.
+-- part: friction on the floor (if `floor` is true) or between the logs, divided by its critical value. The other
+-- friction is three times its critical value.
 scene.params = { part = 1.1, floor = false, radius = 1.0 }
 
 function scene.setup(p)
@@ -31,8 +31,7 @@ function scene.setup(p)
 end
 
 function scene.update(s)
-  -- Record the state after 6 s sqrt(radius / 1 m). In this time a free fall has the same length in radii for every
-  -- radius.
+  -- Record the state after 6 s sqrt(radius / 1 m).
   if not s.last and s.world.time > 6 * math.sqrt(s.p.radius) then s.last = scene.measure(s) end
 end
 
@@ -50,15 +49,14 @@ end
 function scene.check(s)
   local now, r = scene.measure(s), s.p.radius
   if s.p.part < 1 then
-    -- The friction is a tenth too low. The upper log starts to sink with at most 0.05 g, so with a radius of 1 m it
-    -- sinks by half a radius in 2 s to 4 s.
+    -- The friction is a tenth too low. The upper log sinks by half a radius in 2 s to 4 s, with a radius of 1 m.
     return now.sunk > 0.5, ("the log has sunk by %.3f radii and stands"):format(now.sunk)
   end
   -- The upper log sinks by at most the slop (5 mm) at each contact, and by 1 mm under the weight. Contacts between logs
   -- are at 30 degrees to the vertical.
   return now.sunk * r < 0.012 + 0.006, ("the log has sunk by %.4f radii"):format(now.sunk),
     now.spread * r < 2e-3, ("the lower logs are %.4f radii apart"):format(now.spread), -- 2 mm to settle
-    -- The log is at rest: at this speed it would need 5 minutes to move by a radius of 1 m.
+    -- The log is at rest.
     now.speed < 1e-3 * math.sqrt(G * r),
     ("the log moves at %.4f m/s"):format(now.speed)
 end

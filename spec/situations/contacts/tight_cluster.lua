@@ -1,5 +1,5 @@
--- A block of boxes or discs, created with overlaps and slightly out of line, without gravity, separates and comes to
--- rest: overlaps store no energy. The total momentum stays zero and the common centre does not move.
+-- Boxes or discs created with overlaps, without gravity, separate and come to rest. The common centre of mass does not
+-- move.
 -- Source: avian pull request 202 and cannon-es issue 165 (bodies created with an overlap explode), matter-js issue 651.
 local impel = require "impel"
 
@@ -62,15 +62,13 @@ end
 
 function scene.check(s)
   local now, n = scene.measure(s), s.p.rows
-  -- A row with n overlaps becomes longer by the sum of the overlaps; 10 s suffice for this. Twice the slop of 5 mm may
-  -- remain.
+  -- Twice the slop of 5 mm.
   return now.deepest < 0.01, ("two bodies overlap by %.1f mm"):format(1000 * now.deepest),
-    -- The bound is a usual sleep threshold of engines. The bodies gained no energy.
+    -- Usual sleep threshold of engines [m/s].
     now.fastest < 0.05, ("a body flies away at %.3f m/s"):format(now.fastest),
-    -- No external force acts. The bound is for float rounding.
+    -- Float rounding.
     now.drift < 1e-3, ("the common centre of mass moved by %.4f m"):format(now.drift),
-    -- The bound is half the width of the block without overlaps, times sqrt(2), because bodies may have any angle. A
-    -- body beyond this was thrown.
+    -- The bound is half the width of the block without overlaps, times sqrt(2), because bodies may have any angle.
     now.widest < n / 2 * math.sqrt(2), ("a body is %.2f m from the middle"):format(now.widest)
 end
 

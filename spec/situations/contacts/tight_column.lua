@@ -1,5 +1,4 @@
--- A column of boxes expands slowly and stands, although its boxes overlap a little at the start, as in a careless
--- level.
+-- A column of boxes with small initial overlaps expands slowly and stands.
 -- Source: rapier issue 625 and the Box2D sample "overlap recovery", where overlapping boxes fly apart.
 local impel = require "impel"
 
@@ -14,7 +13,7 @@ scene.params = { rows = 7, overlap = 0.02 } -- overlap: between boxes, and with 
 function scene.setup(p)
   local world = impel.world { gravity = { 0, -G } }
   world:body { type = "static" }:box { 60, 1, center = { 0, -0.5 } }
-  -- lift: work that only separates the boxes [J]. Each overlap needs the weight of all boxes above it, times its depth.
+  -- lift: work that separates the boxes [J]. Each overlap lifts all boxes above it.
   local s = { world = world, boxes = {}, p = p, fastest = 0, most = 0, lift = 0 }
   for i = 1, p.rows do
     local box = world:body { position = { 0, i * (1 - p.overlap) - 0.5 } }
@@ -47,17 +46,16 @@ end
 
 function scene.check(s)
   local now, rows = scene.measure(s), s.p.rows
-  -- The bound is the lift plus 1 %, plus the work that raises each box by 0.01 mm, ten times the float rounding at 10
-  -- m.
+  -- The lift plus 1 %, plus the work that raises each box by 0.01 mm, ten times the float rounding at 10 m.
   local bound = 1.01 + rows * G * 1e-5 / s.lift
-  -- At this speed a box could rise by the sum of all overlaps.
+  -- A box with this speed can rise by the sum of all overlaps.
   local limit = math.sqrt(2 * G * rows * s.p.overlap)
   return now.gained < bound, ("the energy grew by %.2f times the lift out of the overlaps"):format(now.gained),
     now.fastest < limit, ("a box's speed reached %.2f m/s, more than %.2f"):format(now.fastest, limit),
-    -- Each contact may have 6 mm of overlap at rest: the slop of 5 mm, and 1 mm for the weight.
+    -- Each contact has at most 6 mm of overlap: slop of 5 mm plus 1 mm for the weight.
     now.top > rows - 0.006 * rows, ("the top is at %.3f m, not at %d"):format(now.top, rows),
     now.aside < 0.01,
-    ("a box is displaced sideways by %.3f m"):format(now.aside) -- no lateral force acts; the bound is 1 % of a box
+    ("a box is displaced sideways by %.3f m"):format(now.aside) -- no lateral force acts; 1 % of a box
 end
 
 return scene, {

@@ -1,5 +1,4 @@
--- A pyramid of boxes expands slowly and stands, although its boxes overlap a little at the start, as in a careless
--- level.
+-- A pyramid of boxes with small initial overlaps expands slowly and stands.
 -- Source: rapier issue 625 and the Box2D sample "overlap recovery": the top boxes fly off and the rest collapses.
 local impel = require "impel"
 
@@ -14,7 +13,7 @@ scene.params = { rows = 4, overlap = 0.05 } -- overlap: with each neighbour and 
 function scene.setup(p)
   local world = impel.world { gravity = { 0, -G } }
   world:body { type = "static" }:box { 60, 1, center = { 0, -0.5 } }
-  -- lift: work that only separates the boxes [J]. A box of row i rises by i overlaps.
+  -- lift: work that separates the boxes [J]. A box of row i rises by i overlaps.
   local s = { world = world, boxes = {}, p = p, fastest = 0, most = 0, lift = 0 }
   local spacing = 1 - p.overlap
   for i = 1, p.rows do
@@ -46,16 +45,15 @@ end
 
 function scene.check(s)
   local now, rows = scene.measure(s), s.p.rows
-  -- The bound is the lift plus 1 %, plus the work that raises each box by 0.01 mm, ten times the float rounding at 10
-  -- m.
+  -- The lift plus 1 %, plus the work that raises each box by 0.01 mm, ten times the float rounding at 10 m.
   local bound = 1.01 + #s.boxes * G * 1e-5 / s.lift
-  -- At this speed a box could rise by the sum of all overlaps.
+  -- A box with this speed can rise by the sum of all overlaps.
   local limit = math.sqrt(2 * G * rows * s.p.overlap)
   return now.gained < bound, ("the energy grew by %.2f times the lift out of the overlaps"):format(now.gained),
     now.fastest < limit, ("a box's speed reached %.2f m/s, more than %.2f"):format(now.fastest, limit),
-    -- Each contact may have 6 mm of overlap at rest: the slop of 5 mm, and 1 mm for the weight.
+    -- Each contact has at most 6 mm of overlap: slop of 5 mm plus 1 mm for the weight.
     now.top > rows - 0.006 * rows, ("the top is at %.3f m, not at %d"):format(now.top, rows),
-    -- The lowest row expands by its overlaps. Its centre moves by half of this if it expands to one side only.
+    -- The lowest row expands by its overlaps, at worst to one side only.
     now.aside < 0.5 * rows * s.p.overlap, ("the top box is displaced sideways by %.3f m"):format(now.aside)
 end
 

@@ -43,15 +43,13 @@ end
 function scene.check(s)
   local now, p = scene.measure(s), s.p
   if p.slope > 1 and p.grip > 1 then
-    -- The centre is beyond the edge by a tenth of half the width. The angle grows by the factor e in 0.4 s at a height
-    -- of 1.5 m, so the box tips over within 2 s.
+    -- The centre is beyond the edge by a tenth of half the width. The box tips over within 2 s.
     return now.turn > 1, ("the box leans by %.3f rad and does not tip over"):format(now.turn)
   end
-  -- An upright box may have an overlap of 6 mm (slop, and 1 mm for the weight) at one end of its base: close to
-  -- tipping, it presses on one edge only.
+  -- An overlap of 6 mm (slop plus 1 mm) at one end of the base.
   return now.turn < 0.006 / WIDTH, ("the box turned by %.4f rad"):format(now.turn),
-    -- The bound is the distance by the speed of one step more or less, plus 0.2 % of the distance. It adds 5 mm times
-    -- height / width, because an overlap of 5 mm at one end of the base moves the centre by about that much.
+    -- The bound is the distance of one step, plus 0.2 %, plus 5 mm times height / width for an overlap of 5 mm at one
+    -- end of the base.
     math.abs(now.path - now.right) < 2 * now.right / (s.world.time * 60) + 2e-3 * now.right + 0.005 * p.slender,
     ("the box went %.4f m, not %.4f"):format(now.path, now.right)
 end

@@ -1,5 +1,5 @@
 -- A slow disc or a bullet hits a row of elastic discs whose masses are very different. Energy and momentum are
--- constant, even if a light disc bounces many times between two heavy ones within a step.
+-- constant.
 -- Source: box2d issue 1009 and planck.js issue 132 (bullets that hit rows); Galperin's blocks, whose collisions count
 -- the digits of pi.
 local impel = require "impel"

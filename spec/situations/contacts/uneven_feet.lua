@@ -15,8 +15,7 @@ scene.params = {
   restitution = 1.0, size = 1.0,
 }
 
--- Each shape stands on y = 0, with its feet at x1 < x2. The centre of mass is between the feet but not halfway, except
--- in the capsule.
+-- Each shape stands on y = 0, with its feet at x1 < x2. The centre of mass is between the feet.
 local SHAPES = {
   function(body, size, surface)
     -- The centre of mass is at a third of the triangle's width.
@@ -68,7 +67,7 @@ end
 
 function scene.check(s)
   local now, right = scene.measure(s), s.p.restitution * SPEED
-  local bound = 0.005 * SPEED -- contacts are soft, so the speed may be off by 0.5 %
+  local bound = 0.005 * SPEED -- 0.5 % for soft contacts
   return math.abs(now.up - right) < bound, ("the body rises at %.3f sizes/s, not %.3f"):format(now.up, right),
     math.abs(now.turning) < bound, ("the body turns at %.3f rad/s"):format(now.turning),
     math.abs(now.aside) < bound, ("the body goes aside at %.3f sizes/s"):format(now.aside)

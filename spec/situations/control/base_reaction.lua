@@ -1,6 +1,5 @@
 -- A motor turns an arm on a pedestal at a constant rate. The reaction at the pedestal's foot follows from the equations
--- of Newton and Euler. The force is the total weight plus the arm's mass times its acceleration, and the torque is the
--- moment of these about the foot.
+-- of Newton and Euler.
 -- Source: Bullet issues 3204 and 2966 and planck.js issue 275, wrong reaction readings.
 local impel = require "impel"
 
@@ -25,8 +24,7 @@ end
 
 function scene.update(s)
   if s.world.tick < 30 then return end -- leave out the first 30 steps, in which the motor starts
-  -- Reactions are means over the last step, so compare with the angle in the middle of the step. q: the arm's angle
-  -- from the horizontal.
+  -- Reactions are means over the last step. q: angle of the arm from the horizontal in the middle of the step.
   local p, q = s.p, s.joint.value - s.p.speed / s.p.rate / 2
   local c, sn = math.cos(q), math.sin(q)
   local ax, ay = -p.speed ^ 2 * LENGTH * c, -p.speed ^ 2 * LENGTH * sn
@@ -43,8 +41,7 @@ function scene.measure(s) return { force = s.force, torque = s.torque, motor = s
 
 function scene.check(s)
   local h = 1 / s.p.rate
-  -- The weight's lever arm and the force m w^2 l rotate with the arm. The bound is their change in a step, plus 1e-3
-  -- for float rounding.
+  -- The bound is the change of the weight's lever arm and of the force m w^2 l in a step, plus 1e-3.
   local turn = s.p.speed * h * (1 + s.p.speed ^ 2 * LENGTH / G)
   local arm = (HEIGHT + LENGTH) / LENGTH
   return s.force < turn + 1e-3, ("the foot's force is off by %.5f of the weight, %.5f allowed"):format(s.force, turn),

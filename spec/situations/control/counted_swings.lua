@@ -1,6 +1,5 @@
--- A pendulum with dry friction in its hinge comes to rest after a calculated number of swings, because a half-swing by
--- an angle dissipates friction torque times angle. A rotor on the hinge makes the swings slower and does not change the
--- amplitudes.
+-- A pendulum with dry friction in its hinge comes to rest after a calculated number of swings. A rotor on the hinge
+-- does not change the amplitudes.
 -- Source: MuJoCo issue 1344, identifying the dry friction of a pendulum on a motor; Bullet issue 2463.
 local impel = require "impel"
 
@@ -12,9 +11,8 @@ scene.params = { friction = { 0.05, help = "torque / (m g l)" }, armature = 0.0,
 
 local START = 1
 
--- Return the angles at the ends of the half-swings. f: friction torque / (m g l). A half-swing goes from a > 0 to b,
--- where friction has dissipated the energy of the fall: cos b - cos a = f (a - b). The pendulum stays there if
--- sin b| < f: then friction exceeds the weight's torque.
+-- Return the angles at the ends of the half-swings for f = friction torque / (m g l). A half-swing from a > 0 ends at
+-- b, where cos b - cos a = f (a - b). The pendulum stays there if |sin b| < f.
 local function ends(f)
   local list, a, sign = {}, START, 1
   while math.sin(a) > f do
@@ -41,8 +39,7 @@ function scene.setup(p)
     sign = -1 }
 end
 
--- Record an extreme of the angle when the pendulum has moved back by a milliradian. The last extreme is the angle at
--- rest.
+-- Record an extreme of the angle when the pendulum has moved back by a milliradian.
 function scene.update(s)
   local q = s.joint.value
   if (q - s.extreme) * s.sign > 0 then
@@ -63,7 +60,7 @@ end
 
 function scene.check(s)
   local n = #s.ends
-  -- A first-order scheme has an error of half a step. The bound is the angle in this time at the largest speed.
+  -- The bound is the angle of half a step at the largest speed.
   local bound = 0.5 * math.sqrt(2 * 9.81 / s.p.length * (1 - math.cos(START))) / s.p.rate
   return s.swings + 1 == n, ("the pendulum swings %d times, %d expected"):format(s.swings + 1, n),
     s.off < bound, ("an end is off by %.5f rad, %.5f allowed"):format(s.off, bound),

@@ -1,5 +1,4 @@
--- An arm hangs on a hinge with strong damping, which alone would stop the arm in less than a hundredth of a step. So
--- the arm creeps down at the speed given by weight and damping.
+-- An arm on a strongly damped hinge creeps down at the speed given by weight and damping.
 -- Source: gazebo-classic issue 2554, sdformat issue 127 and DART issue 115, unstable explicit damping.
 local impel = require "impel"
 
@@ -26,8 +25,7 @@ end
 
 function scene.update(s) s.fastest = math.max(s.fastest, math.abs(s.joint.speed)) end
 
--- Return the final angle by c q' = -m g l sin q, where tan(q / 2) decays exponentially. The inertia delays the motion
--- by I / c; the bound below allows for that.
+-- Return the final angle by c q' = -m g l sin q: tan(q / 2) decays exponentially.
 local function expected(s) return 2 * math.atan(math.tan(START / 2) * math.exp(-2 / s.p.seconds)) end
 
 function scene.measure(s) return { angle = s.joint.value, expected = expected(s), fastest = s.fastest } end
@@ -35,7 +33,7 @@ function scene.measure(s) return { angle = s.joint.value, expected = expected(s)
 function scene.check(s)
   local right, most = expected(s), 1 / s.p.seconds
   local delay = s.p.length * (1.1 + s.p.armature) / 9.81 / s.p.seconds
-  -- The motion in one step, the error of a first-order scheme, and in the delay.
+  -- The bound is the motion in one step (first-order error) and in the delay I / c.
   local bound = most * (1 / s.p.rate + delay)
   return math.abs(s.joint.value - right) < bound,
     ("the arm is at %.5f rad, %.5f expected, %.5f allowed"):format(s.joint.value, right, bound),

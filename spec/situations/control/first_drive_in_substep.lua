@@ -1,4 +1,4 @@
--- A substep handler sets a drive for the first time, or removes a drive. Either takes effect in the same substep.
+-- A drive that a substep handler sets or removes takes effect in the same substep.
 -- Source: a PD law in a substep handler, like MuJoCo's control callback, whose forces act in the step that calls it.
 local impel = require "impel"
 
@@ -48,8 +48,7 @@ function scene.measure(s) return { speed = s.slider.speed, expected = expected(s
 
 function scene.check(s)
   local right = expected(s)
-  -- The bound is 1 %, for the spring, plus 0.01 m/s for rounding. A force that acts in one substep more or less changes
-  -- the speed by 0.1 m/s.
+  -- The bound is 1 % for the decrease of the spring's force, plus 0.01 m/s for rounding.
   return math.abs(s.slider.speed - right) < 0.01 * right + 0.01,
     ("the body's speed is %.3f m/s, %.3f expected"):format(s.slider.speed, right)
 end

@@ -1,5 +1,5 @@
--- A four-bar linkage under gravity, with an initial speed, follows its equation of motion for the crank angle.
--- Source: textbook, Lagrange's equation of one degree of freedom; solvers whose closed loops drift.
+-- A four-bar linkage under gravity follows its equation of motion for the crank angle.
+-- Source: textbook, Lagrange's equation of one degree of freedom.
 local impel = require "impel"
 
 local scene = {
@@ -34,7 +34,7 @@ local function derivatives(q)
     list[i] = { mass = now[i][4] * THICK, d = {}, dd = {} }
     list[i].inertia = list[i].mass * (now[i][4] ^ 2 + THICK ^ 2) / 12
     for k = 1, 3 do
-      local function near(value) -- the values may differ by whole turns: take the one nearest to the current angle
+      local function near(value) -- the value, modulo whole turns, that is nearest to the current angle
         return k < 3 and value or value - 2 * math.pi * math.floor((value - now[i][k]) / (2 * math.pi) + 0.5)
       end
       local b, a = near(before[i][k]), near(after[i][k])
@@ -94,7 +94,7 @@ end
 function scene.measure(s) return { off = s.off, fastest = s.fastest, open = s.open } end
 
 function scene.check(s)
-  -- The error of a first-order scheme grows to several steps of the motion in 3 s. The bound is five steps.
+  -- The error of a first-order scheme grows to several steps of the motion in 3 s.
   local bound = 5 * s.fastest / s.p.rate
   return s.off < bound, ("the crank was off by %.4f rad, %.4f allowed"):format(s.off, bound),
     s.open < 0.005, ("a joint opened by %.2g m"):format(s.open) -- 1 % of the crank's length

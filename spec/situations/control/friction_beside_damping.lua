@@ -1,5 +1,4 @@
--- A wheel with dry friction and viscous damping in its hinge slows down. It stops after the time that follows from the
--- sum of friction and damping.
+-- A wheel with dry friction and viscous damping in its hinge slows down and stops at the calculated time.
 -- Source: gazebo-classic issue 2257, a joint's damping that disables its friction.
 local impel = require "impel"
 
@@ -34,11 +33,11 @@ end
 function scene.check(s)
   local h = 1 / s.p.rate
   -- A first-order scheme applies the damping half a step late, so the wheel stops late by h t / (2 tau). The bound is
-  -- twice this delay, plus two steps in which the check detects the stop.
+  -- twice this delay, plus two steps.
   local late = h * (2 + s.expected / s.tau)
   return s.stop and math.abs(s.stop - s.expected) < late,
     ("the wheel stops after %.4f s, %.4f expected"):format(s.stop or -1, s.expected),
-    math.abs(s.joint.value - s.right) < SPEED * h, -- the bound is the angle of one step at the initial speed
+    math.abs(s.joint.value - s.right) < SPEED * h, -- angle of one step at the initial speed
     ("the wheel has turned by %.4f rad, %.4f expected"):format(s.joint.value, s.right),
     math.abs(s.joint.speed) < 1e-4, ("the wheel still turns at %.2g rad/s"):format(s.joint.speed)
 end
