@@ -1,5 +1,5 @@
 -- A motor turns a wheel that drives a second wheel through a gear with backlash. The first wheel accelerates alone
--- until the gap is closed. Then it shares its momentum with the second wheel, and the torque accelerates both.
+-- until the gap is closed. Afterwards the torque accelerates both wheels.
 -- Source: gazebo-classic issue 1152 and Webots pull request 2786, joints with backlash.
 local impel = require "impel"
 
@@ -17,7 +17,7 @@ function scene.setup(p)
     force = TORQUE })
   local b = world:revolute(world.ground, world:body { mass = 1, position = { 3, 0 }, inertia = p.driven },
     { anchor = { 3, 0 } })
-  -- External gears turn in opposite directions, so the limit is on the sum of the angles.
+  -- External gears turn in opposite directions, so the limit applies to the sum of the angles.
   local gear = world:gear { joint1 = a, joint2 = b, ratio = 1, limit = { 0, p.gap } }
   local first = 0.5 + p.armature
   local meet = math.sqrt(2 * p.gap * first / TORQUE) -- time at which the gap closes: T t^2 / (2 I) = gap
@@ -38,16 +38,14 @@ function scene.measure(s) return { alone = s.alone, together = s.a.speed, expect
 function scene.check(s)
   local slack = s.meet * TORQUE / s.first / s.p.rate -- angle that the first wheel turns in a step at the impact speed
   local spin = s.first * s.a.speed - s.p.driven * s.b.speed
-  -- The torque is constant, so only float rounding changes the speed.
+  -- The torque is constant. The bound is for float rounding.
   return math.abs(s.alone - s.free) < 1e-3 * s.free + 1e-5,
     ("alone, the first wheel has %.5f rad/s, %.5f expected"):format(s.alone, s.free),
     s.moved < 1e-6, ("the driven wheel moves at %.2g rad/s before the gap closes"):format(s.moved),
-    -- The two angular momenta have opposite signs. After any impact the sum of their magnitudes is T t, up to float
-    -- rounding.
+    -- The angular momenta have opposite signs. The sum of their magnitudes is T t.
     math.abs(spin - TORQUE * 1.5) < 1e-3 * TORQUE * 1.5,
     ("their angular momentum is %.5f, %.5f expected"):format(spin, TORQUE * 1.5),
-    -- The teeth may separate and touch again. So the speeds may differ by the effect of the torque on the first wheel
-    -- in one step.
+    -- The teeth may separate for a step, in which the torque acts on the first wheel alone.
     math.abs(s.a.speed + s.b.speed) < 1e-3 * s.expected + TORQUE / s.first / s.p.rate,
     ("the wheels turn at %.5f and %.5f rad/s"):format(s.a.speed, s.b.speed),
     s.least > -slack and s.most < s.p.gap + slack,

@@ -1,5 +1,4 @@
--- A torque turns a turntable with two geared wheels. The gear couples the wheels' angles relative to the table, and all
--- three accelerate by their equations.
+-- A torque turns a turntable with two geared wheels. Table and wheels accelerate by their equations of motion.
 -- Source: gazebo-classic issue 2942, gears that turn wrongly when their base is rotated.
 local impel = require "impel"
 
@@ -23,8 +22,7 @@ function scene.setup(p)
   end
   local a, b = wheel(-p.apart, FIRST, p.armature), wheel(p.apart, SECOND, 0)
   local gear = world:gear { joint1 = a, joint2 = b, ratio = p.ratio } -- q_a + ratio q_b = 0
-  -- Speeds: w of the table, w + u and w - u / ratio of the wheels, u of the rotor. Only the gear's force acts on the
-  -- coordinate u.
+  -- Speeds: w of the table, w + u and w - u / ratio of the wheels, u of the rotor.
   local k = 1 / p.ratio
   local cross, own = FIRST - k * SECOND, FIRST + k * k * SECOND + p.armature
   local rate = p.torque / (TABLE + 2 * MASS * p.apart ^ 2 + FIRST + SECOND - cross ^ 2 / own)
@@ -39,7 +37,7 @@ function scene.measure(s)
 end
 
 function scene.check(s)
-  -- The accelerations are constant. The bound is for float rounding, and for the error (w h)^2 of the wheels' circular
+  -- The accelerations are constant. The bound is for float rounding, plus the error (w h)^2 of the wheels' circular
   -- motion in each step.
   local bound = 2e-3 * s.expected
   return math.abs(s.hinge.speed - s.expected) < bound,

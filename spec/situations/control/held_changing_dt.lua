@@ -1,5 +1,5 @@
--- A geared arm is held level by dry friction, a servo or a motor of limited torque. The length of the steps changes,
--- and later the number of substeps. The arm does not move, and the torque reading stays equal to the load.
+-- A geared arm is held level by dry friction, a servo or a motor of limited torque. The length and the number of
+-- substeps change during the run. The arm does not move, and the torque reading equals the load.
 -- Source: redot-engine pull request 1346, a motor's torque that is stale after the length of a step changed.
 local impel = require "impel"
 
@@ -38,8 +38,8 @@ end
 function scene.measure(s) return { moved = s.moved, off = s.off, start = s.start } end
 
 function scene.check(s)
-  return s.moved < 1e-4, ("the arm moved by %.3g rad"):format(s.moved), -- nothing moves, so the error is float rounding
-    s.off < 1e-3, ("the torque is off by %.4f of the load"):format(s.off) -- the bound is for float rounding
+  return s.moved < 1e-4, ("the arm moved by %.3g rad"):format(s.moved), -- float rounding; nothing moves
+    s.off < 1e-3, ("the torque is off by %.4f of the load"):format(s.off) -- float rounding
 end
 
 return scene, {

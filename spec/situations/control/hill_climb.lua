@@ -1,6 +1,5 @@
--- A cart with geared motors on its wheels climbs a slope. Its torque follows the torque-speed line of the motors, so it
--- approaches the speed at which the torque balances gravity along the slope. If the load exceeds the stall torque, the
--- cart rolls back.
+-- A cart with geared motors on its wheels climbs a slope. The cart approaches the speed at which the motors' torque
+-- balances gravity along the slope. If the load exceeds the stall torque, the cart rolls back.
 -- Source: PX4 pull request 22402 and tetris_description pull request 30, rovers whose wheels have a torque limit.
 local impel = require "impel"
 
@@ -12,7 +11,7 @@ scene.params = { load = { 0.5, help = "load torque / stall torque" }, rotor = 0.
 
 local SLOPE, NO_LOAD = 0.2, 5 -- slope [rad]; speed of a wheel without load [rad/s]
 
--- The ground is level, and gravity is inclined instead.
+-- The ground is level, and gravity is inclined.
 function scene.setup(p)
   local gx, gy = -9.81 * impel.math.sin(SLOPE), -9.81 * impel.math.cos(SLOPE)
   local world = impel.world { gravity = { gx, gy }, sleep = false, dt = 1 / p.rate }
@@ -30,8 +29,8 @@ function scene.setup(p)
     impel.motor(wheels[i], { stall_torque = stall, no_load_speed = NO_LOAD, command = -1,
       rotor_inertia = p.rotor * total * radius ^ 2 })
   end
-  -- Cart, wheels and rotors move together. Their mass is 10 + 2 * 2. To it add I / r^2 of each rotating part: m / 2 of
-  -- each wheel, and p.rotor times the total mass of each rotor.
+  -- Effective mass of cart, wheels and rotors: the total mass, plus I / r^2 = m / 2 of each wheel, plus p.rotor times
+  -- the total mass for each rotor.
   local moving = total + 2 * size ^ 2 + 2 * p.rotor * total
   local tau = moving * radius ^ 2 * NO_LOAD / (2 * stall)
   return { world = world, p = p, cart = cart, wheels = wheels, tau = tau,
@@ -42,8 +41,8 @@ function scene.measure(s) return { speed = (s.cart:velocity()), expected = s.exp
 
 function scene.check(s)
   local speed, top = s.cart:velocity(), 0.25 * s.p.size * NO_LOAD
-  -- A first-order scheme is at most half a step late. This is an error of at most h / (2 e tau) of the speed; 1e-3 is
-  -- for float rounding and contacts.
+  -- A first-order scheme is at most half a step late: an error of h / (2 e tau) of the speed. The bound adds 1e-3 for
+  -- float rounding and contacts.
   return math.abs(speed - s.expected) < (0.2 / s.tau / s.p.rate + 1e-3) * top,
     ("the cart climbs at %.5f m/s, %.5f expected"):format(speed, s.expected)
 end

@@ -1,5 +1,5 @@
--- The torque reading of an arm held still equals that of the load, m g l cos q, whether the arm is held by a motor at
--- rest, a servo, a lock, a spring or a force. A rotor or damping on the joint adds nothing.
+-- The torque reading of an arm held still equals the torque of the load, m g l cos q. A motor at rest, a servo, a lock,
+-- a spring or a force holds the arm.
 -- Source: Bullet issue 1486 and habitat-sim issue 1587, torques that read as zero; Genesis issue 2983, MuJoCo issue
 -- 1095.
 local impel = require "impel"
@@ -41,7 +41,7 @@ end
 
 function scene.check(s)
   local _, fy, torque = s.joint:reaction()
-  local bound = 1e-3 * s.load -- nothing moves, so the error is float rounding
+  local bound = 1e-3 * s.load -- float rounding; the arm is at rest
   return math.abs(s.joint.force - s.load) < bound, ("joint.force is %.5g N m, %.5g expected"):format(s.joint.force,
       s.load),
     math.abs(torque - s.load) < bound, ("reaction() returns %.5g N m, %.5g expected"):format(torque, s.load),

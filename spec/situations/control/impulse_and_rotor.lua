@@ -1,6 +1,5 @@
--- An impulse P with the lever arm d acts on a link of a geared joint. It gives the joint the speed P d / (I + m l^2 +
--- R) at once, and the speed stays constant. Here l is the distance of the link's centre from the joint, and R the
--- reflected inertia of the rotor. The rotor accelerates too, although the impulse acts on the link alone.
+-- An impulse P with the lever arm d gives a geared joint the speed P d / (I + m l^2 + R). l is the distance of the
+-- link's centre from the joint, R is the reflected inertia of the rotor.
 -- Source: godot-jolt issue 380, a torque impulse on a joint with a motor that has no effect; MuJoCo issue 1904.
 local impel = require "impel"
 
@@ -45,7 +44,7 @@ end
 function scene.check(s)
   local kinetic = s.world:energy()
   -- No force acts after the impulse. The bound is for float rounding, plus 1e-3 for the error (w h)^2 of the pin's
-  -- circular motion in each of 30 steps.
+  -- circular motion.
   return math.abs(s.joint.speed - s.expected) < 2e-3 * s.expected,
     ("the link turns at %.5f rad/s, %.5f expected"):format(s.joint.speed, s.expected),
     math.abs(kinetic - s.right) < 4e-3 * s.right,

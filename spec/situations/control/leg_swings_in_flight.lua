@@ -1,6 +1,5 @@
 -- A hopper in flight swings its leg with a geared motor. The total angular momentum is constant, and the centre of mass
--- follows its parabola. The rotations of hip and leg follow from the motor's torque, both inertias and the rotor's
--- inertia.
+-- follows its parabola. The rotations of body and leg follow from the motor's torque and the inertias.
 -- Source: RaiSim issue 103 and Crocoddyl issue 979, angular momentum in flight.
 local impel = require "impel"
 
@@ -22,7 +21,7 @@ function scene.setup(p)
   return { world = world, p = p, body = body, leg = leg, hip = hip, spin = 0, off = 0 }
 end
 
--- Return the angular momentum about the common centre of mass, and the position of this centre.
+-- Return the angular momentum about the common centre of mass, and the position of the centre of mass.
 local function state(s)
   local m1, m2 = BODY.mass, LEG.mass
   local x1, y1 = s.body:position()
@@ -43,9 +42,8 @@ function scene.update(s)
   s.off = math.max(s.off, math.abs(x - t), math.abs(y - first - 3 * t + 9.81 * t ^ 2 / 2))
 end
 
--- The hip is at the body's centre, and the leg's centre is at the distance d from it. In a frame that falls with them
--- gravity does not act on the leg. About the hip I2 = leg + mu d^2, with the reduced mass mu. Body and leg start at
--- rest and have no total spin: I1 w1 + I2 w2 = 0. So the relative angle has the constant inertia I1 I2 / (I1 + I2) + R.
+-- The leg's centre is at the distance d from the hip, the body's centre. About the hip I2 = leg + mu d^2, with the
+-- reduced mass mu. From I1 w1 + I2 w2 = 0 the relative angle has the constant inertia I1 I2 / (I1 + I2) + R.
 local function expected(s)
   local d = s.p.offset
   local i2 = LEG.inertia + BODY.mass * LEG.mass / (BODY.mass + LEG.mass) * d * d
@@ -59,11 +57,11 @@ function scene.check(s)
   local right = expected(s)
   local speed = 2 * right / 0.6
   local scale = (BODY.inertia + LEG.inertia + 1.6 * s.p.offset ^ 2) * speed
-  -- Only float rounding changes the angular momentum.
+  -- float rounding
   return s.spin < 1e-3 * scale, ("the angular momentum became %.4g of %.4g"):format(s.spin, scale),
-    -- The bound is the distance that the fall covers in one step.
+    -- distance of the fall in one step
     s.off < 9.81 * 0.6 / s.p.rate, ("the centre of mass is off by %.4f m"):format(s.off),
-    -- The bound is the motion in one step, plus 0.5 % for the circular motion.
+    -- Motion in one step, plus 0.5 % for the circular motion.
     math.abs(s.hip.value - right) < speed / s.p.rate + 0.005 * right,
     ("the leg swings by %.4f rad, %.4f expected"):format(s.hip.value, right)
 end

@@ -1,5 +1,5 @@
--- A motor drives an arm with a geared rotor against a limit. Arm and rotor stop there without rebound and stay there.
--- After the motor is reversed, the arm moves back with the acceleration that follows from the torque and both inertias.
+-- A motor drives an arm with a geared rotor against a limit. Arm and rotor stop at the limit without rebound. A
+-- reversed motor moves the arm back with the calculated acceleration.
 -- Source: DART issues 1583 and 2422, servos that exceed a limit or cannot leave it.
 local impel = require "impel"
 
@@ -9,7 +9,7 @@ local scene = {
 }
 scene.params = { armature = 5.0, torque = 10.0, rate = 120.0 }
 
--- Angle [rad]; time of the reversal [s]; time from the reversal to the check [s]
+-- Angle [rad]; time of the motor's reversal [s]; time from the reversal to the check [s]
 local LIMIT, REVERSAL, LATER = 0.4, 2.4, 0.5
 
 function scene.setup(p)
@@ -39,13 +39,13 @@ end
 
 function scene.check(s)
   local speed, h = math.sqrt(2 * s.p.torque * LIMIT), 1 / s.p.rate -- impact speed [rad/s]; length of a step [s]
-  -- The arm may exceed the limit by its motion in one step. The correction of this excess may move the arm back at 5 %
-  -- of the impact speed.
+  -- The arm may exceed the limit by its motion in one step. The correction may move the arm back at 5 % of the impact
+  -- speed.
   return s.passed < speed * h, ("the arm passes its limit by %.4f rad"):format(s.passed),
     s.back < 0.05 * speed, ("the arm rebounds at %.4f rad/s after an impact at %.4f"):format(s.back, speed),
     math.abs(s.at - LIMIT) < 1e-3, ("pressed to its limit it is %.5f rad off"):format(s.at - LIMIT),
-    -- The acceleration is constant. The bound is the speed that the torque gives in one step, because the arm may leave
-    -- the limit a step early or late.
+    -- The bound is the speed that the torque gives in one step, because the arm may leave the limit a step early or
+    -- late.
     math.abs(s.later + s.p.torque * LATER) < 1.01 * s.p.torque * h,
     ("%.1f s after the reversal the arm has %.4f rad/s, %.4f expected"):format(LATER, s.later, -s.p.torque * LATER)
 end

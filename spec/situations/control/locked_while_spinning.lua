@@ -1,7 +1,6 @@
--- Two free wheels turn against each other on a geared joint that is then locked. Then they turn as one body with their
--- common angular momentum; the lock absorbs the rotor's momentum. After unlocking they still turn together.
--- Source: AirSim issue 2737, momentum of rotors; textbook, the clutch. A rotor that turns with its joint's speed has
--- inertia on the joint and no angular momentum of its own (Featherstone 2008, 9.6).
+-- Two free wheels turn against each other on a geared joint. The locked joint makes them one body with the angular
+-- momentum of both. After unlocking the wheels still turn together.
+-- Source: AirSim issue 2737, momentum of rotors; textbook, the clutch; Featherstone (2008), 9.6, on rotors.
 local impel = require "impel"
 
 local scene = {
@@ -41,7 +40,7 @@ function scene.measure(s)
 end
 
 function scene.check(s)
-  -- The bound is for float rounding and the error of the lock.
+  -- Float rounding and the error of the lock.
   local function near(w) return math.abs(w - s.expected) < 1e-3 * FIRST end
   return near(s.held_a) and near(s.held_b),
     ("locked, the wheels turn at %.5f and %.5f rad/s, %.5f expected"):format(s.held_a, s.held_b, s.expected),

@@ -1,5 +1,5 @@
 -- The amplitude of a pendulum with viscous damping in its hinge decreases by the same factor in each swing, with or
--- without a rotor on the hinge. The period is that of the damped pendulum.
+-- without a rotor on the hinge.
 -- Source: Bullet issue 1815 and gazebo-classic issue 2554, joint damping with other effects than damping.
 local impel = require "impel"
 
@@ -25,7 +25,7 @@ end
 
 function scene.update(s)
   local q, t = s.joint.value, s.world.time
-  if s.last and s.last * q < 0 then -- a zero crossing: record its time, and the largest angle since the last crossing
+  if s.last and s.last * q < 0 then -- at a zero crossing, record the time and the largest angle since the last crossing
     table.insert(s.times, t - s.world.dt * q / (q - s.last))
     table.insert(s.peaks, s.peak)
     s.peak = 0
@@ -33,7 +33,7 @@ function scene.update(s)
   s.peak, s.last = math.max(s.peak, math.abs(q)), q
 end
 
--- Return the factor by which a half-swing changes the amplitude, from the second to the last extreme, and the period.
+-- Return the factor of the amplitude in a half-swing, from the second to the last extreme, and the period.
 local function found(s)
   local n = #s.times
   return (s.peaks[n] / s.peaks[2]) ^ (1 / (n - 2)), 2 * (s.times[n] - s.times[1]) / (n - 1)
@@ -53,12 +53,12 @@ end
 function scene.check(s)
   local ratio, period = found(s)
   local r, e = right(s)
-  -- In a half-swing the logarithm of the amplitude decreases by pi c, where c is the damping ratio. A first-order
-  -- scheme changes this decrease by the fractions c w h and (w h)^2. The bound doubles the first of these.
+  -- In a half-swing the logarithm of the amplitude decreases by pi c, with the damping ratio c. A first-order scheme
+  -- changes the decrease by the fractions c w h and (w h)^2.
   local wh = s.w / s.p.rate
   -- 1e-3 allows for extremes that lie between two steps.
   local bound = math.pi * (2 * s.p.damping ^ 2 * wh + s.p.damping * wh ^ 2) + 1e-3
-  -- The period has three relative errors: (w h)^2 / 24 of symplectic Euler, 0.05^2 / 16 by the amplitude, and c w h by
+  -- The relative errors of the period are (w h)^2 / 24 of symplectic Euler, 0.05^2 / 16 by the amplitude, and c w h by
   -- the damping. The bound is twice their sum.
   return math.abs(math.log(ratio / r)) < bound,
     ("a half-swing leaves %.5f of the last, %.5f expected"):format(ratio, r),

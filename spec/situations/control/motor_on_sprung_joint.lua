@@ -1,5 +1,5 @@
--- A joint has a passive spring and a motor. Both act, whichever is created first. If an engine allows only one of them,
--- it must reject the second and keep the first.
+-- A joint has a passive spring and a motor. Both act, whichever is created first. An engine may reject the second one,
+-- but must keep the first.
 -- Source: Rapier issue 905, a spring and a motor on one axis; robot models whose joints have a stiffness and a motor.
 local impel = require "impel"
 
@@ -29,8 +29,8 @@ end
 function scene.measure(s) return { angle = s.joint.value, expected = s.expected, refused = s.refused } end
 
 function scene.check(s)
-  -- At rest k q = T, where k is the stiffness and T the torque. The slowest mode of 1.1 q'' + 6 q' + k q decays to
-  -- e^-10 or less in 5 s.
+  -- At rest k q = T, with the stiffness k and the torque T. The slowest mode of 1.1 q'' + 6 q' + k q decays to e^-10 in
+  -- 5 s.
   return s.refused or math.abs(s.joint.value - s.expected) < 0.01 * s.expected,
     ("at rest it is at %.3f rad, %.3f where spring and motor are equal"):format(s.joint.value, s.expected)
 end

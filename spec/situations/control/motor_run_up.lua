@@ -1,6 +1,5 @@
 -- A motor of limited torque accelerates a wheel and a geared rotor to its target speed. The torque is constant, so the
--- run-up takes the time I w / T, for any length of a step and any number of substeps. Afterwards the motor holds the
--- speed without torque.
+-- run-up takes the time I w / T.
 -- Source: Bullet issue 1582 and godot-jolt pull request 504, motors whose limit was an impulse per step.
 local impel = require "impel"
 
@@ -19,11 +18,11 @@ function scene.setup(p)
   local world = impel.world { gravity = { 0, 0 }, sleep = false, dt = 1 / p.rate, substeps = p.substeps }
   local first = p.between and world:body { mass = 1, inertia = 3 * p.inertia } or world.ground
   local wheel = world:body { mass = 1, inertia = p.inertia }
-  -- For a joint between two wheels with the inertias I and 3 I, the reduced inertia is I (3 I) / (4 I) = 0.75 I.
+  -- The reduced inertia of two wheels with the inertias I and 3 I is I (3 I) / (4 I) = 0.75 I.
   local total = (p.between and 0.75 or 1) * p.inertia + p.armature * p.inertia
   local joint = world:revolute(first, wheel, { armature = p.armature * p.inertia,
     motor = { speed = SPEED, max_force = total * SPEED / TIME } })
-  -- The motor accelerates link and rotor. The torque on the link is the motor's torque minus the rotor's part.
+  -- The torque on the link is the motor's torque minus the torque that accelerates the rotor.
   return { world = world, p = p, joint = joint, torque = total * SPEED / TIME,
     on_link = (total - p.armature * p.inertia) * SPEED / TIME }
 end
@@ -46,8 +45,7 @@ function scene.measure(s)
 end
 
 function scene.check(s)
-  -- The acceleration is constant, so the speed is exact up to float rounding. The time has an error of at most one
-  -- step.
+  -- The acceleration is constant, so the speed is exact up to float rounding.
   return math.abs(s.half - SPEED / 2) < 1e-4 * SPEED,
     ("halfway, the wheel has %.5f rad/s, %.5f expected"):format(s.half,
       SPEED / 2),

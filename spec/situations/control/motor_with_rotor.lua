@@ -1,6 +1,6 @@
 -- A chain of 1 to 5 links with geared motors and rotors on its hinges is released level. The joints follow the
--- equations of motion with the inertia r^2 J on each hinge. In a second version the rotors are bodies: flywheels that
--- gears drive.
+-- equations of motion with the inertia r^2 J on each hinge. Rotors are reflected inertias, or flywheels that gears
+-- drive.
 -- Source: Drake issue 13657 and Bullet issue 2249, the reflected inertia of a rotor, and rotors as bodies on gears;
 -- textbook for the equations.
 local impel = require "impel"
@@ -15,11 +15,11 @@ scene.params = {
 }
 
 local LENGTH, MASS, INERTIA = 0.45, 1, 0.45 ^ 2 / 12
-local RATIO, STALL, NO_LOAD, COMMAND = 10, 1, 200, 0.5 -- torque at a joint with the speed q': 10 (0.5 - q' / 20) N m
+local RATIO, STALL, NO_LOAD, COMMAND = 10, 1, 200, 0.5 -- torque at a joint: 10 (0.5 - q' / 20) N m
 local TORQUE, DAMPING = RATIO * STALL * COMMAND, RATIO ^ 2 * STALL / NO_LOAD
 
--- Return the angular accelerations a from M a = b. Angles are from hanging. If link i turns, the centre of link k moves
--- by l per radian for i < k, and by l / 2 for i = k.
+-- Return the angular accelerations a from M a = b, with angles from hanging. One radian of link i moves the centre of
+-- link k by l if i < k, and by l / 2 if i = k.
 local function accelerations(n, reflected, angle, speed)
   local m, b = {}, {}
   for i = 1, n do
@@ -98,7 +98,7 @@ function scene.setup(p)
   return s
 end
 
--- Advance the equations by one step for each step of the world.
+-- Advance the equations by one step of the world.
 function scene.update(s)
   for i, joint in ipairs(s.joints) do
     local value, speed = joint:state()
@@ -113,8 +113,7 @@ end
 function scene.measure(s) return { off = s.off, fastest = s.fastest, right = s.right } end
 
 function scene.check(s)
-  -- A first-order scheme is off by about one step of the motion, v dt, at each link. The bound is twice the sum over
-  -- the links.
+  -- A first-order scheme is off by about v dt at each link. The bound is twice the sum over the links.
   local bound = 2 * s.right * s.p.links / s.p.rate
   return s.off < bound, ("a joint was off by %.4f rad, %.4f allowed"):format(s.off, bound),
     s.fastest < 1.1 * s.right, ("a joint turned at %.3g rad/s, %.3g is right"):format(s.fastest, s.right)

@@ -36,8 +36,7 @@ local function build_two(inertia)
 end
 
 -- start: initial coordinates, at rest; command: amplitude of the square wave; period: half the period of the wave;
--- accelerations: function of coordinates, speeds and command; build: returns the joints and the driven joint. The value
--- of a joint is relative: q2 - q1 for the second of two rods.
+-- accelerations: function of coordinates, speeds and command; build: returns the joints and the driven joint
 local RIGS = {
   { start = { PI - 0.5 }, command = 2, period = 0.5,
     accelerations = function(q, _, u) return { -1.5 * G * math.sin(q[1]) + 3 * u } end,
@@ -100,8 +99,8 @@ end
 function scene.measure(s) return { off = s.off / s.range } end
 
 function scene.check(s)
-  -- The bound is 5 % of the range of a coordinate. A first-order scheme is off by one step of motion, 0.04 rad at 10
-  -- rad/s and 240 Hz, and the double pendulum amplifies this error.
+  -- The bound is 5 % of the range of a coordinate, because the double pendulum amplifies the error of a first-order
+  -- scheme.
   return s.off < 0.05 * s.range, ("a coordinate is off by %.4f of its range"):format(s.off / s.range)
 end
 

@@ -1,5 +1,5 @@
 -- A body locked by its rails does not move, and its velocity is zero. A free body moves at its velocity.
--- Source: textbook, nearly redundant constraints: two parallel rails and a third that is not quite parallel.
+-- Source: textbook, nearly redundant constraints: two parallel rails and a third, slightly inclined rail.
 local impel = require "impel"
 
 local scene = {
@@ -13,7 +13,7 @@ function scene.setup(p)
   local carriage = world:body { mass = 1, inertia = 0.1 }
   world:pin_slot(world.ground, carriage, { axis = { 1, 0 }, anchor = { -0.5, 0 } })
   world:pin_slot(world.ground, carriage, { axis = { 1, 0 }, anchor = { 0.5, 0 } })
-  -- This slot keeps y = slope x. The rails above keep y = 0. Together they lock x, unless the slope is 0.
+  -- The slot keeps y = slope x, and the rails keep y = 0. Together they lock x, unless the slope is 0.
   world:pin_slot(world.ground, carriage, { axis = { 1, p.slope }, anchor = { 0, 0.5 } })
   return { world = world, carriage = carriage, p = p, lie = 0 }
 end
@@ -32,11 +32,11 @@ end
 function scene.check(s)
   local x, v = s.carriage:position(), s.carriage:velocity()
   local gain = s.p.force * s.world.dt -- velocity change of a free carriage in a step [m/s]
-  -- Expected distance after 1 s: F t^2 / (2 m) if the carriage is free, else 0.
+  -- Distance after 1 s: F t^2 / (2 m) if the carriage is free, else 0.
   local right = s.p.slope == 0 and s.p.force / 2 or 0
   return s.lie < gain,
     ("the body moved at a rate that is %.3g m/s from its velocity"):format(s.lie),
-    -- 2 % of the distance of a free carriage; a first-order scheme is off by 1/60 of it.
+    -- 2 % of the distance of a free carriage; the error of a first-order scheme is 1/60.
     math.abs(x - right) < 0.02 * s.p.force / 2,
     ("the body is at %.3f m, %.0f expected, and its velocity is %.3f m/s"):format(x, right, v),
     s.p.slope == 0 or math.abs(v) < gain, ("the body's velocity while locked is %.3g m/s"):format(v)

@@ -1,5 +1,5 @@
--- The power of a geared arm is cut while the arm is level. If the dry friction in the gear exceeds the weight's torque,
--- it holds the arm still indefinitely. Otherwise the difference of the two torques moves the arm down.
+-- The power of a geared arm is cut while the arm is level. Dry friction in the gear holds the arm if it exceeds the
+-- weight's torque. Otherwise the difference of the torques moves the arm down.
 -- Source: MuJoCo issue 2082, an arm that frictionloss does not hold.
 local impel = require "impel"
 
@@ -47,8 +47,8 @@ function scene.measure(s) return { angle = s.angle - s.start, expected = expecte
 
 function scene.check(s)
   local right = expected(s)
-  -- Only float rounding moves an arm that friction holds. For a falling arm a first-order scheme is half a step late or
-  -- early; 2 % are for the distance within a step.
+  -- Only float rounding moves an arm that friction holds. For a falling arm, a first-order scheme is off by half a
+  -- step.
   local fastest = 2 * math.abs(right) / FALL
   local bound = s.p.part > 1 and 1e-5 or 0.5 * fastest / s.p.rate + 0.02 * math.abs(right)
   local angle = s.p.part > 1 and s.joint.value - s.start or s.angle - s.start

@@ -1,5 +1,5 @@
--- A world with a motor, rotors, springs and friction is saved during a motion, stepped further, and restored. When it
--- is stepped again, it gives the same bits.
+-- A world with a motor, rotors, springs and friction is saved during a motion, stepped and restored. The repeated steps
+-- give the same bits.
 -- Source: Bullet issue 2982 and MuJoCo issue 270, restored states that continue differently.
 local impel = require "impel"
 
@@ -36,14 +36,14 @@ local function look(s)
   return seen
 end
 
--- Compare after the run, because a handler cannot step the world.
+-- A handler cannot step the world, so compare after the run.
 local function compare(s)
   if s.differences >= 0 then return end
   local snapshot = s.world:snapshot()
   local function go_on()
     local all = {}
     for i = 1, STEPS do
-      if i == 10 then s.motor.command = -1 end -- a change after the snapshot, which the restore must undo
+      if i == 10 then s.motor.command = -1 end -- the restore must undo a change after the snapshot
       s.world:step()
       all[i] = look(s)
     end
@@ -68,7 +68,7 @@ end
 
 function scene.check(s)
   compare(s)
-  -- The snapshot contains the whole state, so the numbers are equal.
+  -- The snapshot contains the whole state.
   return s.differences == 0, ("%d numbers differ"):format(s.differences),
     s.command == 0.5, ("the motor's command came back as %s"):format(s.command)
 end

@@ -1,5 +1,5 @@
--- A geared motor accelerates a joint. Its voltage is reversed; the joint slows down, stops and turns back. The speed at
--- each time, and the time of the stop, follow from the rotor's inertia and the torque-speed line.
+-- A geared motor accelerates a joint. Its voltage is reversed; the joint slows down, stops and turns back. The speed
+-- follows from the rotor's inertia and the torque-speed line.
 -- Source: gazebo-classic issue 1491, actuated joints with a built-in gear box.
 local impel = require "impel"
 
@@ -31,7 +31,7 @@ end
 function scene.update(s)
   local t, speed = s.world.time, s.joint.speed
   s.off = math.max(s.off, math.abs(speed - right(s, t)) / s.top)
-  if s.last and s.last > 0 and speed <= 0 then -- the time of the stop is interpolated between two steps
+  if s.last and s.last > 0 and speed <= 0 then -- interpolate the time of the stop between two steps
     s.stop = t - REVERSAL - s.world.dt * speed / (speed - s.last)
   end
   s.last = speed
@@ -41,8 +41,8 @@ end
 function scene.measure(s) return { off = s.off, stop = s.stop, expected = s.expected } end
 
 function scene.check(s)
-  -- A first-order scheme is late or early by at most half a step, which is h / (2 tau) of the speed. The bound is twice
-  -- this, because the reversal doubles the change of speed; 1e-4 is for float rounding.
+  -- A first-order scheme is off by at most half a step, h / (2 tau) of the speed. The bound is twice this error,
+  -- because the reversal doubles the change of speed.
   local h = s.world.dt
   return s.off < h / s.tau + 1e-4,
     ("the joint's speed is off by %.5f of the largest, %.5f allowed"):format(s.off, h / s.tau),

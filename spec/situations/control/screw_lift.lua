@@ -1,5 +1,5 @@
 -- A motor with a rotor turns a screw that lifts a load. The inertias of screw and rotor, divided by the lead squared,
--- add to the load's mass. Without the motor, the screw holds the load if its dry friction exceeds the load's torque.
+-- add to the load's mass. A screw without a motor holds the load if its dry friction exceeds the load's torque.
 -- Source: sdformat issue 1125, the definition of a screw joint's lead, and DART pull request 855.
 local impel = require "impel"
 
@@ -33,14 +33,13 @@ function scene.measure(s)
 end
 
 function scene.check(s)
-  -- The acceleration is constant, so speeds are exact up to float rounding. The distance is off by the motion of half a
-  -- step.
+  -- The acceleration is constant, so speeds are exact up to float rounding.
   local bound = 1e-3 * math.abs(s.expected) + 1e-4
   return math.abs(s.lift.speed - s.expected) < bound,
     ("after a second the load rises at %.5f m/s, %.5f expected"):format(s.lift.speed, s.expected),
     math.abs(s.lift.value - s.expected / 2) < bound + 0.5 * math.abs(s.expected) / s.p.rate,
     ("the load has risen by %.5f m, %.5f expected"):format(s.lift.value, s.expected / 2),
-    -- The bound is the distance of a free fall in one step.
+    -- distance of a free fall in one step
     s.slip < 0.5 * 9.81 / s.p.rate ^ 2, ("the nut is off its thread by %.3g m"):format(s.slip)
 end
 

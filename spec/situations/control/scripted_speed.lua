@@ -1,5 +1,5 @@
--- A script sets the angular velocity of a link whose joint has a rotor. The rotor always turns with the link. So the
--- joint has the new speed at once and keeps it, whatever its speed was before.
+-- A script sets the angular velocity of a link whose joint has a rotor. The rotor turns with the link, so the joint
+-- keeps the new speed.
 -- Source: Bullet issue 3242, a joint state that a script sets and that does not persist.
 local impel = require "impel"
 
@@ -29,8 +29,7 @@ end
 function scene.measure(s) return { first = s.first, speed = s.joint.speed, expected = s.p.after } end
 
 function scene.check(s)
-  -- No force acts, so only float rounding changes the speed. The carrier has 1e9 kg m^2; its recoil is 1e-8 of the
-  -- speed.
+  -- No force acts. The bound is for float rounding.
   return math.abs(s.first - s.p.before) < 1e-4, ("before, the joint turned at %.5f rad/s, not %.5f"):format(s.first,
       s.p.before),
     math.abs(s.joint.speed - s.p.after) < 1e-4,

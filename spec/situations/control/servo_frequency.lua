@@ -36,8 +36,7 @@ end
 function scene.check(s)
   local period = scene.measure(s).period
   local wh = 2 * math.pi / s.p.period / s.p.rate
-  -- With implicit Euler the period is longer by the fraction (w h)^2 / 3; with all other schemes this error is smaller.
-  -- Zero crossings are interpolated, with an error of 1e-4.
+  -- Implicit Euler has the largest error of the period, the fraction (w h)^2 / 3. Interpolated zero crossings add 1e-4.
   return math.abs(period / s.p.period - 1) < wh ^ 2 / 3 + 1e-4,
     ("the arm's period is %.5f s, %.5f expected"):format(period, s.p.period)
 end

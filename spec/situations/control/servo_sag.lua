@@ -1,5 +1,5 @@
--- A position servo of finite stiffness holds an arm at the angle q below its target. At q the servo's torque k (target
--- - q) equals the weight's torque. Armature and damping of its gear do not change the angle at rest.
+-- A position servo of finite stiffness holds an arm below its target, at the angle q where the servo's torque k (target
+-- - q) equals the weight's torque.
 -- Source: mujoco_menagerie pull request 254 and MuJoCo issue 1861, position actuators with a steady error.
 local impel = require "impel"
 
@@ -33,8 +33,7 @@ function scene.measure(s) return { angle = s.joint.value, expected = s.expected,
 
 function scene.check(s)
   local load = s.weight * math.cos(s.expected)
-  -- The bound is for float rounding. The slowest mode decays faster than e^(-2.8 t), so after 4 s less than e^-11 of it
-  -- remains.
+  -- Float rounding. The slowest mode decays as e^(-2.8 t), to less than e^-11 after 4 s.
   return math.abs(s.joint.value - s.expected) < 1e-4,
     ("the arm rests at %.6f rad, %.6f expected"):format(s.joint.value, s.expected),
     math.abs(s.joint.force - load) < 1e-3 * s.weight, ("the servo's reading is %.5g N m, its load %.5g")

@@ -1,5 +1,5 @@
--- A slider-crank under gravity, with an initial speed, follows its equation of motion, and the total force of its
--- bearings follows from Newton's law.
+-- A slider-crank under gravity follows its equation of motion. The total force of its bearings follows from Newton's
+-- law.
 -- Source: textbook, inverse dynamics of the slider-crank: sum of the bearings' forces = sum of m (a - g).
 local impel = require "impel"
 
@@ -32,8 +32,8 @@ local function derivatives(q)
   return list
 end
 
--- Return q'' from M(q) q'' + M'(q) q'^2 / 2 = -U'(q), where M is the inertia and U the potential energy at the crank
--- angle q. Also return the total force of the bearings.
+-- Return q'' from M(q) q'' + M'(q) q'^2 / 2 = -U'(q), with the inertia M and the potential energy U, and the total
+-- force of the bearings.
 local function acceleration(q, v)
   local m, b, list = 0, 0, derivatives(q)
   for i, body in ipairs(list) do
@@ -65,7 +65,7 @@ function scene.setup(p)
     force_off = 0, largest = 0 }
 end
 
--- Compare the readings of the last step. x, y: exact force of the bearings in the middle of this step.
+-- Compare the readings of the last step. x, y: exact force of the bearings in the middle of the step.
 local function compare(s, x, y)
   local cx, cy = s.crank:reaction()
   local gx, gy = s.guide:reaction()
@@ -92,8 +92,8 @@ end
 function scene.measure(s) return { off = s.off, force_off = s.force_off / s.largest } end
 
 function scene.check(s)
-  -- The error of a first-order scheme grows to several steps of the motion in 3 s. The bound is five steps. The force
-  -- rotates with the crank, so it has the crank's error and the error of the reading.
+  -- The error of a first-order scheme grows to several steps of the motion in 3 s. The force rotates with the crank, so
+  -- it has the crank's error too.
   local steps = 5 * s.fastest / s.p.rate
   return s.off < steps, ("the crank was off by %.4f rad, %.4f allowed"):format(s.off, steps),
     s.force_off < 2 * steps * s.largest,

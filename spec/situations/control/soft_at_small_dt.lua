@@ -1,5 +1,4 @@
--- Small steps do not make the result worse: a short pendulum follows its equation of motion with steps from 1/60 s down
--- to a microsecond.
+-- A short pendulum follows its equation of motion with steps from 1/60 s down to a microsecond.
 -- Source: textbook, convergence; velocities in single precision lose small changes.
 local impel = require "impel"
 
@@ -40,8 +39,8 @@ function scene.measure(s) return { angle = s.joint.value, expected = expected(s)
 
 function scene.check(s)
   local right = expected(s)
-  -- The error of a first-order scheme is at most two steps at the largest speed, 17 rad/s. Velocities have float
-  -- rounding, whose random errors in 800000 substeps add up to 1e-3 rad/s and 1e-4 rad. The bound allows for 2e-4 rad.
+  -- The error of a first-order scheme is at most two steps at the largest speed, 17 rad/s. Float rounding of velocities
+  -- adds 2e-4 rad.
   local bound = 34 * s.p.dt + 2e-4
   return math.abs(s.joint.value - right) < bound,
     ("after %.3f s the pendulum is at %.5f rad, %.5f expected, %.5f allowed"):format(s.world.time, s.joint.value,

@@ -1,5 +1,5 @@
--- Two unequal motors turn the two ends of a shaft against a constant load. By their torque-speed lines, the torques of
--- the two motors at the shaft's speed add up to the load.
+-- Two unequal motors turn the two ends of a shaft against a constant load. At the shaft's speed, the torques of the
+-- motors' torque-speed lines add up to the load.
 -- Source: MuJoCo and Drake models with two actuators on one joint; DART issue 1047, several motors and couplings.
 local impel = require "impel"
 
@@ -13,7 +13,7 @@ function scene.setup(p)
   local world = impel.world { gravity = { 0, 0 }, sleep = false, dt = 1 / p.rate }
   local shaft = world:body { mass = 1, inertia = 0.1 }
   local left = world:revolute(world.ground, shaft, {})
-  local right = world:revolute(world.ground, shaft, {}) -- a second hinge at the same point: its locks are redundant
+  local right = world:revolute(world.ground, shaft, {}) -- a second hinge at the same point has redundant locks
   local s = { world = world, p = p, shaft = shaft }
   s.first = impel.motor(left, { stall_torque = 1, no_load_speed = 10, rotor_inertia = 0.02, command = 1 })
   s.second = impel.motor(right, { stall_torque = p.stronger, no_load_speed = 20, rotor_inertia = 0.05, command = 1 })
@@ -31,7 +31,7 @@ end
 
 function scene.check(s)
   local first, second = 1 - s.expected / 10, s.p.stronger * (1 - s.expected / 20)
-  -- The bound is for float rounding. After 12 s at most e^-8.8 of the initial difference of speed remains.
+  -- Float rounding. After 12 s at most e^-8.8 of the initial difference of speed remains.
   local bound = 1e-3 * (1 + s.p.stronger)
   return math.abs(s.left.speed - s.expected) < 1e-3 * 20,
     ("the shaft turns at %.4f rad/s, %.4f expected"):format(s.left.speed, s.expected),

@@ -1,5 +1,5 @@
--- Fast elastic balls in a closed room keep the magnitude of both components of their velocity. Their positions are
--- those of points that move at constant velocity, mirrored at the walls.
+-- Fast elastic balls in a closed room keep the magnitude of both components of their velocity. Their positions follow
+-- from straight paths that are mirrored at the walls.
 -- Source: bullet3 issue 2483 (a swept ball loses speed, depending on its start), planck.js issue 92, godot issues 32138
 -- (a wrong angle of reflection) and 6664.
 local impel = require "impel"
@@ -30,7 +30,7 @@ function scene.setup(p)
       wall("box", { 2 * HALF + 2 * p.thick, p.thick, center = { 0, at } })
     end
   end
-  for i = 1, COUNT do -- the 19 balls have directions from 2 to 88 degrees and do not collide with each other
+  for i = 1, COUNT do -- 19 balls that do not collide with each other, with directions from 2 to 88 degrees
     local angle = math.rad(2 + 86 * (i - 1) / (COUNT - 1))
     local x, y = i % 7 - 3, i % 5 - 2
     local vx, vy = p.speed * impel.math.cos(angle), p.speed * impel.math.sin(angle)
@@ -67,7 +67,7 @@ function scene.check(s)
   -- Float rounding changes the speed by a fraction of 1e-6.
   return s.along < 1e-3, ("a speed along a wall changes by %.4f of its initial value"):format(s.along),
     s.farthest < HALF, ("a ball is %.2f m out"):format(s.farthest),
-    -- A ball may turn back at 5 mm (slop) from its wall. Each such bounce puts it off its mirror image by 10 mm more.
+    -- A ball may turn back at 5 mm (slop) from its wall, which shifts it by 10 mm for each bounce.
     s.off < 0.01, ("a ball is off its mirror image by %.4f m for each bounce"):format(s.off)
 end
 

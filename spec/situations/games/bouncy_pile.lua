@@ -8,7 +8,7 @@ local scene = {
   title = "Bouncy pile", about = "A pile with more restitution keeps its energy for longer.", duration = 16,
   units = { dull = "J", bouncy = "J", last = "J", gain = "J" },
 }
--- restitution of the bouncy pile; DULL is that of the second pile
+-- restitution of the bouncy pile; DULL: restitution of the second pile
 scene.params = { restitution = 0.8, columns = 5, pile_seed = 1 }
 
 local RADIUS, ROWS, DULL = 0.4, 8, 0.3
@@ -38,7 +38,7 @@ function scene.update(s)
   s.least = math.min(s.least or math.huge, kinetic + potential)
   s.start, s.gain = s.start or kinetic + potential, math.max(s.gain, kinetic + potential - s.least)
   local time = s.world.time
-  if time > 0.5 and time < 2.5 then -- from shortly after the first impacts (0.35 s) until the piles are nearly at rest
+  if time > 0.5 and time < 2.5 then -- from the first impacts until the piles are nearly at rest
     s.steps = s.steps + 1
     for i, name in ipairs { "dull", "bouncy" } do
       for _, disc in ipairs(s.piles[i]) do s[name] = s[name] + disc:kinetic_energy() end
@@ -52,13 +52,12 @@ function scene.measure(s)
 end
 
 function scene.check(s)
-  -- After an impact, two discs have e^2 of the energy with which they approached. A pile with a larger e thus keeps
-  -- more energy. The values are means over 40 discs and two seconds; the factor of 1.1 allows for chance.
+  -- After an impact, two discs have e^2 of the energy with which they approached. The factor of 1.1 allows for chance.
   local now = scene.measure(s)
   return now.bouncy > 1.1 * now.dull,
     ("the bouncy pile moves with %.2f J, the dull one with %.2f"):format(now.bouncy, now.dull),
-    -- From the mean height, a single disc would bounce for (1 + e)/(1 - e) sqrt(2 h/g) < 15 s. In a pile it comes to
-    -- rest earlier. Only a disc under an arch of discs can continue to roll: 0.1 J is one disc at 0.5 m/s.
+    -- From the mean height, a single disc bounces for (1 + e)/(1 - e) sqrt(2 h/g) < 15 s. 0.1 J is a disc that rolls at
+    -- 0.5 m/s.
     s.last < 0.1, ("a pile still moves with %.3f J after 15 s"):format(s.last),
     -- Impacts and friction can only reduce the energy.
     s.gain < 0.01 * s.start, ("the energy rises by %.2f J"):format(s.gain)

@@ -1,5 +1,4 @@
--- A box that falls on a steadily rising or sinking lift does not bounce. It stays on the lift and moves at the lift's
--- speed.
+-- A box that falls on a steadily rising or sinking lift does not bounce and moves at the lift's speed.
 -- Source: rapier issue 488 (riders sink in and finally fall through), box2d issue 130 (the speed of a rider on a
 -- sinking kinematic body grows without bound).
 local impel = require "impel"
@@ -45,8 +44,8 @@ function scene.check(s)
   return s.landed, "the box never reaches the lift",
     -- The box is at rest relative to the lift.
     now.slip < 1e-3, ("the box moves at %.4f m/s against the lift"):format(now.slip),
-    height(s) > -5e-3, ("the box is %.4f m in the lift at the end"):format(-height(s)), -- the slop of 5 mm
-    -- The box has no restitution. A hop of more than 2 cm would be visible.
+    height(s) > -5e-3, ("the box is %.4f m in the lift at the end"):format(-height(s)), -- slop of 5 mm
+    -- The box has no restitution. A hop of 2 cm is visible.
     now.hop < 0.02, ("the box hops by %.4f m"):format(now.hop),
     now.sink < 0.05, ("the box dips %.4f m into the lift"):format(now.sink), -- a quarter of the plate's thickness
     -- An overlap of 5 mm (slop) at one end turns a side of 1 m by 0.005 rad.

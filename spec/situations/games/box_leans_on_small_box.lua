@@ -1,4 +1,4 @@
--- A large box that falls on a small one comes to rest leaning on it, and neither enters the other or the floor.
+-- A large box that falls on a small box comes to rest leaning on it. The boxes do not overlap each other or the floor.
 -- Source: box2dweb issue 11 (a box on a smaller one never stops wiggling), phaser-3 blog issue 1.
 local impel = require "impel"
 
@@ -6,7 +6,7 @@ local scene = {
   title = "Box leans on a small box", about = "A large box comes to rest leaning on a small one.", duration = 12,
   units = { speed = "m/s", spin = "rad/s", deep = "m" },
 }
-scene.params = { small = 0.2, angle = 0.35, friction = 0.6 } -- size of the small box [m]; initial angle [rad]
+scene.params = { small = 0.2, angle = 0.35, friction = 0.6 } -- side of the small box [m]; initial angle [rad]
 
 local WIDTH, HEIGHT = 2, 1 -- size of the large box [m]
 
@@ -47,8 +47,7 @@ end
 function scene.measure(s) return { speed = s.speed, spin = s.spin, deep = s.deep } end
 
 function scene.check(s)
-  -- The fall of 0.7 m takes 0.4 s. Friction and impacts without restitution dissipate its energy within a few seconds.
-  -- So the boxes are at rest; 1 mm/s is not visible.
+  -- The boxes are at rest. Friction and impacts dissipate the energy of the fall within a few seconds.
   return s.speed < 1e-3, ("a box moves at %.4f m/s after 10 s"):format(s.speed),
     s.spin < 1e-3, ("a box turns at %.4f rad/s after 10 s"):format(s.spin), -- 1 mm/s at 1 m
     s.deep < 0.01, ("a corner is %.4f m deep"):format(s.deep) -- twice the slop of 5 mm

@@ -1,5 +1,4 @@
--- Distant bodies have no effect: the motion of a pile has the same bits with and without bystanders, bodies far from
--- the pile.
+-- The motion of a pile has the same bits with and without bystanders, bodies far from the pile.
 -- Source: libgdx issue 6864 (an unrelated body changes the result), planck.js issue 282, matter.js issue 885.
 local impel = require "impel"
 
@@ -57,19 +56,19 @@ function scene.setup(p)
 end
 
 function scene.update(s)
-  s.alone.solver = s.world.solver -- the runner sets the solver of s.world only, so set it here too
+  s.alone.solver = s.world.solver -- the runner sets the solver of s.world only
   for i, box in ipairs(s.boxes) do
     local x, y = box:position()
     local tx, ty = s.twins[i]:position()
     s.off = math.max(s.off, math.abs(x - tx), math.abs(y - ty), math.abs(box.angle - s.twins[i].angle))
   end
-  s.alone:step() -- now both worlds have made the same number of steps
+  s.alone:step() -- both worlds have made the same number of steps
 end
 
 function scene.measure(s) return { off = s.off } end
 
 function scene.check(s)
-  -- No force acts between the pile and the bystanders, so the bits are equal.
+  -- No force acts between pile and bystanders.
   return s.off == 0, ("the pile is up to %.3g m off its twin without bystanders"):format(s.off)
 end
 

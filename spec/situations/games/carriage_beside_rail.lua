@@ -1,4 +1,4 @@
--- A carriage whose load is far to the side of its rail is held, or moves at its motor's speed, without tilting.
+-- A motor holds or moves a carriage whose load is far to the side of its rail. The carriage does not tilt.
 -- Source: PhysX issue 304 (a locked slide with a motor at 0 slips under an off-axis load), box2d issue 69 (an inclined
 -- slide drifts).
 local impel = require "impel"
@@ -34,13 +34,11 @@ end
 function scene.measure(s) return { along = s.along, across = s.across, tilt = s.tilt, creep = s.creep } end
 
 function scene.check(s)
-  -- Only the motor moves the carriage. The motor and the rail's locks are far stronger than the load's weight (981 N)
-  -- and moment (2943 N m at 3 m). The bounds are 5 mm, the usual overlap of contacts, and the tilt that moves a load at
-  -- 3 m by about 5 mm.
+  -- The bounds are 5 mm, the usual overlap of contacts, and the tilt that moves a load at 3 m by about 5 mm.
   return s.along < 5e-3, ("the carriage is %.4f m off along the rail"):format(s.along),
     s.across < 5e-3, ("the carriage is %.4f m off across the rail"):format(s.across),
     s.tilt < 2e-3, ("the carriage tilts by %.4f rad"):format(s.tilt),
-    -- At this speed the carriage moves by half a millimetre in 5 s.
+    -- 0.5 mm in 5 s.
     math.abs(s.creep) < 1e-4, ("the carriage creeps at %.5f m/s"):format(s.creep)
 end
 

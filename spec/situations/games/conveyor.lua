@@ -1,5 +1,5 @@
--- Friction alone accelerates a box on a belt to the belt's speed. Then the box passes to a second belt in line with the
--- first and reaches the speed of the second.
+-- Friction alone accelerates a box on a belt to the belt's speed. A second belt in line accelerates the box to its own
+-- speed.
 -- Source: bullet3 issue 4581 (a parcel on two belts moves at a wrong speed), Jolt pull request 551 (surface velocity).
 local impel = require "impel"
 
@@ -33,8 +33,7 @@ end
 
 function scene.measure(s)
   local v, last = s.p.belt, s.p.belt * s.p.second
-  -- Friction accelerates the box by mu g until it has the belt's speed. Until then it falls behind the belt by v^2 / (2
-  -- mu g). Afterwards it rests on the belt.
+  -- Friction accelerates the box by mu g to the belt's speed v, while the box falls behind the belt by v^2 / (2 mu g).
   return {
     at = s.at, right = 3 * v - v * v / (2 * s.p.friction * G), speed = s.speed - v, last = s.box:velocity() - last,
     turned = s.turned,
@@ -43,15 +42,14 @@ end
 
 function scene.check(s)
   local now, p = scene.measure(s), s.p
-  -- The bound is 2 v dt, the distance for one step of acceleration more or less, plus 0.2 % of the distance, plus 1 mm
-  -- for settling.
+  -- The bound is 2 v dt for one step of acceleration more or less, plus 0.2 % of the distance, plus 1 mm for settling.
   local bound = 2 * p.belt / p.rate + 2e-3 * now.right + 1e-3
   return math.abs(now.at - now.right) < bound,
     ("the box is at %.4f m after 3 s, not at %.4f"):format(now.at, now.right),
-    -- The box has the speed of a belt after the time v / (mu g), so no difference remains.
+    -- The box reaches the speed of a belt after the time v / (mu g).
     math.abs(now.speed) < 1e-3 * p.belt, ("the box's speed on the first belt is off by %.4f m/s"):format(now.speed),
     math.abs(now.last) < 1e-3 * p.belt, ("the box's last speed is off by %.4f m/s"):format(now.last),
-    -- The bound is an overlap of 6 mm (slop, and 1 mm for the weight) at one end of the box.
+    -- An overlap of 6 mm (slop plus 1 mm) at one end of the box.
     now.turned < 0.006 / SIDE, ("the box tilts by %.4f rad"):format(now.turned)
 end
 

@@ -14,7 +14,7 @@ scene.params = { part = 0.9, load = 1.0, size = 1.0 }
 
 function scene.setup(p)
   local world, size = impel.world { sleep = false }, p.size
-  -- At size 1, in metres: the top of the pillar is at y = 0, and its right edge at x = 0. The beam, 8 by 0.3, has its
+  -- Sizes in metres for size = 1. The pillar's top is at y = 0 and its right edge at x = 0. The beam, 8 by 0.3, has its
   -- centre at x = 1. The load, 0.6 by 0.6, is at x = 4.6. The counterweight, 0.8 by 0.8, is at x = -2.5.
   local ground = world:body { type = "static" }
   ground:box { 1 * size, 6 * size, center = { -0.5 * size, -3 * size } }
@@ -49,12 +49,11 @@ end
 function scene.check(s)
   local now, part = scene.measure(s), s.p.part
   if part > 1 then
-    -- The counterweight's moment is at least 5 % too small, so the beam tips by 0.3 rad within 3 s at size 1.
+    -- The counterweight's moment is at least 5 % too small. At size 1 the beam tips by 0.3 rad within 3 s.
     return now.turned < -0.3, ("the beam has turned by only %.4f rad"):format(-now.turned)
   end
-  -- The beam may sink by 6 mm (5 mm of slop and 1 mm under the weight) at one edge of the pillar, which is 1 m wide at
-  -- size 1. This turns the beam by 0.006 rad and lowers the load, which is 4.6 m from the edge. Two more contacts lower
-  -- the load by 6 mm each.
+  -- The beam may sink by 6 mm (slop plus 1 mm) at one edge of the pillar, which is 1 m wide at size 1. The load is 4.6
+  -- m from the edge. Two more contacts lower the load by 6 mm each.
   local turn = 0.006 / s.p.size
   return math.abs(now.turned) < turn, ("the beam has turned by %.4f rad"):format(now.turned),
     math.abs(now.sunk) < 4.6 * turn + 2 * turn, ("the load has sunk by %.4f sizes"):format(now.sunk),

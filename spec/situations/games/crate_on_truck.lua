@@ -1,5 +1,5 @@
--- A crate on an accelerating truck moves with the truck if friction suffices. Otherwise it slips, as calculated by
--- Coulomb's law.
+-- A crate on an accelerating truck moves with the truck if friction suffices. Otherwise the crate slips by Coulomb's
+-- law.
 -- Source: matter.js issue 334 (an object on a moving platform), FUDGE issue 340 (no friction on kinematic bodies).
 local impel = require "impel"
 
@@ -33,10 +33,8 @@ end
 function scene.check(s)
   local now, most, time = scene.measure(s), s.p.friction * 9.81, s.world.time
   local a = s.p.ratio * most
-  -- By Coulomb's law a crate sticks if a < mu g; otherwise friction accelerates it by mu g. The bed's speed increases
-  -- by a dt at the start of each step. A crate that sticks may slip by (a dt)^2/(2 mu g) in each step until friction
-  -- has accelerated it. For a crate that slips, the bed is ahead of the exact parabola by a dt/2 times the time. The
-  -- bound adds the distance for an error of 1 % of mu g, and 1 mm, which is not visible.
+  -- A crate sticks if a < mu g; otherwise friction accelerates it by mu g. The bed's speed grows by a dt at the start
+  -- of a step, which adds a slip of a dt/2 times the time. The bound adds 1 % of mu g, and 1 mm.
   local slip = math.max(0, a - most) * time ^ 2 / 2
   local stair = math.min(a / most, 1) * a * time / s.p.rate / 2
   local bound = (a > most and 0.01 * most * time ^ 2 / 2 or 0) + stair + 1e-3
@@ -44,7 +42,7 @@ function scene.check(s)
     math.abs(now.speed / (math.min(a, most) * time) - 1) < 0.01,
     ("the crate goes at %.3f m/s, not %.3f"):format(now.speed,
       math.min(a, most) * time), -- 1 % as above
-    -- The bound is an overlap of 5 mm (slop) at half the crate's width, 1 m. The crate would tip only above 4 g.
+    -- An overlap of 5 mm (slop) at half the crate's width, 1 m.
     now.turn < 5e-3, ("the crate turns by %.4f rad"):format(now.turn)
 end
 

@@ -33,12 +33,12 @@ function scene.check(s)
   local now, c = scene.measure(s), s.p.damping
   local decay = 1 - math.exp(-c * s.world.time)
   local fall, distance = 9.81 / c * decay, SPEED / c * decay
-  -- The bound is 2 % of the initial speed. This error is hardly visible.
+  -- 2 % of the initial speed.
   return now.error < 0.02 * SPEED,
     ("the speed differs from e^(-c t) by %.3f m/s"):format(now.error),
     now.backward <= 0, ("the body goes back at %.3f m/s"):format(now.backward), -- damping never reverses a body
     math.abs(now.fall / fall - 1) < 0.01, ("the body falls at %.4f m/s, not %.4f"):format(now.fall, fall), -- 1 %
-    -- The bound is 1 % plus dt / (1 s), the error of a first-order scheme.
+    -- 1 %, plus dt / (1 s) for the error of a first-order scheme.
     math.abs(now.distance / distance - 1) < 0.01 + 1 / s.p.rate,
     ("the body glides %.4f m, not %.4f"):format(now.distance, distance)
 end

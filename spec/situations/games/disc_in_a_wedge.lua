@@ -1,4 +1,4 @@
--- A disc that falls into a V comes to rest in contact with both sides, and neither sinks in nor bounces out.
+-- A disc that falls into a V comes to rest in contact with both sides.
 -- Source: Box2D sample "Wedge"; godot issue 45182 (bodies pressed into a corner pass through it).
 local impel = require "impel"
 
@@ -15,7 +15,7 @@ function scene.setup(p)
   local c, n = impel.math.cos(half), impel.math.sin(half)
   local rest, wedge = p.radius / n, world:body { type = "static" }
   local length = 1.3 * rest + p.drop + 1
-  for side = -1, 1, 2 do -- the sides are thick, so that a disc that sinks in does not pass through
+  for side = -1, 1, 2 do -- the sides are so thick that a disc does not pass through
     wedge:polygon { points = { { 0, 0 }, { side * length * n, length * c }, { side * length, length * c },
       { side * length, 0 } }, friction = p.friction }
   end
@@ -26,7 +26,7 @@ end
 
 function scene.update(s)
   local _, y = s.disc:position()
-  s.dip = math.max(s.dip, (s.rest - y) * s.n) -- depth of the disc in each of the two sides
+  s.dip = math.max(s.dip, (s.rest - y) * s.n) -- depth of the disc in both sides
   s.met = s.met or (y - s.rest) * s.n < 0.01
   if s.met then s.hop = math.max(s.hop, (y - s.rest) * s.n) end
 end
@@ -39,16 +39,15 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- At rest each side presses on the disc with m g / (2 sin a), where a is half the opening. The centre of the disc is
-  -- r / sin a above the tip.
-  -- The bound is the slop of 5 mm, plus 1 mm.
+  -- The centre of the disc is r / sin a above the tip, where a is half the opening. The bound is the slop of 5 mm, plus
+  -- 1 mm.
   return math.abs(now.deep) < 6e-3, ("the disc rests %.4f m off its sides"):format(now.deep),
-    -- A depth of a quarter of the radius would be visible.
+    -- A depth of a quarter of the radius is visible.
     now.dip < s.p.radius / 4, ("the disc dips %.4f m into the sides"):format(now.dip),
-    -- The disc has no restitution. A contact may begin at a distance of 1 cm, so the disc may hop by about as much.
+    -- The disc has no restitution. A contact may begin at a distance of 1 cm.
     now.hop < 0.015,
     ("the disc hops to %.4f m off its sides"):format(now.hop),
-    -- The disc has been in contact with both sides since 0.4 s.
+    -- The disc is at rest.
     now.speed < 1e-3, ("the disc still moves at %.4f m/s"):format(now.speed)
 end
 

@@ -1,5 +1,4 @@
--- A row of dominoes falls to its end at a steady speed when the first domino is pushed, and stands indefinitely without
--- a push.
+-- A row of dominoes falls to its end at a steady speed if the first domino is pushed. The row stands without a push.
 -- Source: debug-shrine pull requests 152 and 204 (a row that stops after three), Box2D sample "Double Domino".
 local impel = require "impel"
 
@@ -48,11 +47,9 @@ function scene.check(s)
     -- A lean of 0.01 rad is 1 cm at the top.
     return s.most < 0.01, ("a domino leans by %.3f rad and nobody pushed"):format(s.most)
   end
-  -- Each domino falls in the same way and passes on an impulse, so the wave soon has a constant speed for any push. The
-  -- last quarter is left out, because its dominoes push fewer dominoes. The bound of 10 % allows for the rest of the
-  -- transient, and for impacts between two steps.
+  -- The wave soon has a constant speed. The bound of 10 % allows for the transient, and for impacts between two steps.
   return now.fallen == n, ("%d of %d dominoes fall"):format(now.fallen, n),
-    now.second > 0 and math.abs(now.third / now.second - 1) < 0.1, -- the speed is 0 if the wave has stopped
+    now.second > 0 and math.abs(now.third / now.second - 1) < 0.1, -- speed 0: the wave has stopped
     ("the wave runs at %.3f m/s in the second quarter and %.3f in the third"):format(now.second, now.third)
 end
 

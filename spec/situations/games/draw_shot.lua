@@ -1,5 +1,5 @@
--- A cue ball with backspin slides on the floor, stops dead when it hits an equal ball, and its remaining spin makes it
--- roll back. The object ball rolls away. All speeds follow from Coulomb's law.
+-- A cue ball with backspin slides on the floor and stops when it hits an equal ball. Its spin makes it roll back. All
+-- speeds follow from Coulomb's law.
 -- Source: pooltool pull request 153 (backspin after a head-on hit), openfairway pull request 13 (balls that roll back
 -- or stop dead), VRCBilliards issue 8; textbook: stun, follow and draw.
 local impel = require "impel"
@@ -10,7 +10,8 @@ local scene = {
   title = "Draw shot", about = "Backspin draws a ball back after it hits another ball.", duration = 3,
   units = { cue = "m/s", object = "m/s", slip = "m/s" },
 }
--- spin: speed of the rim divided by the ball's speed, 1 if the ball rolls forward; way: distance to the object ball [m]
+-- spin: speed of the rim divided by the ball's speed, 1 for a ball that rolls forward; way: distance to the object ball
+-- [m]
 scene.params = { spin = -2.0, way = 0.3, rate = 240 }
 
 function scene.setup(p)
@@ -39,7 +40,7 @@ end
 function scene.check(s)
   local p, now = s.p, scene.measure(s)
   -- While the ball slides, its speed v decreases by mu g t. The speed of its rim increases by 2 mu g t, because I = m
-  -- r^2/2. The ball rolls when the two are equal, at 2/3 v + 1/3 rim.
+  -- r^2/2. The ball rolls at 2/3 v + 1/3 rim.
   local v, rim = SPEED, p.spin * SPEED
   local rolls = (v - rim) / (3 * MU * G) -- time at which the ball begins to roll [s]
   local time = (v - math.sqrt(math.max(v * v - 2 * MU * G * p.way, 0))) / (MU * G) -- time of the impact [s]
@@ -48,15 +49,13 @@ function scene.check(s)
   else
     v, rim = v - MU * G * time, rim + 2 * MU * G * time
   end
-  -- The impact gives the speed v to the object ball. The cue ball keeps only its spin. Both balls slide until they
-  -- roll.
+  -- The impact gives the speed v to the object ball. The cue ball keeps its spin.
   local cue, object = rim / 3, 2 / 3 * v
-  -- The impact may be a step early or late, which changes the speed of the rim by 2 mu g dt. The bound adds 1 % of the
-  -- initial speed.
+  -- An impact a step early or late changes the speed of the rim by 2 mu g dt. The bound adds 1 % of the initial speed.
   local bound = 2 * MU * G / p.rate + 0.01 * SPEED
   return math.abs(now.cue - cue) < bound, ("the cue ball rolls at %.3f m/s, not %.3f"):format(now.cue, cue),
     math.abs(now.object - object) < bound, ("the object ball rolls at %.3f m/s, not %.3f"):format(now.object, object),
-    now.slip < 0.01, ("the balls slip by %.4f m/s"):format(now.slip) -- the balls roll since 1.4 s or earlier
+    now.slip < 0.01, ("the balls slip by %.4f m/s"):format(now.slip) -- the balls roll from 1.4 s or earlier
 end
 
 return scene, {

@@ -1,5 +1,5 @@
--- A flipper with the angular velocity w hits a ball at rest, at the distance s from its axis. The ball leaves at (1 +
--- e) w s along the flipper's normal.
+-- A flipper with the angular velocity w hits a ball at rest. The ball leaves at (1 + e) w s along the flipper's normal,
+-- where s is the ball's distance from the axis.
 -- Source: box2d issues 46, 62 and 117 (balls hit by kinematic bodies), Box2D's pinball sample, godot-proposals 2332.
 local impel = require "impel"
 
@@ -25,20 +25,19 @@ end
 function scene.update(s)
   local vx, vy = s.ball:velocity()
   if s.hit or (vx == 0 and vy == 0) then return end
-  -- This is the ball's velocity just after the impact.
+  -- velocity of the ball just after the impact
   s.hit, s.speed, s.direction = true, math.sqrt(vx ^ 2 + vy ^ 2), math.atan(vy, vx)
 end
 
 function scene.measure(s) return { speed = s.speed, direction = s.direction or 0 } end
 
 function scene.check(s)
-  -- At the contact the ball's centre is RADIUS + THICK/2 away from the flipper's middle line, and its position along
-  -- this line is s. The ball leaves along the flipper's normal at the time of the contact.
+  -- At the contact the ball's centre is RADIUS + THICK/2 from the flipper's middle line, at the distance s along this
+  -- line.
   local off, reach = RADIUS + THICK / 2, s.p.reach
   local along, angle = math.sqrt(reach ^ 2 - off ^ 2), math.pi / 2 - math.asin(off / reach)
   local right = (1 + s.p.restitution) * s.p.speed * along
-  -- A contact may be detected 1 cm early or late (slop of 5 mm and a margin). This changes s by up to 1 cm and rotates
-  -- the normal by 1 cm / off.
+  -- A contact may be detected 1 cm early or late (slop of 5 mm and a margin), which rotates the normal by 1 cm / off.
   local slack = 0.01 / off
   return s.speed > 0, "the flipper passes the ball",
     math.abs(s.speed / right - 1) < slack / 2, ("the ball leaves at %.3f m/s, not %.3f"):format(s.speed, right),

@@ -1,5 +1,4 @@
--- A frictionless rider crosses a floor of separate kinematic tiles as if the floor were one plane. The tiles are at
--- rest or move.
+-- A frictionless rider crosses a floor of kinematic tiles, at rest or in motion, as if the floor were one plane.
 -- Source: godot issues 74373, 28438 and 47148 (a rider over several bodies in line catches on their internal edges);
 -- Stack Overflow 2012, a box on tiles of 1 m that stops suddenly at about 7 m/s.
 local impel = require "impel"
@@ -49,13 +48,12 @@ end
 
 function scene.check(s)
   local v = s.p.speed
-  -- The tops of the tiles form one frictionless plane, so no force acts along it. Float rounding changes the speed by
-  -- 1e-5 v.
+  -- No force acts along the frictionless plane. Float rounding changes the speed by 1e-5 v.
   return s.slowest > 0.999 * v, ("the body's speed fell to %.3f m/s from %g"):format(s.slowest, v),
     s.fastest < 1.001 * v, ("the body's speed grew to %.3f m/s from %g"):format(s.fastest, v),
-    -- No force lifts the body. The bound is the slop of 5 mm plus 1 mm.
+    -- No force lifts the body. Slop of 5 mm plus 1 mm.
     s.hop < 0.006, ("the body hops %.4f m"):format(s.hop),
-    s.sink < 5e-3, ("the body sinks %.4f m"):format(s.sink), -- the overlap that solvers allow at rest (world.slop)
+    s.sink < 5e-3, ("the body sinks %.4f m"):format(s.sink), -- slop (world.slop)
     -- An overlap of 5 mm (slop) at one end turns a side of 0.8 m by 0.006 rad.
     s.turn < 6e-3, ("the body turns by %.4f rad"):format(s.turn)
 end

@@ -40,7 +40,7 @@ function scene.update(s)
   for _, disc in ipairs(s.discs) do
     local x, y = disc:position()
     s.farthest = math.max(s.farthest, math.abs(x), math.abs(y))
-    -- The check has already failed. Stop the discs, because very fast discs take long to simulate.
+    -- The check has already failed. Very fast discs take long to simulate.
     if s.gain > 1 then disc:set_velocity(0, 0) end
   end
 end
@@ -48,8 +48,7 @@ end
 function scene.measure(s) return { least = s.least / s.start, gain = s.gain, farthest = s.farthest } end
 
 function scene.check(s)
-  -- An elastic impact conserves energy, and an inelastic impact reduces it. Rounding changes the energy by a fraction
-  -- of 1e-6. A change of 1 % is not visible in a game.
+  -- Impacts do not add energy. Rounding changes the energy by a fraction of 1e-6.
   return s.gain < 0.01, ("the energy rises by %.3f of its initial value"):format(s.gain),
     s.p.restitution < 1 or s.least > 0.99 * s.start,
     ("the energy falls to %.3f of its initial value"):format(s.least / s.start),

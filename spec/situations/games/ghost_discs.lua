@@ -1,5 +1,4 @@
--- Discs that do not collide with each other start at the same place and fall through a board of pegs. They move along
--- exactly the same path.
+-- Discs that do not collide with each other start at the same place and fall through a board of pegs on the same path.
 -- Source: planck.js issue 282 (100 balls that ignore each other must all move like a single one), libgdx issue 6864 (an
 -- unrelated body changes the result), matter.js issue 885.
 local impel = require "impel"
@@ -43,9 +42,9 @@ end
 
 function scene.check(s)
   local _, y = s.discs[1]:position()
-  -- All discs have the same initial values, so they must have the same results.
+  -- All discs have the same initial values.
   return s.spread == 0, ("the discs are up to %.3g m apart"):format(s.spread),
-    y < 9, "the discs do not fall" -- the discs must have moved, or there is nothing to compare
+    y < 9, "the discs do not fall" -- the discs have moved
 end
 
 return scene, {

@@ -1,5 +1,5 @@
--- Two cards that lean on each other, or a ladder against a smooth wall, stand if friction is sufficient. Otherwise they
--- slide until they lie flat.
+-- Two cards that lean on each other, or a ladder against a smooth wall, stand if friction is sufficient. Otherwise
+-- cards and ladder slide until they lie flat.
 -- Source: Box2D sample "Card House", newton issue 1622, ppf-contact-solver issue 147 (cards slip before they are
 -- touched).
 local impel = require "impel"
@@ -16,8 +16,8 @@ local LENGTH, RADIUS = 1, 0.02 -- length between the centres of the round ends, 
 function scene.setup(p)
   local angle = math.rad(p.angle)
   local c, n = impel.math.cos(angle), impel.math.sin(angle)
-  -- Balance of moments about the foot. The weight has the lever arm LENGTH/2 sin(angle). The thrust of the second card
-  -- or the wall is horizontal and acts at the top.
+  -- Balance of moments about the foot. The weight has the lever arm LENGTH/2 sin(angle). The second card or the wall
+  -- pushes horizontally at the top.
   local friction = p.ratio * LENGTH / 2 * n / (LENGTH * c + RADIUS)
   local world = impel.world { sleep = false }
   local ground = world:body { type = "static" }
@@ -43,10 +43,10 @@ end
 function scene.check(s)
   local lean = scene.measure(s).lean
   -- The friction is 5 % above or below the critical value. The top of a standing card may move by 4 mm, because
-  -- contacts may overlap. A card that slides falls flat, because the thrust grows as the card sinks.
+  -- contacts may overlap.
   return s.p.ratio < 1 or math.abs(lean - s.start) < 4e-3, ("a card leans %.4f rad, not %.4f"):format(lean, s.start),
     s.p.ratio > 1 or lean > 1.4,
-    ("a card still leans %.3f rad"):format(lean) -- the card lies flat, or one of its ends lies on the second card
+    ("a card still leans %.3f rad"):format(lean) -- the card lies flat, or one end lies on the second card
 end
 
 return scene, {

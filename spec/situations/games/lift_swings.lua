@@ -1,5 +1,4 @@
--- A box on an oscillating lift stays on the lift if the lift's largest acceleration is below gravity. Otherwise it
--- leaves the lift when the lift's downward acceleration exceeds gravity.
+-- A box on an oscillating lift leaves the lift when the lift's downward acceleration exceeds gravity.
 -- Source: Citrus-Engine issue 8 (riders hop when the lift reverses to go down), godot issue 36483, rapier issue 488 (a
 -- rider sinks in and finally falls through).
 local impel = require "impel"
@@ -29,7 +28,7 @@ function scene.update(s)
   s.top = math.max(s.top, y - 0.5)
   s.gap, s.sink = math.max(s.gap, y - py - 0.6), math.max(s.sink, py + 0.6 - y)
   s.drift, s.turn = math.max(s.drift, math.abs(x - 0.4)), math.max(s.turn, math.abs(s.box.angle))
-  -- At the end of the step the top of the plate is at -A cos(w t). The plate starts at rest at its lowest position.
+  -- At the end of the step the top of the plate is at -A cos(w t).
   local to = -s.p.ratio * 9.81 / OMEGA ^ 2 * impel.math.cos(OMEGA * (s.world.time + s.world.dt)) - 0.1
   if s.p.by_velocity then s.plate:set_velocity(0, (to - py) / s.world.dt) else s.plate:move_to(0, to) end
 end
@@ -38,17 +37,17 @@ function scene.measure(s) return { top = s.top, gap = s.gap, sink = s.sink, drif
 
 function scene.check(s)
   local r, a = s.p.ratio, s.p.ratio * 9.81 / OMEGA ^ 2
-  -- a: amplitude; r: largest acceleration divided by gravity. The box leaves the lift when r cos(w t) = -1. It is then
-  -- at the height a/r, has the speed v = a w sqrt(1 - 1/r^2), and rises by v^2/2g more. The bound is the motion in one
-  -- step at the lift's largest speed, plus the slop of 5 mm.
+  -- a: amplitude; r: largest acceleration divided by gravity. The box leaves the lift at r cos(w t) = -1, at the height
+  -- a/r, with the speed v = a w sqrt(1 - 1/r^2), and rises by v^2/2g. The bound is one step at the lift's largest
+  -- speed, plus the slop of 5 mm.
   local right = r > 1 and a * (r + 1 / r) / 2 or a
   local bound = 5e-3 + (r > 1 and a * OMEGA / s.p.rate or 0)
   return math.abs(s.top - right) < bound, ("the box rises to %.4f m, not %.4f"):format(s.top, right),
-    -- The box always presses on the plate. The bound is the slop of 5 mm.
+    -- The box always presses on the plate. Slop of 5 mm.
     r > 1 or s.gap < 5e-3, ("the box leaves the lift by %.4f m"):format(s.gap),
     s.sink < 5e-3 + (r > 1 and 0.02 or 0),
-    ("the box sinks %.4f m into the lift"):format(s.sink), -- the bound is 2 cm more if the box lands on the plate
-    s.drift < 0.01, ("the box drifts by %.4f m"):format(s.drift), -- no force acts along the plate; tolerance 1 cm
+    ("the box sinks %.4f m into the lift"):format(s.sink), -- 2 cm more if the box lands on the plate
+    s.drift < 0.01, ("the box drifts by %.4f m"):format(s.drift), -- no force acts along the plate
     -- An overlap of 5 mm (slop) at one end turns a side of 1 m by 0.005 rad.
     s.turn < 5e-3, ("the box turns by %.4f rad"):format(s.turn)
 end

@@ -1,4 +1,4 @@
--- A box on a lift that suddenly reverses from rising to sinking flies on a parabola, lands flat, and then rides down.
+-- A box on a lift that suddenly reverses from rising to sinking flies on a parabola and lands flat.
 -- Source: Citrus-Engine issue 8 (riders hop when the lift reverses to go down), box2d issues 117 and 130 (the speed of
 -- a rider on a sinking kinematic body grows without bound).
 local impel = require "impel"
@@ -28,7 +28,7 @@ function scene.update(s)
   s.turn = math.max(s.turn, math.abs(s.box.angle))
   if not s.start then return end
   s.top = math.max(s.top, y)
-  -- The box is still in the air, so this is not yet the time at which it lands.
+  -- time of landing: the last time at which the box is in the air
   if y - py - 0.1 - s.p.size / 2 > 0.02 then s.landed = s.world.time end
 end
 
@@ -40,14 +40,14 @@ end
 function scene.check(s)
   local v, dt, now = s.p.speed, 1 / s.p.rate, scene.measure(s)
   local rise, flight = v ^ 2 / (2 * 9.81), 4 * v / 9.81
-  -- The flight is free. One step of gravity more or less changes the rise by v dt. The flight may begin and end a step
-  -- early or late. It counts only above a height of 2 cm, which the box passes at the relative speed 2 v, twice.
+  -- One step of gravity more or less changes the rise by v dt. The flight may begin and end a step early or late. The
+  -- flight is measured above 2 cm, a height that the box passes twice, at the relative speed 2 v.
   return math.abs(now.rise - rise) < 0.01 * rise + v * dt, ("the box rises %.4f m, not %.4f"):format(now.rise, rise),
     math.abs(now.flight - flight) < 0.01 * flight + 3 * dt + 0.02 / v,
     ("the box flies %.3f s, not %.3f"):format(now.flight, flight),
     math.abs(now.last + v) < 1e-3,
-    ("the box rides down at %.4f m/s, not %g"):format(-now.last, v), -- the box is at rest relative to the plate
-    -- The box lands flat. An overlap of 5 mm (slop) at one end turns a box of 1 m by 0.005 rad.
+    ("the box rides down at %.4f m/s, not %g"):format(-now.last, v), -- the box rests on the plate
+    -- An overlap of 5 mm (slop) at one end turns a box of 1 m by 0.005 rad.
     now.turn < 5e-3, ("the box turns by %.4f rad"):format(now.turn)
 end
 

@@ -1,4 +1,4 @@
--- A sagging bridge of hinged planks holds together under a crate in its middle, and keeps the crate above its planks.
+-- A sagging bridge of hinged planks carries a crate in its middle. The hinges stay closed.
 -- Source: p2.js issue 218 (a bridge that does not carry the player), Box2D sample "Bridge", matter.js issue 1251.
 local impel = require "impel"
 
@@ -6,7 +6,7 @@ local scene = {
   title = "Loaded bridge", about = "A bridge of hinged planks carries a crate.", duration = 8,
   units = { gap = "m", rest = "m", sag = "m", clear = "m" },
 }
-scene.params = { planks = 20, load = 100.0 } -- load: mass of a crate of 1.6 m; planks have 20 kg together
+scene.params = { planks = 20, load = 100.0 } -- load: mass of a crate of 1.6 m; total mass of the planks: 20 kg
 
 -- LENGTH: length of the bridge [m]; THICK: thickness of a plank [m]; TURN: angle from end to end [rad], which gives a
 -- span of 18.8 m.
@@ -62,10 +62,9 @@ end
 function scene.measure(s) return { gap = s.gap, rest = s.rest, sag = -s.lowest, clear = s.clear } end
 
 function scene.check(s)
-  -- Depth of the middle if the bridge forms a V, two straight halves. A chain of this length cannot hang lower.
+  -- Depth of the middle of a bridge that forms a V, the deepest shape of a chain of this length.
   local sag = math.sqrt(LENGTH ^ 2 - s.span ^ 2) / 2
-  -- An ideal hinge has no gap, and steel planks would stretch by a fraction of 1e-5. While the crate lands, a gap of
-  -- half a plank's thickness would be visible; at rest, 1 cm.
+  -- A gap of half a plank's thickness is visible while the crate lands, a gap of 1 cm at rest.
   return s.gap < THICK / 2, ("a hinge opens by %.3f m"):format(s.gap),
     s.rest < 0.01, ("a hinge is %.4f m open under the load at rest"):format(s.rest),
     -s.lowest < sag + 0.01 * LENGTH, ("a plank is %.2f m down, and the chain can only %.2f"):format(-s.lowest, sag),

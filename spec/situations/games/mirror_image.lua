@@ -12,7 +12,7 @@ scene.params = {
     help = "1: box that tumbles, 2: disc on a slope, 3: bullet at a wall, 4: arm at its limit, 5: disc on two boxes" },
 }
 
-local CENTER = 20 -- distance of each scene from the mirror [m], too far for the two scenes to interact
+local CENTER = 20 -- distance of each scene from the mirror [m]
 
 local kinds = {}
 
@@ -73,8 +73,8 @@ end
 function scene.measure(s) return { off = s.off, turned = s.turned } end
 
 function scene.check(s)
-  -- Laws and initial values are symmetric. But rounding (1e-6 m at this distance) and the order of corners in a
-  -- solver's sweep are not. Each of the few impacts multiplies a difference by up to ten.
+  -- Rounding (1e-6 m at this distance) and the order of corners in a solver's sweep are not symmetric. Each impact
+  -- multiplies a difference by up to ten.
   return s.off < 1e-3, ("a body is %.5f m off its mirror image"):format(s.off),
     s.turned < 1e-3, ("a body is turned %.5f rad off its mirror image"):format(s.turned)
 end

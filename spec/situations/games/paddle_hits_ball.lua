@@ -7,7 +7,7 @@ local scene = {
   title = "Paddle hits ball", about = "A ball leaves a moving paddle at the speed u + e (u + v).", duration = 1,
   units = { speed = "m/s", side = "m/s" },
 }
--- place: shifts the impact to an earlier time [steps]
+-- place: number of steps by which the impact is earlier
 scene.params = { speed = 5.0, restitution = 1.0, place = 0.0 }
 
 local COMING, RADIUS, THICK = 3, 0.2, 0.2 -- speed of the ball [m/s]; its radius; thickness of the paddle [m]
@@ -30,8 +30,7 @@ end
 function scene.check(s)
   local now, u, e = scene.measure(s), s.p.speed, s.p.restitution
   local right = u + e * (u + COMING)
-  -- Seen from the paddle, a ball hits a wall. Without restitution the ball stays at the paddle. The bound of 1e-3 is
-  -- for float rounding.
+  -- Relative to the paddle, a ball hits a wall. The bound of 1e-3 is for float rounding.
   return math.abs(now.speed - right) < 1e-3 * right, ("the ball leaves at %.3f m/s, not %.3f"):format(now.speed, right),
     math.abs(now.side) < 1e-3 * right,
     ("the ball is thrown aside at %.3f m/s"):format(now.side) -- the paddle is flat and has no friction

@@ -39,8 +39,7 @@ end
 function scene.measure(s) return { creep = s.creep, turn = s.turn } end
 
 function scene.check(s)
-  -- The friction exceeds the tangent of the slope. The brakes can hold many times the moment of the weight, 1240 kg * g
-  -- * sin(slope) * radius. A creep of 1 mm in 8 s is not visible.
+  -- Friction exceeds the tangent of the slope. The brakes hold many times the moment of the weight.
   return s.creep < 1e-3, ("the car creeps by %.4f m in 8 s"):format(s.creep),
     s.turn < 1e-3, ("the car turns by %.4f rad in 8 s"):format(s.turn) -- about 1 mm at the ends of the car
 end

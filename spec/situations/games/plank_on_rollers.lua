@@ -31,7 +31,7 @@ end
 function scene.update(s)
   local time, x = s.world.time, s.plank:position()
   s.widest = math.max(s.widest, math.abs(x))
-  -- Record the amplitude of the last 8 s, which contain at least one swing: the longest period is 6.3 s.
+  -- Record the amplitude of the last 8 s, which contain at least one swing of 6.3 s or less.
   if time > 22 then s.last = math.max(s.last, math.abs(x)) end
   if s.before > 0 and x <= 0 then
     s.latest = time - s.world.dt * x / (x - s.before)
@@ -46,19 +46,18 @@ function scene.measure(s)
 end
 
 function scene.check(s)
-  -- The plank slips on both rollers, so each roller pulls with mu N, where N is its normal force. The balance of
-  -- moments about the plank's centre gives N_right - N_left = m g x / (a - mu h/2), with a = HALF and h = THICK. The
-  -- total pull is -mu (N_right - N_left). It is proportional to -x like the force of a spring, for any speed of the
-  -- belts.
+  -- The plank slips on both rollers, and each roller pulls with mu N. The moments about the plank's centre give N_right
+  -- - N_left = m g x / (a - mu h/2), with a = HALF and h = THICK. The total pull, -mu (N_right - N_left), is
+  -- proportional to -x.
   local mu = s.p.friction
   local right = 2 * math.pi / math.sqrt(mu * 9.81 / (HALF - mu * THICK / 2))
   local found = (s.latest - s.first) / s.swings
   return s.widest < 1.01 * START,
-    ("the plank swings out to %.4f m from %g"):format(s.widest, START), -- no force adds energy to the swing
-    -- No force damps the swing.
+    ("the plank swings out to %.4f m from %g"):format(s.widest, START), -- no force adds energy
+    -- No force dissipates energy.
     s.last > 0.99 * START, ("the plank swings to %.4f m from %g at the end"):format(s.last, START),
-    -- The steps change the period by the fraction (w dt)^2/24 < 1e-4. The overlap of a contact changes it by the
-    -- fraction overlap / a.
+    -- The steps change the period by the fraction (w dt)^2/24 < 1e-4. The overlap of a contact changes it by overlap /
+    -- a.
     s.swings >= 3 and math.abs(found / right - 1) < 5e-3,
     ("%d swings of %.3f s, not %.3f"):format(s.swings, found, right)
 end

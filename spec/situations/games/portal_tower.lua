@@ -1,4 +1,4 @@
--- A tower of portals, each a lintel on two slender posts, stands still under a heavy roof: all loads act vertically.
+-- A tower of portals, each a lintel on two slender posts, stands still under a heavy roof.
 -- Source: Box2D sample "Card House", cannon.js issue 348 (block structures that slowly collapse), jitter issue 10.
 local impel = require "impel"
 
@@ -47,13 +47,13 @@ end
 
 function scene.check(s)
   local now, n = scene.measure(s), s.p.storeys
-  -- A storey has contacts under its posts and under its lintel. Each contact settles by SLOP and 1 mm.
+  -- A storey has contacts below its posts and below its lintel. Each contact settles by SLOP and 1 mm.
   return now.sunk < 2 * n * (SLOP + 0.001), ("a part has sunk by %.4f m"):format(now.sunk),
-    -- The tower is symmetric, so no lateral force acts. Each end of a post may move sideways by 1 mm.
+    -- The tower is symmetric. Each end of a post may move sideways by 1 mm.
     now.aside < 1e-3 * 2 * n, ("a part is %.4f m aside"):format(now.aside),
-    -- An overlap of SLOP at one edge of a post turns it by this angle.
+    -- An overlap of SLOP at one edge of a post.
     now.turned < SLOP / POST[1], ("a part has turned by %.4f rad"):format(now.turned),
-    -- The tower is at rest: 1 mm in 6 s would be 0.6 m in an hour.
+    -- The tower is at rest.
     now.creep < 1e-3, ("a part crept by %.4f m in 6 s"):format(now.creep)
 end
 

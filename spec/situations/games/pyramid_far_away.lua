@@ -1,4 +1,4 @@
--- A pyramid far from the origin stands, as it does at the origin. A box thrown beside it follows its parabola.
+-- A pyramid far from the origin stands. A box thrown beside the pyramid follows a parabola.
 -- Source: Box2D samples "Far Pyramid" and "Far Ragdolls", EmptyEpsilon issue 604, sable issue 604.
 local impel = require "impel"
 
@@ -39,11 +39,11 @@ end
 
 function scene.check(s)
   local now, time = scene.measure(s), s.world.time
-  -- 5 mm (slop) for each contact below the top.
+  -- Slop of 5 mm for each contact below the top.
   return now.sink < 5e-3 * s.p.rows, ("the top sinks by %.4f m"):format(now.sink),
-    -- The pyramid is symmetric, so it does not drift. A drift of 1 cm is hardly visible on a box of 1 m.
+    -- The pyramid is symmetric. A drift of 1 cm is hardly visible on a box of 1 m.
     now.drift < 0.01, ("the top drifts by %.4f m"):format(now.drift),
-    -- The bound is the distance of half a step at the speed g t, plus 1 mm.
+    -- Distance of half a step at the speed g t, plus 1 mm.
     now.flight < 9.81 * time / 60 / 2 * 1.01 + 1e-3,
     ("the thrown box is %.4f m off its parabola"):format(now.flight)
 end

@@ -1,4 +1,4 @@
--- Ground that is moved up slightly under a resting stack lifts the stack by the same distance, and does not throw it.
+-- Ground that set_position raises under a resting stack lifts the stack by the same distance.
 -- Source: p2.js issue 231 (walls moved by position under a block), defold issue 8101 (moved platforms throw the bodies
 -- on them), Box2D sample "Overlap Recovery".
 local impel = require "impel"
@@ -22,7 +22,7 @@ function scene.setup(p)
 end
 
 function scene.update(s)
-  -- After 1 s the boxes have settled and are asleep.
+  -- After 1 s the boxes are asleep.
   if s.world.tick == s.p.rate then s.ledge:set_position(0, s.p.lift) end
   for i, body in ipairs(s.bodies) do
     local _, y = body:position()
@@ -43,14 +43,13 @@ end
 
 function scene.check(s)
   local ends = scene.measure(s)
-  -- Setting a pose gives the ground no speed, so the stack only rises by the lift. The bound is 6 mm per contact: the
-  -- slop of 5 mm plus 1 mm for rounding.
+  -- set_position gives the ground no speed. The bound is 6 mm per contact: slop of 5 mm plus 1 mm for rounding.
   return s.over < 6e-3 * s.p.boxes, ("a body goes %.3f m too high"):format(s.over),
-    -- The bound is world.push_speed, the documented limit of the speed by which overlaps are removed.
+    -- world.push_speed limits the speed that removes overlaps.
     s.fastest < s.world.push_speed + 0.01, ("a body is pushed at %.2f m/s"):format(s.fastest),
-    -- The bound is 6 mm per contact again.
+    -- 6 mm per contact.
     ends.under < 6e-3 * s.p.boxes, ("a body ends %.3f m too low"):format(ends.under),
-    ends.last < 1e-3, ("a body still moves at %.4f m/s"):format(ends.last) -- the boxes fell asleep long ago
+    ends.last < 1e-3, ("a body still moves at %.4f m/s"):format(ends.last) -- the boxes are asleep
 end
 
 return scene, {

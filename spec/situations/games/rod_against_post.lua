@@ -26,7 +26,7 @@ function scene.update(s)
   s.farthest = math.max(s.farthest, angle)
   if s.hit then s.steps = s.steps + 1
   elseif speed < 0.5 * s.p.speed then s.hit, s.steps = true, 0 end
-  -- An impact may take two steps: in the first the rod reaches the post, in the second it stops.
+  -- An impact may take two steps: the rod reaches the post in the first step and stops in the second.
   if s.hit and s.steps >= 2 then
     s.rebound, s.drive = math.max(s.rebound, -speed), math.max(s.drive, speed)
   end
@@ -37,11 +37,10 @@ function scene.measure(s)
 end
 
 function scene.check(s)
-  -- At the contact the rod's axis is radius + thick/2 away from the post's centre.
+  -- At the contact the rod's axis is radius + thick/2 from the post's centre.
   local right = math.pi / 2 - math.asin((s.p.radius + s.p.thick / 2) / DISTANCE)
-  local last, slack = s.rod.angle, 0.01 / DISTANCE -- slack: angle for 1 cm at the post, twice the usual slop
-  -- The rod can only rotate about the pin, and an impact with e = 0 stops this rotation. The bound is 1 % of the
-  -- initial speed.
+  local last, slack = s.rod.angle, 0.01 / DISTANCE -- slack: 1 cm at the post, twice the usual slop
+  -- An impact with e = 0 stops the rotation. The bound is 1 % of the initial speed.
   return s.farthest < right + slack, ("the rod turns to %.3f rad, through the post at %.3f"):format(s.farthest, right),
     math.abs(last - right) < 3 * slack,
     ("the rod ends at %.3f rad, not %.3f"):format(last, right), -- 3 cm at the post

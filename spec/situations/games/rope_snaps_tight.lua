@@ -1,4 +1,4 @@
--- A falling crate hangs on a chain of short ropes. When the chain becomes taut, it stops the crate without a rebound.
+-- A chain of short ropes becomes taut and stops a falling crate without a rebound.
 -- Source: GameMaker-Bugs issue 165 (ropes stretched beyond their limit), matter.js issues 709 and 1274.
 local impel = require "impel"
 
@@ -35,12 +35,11 @@ function scene.measure(s) return { longest = s.longest, rebound = s.rebound, gai
 
 function scene.check(s)
   local length = s.p.ropes * LENGTH
-  -- All bodies move down on one line, and a rope only stops bodies that move apart. So no body may move up. The bound
-  -- of 1 % is the stretch of a rope under a static load.
+  -- A rope only stops bodies that move apart, so no body moves up. The bound of 1 % is the stretch under a static load.
   return s.longest < 1.01 * length, ("the crate is %.3f m down, the ropes %.1f m long"):format(s.longest, length),
-    -- The bound is about the speed that removes a stretch of 2 mm in one step.
+    -- Speed that removes a stretch of 2 mm in one step.
     s.rebound < 0.1, ("the crate rises at %.2f m/s"):format(s.rebound),
-    s.gain < 0.01 * s.load.mass * 9.81 * length, -- the energy of a fall by 1 % of the chain's length
+    s.gain < 0.01 * s.load.mass * 9.81 * length, -- energy of a fall by 1 % of the chain's length
     ("the energy rises by %.1f J"):format(s.gain)
 end
 

@@ -7,10 +7,9 @@ local scene = {
   title = "Same at any scale", about = "A scene gives the same result in any unit of length.", duration = 6,
   units = { bounce = "1", slide = "1", sink = "1", drift = "1" },
 }
-scene.params = { size = { 1.0, min = 1e-4, max = 1e4 } } -- number of units of length in 1 m, the side of a box
+scene.params = { size = { 1.0, min = 1e-4, max = 1e4 } } -- side of a box, in units of length
 
--- Multiply lengths, speeds and gravity by the size, but not times: this is a change of the unit of length. Thresholds
--- that can be set are multiplied too.
+-- Lengths, speeds, gravity and thresholds are proportional to the size. Times do not change.
 function scene.setup(p)
   local size = p.size
   local world = impel.world { gravity = { 0, -9.81 * size }, sleep = false, slop = 0.005 * size, push_speed = 3 * size }
@@ -51,18 +50,17 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- The ball rises to e^2 h = 0.49 * 3 sizes. The bound is 1 %, plus the change of the rise if the impact speed is off
-  -- by g dt.
+  -- The ball rises to e^2 h = 0.49 * 3 sizes. The bound is 1 %, plus e^2 v dt for an error of g dt in the impact speed.
   local bound = 0.01 * 1.47 + 0.49 * math.sqrt(2 * 9.81 * 3) / 60
-  -- Expected distance v^2/(2 mu g); its bound below is the motion in one step at the initial speed.
+  -- Expected distance: v^2/(2 mu g)
   local slide = 16 / (2 * 0.5 * 9.81)
   return math.abs(now.bounce - 1.47) < bound, ("the ball bounces to %.3f sizes, not 1.47"):format(now.bounce),
     math.abs(now.slide - slide) < 4 / 60, ("the box slides %.3f sizes, not %.3f"):format(now.slide, slide),
-    -- The bound is four times the slop of 0.005 sizes.
+    -- Four times the slop of 0.005 sizes.
     now.sink < 0.02, ("the pyramid's top is %.4f sizes down"):format(now.sink),
-    -- The bound is the slop plus 0.001 sizes.
+    -- Slop plus 0.001 sizes.
     now.sink > -0.006, ("the pyramid's top is %.4f sizes up"):format(-now.sink),
-    -- The pyramid is symmetric, so it does not drift.
+    -- The pyramid is symmetric.
     math.abs(now.drift) < 0.01, ("the pyramid's top drifts %.4f sizes"):format(now.drift)
 end
 
