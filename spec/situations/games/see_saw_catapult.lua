@@ -1,5 +1,4 @@
--- A heavy box falls on one end of a see-saw and throws the light box at the opposite end. The light box gets at most
--- the energy of the heavy box.
+-- A heavy box falls on one end of a see-saw and throws a light box, which gets at most the heavy box's energy.
 -- Source: the-butterfly-effect issue 112, a see-saw in a machine-building game.
 local impel = require "impel"
 
@@ -15,7 +14,7 @@ local HALF, PIVOT = 2, 0.5 -- half the length of the plank (0.4 kg, 0.1 m thick)
 function scene.setup(p)
   local world = impel.world { sleep = false }
   world:body { type = "static" }:box { 40, 1, center = { 0, -0.5 } }
-  -- At this angle the left end of the plank is just above the floor.
+  -- the left end of the plank is just above the floor
   local plank = world:body { position = { 0, PIVOT }, angle = 0.2 }
   plank:box { 2 * HALF, 0.1 }
   world:revolute(world.ground, plank, { anchor = { 0, PIVOT } })
@@ -46,19 +45,18 @@ function scene.measure(s) return { gain = s.gain, rise = s.top - s.low, gap = s.
 function scene.check(s)
   local m, h, arm = s.p.ratio, s.p.height, HALF - 0.1
   local energy, speed = m * 9.81 * h, math.sqrt(2 * 9.81 * h)
-  -- The first impact is inelastic. The angular momentum about the hinge gives the speed of the light box after it. The
-  -- heavy box then pushes the plank further.
+  -- Speed of the light box after an inelastic impact, from the angular momentum about the hinge.
   local thrown = m * speed * arm / (m * arm ^ 2 + arm ^ 2 + 0.4 * HALF ^ 2 / 3) * arm
   local rise = s.top - s.low
-  -- The bound is 1 %, plus m g v dt / 2: in a flight the energy of a discrete scheme oscillates by this.
+  -- 1 %, plus m g v dt / 2 for the oscillation of the energy in a flight.
   return s.gain < 0.01 * energy + (m + 1) * 9.81 * speed / 120,
     ("the energy rises by %.1f J"):format(s.gain),
-    -- The light box gets at most the energy of the heavy box, which can fall by 1 m more to the floor.
+    -- The light box gets at most the energy of the heavy box, which can fall by 1 m to the floor.
     rise < (energy + m * 9.81) / 9.81, ("the light box rises %.1f m"):format(rise),
-    -- The bound is half of the height for this speed, because the box may land on a corner and slide.
+    -- Half of the height for the speed `thrown`, because the box may land on a corner.
     rise > 0.5 * thrown ^ 2 / (2 * 9.81),
     ("the light box rises only %.2f m, thrown at %.1f m/s or more"):format(rise, thrown),
-    -- A gap of half the plank's thickness is visible, even in one frame.
+    -- A gap of half the plank's thickness is visible.
     s.gap < 0.05, ("the hinge opens by %.4f m"):format(s.gap)
 end
 

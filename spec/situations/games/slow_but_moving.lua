@@ -1,5 +1,4 @@
--- A body that moves slowly and steadily keeps its speed at any scale: a marble rolls, a puck slides on ice, a wheel
--- spins. Bodies fall asleep only at rest, and not because they are small.
+-- A slow marble, a puck on ice and a wheel keep their speed at any scale. Bodies fall asleep only at rest.
 -- Source: matter-js issue 1151 and cannon.js issue 126 (slowly rotating bodies fall asleep), GDevelop issue 3972, box2d
 -- issue 906.
 local impel = require "impel"
@@ -10,7 +9,7 @@ local scene = {
 }
 scene.params = {
   kind = { 1, help = "1 rolls on a floor, 2 slides on ice, 3 drifts in space, 4 turns in space, 5 turns on a pin" },
-  radius = 0.05, speed = 1.0, -- speed of the centre or of the rim [radii/s]; at 1 a wheel turns once in six seconds
+  radius = 0.05, speed = 1.0, -- speed of the centre or of the rim [radii/s]
 }
 
 function scene.setup(p)
@@ -34,8 +33,7 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- No force acts along the path, so the result is exact. The bound of 1 % is for rounding and the error of soft
-  -- contacts.
+  -- No force acts along the path. The bound of 1 % is for rounding and soft contacts.
   return math.abs(now.way - now.right) < 0.01 * now.right,
     ("the body moved by %.3f radii, not %.3f%s"):format(now.way, now.right, s.body.awake and "" or ": asleep")
 end

@@ -1,4 +1,4 @@
--- A box that a piston squeezes against a wall stays inside, and rests when the piston retracts. It is not shot out.
+-- A box that a piston squeezes against a wall stays inside, and rests when the piston retracts.
 -- Source: godot issues 27652 and 45182, godot-rapier issue 42: pushed bodies pass through walls.
 local impel = require "impel"
 
@@ -6,7 +6,7 @@ local scene = {
   title = "Squeezed by a piston", about = "A box squeezed by a piston stays in and comes to rest.", duration = 9,
   units = { fastest = "m/s", last = "m/s", right = "m", high = "m" },
 }
--- Distance between piston and wall when the piston stops, for a box of 1 m [m]; speed of the piston [m/s]
+-- room: distance between piston and wall when the piston stops, for a box of 1 m [m]; speed of the piston [m/s]
 scene.params = { room = 0.9, speed = 0.5 }
 
 -- X of the wall's surface [m]; initial x of the piston's front [m]; time for which the piston waits [s]
@@ -44,11 +44,11 @@ function scene.measure(s) return { fastest = s.fastest, last = s.last, right = s
 
 function scene.check(s)
   local tight = math.max(0, 1 - s.p.room) + 0.01
-  -- Nothing can stop the piston, so the box overlaps the wall or the piston. At most all of this overlap is in the
-  -- wall. After the piston has stopped, only the removal of overlap moves the box, at world.push_speed (3 m/s) or less.
+  -- Nothing stops the piston, so at most the whole overlap of the box is in the wall. After the piston has stopped, the
+  -- box moves at world.push_speed or less.
   return s.right < WALL + tight, ("the box reaches %.3f m into the wall"):format(s.right - WALL),
     s.fastest < s.world.push_speed + 0.01, ("the box moves at %.2f m/s after the piston has stopped"):format(s.fastest),
-    -- No force lifts the box, but it may tilt while it is squeezed. The bound is 5 cm.
+    -- The box may tilt while it is squeezed.
     s.high < 0.05, ("the box jumps %.3f m"):format(s.high),
     -- Friction has stopped the box.
     s.last < 1e-3, ("the box still moves at %.4f m/s a second after its release"):format(s.last)

@@ -35,11 +35,11 @@ end
 
 function scene.check(s)
   local creep = scene.measure(s).creep
-  -- The stack is in equilibrium, so nothing moves. A drift of 1 mm per box is not visible.
+  -- Equilibrium. A drift of 1 mm per box is not visible.
   return s.drift < 1e-3 * s.p.boxes, ("the top drifts by %.4f m"):format(s.drift),
     -- An overlap of 5 mm (slop) at one end turns a side of 1 m by 0.005 rad.
     s.turn < 5e-3, ("the top turns by %.4f rad"):format(s.turn),
-    s.sink < 5e-3 * s.p.boxes, ("the top sinks by %.4f m"):format(s.sink), -- 5 mm (slop) for each contact below the top
+    s.sink < 5e-3 * s.p.boxes, ("the top sinks by %.4f m"):format(s.sink), -- slop for each contact below the top
     math.abs(creep) < 1e-3, ("the top sinks by %.4f m in the second half"):format(creep) -- equilibrium
 end
 

@@ -1,5 +1,5 @@
--- A large disc and a small disc close above it fall on a floor. The large disc throws the small disc up. The result is
--- that of two successive impacts, for any small gap.
+-- A large disc and a small disc close above it fall on a floor. The small disc rises as high as after two successive
+-- impacts, for any small gap.
 -- Source: matter.js issue 361 (momentum is not transferred); edyn pull request 49 (an impulse through a row of bodies);
 -- textbook stacked-ball drop.
 local impel = require "impel"
@@ -9,8 +9,7 @@ local scene = {
   units = { rise = "m", gain = "J" },
 }
 scene.params = { gap = 0.05, ratio = { 3.0, min = 3 }, restitution = 1.0, rate = 60 } -- gap [m], rate [Hz]
--- ratio: mass of the lower disc divided by that of the upper disc. With a ratio below 3 the lower disc hits the floor
--- and then the upper disc again; the check does not include this.
+-- ratio: mass of the lower disc divided by that of the upper disc. With a ratio below 3 the discs hit each other twice.
 
 local LARGE, SMALL, HEIGHT = 0.5, 0.2, 1 -- radii, initial height of the lower disc's lowest point [m]
 
@@ -43,17 +42,16 @@ function scene.measure(s) return { rise = s.top, gain = s.gain } end
 function scene.check(s)
   local e, m, gap, v = s.p.restitution, s.p.ratio, s.p.gap, math.sqrt(2 * 9.81 * HEIGHT)
   -- The lower disc leaves the floor at e v, so the discs approach each other at (1 + e) v. Newton's rule gives the
-  -- speeds after their impact.
+  -- speeds after the second impact.
   local time = gap / ((1 + e) * v)
   local below, above = e * v - 9.81 * time, -v - 9.81 * time
   local up = (m * below + above + e * m * (below - above)) / (m + 1)
   local right = 2 * LARGE + SMALL + e * v * time - 9.81 * time ^ 2 / 2 + up ^ 2 / (2 * 9.81)
-  -- Each of the two impacts is between two steps. Gravity may act before or after it, which changes the speed by up to
-  -- g dt at each impact. The bound adds 1 % to the height for both.
+  -- An error of g dt in the speed of an impact changes the height by v dt, for each of the two impacts. The bound adds
+  -- 1 %.
   local bound = 2 * up / s.p.rate + 0.01 * right
   return math.abs(s.top - right) < bound, ("the upper disc rises to %.3f m, not %.3f"):format(s.top, right),
-    -- Impacts add no energy. A step moves a body with its new speed, so in a flight the energy oscillates by m g v
-    -- dt/2. The bound adds 1 %.
+    -- In a flight the energy oscillates by m g v dt/2. The bound adds 1 %.
     s.gain < 0.01 * s.start + (m + 1) * 9.81 * up / s.p.rate / 2, ("the energy rises by %.3f J"):format(s.gain)
 end
 

@@ -1,5 +1,4 @@
--- Two boxes asleep on a ledge start to fall in the step in which their support is removed. There are many ways to
--- remove it.
+-- Two boxes asleep on a ledge start to fall in the step in which their support is removed.
 -- Source: Chipmunk issues 18 and 92, p2.js issue 231, bevy_rapier issue 570, godot issue 55047, bullet3 issue 4807,
 -- box2d issue 227, habitat-sim pull request 801 (sleeping bodies that hang in the air); Box2D samples "Recreate
 -- Static", "Wake Touching".
@@ -61,8 +60,8 @@ end
 
 function scene.check(s)
   local now, right = scene.measure(s), (s.p.way > 9 and 9.81 or -9.81) * (s.world.time - 2)
-  -- The expected speed is g t = 3.9 m/s. The removal of an overlap of some millimetres adds up to 0.3 % of this.
-  return s.slept, "the boxes do not sleep after 2 s", -- the boxes started at rest, so after 2 s they must be asleep
+  -- The expected speed is g t = 3.9 m/s. The removal of an overlap of some millimetres adds up to 0.3 %.
+  return s.slept, "the boxes do not sleep after 2 s", -- boxes at rest from the start are asleep after 2 s
     math.abs(now.lower - right) < 0.01, ("the lower box moves at %.3f m/s, not %.3f"):format(now.lower, right),
     math.abs(now.upper - right) < 0.01, ("the upper box moves at %.3f m/s, not %.3f"):format(now.upper, right)
 end

@@ -1,5 +1,4 @@
--- A free hub has two arms. Two motors press the arms against each other. Then the arms do not move, and the hub does
--- not turn.
+-- A free hub has two arms, and two motors press the arms against each other. Arms and hub do not move.
 -- Source: cannon.js issue 228: above some torque of its motors a mechanism flips.
 local impel = require "impel"
 
@@ -45,13 +44,12 @@ function scene.measure(s)
 end
 
 function scene.check(s)
-  -- The forces are internal and symmetric, so the torques of both motors on the hub cancel. The arms touch after 0.1 s.
-  return s.turn < 0.01, ("the hub turns by %.3f rad"):format(s.turn), -- half a degree; this moves the hub's end by 5 mm
+  -- The forces are internal and symmetric, so the torques of both motors on the hub cancel.
+  return s.turn < 0.01, ("the hub turns by %.3f rad"):format(s.turn), -- half a degree, 5 mm at the hub's end
     s.crossed < 0, ("the arms cross by %.3f m"):format(s.crossed),
     s.speed < 1e-2, ("a body moves at %.3f m/s after 2 s"):format(s.speed), -- equilibrium; 1 cm/s is visible
     s.spin < 1e-2, ("a body turns at %.3f rad/s after 2 s"):format(s.spin),
-    -- No external force acts. The bounds are 1 % of the momentum and angular momentum of an arm: 0.3 kg at 3 rad/s,
-    -- with 0.45 N s and 0.3 N m s.
+    -- 1 % of the momentum and angular momentum of an arm, 0.3 kg at 3 rad/s: 0.45 N s and 0.3 N m s.
     s.momentum < 4e-3, ("the total momentum is %.4f N s"):format(s.momentum),
     s.angular < 3e-3, ("angular momentum of %.4f N m s"):format(s.angular)
 end

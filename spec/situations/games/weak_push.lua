@@ -1,5 +1,5 @@
--- A weak, steady push moves a puck on ice by a t^2/2, and a weak spring makes it oscillate, however slowly the motion
--- begins. The puck does not fall asleep first.
+-- A weak, steady push moves a puck on ice by a t^2/2. A weak spring makes the puck oscillate. The puck does not fall
+-- asleep.
 -- Source: Polytoria pull request 1068 (bodies under a constant force fall asleep and hang in place), godot issue 38719
 -- (a new gravity field does not move resting bodies), avian issue 901, box2d issue 906.
 local impel = require "impel"
@@ -31,7 +31,7 @@ local KINDS = {
   function(s)
     s.world:field { kind = "spring", center = { SWING, 0.1 }, stiffness = s.p.push * s.puck.mass / SWING }
   end,
-  function(s) -- an attractor so far away that its pull is constant along the path
+  function(s) -- an attractor so far away that its pull is constant
     s.world:field { kind = "attractor", center = { 1e4, 0.1 }, strength = s.p.push, power = 0 }
   end,
 }
@@ -59,7 +59,7 @@ end
 
 function scene.check(s)
   local now, time = scene.measure(s), s.world.time
-  -- The bound is 1 % of the distance, plus the distance for a push that lasts one step more or less.
+  -- 1 % of the distance, plus the distance for one step of the push more or less.
   local bound = 0.01 * s.p.push * time ^ 2 / 2 + s.p.push * time / s.p.rate
   return math.abs(now.way - now.right) < bound,
     ("the body has moved by %.3f m, not %.3f%s"):format(now.way, now.right, s.puck.awake and "" or ": asleep")

@@ -1,6 +1,6 @@
--- A disc with an eccentric weight rocks on a floor: the amplitude neither grows nor decays, and the period is correct.
+-- A disc with an eccentric weight rocks on a floor with constant amplitude, at the period of rolling without slip.
 -- Source: Box2D sample "Weeble"; box2d issue 604 (a ball reported to speed up), avian issues 108 and 389 (a centre of
--- mass off the origin). The period is that of a body that rolls without slip.
+-- mass off the origin).
 local impel = require "impel"
 
 local scene = {
@@ -40,8 +40,7 @@ end
 
 -- Return the period of rolling without slip. e: distance of the centre of mass from the disc's centre; k:
 -- sin(amplitude/2). By conservation of energy, inertia w^2/2 = m g e (cos angle - cos amplitude), with the inertia
--- about the contact point. The loop integrates dt = d(angle) / w by the midpoint rule over u, where sin(angle/2) = k
--- sin u.
+-- about the contact point. The loop integrates dt = d(angle) / w over u, where sin(angle/2) = k sin u.
 local function period(s)
   local m, _, cy = s.toy.mass, s.toy:local_point(s.toy:center())
   local e, k, sum = -cy, math.sin(s.p.angle / 2), 0
@@ -56,8 +55,7 @@ end
 
 function scene.check(s)
   local start, right, found = s.p.angle, period(s), (s.latest - s.first) / s.swings
-  -- Friction acts at a point at rest, so it does no work. Steps of 1/60 s change the amplitude by the fraction (w
-  -- dt)^2/8 < 1e-3.
+  -- Friction at a point at rest does no work. Steps of 1/60 s change the amplitude by the fraction (w dt)^2/8 < 1e-3.
   return s.widest < 1.01 * start, ("the disc swings out to %.4f rad from %g"):format(s.widest, start),
     s.last > 0.95 * start,
     ("the disc swings to %.4f rad from %g after 26 s"):format(s.last, start), -- a decrease of 5 % is not visible

@@ -1,4 +1,4 @@
--- A beam of boxes, which are welded to each other and to a wall, does not move. This holds for any number of boxes.
+-- A beam of boxes, which are welded to each other and to a wall, does not move.
 -- Source: Box2D sample "Cantilever"; Jolt issues 1390 and 1392 (bodies with all axes locked that sway and fold).
 local impel = require "impel"
 
@@ -9,7 +9,7 @@ local scene = {
 -- load: mass at the tip [kg]; hung: the beam is vertical
 scene.params = { pieces = 8, load = 0.0, hung = false }
 
-local LENGTH = 4 -- length of the beam [m]; it is 0.2 m thick and has 0.8 kg
+local LENGTH = 4 -- length of the beam [m]; thickness 0.2 m, mass 0.8 kg
 
 function scene.setup(p)
   local world = impel.world { sleep = false }
@@ -47,8 +47,7 @@ end
 
 function scene.check(s)
   local speed = scene.measure(s).speed
-  -- Each weld locks three coordinates, so the beam cannot move. The bound of 1 % of the length is about the sag of a
-  -- wooden beam.
+  -- Welds lock all coordinates. 1 % of the length is about the sag of a wooden beam.
   return s.sag < 0.01 * LENGTH, ("the tip is up to %.4f m from its place"):format(s.sag),
     speed < 1e-2, ("the tip still moves at %.3f m/s"):format(speed) -- at rest; 1 cm/s is visible
 end

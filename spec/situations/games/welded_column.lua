@@ -7,7 +7,7 @@ local scene = {
   title = "Welded column", about = "A welded column carries a heavy top.", duration = 10,
   units = { lean = "m", sink = "m" },
 }
--- top: mass of the top cube [kg] (the others have 1 kg); aside: sideways offset of the top cube [m]
+-- top: mass of the top cube [kg]; the mass of all other cubes is 1 kg; aside: sideways offset of the top cube [m]
 scene.params = { cubes = 6, top = 10.0, aside = 0.3 }
 
 function scene.setup(p)
@@ -33,7 +33,7 @@ function scene.measure(s) return { lean = s.lean, sink = s.sink } end
 
 function scene.check(s)
   local height = s.p.cubes
-  -- Welds leave no degree of freedom, so nothing moves. The bound is 5 mm, the slop of a contact, for each weld.
+  -- Welds leave no degree of freedom. The bound is the slop of a contact, 5 mm, for each weld.
   return s.lean < 5e-3 * height, ("the column's top leans by %.4f m"):format(s.lean),
     s.sink < 5e-3 * height, ("the column's top sinks by %.4f m"):format(s.sink)
 end

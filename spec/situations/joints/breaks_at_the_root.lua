@@ -1,6 +1,5 @@
--- A row of welded bricks juts out of a wall. All welds have the same strength. If the moment at the wall exceeds it,
--- only the weld at the wall breaks. Otherwise no weld breaks. This holds for any number of bricks, load at the tip and
--- step rate.
+-- A row of welded bricks juts out of a wall. If the moment at the wall exceeds the strength of the welds, only the weld
+-- at the wall breaks. Otherwise no weld breaks.
 -- Source: Rapier issue 348, p5play issue 259 and godot-proposals issue 7672, requests for joints that break at a given
 -- force; textbook statics of a cantilever.
 local impel = require "impel"
@@ -51,11 +50,11 @@ function scene.check(s)
   if s.p.part < 1 then
     return now.broken == 0, ("%d welds broke"):format(now.broken),
       math.abs(now.moment - 1) < 0.05,
-      -- The bound is 5 %, because the beam may still swing.
+      -- The beam may still swing.
       ("the moment is %.3f of the calculated one"):format(now.moment)
   end
   return s.first == 1, ("weld %s broke first"):format(tostring(s.first)),
-    -- The bricks then fall freely, so the remaining welds carry no load.
+    -- The bricks fall freely, so the remaining welds carry no load.
     now.broken == 1, ("%d welds broke, only the one at the wall should"):format(now.broken)
 end
 

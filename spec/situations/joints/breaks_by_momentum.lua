@@ -1,6 +1,5 @@
 -- A ball hits a body on a breakable joint. The joint breaks if its impulse in a step exceeds the breaking force times
--- the length of the step. This holds for light, fast balls and for heavy, slow ones. The body then flies off with the
--- remaining momentum.
+-- the length of the step. The body flies off with the remaining momentum.
 -- Source: avbd-metal pull request 51, a joint that a light, fast ball breaks but not a heavy ball with six times the
 -- momentum; Rapier issue 348, joints that break by an impact's impulse.
 local impel = require "impel"
@@ -22,7 +21,7 @@ function scene.setup(p)
   ball:circle { radius = 0.2 }
   local target = world:body { mass = TARGET }
   target:box { 0.4, 2 }
-  -- The ball does not bounce. If the joint does not break, its impulse is the ball's whole momentum.
+  -- The ball does not bounce, so a joint that holds absorbs the ball's whole momentum.
   local joint = world[p.kind == 1 and "weld" or "prismatic"](world, world.ground, target,
     { axis = p.kind ~= 1 and { 0, 1 } or nil, break_force = MOMENTUM * 60 / p.part, anchor = { 0, 0 } })
   return { world = world, p = p, ball = ball, target = target, joint = joint, mass = mass }
@@ -40,7 +39,7 @@ function scene.check(s)
       math.abs(now.speed) < 1e-3, ("the body that is held moves at %.4f m/s"):format(now.speed) -- at rest
   end
   return s.joint.broken, ("the joint does not break at %.2f times its strength"):format(s.p.part),
-    -- In the step in which it breaks, the joint may still absorb an impulse, up to the ball's whole momentum.
+    -- A breaking joint may absorb an impulse, up to the ball's whole momentum.
     now.momentum > -0.01 and now.momentum < 1.001 * MOMENTUM,
     ("the momentum is %.3f kg m/s, 10 expected"):format(now.momentum)
 end

@@ -1,6 +1,5 @@
--- A torque makes two or three joined bodies rotate faster and faster until a joint breaks. The break itself causes no
--- motion: the energy grows only by the torque's work, and momentum is constant. The joint breaks at the angular
--- velocity at which its force reaches the limit.
+-- A torque makes two or three joined bodies rotate faster and faster until a joint breaks. The joint breaks at the
+-- angular velocity at which its force reaches the limit. The break adds no energy and no momentum.
 -- Source: IsaacLab issue 2619, bodies that are thrown apart when a joint reaches its breaking force.
 local impel = require "impel"
 
@@ -20,7 +19,7 @@ function scene.setup(p)
   local s = { world = world, p = p, bodies = {}, joints = {}, work = 0, gain = 0, momentum = 0 }
   local count = p.kind == 3 and 3 or 2
   local mass = p.ratio + count - 1
-  -- Before the shift by `middle`, their centre of mass, the bodies are at 0, 1, ...
+  -- middle: centre of mass of the bodies, which are 1 m apart
   local middle = (count - 1) * count / 2 / mass
   for i = 1, count do
     local m = i == 1 and p.ratio or 1
@@ -36,7 +35,8 @@ function scene.setup(p)
       break_force = FORCE, spring = { hertz = 10, damping_ratio = 1, target = 0 } })
       or world:weld(s.bodies[i - 1], s.bodies[i], { anchor = anchor, break_force = FORCE })
   end
-  -- Mass times distance from the axis, of the last body or the last two [kg m]. The joint carries this times w^2.
+  -- The joint carries pull * w^2. pull: mass times distance from the axis, of the last body or the last two bodies [kg
+  -- m].
   local pull = outer + (count == 3 and math.max(0, outer - 1) or 0)
   s.breaks_at = math.sqrt(FORCE / pull)
   s.torque = s.inertia * s.breaks_at / 2 -- this torque gives the angular velocity `breaks_at` in 2 s
@@ -72,13 +72,12 @@ end
 function scene.check(s)
   local now = scene.measure(s)
   return s.broken or false, "nothing broke", -- the joint should break after 2 s
-    -- The joint breaks at m r w^2 = F. In a step the torque adds the fraction dt / (2 s) of the angular velocity. Steps
-    -- along the tangent add the fraction (w dt)^2 to the force.
+    -- The joint breaks at m r w^2 = F. Steps along the tangent add the fraction (w dt)^2 to the force.
     math.abs(now.spin - 1) < 0.02 + (s.breaks_at / s.p.rate) ^ 2,
     ("the joint broke at %.3f of the spin that its force limit allows"):format(now.spin),
-    -- A breaking joint adds no energy. The bound is for float rounding.
+    -- Float rounding.
     s.gain < 1e-3, ("energy grew by %.3g as it broke"):format(s.gain),
-    -- All forces are internal, so only float rounding changes the momentum.
+    -- Float rounding.
     s.momentum < 1e-3, ("the momentum became %.3g of m v"):format(s.momentum)
 end
 

@@ -1,6 +1,5 @@
--- The cabin of a lift and its counterweight hang on one rope. The cabin comes down on the floor and rests there, and
--- the counterweight hangs at rest. Neither jitters, although both the rope and the floor limit the cabin's vertical
--- motion.
+-- The cabin of a lift and its counterweight hang on one rope. The cabin comes down on the floor. Cabin and
+-- counterweight rest without jitter.
 -- Source: nape-js pull request 201, a cabin on a rigid pulley that jitters on the floor.
 local impel = require "impel"
 
@@ -41,8 +40,8 @@ function scene.check(s)
   -- A speed of 5 mm/s is not visible.
   return now.fastest < 0.005, ("at rest a body moves at %.4f m/s"):format(now.fastest),
     math.abs(now.height - 0.5) < 0.01, ("the cabin is %.4f m high"):format(now.height), -- twice the slop of 5 mm
-    -- Statics: the force on the floor is the cabin's weight minus the rope's force, m_a g - m_b g / tackle. A reading
-    -- needs an accuracy of 2 %.
+    -- The force on the floor is the cabin's weight minus the rope's force, m_a g - m_b g / tackle. 2 % is enough for a
+    -- reading.
     math.abs(now.force - 1) < 0.02, ("the floor carries %.3f of the calculated force"):format(now.force)
 end
 

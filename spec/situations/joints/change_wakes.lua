@@ -1,5 +1,5 @@
--- A body sleeps on a joint. It moves as soon as the joint's motor, spring, limit, lock or anchor changes, or the
--- position of the second body of the joint.
+-- A sleeping body moves as soon as its joint's motor, spring, limit, lock or anchor changes, or the joint's second body
+-- moves.
 -- Source: PlayCanvas issue 9176 (a removed joint leaves its body in the air), Rapier issue 692 (a kinematic body that
 -- moves does not wake the bodies on its joints), Jolt issue 67, godot-jolt pull request 931.
 local impel = require "impel"
@@ -61,7 +61,7 @@ end
 function scene.measure(s) return { moved = s.moved or 0 } end
 
 function scene.check(s)
-  -- In a second each change moves the body by at least half a metre. A body that stays asleep does not move.
+  -- In a second each change moves the body by at least half a metre.
   return s.slept, "the body was not asleep after 3 s at rest",
     s.moved > 0.2, ("the body moved by %.4f m"):format(s.moved)
 end

@@ -1,5 +1,5 @@
--- A motor holds the jib of a crane, with a load of any weight on a rope at the jib's tip. The jib does not move if the
--- motor's torque exceeds the moment of jib and load. With less torque the jib sinks.
+-- A motor holds the jib of a crane, with a load on a rope at the jib's tip. The jib does not move if the motor's torque
+-- exceeds the moment of jib and load. With less torque the jib sinks.
 -- Source: PhysX 3.4 issue 136, a motor that accounts for the jib's mass but not for its load; gazebo_ros2_control issue
 -- 90, a slider that sinks although its motor should hold it.
 local impel = require "impel"
@@ -41,14 +41,12 @@ function scene.measure(s) return { sunk = -s.hinge.value, torque = s.hinge.force
 function scene.check(s)
   local now = scene.measure(s)
   if s.p.torque < 1 then
-    -- The motor lacks 10 % of the moment, so the tip falls with about 0.1 g. The jib would turn by 0.05 g t^2 / JIB,
-    -- 2.9 rad in 6 s, so it has swung down.
+    -- The motor lacks 10 % of the moment. The jib turns by about 0.05 g t^2 / JIB, 2.9 rad in 6 s.
     return now.sunk > 0.5, ("a motor that is too weak has sunk by %.4f rad only"):format(now.sunk)
   end
-  -- A motor controls speed, not position, so its errors add up. At the bound of 0.01 rad in 6 s the tip moves at 1 cm/s
-  -- on average.
+  -- A motor controls speed, not position, so its errors add up.
   return math.abs(now.sunk) < 0.01, ("the jib has sunk by %.4f rad"):format(now.sunk),
-    -- The bound of 2 % is for the remaining oscillation of the load.
+    -- 2 % for the remaining oscillation of the load.
     math.abs(now.torque - 1) < 0.02, ("the motor gives %.3f of the moment"):format(now.torque)
 end
 

@@ -1,5 +1,5 @@
--- The links of a tapered rod, with springs at their joints, are released from the horizontal: the sum of their kinetic
--- and potential energy never exceeds the initial value.
+-- A tapered rod with springs at its joints is released from the horizontal. The total energy never exceeds the initial
+-- value.
 -- Source: godot-proposals issues 14845 and 15126, which request joint springs, for a fishing rod among others.
 local impel = require "impel"
 
@@ -41,7 +41,7 @@ end
 function scene.measure(s) return { gain = s.gain } end
 
 function scene.check(s)
-  -- The energy oscillates with the integration scheme. The bound is 1 %.
+  -- The energy oscillates with the integration scheme.
   return s.gain < 0.01,
     ("energy rose by %.3g of the energy of the fall"):format(s.gain)
 end

@@ -1,5 +1,4 @@
--- Forces that are read after a step are those of this step, even if the length of the next step has been changed before
--- the reading.
+-- Forces that are read after a step are the forces of this step, even after a change of the next step's length.
 -- Source: Bullet pull request 2797, forces computed from impulses with the wrong length of a step.
 local impel = require "impel"
 
@@ -35,7 +34,7 @@ end
 function scene.measure(s) return { pin = s.pin, floor = s.floor, row = s.row, coordinate = s.coordinate } end
 
 function scene.check(s)
-  -- 0.1 % allows for float rounding.
+  -- Float rounding: 0.1 %.
   local function holds(force) return math.abs(force - s.weight) < 0.001 * s.weight end
   return holds(s.pin), ("reaction() returns %.1f N, %.1f expected"):format(s.pin, s.weight),
     holds(s.floor), ("contact_force() returns %.1f N, %.1f expected"):format(s.floor, s.weight),

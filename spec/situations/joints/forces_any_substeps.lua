@@ -1,5 +1,5 @@
--- A motor, a spring, a weld, a hinge, a rope and a floor each carry two bodies at rest. They report the correct force
--- with any number of substeps, also after a change of this number, because forces are means over the step.
+-- A motor, a spring, a weld, a hinge, a rope and a floor each carry two bodies at rest. All report the weight, with any
+-- number of substeps, because forces are means over the step.
 -- Source: Rapier pull request 992, impulses with one substep too many; p5play issue 259, breaking joints by the
 -- reported force.
 local impel = require "impel"
@@ -48,7 +48,7 @@ function scene.setup(p)
   return s
 end
 
--- Return the largest relative error of a force, and its name.
+-- Return the largest relative error of a force, and the name of this force.
 local function worst_of(s)
   local worst, name = 0, "none"
   for _, key in ipairs { "motor", "spring", "weld", "hinge", "rope", "floor" } do
@@ -69,8 +69,7 @@ end
 function scene.measure(s) return { worst = s.worst } end
 
 function scene.check(s)
-  -- At rest each force is exactly the weight. After 2 s, e^-37 of the motion of a critically damped spring of 3 Hz
-  -- remains. The bound is 5 %, because a joint may have to break at 1.1 times its load.
+  -- At rest each force is the weight. The bound is 5 %, because a joint may have to break at 1.1 times its load.
   return s.worst < 0.05, ("the force of the %s was off by %.4f of the weight"):format(s.name, s.worst)
 end
 

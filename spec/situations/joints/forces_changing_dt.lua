@@ -1,5 +1,5 @@
 -- Forces at rest equal the weights for any length of the step. A hanging rope, whose pins break at 1.5 times the
--- weight, does not break. The force of a stack on the floor is its weight.
+-- weight, does not break.
 -- Source: Bullet pull request 2797, forces computed from impulses with the wrong length of a step; breakable joints
 -- that break when a game switches to slow motion.
 local impel = require "impel"
@@ -65,7 +65,7 @@ end
 function scene.check(s)
   local broken = 0
   for _, pin in ipairs(s.pins) do broken = broken + (pin.broken and 1 or 0) end
-  -- At rest each force is exactly the weight. The bound is 10 %, because the pins break at 1.5 times the weight.
+  -- At rest each force is the weight. The bound is 10 %, because the pins break at 1.5 times the weight.
   return broken == 0, ("%d pins with a strength of %.1f times the total weight broke"):format(broken, s.p.strength),
     s.pin.most < 1.1 and s.pin.least > 0.9,
     ("the force of the top pin was %.2f to %.2f of the weight, not 1"):format(s.pin.least, s.pin.most),

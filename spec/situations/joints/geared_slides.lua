@@ -1,5 +1,5 @@
--- A gear couples two sliders: one moves down while the second moves up. Their acceleration follows from both masses,
--- and the gear keeps the ratio of their travels.
+-- A gear couples two sliders: one moves down while the second moves up. The acceleration follows from both masses. The
+-- gear keeps the ratio of the travels.
 -- Source: planck.js issue 45, a gear that did not work between two sliders, or with a slider as its second joint.
 local impel = require "impel"
 
@@ -30,8 +30,8 @@ function scene.setup(p)
   else
     world:gear { joint1 = s.a, joint2 = s.b, ratio = p.gear }
   end
-  -- y_a + gear y_b is constant. So the acceleration a of the first slider follows from (m_a + J + m_b / gear^2) a =
-  -- -(m_a - m_b / gear) g, with the wheel's inertia J.
+  -- y_a + gear y_b is constant. The acceleration a of the first slider follows from (m_a + J + m_b / gear^2) a = -(m_a
+  -- - m_b / gear) g, with the wheel's inertia J.
   s.expected = -9.81 * (p.ratio - 1 / p.gear) / (p.ratio + inertia + 1 / p.gear ^ 2)
   return s
 end
@@ -45,7 +45,7 @@ end
 function scene.check(s)
   local now = scene.measure(s)
   return now.error < 1e-3, ("the acceleration is off by %.3g of g"):format(now.error), -- rounding: it is constant
-    -- In the first step the sliders may fall freely. The bound is this fall for each gear.
+    -- Free fall of the sliders in the first step, for each gear.
     now.slip < (s.p.wheel and 2 or 1) * 0.5 * 9.81 / 60 ^ 2 * (1 + s.p.gear),
     ("the slides are out of step by %.2f mm"):format(1e3 * now.slip)
 end

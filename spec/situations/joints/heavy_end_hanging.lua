@@ -41,7 +41,7 @@ function scene.measure(s) return { stretch = s.stretch, gap = s.gap, gain = s.ga
 function scene.check(s)
   return s.stretch < 0.01,
     ("the chain stretched by %.3g %%"):format(100 * s.stretch), -- a stretch of 1 % is hardly visible
-    -- Energy can only decrease; the bound is float rounding.
+    -- Energy can only decrease. The bound is for float rounding.
     s.gain < 0.001, ("energy rose by %.3g of m g l"):format(s.gain)
 end
 

@@ -1,5 +1,5 @@
--- A chain with a heavy last link is thrown with a spin. The chain stays straight and its joints stay closed. Its centre
--- of mass follows the parabola, and its energy never grows.
+-- A chain with a heavy last link is thrown with a spin. Its joints stay closed, its centre of mass follows the
+-- parabola, and its energy never grows.
 -- Source: textbook, a body thrown; hammers, bolas and grappling hooks of games.
 local impel = require "impel"
 
@@ -50,12 +50,11 @@ end
 function scene.measure(s) return { stretch = s.stretch, gap = s.gap, gain = s.gain, miss = s.miss } end
 
 function scene.check(s)
-  -- In free flight only the centripetal force of the light links loads the chain. It is at most w^2 l / g = 18 times
-  -- their weight. The bound of 5 % is that of heavy_end_level.lua. The energy of a second-order scheme oscillates by (w
-  -- dt)^2 about the true energy.
+  -- In free flight the chain carries only the centripetal force of its light links. The energy of a second-order scheme
+  -- oscillates by (w dt)^2.
   return s.stretch < 0.05, ("the chain stretched by %.3g %%"):format(100 * s.stretch),
     s.gain < 0.01, ("energy rose by %.3g of that of the throw"):format(s.gain),
-    -- The bound is the error of a first-order scheme: g t dt / 2 = 0.25 m.
+    -- Error of a first-order scheme: g t dt / 2 = 0.25 m.
     s.miss < 0.26,
     ("the chain's centre of mass is %.3g m off the parabola"):format(s.miss)
 end

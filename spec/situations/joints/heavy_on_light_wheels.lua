@@ -1,5 +1,5 @@
--- A heavy body pinned to light wheels is dropped: its energy never exceeds that of the fall, it comes to rest on its
--- wheels, and the pins stay closed.
+-- A heavy body pinned to light wheels is dropped. Its energy never exceeds the energy of the fall. It comes to rest on
+-- its wheels with closed pins.
 -- Source: Godot issue 79863, a body of 50 kg pinned to a small light one that jumps and shakes when dropped.
 local impel = require "impel"
 
@@ -42,13 +42,13 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- The bound is the error of a first-order scheme: v dt / 2, divided by the fall of 5 m.
+  -- Error of a first-order scheme: v dt / 2, divided by the fall of 5 m.
   return now.gain < 0.02, ("energy rose by %.3g of the fall"):format(now.gain),
-    -- The bound is 5 mm, divided by a wheel's radius of 0.25 m.
+    -- 5 mm, divided by a wheel's radius of 0.25 m.
     now.open < 0.02, ("at rest a pin is open by %.3f of a wheel"):format(now.open),
     now.fastest < 0.01, ("at rest it moves at %.4f m/s"):format(now.fastest), -- a speed of 1 cm/s is hardly visible
     math.abs(now.sunk) < 0.05 + 0.006 / s.r,
-    -- The bound is 0.05 of a wheel for the pins, plus 6 mm of overlap.
+    -- 0.05 of a wheel for the pins, plus 6 mm of overlap.
     ("the body rests %.3f of a wheel too low"):format(now.sunk)
 end
 

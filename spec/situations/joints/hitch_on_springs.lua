@@ -1,5 +1,5 @@
--- A car rests on its springs, and a load hangs on a spring. Neither moves in a hitch: one long step, of up to a second,
--- among short steps.
+-- A car rests on its springs, and a load hangs on a spring. Car and load do not move in a hitch, one step of up to a
+-- second among short steps.
 -- Source: matter-js issue 303 (bodies sink and jump when a slow machine catches up), godot-proposals issue 15126 (joint
 -- springs that depend on the rate); dropped frames.
 local impel = require "impel"
@@ -43,7 +43,7 @@ function scene.update(s)
   for i, body in ipairs(s.bodies) do
     local x, y = body:position()
     local vx, vy = body:velocity()
-    if world.tick == 480 then s.rest[i] = { x, y } end -- after 8 s, e^-10 of the oscillation by the landing remains
+    if world.tick == 480 then s.rest[i] = { x, y } end -- e^-10 of the oscillation by the landing remains
     if s.rest[i] then
       s.moved = math.max(s.moved, math.abs(x - s.rest[i][1]), math.abs(y - s.rest[i][2]))
       s.fastest = math.max(s.fastest, math.abs(vx), math.abs(vy))
@@ -55,9 +55,9 @@ end
 function scene.measure(s) return { moved = s.moved, fastest = s.fastest } end
 
 function scene.check(s)
-  -- The springs are at rest, so nothing should move. The bound is the slop of 5 mm.
+  -- The springs are at rest. The bound is the slop of 5 mm.
   return s.moved < 0.005, ("a body moved by %.2f mm"):format(1e3 * s.moved),
-    -- The bound is half of the speed that gravity gives in a short step.
+    -- Half of the speed that gravity gives in a short step.
     s.fastest < 0.1, ("a body moved at %.3f m/s"):format(s.fastest)
 end
 

@@ -1,5 +1,4 @@
--- A box under strong gravity comes to rest on the floor, not above it. In games with units of pixels gravity is 10 to
--- 150 box sizes per second squared.
+-- A box under a gravity of 10 to 150 box sizes per second squared comes to rest on the floor, not above it.
 -- Source: platform games that use this engine with units of pixels.
 local impel = require "impel"
 
@@ -32,7 +31,7 @@ function scene.check(s)
   -- A gap of a thousandth of the size is not visible.
   return s.gap < 0.001,
     ("the box hovers %.2g of its size above the floor"):format(s.gap),
-    -- The bound is twice the usual slop, which is 5 mm for a size of 1 m.
+    -- Twice the usual slop, which is 5 mm for a size of 1 m.
     s.sunk < 0.01, ("the box sank by %.2g of its size"):format(s.sunk),
     s.speed < 0.01, ("at rest it moves at %.2g sizes/s"):format(s.speed) -- g dt is at least 0.08
 end

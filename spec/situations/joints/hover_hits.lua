@@ -27,8 +27,7 @@ end
 function scene.measure(s) return { hits = s.hits, asleep = not s.box.awake } end
 
 function scene.check(s)
-  -- A landing may give several hit events, because the box has two contact points. The fall of two sizes takes at most
-  -- 0.7 s.
+  -- A box may give several hit events, because it has two contact points.
   return s.hits >= 1 and s.hits <= 3, ("%d hit events for one landing"):format(s.hits),
     s.late == 0, ("%d hit events after 2 s, at rest"):format(s.late),
     not s.box.awake, "the box never falls asleep"

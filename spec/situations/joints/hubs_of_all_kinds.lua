@@ -1,5 +1,5 @@
--- In space, stars have 3 to 12 arms on a lighter hub and sizes from 0.01 to 100. Their arms are on welds, hinges or
--- sliders, with or without springs. After one push their energy does not grow, for any number of substeps.
+-- In space, stars have 3 to 12 arms on a lighter hub. The arms are on welds, hinges or sliders, with or without
+-- springs. After one push the energy does not grow.
 -- Source: Box2D issues 984 and 997, assemblies of springs and welds on a small hub that are unstable.
 local impel = require "impel"
 
@@ -28,7 +28,7 @@ local function star(world, p, count, k, x)
     bodies[i + 1] = arm
     local options = { anchor = { x + 0.3 * k * c, 0.3 * k * s }, axis = { c, s } }
     if p.kind >= 4 then
-      -- The stiffness gives a frequency of 3 Hz to an arm that turns about its end, or that moves on its slider.
+      -- The stiffness gives 3 Hz to an arm that turns about its end, or that moves on its slider.
       local stiffness = (6 * math.pi) ^ 2 * (p.kind == 4 and arm.inertia + arm.mass * (0.5 * k) ^ 2 or arm.mass)
       options.spring = { stiffness = stiffness, damping = 0, target = 0 }
       springs[i] = { stiffness = stiffness }
@@ -54,8 +54,7 @@ end
 
 function scene.setup(p)
   local world = impel.world { gravity = { 0, 0 }, sleep = false, substeps = p.substeps }
-  -- No external force acts. The bound of 1 % is for rounding. The energy of a spring at the ends of steps oscillates by
-  -- the fraction w h / 2.
+  -- No external force acts. The energy of a spring at the ends of steps oscillates by the fraction w h / 2.
   local bound = 1.01 + (p.kind >= 4 and 3 * math.pi / (60 * p.substeps) or 0)
   local s = { world = world, bound = bound, bodies = {}, springs = {}, start = {}, most = {} }
   local x = 0

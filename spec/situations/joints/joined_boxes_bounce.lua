@@ -1,5 +1,4 @@
--- A row of boxes joined by welds or hinges lands flat and bounces like one box: at e times its impact speed, without
--- rotation.
+-- A row of boxes joined by welds or hinges lands flat and bounces at e times its impact speed, without rotation.
 -- Source: godot-jolt issue 392 (a joint suppresses the bounce of its body), defold examples pull request 219 (welded
 -- blocks of restitution 1 that lose energy), matter-js issue 742 (compound bodies that do not bounce).
 local impel = require "impel"
@@ -53,11 +52,10 @@ end
 
 function scene.check(s)
   local now, right = scene.measure(s), s.p.restitution * SPEED
-  -- Newton's rule holds at all feet at once. So no box rotates, and the joints carry no load. The bound of 1 % is for
-  -- the error of soft contacts and joints.
+  -- Newton's rule holds at all feet at once, so no box rotates. The bound of 1 % is for soft contacts and joints.
   return now.slowest > right - 0.01 * SPEED, ("a box rises at only %.3f m/s, not %.3f"):format(now.slowest, right),
     now.fastest < right + 0.01 * SPEED, ("a box rises at %.3f m/s, not %.3f"):format(now.fastest, right),
-    -- At the bound, the rotation moves the box's feet at 1 % of the impact speed.
+    -- Speed of the box's feet by the rotation.
     now.turning * SIZE / 2 < 0.01 * SPEED, ("a box turns at %.3f rad/s"):format(now.turning)
 end
 

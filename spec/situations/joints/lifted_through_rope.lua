@@ -1,5 +1,5 @@
--- A balloon that lifts a load on a rope of links moves like a single body: it hovers if the lift equals the total
--- weight, and otherwise the difference accelerates it.
+-- A balloon that lifts a load on a rope of links moves like a single body. The difference of lift and total weight
+-- accelerates balloon and load.
 -- Source: sable issue 868, a load whose weight counts four times if it hangs on a rope.
 local impel = require "impel"
 
@@ -42,11 +42,11 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- By Newton's law all bodies have the same acceleration a. A first-order scheme has an error of a dt t / 2, which is
-  -- 1/240 of the distance at 4 s. The bound adds the stretch of the rope, at most a tenth of a link.
+  -- All bodies have the same acceleration. The bound is 1 % for a first-order scheme, plus the stretch of the rope, at
+  -- most a tenth of a link.
   return math.abs(now.way - now.expected) < 0.01 * math.abs(now.expected) + 0.05,
     ("the balloon rose by %.3f m, %.3f expected"):format(now.way, now.expected),
-    -- A reading needs an accuracy of 5 %.
+    -- 5 % is enough for a reading.
     math.abs(now.force - 1) < 0.05, ("the hook carries %.3f of its load"):format(now.force)
 end
 

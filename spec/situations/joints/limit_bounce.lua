@@ -1,5 +1,4 @@
--- A wheel that reaches the limit of its hinge stops there: a limit has no restitution, and the angle does not exceed
--- the limit.
+-- A wheel that reaches the limit of its hinge stops there, because a limit has no restitution.
 -- Source: Bullet issue 65, undefined behaviour at a joint's limit; MuJoCo issue 64, exceeded limits.
 local impel = require "impel"
 
@@ -19,16 +18,16 @@ end
 
 function scene.update(s)
   s.passed = math.max(s.passed, -s.p.way - s.joint.value)
-  -- The motion takes at most 0.9 s, so after 2 s the wheel should be at rest.
+  -- The wheel stops after at most 0.9 s.
   if s.world.time > 2 then s.speed = math.max(s.speed, math.abs(s.joint.speed)) end
 end
 
 function scene.measure(s) return { passed = s.passed, speed = s.speed } end
 
 function scene.check(s)
-  -- The bound is about 1 degree, which is not visible.
+  -- About 1 degree, not visible.
   return s.passed < 0.02, ("the wheel went %.3f rad beyond its limit"):format(s.passed),
-    s.speed < 0.01, ("a second later it turns at %.3g rad/s"):format(s.speed) -- after 2 s the wheel is at rest
+    s.speed < 0.01, ("a second later it turns at %.3g rad/s"):format(s.speed) -- the wheel is at rest
 end
 
 return scene, {

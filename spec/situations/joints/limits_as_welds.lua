@@ -1,5 +1,4 @@
--- A rod consists of pieces on hinges, with both limits at 0. One end of the rod is fixed. The rod is as stiff as a
--- welded rod or a single piece, for any number of pieces and any weight at its free end.
+-- A rod of pieces on hinges with both limits at 0 is fixed at one end. The rod is as stiff as a single piece.
 -- Source: Construct feature request 408: shapes of pieces on hinges with limits at 0 sag like rubber, and long shapes
 -- sag more.
 local impel = require "impel"
@@ -43,7 +42,7 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- A rigid rod does not bend; 1 % of its length is hardly visible.
+  -- A rigid rod does not bend. 1 % of its length is hardly visible.
   return s.sag < 0.01, ("the rod's tip has sunk by %.3g of its length"):format(s.sag),
     now.last < 0.01, ("after 4 s the last piece moves at %.3g m/s"):format(now.last) -- at rest
 end

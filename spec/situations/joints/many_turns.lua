@@ -1,5 +1,5 @@
--- A winch turns to its limit, several turns away, stops there and returns. A spring or a servo with a target several
--- turns away turns the winch by all of these turns, not by the shortest rotation.
+-- A winch turns to its limit, several turns away, and stops there. A spring or a servo turns the winch to a target
+-- several turns away, not by the shortest rotation.
 -- Source: gazebo-classic issue 724 (an angle that wraps at half a turn, so a joint with a limit near half a turn
 -- flips), PhysX issue 671 (joints that jump at each turn), ros_controllers issue 261 (a command of ten turns).
 local impel = require "impel"
@@ -35,7 +35,7 @@ function scene.measure(s) return { value = s.hinge.value / (2 * math.pi), passed
 
 function scene.check(s)
   -- The winch may exceed its limit by a third of the rotation in a substep, 15 rad/s / 240 / 3. A critically damped
-  -- spring never exceeds its target. A servo of limited torque may exceed its target, because it brakes too late.
+  -- spring never exceeds its target. A servo of limited torque brakes too late.
   return math.abs(s.hinge.value - s.goal) < 0.02, ("the winch is at %.4f turns"):format(s.hinge.value / (2 * math.pi)),
     s.p.drive == 3 or s.most - s.goal < 0.02, ("the winch turned %.4f rad too far"):format(s.most - s.goal)
 end

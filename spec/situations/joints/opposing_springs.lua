@@ -1,5 +1,5 @@
--- Springs pull a body in opposite directions. The body comes to rest where their forces balance, for any order, number
--- and stiffness of the springs, and at any step rate.
+-- Springs pull a body in opposite directions. The body comes to rest where the forces balance, for any order of the
+-- springs.
 -- Source: matter-js issue 93, opposing constraints whose result depends on their order.
 local impel = require "impel"
 
@@ -17,7 +17,7 @@ local SPAN, REST = 10, 2 -- distance between the walls, rest length of each spri
 
 function scene.setup(p)
   local world = impel.world { gravity = { 0, 0 }, sleep = false, dt = 1 / p.rate }
-  -- Balance of the forces, with x: distance of the body from the first wall: k (x - REST) = strong k (SPAN - x - REST)
+  -- Balance of the forces at the distance x from the first wall: k (x - REST) = strong k (SPAN - x - REST)
   local balance = (p.strong * (SPAN - REST) + REST) / (1 + p.strong)
   local body = world:body { position = { balance - 0.2, 0 }, mass = 1 }
   body:circle { radius = 0.2, mask = 0 }
@@ -41,7 +41,7 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- With a damping of 8 N s/m on 1 kg, e^-40 of the oscillation remains after 10 s. The bound of 1e-3 is for rounding.
+  -- e^-40 of the oscillation remains after 10 s. The bound of 1e-3 is for rounding.
   return math.abs(now.off) < 1e-3, ("the body rests %.4f m beside the balance"):format(now.off),
     math.abs(now.force - 1) < 1e-3, ("a spring pulls with %.4f of its force"):format(now.force)
 end

@@ -1,5 +1,5 @@
--- A pendulum released level swings to the same height indefinitely. In 10 s a second-order scheme may lose 1 % of m g
--- l. A first-order scheme may lose more, because its steps along the tangent lose energy.
+-- A pendulum released level swings to the same height. In 10 s a second-order scheme may lose 1 % of m g l. A
+-- first-order scheme may lose more.
 -- Source: Hairer, Lubich, Wanner, "Geometric Numerical Integration" (2006), on the order of energy errors.
 local impel = require "impel"
 
@@ -11,8 +11,8 @@ scene.params = { length = 1.0, rate = 60.0 }
 
 local SECOND_ORDER = { soft = true, reduced = true, rattle = true }
 
--- Return the loss of energy of a first-order scheme: a point steps along the tangent and is projected onto the circle
--- [m g l].
+-- Return the energy loss of a first-order scheme, in which a point steps along the tangent and is projected onto the
+-- circle [m g l].
 local function tangent_loss(p)
   local dt, l, x, y, vx, vy = 1 / p.rate, p.length, p.length, 0, 0, 0
   for _ = 1, scene.duration * p.rate do
@@ -41,21 +41,20 @@ end
 
 function scene.update(s) s.gain = math.max(s.gain, energy(s)) end
 
--- Return the allowed loss [m g l]: 1 %, and for a first-order scheme also 1.1 times the loss by steps along the
--- tangent.
+-- Return the allowed loss [m g l]: 1 %, plus 1.1 times tangent_loss for a first-order scheme.
 local function allowed(s) return SECOND_ORDER[s.world.solver] and 0.01 or 0.01 + 1.1 * tangent_loss(s.p) end
 
 function scene.measure(s) return { loss = -energy(s), gain = s.gain, allowed = allowed(s) } end
 
 function scene.check(s)
   local loss, most = -energy(s), allowed(s)
-  -- The bound is 1 %, plus 2 (w dt)^2, by which the energy of a discrete scheme oscillates.
+  -- 1 %, plus 2 (w dt)^2 for the oscillation of the energy in a discrete scheme.
   local swing = 0.01 + 2 * 9.81 / s.p.length / s.p.rate ^ 2
   return loss < most, ("the pendulum lost %.1f %% of m g l, %.1f allowed"):format(100 * loss, 100 * most),
     s.gain < swing, ("the pendulum gained %.1f %% of m g l, %.1f allowed"):format(100 * s.gain, 100 * swing)
 end
 
 return scene, {
-  vary = { length = { 0.3, 1, 4 }, rate = { 60, 120 } }, -- without other engines: their schemes have different orders
+  vary = { length = { 0.3, 1, 4 }, rate = { 60, 120 } }, -- the schemes of other engines have other orders
   solvers = { "si", "ngs", "split", "xpbd", "direct", "acceleration", "reduced", "rattle" },
 }

@@ -1,5 +1,5 @@
--- A rod that starts at rest, slightly off its upright position, falls. The smaller the offset, the longer it takes: the
--- time grows with log(1 / offset). It does not fall asleep at the top.
+-- A rod that starts at rest, slightly off its upright position, falls in a time that grows with log(1 / offset). The
+-- rod does not fall asleep at the top.
 -- Source: godot issue 6314 (a pendulum that stops when it should turn back), box2d issue 906 (bodies that fall asleep
 -- at the top of their motion); closed form: q'' = k^2 sin q.
 local impel = require "impel"
@@ -13,8 +13,8 @@ local scene = {
 -- bar: a hinged bar if true, a disc on a massless rod if false
 scene.params = { beside = 0.001, length = 1.0, rate = 60, bar = true }
 
--- Return the time of the fall from the angle q0 to 1 rad, the integral of dq / w with w^2 = 2 k^2 (cos q0 - cos q).
--- With q = q0 cosh u the integrand is smooth in u, because w = q0 k sinh u near the start.
+-- Return the time of the fall from the angle q0 to 1 rad, the integral of dq / w with w^2 = 2 k^2 (cos q0 - cos q). The
+-- substitution q = q0 cosh u makes the integrand smooth.
 local function time_of(p, k)
   local q0, steps = p.beside, 2000
   local last, sum = math.log(1 / q0 + math.sqrt(1 / q0 ^ 2 - 1)), 0
@@ -57,8 +57,8 @@ end
 
 function scene.check(s)
   local right = time_of(s.p, s.k)
-  -- A first-order scheme changes the growth rate k by at most k^2 dt/2, whether explicit or implicit. The bound is
-  -- twice the effect on the time, plus two steps.
+  -- A first-order scheme changes the growth rate k by at most k^2 dt/2. The bound is twice the effect on the time, plus
+  -- two steps.
   local bound = right * s.k / s.p.rate + 2 / s.p.rate
   return s.time ~= nil, ("the rod has not fallen after %g s, %.2f expected%s"):format(s.world.time, right,
     s.body.awake and "" or ": asleep"),

@@ -1,5 +1,4 @@
--- Two loads on one rope over two wheels have the acceleration and rope tension of Atwood's machine, at any ratio of
--- their masses, with any number of rope parts at a load, and at any step rate.
+-- Two loads on one rope over two wheels have the acceleration and rope tension of Atwood's machine.
 -- Source: MuJoCo issue 1869, wrong accelerations of a system of pulleys; Box2D issue 530, a load on a pulley that stops
 -- halfway; textbook, Atwood's machine.
 local impel = require "impel"
@@ -18,8 +17,7 @@ function scene.setup(p)
   a:box { 0.5, 0.5 }
   b:box { 0.5, 0.5 }
   local rope = world:pulley(a, b, { ground_a = { -1, 0 }, ground_b = { 1, 0 }, ratio = p.tackle })
-  -- Downwards is positive, and T is the tension. m_a a = m_a g - T. Load b moves by -a / tackle, so -m_b a / tackle =
-  -- m_b g - tackle T.
+  -- Downwards is positive, and T is the tension. m_a a = m_a g - T, and -m_b a / tackle = m_b g - tackle T.
   local a_down = 9.81 * (p.ratio - 1 / p.tackle) / (p.ratio + 1 / p.tackle ^ 2)
   return { world = world, p = p, a = a, rope = rope, length = rope.value, stretch = 0, a_down = a_down,
     bears = p.ratio * (9.81 - a_down) }
@@ -34,12 +32,11 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- The acceleration is constant, so the order of the scheme does not matter. The bound is for float rounding, 1e-7
-  -- times the ratio of 1000.
+  -- The acceleration is constant. The bound is for float rounding, 1e-7 times the ratio of 1000.
   return now.error < 1e-3, ("the loads' acceleration is off by %.3g"):format(now.error),
     math.abs(now.tension - 1) < 0.01,
     ("the rope's tension is %.4f of the expected"):format(now.tension), -- 1 % is enough for a reading
-    now.stretch < 0.5 * 9.81 / s.p.rate ^ 2, -- the bound is the distance of a free fall in the first step
+    now.stretch < 0.5 * 9.81 / s.p.rate ^ 2, -- distance of a free fall in the first step
     ("the rope stretched by %.2f mm"):format(1e3 * now.stretch)
 end
 

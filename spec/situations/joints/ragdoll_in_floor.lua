@@ -1,5 +1,5 @@
--- A ragdoll created partly inside the floor moves out slowly. Its joints hold, its energy grows by at most its weight
--- times the depth, and without gravity it then comes to rest.
+-- A ragdoll created partly inside the floor moves out slowly. Its joints hold, and its energy grows by at most weight
+-- times depth.
 -- Source: shock2quest pull requests 277 and 283 (a ragdoll that explodes when created), madness-interactive-reloaded
 -- issue 41 (ragdolls stuck in the floor where they were created).
 local impel = require "impel"
@@ -75,13 +75,11 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- To lift the ragdoll straight out of the floor takes the work m g d. The bound adds 1 % for rounding. Without
-  -- gravity, only the gaps, depths and the final speed are checked.
+  -- To lift the ragdoll out of the floor takes the work m g d. The bound adds 1 % for rounding.
   return s.p.gravity == 0 or now.gained < 1.01, ("the energy grew by %.3f m g d"):format(now.gained),
     now.open < 0.01, ("a joint was %.1f mm open"):format(1000 * now.open), -- twice the slop of 5 mm
     now.deepest < 0.01, ("a part is %.1f mm in the floor"):format(1000 * now.deepest), -- twice the slop of 5 mm
-    -- The bound is a usual sleep threshold of engines. The ragdoll gained no energy; with gravity, it has been at rest
-    -- for seconds.
+    -- Usual sleep threshold of engines [m/s].
     now.fastest < 0.05, ("a part moves at %.3f m/s"):format(now.fastest)
 end
 

@@ -1,4 +1,4 @@
--- A shaft with a ratchet is turned back. It stops at the last tooth and stays there, because a pawl has no restitution.
+-- A shaft with a ratchet is turned back and stops at the last tooth, because a pawl has no restitution.
 -- Source: textbook, a pawl; Bullet issue 65, undefined behaviour at a joint's limit.
 local impel = require "impel"
 
@@ -29,10 +29,10 @@ end
 function scene.measure(s) return { passed = s.passed, speed = s.speed } end
 
 function scene.check(s)
-  -- A fifth of the distance between teeth, so the pawl has not moved to the next tooth.
+  -- A fifth of the distance between teeth.
   return s.passed < 0.2 * s.p.pitch,
     ("the shaft went %.3f rad beyond its tooth, teeth are %.2f apart"):format(s.passed, s.p.pitch),
-    -- The shaft is at rest half a second after it stopped.
+    -- The shaft is at rest.
     s.speed < 0.01, ("half a second later it turns at %.3g rad/s"):format(s.speed)
 end
 

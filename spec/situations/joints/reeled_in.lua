@@ -1,5 +1,5 @@
--- In space a body moves in a circle on a rope that is reeled in. No torque acts on the body, so its angular momentum is
--- constant, and its speed grows. When the rope is let out again, the body has its initial speed again.
+-- In space a body moves in a circle on a rope that is reeled in and let out. The body's angular momentum is constant,
+-- because no torque acts on the body.
 -- Source: deceptus_engine pull request 419 (a harpoon on a rope that a swinging player reels in and out), Godot issue
 -- 6178 (changing a joint's length has no effect); textbook, angular momentum.
 local impel = require "impel"
@@ -15,8 +15,8 @@ scene.params = { speed = 5.0, to = 0.5, mass = 1.0, limit = true }
 -- Initial length [m]; pause before and after reeling in [s]; duration of reeling in [s]
 local LENGTH, STILL, REEL = 4, 1, 2.5
 
--- Return the length of the rope. It decreases smoothly from 1 s on, stays at its shortest value for a second, then
--- increases again.
+-- Return the length of the rope. The length decreases smoothly from 1 s on, is constant for a second, and increases
+-- again.
 local function length_at(s, t)
   local part = t < STILL and 0 or t < STILL + REEL and (t - STILL) / REEL
     or t < 2 * STILL + REEL and 1 or math.max(0, 1 - (t - 2 * STILL - REEL) / REEL)
@@ -47,8 +47,7 @@ end
 function scene.measure(s) return { worst = s.worst, length = s.rope.value, last = momentum(s) } end
 
 function scene.check(s)
-  -- The rope's force passes through the rope's anchor, so it has no moment about the anchor. The bound is for float
-  -- rounding in 480 steps.
+  -- The rope's force has no moment about the rope's anchor. The bound is for float rounding.
   return s.worst < 1e-3, ("the angular momentum changed by %.3g"):format(s.worst),
     math.abs(s.rope.value - LENGTH) < 0.01 * LENGTH, -- a difference of 1 % is hardly visible
     ("the rope is %.3f m long, not %g"):format(s.rope.value, LENGTH)

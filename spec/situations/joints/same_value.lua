@@ -1,4 +1,4 @@
--- Setting a joint's drive, or gravity, to its current value has no effect: bodies at rest still fall asleep.
+-- Setting a joint's drive, or gravity, to its current value does not keep bodies at rest awake.
 -- Source: dyn4j issue 102, bodies that never sleep in games that set their motors in each frame.
 local impel = require "impel"
 

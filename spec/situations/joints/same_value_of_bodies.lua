@@ -1,5 +1,4 @@
--- Setting a property of a body, shape or field to its current value in each step has no effect: bodies at rest fall
--- asleep and do not move.
+-- Setting a property of a body, shape or field to its current value in each step does not keep bodies at rest awake.
 -- Source: godot pull request 118884 and issue 108656 (setting a speed of 0 keeps a body awake), godot-jolt pull request
 -- 267 (setters that wake a body only if the value changes).
 local impel = require "impel"
@@ -10,7 +9,7 @@ local scene = {
 }
 scene.params = { what = { 1, help = "property set in each step: index into the list below" }, stack = 1 }
 
--- Return a function, called before each step with the body and the field, that sets the property to its current value.
+-- Return { name, function }. The function sets the property to its current value before each step.
 local function again(name)
   return { name, function(body) body[name] = body[name] end }
 end
@@ -43,7 +42,7 @@ function scene.setup(p)
   local world = impel.world {}
   local floor = world:body { type = KINDS[p.what][3] or "static", position = { 0.1, -0.3 } }
   floor:box { 20, 1, center = { -0.1, -0.2 } }
-  -- Friction can hold the boxes against the field's horizontal force.
+  -- Friction holds the boxes against the field's horizontal force.
   local field = world:field { kind = "uniform", acceleration = { 0.5, -1 } }
   local s = { world = world, field = field, floor = floor, boxes = {}, p = p }
   for i = 1, p.stack do
@@ -71,7 +70,7 @@ end
 function scene.check(s)
   local moved = scene.measure(s).moved
   return not s.awake, ("%s: the lowest box is awake at %.2f s"):format(KINDS[s.p.what][1], s.awake or 0),
-    -- The boxes are at rest: the bound is 5 mm of slop plus 1 mm for the weight.
+    -- 5 mm of slop plus 1 mm for the weight.
     moved < 0.006, ("a box moves by %.4f m"):format(moved)
 end
 

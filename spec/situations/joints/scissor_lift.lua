@@ -1,5 +1,5 @@
--- A scissor lift of several stages carries its load. The force on the sliding foot is that of virtual work, the pins
--- stay closed, and both columns of pins stay vertical.
+-- A scissor lift of several stages carries its load. The force on the sliding foot follows from virtual work. The pins
+-- stay closed.
 -- Source: RigidBodyDynamics.jl issue 480, a linkage of many loops that drifts apart after four seconds; MuJoCo issue
 -- 2698, a closed loop that breaks under load; textbook, virtual work.
 local impel = require "impel"
@@ -21,7 +21,7 @@ function scene.setup(p)
   local c, sin = impel.math.cos(p.angle * math.pi / 180), impel.math.sin(p.angle * math.pi / 180)
   local width, rise = ARM * c, ARM * sin
   local function pin(a, b, x, y) s.pins[#s.pins + 1] = world:revolute(a, b, { anchor = { x, y } }) end
-  -- The left foot is pinned to the ground. The right foot slides: its height is locked, and a servo holds its position.
+  -- The left foot is pinned. The right foot slides at a locked height, and a servo holds its position.
   local foot
   local up_before, down_before
   for i = 1, p.stages do
@@ -47,8 +47,8 @@ function scene.setup(p)
   load:box { width, 0.2, mask = 0 }
   pin(down_before, load, 0, p.stages * rise)
   world:pin_slot(load, up_before, { anchor = { width, p.stages * rise }, axis = { 1, 0 } })
-  -- Virtual work: the width is ARM cos q and the height n ARM sin q. So the load moves by dy = -n cot q dx, and the
-  -- arms by half of this on average.
+  -- Virtual work: the width is ARM cos q and the height n ARM sin q, so the load moves by dy = -n cot q dx, and the
+  -- arms by dy / 2 on average.
   s.force = (p.load + p.stages) * 9.81 * p.stages * c / sin
   s.foot, s.load, s.height = foot, load, p.stages * rise + 0.1
   return s
@@ -68,7 +68,7 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- A reading needs an accuracy of 2 %.
+  -- 2 % is enough for a reading.
   return math.abs(now.force - 1) < 0.02, ("the foot is held with %.3f of the force"):format(now.force),
     now.open < 0.01, ("a pin opened by %.1f mm"):format(1e3 * now.open), -- a tenth of an arm's thickness
     -- 1 % of the height is hardly visible.

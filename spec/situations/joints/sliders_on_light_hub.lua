@@ -1,5 +1,5 @@
--- Two heavy wheels on sliders with springs, and a light hub between them, are dropped by a metre. Their energy never
--- exceeds the initial energy, and the sliders stay straight.
+-- Two heavy wheels on sprung sliders, with a light hub between the wheels, fall by a metre. The energy never exceeds
+-- the initial energy.
 -- Source: Box2D issue 984, two large circles on sprung sliders at a small one, which oscillate with growing amplitude.
 local impel = require "impel"
 
@@ -36,9 +36,9 @@ end
 function scene.measure(s) return { gain = s.gain, open = s.open } end
 
 function scene.check(s)
-  -- 1 % allows for the error of a first-order scheme.
+  -- Error of a first-order scheme: 1 %.
   return s.gain < 0.01, ("energy rose by %.3g of the energy of the fall"):format(s.gain),
-    -- A body moves by 0.07 m in a step at the landing speed of 4.4 m/s. The bound is a little more.
+    -- A little more than the motion in a step at the landing speed of 4.4 m/s, 0.07 m.
     s.open < 0.1, ("a slider opened by %.3g m or rad"):format(s.open)
 end
 

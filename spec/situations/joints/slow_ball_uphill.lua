@@ -1,4 +1,4 @@
--- A ball that rolls up a gentle slope stops, turns back and rolls down again: it does not fall asleep at the turning
+-- A ball that rolls up a gentle slope stops, turns back and rolls down. The ball does not fall asleep at the turning
 -- point.
 -- Source: Box2D issue 906, balls that fall asleep at the apex of their path.
 local impel = require "impel"
@@ -20,8 +20,7 @@ function scene.setup(p)
   return { world = world, ball = ball, p = p, c = c, s = s }
 end
 
--- Return the position along the slope. The inertia of the disc adds half of its mass, so the acceleration is 2/3 g sin
--- a.
+-- Return the position along the slope. The acceleration of a rolling disc is 2/3 g sin a.
 local function expected(s)
   local t = s.world.time
   return s.p.speed * t - 9.81 * s.s * t * t / 3
@@ -36,7 +35,7 @@ function scene.measure(s) return { way = way(s), expected = expected(s), awake =
 
 function scene.check(s)
   local right, t = expected(s), s.world.time
-  -- The bound is 1 % of the distance by gravity in the time t, plus the distance for one step more or less.
+  -- 1 % of the distance by gravity, plus the distance for one step more or less.
   local bound = 9.81 * s.s / 3 * (0.01 * t * t + 2 * t / 60)
   return math.abs(way(s) - right) < bound, ("the ball is at %.2f m, %.2f expected"):format(way(s), right)
 end

@@ -12,7 +12,8 @@ local OMEGA = 0.6 -- angular frequency of the door on its spring without the dam
 
 function scene.setup(p)
   local world = impel.world { gravity = { 0, 0 } }
-  -- The hinge is at the door's centre. There, a spring of the same frequency has the same stiffness in all engines.
+  -- The hinge is at the door's centre, because a spring of a given frequency has the same stiffness there in all
+  -- engines.
   local door = world:body {}
   door:box { 1.8, 0.04, density = 800 }
   -- I q'' + c q' + k q = 0, with c / k = tau and w = OMEGA, so the damping ratio is w tau / 2.
@@ -21,7 +22,7 @@ function scene.setup(p)
   return { world = world, joint = joint, p = p, worst = 0 }
 end
 
--- Return the angle of the overdamped oscillator after its release from rest.
+-- Return the angle of an overdamped oscillator after its release from rest.
 local function exact(p, t)
   local half = OMEGA * OMEGA * p.tau / 2
   local root = math.sqrt(half * half - OMEGA * OMEGA)
@@ -37,8 +38,7 @@ function scene.measure(s) return { angle = s.joint.value, expected = exact(s.p, 
 
 function scene.check(s)
   local right = exact(s.p, s.world.time)
-  -- The bound is 2 % of the initial angle. The slow mode lasts more than 250 steps; the fast mode ends within 1 s and
-  -- contributes less.
+  -- 2 % of the initial angle. The slow mode lasts more than 250 steps.
   return s.worst < 0.02,
     ("at the end it is at %.3f rad, %.3f expected; worst %.3f of the way"):format(s.joint.value, right, s.worst)
 end

@@ -1,5 +1,5 @@
--- Slow motion, fast motion and hitches do not disturb a swinging pendulum or a load on a spring: amplitude and period,
--- measured by the world's clock, do not change.
+-- Slow motion, fast motion and hitches do not change amplitude and period of a pendulum or a load on a spring, measured
+-- by the world's clock.
 -- Source: matter-js issues 303 and 952 (bodies that lose their speed or fly up when the time scale changes) and 1211 (a
 -- different result at 1.2 times the speed).
 local impel = require "impel"
@@ -29,7 +29,7 @@ local PERIOD, SWING, INERTIA = 2, 0.2, 0.1 -- period [s], amplitude [m or rad], 
 function scene.setup(p)
   local world = impel.world { sleep = false }
   local s, w = { world = world, p = p, ups = {}, most = 0, period = PERIOD }, 2 * math.pi / PERIOD
-  -- Static stretch of the spring. A pendulum with a point mass and the same frequency has the same length [m].
+  -- Static stretch of the spring, and length of a point pendulum of the same frequency [m].
   local length = 9.81 / w ^ 2
   if p.kind == 1 then
     length = (length + math.sqrt(length ^ 2 - 4 * INERTIA)) / 2 -- from w^2 = g l / (I + l^2)
@@ -37,7 +37,7 @@ function scene.setup(p)
     s.period = PERIOD * (1 + SWING ^ 2 / 16)
     s.body = world:body { position = { length * impel.math.sin(SWING), -length * impel.math.cos(SWING) }, mass = 1 }
     s.joint = world:revolute(world.ground, s.body, { anchor = { 0, 0 } })
-    s.rest = -SWING -- the joint's angle is 0 at the end of the swing, where the joint is created
+    s.rest = -SWING -- the joint's angle is 0 where the joint is created, at the end of the swing
   else
     s.body = world:body { position = { 0, -2 - length - SWING }, mass = 1 }
     local spring = { stiffness = w ^ 2, damping = 0 }
@@ -73,10 +73,10 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- The run has 840 steps and lasts at least 9 s.
+  -- The run lasts at least 9 s.
   return now.count >= 2, ("the body swung only %d times"):format(now.count),
-    -- A substep is at most 1/40 s, in which the phase advances by w h = 0.08 rad. This changes the period by (w h)^2 /
-    -- 24 in a symmetric scheme, and by a first-order term for an implicit spring. The bound is 2 %, or 0.2 s in 10 s.
+    -- In the longest substep, 1/40 s, the phase advances by w h = 0.08 rad. The error of the period is (w h)^2 / 24 in
+    -- a symmetric scheme, and of first order for an implicit spring.
     math.abs(now.period - 1) < 0.02, ("the body's period is %.4f of the closed form"):format(now.period),
     -- The amplitude may only decrease.
     now.most < 1.01, ("the body swings %.4f times as far as at first"):format(now.most)

@@ -1,4 +1,4 @@
--- A small constant torque turns a bar, however slowly the motion begins: a driven body does not fall asleep.
+-- A small constant torque turns a bar. The bar does not fall asleep.
 -- Source: Box2D issues 367 and 906, bodies that fall asleep under a force that initially moves them slowly.
 local impel = require "impel"
 
@@ -18,7 +18,7 @@ function scene.setup(p)
   local joint = world:revolute(world.ground, bar, ({
     { force = torque },
     { motor = { speed = 1000, max_force = torque } }, -- far below its target speed the motor exerts max_force
-    -- The torque of the spring changes by 0.2 % in a turn of 2 rad.
+    -- The torque of the spring changes by 0.2 % in 2 rad.
     { spring = { stiffness = torque / 1000, target = 1000 } },
   })[p.drive])
   return { world = world, joint = joint, p = p, expected = 0.5 * p.acceleration * 20 ^ 2 }
@@ -27,8 +27,8 @@ end
 function scene.measure(s) return { angle = s.joint.value, expected = s.expected } end
 
 function scene.check(s)
-  -- The expected angle is q = a t^2 / 2. The bound of 1 % is for the error of a first-order scheme, dt / t = 0.1 %, and
-  -- for the spring, whose torque decreases by 0.2 %.
+  -- q = a t^2 / 2. The bound of 1 % is for the error dt / t = 0.1 % of a first-order scheme, and for the spring, whose
+  -- torque decreases by 0.2 %.
   return math.abs(s.joint.value - s.expected) < 0.01 * s.expected,
     ("the bar turned by %.4f rad, %.4f expected"):format(s.joint.value, s.expected)
 end

@@ -31,7 +31,7 @@ function scene.setup(p)
     end
     s.rest = spring.target
   else
-    -- Gravity on the load gives a moment about the hinge. Angles stay small, so the moment is constant.
+    -- Gravity on the load gives a moment about the hinge, constant at small angles.
     load = world:body { position = { ARM, 0 }, mass = 2, inertia = 0.5 }
     world:set_gravity(0, -0.01 * w ^ 2)
     s.expected = 0.01 * 2 * ARM / (0.5 + 2 * ARM ^ 2) -- the moment divided by the stiffness k = I w^2
@@ -50,8 +50,7 @@ function scene.measure(s) return { stretch = math.abs(s.coordinate.value - s.res
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- The springs are critically damped and have 2 Hz or more. After 4 s, e^-25 or less of the motion remains. The bound
-  -- of 0.1 % is for float rounding of velocities.
+  -- After 4 s, e^-25 or less of the motion remains. The bound is for float rounding of velocities.
   return math.abs(now.stretch - 1) < 1e-3, ("the spring stretched by %.4f of load / stiffness"):format(now.stretch)
 end
 

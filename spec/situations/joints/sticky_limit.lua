@@ -1,5 +1,4 @@
--- A motor presses an arm against its limit and is then reversed. It moves the arm away from the limit at once, for any
--- torque.
+-- A motor presses an arm against its limit. The reversed motor moves the arm away from the limit at once.
 -- Source: planck.js issue 20, a joint that sticks to its limit for a while after its motor is reversed.
 local impel = require "impel"
 
@@ -18,8 +17,8 @@ function scene.setup(p)
   return { world = world, joint = joint, p = p, since = 0, told = true }
 end
 
--- Check the motor in the step after the reversal. If its torque is below the limit, the motor must have its target
--- speed, or else the residual must report the difference.
+-- Check the motor in the step after the reversal. A motor with a torque below its limit has its target speed, or the
+-- residual reports the difference.
 local function look_at_motor(s)
   local residual = s.world:residual()
   for row in s.joint:rows() do
@@ -44,8 +43,8 @@ end
 function scene.measure(s) return { held = s.held, left = s.left or -1 } end
 
 function scene.check(s)
-  -- The arm must move by 0.05 rad at the motor's speed. The bound adds a step in which the motor reverses, and a step
-  -- in which the check detects the motion.
+  -- Steps in which the arm moves by 0.05 rad at the motor's speed, plus one to reverse the motor and one to detect the
+  -- motion.
   local steps = math.ceil(0.05 / s.p.speed * s.p.rate) + 2
   return math.abs(s.held + 0.5) < 0.01, ("at its limit of -0.5 rad it stood at %.3f"):format(s.held), -- 1 %
     s.left ~= nil and s.left <= steps,

@@ -1,5 +1,4 @@
--- A servo or a stiff spring moves an arm to its target without overshoot, for any stiffness, rate and inertia: with
--- critical or stronger damping the motion is monotone.
+-- A servo or a stiff spring moves an arm to its target without overshoot.
 -- Source: Rapier issue 125, motors of high stiffness that overshoot their target and become unstable.
 local impel = require "impel"
 
@@ -32,11 +31,11 @@ end
 function scene.measure(s) return { passed = s.most - 1, off = s.hinge.value - 1, spin = s.spin } end
 
 function scene.check(s)
-  -- With critical damping the arm does not pass its target. The bound of 0.1 % is for rounding.
+  -- A critically damped arm does not pass its target. The bound of 0.1 % is for rounding.
   return s.most < 1.001, ("the arm passed its target by %.4f rad"):format(s.most - 1),
     math.abs(s.hinge.value - 1) < 1e-3,
-    ("the arm is off its target by %.4f rad"):format(s.hinge.value - 1), -- at this time e^-18 of the way remains
-    -- Both arms turn about the same point and no external torque acts. So the sum of I w stays 0 up to rounding.
+    ("the arm is off its target by %.4f rad"):format(s.hinge.value - 1), -- e^-18 of the way remains
+    -- No external torque acts, so the sum of I w stays 0 up to rounding.
     s.spin < 1e-3 * (1 + s.p.ratio), ("the angular momentum became %.3g"):format(s.spin)
 end
 

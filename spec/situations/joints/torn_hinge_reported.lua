@@ -1,6 +1,5 @@
--- A hinge that opens is reported. A chain with a heavy end swings. Each hinge with a gap above 5 % of its size gives
--- one warning with the length of the gap. world:residual().open counts this hinge until its gap has closed, and
--- world:residual().separation is the largest gap. A hinge without such a gap gives no warning.
+-- Each hinge with a gap above 5 % of its size gives one warning with the length of the gap. world:residual() counts the
+-- open hinges and returns the largest gap.
 -- Source: Jolt issue 1392, joints that fail silently: an unsolved constraint must be visible.
 local impel = require "impel"
 
@@ -10,7 +9,7 @@ local scene = {
 }
 scene.params = { ratio = 1000.0, rate = 60.0 }
 
--- Size of a hinge: twice the distance from a link's centre to its corner [m]
+-- Size of a hinge: twice the distance from the centre of a link to its corner [m]
 local SIZE = 2 * math.sqrt(0.5 ^ 2 + 0.1 ^ 2)
 local OPEN, DRIFT, CLOSED = 0.05 * SIZE, 0.02 * SIZE, 0.01 * SIZE
 
@@ -27,7 +26,7 @@ function scene.setup(p)
   return s
 end
 
--- Check all reports about one hinge in this step. gap: distance of its two anchors [m].
+-- Check all reports about one hinge in this step. gap: distance of the hinge's anchors [m].
 local function look(s, pin, gap)
   local length, was = s.warned[pin.id], s.open[pin.id]
   s.least[pin.id] = math.min(gap, s.least[pin.id] or gap)
@@ -41,7 +40,7 @@ end
 function scene.update(s)
   s.warned = {}
   for event in s.world:events "warning" do
-    -- Exact solvers also warn about locks that are "not held". These warnings are not about gaps and are left out.
+    -- Warnings "not held" of exact solvers are not about gaps.
     if event.joint and not event.text:find("not held", 1, true) then s.warned[event.joint.id] = event.length end
   end
   local worst, count = 0, 0
@@ -64,8 +63,8 @@ end
 function scene.measure(s) return { gap = s.gap, told = s.told } end
 
 function scene.check(s)
-  -- A hinge has two rows, constraints along x and y. The residual of a row is the component of the gap; the larger one
-  -- is at least gap / sqrt(2). Gaps below a millimetre are not checked.
+  -- A hinge has a row along x and a row along y, so the larger residual is at least gap / sqrt(2). Gaps below a
+  -- millimetre are not checked.
   return s.gap < 1e-3 or s.told > 0.7 * s.gap,
     ("a hinge is open by %.3g m, the residual reports %.3g"):format(s.gap, s.told),
     not s.wrong, s.wrong

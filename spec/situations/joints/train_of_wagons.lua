@@ -1,6 +1,5 @@
--- A locomotive pulls a train on a smooth track. Every wagon has the same acceleration, each coupling exerts the force
--- that accelerates all wagons behind it, and the length of the train is constant. This also holds with a heavy last
--- wagon.
+-- A locomotive pulls a train on a smooth track. Every wagon has the same acceleration. Each coupling exerts the force
+-- that accelerates all wagons behind the coupling.
 -- Source: Traincraft issue 359 (wagons that fall behind), Create-Simurail issue 41 (a train that shakes under a load),
 -- space-train issue 17 (forces of couplings); textbook.
 local impel = require "impel"
@@ -44,7 +43,7 @@ function scene.update(s)
   s.longer = math.max(s.longer, math.abs((s.wagons[0]:position()) - (s.wagons[s.p.wagons]:position()) - s.length))
 end
 
--- Return the ratio of a coupling's force to the closed form, for the coupling with the largest error.
+-- Return the force of the coupling with the largest error, divided by the closed form.
 local function worst_force(s)
   local worst = 1
   for i, coupling in ipairs(s.couplings) do
@@ -62,7 +61,7 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- A reading needs an accuracy of 5 %.
+  -- 5 % is enough for a reading.
   return math.abs(now.force - 1) < 0.05, ("a coupling pulls with %.3f of its force"):format(now.force),
     -- 3 % of a wagon is hardly visible.
     now.longer < 0.03, ("the train became longer by %.3f of a wagon"):format(now.longer),

@@ -1,5 +1,5 @@
--- A bridge of pinned bars, a Warren truss on a pin and a roller, stands under a load in its middle. Each support
--- carries half of the weight, the pins stay closed, and the bridge does not sag.
+-- A Warren truss of pinned bars, on a pin and a roller, carries a load in its middle. Each support carries half of the
+-- weight, and the pins stay closed.
 -- Source: Box3D issue 131, assemblies of joints that bend under their load; nape-js pull request 222, a game of
 -- building trusses; textbook statics.
 local impel = require "impel"
@@ -16,7 +16,7 @@ function scene.setup(p)
   local world = impel.world { sleep = false, dt = 1 / p.rate }
   local s = { world = world, p = p, pins = {}, open = 0 }
   local high = BAR * math.sqrt(3) / 2
-  -- Nodes of the truss: each has a position and the first bar there, to which all further bars are pinned.
+  -- Nodes of the truss: position, first bar. All further bars at a node are pinned to the first bar.
   local bottom, top = {}, {}
   for i = 0, p.bays do bottom[i] = { i * BAR, 0 } end
   for i = 1, p.bays do top[i] = { (i - 0.5) * BAR, high } end
@@ -67,12 +67,12 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- By symmetry each support carries half of the weight. A reading needs an accuracy of 2 %.
+  -- By symmetry each support carries half of the weight. 2 % is enough for a reading.
   return math.abs(now.left - 1) < 0.02 and math.abs(now.right - 1) < 0.02,
     ("the supports carry %.3f and %.3f of half the weight"):format(now.left, now.right),
     now.open < 0.01, ("a pin opened by %.1f mm"):format(1e3 * now.open), -- a tenth of an arm's thickness
     math.abs(now.sag) < 0.005,
-    -- Rigid bars do not sag; a sag of this size is hardly visible.
+    -- Rigid bars do not sag.
     ("the bridge sags by %.3g of its span"):format(now.sag)
 end
 

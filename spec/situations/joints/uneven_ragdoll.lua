@@ -1,5 +1,5 @@
--- The trunk of a ragdoll in space is much heavier or much lighter than its hands. The trunk is pushed, and the ragdoll
--- rotates and bends. Its energy never exceeds the energy shortly after the push, and its momentum is constant.
+-- The trunk of a ragdoll in space is much heavier or much lighter than its hands. After a push on the trunk, the energy
+-- of the ragdoll never grows, and its momentum is constant.
 -- Source: shock2quest pull request 278 (limbs with a mass ratio of 365 that spin faster and faster), O3DE issues 2610
 -- and 12267 (ragdolls whose masses are computed from volumes).
 local impel = require "impel"
@@ -15,7 +15,7 @@ scene.params = {
 function scene.setup(p)
   local world, k = impel.world { sleep = false, gravity = { 0, 0 }, dt = 1 / p.rate, substeps = p.substeps }, p.size
   local s = { world = world, p = p, bodies = {}, open = 0, gain = 0, momentum = 0 }
-  -- From the trunk to each hand or foot, each part has the same fraction of the mass of the part before it.
+  -- From part to part, from the trunk to hands and feet, the mass changes by the same factor.
   local function part(x, y, w, h, step)
     local body = world:body { position = { k * x, k * y }, mass = p.ratio ^ (1 - step / 3) }
     body:box { k * w, k * h, group = -1 }
@@ -47,8 +47,7 @@ function scene.setup(p)
 end
 
 function scene.update(s)
-  -- The pushed trunk accelerates the limbs, which dissipates energy within half a second. The check starts after 30
-  -- steps.
+  -- The check starts after 30 steps, because the pushed trunk accelerates the limbs and loses energy.
   if s.world.tick == 30 then s.start = s.world:energy() end
   if s.start then s.gain = math.max(s.gain, (s.world:energy()) / s.start - 1) end
   for joint in s.world:joints() do s.open = math.max(s.open, joint.separation / s.p.size) end
@@ -60,12 +59,11 @@ end
 function scene.measure(s) return { gain = s.gain, open = s.open, momentum = s.momentum } end
 
 function scene.check(s)
-  -- No drive acts. The bound of 1 % is for the error of a first-order scheme.
+  -- No drive acts. The bound of 1 % is for a first-order scheme.
   return s.gain < 0.01, ("energy rose by %.3g of the push"):format(s.gain),
-    -- All forces are internal. The bound is for float rounding.
+    -- Float rounding.
     s.momentum < 1e-3, ("the momentum changed by %.3g"):format(s.momentum),
-    -- At up to 10 m/s, limbs of half a metre leave their circular path by 20 mm in a substep. The bound of 50 mm is a
-    -- tenth of a limb.
+    -- Limbs of half a metre at up to 10 m/s leave their circular path by 20 mm in a substep.
     s.open < 0.05, ("a hinge opened by %.0f mm"):format(1e3 * s.open)
 end
 
