@@ -1,7 +1,6 @@
 -- Plays a situation on another engine. Writes the situation's world as a scene file of the benchmark
--- (spec/bench/scene_file.h) and runs the engine's program, which writes a trace of poses. Then applies the situation's
--- check to the trace: before each step, the bodies of the situation's world get their poses and velocities from the
--- trace.
+-- (spec/bench/scene_file.h) and runs the engine's program, which writes a trace of poses. Applies the situation's check
+-- to the trace.
 
 local impel = require "impel"
 local shell = require "impel.base.shell"
@@ -12,9 +11,8 @@ local FORMAT_ERROR = 65 -- exit code of a benchmark program that rejects a scene
 local BODY_NUMBERS, ANGLE, TURN = 6, 3, 2 * math.pi -- numbers per body in a line of a trace: x y angle vx vy w
 local SHELL_CANNOT_RUN, SHELL_NOT_FOUND = 126, 127 -- exit codes of the shell
 
--- Fields of a world, body, shape or joint that a scene file supports. Any other field is reported as unsupported. slop
--- and push_speed are ignored, because each engine has its own values. A number of substeps other than the default is
--- rejected.
+-- Fields of a world, body, shape or joint that a scene file supports. slop and push_speed are ignored, because each
+-- engine has its own values.
 local WORLD_KEYS = {
   format = true, version = true, bodies = true, joints = true, gravity = true, dt = true, sleep = true, slop = true,
   push_speed = true, solver = true,
@@ -107,15 +105,15 @@ local function add_shape(lines, shape, density)
   lines[#lines + 1] = line(shape)
 end
 
--- Return the mass and inertia of a body that result from the densities of its shapes.
+-- Return mass and inertia of a body from the densities of its shapes.
 local function mass_of_shapes(shapes)
   local world = impel.load_data { format = "impel.world", version = 1, bodies = { { shapes = shapes } } }
   local mass, inertia
-  for body in world:bodies() do mass, inertia = body.mass, body.inertia end -- the world has only one body
+  for body in world:bodies() do mass, inertia = body.mass, body.inertia end
   return mass, inertia
 end
 
--- Return the factor by which the densities of a body's shapes must be multiplied to give the body's mass and inertia.
+-- Return the factor of the shapes' densities that gives the body's mass and inertia.
 local function density_factor(data, body)
   if not (data.mass or data.inertia) then return 1 end
   local mass, inertia = mass_of_shapes(data.shapes)
@@ -146,7 +144,7 @@ local function add_joint(lines, data)
   if data.kind ~= "revolute" and data.kind ~= "weld" then refuse("a joint of kind " .. data.kind) end
   check_keys("a " .. data.kind, data, JOINT_KEYS)
   local angle = data.angle
-  -- A table with only { free = true } means that the coordinate has no drive.
+  -- only { free = true }: the coordinate has no drive
   if angle and not (angle.free and next(angle, next(angle)) == nil) then
     refuse(("a %s with drives in 'angle'"):format(data.kind))
   end
@@ -167,7 +165,7 @@ local function add_joint(lines, data)
   lines[#lines + 1] = table.concat(words, " ")
 end
 
--- Add lines for the changes of the step's length.
+-- Add lines for changes of the step's length.
 local function add_steps(lines, dt)
   local last = dt[1]
   for i, length in ipairs(dt) do
@@ -202,8 +200,8 @@ end
 ---@return string|nil why  the feature that the format lacks
 function peers.scene_text(world, dt) return unless_refused(write_scene, world, dt) end
 
--- Return the lines of a trace, each a list of numbers; a word that is not a number becomes nan. Some engines wrap
--- angles. So add whole turns to each angle until it is nearest to the body's angle in the line before.
+-- Return the lines of a trace as lists of numbers, with nan for a word that is not a number. Add whole turns to each
+-- angle until the angle is nearest to the previous one, because some engines wrap angles.
 local function read_trace(path)
   local trace = {}
   for line in io.lines(path) do
@@ -217,7 +215,7 @@ local function read_trace(path)
   return trace
 end
 
-local FARTHEST = 1e6 -- largest number in a trace [m, rad, m/s, rad/s]
+local FARTHEST = 1e6 -- largest valid number in a trace [m, rad, m/s, rad/s]
 
 -- Give all moving bodies the poses and velocities in a line of a trace.
 local function put(world, row)

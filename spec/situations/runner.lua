@@ -114,8 +114,7 @@ function runner.load(name)
   }
 end
 
--- Complete `set` with every combination of the values of the parameters names[i], names[i + 1], ..., and add each
--- complete combination to `list`.
+-- Add to `list` each combination of `set` with the values of the parameters names[i], names[i + 1], ...
 local function combine(list, vary, names, i, set)
   if i > #names then
     local words, copy = {}, {}
@@ -146,8 +145,7 @@ function runner.runs(situation)
   return list
 end
 
--- Return the measures as text, "turned 0.0123 rad, fastest 0.2 m/s". If a measure is nan, also return a
--- message.
+-- Return the measures as text, "turned 0.0123 rad, fastest 0.2 m/s", and a message if a measure is nan.
 local function measured(run)
   local values, failure = run:measure()
   if not values then return "", failure.message end
@@ -163,8 +161,7 @@ end
 
 local function failed(message, dt) return { passed = false, message = message, measured = "", dt = dt } end
 
--- Complete the list of step lengths of a run that failed early. The steps that it did not make get the length of its
--- last step.
+-- Complete the step lengths of a run that failed early, with the length of its last step.
 local function complete(dt, run)
   for i = #dt + 1, run.steps do dt[i] = dt[i - 1] or run.world.dt end
   return dt
@@ -220,7 +217,7 @@ function runner.known()
   return known
 end
 
---- Return the key of the table `known` (see runner.known) that covers a run, or nil.
+--- Return the key of `known` that covers a run, or nil.
 function runner.known_key(known, name)
   local all = group_of(name) .. " *"
   return known[name] and name or known[all] and all or nil

@@ -1,6 +1,5 @@
--- Every situation of spec/situations passes, except for the runs in known.txt. If a solver has more than MOST runs of a
--- situation, every second run is played here; `make situations` plays all. Also tests the scene files for other
--- engines.
+-- Every situation passes, except for the runs in known.txt. If a solver has more than MOST runs of a situation, every
+-- second run is played. Also tests the scene files for other engines.
 
 local impel = require "impel"
 local peers = require "situations.peers"
@@ -15,7 +14,7 @@ end
 
 local MOST = 8
 
--- Return a list with every second run if `runs` has more than MOST, and `runs` itself otherwise.
+-- Return every second run of more than MOST runs, or `runs` itself.
 local function thinned(runs)
   if #runs <= MOST then return runs end
   local some = {}
@@ -30,8 +29,7 @@ for _, name in ipairs(runner.names()) do
   describe(name, function()
     it("can be loaded", function() assert(loaded, situation) end)
 
-    -- All runs of a situation with the same solver are one test. With a test for each of ten thousand runs, busted
-    -- would take longer than some of the runs.
+    -- All runs of a situation with the same solver are one test, because ten thousand tests would slow busted down.
     local solvers, runs = {}, {}
     for _, variant in ipairs(loaded and runner.runs(situation) or {}) do
       local key = runner.known_key(known, variant.name)

@@ -1,4 +1,4 @@
--- A wheel of spokes welded to a small hub falls on a floor: no part is faster than the energy of the fall allows, and
+-- A wheel of spokes welded to a small hub falls on a floor. No part is faster than the energy of the fall allows, and
 -- all welds hold.
 -- Source: Box2D issue 997, a hub with welded rotors; ByteArena/box2d issue 9, a welded body that flies off on landing.
 local impel = require "impel"
@@ -9,8 +9,7 @@ local scene = {
 }
 scene.params = { spokes = 6, hub = 0.2, length = 2.0, drop = 0.5 }
 
--- Return the error of a weld, the larger of the gap of its anchors [m] and its rotation [rad]. Whole turns do not
--- count, because other engines may wrap angles.
+-- Return the larger of a weld's gap [m] and its rotation modulo whole turns [rad].
 local function opening(weld)
   local ax, ay, bx, by = weld:anchors()
   local turn = 2 * math.abs(impel.math.sin(weld:coordinate("angle").value / 2))
@@ -34,8 +33,8 @@ function scene.setup(p)
     s.parts[i + 1] = spoke
     mass, inertia = mass + spoke.mass, inertia + spoke.inertia + spoke.mass * r ^ 2
   end
-  -- The centre cannot fall below the floor, so M V^2 / 2 + I w^2 / 2 <= M g y. By this energy, the centre of a spoke of
-  -- a rigid wheel has at most the speed V + w r <= sqrt(2 g y (1 + M r^2 / I)).
+  -- The energy of the fall gives M V^2 / 2 + I w^2 / 2 <= M g y. The centre of a spoke of a rigid wheel has at most the
+  -- speed V + w r <= sqrt(2 g y (1 + M r^2 / I)).
   s.bound = math.sqrt(2 * 9.81 * y * (1 + mass * r ^ 2 / inertia))
   return s
 end
@@ -51,9 +50,9 @@ end
 function scene.measure(s) return { fastest = s.fastest, open = s.open } end
 
 function scene.check(s)
-  return s.fastest < 1.05 * s.bound, -- the bound is 5 % higher, because welds are a little compliant
+  return s.fastest < 1.05 * s.bound, -- 5 % for compliant welds
     ("a part flew at %.3g m/s, %.3g possible"):format(s.fastest, s.bound),
-    s.open < 0.1, ("a weld opened by %.3g m or rad"):format(s.open) -- 5 % of a spoke's length, even during the impact
+    s.open < 0.1, ("a weld opened by %.3g m or rad"):format(s.open) -- 5 % of a spoke's length
 end
 
 return scene, {

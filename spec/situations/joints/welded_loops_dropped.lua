@@ -1,6 +1,5 @@
--- A hundred random trees of twelve welded bodies, some with extra welds that close loops, fall on a floor. No weld
--- opens by 0.1 m at any time. If some parts are 100 times as dense as the remaining parts, the welds of one tree may
--- open by more.
+-- Random trees of twelve welded bodies, some with extra welds that close loops, fall on a floor. No weld opens by 0.1
+-- m.
 -- Source: Box2D issue 997; Jolt issue 1392, light parts fixed to heavy ones; Box2D issue 508, welded rafts.
 local impel = require "impel"
 
@@ -86,8 +85,7 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- A tenth of a part's length is visible. With a ratio of densities of 100, one tree of a hundred may open by more
-  -- when it lands.
+  -- A tenth of a part's length is visible. At a density ratio of 100, one tree of a hundred may open by more.
   local allowed = s.p.ratio < 100 and 0 or s.p.trees / 100
   return now.opened <= allowed,
     ("welds of %d trees of %d opened by 0.1 m or more, by %.3g m at worst"):format(now.opened, s.p.trees, now.worst)

@@ -1,4 +1,4 @@
--- A random tree of welded bodies in space is pushed once: no other force acts, so its kinetic energy cannot grow.
+-- A random tree of welded bodies in space is pushed once. Its kinetic energy cannot grow.
 -- Source: Box2D issues 508 and 997, welded rafts that become non-finite, a welded windmill that spins out of control.
 local impel = require "impel"
 
@@ -8,8 +8,7 @@ local scene = {
 }
 scene.params = { tree = { 1, help = "seed of the tree" }, ratio = 10.0, bodies = 12 }
 
--- Return the error of a weld, the larger of the gap of its anchors [m] and its rotation [rad]. Whole turns do not
--- count, because other engines may wrap angles.
+-- Return the larger of a weld's gap [m] and its rotation modulo whole turns [rad].
 local function opening(weld)
   local ax, ay, bx, by = weld:anchors()
   local turn = 2 * math.abs(impel.math.sin(weld:coordinate("angle").value / 2))
@@ -41,9 +40,9 @@ function scene.measure(s) return { energy = s.most, open = s.open } end
 
 function scene.check(s)
   return s.most < 1.001,
-    -- The bound is for float rounding in 1200 steps.
+    -- Float rounding in 1200 steps.
     ("the tree's energy grew to %.4g of its initial value"):format(s.most),
-    -- Parts move at about 10 mm/s, which opens a weld by 0.2 mm in a step. The bound is five times this.
+    -- Five times the motion of a weld in a step, 0.2 mm, because parts move at about 10 mm/s.
     s.open < 0.001, ("a weld opened by %.3g m or rad"):format(s.open)
 end
 

@@ -1,5 +1,5 @@
--- A random tree of welded bodies falls on a floor: no part is faster than the energy of the fall allows, the energy
--- never grows, and at rest the welds are closed.
+-- A random tree of welded bodies falls on a floor. No part is faster than the energy of the fall allows. At rest the
+-- welds are closed.
 -- Source: Box2D issue 997; Jolt issue 1392, light parts fixed to heavy ones; ByteArena/box2d issue 9, a welded body
 -- that flew off on landing.
 local impel = require "impel"
@@ -24,7 +24,7 @@ local function add_bodies(world, p)
   return all
 end
 
--- Return the mass of all bodies, the position of their centre of mass, and the inertia about this centre.
+-- Return the total mass, the centre of mass and the inertia about this centre.
 local function of_all(bodies)
   local m, x, y, inertia = 0, 0, 0, 0
   for _, body in ipairs(bodies) do
@@ -39,8 +39,7 @@ local function of_all(bodies)
   return m, x, y, inertia
 end
 
--- Return the error of a weld, the larger of the gap of its anchors [m] and its rotation [rad]. Whole turns do not
--- count, because other engines may wrap angles.
+-- Return the larger of a weld's gap [m] and its rotation modulo whole turns [rad].
 local function opening(weld)
   local ax, ay, bx, by = weld:anchors()
   local turn = 2 * math.abs(impel.math.sin(weld:coordinate("angle").value / 2))
@@ -62,8 +61,8 @@ function scene.setup(p)
     local bx, by = body:position()
     far = math.max(far, math.sqrt((bx - x) ^ 2 + (by - y) ^ 2))
   end
-  -- The centre of mass cannot fall below the floor, so M V^2 / 2 + I w^2 / 2 <= M g h. By this energy, a part of a
-  -- rigid body at the distance r has at most the speed V + w r <= sqrt(2 g h (1 + M r^2 / I)).
+  -- The energy of the fall gives M V^2 / 2 + I w^2 / 2 <= M g h. A part of a rigid body at the distance r has at most
+  -- the speed V + w r <= sqrt(2 g h (1 + M r^2 / I)).
   local fastest = math.sqrt(2 * 9.81 * height * (1 + m * far ^ 2 / inertia))
   local k, u = world:energy()
   return { world = world, all = all, p = p, fastest = fastest, start = k + u, scale = m * 9.81 * height,
@@ -85,12 +84,11 @@ end
 function scene.measure(s) return { speed = s.speed, gain = s.gain, open = s.open } end
 
 function scene.check(s)
-  -- A gap of 1 % of a part's length is hardly visible. A light part between parts that are 100 times as heavy may have
-  -- a gap of 5 %.
+  -- Gap of 1 % of a part's length, or of 5 % for a light part between heavy parts.
   local open = s.p.ratio < 50 and 0.01 or 0.05
-  -- The bound is 5 % higher than for a rigid body, because welds are compliant.
+  -- 5 % for compliant welds.
   return s.speed < 1.05, ("a part was %.3g times as fast as it can be"):format(s.speed),
-    -- Only float rounding adds energy.
+    -- Float rounding.
     s.gain < 0.001, ("the tree's energy rose by %.2g of the energy of the fall"):format(s.gain),
     s.open < open, ("at rest a weld is open by %.3g m or rad"):format(s.open)
 end

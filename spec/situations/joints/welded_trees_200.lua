@@ -1,5 +1,4 @@
--- 200 random trees of twelve welded bodies in space, twenty per run, are each pushed once. No other force acts, so no
--- tree gains kinetic energy, for any densities of its parts.
+-- Random trees of twelve welded bodies in space are pushed once. No tree gains kinetic energy.
 -- Source: Box2D issues 508 and 997, welded rafts that become non-finite, a welded windmill that spins out of control.
 local impel = require "impel"
 
@@ -62,7 +61,7 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- No external force acts. The bound of 1 % is for rounding, and for joints that are a little compliant.
+  -- 1 % for rounding and compliant joints.
   return now.grown == 0, ("%d trees gained energy, up to %.3g of the initial value"):format(now.grown, now.worst)
 end
 

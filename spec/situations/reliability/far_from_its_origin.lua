@@ -1,5 +1,5 @@
--- A small shape far from its body's origin has the same inertia as at the origin: an angular impulse L gives it the
--- angular velocity w = L / I.
+-- A small shape far from its body's origin has the same inertia as at the origin. An angular impulse L gives the
+-- shape's body the angular velocity w = L / I.
 -- Source: Box2D issue 216, where the inertia of such a body was negative.
 local impel = require "impel"
 

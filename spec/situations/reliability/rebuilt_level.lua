@@ -1,5 +1,5 @@
--- A level is destroyed and rebuilt many times under a ball that rests on it: rays find only the new shapes, and the
--- ball stays at rest.
+-- A level is destroyed and rebuilt many times under a ball at rest. Rays find only the new shapes, and the ball stays
+-- at rest.
 -- Source: Godot issue 107951 (ray casts become slower as geometry is rebuilt), Construct issue 7730 (sprites created
 -- and destroyed).
 local impel = require "impel"

@@ -1,5 +1,5 @@
--- A pile is saved while a plough runs into it. The state is restored in a new world and in the same world after more
--- steps: both have the same bits in each following step.
+-- A pile is saved while a plough runs into it. The state is restored in a new world and in the same world. Both worlds
+-- have the same bits in each following step.
 -- Source: Rapier issue 966, where a state restored with many contacts diverged later.
 local impel = require "impel"
 
@@ -30,8 +30,8 @@ function scene.update(s)
   s.steps = s.steps + 1
 end
 
--- Restore the state and run to the end. Return the hash. Also return whether a new snapshot of the restored state has
--- the same bytes.
+-- Restore the state and run to the end. Return the hash, and whether a new snapshot of the restored state has the same
+-- bytes.
 local function go_on(world, s)
   world:restore(s.saved)
   local same = world:snapshot { state = false } == s.saved

@@ -1,5 +1,5 @@
--- The mass of a body is that of its shapes. After light shapes were added and removed in any order, the body has its
--- initial mass, inertia and centre again, and an impulse gives it the velocities v = J / m and w = r x J / I.
+-- Light shapes are added to a body and removed in any order. The body has its initial mass, inertia and centre again.
+-- An impulse gives the body the velocities v = J / m and w = r x J / I.
 -- Source: LOVE issue 1549 (an impulse after a shape is destroyed), Box2D issue 692 (mass after a shape is destroyed).
 local impel = require "impel"
 
