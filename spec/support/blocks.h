@@ -1,7 +1,6 @@
-// Counts the work of the code that reads snapshots and recordings: the number of executed basic blocks, which is the
-// same in every run. The objects in build/counted/ are compiled with -fsanitize-coverage=trace-pc, so each block calls
-// the function below. libFuzzer defines a function of the same name. Therefore the linker redirects these calls
-// (--wrap).
+// Counts the executed basic blocks of the code that reads snapshots and recordings. The number is the same in every
+// run. The objects in build/counted/ are compiled with -fsanitize-coverage=trace-pc, so each block calls the function
+// below. The linker redirects the calls (--wrap), because libFuzzer defines the same function.
 #ifndef IMPI_BLOCKS_H
 #define IMPI_BLOCKS_H
 
@@ -12,8 +11,8 @@ static uint64_t blocks;
 void __wrap___sanitizer_cov_trace_pc(void);
 void __wrap___sanitizer_cov_trace_pc(void) { blocks++; }
 
-// An input may take blocks_at_start + most_blocks * size blocks, where size is in bytes. A valid snapshot needs at most
-// a fifth of this.
+// An input of `size` bytes may take blocks_at_start + most_blocks * size blocks, five times as many as a valid
+// snapshot.
 static const double blocks_at_start = 20000, most_blocks = 25;
 
 #endif

@@ -1,4 +1,4 @@
-// Random boxes, and an allocator that can be told to fail, for the specs of the tree and the broad phase.
+// Random boxes, and an allocator that can fail, for the specs of the tree and the broad phase.
 #ifndef IMPI_BOXES_H
 #define IMPI_BOXES_H
 

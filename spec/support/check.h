@@ -12,7 +12,7 @@
 static int check_passed, check_failed;
 static bool check_case_ok;
 
-// Number of printed failures of the current case. Only the first failures of a case are printed.
+// Number of printed failures of the current case.
 static int check_printed;
 
 #define CHECK(condition) check_that((condition), __FILE__, __LINE__, #condition)
@@ -43,8 +43,7 @@ static inline void check_near(double got, double expected, double tolerance, con
   }
 }
 
-// Return the rounding error of long double on this machine. It may differ from that in float.h: memcheck computes with
-// 53 bits instead of 64.
+// Return the measured rounding error of long double, which is larger under memcheck.
 static inline long double check_long_rounding(void) {
   volatile long double rounding = 1, sum = 2;
   while (sum > 1) {

@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-// An allocator that counts allocated bytes. The request number `fail_at` fails; the first request has number 1. With
-// `from_then_on` all later requests fail too.
+// An allocator that counts allocated bytes. Allocation number `fail_at` fails; the first allocation has number 1. With
+// `from_then_on` all later allocations fail too.
 typedef struct Memory {
   size_t bytes, peak;     // peak: maximum of bytes since a spec set it
-  long requests, fail_at; // fail_at 0: no request fails
+  long requests, fail_at; // fail_at 0: no allocation fails
   bool from_then_on;
-  bool failed; // whether a request has failed
+  bool failed; // whether an allocation has failed
 } Memory;
 
 
@@ -29,7 +29,7 @@ static inline void *reallocate(void *user, void *old, size_t old_size, size_t ne
     memory->failed = true;
     return NULL;
   }
-  void *block = malloc(new_size); // always moves the block, so that the sanitizer finds stale pointers
+  void *block = malloc(new_size); // always move the block: the sanitizer finds stale pointers
   if (old != NULL) {
     memcpy(block, old, old_size < new_size ? old_size : new_size);
     free(old);

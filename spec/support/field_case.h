@@ -10,13 +10,13 @@ static inline void push_up(ImpWorld *world, ImpField field, ImpBody body, void *
   (void)field;
   (void)user;
   if (imp_body_apply_force(world, body, vec(0.1, 0.5)) != IMP_OK) {
-    // The call ran out of memory once; now memory is available.
+    // Repeat the call, which ran out of memory.
     MUST(imp_body_apply_force(world, body, vec(0.1, 0.5)));
   }
 }
 
 
-// Return a definition with numbers for which a field of any kind exerts forces on bodies.
+// Return a definition with which a field of any kind exerts forces on bodies.
 static inline ImpFieldDef field_of(ImpFieldKind kind) {
   ImpFieldDef def = imp_field_def(kind);
   def.vector[IMP_FIELD_ACCELERATION] = vec(0.3, 0);
@@ -40,8 +40,8 @@ static inline ImpFieldDef field_of(ImpFieldKind kind) {
 }
 
 
-// Law of a custom field, as a list of operations: force (t - k x, mass) [N] and torque w [N m]. x is the body's
-// position, w its angular velocity and t the time. k is parameter 0 of the field; parameter 1 is the body's mass.
+// Law of a custom field, as a list of operations: force (t - k x, mass) [N] and torque w [N m]. x: position of the
+// body; w: its angular velocity; t: time; k: parameter 0; mass: parameter 1.
 static ImpNode nodes[] = {{.op = IMP_OP_PARAM, .a = 0},           {.op = IMP_OP_X, .a = 0},
                           {.op = IMP_OP_MUL, .a = 0, .b = 1},     {.op = IMP_OP_TIME},
                           {.op = IMP_OP_SUB, .a = 3, .b = 2},     {.op = IMP_OP_PARAM, .a = 1},
@@ -50,7 +50,7 @@ static const int32_t results[] = {4, 5, 6};
 static const double params[] = {0.2};
 
 
-// Return a custom field with the law above. If `dynamic` is true, the field callback applies the forces instead.
+// Return a custom field with the law above, or with the field callback if `dynamic` is true.
 static inline ImpFieldDef law_of(bool dynamic) {
   ImpFieldDef def = field_of(IMP_FIELD_CUSTOM);
   def.tape = (ImpTapeDef){nodes, IMPI_COUNT(nodes), results, 3, false};

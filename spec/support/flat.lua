@@ -1,5 +1,5 @@
--- Measure the bytes of Lua's memory that a repeated piece of work allocates. The collector is stopped during the work,
--- so a result of 0 means that the work makes no garbage.
+-- Measure the bytes of Lua's memory that repeated work allocates. The collector is stopped, so 0 means that the work
+-- makes no garbage.
 
 --- Return the growth of Lua's memory over `count` calls, after a warm-up.
 ---@param work fun()      one step
@@ -9,7 +9,7 @@ return function(work, count)
   for _ = 1, 200 do work() end
   collectgarbage()
   collectgarbage "stop"
-  work() -- the collection freed spare call frames; this call allocates them before the measurement
+  work() -- allocate the call frames that the collection freed
   local before = collectgarbage "count"
   for _ = 1, count or 10000 do work() end
   local after = collectgarbage "count"

@@ -16,8 +16,8 @@ function golden.read(name)
 end
 
 --- Compare `got` with the golden file `name`. The error shows the first line that differs.
---- @param name string  below spec/golden
---- @param got string
+---@param name string  below spec/golden
+---@param got string
 function golden.check(name, got)
   if os.getenv "IMPEL_GOLDEN" == "write" then
     local file = assert(io.open(FOLDER .. name, "wb"))

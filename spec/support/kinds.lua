@@ -1,4 +1,4 @@
--- Names of kinds, from the registration tables. Specs loop over these names, so they also test new kinds.
+-- Names of kinds, from the registration tables.
 --   for _, solver in ipairs(require("support.kinds").solvers) do ... end
 local api = require("impel.core").api()
 

@@ -1,7 +1,7 @@
--- Legal arguments of every method that takes arguments, by class and name; core.api() lists these methods. An integer
--- in the list marks an argument that must be an integer. If an entry is a function, it gets the objects of a scene (a
--- table by class) and returns the arguments. This table also has `ground` (a shape), `floor` (the body of `ground`),
--- `slider` (a joint) and `second` (a second joint that rotates).
+-- Legal arguments of every method in core.api() that takes arguments, by class and name. An integer marks an argument
+-- that must be an integer. An entry that is a function gets the objects of a scene (a table by class) and returns the
+-- arguments. The objects include `ground` (a shape), `floor` (the body of `ground`), `slider` (a joint) and `second` (a
+-- second joint that rotates).
 local core = require "impel.core"
 
 local function the_pair(objects) return { objects.floor, objects.body, {} } end
@@ -105,7 +105,7 @@ local legal = {
   ["mover.move"] = { 0.5, 0.5 },
   ["qp.solve"] = { { H = { 1 } }, {} },
   ["qp.multipliers"] = { {}, {} },
-  -- Joints that do not take two bodies and {} as arguments. joints_spec tests them in a separate loop.
+  -- Joints whose arguments are not two bodies and {}.
   ["world.ratchet"] = function(objects) return { objects.floor, objects.body, { pitch = 0.5 } } end,
   ["world.drag"] = function(objects) return { objects.body, { target = { 0.5, 0.5 } } } end,
   ["world.pulley"] = function(objects)

@@ -16,7 +16,7 @@ lives.SHAPES = {
   function(body) body:circle { radius = 0.4, sensor = true } end,
 }
 
-local JOINTS = { -- a joint of the first kind calls a function inside of steps
+local JOINTS = { -- the first kind calls a function inside of steps
   function(w, _, b)
     return w:constraint(b, { dynamic = true, C = function(p) return p.y - 3 end, limit = { 0, math.huge },
       max_force = 100 })
@@ -50,7 +50,7 @@ local FIELDS = {
   end,
 }
 
--- Create a world whose random operations come from its own generator. Its joints are of kind `first` or a later kind.
+-- Create a world with random operations from its own generator. Its joints are of kind `first` or a later kind.
 function lives.begin(seed, first)
   local dice = impel.rng.new(seed)
   local solver = lives.SOLVERS[dice:random(#lives.SOLVERS)]
@@ -115,7 +115,7 @@ function lives.begin(seed, first)
     with(life.movers, function(mover) mover:jump(3) end),
     with(life.movers, function(mover) mover:destroy() end),
   }
-  -- The world rejects some of the random calls, so their errors are caught.
+  -- The world rejects some of the random calls.
   function life.act() pcall(acts[dice:random(#acts)]) end
   for _ = 1, 12 do add() end
   local rates = { step = 6, substep = 24, begin_contact = 5 }

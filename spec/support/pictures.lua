@@ -25,11 +25,11 @@ local function palette_of(background, default, styles)
   return palette
 end
 
---- Everything is white on black, so that the value of a pixel is its coverage.
+--- White on black: the value of a pixel is its coverage.
 pictures.palette = palette_of(0x000000ff,
   { fill = 0xffffffff, line = 0xffffffff, width = 1, dot = 3, text = 10, head = 8 }, {})
 
---- Colours of the golden files. They do not change if the colours of impel.palette change.
+--- Colours of the golden files, independent of impel.palette.
 pictures.house = palette_of(0xf7f6f2ff,
   { fill = 0xe69f0090, line = 0x22272eff, width = 1.25, dot = 3, text = 13, head = 8 }, {
     static = { fill = 0xb9bec6ff, line = 0x6b727dff }, kinematic = { fill = 0x8fd0b8ff, line = 0x00694dff },
@@ -49,8 +49,8 @@ function pictures.camera(width, height)
   return { x = width / 2, y = height / 2, ppm = 1, width_px = width, height_px = height, down = true, scale = 1 }
 end
 
---- Paint what `fill(drawing)` adds, in white on black. Return a function at(x, y), which gives the red of a pixel, and
---- the sum of the red of all pixels. The first pixel is (0, 0).
+--- Paint `fill(drawing)` in white on black. Return at(x, y), which gives the red of a pixel from (0, 0), and the sum of
+--- the red of all pixels.
 function pictures.coverage(width, height, fill, palette)
   local d, s = drawing.new(), window.surface(width, height)
   fill(d)

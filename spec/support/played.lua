@@ -1,9 +1,9 @@
--- Playbacks for specs. They are made from a recording of a falling box, whose file is removed at once.
+-- Playbacks of a falling box, for specs.
 local core = require "impel.core"
 
 local played = {}
 
---- Return the bytes of a recording of a world: `setup(world)` is called first, then `act(world, i)` before each step.
+--- Return the bytes of a recording. `setup(world)` is called first, `act(world, i)` before each step.
 function played.bytes(steps, act, setup, options)
   local path = os.tmpname()
   local world = core.world { seed = 5 }

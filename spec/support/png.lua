@@ -49,7 +49,7 @@ function png.bytes(picture)
   return table.concat(parts)
 end
 
---- Write a file of width x height RGBA pixels; color(x, y) returns each as 0xRRGGBBAA.
+--- Write a file of RGBA pixels. color(x, y) returns a pixel as 0xRRGGBBAA.
 function png.write(path, width, height, color)
   local rows = {}
   for y = 0, height - 1 do

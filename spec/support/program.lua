@@ -22,7 +22,7 @@ function program.put(path, text)
   file:close()
 end
 
---- Absolute path of the program: $IMPEL if it is set, else that of the build.
+--- Absolute path of the program: $IMPEL, or the program of the build.
 program.path = os.getenv("IMPEL") or "build/impel"
 if program.path:sub(1, 1) ~= "/" then program.path = io.popen("pwd"):read("l") .. "/" .. program.path end
 
@@ -63,12 +63,11 @@ function program.run(arguments, input, before)
   local from = input and program.write(input) or "/dev/null"
   local _, ended, code = os.execute(("%s %s %s <%s >%s 2>%s"):format(before or "", program.quote(program.path),
     arguments, from, out, err))
-  -- If a signal killed the program, the shell returns 128 + its number. If it killed the shell, `code` is the number.
+  -- 128 + number of the signal that killed the program or the shell
   return ended == "signal" and 128 + code or code, program.read(out), program.read(err)
 end
 
---- Return the command that runs busted under Lua 5.4, for specs that run specs. In Debian busted is a Lua script. On
---- other systems it may be a shell script that runs the Lua script.
+--- Return the command that runs busted under Lua 5.4. busted is a Lua script, or a shell script that runs a Lua script.
 function program.busted()
   local path = io.popen("command -v busted"):read("l")
   local first = program.read(path):match("^[^\n]*")

@@ -7,7 +7,7 @@
 
 static ImpiHeap heap;
 
-// State of a random generator; that of the C library differs between machines.
+// State of a random generator that is the same on all machines.
 static uint64_t random_state = 1;
 static inline double random_between(double lower, double upper) {
   random_state = random_state * 6364136223846793005u + 1442695040888963407u;
@@ -57,8 +57,8 @@ static inline ImpiGeometry random_shape(Family family) {
 }
 
 
-// Return a random pose of b in a's frame. The angle is any angle. The distance of the centroids is at most `reach`
-// times the sum of both extents and the margin.
+// Return a random pose of b in a's frame. The distance of the centroids is at most `reach` times the sum of both
+// extents and the margin.
 static inline ImpTransform random_pose(const ImpiHull *a, const ImpiHull *b, double reach, double margin) {
   double angle = random_between(-3.2, 3.2), way = random_between(-3.2, 3.2);
   double distance = reach * random_between(0, 1) * (a->extent + b->extent + margin);
@@ -69,9 +69,8 @@ static inline ImpTransform random_pose(const ImpiHull *a, const ImpiHull *b, dou
 }
 
 
-// Call `check` for every pair of seven pieces, at positions on a grid of 0.25 m and at multiples of 45 degrees, also
-// rotated further by 1e-9 and 1e-12 rad. In these poses separating axes tie, faces are parallel, corners coincide and
-// lines overlap. Random poses do not have these properties.
+// Call `check` for every pair of seven pieces, on a grid of 0.25 m and at multiples of 45 degrees, also rotated by 1e-9
+// and 1e-12 rad. In these poses separating axes tie, faces are parallel, corners coincide and lines overlap.
 static inline void for_aligned_poses(void (*check)(const ImpiHull *a, const ImpiHull *b, ImpTransform b_in_a)) {
   const ImpVec2 triangle[3] = {{-0.5, -0.5}, {0.5, -0.5}, {-0.5, 0.5}};
   ImpiGeometry g[7];
@@ -96,7 +95,7 @@ static inline void for_aligned_poses(void (*check)(const ImpiHull *a, const Impi
 }
 
 
-// A vector in long double. Brute force compares every vertex with every edge in this precision.
+// A vector in long double.
 typedef struct Wide {
   long double x, y;
 } Wide;
@@ -108,8 +107,8 @@ static inline long double wide_cross(Wide p, Wide q) { return p.x * q.y - p.y * 
 static inline long double wide_length(Wide p) { return sqrtl(wide_dot(p, p)); }
 
 
-// The core of a piece, in a's frame: a polygon, segment or point. The piece consists of all points that are within the
-// radius from its core.
+// The core of a piece, in a's frame: a polygon, segment or point. The piece contains all points within the radius from
+// its core.
 typedef struct Core {
   Wide v[IMP_MAX_VERTICES];
   int count;
@@ -163,9 +162,8 @@ static inline void project(const Core *core, Wide n, long double *out_low, long 
 }
 
 
-// Return the signed distance of two cores. For separated cores, compare every vertex with every edge. For overlapping
-// cores, return minus the smallest translation along an edge's normal that separates the cores. `out_tie`: by how much
-// the second best direction is worse than the best one.
+// Return the signed distance of two cores. For overlapping cores it is minus the smallest translation along an edge's
+// normal that separates the cores. `out_tie`: difference between the best and the second best direction.
 static inline double brute_separation(const Core *a, const Core *b, double *out_tie) {
   long double least = HUGE_VALL, next = HUGE_VALL;
   bool overlap = true;

@@ -97,8 +97,7 @@ static inline ImpJoint add_joint(ImpWorld *world, const ImpJointDef *def) {
 static inline unsigned options_of(int kind) { return imp_joint_kind(kind)->options; }
 
 
-// Return a random definition with all options of the kind. If an option has several forms, one of them is chosen. Gears
-// and racks are made by random_gear.
+// Return a random definition with all options of the kind, except for gears and racks (see random_gear).
 static inline ImpJointDef random_def(int kind, ImpBody a, ImpBody b) {
   ImpJointDef def = imp_joint_def((ImpJointKind)kind, a, b);
   unsigned options = options_of(kind);

@@ -4,8 +4,8 @@
 
 #include "scene.h"
 
-// Change the solver, the order of rows, or a setting. If `wrongly` is true, the accumulation of impulses may also be
-// turned off, which makes clamping incorrect.
+// Change the solver, the order of rows, or a setting. If `wrongly` is true, the change may turn off the accumulation of
+// impulses, which makes clamping incorrect.
 static inline ImpStatus change_solving(ImpWorld *world, bool wrongly) {
   static const struct {
     ImpWorldProperty property;
@@ -40,9 +40,8 @@ static inline ImpStatus change_solving(ImpWorld *world, bool wrongly) {
 }
 
 
-// Return the error of the equation "energy before + sum of the causes = energy after", or -1 if auditing is off. The
-// error is relative to the largest term or the largest work of a row. With `whole` the balance is over all steps since
-// auditing began, otherwise over the last step.
+// Return the relative error of "energy before + sum of the causes = energy after", or -1 if auditing is off. With
+// `whole` the balance is over all steps since auditing began, otherwise over the last step.
 static inline double ledger_gap(const ImpWorld *world, bool whole) {
   ImpAudit audit;
   double on = 0;

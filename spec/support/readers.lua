@@ -1,9 +1,8 @@
 -- All Lua functions that read foreign text. A reader is a function that reads a text and describes the result in words.
--- It has frames: texts that a test puts before and after random bytes. Functions that read a file get the text from
--- memory.
+-- Its frames are { prefix, suffix }, texts around random bytes.
 --
 --   local readers = require "support.readers"
---   for _, reader in ipairs(readers) do print(reader.name, reader.read(reader.frames[1]:format(bytes))) end
+--   for _, reader in ipairs(readers) do print(reader.name, reader.read(bytes)) end
 local impel = require "impel"
 local compare = require "impel.batch.benchmark_compare"
 local csv = require "impel.base.csv"
@@ -35,9 +34,8 @@ local function outcome(value, message)
   return "read"
 end
 
--- Add a reader. `frames`: pairs of texts before and after the bytes. `most`: largest allowed number of instructions per
--- byte of input, and of bytes of memory per byte of input, as counted by work.lua. It is about three times the measured
--- maximum.
+-- Add a reader. `frames`: list of { prefix, suffix }, texts around the random bytes. `most`: largest allowed number of
+-- instructions, and of bytes of memory, per byte of input.
 local function add(name, frames, read, most)
   readers[#readers + 1] = { name = name, frames = frames, read = read, most = most or 2500 }
 end
@@ -58,8 +56,7 @@ local function draw(text, format)
   return ok and "picture of " .. #picture or picture
 end
 
--- A short text can make a large picture: a column of one or two bytes makes a panel with axes. But the number of panels
--- is limited.
+-- A column of one or two bytes makes a panel with axes. The number of panels is limited.
 add("plot of CSV", { CSV[3], CSV[4] }, function(text) return draw(text, "csv") end, 40000)
 add("plot of JSON lines", { JSON[2], JSON[3] }, function(text) return draw(text, "jsonl") end, 40000)
 add("JSON", JSON, function(text) return outcome(json.decode(text)) end)
@@ -88,7 +85,7 @@ add("world of data", { LUA[2], LUA[3], LUA[4] }, function(text)
   return outcome(ok, world)
 end)
 
--- The source is only compiled, because a program may do anything when it runs.
+-- The source is compiled and does not run.
 add("source of a scene", LUA, function(text) return outcome(environment.compile(text, "=a file", {})) end)
 
 add("result of a benchmark", { JSON[1], JSON[5] }, function(text)
@@ -121,7 +118,7 @@ add("lines of a prompt", { { "", "" }, { "if", "" } }, function(text)
   session:close()
   return table.concat(told, "\n")
 end, 30000)
--- While a chunk is incomplete, each new line compiles the whole chunk again, up to a limit.
+-- Each new line of an incomplete chunk compiles the whole chunk again, up to a limit.
 readers[#readers].recompiles = true
 
 return readers

@@ -9,7 +9,7 @@
 typedef struct Recorded {
   unsigned char *bytes;
   size_t size, capacity;
-  size_t most; // writing fails if the recording would exceed this size [bytes]; 0: writing never fails
+  size_t most; // largest size of the recording, beyond which writing fails [bytes]; 0: no limit
 } Recorded;
 
 
@@ -19,7 +19,7 @@ static inline bool keep_bytes(void *user, const void *bytes, size_t size) {
     r->capacity = 2 * (r->size + size);
     r->bytes = realloc(r->bytes, r->capacity);
   }
-  if (r->most > 0 && r->size + size > r->most) { // on failure, write the part that fits, as on a full disk
+  if (r->most > 0 && r->size + size > r->most) { // write the part that fits, as on a full disk
     size_t fits = r->most - r->size;
     memcpy(r->bytes + r->size, bytes, fits);
     r->size += fits;

@@ -1,16 +1,15 @@
-// Test of bytes that claim to be a recording but may come from any source. Either they are refused, or a world plays
-// them up to the first invalid note (a recorded call or mark) and is valid after every step.
+// Test of bytes from any source that claim to be a recording. Either the bytes are refused, or a world plays them up to
+// the first invalid note (a recorded call or mark) and is valid after every step.
 #ifndef IMPI_RECORDING_INPUT_H
 #define IMPI_RECORDING_INPUT_H
 
 #include "recorded.h"
 #include "snapshot_input.h"
 
-// Counts, summed over all recordings.
+// Sums over all recordings.
 typedef struct Playings {
-  long opened, refused; // numbers of recordings that could be opened, and that were refused
-  // Numbers of steps, of steps that differed from the recording, of steps with refused calls, and of recordings that
-  // stopped early.
+  long opened, refused; // numbers of opened recordings and of refused ones
+  // Numbers of steps, of steps that differed, of steps with refused calls, and of recordings that stopped early.
   long steps, differing, calls, stopped;
 } Playings;
 
@@ -34,8 +33,7 @@ static inline void play_steps(ImpReplay *replay, Playings *p) {
 }
 
 
-// Play a recording to the end, then from a chosen position. Then use its world by ordinary calls: read, save, step and
-// destroy it.
+// Play a recording to the end and from a chosen position. Then read, save, step and destroy its world.
 static inline void play_exactly(const unsigned char *bytes, size_t size, unsigned choice, Playings *p) {
   ImpReplay *replay = NULL;
   ImpStatus status = imp_replay_open(bytes, size, NULL, &replay);
@@ -73,7 +71,7 @@ static inline void play_exactly(const unsigned char *bytes, size_t size, unsigne
 
 static inline void recording_input(const unsigned char *bytes, size_t size, unsigned choice, Playings *p) {
   unsigned char *exact =
-      // The block has exactly this size, so that the sanitizer detects reads beyond its end.
+      // In a block of exactly this size, the sanitizer detects reads beyond the end.
       malloc(size > 0 ? size : 1);
   if (size > 0) memcpy(exact, bytes, size);
   play_exactly(exact, size, choice, p);

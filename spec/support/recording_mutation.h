@@ -1,4 +1,4 @@
-// Recordings with errors but with valid checksums. Their frames are in a different order or have changed contents.
+// Recordings with errors but with valid checksums: frames in a different order or with changed contents.
 #ifndef IMPI_RECORDING_MUTATION_H
 #define IMPI_RECORDING_MUTATION_H
 
@@ -66,8 +66,8 @@ static inline void copy_frame(Pile *pile, const Frame *frame) {
 }
 
 
-// Turn any bytes into a recording that can be opened. Set valid version numbers and checksums, also in the snapshots of
-// keyframes, and shorten lengths that reach beyond the end.
+// Turn any bytes into a recording that can be opened. Set version numbers and checksums, also in keyframes, and shorten
+// lengths that reach beyond the end.
 static inline void fix_recording(unsigned char *bytes, size_t size) {
   if (size < IMPI_RECORD_HEAD + 1) return;
   memcpy(bytes, good_recordings[0].all.bytes, 32);
@@ -137,7 +137,7 @@ static inline void edit_notes(Pile *notes, int kind, size_t place, uint64_t numb
 }
 
 
-// Change a number of a keyframe's snapshot, or, if `width` is 0, the keyframe's flags of callbacks.
+// Change a number of a keyframe's snapshot. If `width` is 0, change the keyframe's flags of callbacks.
 static inline void edit_key(Pile *key, size_t place, uint64_t number, size_t width) {
   if (key->size < KEY_HEAD + SHOT_HEADER + 8) return;
   if (width == 0) {

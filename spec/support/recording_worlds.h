@@ -1,5 +1,4 @@
-// Short recordings that together contain every call and every callback. Specs use their frames to make changed
-// recordings.
+// Short recordings that together contain every call and every callback.
 #ifndef IMPI_RECORDING_WORLDS_H
 #define IMPI_RECORDING_WORLDS_H
 
@@ -86,8 +85,7 @@ static inline void set_all_callbacks(ImpWorld *world, GoodRecording *good) {
 }
 
 
-// Make each call of the table in one of the steps. Some calls are refused, because earlier calls destroyed their
-// objects.
+// Make each call of the table in one of the steps. Calls with destroyed objects are refused.
 static inline void make_some_calls(ImpWorld *world, const Things *things, int step) {
   for (int call = 1; call < IMPI_CALL_COUNT; ++call) {
     bool sets = call >= IMPI_CALL_world_set_substep_callback && call <= IMPI_CALL_world_set_constraint_callback;
@@ -120,9 +118,9 @@ static inline void record_good(int index) {
     if (index == 4 && step == 2) MUST(imp_world_snapshot(world, &state, &size));
     if (index == 4 && step == 7) MUST(imp_world_restore(world, state, size));
     act_in_recording(world, index, step);
-    (void)imp_world_step(world); // the step may fail, because some objects were destroyed
+    (void)imp_world_step(world); // the step may fail, because some objects are destroyed
   }
-  MUST(imp_world_set_gravity(world, vec(1, -2))); // this call is recorded after the last step
+  MUST(imp_world_set_gravity(world, vec(1, -2))); // a call after the last step
   MUST(imp_world_record_end(world));
   imp_snapshot_free(state);
   MUST(imp_world_destroy(world));

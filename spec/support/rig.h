@@ -29,7 +29,7 @@ static inline bool say_solver(int solver) {
 #define FOR_EVERY_SOLVER(solver) for (int solver = 0; solver < IMP_SOLVER_COUNT && say_solver(solver); ++solver)
 
 
-// Make a world without sleep. If `substeps` is 0, the number of substeps is the default of the solver.
+// Make a world without sleep. `substeps` 0: the default of the solver.
 static inline ImpWorld *make_rig(int solver, double rate, int substeps, double gravity) {
   ImpWorld *world = make_world((ImpSolverKind)solver, 1 / rate, gravity);
   set_world(world, IMP_WORLD_SLEEP, 0);
@@ -133,7 +133,7 @@ static inline ImpCoordinateInfo coordinate_of(const ImpWorld *world, ImpJoint jo
 }
 
 
-// Return the row of a kind that a joint had in the last step. If no such row exists, its force is NaN.
+// Return a joint's row of a kind in the last step. Without such a row the force is NaN.
 static inline ImpRowInfo row_of(ImpWorld *world, ImpJoint joint, ImpRowKind kind) {
   const ImpRowInfo *rows = NULL;
   int all = 0, first = 0, count = 0;

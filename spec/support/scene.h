@@ -1,5 +1,4 @@
-// Functions that create a world or a body, or read a result, in one line, for the specs of the step. Every call is
-// checked.
+// Functions that create a world or a body, or read a result, in one line. Every call is checked.
 #ifndef IMPI_SCENE_H
 #define IMPI_SCENE_H
 
@@ -8,8 +7,7 @@
 #include "check.h"
 #include "impel.h"
 
-// Number of solvers that most specs test: soft, the default, and si, the reference. test_every_solver.c tests all
-// solvers.
+// Solvers that most specs test: soft, the default, and si, the reference.
 #define MAIN_SOLVERS (IMP_SOLVER_SI + 1)
 
 // Options of the command line: --long runs the full lengths, --show prints measured values.
@@ -169,7 +167,7 @@ static inline ImpVec2 contact_force(const ImpWorld *world, ImpBody body) {
 }
 
 
-// Return the first touching contact. If no contact touches, the count of the result is 0.
+// Return the first touching contact, or a contact without points.
 static inline ImpContactInfo first_contact(ImpWorld *world) {
   ImpContactInfo info = {0};
   ImpContact contact = imp_world_next_contact(world, (ImpContact){0});
@@ -183,7 +181,7 @@ static inline ImpContactInfo first_contact(ImpWorld *world) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// State of splitmix64 applied to a counter. The generator of the C library differs between machines.
+// State of splitmix64 applied to a counter, for the same numbers on all machines.
 static uint64_t random_state = 1;
 
 static inline double random_in(double lower, double upper) {

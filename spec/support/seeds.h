@@ -1,5 +1,5 @@
 // Runs a case for each seed of a range. A failed check, a signal or a timeout prints the seed. Option --seed N runs one
-// seed; --from N and --to N give a range; --long runs many seeds. The default seeds are always the same.
+// seed; --from N and --to N give a range; --long runs many seeds.
 #ifndef IMPI_SPEC_SEEDS_H
 #define IMPI_SPEC_SEEDS_H
 

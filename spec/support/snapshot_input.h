@@ -1,5 +1,5 @@
-// Test of bytes that claim to be a snapshot but may come from any source. Either they are refused and change nothing,
-// or they restore a valid world. Every solver can step this world, and it can be read, saved, changed and destroyed.
+// Test of bytes from any source that claim to be a snapshot. Either the bytes are refused and change nothing, or they
+// restore a valid world. Every solver can step the world, and it can be read, saved, changed and destroyed.
 #ifndef IMPI_SNAPSHOT_INPUT_H
 #define IMPI_SNAPSHOT_INPUT_H
 
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Offsets of members in the header of a snapshot, and size of the header [bytes].
+// Offsets in the header of a snapshot, and size of the header [bytes].
 enum { SHOT_SIZE = 24, SHOT_CHECKSUM = 32, SHOT_HEADER = 40 };
 
 
@@ -86,8 +86,8 @@ static inline void ask(ImpWorld *world) {
 }
 
 
-// Limit the substeps and iterations of a restored world. Snapshots from an unknown source may have a thousand substeps
-// with a hundred thousand sweeps each. A program that restores them must set such limits, too.
+// Limit the substeps and iterations of a restored world, because snapshots from an unknown source may have a thousand
+// substeps with a hundred thousand sweeps each.
 static inline void limit_work(ImpWorld *world) {
   double value = 0;
   MUST(imp_world_get(world, IMP_WORLD_SUBSTEPS, &value));
@@ -101,15 +101,14 @@ static inline void limit_work(ImpWorld *world) {
 
 static inline void step_it(ImpWorld *world, int steps) {
   for (int i = 0; i < steps; ++i) {
-    // A step may fail, with a message, if there are too many contacts or a joint lacks its callback.
+    // A step may fail with a message: too many contacts, or a joint without its callback.
     ImpStatus status = imp_world_step(world);
     CHECK(status == IMP_OK || imp_last_error()[0] != 0);
   }
 }
 
 
-// Check that saving, restoring and saving again gives the same bytes. Also restore into a second world, whose tag in
-// handles is different.
+// Check that saving, restoring and saving again gives the same bytes, also in a second world.
 static inline void save_it(ImpWorld *world) {
   ImpWorld *other = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81), *const into[] = {world, other};
   void *bytes = NULL, *again = NULL;

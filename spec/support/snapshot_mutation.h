@@ -1,5 +1,4 @@
-// Snapshots with errors. Some are bytes that were changed, cut or mixed, with or without a valid checksum. The rest are
-// complete snapshots of worlds in which some numbers were changed.
+// Snapshots with errors: bytes that were changed, cut or mixed, and snapshots of worlds with changed numbers.
 #ifndef IMPI_SNAPSHOT_MUTATION_H
 #define IMPI_SNAPSHOT_MUTATION_H
 
@@ -150,7 +149,7 @@ static inline bool find_spot(const ImpiLayout *layout, unsigned char *object, Sp
 }
 
 
-// Find a number in data that the tables do not describe, because a function (a hook) writes the data to the snapshot.
+// Find a number in data that a function (a hook) writes to the snapshot.
 static inline bool find_hidden(ImpWorld *world, Spot *spot) {
   int kind = (int)pick(6);
   if (kind < 2 && world->contacts.count > 0) {
@@ -196,8 +195,7 @@ static inline bool find_hidden(ImpWorld *world, Spot *spot) {
 }
 
 
-// Return a value that replaces a number: the old value with a small change, a small integer, a random double, or an
-// unusual number.
+// Return a replacement for a number: a small change, a small integer, a random double, or an unusual number.
 static inline uint64_t other_number(const Spot *spot) {
   uint64_t number = odd_number();
   switch (pick(6)) {
@@ -226,7 +224,7 @@ static inline uint64_t other_number(const Spot *spot) {
 }
 
 
-// Return the snapshot of a world. Its numbers may have any values, except the counts that the writer uses.
+// Return the snapshot of a world whose numbers may have any values, except the counts that the writer uses.
 static inline Bytes shot_of(ImpWorld *world, const Bytes *good) {
   ImpiArchive archive = {.mode = IMPI_ARCHIVE_WRITE, .owner = world};
   (void)impi_archive_bytes(&archive, good->bytes, SHOT_HEADER);
@@ -236,7 +234,7 @@ static inline Bytes shot_of(ImpWorld *world, const Bytes *good) {
 }
 
 
-// Change some numbers of the world, take a snapshot, and set the old numbers again. Return the snapshot.
+// Change some numbers of the world, take a snapshot, and set the old numbers again.
 static inline Bytes shot_with_other_numbers(ImpWorld *world, const Bytes *good, char *out_path, size_t path_size) {
   Spot spots[3];
   int count = 1 + (pick(4) == 0) + (pick(16) == 0), found = 0;

@@ -1,6 +1,5 @@
-// Three scenes with many of the objects that a world can hold, for the specs of snapshots. Each scene changes its world
-// before each step. The changes depend only on the world and the number of the step, so worlds in the same state
-// continue identically.
+// Three scenes with many kinds of objects, for the specs of snapshots. Each scene changes its world before each step.
+// The changes depend only on the world and the number of the step.
 #ifndef IMPI_SNAPSHOT_SCENES_H
 #define IMPI_SNAPSHOT_SCENES_H
 
@@ -9,7 +8,8 @@
 typedef struct Scene {
   const char *name;
   void (*build)(ImpWorld *world);
-  void (*act)(ImpWorld *world, int step); // called before step `step`
+  void (*act)(ImpWorld *world,
+              int step); // called before step `step`
   int steps;
 } Scene;
 
@@ -74,7 +74,7 @@ static inline void build_heap(ImpWorld *world) {
     char name[] = {(char)('a' + i), 0};
     add_piece(world, add_named(world, name, IMP_BODY_DYNAMIC, i % 4 - 1.5, 1 + 0.8 * (i / 4)), i);
   }
-  // A character mover stands beside the heap and pushes a crate.
+  // A character mover beside the heap pushes a crate.
   ImpMoverDef walker = imp_mover_def();
   ImpMover mover;
   add_box(world, add_named(world, "yard", IMP_BODY_STATIC, 12, -0.5), imp_shape_def(), 12, 1);
@@ -297,7 +297,7 @@ static inline void work_bridge(ImpWorld *world, int step) {
     MUST(imp_coordinate_set_drive(world, coordinate, &drive));
     break;
   case 70:
-    MUST(imp_body_destroy(world, named(world, "other"))); // this also destroys the gear on this body, with an event
+    MUST(imp_body_destroy(world, named(world, "other"))); // this also destroys the body's gear, with an event
     break;
   case 71:
     join_named(world, joint_at(IMP_JOINT_WELD, named(world, "wheel"), add_disc(world, "rider", 10.8, 0, 0.2), 10.5, 0),
@@ -383,8 +383,7 @@ static inline ImpWorld *scene_world(ImpSolverKind solver) {
 }
 
 
-// Set the scene's substep handler; only the scene of build_range has one. A restored world needs this too, because
-// snapshots do not contain handlers.
+// Set the substep handler of the scene of build_range. Snapshots do not contain handlers.
 static inline void listen(ImpWorld *world, const Scene *scene) {
   imp_world_set_substep_callback(world, scene->build == build_range ? push_within : NULL, NULL);
 }

@@ -1,12 +1,12 @@
 // Random operations on a world, between two steps and inside a step. Each random draw is a statement of its own,
-// because C does not specify the evaluation order of arguments.
+// because C does not specify the order of arguments.
 #ifndef IMPI_STRESS_OPERATIONS_H
 #define IMPI_STRESS_OPERATIONS_H
 
 #include "random_solving.h"
 #include "stress_player.h"
 
-// Return a position in an area 20 m wide and 11 m high, most of which is above the ground.
+// Return a position in an area 20 m wide and 11 m high, mostly above the ground.
 static inline ImpVec2 random_place(void) {
   ImpVec2 unit = random_vec(0, 1);
   return vec(20 * unit.x - 10, 11 * unit.y - 1);
@@ -453,7 +453,7 @@ static inline void change_world(Player *p) {
 }
 
 
-// In one of four cases change the solver or a setting, in two of four select the solver soft.
+// In one of four cases change the solver or a setting. In two cases select the solver soft.
 static inline void change_solver(Player *p) {
   int how = roll(4);
   if (setting.one_solver) return;
@@ -500,7 +500,7 @@ static inline void change_field(Player *p) {
 }
 
 
-// Destroy bodies that left the scene, to make room.
+// Destroy bodies that left the scene.
 static inline void destroy_the_lost(Player *p) {
   for (int i = 0; i < p->has.body_count; ++i) {
     ImpVec2 at = position(p->world, p->has.bodies[i]);

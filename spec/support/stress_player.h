@@ -1,5 +1,5 @@
-// Worlds that get the same operations at the same time. Each world has its own handles, random numbers and way of
-// stepping. The digests of all their readable data must be equal.
+// Worlds that get the same operations at the same time, with their own handles, random numbers and way of stepping. The
+// digests of all readable data must be equal.
 #ifndef IMPI_STRESS_PLAYER_H
 #define IMPI_STRESS_PLAYER_H
 
@@ -10,8 +10,7 @@
 
 enum { MAX_BODIES = 400, MAX_SHAPES = 800, MAX_JOINTS = 300, MAX_EXTRAS = 4 };
 
-// Handles of objects. The handles of an object differ between worlds, so each handle has the object's creation number
-// beside it.
+// Handles of objects, with creation numbers, because an object has a different handle in each world.
 typedef struct Handles {
   ImpBody bodies[MAX_BODIES];
   ImpShape shapes[MAX_SHAPES];
@@ -32,15 +31,15 @@ typedef struct Shot {
 typedef struct Player {
   const char *name;
   int lanes, threads;
-  bool any_width;  // the numbers of lanes and threads of this world change before each step
-  bool reads;      // all data of this world is read between steps and inside steps
+  bool any_width;  // numbers of lanes and threads change before each step
+  bool reads;      // all data is read between steps and inside steps
   int saves_every; // number of steps after which this world is saved and restored; 0: never
-  bool strayed;    // the last step succeeded with a different result, because a time-of-impact event got no memory
-  bool starves;    // some memory requests of this world fail
+  bool strayed;    // a time-of-impact event got no memory, so the last step has a different result
+  bool starves;    // some allocations of this world fail
   ImpWorld *world;
   Handles has;
   uint64_t random, chance; // random: for operations, equal in all worlds; chance: for this world only
-  uint64_t said;           // digest of all results of calls and all arguments of callbacks
+  uint64_t said;           // digest of results of calls and arguments of callbacks
   int substep;
   long starved; // number of calls that ran out of memory
   ImpStatus status;
@@ -92,8 +91,7 @@ static inline void starve(Player *p) {
 }
 
 
-// Check a status. A call may be refused with a message. The status becomes part of the digest, so all worlds must
-// refuse the call with the same status.
+// Check a status and add it to the digest. A call may be refused with a message, with the same status in all worlds.
 static inline ImpStatus note(Player *p, ImpStatus status) {
   bool stepping = imp_world_is_stepping(p->world);
   CHECK(status == IMP_OK || status == IMP_ERR_ARGUMENT || (status == IMP_ERR_STATE && stepping));
@@ -111,7 +109,7 @@ static inline bool failed(Player *p, ImpStatus status) {
   return status == IMP_ERR_NOMEM;
 }
 
-// Make a call. In a world with `starves` the call may run out of memory. Then it changes nothing and is repeated.
+// Make a call. In a world with `starves`, a call that runs out of memory changes nothing and is repeated.
 #define CALL(p, call) (starve(p), note(p, failed(p, (call)) ? (call) : (p)->status))
 
 
@@ -192,8 +190,7 @@ static inline int place_of(const double *ids, int count, double id) {
 }
 
 
-// After a restore, find the new handles by creation numbers, which are the same in all worlds. Check that all handles
-// are found.
+// After a restore, find the new handles by creation numbers, which are the same in all worlds.
 static inline void find_handles(Player *p, const Handles *had) {
   Handles *has = &p->has;
   *has = *had;
@@ -249,7 +246,7 @@ static inline uint64_t events_seen(const Player *p) {
     int count = 0;
     const ImpEvent *events = imp_world_events(p->world, (ImpEventKind)kind, &count);
     mix(&digest, &count, sizeof count);
-    for (int i = 0; i < count; ++i) { // handles of an object differ between worlds, so the digest uses creation numbers
+    for (int i = 0; i < count; ++i) { // creation numbers are the same in all worlds
       const ImpEvent *e = &events[i];
       const double numbers[] = {e->point.x, e->point.y, e->normal.x, e->normal.y,
                                 e->speed,   e->impulse, e->force,    e->torque};
@@ -303,7 +300,7 @@ static inline void mix_joint(uint64_t *digest, ImpWorld *world, ImpJoint joint) 
 }
 
 
-// Return a digest of the results of all getters except rows. Calling the getters flushes deferred results.
+// Return a digest of the results of all getters except rows.
 static inline uint64_t all_seen(const Player *p) {
   uint64_t digest = 1;
   ImpEnergy energy = imp_world_energy(p->world);
@@ -323,8 +320,7 @@ static inline uint64_t all_seen(const Player *p) {
 }
 
 
-// Return a digest of the recorded rows. Rows are not state: a world that is restored after a step recomputes the rows,
-// and their values differ. Inside a step there are no rows.
+// Return a digest of the recorded rows. Rows are not state: a restored world recomputes different values.
 static inline uint64_t rows_seen(const Player *p) {
   uint64_t digest = 1;
   const ImpRowInfo *rows;

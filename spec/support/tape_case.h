@@ -1,5 +1,4 @@
-// A tape (a function of poses as a list of operations, called nodes) with its inputs, for the specs of tapes: functions
-// that append nodes, and evaluation.
+// A tape (a function of poses as a list of operations, called nodes) with its inputs, for the specs of tapes.
 #ifndef IMPI_TAPE_CASE_H
 #define IMPI_TAPE_CASE_H
 
@@ -22,8 +21,7 @@ typedef struct Case {
   double params[PARAMS], t;
 } Case;
 
-// Results of a tape: values, their first derivatives with respect to the poses, and their second derivatives in time at
-// constant velocities.
+// Results of a tape: values, derivatives with respect to the poses, second derivatives in time at constant velocities.
 typedef struct Output {
   double value[RESULTS], j[RESULTS * WIDTH], curvature[RESULTS];
 } Output;
@@ -50,16 +48,14 @@ static inline int32_t constant(Case *c, double value) {
 }
 
 
-// Append a node for the x or y component of a point or vector that is fixed to a body. Return this node. `at`: local
-// coordinates.
+// Append and return a node for the x or y component of a point or vector fixed to a body. `at`: local coordinates.
 static inline int32_t local(Case *c, ImpOp op, int32_t body, ImpVec2 at) {
   int32_t x = constant(c, at.x), y = constant(c, at.y);
   return put(c, op, body, x, y);
 }
 
 
-// Return a case of moving bodies at random positions within 2 m, at any angle, with centres of mass that are not at
-// their origins.
+// Return a case of moving bodies at random poses within 2 m, whose centres of mass are not at their origins.
 static inline Case random_case(int bodies) {
   Case c = {.bodies = bodies, .t = random_in(0, 2)};
   for (int i = 0; i < 3 * bodies; ++i) {
@@ -107,8 +103,8 @@ static inline ImpiTapeInput input_of(const Case *c, Motions *out) {
 }
 
 
-// Evaluate the tape with all derivatives, with first derivatives only, and without derivatives. Common results must
-// agree to the bit.
+// Evaluate the tape with all derivatives, with first derivatives, and without derivatives. Common results agree to the
+// bit.
 static inline Output evaluate_clamped(const Case *c, double max_turn) {
   Output out = {0}, plain = {0};
   double values[RESULTS] = {0};

@@ -1,5 +1,4 @@
-// Checks of invariants that every world satisfies between two steps: lists, edges, rings, proxies, trees, contacts.
-// They read internals of the world, and detect a violation long before it affects motion.
+// Checks of invariants of a world between two steps: lists, edges, rings, proxies, trees, contacts.
 #ifndef IMPI_VALIDATE_H
 #define IMPI_VALIDATE_H
 
@@ -26,7 +25,7 @@ static inline bool is_live(const ImpiPool *pool, int32_t slot) {
 static inline void validate_motion(const ImpiBody *body, const ImpiMotion *motion) {
   CHECK(impi_motion_is_sane(motion));
   ImpRot q = impi_rot(motion->angle);
-  CHECK_NEAR(motion->c, q.c, 1e-12); // cosine and sine are computed from the angle in each step, so they have no drift
+  CHECK_NEAR(motion->c, q.c, 1e-12); // computed from the angle in each step
   CHECK_NEAR(motion->s, q.s, 1e-12);
   bool turns = motion->w != 0, moves = turns || motion->vx != 0 || motion->vy != 0;
   switch (body->type) {
@@ -107,7 +106,7 @@ static inline int validate_edges(const ImpWorld *world, int32_t slot) {
     CHECK(contact->edge[edge & 1].previous == previous);
     previous = edge;
     edge = contact->edge[edge & 1].next;
-    // The list has a cycle; the total number of contacts will then be wrong.
+    // The list has a cycle.
     if (++count > world->contact_pool.live) break;
   }
   return count;
@@ -126,7 +125,7 @@ static inline void validate_proxy(const ImpWorld *world, int32_t shape_slot, int
         proxy->filter.group == shape->filter.group);
   ImpTransform frame = impi_body_frame(body, &world->motions.data[shape->body]);
   ImpAabb tight = impi_hull_aabb(&shape->geometry.hulls[child], frame);
-  // The fat box contains the tight box. The two are equal, up to rounding, for a static piece.
+  // The fat box contains the tight box. For a static piece the boxes are equal up to rounding.
   CHECK(impi_aabb_contains(impi_aabb_grow(proxy->fat, 1e-9), tight));
   // Every piece stays in its fat box if the body moves by its slack.
   const float *slack = world->bodies.data[shape->body].slack;
@@ -197,7 +196,7 @@ static inline void validate_bodies(const ImpWorld *world) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Return the separation [m] of two pieces at their current poses. It is `margin` if they are farther apart.
+// Return the separation of two pieces at their current poses, at most `margin` [m].
 static inline double separation_now(const ImpWorld *world, const ImpiContact *contact, double margin) {
   ImpTransform frame_a = impi_body_frame(&world->bodies.data[contact->body_a], &world->motions.data[contact->body_a]);
   ImpTransform frame_b = impi_body_frame(&world->bodies.data[contact->body_b], &world->motions.data[contact->body_b]);
@@ -213,8 +212,8 @@ static inline double separation_now(const ImpWorld *world, const ImpiContact *co
 }
 
 
-// Return whether the contact may have no points although the two shapes touch, because the contact of a neighbouring
-// chain link or tile has the points instead.
+// Return whether the contact may have no points although its shapes touch, because the contact of a neighbouring chain
+// link or tile has the points.
 static inline bool has_chain(const ImpWorld *world, const ImpiContact *contact) {
   // A handler may have rotated the one-way platform, which changes the edges that can have contact points.
   if (contact->flags & IMPI_CONTACT_ONE_WAY) return true;
@@ -228,13 +227,11 @@ static inline bool has_chain(const ImpWorld *world, const ImpiContact *contact) 
 }
 
 
-// Largest distance [m] by which a step may move a body at rest: solvers with position correction remove an overlap in
-// one step.
+// Largest distance by which position correction may move a body at rest in a step [m].
 static double validate_projection = 0;
 
 
-// Check whether a pair at rest is correctly marked as touching. The last step before sleep may have pushed a body out
-// of an overlap without giving it a velocity.
+// Check the touching mark of a contact at rest. The last step before sleep may have pushed a body out of an overlap.
 static inline void validate_rest(const ImpWorld *world, const ImpiContact *contact) {
   const ImpiBody *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
   if (a->awake || b->awake || contact->stamp == 0 || has_chain(world, contact)) {
@@ -274,8 +271,8 @@ static inline void validate_contact(const ImpWorld *world, int32_t slot) {
 }
 
 
-// Check that there is a contact for each pair of fat boxes that overlap and whose filters match. Boxes that have moved
-// since the last search for pairs are not checked.
+// Check that overlapping fat boxes with matching filters have a contact. Boxes that have moved since the last search
+// are not checked.
 static inline void validate_pairs(const ImpWorld *world) {
   const ImpiBroadphase *bp = &world->broadphase;
   for (int32_t i = 0; i < bp->proxies.count; ++i) {
@@ -299,13 +296,13 @@ static inline void validate_contacts(const ImpWorld *world) {
 }
 
 
-// Check the colours of contacts. Contacts of one colour are solved in parallel, so no two contacts of a body have the
-// same colour. Also check each body's number of coloured contacts.
+// Check that no two contacts of a body have the same colour, because contacts of one colour are solved in parallel.
+// Check each body's number of coloured contacts.
 static inline void validate_colours(const ImpWorld *world) {
   const ImpiLaneContacts *lanes = &world->narrow.lane_contacts;
   static uint64_t taken[VALIDATE_BODIES + 1];
   static int32_t bears[VALIDATE_BODIES];
-  // If the colours are lost, the next step rebuilds them from the contacts.
+  // The next step rebuilds lost colours from the contacts.
   if (lanes->lost || world->bodies.count > VALIDATE_BODIES) return;
   memset(taken, 0, sizeof taken);
   memset(bears, 0, sizeof bears);
@@ -328,8 +325,8 @@ static inline void validate_colours(const ImpWorld *world) {
 }
 
 
-// Check that each contact in the lanes of the soft solver is at its recorded place. Check that the sets of contacts
-// (bit sets by slot) agree with the contacts.
+// Check that each contact in the lanes of the soft solver is at its recorded place, and that the bit sets of contacts
+// agree with the contacts.
 static inline void validate_lanes(const ImpWorld *world) {
   const ImpiLaneContacts *lanes = &world->narrow.lane_contacts;
   int inside = 0, held = 0;
@@ -341,7 +338,7 @@ static inline void validate_lanes(const ImpWorld *world) {
     if (!live) continue;
     bool acts = contact->colour != IMPI_UNCOLOURED, in = contact->run > 0 && impi_bits_has(&lanes->inside, slot);
     CHECK(lanes->lost || acts == impi_bits_has(&lanes->acting, slot));
-    CHECK(lanes->lost || in == (contact->run > 0)); // if the lanes are lost, the next step rebuilds them
+    CHECK(lanes->lost || in == (contact->run > 0)); // the next step rebuilds lost lanes
     if (in) {
       const ImpiRun *run = &lanes->runs[contact->run - 1];
       CHECK(acts && contact->count > 0 && (contact->run - 1) / IMPI_FORMS == contact->colour);
@@ -370,8 +367,8 @@ static inline void validate_lanes(const ImpWorld *world) {
 }
 
 
-// Check that the tree has the current fat box of every proxy that is not listed as late. Check that the small box (in
-// floats) of a dynamic proxy contains its fat box. All other proxies have a small box that overlaps nothing.
+// Check that the tree has the current fat box of every proxy, except late proxies. The small box (in floats) of a
+// dynamic proxy contains its fat box. Small boxes of all other proxies overlap nothing.
 static inline void validate_followers(const ImpiBroadphase *bp) {
   for (int32_t i = 0; i < bp->proxies.count; ++i) {
     const ImpiProxy *proxy = &bp->proxies.data[i];
@@ -415,7 +412,7 @@ static inline void validate_world(const ImpWorld *world) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Number of begin events minus number of end events of two shapes, for contacts and for sensors.
+// Number of begin events minus number of end events of two shapes.
 typedef struct Touch {
   uint64_t id_a, id_b; // a < b
   int contact, sensor;
@@ -424,7 +421,7 @@ typedef struct Touch {
 enum { MAX_TOUCHES = 4000 };
 
 typedef struct Ledger {
-  // Values according to all events so far, and according to the current contacts.
+  // said: from all events; now: from the current contacts
   Touch said[MAX_TOUCHES], now[MAX_TOUCHES];
   int said_count, now_count;
   long begins; // number of begin events of contacts
@@ -465,14 +462,14 @@ static inline void note_contacts(Ledger *ledger, const ImpWorld *world) {
     if (!is_live(&world->contact_pool, slot) || !(contact->flags & IMPI_CONTACT_TOUCHING)) continue;
     uint64_t id_a = world->shapes.data[contact->shape_a].serial, id_b = world->shapes.data[contact->shape_b].serial;
     Touch *touch = find_touch(ledger->now, &ledger->now_count, id_a, id_b);
-    // The value is 1, however many pieces of the two shapes touch.
+    // 1, however many pieces of the two shapes touch.
     *(contact->flags & IMPI_CONTACT_SENSOR ? &touch->sensor : &touch->contact) = 1;
   }
 }
 
 
-// Check after a step, for every pair of shapes: the number of begin events minus the number of end events is 1 if the
-// shapes touch and 0 otherwise. Check that each list of events is in order.
+// Check for every two shapes that the number of begin events minus the number of end events is 1 if the shapes touch,
+// else 0. Check that each list of events is in order.
 static inline void balance_events(Ledger *ledger, const ImpWorld *world) {
   for (int kind = 0; kind < IMP_EVENT_COUNT; ++kind) {
     note_events(ledger, world, (ImpEventKind)kind);
@@ -499,8 +496,8 @@ static inline void balance_events(Ledger *ledger, const ImpWorld *world) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Compare the stored separation of each contact with the separation at the current poses, and return the largest
-// difference [m]. Contacts of two sleeping bodies are left out. Check that each contact was updated in this step.
+// Return the largest difference between the stored separation of a contact and its separation at the current poses [m].
+// Contacts of two sleeping bodies are left out. Check that each contact was updated in this step.
 static inline double stalest_contact(const ImpWorld *world) {
   double worst = 0;
   for (int32_t slot = 0; slot < world->contacts.count; ++slot) {

@@ -42,7 +42,7 @@ function Window.driver() return "none", "software" end
 function Window:clipboard(text) self.text = text end
 function Window:close() self.closed = true end
 
---- Return a fake clock. The viewer sleeps at the end of each frame, which advances the clock by 1/60 s.
+--- Return a fake clock. Sleep at the end of a frame advances the clock by 1/60 s.
 function fake.clock()
   local clock = { now = 100 }
   function clock.read() return clock.now end
@@ -50,7 +50,7 @@ function fake.clock()
   return clock
 end
 
---- A scene with a ball that falls without end. It reads the parameter `lift` in every step, and `height` only in setup.
+--- A ball that falls without end. The scene reads the parameter `lift` in every step, and `height` only in setup.
 fake.SCENE = [[
 local impel = require "impel"
 local scene = { title = "ball", view = { x = 0, y = 0, height = 12 } }

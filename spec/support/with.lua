@@ -1,4 +1,4 @@
--- Return a copy of a table of options, to which the fields of a second table are added or which they replace.
+-- Return a copy of a table with the fields of a second table, which have priority.
 
 return function(options, more)
   local all = {}

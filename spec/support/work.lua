@@ -1,7 +1,6 @@
 -- Measures the work of Lua code in two numbers that are the same in every run: instructions of the virtual machine and
--- bytes allocated. During the count, Lua code replaces the functions of the library `string`, so that their work is
--- counted too; it matches patterns with backtracking, as the manual describes. For other functions that walk over a
--- text or list, the length of the text or list is added to the instructions.
+-- bytes allocated. During the count, Lua code replaces the functions of the library `string`. For other functions that
+-- walk over a text or list, the length is added to the instructions.
 --
 --   local work = require "support.work"
 --   local spent, a, b = work.of(most, f, ...)     -- spent.instructions, spent.bytes, spent.over; results of f
@@ -13,7 +12,7 @@ local find, sub, byte, rep = string.find, string.sub, string.byte, string.rep
 
 -- Patterns -----------------------------------------------------------------------------------------------------------
 
--- Cache of set_of: the set of bytes that an item for a single character matches, by the text of the item.
+-- Cache of set_of: sets of bytes by the text of the item.
 local sets = {}
 
 local function set_of(text)
@@ -28,7 +27,7 @@ local function set_of(text)
   return set
 end
 
--- Return the end of the item at a position of a pattern. The item matches a single character.
+-- Return the end of the single-character item at a position of a pattern.
 local function end_of_single(p, at)
   local c = sub(p, at, at)
   if c == "%" then return at + 2 end
@@ -293,7 +292,7 @@ function counted.gsub(text, pattern, with, most)
   return table.concat(parts), count
 end
 
--- Functions of the other libraries with work proportional to a length. The function in each entry returns this length.
+-- Functions with work proportional to a length, which the function in each entry returns.
 local walks = {
   { table, "insert", function(t, at, value) return value ~= nil and #t - at + 1 or 0 end },
   { table, "remove", function(t, at) return at and #t - at + 1 or 0 end },
@@ -305,7 +304,7 @@ local walks = {
   { _G, "tonumber", function(text) return type(text) == "string" and #text or 0 end },
 }
 
--- Replace all of these functions by functions that count. Return a function that undoes this.
+-- Replace the functions by functions that count. Return a function that restores the originals.
 local function replace()
   local before = {}
   for name, f in pairs(counted) do
@@ -336,7 +335,7 @@ end
 ---@return boolean|nil ok  of pcall; nil if it was stopped
 ---@return any ...
 function work.of(most, f, ...)
-  collectgarbage "stop" -- garbage of earlier code must not be freed while this call is measured
+  collectgarbage "stop" -- garbage of earlier code is not freed during the measurement
   local hooks, over = 0, false
   extra = 0
   local put_back = replace()
@@ -379,7 +378,7 @@ local function numbered(format)
   end
 end
 
--- Return n random bytes. They are the same in every call with the same n.
+-- Return n random bytes, the same for each n.
 local function random(n)
   local state, parts = 88172645463325252, {}
   for i = 1, n do
@@ -398,7 +397,7 @@ local function wide(n)
   return table.concat(names, ",") .. "\n" .. table.concat(values, ",") .. "\n"
 end
 
---- For each kind, a function that returns about n bytes of this kind.
+--- Functions that return about n bytes, by kind.
 work.bytes = {
   ["nothing but x"] = repeated "x", ["any bytes"] = random, ["one number"] = repeated "7", ["zeros"] = repeated "\0",
   ["bytes of no character"] = repeated "\xFF", ["parts of characters"] = repeated "\xE2\x82",

@@ -15,10 +15,9 @@ local function first_line(command)
   return line
 end
 
---- Start a server. It chooses its display number. The option -noreset is needed, because a server that resets after its
---- last client has left rejects a client that connects at this moment.
---- @return table|nil server  display: ":7"; pid
---- @return string|nil reason
+--- Start a server. The option -noreset is needed, because a server that resets rejects new clients.
+---@return table|nil server  display: ":7"; pid
+---@return string|nil reason
 function xvfb.start()
   if not os.execute "command -v Xvfb >/dev/null 2>&1" then return nil, "Xvfb is not installed" end
   local path = os.tmpname()
