@@ -1,9 +1,8 @@
 -- Compares the speed with Chipmunk, Box2D and other engines: lua5.4 spec/tools/bench.lua [options]   (called by make
 -- bench)
 --
--- All times are CPU times, each the minimum of several rounds. In a round the engines run one after the other, so a
--- change of the machine's load affects all of them. Compare ratios within one run, because times depend on the machine.
--- Speed is reported and never tested: the exit code is 0 unless a program fails (1) or the options are invalid (2).
+-- All times are CPU times, each the minimum of several rounds. Compare ratios within one run. Speed is reported and
+-- never tested: the exit code is 0 unless a program fails (1) or the options are invalid (2).
 package.path = "spec/?.lua;scripts/?.lua;" .. package.path
 
 local costs = require "bench.costs"
@@ -45,7 +44,7 @@ local function read_options()
   return given
 end
 
--- Compare and write all measurements so far. So an interrupted run keeps the results of its completed scenes.
+-- Compare and write all measurements so far, so an interrupted run keeps its completed scenes.
 local function save(report, given)
   report.goals = goals.judge(report)
   return record.write(report, given)

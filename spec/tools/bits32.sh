@@ -4,8 +4,8 @@
 #
 # Compiles the core, the named C specs and the objects of the bindings in OBJECTS for 32-bit x86, where the sizes of
 # pointers and the alignment of 8-byte numbers differ, and runs the specs, two at a time. Then the 64-bit build reads
-# snapshots and recordings of the 32-bit build, and vice versa. Steps from them must give the same hashes, and both
-# builds must write the same bytes.
+# snapshots and recordings of the 32-bit build, and vice versa. Steps from the read files must give the same hashes, and
+# both builds must write the same bytes.
 #
 # If the system cannot run such programs directly, an emulator runs them. Then the specs in LONG and NATIVE are only
 # compiled, unless ALL=1. TARGET and QEMU select another compiler and its emulator: `make bits32
@@ -20,15 +20,14 @@ shift
 target=${TARGET:-i686-linux-gnu}
 emulator=${QEMU:-qemu-i386}
 dir=$build/$target
-# Specs with thousands of random shapes, calls and worlds. They take more than 2.5 s of processor time without an
-# emulator, or more than 2 minutes with an emulator, which is 10 to 20 times slower.
+# Specs that take more than 2.5 s of processor time without an emulator, or more than 2 minutes with an emulator.
 LONG="test_internal_edge_data test_broadphase test_cast test_every_drive test_factor test_faults test_field test_fuzz
   test_joint_rows test_memory test_query"
-# This spec counts the threads of its process (the emulator adds one) and forks while threads run (qemu 7.2 aborts).
+# This spec forks while threads run, which qemu 7.2 does not support.
 NATIVE="test_task"
 mkdir -p "$dir/include" "$dir/spec"
 
-# Print the path of a header of xxHash or Lua. These headers are the same for all targets, unlike system headers.
+# Print the path of a header of xxHash or Lua, which is the same for all targets.
 header() { echo "#include <$1>" | cc $lua -E -x c - 2>/dev/null | sed -n "s|^# 1 \"\(.*/$1\)\".*|\1|p" | head -n 1; }
 lua=$(pkg-config --cflags lua5.4 2>/dev/null || pkg-config --cflags lua-5.4 || :)
 cp "$(dirname "$(header xxhash.h)")"/xxh*.h "$dir/include"

@@ -1,15 +1,12 @@
 #!/bin/sh
 # Checks that every build gives the same bits in every environment: sh spec/tools/determinism.sh   (make determinism)
 #
-# Builds with gcc and clang, each with -O0, -O2 and -O3. Each build must give the hashes in spec/golden/hashes: those of
-# eight scenes after 1, 10, 100 and 1000 steps, and that of the scene of 500 bodies after 10000 steps. This must hold
-# for every lane width of this machine and for 1, 2 and 4 threads. After 300 steps every example must have the same hash
-# in all builds, with up to 8 threads. If the processor has AVX2, builds with -march=x86-64-v3 and -v4 in CFLAGS must
-# also give these hashes. No build may contain a fused multiply-add. One build is also run three times with different
-# addresses, in a locale with a decimal comma, and under plain Lua. One more build starts with subnormal numbers flushed
-# to zero. Two more builds fill uninitialized memory with a pattern and also run worlds with random operations
-# (spec/support/lives.lua). Finally, the compilers must reject x87 arithmetic. If results differ, the script prints the
-# lines that differ and exits with code 1.
+# Builds with gcc and clang at -O0, -O2 and -O3, and with -march=x86-64-v3 and -v4 if the processor has AVX2. Each build
+# must give the hashes in spec/golden/hashes, for every lane width of this machine and for 1, 2 and 4 threads. After 300
+# steps every example must have the same hash in all builds, with up to 8 threads. No build may contain a fused
+# multiply-add. More runs use different addresses, a locale with a decimal comma, plain Lua, flushed subnormal numbers,
+# and a pattern in uninitialized memory (spec/support/lives.lua). The compilers must reject x87 arithmetic. If results
+# differ, the script prints the lines that differ and exits with code 1.
 set -eu
 steps=300
 reference=
@@ -95,8 +92,7 @@ done
 dir=build/determinism-gcc-O3
 for run in 1 2 3; do same "other addresses, run $run" "$dir/impel" run; done
 
-# Make a locale from the system's sources. The program itself sets no locale, but a host of plain Lua may set one. The
-# command line of impel must not depend on it.
+# Make a locale from the system's sources. The command line of impel must not depend on the locale of a host.
 locales=$here/build/locales
 mkdir -p "$locales"
 [ -e "$locales/de_DE.UTF-8" ] || localedef -i de_DE -f UTF-8 "$locales/de_DE.UTF-8"
@@ -107,9 +103,8 @@ LUA_PATH="$here/scripts/?.lua;$here/scripts/?/init.lua;;" LUA_CPATH="$here/$dir/
   -e 'os.exit(require("impel.cli").main(arg), true)' /dev/null run
 unset LOCPATH
 
-# Worlds with random operations must end in the same states with each compiler. They must also end in these states with
-# a pattern in the uninitialized memory of the stack and of allocated blocks: a program that read this memory would end
-# in different states.
+# Worlds with random operations must end in the same states with each compiler, also with a pattern in the uninitialized
+# memory of stack and heap.
 lives() {
   LUA_PATH="$here/scripts/?.lua;$here/scripts/?/init.lua;$here/spec/?.lua;;" LUA_CPATH="$here/$1/lua/?.so;;" \
     "${LUA:-lua5.4}" -e 'dofile("spec/support/lives.lua").print(1, 1000)' >"$1/lives"
@@ -127,8 +122,7 @@ for cc in gcc clang; do
   echo "$cc, memory filled: $(wc -l <"$filled/lives") states as without filling"
 done
 
-# A program that is linked with -ffast-math flushes subnormal numbers to zero from its start. No file is compiled with
-# this option.
+# A program linked with -ffast-math flushes subnormal numbers to zero.
 build B=build/determinism-flush CC=gcc LDFLAGS=-ffast-math META= HAS_WINDOW= HAS_EDIT=
 same "started with subnormals flushed" build/determinism-flush/impel run
 

@@ -1,11 +1,9 @@
 -- The speed gate: lua5.4 spec/tools/gate.lua BUILD COMPILER [--update]   (called by make gate and make gate-update)
 --
 -- Counts the instructions and the last-level cache misses of short bench scenes under callgrind and compares them with
--- spec/tools/gate.counts. A scene fails if it has more than 0.5 % more instructions or 5 % more misses. The counts do
--- not depend on the load or the clock of the machine, because the environment is empty, the caches are simulated and
--- the lane width is fixed. They depend on the compiler. If the compiler is not that of gate.counts, or if the processor
--- has no AVX2, the counts are printed and no scene fails. The counts include the creation of the world and the steps,
--- but not the measurement of quality.
+-- spec/tools/gate.counts. A scene fails if it has more than 0.5 % more instructions or 5 % more misses. The counts
+-- depend on the compiler. If the compiler is not that of gate.counts, or if the processor has no AVX2, the counts are
+-- printed and no scene fails. The counts include the creation of the world and the steps.
 --
 -- BUILD/bench/impel is the program, COMPILER the first line of its compiler's --version. The profiles stay in
 -- BUILD/SCENE.callgrind, for callgrind_annotate.
@@ -34,7 +32,7 @@ local function read(path)
   return text
 end
 
--- Return whether 8 lanes fit into one AVX register on this machine. On the machine of the reference counts they did.
+-- Return whether 8 lanes fit into one AVX register on this machine.
 local function has_avx2()
   return ((read "/proc/cpuinfo" or ""):match "flags%s*:[^\n]*" or ""):find " avx2" ~= nil
 end
@@ -87,8 +85,8 @@ end
 
 -- Comparing -----------------------------------------------------------------------------------------------------------
 
--- Return the counts in the repository by scene, and the compiler with which they were made. Return nil if the file or
--- its compiler line is missing.
+-- Return the counts in the repository by scene, and their compiler. Return nil if the file or its compiler line is
+-- missing.
 local function expected_counts()
   local text, counts = read(COUNTS), {}
   local counted = text and text:match "\ncompiler ([^\n]+)"
@@ -120,7 +118,7 @@ local function change(now, before)
 end
 
 -- Print a line for each scene. Return a list of messages, one for each scene that fails, and whether any scene has
--- fewer instructions or misses than before.
+-- fewer instructions or misses.
 local function compare(counts, expected)
   local wrong, better = {}, false
   print(("%-14s %14s %9s %11s %9s  %s"):format("scene", "instructions", "", "misses", "", "hash"))
@@ -155,8 +153,7 @@ local function judge(expected, counted)
   end
 end
 
--- Write the counts. Counts with a different compiler or with narrower lanes are rejected: other machines could not
--- compare their counts with them.
+-- Write the counts. A different compiler or narrower lanes are rejected.
 local function update(expected, counted)
   if counted and counted ~= compiler then
     give_up("the counts in %s are of the compiler %s, this compiler is %s; remove the file to change the compiler",

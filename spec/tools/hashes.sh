@@ -3,8 +3,7 @@
 # sh spec/tools/hashes.sh STEPS PROGRAM [ARGUMENT...]
 #
 # PROGRAM is the command for impel, which may include an emulator and options of `impel run`: `qemu-aarch64
-# build/neon/impel run --threads 3`. If an example prints anything else, its line shows that text, so that a comparison
-# of the lines fails.
+# build/neon/impel run --threads 3`. The line of an example that prints anything else shows its text.
 set -u
 steps=${1:?steps}
 shift

@@ -1,10 +1,10 @@
 -- Checks the layers of folders: lua5.4 spec/tools/layers.lua BUILD   (called by make check, from the top folder)
 --
--- A folder uses only itself and the folders before it in ORDER: by include and by link in C, by require in Lua. So no
--- two folders depend on each other. Inside a folder a dependency cycle contains at most CYCLE files. At most INCLUDED
--- files include a header of core/ or bindings/, unless it is public or in base/. No file of core/ includes Lua, SDL or
--- stdio. The links are read by nm from the object files in BUILD. A `require` may be anywhere in a file. A file in
--- scripts/impel itself, which is a public module, has the same place in ORDER as the last folder that it uses.
+-- A folder uses only itself and the folders before it in ORDER: by include and by link in C, by require in Lua. Inside
+-- a folder a dependency cycle contains at most CYCLE files. At most INCLUDED files include a header of core/ or
+-- bindings/, unless it is public or in base/. No file of core/ includes Lua, SDL or stdio. The links are read by nm
+-- from the object files in BUILD. A file in scripts/impel itself, which is a public module, has the same place in ORDER
+-- as the last folder that it uses.
 local build = arg[1] or "build"
 local CYCLE, INCLUDED = 8, 30
 
@@ -71,7 +71,7 @@ local function add_requires()
   end
 end
 
--- Return the source of an object file. A kernel has one object file per lane width.
+-- Return the source of an object file. A kernel has an object file for each lane width.
 local function source_of(object)
   local path = object:sub(#build + 2):gsub("%.o$", "")
   while not edges[path .. ".c"] do path = assert(path:match "^(.*)_%w+$", object .. " has no source: make clean") end

@@ -1,14 +1,14 @@
 -- make mutants: makes small changes in the core, one at a time, and runs the specs until one of them fails. Lists the
--- changes that no spec detects. For such a change a spec is missing, or the changed code has the same results.
+-- changes that no spec detects.
 --
 --   lua5.4 spec/tools/mutants.lua BUILD [--count 200] [--seed 1] [--shard 1/1] [--slow 8] [--only 12,16]
 --                                       [--ask rest,toi]
 --
 -- BUILD holds the products of `make mutants`: objects of the core; the C specs, the module and the program, linked to
--- libcore.so; and the names of the Lua specs to run. The same seed makes the same changes. --shard 2/3 makes a third
--- of them, the second of three.
--- A spec that takes more than `slow` seconds is left out, because every undetected change would wait for it. To run the
--- slow specs on undetected changes, give their names with --ask, together with --only and --slow 60.
+-- libcore.so; and the names of the Lua specs to run. The same seed makes the same changes. --shard 2/3 makes the second
+-- third of the changes.
+-- A spec that takes more than `slow` seconds is left out. To run slow specs, give their names with --ask, together with
+-- --only and --slow 60.
 local arguments = { count = 200, seed = 1, shard = "1/1", slow = 8, only = "", ask = "" }
 local build = assert(arg[1], "the argument BUILD is missing: run make mutants")
 for i = 2, #arg, 2 do
@@ -28,10 +28,10 @@ package.path = "scripts/?.lua;scripts/?/init.lua;" .. package.path
 package.cpath = build .. "/../lua/?.so;" .. package.cpath
 local random = require("impel.rng").new(arguments.seed)
 
--- A changed program may loop forever. A spec counts as failed after PATIENCE times its usual time plus GRACE.
+-- A changed program may loop forever. A spec fails after PATIENCE times its usual time plus GRACE.
 local PATIENCE, GRACE = 10, 5 -- [1], [s]
 
--- Replacements in a line of code: { pattern, text }. A frontier in a pattern restricts it to whole words or operators.
+-- Replacements in a line of code: { pattern, text }.
 local CHANGES = {
   { " < ", " <= " }, { " <= ", " < " }, { " > ", " >= " }, { " >= ", " > " }, { " == ", " != " }, { " != ", " == " },
   { " && ", " || " }, { " || ", " && " }, { " %+ ", " - " }, { " %- ", " + " }, { " %* ", " / " }, { " / ", " * " },
@@ -57,7 +57,7 @@ local function words(command)
   return list
 end
 
--- Return whether a line can be changed: code inside a function, not a comment, an include or a table of data.
+-- Return whether a line is code inside a function, not a comment, an include or a table of data.
 local function is_code(line)
   return line:find "^%s+%S" and not line:find "^%s*//" and not line:find "^%s*#" and not line:find "static const"
     and not line:find "IMP_ASSERT" and not line:find "^%s*%." and not line:find "^%s*{" and not line:find "^%s*case "
@@ -96,11 +96,11 @@ local function text_with(mutant)
   return table.concat(lines, "\n") .. "\n"
 end
 
--- This shard has its own copy of the core and its objects. There make recompiles only the changed file.
+-- This shard's own copy of the core and its objects.
 local mine = ("%s/shard.%d"):format(build, shard)
 local make = assert(os.getenv "MUTANTS", "MUTANTS is not set: run make mutants")
 
--- Compile a mutant, the changed core. Return false if the compiler rejects it; such a mutant is not counted.
+-- Compile a mutant, the changed core. Return false if the compiler rejects the mutant.
 local function compile(mutant)
   run(("rm -rf %s && mkdir -p %s/%s && cp -a core scripts Makefile %s && cp -a %s/core %s/%s"):format(mine, mine, build,
     mine, build, mine, build))
@@ -110,8 +110,7 @@ local function compile(mutant)
   return run(("cd %s && %s B=%s %s/libcore.so >log 2>&1 && mv %s/libcore.so ."):format(mine, make, build, build, build))
 end
 
--- Sort specs by their chance to detect the change. Specs whose name shares a word with the changed file come first,
--- then fast specs.
+-- Sort specs: specs whose name shares a word with the changed file come first, then fast specs.
 local function specs_for(mutant, specs)
   local score = {}
   for _, spec in ipairs(specs) do
@@ -149,7 +148,7 @@ local function timed(command)
   return stop - start, code
 end
 
--- Return a list of { name, command }: all C specs, and the Lua specs that depend on many results of the core.
+-- Return { name, command } of all C specs, and of the Lua specs that depend on many results of the core.
 local function all_specs()
   local list = {}
   for _, path in ipairs(words(("ls %s/spec/test_* | grep -v '[.]d$'"):format(build))) do

@@ -1,9 +1,8 @@
--- Suggests suites whose names are similar to NAME, if there is no suite of this name: lua5.4 spec/tools/nearest.lua
--- NAME SUITE... (called by make spec)
+-- Suggests suites whose names are similar to NAME: lua5.4 spec/tools/nearest.lua NAME SUITE... (called by make spec)
 package.path = "scripts/?.lua;" .. package.path
 local nearest = require "impel.base.nearest"
 
-local words, having = {}, {} -- list of all words in names of suites; map from a word to its suites
+local words, having = {}, {} -- list of all words in names of suites; map from a word to suites
 for _, suite in ipairs { table.unpack(arg, 2) } do
   for word in suite:gmatch "[^/_]+" do
     if not having[word] then words[#words + 1], having[word] = word, {} end

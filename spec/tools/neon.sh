@@ -3,11 +3,11 @@
 #
 # Builds for aarch64, where the lanes are compiled to NEON, and runs the named C specs of this build under an emulator.
 # Then every example runs for 60 steps: on this machine with lanes of every width, on aarch64 with 4 lanes and with 1
-# lane, and on an emulated x86-64 processor of 2006 without AVX. The exit code is 1 if a hash differs. Finally, the
-# eight scenes of spec/golden/hashes must have the same hashes on aarch64.
+# lane, and on an emulated x86-64 processor of 2006 without AVX. The exit code is 1 if a hash differs. The eight scenes
+# of spec/golden/hashes must have the same hashes on aarch64.
 #
-# Lua for aarch64 comes from packages of the system, which are unpacked into BUILD/neon/sysroot but not installed. If
-# SYSROOT is set, it names a folder with Lua (usr/include, usr/lib), which is used instead.
+# Lua for aarch64 comes from packages of the system, which are unpacked into BUILD/neon/sysroot. SYSROOT names another
+# folder with Lua (usr/include, usr/lib).
 set -eu
 build=${1:?folder of the build}
 shift
@@ -18,7 +18,7 @@ sysroot=${SYSROOT:-$PWD/$dir/sysroot}
 libraries=/usr/aarch64-linux-gnu
 mkdir -p "$dir"
 
-# Run apt-get for arm64 packages. Its state is in the folder of the build.
+# Run apt-get for arm64 packages, with its state in the folder of the build.
 apt_arm64() {
   apt-get -q -o APT::Architecture=arm64 -o APT::Architectures=arm64 -o APT::Sandbox::User=root \
     -o Dir::State::lists="$here/$dir/apt/lists" -o Dir::Cache="$here/$dir/apt/cache" "$@"
@@ -32,8 +32,7 @@ apt_arm64() {
   rm -rf "$dir/apt"
 }
 
-# The build for aarch64 has no line editing, no sandbox and no window. It makes no annotations, because this needs a run
-# of the program.
+# The build for aarch64 has no line editing, sandbox, window or annotations.
 make --silent --no-print-directory B="$dir" CC=aarch64-linux-gnu-gcc HAS_EDIT= HAS_SECCOMP= HAS_WINDOW= META= \
   LUA_CFLAGS="-isystem $sysroot/usr/include/lua5.4 -isystem $sysroot/usr/include/aarch64-linux-gnu" \
   LUA_LIBS="$sysroot/usr/lib/aarch64-linux-gnu/liblua5.4.a -lm -ldl" EXTRA="-isystem $sysroot/usr/include" \

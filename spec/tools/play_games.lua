@@ -1,6 +1,5 @@
 -- Scripted players play the games in examples/games and write the recordings NAME.rec. A player reads the state of the
--- game but uses only keys and the mouse. Its events pass through the viewer of `impel play --record`, which has a
--- hidden window.
+-- game and uses only keys and the mouse, in the viewer of `impel play --record` with a hidden window.
 --
 --   lua5.4 spec/tools/play_games.lua [NAME...]   all games, or the named ones; LUA_PATH and LUA_CPATH as in the README
 --
@@ -14,11 +13,11 @@ local viewer = require "impel.viewer"
 require "impel.core" -- loads impel.system
 local system = require "impel.system"
 
-local MOST, REST = 6000, 60 -- largest number of frames of a game; number of frames after the game has ended
+local MOST, REST = 6000, 60 -- largest number of frames of a game; number of frames after its end
 
 local players = {}
 
--- Points where the stones are released [m], by level.
+-- Points of release of the stones [m], by level.
 local THROWS = { { { -1.75, 1.05 } }, { { -1.95, 1.5 }, { -1.95, 1.5 } }, { { -1.9, 1.4 }, { -1.9, 1.4 } } }
 
 function players.slingshot(s, hands)
@@ -28,7 +27,7 @@ function players.slingshot(s, hands)
   end
   hands.since = (hands.since or 0) + 1
   local to = THROWS[s.level][5 - s.stones]
-  local k = hands.since - 20 -- wait 20 frames, in which the camera moves back
+  local k = hands.since - 20 -- wait 20 frames for the camera to move back
   if k == 0 then hands:point(0, 1.8) end
   if k == 2 then hands:button(true) end
   if k > 2 and k <= 20 then hands:point((k - 2) / 18 * to[1], 1.8 + (k - 2) / 18 * (to[2] - 1.8)) end
@@ -54,7 +53,7 @@ function players.topdown(s, hands)
   hands:hold("down", speed > wanted + 3)
 end
 
--- Return whether the hero must jump because of a gap, a wall or a walker.
+-- Return whether a gap, a wall or a walker forces the hero to jump.
 local function must_jump(s, x, y)
   local function is_solid(x1, y1, x2, y2)
     return s.world:raycast(x1, y1, x2, y2, { predicate = function(shape)
@@ -76,7 +75,7 @@ function players.platformer(s, hands)
   local go, jump = true, s.hero.grounded and not rides and must_jump(s, x, y)
   if rides then
     go = x < lift - 0.2 or lift > 60.6
-  elseif x > 54 and x < 62.3 then -- the player waits for the lift, then walks off the lift
+  elseif x > 54 and x < 62.3 then -- wait for the lift, then walk off the lift
     jump = false
     go = x > 55.6 or x < 54.4 or lift < 57
   end
@@ -86,7 +85,7 @@ function players.platformer(s, hands)
   hands:hold("right", go)
 end
 
--- Press a key if the value is above `on`, and release it if the value is below `off`.
+-- Press a key if the value exceeds `on`. Release a held key if the value is below `off`.
 local function hold_by(hands, name, value, on, off)
   hands:hold(name, value > (hands.held[name] and off or on))
 end

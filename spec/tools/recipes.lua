@@ -7,8 +7,8 @@
 --   -- data: TEXT                     the world as plain data contains TEXT
 --   -- command: NAME prints TEXT      impel NAME SCENE prints TEXT
 --
--- All recipes are applied to one copy of the sources, which is built once, without optimization. Recipes that conflict
--- are tried one at a time. If the copy does not build, all recipes are tried one at a time.
+-- All recipes are applied to one copy of the sources, which is built once. Recipes that conflict are tried one at a
+-- time. If the copy does not build, all recipes are tried one at a time.
 local build = arg[1] or "build"
 local root = build .. "/recipes"
 local tree, out = root .. "/tree", root .. "/out"
@@ -21,7 +21,6 @@ local function read(path)
   return file and file:read "a"
 end
 
--- Return whether a shell command succeeds, and its output.
 local function try(format, ...)
   local pipe = assert(io.popen(("(" .. format .. ") 2>&1"):format(...)))
   local text = pipe:read "a"
@@ -38,8 +37,7 @@ local function expect(condition, format, ...)
   if not condition then error(format:format(...), 0) end
 end
 
--- Read a patch. Return its files, which of them are new, and the number of lines that it adds or replaces in existing
--- files.
+-- Read a patch. Return its files, its new files, and the number of lines that it adds or replaces in existing files.
 local function recipe(name)
   local r = { name = name, patch = "spec/recipes/" .. name .. ".patch", scene = "spec/recipes/" .. name .. ".lua",
     out = out .. "/" .. name, files = {}, new = {}, changed = 0, lines = 0 }
@@ -62,7 +60,7 @@ local function recipe(name)
   return r
 end
 
--- Run the copy's program in the top folder of the copy.
+-- Run the program of the copy in the copy's top folder.
 local function impel(format, ...) return run("cd %s && build/impel " .. format, tree, ...) end
 
 local checks = {}
@@ -122,7 +120,7 @@ end
 
 local ORDER = { "limits", "format", "run", "save", "restore", "replay", "draw", "export", "api", "command" }
 
--- Return the first failed check of a recipe and the reason; nil if the recipe passes all checks.
+-- Return the first failed check of a recipe and the reason, or nil.
 local function failure(r)
   r.text = "\n" .. assert(read(tree .. "/" .. r.scene), r.scene)
   for _, check in ipairs(ORDER) do
@@ -144,13 +142,13 @@ local function report(r, step, why)
 end
 
 -- Copy the sources and apply the patches of recipes. Return the recipes whose patches do not apply, with the reasons.
--- Unchanged files keep their modification time from the last call, so make builds only changed files.
+-- Unchanged files keep their modification time for make.
 local function copy(recipes)
   local rejected = {}
   run("cd %s && rm -rf new && mkdir -p new tree/build", root)
   run("tar cf - --exclude=examples/gallery %s | tar xf - -C %s/new", PARTS, root)
   local apply = ("patch -d %s/new -p1 -s -t --no-backup-if-mismatch"):format(root)
-  for _, r in ipairs(recipes) do -- each patch alone must apply exactly, as with `git apply`
+  for _, r in ipairs(recipes) do -- each patch applies exactly, as with `git apply`
     local ok, text = try("%s -F0 --dry-run <%s", apply, r.patch)
     if not ok then rejected[r] = text end
   end

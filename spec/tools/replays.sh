@@ -2,7 +2,7 @@
 # Records every example for some steps and replays it. Then runs an eighth of the steps twice in new processes and
 # checks that both runs are equal: sh spec/tools/replays.sh STEPS PROGRAM
 #
-# Prints every difference and every failed replay. If there is any, the exit code is 1.
+# Prints every difference and every failed replay. A difference or a failed replay gives the exit code 1.
 set -u
 steps=${1:?steps}
 program=${2:?program}

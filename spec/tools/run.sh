@@ -2,9 +2,8 @@
 # Runs specs and sums up their results: sh spec/tools/run.sh BUILD SUITE...   (called by make test, make spec, make
 # asan)
 #
-# Each suite, named by its source, runs in a process of its own (spec/tools/suite.sh), so that a crash affects no other
-# suite; all cores are used. A killed suite counts as one failure. The last line is "N passed, N failed". The exit code
-# is 0 if some tests passed and none failed.
+# Each suite, named by its source, runs in a process of its own (spec/tools/suite.sh). A killed suite is one failure.
+# The last line is "N passed, N failed". The exit code is 0 if some tests passed and none failed.
 #
 # LUA, LUA_PRELOAD: see spec/tools/suite.sh. JOBS: number of parallel suites (default: the number of cores).
 build=$1
@@ -14,7 +13,7 @@ export IMPEL="$build/impel"
 mkdir -p "$build"
 : >"$build/spec.counts"
 
-# Start the longest suites first, so that all cores are busy until the end.
+# Start the longest suites first, to keep all cores busy.
 long='/(situations|examples|sweep)_spec[.]lua$'
 {
   printf '%s\n' "$@" | grep -E "$long"

@@ -1,23 +1,19 @@
 -- Measures how costs grow: lua5.4 spec/tools/scale.lua BUILD [PATTERN [MOST]]   (called by make scale)
 --
 -- Counts the instructions of each operation in the table below under callgrind, for 10^3 objects and for more. Prints
--- the instructions per object and the exponent of n. An exponent above 1.2 is an error. It shows that a list is
--- searched, shifted or summed once per object, which is slow for many objects. The exponent of n log n is about 1.1.
--- PATTERN: run only operations whose name matches. MOST: largest number of objects.
+-- the instructions per object and the exponent of n. An exponent above 1.2 is an error. The exponent of n log n is
+-- about 1.1. PATTERN: run only operations whose name matches. MOST: largest number of objects.
 --
--- Each operation has a preparation, which is not counted. BUILD/bench/counter.so starts and stops the counting. The
--- counts do not depend on the load of the machine and hardly depend on the compiler.
+-- Each operation has a preparation, which is not counted. BUILD/bench/counter.so starts and stops the counting.
 --
--- The table omits operations whose cost must depend on all objects. world:mobility, and world:doctor where it uses
--- this, factorize a dense matrix of at most 3000 degrees of freedom. `enabled`, `type` and the pose of a body affect
--- all its shapes and contacts. An iterator lists all elements, even if only the first one is used. A change of one of n
--- motors on a coordinate adds up all motors again. Tables whose numeric keys have the same hash are slow in Lua itself.
--- A world has at most 256 materials.
+-- The table omits operations whose cost must depend on all objects: world:mobility factorizes a dense matrix of at most
+-- 3000 degrees of freedom. `enabled`, `type` and the pose of a body affect all its shapes and contacts. An iterator
+-- lists all elements. A change of one of n motors on a coordinate adds up all motors. A world has at most 256
+-- materials.
 local build = arg[1]
 
 local MOST_EXPONENT = 1.2
--- SIZES: numbers of objects; MANY: the same for cheap operations. Under callgrind, the creation of 10^5 bodies or
--- joints takes half a minute, and so does a step.
+-- SIZES: numbers of objects; MANY: numbers of objects for cheap operations.
 local SIZES, MANY = { 1000, 10000 }, { 1000, 100000 }
 
 
@@ -31,7 +27,6 @@ local function quiet(options)
   return impel.world(options)
 end
 
--- Add a body at (x, y) with a disc of this radius.
 local function disc(world, x, y, radius, options, shape)
   options = options or {}
   options.position = { x, y }
@@ -42,7 +37,7 @@ local function disc(world, x, y, radius, options, shape)
   return body
 end
 
--- Return `count` bodies without shapes at different places.
+-- Return `count` bodies without shapes at different positions.
 local function points(world, count)
   local bodies = {}
   for i = 1, count do bodies[i] = world:body { position = { i, 0 } } end
@@ -56,9 +51,9 @@ local function shapes_of(kind)
   end
 end
 
--- Each entry: { name, function(world, n) -> function(i) -> object }. The first function is the preparation; the second
--- one creates object i. many: count the creation with the sizes MANY; costly: count the destruction with SIZES instead
--- of MANY; outside: the object cannot be created inside a step.
+-- Each entry: { name, function(world, n) -> function(i) -> object }. The first function prepares the world; the second
+-- function creates object i. many: create the sizes MANY; costly: destroy the sizes SIZES instead of MANY; outside: the
+-- object cannot be created inside a step.
 local OBJECTS = {
   { "bodies", function(world) return function(i) return disc(world, i, 0, 0.4) end end },
   { "bodies with names", function(world)
@@ -102,7 +97,6 @@ local OBJECTS = {
   { "handlers", function(world) return function() return world:on("step", function() end) end end, many = true },
 }
 
--- Return the numbers from 1 to n in random order.
 local function shuffled(n)
   local order, world = {}, impel.world { seed = 1 }
   for i = 1, n do order[i] = i end
@@ -113,7 +107,7 @@ local function shuffled(n)
   return order
 end
 
--- Orders in which the objects are destroyed.
+-- Orders of destruction.
 local ORDERS = {
   { "first to last", function(n)
     local order = {}
@@ -163,7 +157,7 @@ for _, object in ipairs(OBJECTS) do
   end) end
 end
 
--- Add a large disc with n small discs around its rim. The small discs do not collide with each other.
+-- Add a large disc with n small discs around its rim. Small discs do not collide with each other.
 local function rim(n, world, shape)
   local hub, small, at = world:body { type = shape and "static" or "dynamic" }, {}, {}
   shape = shape or {}
@@ -390,8 +384,7 @@ of_world("world of n bodies: each destroyed in a handler", apart, function(world
   end)
   world:step()
 end)
--- A loop visits the objects that exist at its start. It lists them first, so the cost of its start is proportional to
--- their number.
+-- A loop lists the objects at its start, so the cost of its start is proportional to their number.
 of_world("world of n bodies: each destroyed while iterating", apart, function(world)
   for body in world:bodies() do body:destroy() end
 end, MANY)
@@ -480,7 +473,7 @@ of_world("box on n edges: raised and lowered again", function(n)
   return world, box
 end, function(world, n, box)
   for i = 1, 4 do
-    box:set_pose(0.05 * n, 0.5 + 0.03 * (i % 2), 0) -- the boxes separate, but their contacts persist
+    box:set_pose(0.05 * n, 0.5 + 0.03 * (i % 2), 0) -- the boxes separate, and their contacts persist
     world:step()
   end
 end)
@@ -740,7 +733,7 @@ local function of_controllers(kind, on_one)
     local world, joints, options = quiet(), {}, {}
     for i = 1, n do joints[i] = on_one and joints[1] or hinge(world) end
     for name, value in pairs(CONTROLLERS[kind]) do options[name] = value end
-    options.enabled = not on_one -- only one controller on a coordinate can be enabled
+    options.enabled = not on_one -- only one controller on a coordinate may be enabled
     return world, joints, options
   end, function(world, n, joints, options)
     local made = {}
@@ -798,8 +791,7 @@ end)
 
 -- The Lua part of a snapshot ------------------------------------------------------------------------------------------
 
--- Tables of n fields: function(i, world) -> key, value. No two keys have the same hash, because such keys are slow in
--- any Lua table.
+-- Tables of n fields: function(i, world) -> key, value. No two keys have the same hash.
 local STATES = {
   { "whole numbers as keys", function(i) return i * 1000, true end },
   { "numbers as keys", function(i) return i + 0.5, true end },
@@ -878,7 +870,6 @@ end)
 
 -- Recordings, events, the rest ----------------------------------------------------------------------------------------
 
--- Record what `act` does, and replay it.
 local function recorded(name, act)
   of_world(name .. ": recorded and played", function(n)
     local world = quiet { sleep = false }
@@ -998,7 +989,7 @@ end, function(world, n, bodies)
   for i = 1, n do bodies[i]:destroy() end
   world:step()
 end)
--- Create n bodies without shapes. For each body create a field that acts only on it.
+-- Create n bodies without shapes, each with a field that acts only on this body.
 local function a_field_each(options)
   return function(n)
     local world, fields = quiet { sleep = false }, {}
@@ -1146,10 +1137,10 @@ end, MANY)
 
 -- Counting ------------------------------------------------------------------------------------------------------------
 
--- Run an operation for each of its sizes. This is done in the child process.
+-- Run an operation for each of its sizes, in the child process.
 local function run(it, most)
   local count = require "counter"
-  collectgarbage "stop" -- a collection would take a time that depends on the size
+  collectgarbage "stop" -- the time of a collection depends on the size
   for i, n in ipairs(it.sizes) do count(it.prepare(i == 2 and most > 0 and most or n)) end
 end
 

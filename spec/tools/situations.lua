@@ -3,8 +3,8 @@
 --
 -- Runs every situation of spec/situations (or those whose names contain a NAME) under the default solver and under the
 -- solvers that its file lists. If a scene file of the benchmark can describe the situation, it is also run on the
--- peers: Box2D 2.4, Chipmunk, and the engines of --peer. Prints a line with the measured numbers for each run. Then
--- prints a table by situation and engine: the numbers of passed runs and of all runs.
+-- peers: Box2D 2.4, Chipmunk, and the engines of --peer. Prints a line with the measured numbers for each run, and a
+-- table of the numbers of passed runs and of all runs.
 --
 --   --build DIR            where the bench programs are (default: build)
 --   --peer TITLE=COMMAND   another engine's program, see spec/bench/README.md; may be repeated
@@ -12,7 +12,7 @@
 --   --write-known          write the current failures to spec/situations/known.txt
 --
 -- The exit code is 1 if a run fails that is not in known.txt, or if a known failure passes; it is 2 if a file cannot be
--- loaded. Results of peers do not affect it.
+-- loaded. Results of peers do not affect the exit code.
 
 local nearest = require "impel.base.nearest"
 local peers = require "situations.peers"
@@ -93,7 +93,7 @@ local function report(engine, name, verdict)
   io.flush()
 end
 
--- Run a situation in this process. For each run print a line of fields; `finish` reads these lines.
+-- Run a situation in this process. Print a line of fields for each run, which `finish` reads.
 local function work(options)
   local situation = runner.load(options.names[1])
   local file = ("%s/situations/%s"):format(options.build, situation.name:gsub("/", "."))
@@ -122,8 +122,8 @@ local function start(name, options)
   return assert(io.popen(table.concat(words, " ")))
 end
 
--- Wait for the process of a situation. Return a list of { engine, name, state, measured, message }. If the process
--- ended early, also return the reason.
+-- Wait for the process of a situation. Return a list of { engine, name, state, measured, message }, and the reason if
+-- the process ended early.
 local function finish(pipe)
   local list = {}
   for line in pipe:lines() do
@@ -150,8 +150,8 @@ local function print_run(entry, known)
     or entry.measured ~= "" and ("%s (%s)"):format(entry.message, entry.measured) or entry.message))
 end
 
--- Return the score of an engine as "3/4": passed runs and all runs. Return "cannot" if the engine can play none of the
--- runs, or a dash if it has none.
+-- Return the passed runs and all runs of an engine, "3/4". Return "cannot" if the engine can play none of its runs, or
+-- a dash for no runs.
 local function score(entries, engine)
   local passed, count, cannot = 0, 0, false
   for _, entry in ipairs(entries) do
@@ -191,7 +191,7 @@ local function chosen_names(options)
   return names
 end
 
--- Return the engines in the order of the table: soft, peers, other solvers.
+-- Return the engines in the order soft, peers, other solvers.
 local function engine_order(results, options)
   local order, seen = { "soft" }, { soft = true }
   for _, peer in ipairs(all_peers(options)) do

@@ -1,5 +1,5 @@
--- make soak: runs one long simulation. Bodies of all shapes are created and destroyed at random, handlers destroy and
--- push bodies, and settings change. No fault may occur. Two worlds get the same calls and must agree to the bit.
+-- make soak: runs one long simulation. Bodies of all shapes are created, pushed and destroyed at random, and settings
+-- change. Two worlds get the same calls and must agree to the bit.
 --
 --   lua5.4 spec/tools/soak.lua [steps]      default 200000 steps, a few minutes
 local impel = require "impel"

@@ -3,16 +3,15 @@
 #
 # SUITE is a source in spec/. test_*.c and the fuzz targets are programs whose last line is "suite: N passed, N failed".
 # demo.c counts as one test. busted runs *_spec.lua. A crash counts as one failure. Writes a line of numbers, and the
-# output if a test failed; adds the numbers of passed and failed tests to BUILD/spec.counts. Pending specs, which need
-# something that this system lacks, do not count.
+# output if a test failed. Adds the numbers of passed and failed tests to BUILD/spec.counts. Pending specs are not
+# counted.
 #
 # LUA: the interpreter. LUA_PRELOAD: a sanitizer's library for it. IMPEL: the program under test, for the specs.
 build=$1
 file=$2
 lua=${LUA:-lua5.4}
 
-# Debian's busted is a Lua script. On other systems busted may be a shell script that runs the Lua script; then .busted
-# selects lua5.4.
+# busted is a Lua script, or a shell script that runs a Lua script. For a shell script .busted selects lua5.4.
 run_busted() {
   busted=$(command -v busted)
   case $(head -n 1 "$busted" 2>/dev/null) in
@@ -26,7 +25,7 @@ number_before() {
   sed -n "s/^.*[^0-9]\([0-9][0-9]*\) $1.*$/\1/p" "$log" | tail -n 1
 }
 
-# Each of the next two functions sets `passed`, `failed` and `waiting`. If the log lacks a number, its value is empty.
+# run_lua and run_program set `passed`, `failed` and `waiting`. A number that the log lacks is empty.
 run_lua() {
   run_busted --cpath="$build/lua/?.so" -o plainTerminal "$file" >"$log" 2>&1
   status=$?

@@ -10,7 +10,7 @@ local ALLOWED = {
   gauge = { "games/lander" },         -- of fuel
   steer = { "games/topdown" },        -- a car
   strike = { "biped_walk" },          -- of a heel
-  seams = { "bindings/base/foreign_" },  -- the former name of an option, which a hint mentions
+  seams = { "bindings/base/foreign_" },  -- the former name of an option, in a hint
   shelf = { "terrain", "concave_spec", "games_locks_spec" },
   ["the shelf"] = { "terrain", "conveyor" },
 }
@@ -20,7 +20,7 @@ local function read(path)
   return file:read "a"
 end
 
--- Return the entries of a table cell, which are separated by commas, as a list.
+-- Return the entries of a table cell, separated by commas.
 local function entries(cell)
   local list = {}
   for entry in cell:gmatch "[^,]+" do list[#list + 1] = entry:match "^%s*(.-)%s*$" end
@@ -56,7 +56,7 @@ local function allowed(path, word)
   return false
 end
 
--- Return the words of an identifier that the glossary replaces; a word is a part between underscores or of CamelCase.
+-- Return the words of an identifier that the glossary replaces. Words are separated by underscores or by CamelCase.
 local replaced = setmetatable({}, { __index = function(cache, identifier)
   local list = {}
   for part in identifier:gsub("(%l)(%u)", "%1_%2"):gmatch "%a+" do
@@ -66,7 +66,7 @@ local replaced = setmetatable({}, { __index = function(cache, identifier)
   return list
 end })
 
--- Return the code of a line without comments and strings, then its comments and strings.
+-- Return the code of a line, then its comments and strings.
 local function split(path, line)
   if path:find "%.md$" then return "", line end
   local prose = {}
@@ -92,7 +92,7 @@ local function check(path)
         if not allowed(path, word) then problem(path, number, "`" .. identifier .. "`", words[word]) end
       end
     end
-    -- A phrase may begin on the line before.
+    -- A phrase may begin on the previous line.
     local text = (" " .. before .. " " .. prose:lower() .. " "):gsub("[^%a]+", " ")
     for first in text:gmatch "%a+" do
       for phrase, term in pairs(phrases[first] or {}) do

@@ -4,9 +4,8 @@
 -- All solvers of impel and two other engines (the peers, Box2D and Chipmunk) play the same plans of scenes
 -- (truth/plan.lua). Then spec/truth/RESULTS.md is rewritten. A row has the errors in one scene, with marks for the best
 -- and the worst. A reason is given if a reference solver (a solver except `soft`) is the worst, or if `soft` is worse
--- than the peers. The tables of truth/motion.lua follow. With a WORD only the scenes and rigs whose title contains it
--- are run, and the tables are only printed. The exit code is 1 if a reason is missing or if `soft` exceeds one of its
--- limits.
+-- than the peers. With a WORD only the scenes and rigs whose title contains WORD are run, and the tables are only
+-- printed. The exit code is 1 if a reason is missing or if `soft` exceeds one of its limits.
 --
 -- A scene is { title, measured, against, measure(run) -> error [, note] }, where run(plan) returns a trace. Optional
 -- fields: unit and factor (from the error to the printed value; without them errors are relative), asked (the largest
@@ -18,9 +17,9 @@ local motion = require "truth.motion"
 local plan = require "truth.plan"
 
 local GROUPS = { "free", "contacts", "pendulums", "linkages" }
--- The error of soft may be the error of the best peer times this factor, plus this margin.
+-- The error of soft may be the error of the best peer times PEER_FACTOR, plus PEER_MARGIN.
 local PEER_FACTOR, PEER_MARGIN = 1.1, 1e-5
-local ALIKE = 1.01 -- two errors count as equal if their ratio is smaller
+local ALIKE = 1.01 -- two errors are equal if their ratio is smaller
 
 
 -- Engines -------------------------------------------------------------------------------------------------------------
@@ -35,7 +34,7 @@ local function solver_names()
   error "impel.world has no option 'solver'"
 end
 
--- Return all engines: soft, then the peers, then the reference solvers.
+-- Return all engines in the order soft, peers, reference solvers.
 local function all_engines()
   local lua = os.getenv "LUA" or "lua5.4"
   local peers = {
@@ -62,7 +61,7 @@ local function run_cell(scene, engine)
   end
   local ok, result, note = pcall(scene.measure, run)
   if ok then return { error = result == result and result or math.huge, note = note } end
-  if type(result) ~= "table" then error(result, 0) end -- such an error comes from a bug in the scene's code
+  if type(result) ~= "table" then error(result, 0) end -- an error message comes from a bug in the scene's code
   local why = result.why
   if why:match "non%-finite" or why:match "crashed" then return { error = math.huge, why = why } end
   return { why = why }
@@ -78,7 +77,7 @@ local function run_row(scene, engines)
       if engine.peer then best_peer = math.min(best_peer, cell.error) end
     end
   end
-  -- If all errors of the row are nearly equal, no engine is marked as best or worst.
+  -- If all errors of the row are nearly equal, no engine is the best or the worst.
   local apart = worst > PEER_FACTOR * best + PEER_MARGIN
   local count = 0
   for _, cell in pairs(cells) do
@@ -122,7 +121,7 @@ local function table_lines(rows, engines, add)
   end
 end
 
--- Return a verdict on an engine in a row and the reason for it, or nil if no reason is needed.
+-- Return a verdict on an engine in a row and its reason, or nil.
 local function reason_of(row, engine)
   local cell, reasons = row.cells[engine.name], row.scene.reasons or {}
   if engine.peer then return nil end
@@ -132,8 +131,8 @@ local function reason_of(row, engine)
     reasons[engine.name] or not falls_short and row.several and row.scene.shared or nil
 end
 
--- Add the notes below the table: what each row measures, which engines cannot play it, and the reasons. Return the
--- number of missing reasons.
+-- Add the notes below the table: measures of rows, engines that cannot play a row, and reasons. Return the number of
+-- missing reasons.
 local function notes(rows, engines, add)
   local missing = 0
   for i, row in ipairs(rows) do
