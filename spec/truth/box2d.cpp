@@ -33,7 +33,7 @@ static void add_body(const double *n) {
 }
 
 
-// If the mass of a body is given, the density of its shapes is 0, so that they do not change the mass.
+// Shapes of a body with a given mass have the density 0, so they do not change the mass.
 static void add_shape(b2Body *on, const b2Shape *shape, const double *material) {
   b2FixtureDef def;
   def.shape = shape;
@@ -80,7 +80,7 @@ static void add_spring(const double *n) {
   def.Initialize(body(n[0]), body(n[1]), vec(n[2], n[3]), vec(n[4], n[5]));
   def.length = f(n[6]);
   def.minLength = 0;
-  // The maximum length must not limit the spring, so it is larger than any length in the scenes.
+  // The maximum length is larger than any length in the scenes, so it does not limit the spring.
   def.maxLength = 2 * (def.length + (vec(n[4], n[5]) - vec(n[2], n[3])).Length());
   def.stiffness = f(n[7]);
   def.damping = f(n[8]);
@@ -95,7 +95,7 @@ static void add_pulley(const double *n) {
 }
 
 
-// For lines that create nothing: plan_push applies their forces before each step.
+// For lines whose forces plan_push applies before each step.
 static void keep(const double *n) { (void)n; }
 
 

@@ -23,7 +23,7 @@ static void add_body(const double *n) {
 }
 
 
-// Chipmunk multiplies the frictions of two shapes, and also their elasticities. So set the square root for each shape.
+// Chipmunk multiplies the frictions and the elasticities of two shapes, so each shape gets the square root.
 static void add_shape(cpShape *shape, const double *material) {
   if (material[0] > 0) cpShapeSetDensity(shape, material[0]);
   cpShapeSetFriction(shape, sqrt(material[1]));
@@ -83,8 +83,8 @@ static void add_pulley(const double *n) {
 }
 
 
-// Velocity function with a force that depends on the position. Chipmunk calls it after it has updated the positions, as
-// symplectic Euler requires.
+// Velocity function with a force that depends on the position. Chipmunk calls the function after the update of the
+// positions, as symplectic Euler requires.
 static void attracted(cpBody *it, cpVect gravity, cpFloat damp, cpFloat dt) {
   cpVect p = cpBodyGetPosition(it);
   double gm = *(const double *)cpBodyGetUserData(it), r = cpvlength(p);
@@ -107,7 +107,7 @@ static void create(const Plan *plan) {
   space = cpSpaceNew();
   cpSpaceSetIterations(space, 10);
   cpSpaceSetGravity(space, cpv(plan->gravity_x, plan->gravity_y));
-  cpSpaceSetDamping(space, exp(-plan->damping)); // the fraction of the velocity that remains after a second
+  cpSpaceSetDamping(space, exp(-plan->damping)); // fraction of the velocity that remains after a second
   bodies[body_count++] = cpSpaceGetStaticBody(space);
   plan_make(plan, makers);
 }

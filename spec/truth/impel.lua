@@ -1,6 +1,5 @@
 -- Plays a plan (a scene of make truth, see plan.h) on impel: lua5.4 spec/truth/impel.lua SOLVER PLAN (called by
--- spec/truth/plan.lua). If a plan does not specify a setting, it has impel's default. But sleep is off, as in all
--- engines.
+-- spec/truth/plan.lua). Settings that the plan does not specify have impel's defaults, except that sleep is off.
 local impel = require "impel"
 
 local solver, path = ...
@@ -23,7 +22,7 @@ function add.body(x, y, angle, vx, vy, w, mass, inertia)
     fixed_rotation = mass > 0 and inertia == 0, linear_damping = damping, angular_damping = damping }
 end
 
--- Set density, friction and restitution of a shape. If the mass of the body is given, the density has no effect.
+-- Set density, friction and restitution of a shape. The density has no effect on a body with a given mass.
 local function material(options, density, friction, restitution)
   options.density, options.friction, options.restitution = density > 0 and density or 1, friction, restitution
   return options

@@ -8,7 +8,7 @@ local motion = {}
 
 local RATES = { 60, 120, 240, 480, 960 } -- [Hz]
 local FINE = 9600 -- rate of the Runge-Kutta integration [Hz], whose relative error is below 1e-11
-local FLOOR = 1e-10 -- relative errors below this may be rounding, or errors of the reference
+local FLOOR = 1e-10 -- relative errors below FLOOR may be rounding, or errors of the reference
 
 local function rk4(rig, y, u, h)
   local function moved(k, part)
@@ -68,8 +68,8 @@ local function errors_of(rig, exact, solver, rate)
   return worst / scale, math.sqrt(off / whole)
 end
 
--- Return the slope of log error over log dt by least squares. Use the three errors with the finest steps, without
--- errors that may be rounding. Return nil if fewer than three errors remain.
+-- Return the slope of log error over log dt by least squares, of the three errors with the finest steps that are not
+-- rounding. Return nil if fewer than three errors remain.
 local function slope(errors)
   local n, sx, sy, sxx, sxy = 0, 0, 0, 0, 0
   for i = #errors, 1, -1 do
@@ -84,8 +84,8 @@ end
 
 -- Conservation --------------------------------------------------------------------------------------------------------
 
--- Let a rod of 1 kg and 1 m swing on a hinge from the horizontal. Return the largest change of its energy in 10 s,
--- divided by m g l / 2 [%].
+-- Return the largest change of the energy of a rod of 1 kg and 1 m in 10 s, divided by m g l / 2 [%]. The rod swings on
+-- a hinge from the horizontal.
 local function swing(solver)
   local rig = rigs.chain { links = { rigs.rod(1, 1) }, state = { math.pi / 2, 0 } }
   local world = world_of(solver, 60, 9.81)
@@ -121,8 +121,8 @@ local function angular_momentum(bodies)
   return sum
 end
 
--- Let a chain of five links fly freely for 10 s. Return the largest relative changes of its angular momentum and of its
--- energy.
+-- Return the largest relative changes of angular momentum and energy of a chain of five links that flies freely for 10
+-- s.
 local function flight(solver)
   local rig = rigs.flight()
   local world = world_of(solver, 60, 0)
@@ -141,8 +141,8 @@ end
 
 -- Costs and loads -----------------------------------------------------------------------------------------------------
 
--- Return the processor time per joint and step [us] of a chain of ten links that swings from the horizontal. The time
--- is the minimum of several runs.
+-- Return the processor time per joint and step [us] of a chain of ten links that swings from the horizontal: the
+-- minimum of several runs.
 local function cost(solver)
   local best = math.huge
   for _ = 1, 25 do
@@ -159,8 +159,8 @@ local function cost(solver)
   return best / 60 / 10 * 1e6
 end
 
--- Return whether a chain of ten links of 1 kg and 0.5 m can carry `load` kg at its end for 10 s. At the start the load
--- is pushed to 0.1 m/s. The chain must not become longer by 1 %, and no speed may exceed 1 m/s.
+-- Return whether a chain of ten links of 1 kg and 0.5 m carries `load` kg at its end for 10 s, after a push of the load
+-- to 0.1 m/s. The chain stretches by less than 1 %, and no speed exceeds 1 m/s.
 local function holds(solver, load)
   local links, state = {}, {}
   for i = 1, 10 do links[i], state[i], state[10 + i] = rigs.rod(1, 0.5), 0, 0 end
@@ -184,7 +184,7 @@ local function holds(solver, load)
   return good
 end
 
--- Return whether a box of 1 m and 1 kg can carry a box of `load` kg for 10 s. No contact may be deeper than 10 mm.
+-- Return whether a box of 1 m and 1 kg carries a box of `load` kg for 10 s, with contacts at most 10 mm deep.
 local function carries(solver, load)
   local world = world_of(solver, 60, 9.81)
   world:body({ type = "static" }):box { 20, 1, center = { 0, -0.5 } }
@@ -200,7 +200,7 @@ local function carries(solver, load)
   return good
 end
 
--- Return the largest power of ten for which a test succeeds, as text. All smaller powers from 1 on succeed, too.
+-- Return the largest power of ten up to which a test succeeds, as text.
 local function largest(test, solver)
   local most = "none"
   for exponent = 0, 6 do

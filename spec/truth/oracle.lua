@@ -1,5 +1,4 @@
--- Reference values for the accuracy tests (make truth): closed forms, and integration with much finer steps than those
--- of the engines.
+-- Reference values for the accuracy tests (make truth): closed forms, and integration with fine steps.
 local oracle = {}
 
 oracle.G = 9.81 -- [m/s^2]
@@ -12,8 +11,8 @@ function oracle.period(rate, amplitude)
   return 2 * math.pi / (rate * a)
 end
 
---- Return the state after `time` for state' = f(state), by the given number of fourth-order Runge-Kutta steps. State
---- and derivative are lists of numbers; the given list is overwritten.
+--- Return the state after `time` for state' = f(state), by fourth-order Runge-Kutta steps. State and derivative are
+--- lists of numbers. The given list is overwritten.
 function oracle.rk4(f, state, time, steps)
   local h = time / steps
   local function moved(by, part)
@@ -57,7 +56,7 @@ end
 -- Traces --------------------------------------------------------------------------------------------------------------
 
 --- Return the mean period of f(sample), which oscillates about 0, from its zero crossings in a trace. Return infinity
---- if there are fewer than four crossings.
+--- for fewer than four crossings.
 function oracle.measured_period(trace, f)
   local first, last, count = nil, nil, 0
   for i = 2, #trace do
@@ -81,8 +80,8 @@ function oracle.worst(trace, f)
   return worst
 end
 
---- Return the energy of all bodies in a sample: the sum of 1/2 m v^2 + 1/2 I w^2 + m g y. `masses` and `inertias` have
---- the values in the order of the bodies.
+--- Return the energy of all bodies in a sample: the sum of 1/2 m v^2 + 1/2 I w^2 + m g y. `masses` and `inertias` are
+--- in the order of the bodies.
 function oracle.energy(sample, masses, inertias)
   local sum = 0
   for i, m in ipairs(masses) do

@@ -38,7 +38,7 @@ typedef struct Plan {
 } Plan;
 
 
-// Creates the object that a line with this word describes.
+// Creates the object of a line with this word.
 typedef struct PlanMaker {
   const char *word;
   void (*make)(const double *n);
@@ -106,7 +106,8 @@ static inline void plan_make(const Plan *plan, const PlanMaker *makers) {
 }
 
 
-// Call `push` for each line with this word. Engines call this before each step, for forces that act only in one step.
+// Call `push` for each line with this word. Engines call plan_push before each step, for forces that act only in one
+// step.
 static inline void plan_push(const Plan *plan, const char *word, void (*push)(const double *n)) {
   for (int i = 0; i < plan->count; ++i) {
     if (plan_is(&plan->lines[i], word)) push(plan->lines[i].n);

@@ -1,8 +1,8 @@
 -- Describes a scene of the accuracy tests (make truth) for all engines, and reads their results: plan.new{...},
 -- plan.run(...)
 --
--- A plan is a list of lines (see plan.h). Every engine creates its world from these lines, so all engines play the same
--- scene. The errors are computed only from the traces of the engines.
+-- A plan is a list of lines (see plan.h). Every engine creates its world from these lines. The errors are computed from
+-- the traces of the engines.
 local plan = {}
 
 local Plan = {}
@@ -24,8 +24,8 @@ function Plan:line(word, ...)
   self.lines[#self.lines + 1] = table.concat(parts, " ")
 end
 
---- Add a body: position = { x, y }, velocity = { x, y }, angle, spin, mass, inertia. With a mass but no inertia, the
---- body does not rotate. Without a mass, mass and inertia follow from the shapes. Return the number of the body.
+--- Add a body: position = { x, y }, velocity = { x, y }, angle, spin, mass, inertia. A body with a mass and no inertia
+--- does not rotate. Without a mass, mass and inertia follow from the shapes. Return the number of the body.
 function Plan:body(options)
   local p, v = options.position, options.velocity or { 0, 0 }
   self:line("body", p[1], p[2], options.angle or 0, v[1], v[2], options.spin or 0, options.mass or 0,
@@ -50,8 +50,8 @@ function Plan:box(body, options)
   self:line("box", body, options.width, options.height, at[1], at[2], options.turn or 0, material(options))
 end
 
---- Add a joint between bodies a and b; a may be the ground (0). Points are world points. The trace contains the
---- magnitude of the joint's force.
+--- Add a joint between bodies a and b, where a may be the ground (0), at world points. The trace contains the magnitude
+--- of the joint's force.
 function Plan:joint(word, ...)
   self:line(word, ...)
   self.joints = self.joints + 1
@@ -70,8 +70,8 @@ function Plan:attract(body, gm) self:line("attract", body, gm) end
 
 -- Runs ----------------------------------------------------------------------------------------------------------------
 
--- Read one line of a trace and return a sample. sample[i] has the x, y, angle, vx, vy and w of body i, sample.forces
--- has the forces of the joints, and sample.t is the time [s].
+-- Read one line of a trace and return a sample: sample[i] = x, y, angle, vx, vy and w of body i; forces: forces of the
+-- joints; t: time [s].
 local function read_line(line, self, t)
   local numbers = {}
   for word in line:gmatch "%S+" do numbers[#numbers + 1] = tonumber(word) or 0 / 0 end -- "-nan" too
@@ -86,8 +86,8 @@ end
 
 local traces = {} -- all traces so far, by command and plan
 
---- Return the trace of a plan from an engine's command, which gets a file: a list of samples, the first at t = 0. If
---- the engine cannot play the plan, return nil and the reason.
+--- Return the trace of a plan from an engine's command, a list of samples from t = 0 on. Return nil and the reason if
+--- the engine cannot play the plan.
 function plan.run(self, command, path)
   local text = table.concat(self.lines, "\n") .. "\n"
   local key = command .. "\n" .. text

@@ -285,7 +285,7 @@ local function four_bar()
     end }
 end
 
--- Three equal cranks carry a beam; one crank is redundant. The cranks swing by 30 degrees to both sides of the hanging
+-- Three equal cranks, one of them redundant, carry a beam. The cranks swing by 30 degrees to both sides of the hanging
 -- position.
 local function parallel_cranks()
   local r, start = 0.5, math.rad(-30)
@@ -327,7 +327,7 @@ function rigs.all()
   }
 end
 
---- Return a chain of five links in free flight without gravity. At the start it is bent and rotates.
+--- Return a chain of five links, initially bent and rotating, in free flight without gravity.
 function rigs.flight()
   local r = rod(1, 0.5)
   return rigs.chain { free = true, links = { r, r, r, r, r }, state = { 0, 0.5, 1, 0.3, -0.4, 3, 2, 2, 1, 4 } }

@@ -50,8 +50,8 @@ function stop.measure(run)
 end
 
 
--- Return the position of a body on a slope that falls towards +x. `height` is the distance of the slope from the body's
--- centre.
+-- Return the position of a body on a slope that falls towards +x. `height`: distance of the body's centre from the
+-- slope.
 local function on_slope(x, angle, height) return { x + height * math.sin(angle), height * math.cos(angle) } end
 
 local function add_slope(p, x, angle, length, friction)
@@ -121,7 +121,7 @@ local function collide(run, masses, restitution, at, velocities)
   return trace[#trace]
 end
 
--- Return the error of a collision along x: masses of 1 and 3 kg, at 4 and -1 m/s, by Newton's law of impact.
+-- Return the error of a collision along x by Newton's law of impact: masses of 1 and 3 kg, at 4 and -1 m/s.
 local function head_on(run, restitution)
   local m1, m2, u1, u2 = 1, 3, 4, -1
   local last = collide(run, { m1, m2 }, restitution, { { -2, 0 }, { 1, 0 } }, { { u1, 0 }, { u2, 0 } })
@@ -180,11 +180,9 @@ function cradle.measure(run)
 end
 
 
--- Play a box that slides to rest, and a pendulum. Multiply all lengths and gravity by `unit`. Return the box's
+-- Play a box that slides to rest, and a pendulum, with all lengths and gravity multiplied by `unit`. Return the box's
 -- distance, the pendulum's angle and the box's height after 3 s. A power of two as the unit does not change the
--- rounding, neither of doubles nor of floats. So differences come from constants in metres, such as the slop. (With a
--- factor of 1000, rounding of floats changes the box's distance by 1.1e-5; a box of half a millimetre moves 3.8e-5 too
--- far.)
+-- rounding of doubles and floats.
 local function scaled(run, unit)
   local p = plan.new { seconds = 3, gravity = G * unit }
   local mu = 0.4
@@ -199,8 +197,8 @@ local function scaled(run, unit)
   return last[1].x / unit - 5, last[2].angle, last[1].y / unit
 end
 
--- Return the largest value of f for the units 1/256 and 256. f gets the distance, angle and height of `scaled` for the
--- unit 1, then the same for the second unit.
+-- Return the largest value of f for the units 1/256 and 256. f gets the results of `scaled` for the unit 1 and for the
+-- second unit.
 local function worst_scaled(run, f)
   local way, angle, height = scaled(run, 1)
   local worst = 0

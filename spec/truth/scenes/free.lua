@@ -3,7 +3,7 @@ local oracle = require "truth.oracle"
 local plan = require "truth.plan"
 
 local G = oracle.G
--- All engines use symplectic Euler: v' = v + h a, x' = x + h v'. Under a constant acceleration a its position error at
+-- All engines use symplectic Euler: v' = v + h a, x' = x + h v'. Under a constant acceleration a the position error at
 -- the time t is a t h / 2.
 local ONE_STEP = "it takes one step where `soft` takes four substeps, and the error of symplectic Euler is "
   .. "proportional to the step"

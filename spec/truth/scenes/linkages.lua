@@ -25,7 +25,7 @@ end
 
 
 -- A chain of equal rods between two hinges. Each rod has the direction of the tension at its centre. From rod to rod
--- the vertical part of the tension grows by a rod's weight. The horizontal part follows from the span.
+-- the vertical part of the tension grows by a rod's weight.
 local catenary = { title = "catenary",
   measured = "20 rods of 0.25 m between hinges 4 m apart, released on an arc, damped at 1 / s: the largest error of "
     .. "a joint's position after 30 s / the span",
@@ -36,7 +36,7 @@ local catenary = { title = "catenary",
 
 local LINKS, LENGTH, SPAN = 20, 0.25, 4
 
--- Return the positions of the joints, from the left hinge on, if each link has the angle tilt(link).
+-- Return the positions of the joints from the left hinge on, for links with the angles tilt(link).
 local function joints_of(tilt)
   local x, y, points = 0, 0, { [0] = { 0, 0 } }
   for i = 1, LINKS do
@@ -48,14 +48,12 @@ end
 
 function catenary.measure(run)
   local middle = (LINKS + 1) / 2
-  -- Horizontal part of the tension [weights of a link]. The larger it is, the farther apart are the ends of the chain.
-  -- So it is found by bisection.
+  -- Horizontal part of the tension [weights of a link], by bisection for the span.
   local level = oracle.root(function(h)
     return joints_of(function(i) return math.atan((i - middle) / h) end)[LINKS][1] - SPAN
   end, 1e-3, 1e3)
   local exact = joints_of(function(i) return math.atan((i - middle) / level) end)
-  -- Initial pose: the links are chords of an arc, with equal angles between neighbouring links. The larger this angle,
-  -- the smaller the span. So it is found by bisection.
+  -- Initial pose: chords of an arc with equal angles between neighbouring links, by bisection for the span.
   local turn = oracle.root(function(a)
     return SPAN - joints_of(function(i) return (i - middle) * a end)[LINKS][1]
   end, 1e-3, math.pi / LINKS)
@@ -86,7 +84,7 @@ end
 
 local TOO_FEW = "10 sweeps are too few for ten links that carry ten times a link's mass; with 30 the error is 3e-5"
 
--- Build and run a chain of ten links of 1 kg and 0.5 m that hangs straight down, with 10 kg at its end.
+-- Build and run a chain of ten links of 1 kg and 0.5 m that hangs with 10 kg at its end.
 local function chain(run)
   local count, length, load = 10, 0.5, 10
   local p = plan.new { seconds = 10 }
@@ -123,7 +121,7 @@ end
 
 
 -- Statics of a four-bar with a locked crank. The force at the hinge between coupler and rocker follows from the moments
--- of coupler and rocker about their opposite ends. The forces of the other hinges follow from this force.
+-- of coupler and rocker about their opposite ends.
 local four_bar = { title = "four-bar reactions",
   measured = "bars of 0.5, 1.8, 1.2 m on hinges 2 m apart, 1 kg per metre, the crank held at 60 degrees: the largest "
     .. "relative error of the four hinges' forces after 5 s",
@@ -152,10 +150,10 @@ function four_bar.measure(run)
   p:revolute(second, third, cx, cy)
   p:revolute(0, third, ground, 0)
 
-  -- Force (fx, fy) on the coupler at its hinge with the rocker. It follows from the moments of the coupler about the
-  -- crank's pin and of the rocker about its ground hinge.
+  -- Force (fx, fy) on the coupler at its hinge with the rocker, from the moments of the coupler about the crank's pin
+  -- and of the rocker about its ground hinge.
   local x1, y1, x2, y2 = cx - bx, cy - by, cx - ground, cy
-  local moment1, moment2 = coupler * G * x1 / 2, -rocker * G * x2 / 2 -- each of these moments equals x fy - y fx
+  local moment1, moment2 = coupler * G * x1 / 2, -rocker * G * x2 / 2 -- each moment equals x fy - y fx
   local det = x1 * y2 - x2 * y1
   local fx, fy = (moment1 * x2 - moment2 * x1) / det, (moment1 * y2 - moment2 * y1) / det
   local function size(x, y) return math.sqrt(x ^ 2 + y ^ 2) end

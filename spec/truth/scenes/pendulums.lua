@@ -5,8 +5,7 @@ local plan = require "truth.plan"
 local G = oracle.G
 local BOB = 0.005 -- inertia of a disc of 1 kg and radius 0.1 m [kg m^2]
 
--- Return a plan with a disc of 1 kg at the end of an arm of 1 m on a hinge at (0, 0), released at `amplitude` from
--- hanging.
+-- Return a plan with a disc of 1 kg on an arm of 1 m, hinged at (0, 0) and released at `amplitude` from hanging.
 local function bob(seconds, amplitude, dt)
   local p = plan.new { seconds = seconds, dt = dt }
   local it = p:body { position = { math.sin(amplitude), -math.cos(amplitude) }, angle = amplitude, mass = 1,
@@ -22,7 +21,7 @@ local function period_of_bob(run, swings, amplitude)
   return oracle.relative(oracle.measured_period(run(bob(swings * expected, amplitude)), angle), expected)
 end
 
--- Reasons for RESULTS.md. Each tells why a solver has the largest error in several scenes.
+-- Reasons for RESULTS.md, each for the largest error of a solver in several scenes.
 local PROJECTED = "each step moves along the tangent, and the projection in the next step removes the energy (v^2 dt "
   .. "/ l)^2 m / 2; so the swings become smaller and quicker"
 local SWEEPS = "two sweeps do not close the hinge's gap, which lengthens the arm; the error is a third with 20 "
@@ -67,7 +66,7 @@ local gyration = { title = "dumbbell",
 
 function gyration.measure(run)
   local ends = { { x = -0.5, radius = 0.1, density = 8 }, { x = 0.5, radius = 0.15, density = 10 } }
-  local width, height, pivot, amplitude = 1, 0.05, -0.2, math.rad(30) -- the pivot is on the bar, 0.2 m from its centre
+  local width, height, pivot, amplitude = 1, 0.05, -0.2, math.rad(30) -- the pivot is 0.2 m from the bar's centre
   local bar = width * height -- mass of the bar for a density of 1 kg/m^2
   -- Total mass; moment of the masses about the bar's centre [kg m]; inertia about the pivot.
   local mass, moment, inertia = bar, 0, bar * (width ^ 2 + height ^ 2) / 12 + bar * pivot ^ 2
@@ -78,7 +77,7 @@ function gyration.measure(run)
   end
   local arm = moment / mass - pivot
   local expected = oracle.period(math.sqrt(mass * G * arm / inertia), amplitude)
-  -- At the angle -pi / 2 the heavy end, which is at +x of the body, is at the bottom.
+  -- At the angle -pi / 2 the heavy end, at +x of the body, is at the bottom.
   local turn = amplitude - math.pi / 2
   local p = plan.new { seconds = 10 * expected }
   local it = p:body { position = { -pivot * math.cos(turn), -pivot * math.sin(turn) }, angle = turn }
@@ -146,7 +145,7 @@ local order = { title = "order of convergence",
   reasons = { ngs = "the energy loss by projection is also of first order in dt, and at 60 Hz the pendulum loses "
     .. "most of its swing" } }
 
-local exact -- angle after 2 s; order.measure computes it only once
+local exact -- angle after 2 s, computed once by order.measure
 
 function order.measure(run)
   local amplitude = math.rad(120)
