@@ -142,7 +142,7 @@ describe("impel bisect", function()
     assert.truthy(err:find("/no/such/folder/x.lua", 1, true), err)
     code, _, err = impel(("bisect bead_on_wire --when 'time > 0.1' -o %s"):format(saved))
     assert.equal(0, code, err)
-    -- The constraint is defined by a Lua function, so data cannot contain it.
+    -- Data cannot contain a Lua function.
     assert.truthy(err:find("does not contain constraint ", 1, true), err)
   end)
 

@@ -1,5 +1,4 @@
--- impel.busted: the value that each assertion measures, against closed forms, and its message on failure. Also
--- impel.trial, on which impel.busted is built.
+-- impel.busted: measured values of assertions against closed forms, and messages of failures. Also impel.trial.
 
 local impel = require "impel"
 local program = require "support.program"
@@ -8,7 +7,6 @@ local quote, write, read = program.quote, program.write, program.read
 
 local G, H = 9.81, 1 / 240 -- gravity [m/s^2]; substep of the default solver [s]
 
--- Return the error of f; f must fail.
 local function failure(f, ...)
   local ok, message = pcall(f, ...)
   assert.is_false(ok, "it should fail")
@@ -28,13 +26,12 @@ local function slider(speed, mu)
   return world, box
 end
 
--- Build a particle in free flight.
 local function flight(vx, vy, gravity)
   local world = impel.world { gravity = { 0, gravity or 0 } }
   return world, world:body { type = "particle", name = "dot", mass = 1, velocity = { vx, vy } }
 end
 
--- Build a mass on a spring of 1 Hz, at rest 1 m from its equilibrium, where the joint's value is -1.
+-- Build a mass on a spring of 1 Hz, at rest 1 m from its equilibrium.
 local function swing()
   local world = impel.world { gravity = { 0, 0 } }
   local body = world:body { name = "mass", mass = 1, position = { 1, 0 } }
@@ -47,7 +44,7 @@ describe("assert.settles", function()
   it("returns the time after which all bodies are at rest", function()
     for _, speed in ipairs { 1, 3 } do
       -- The speed is v - mu g t until it falls below 0.05 m/s. The tolerance is one step, plus 2 % because the box
-      -- rocks on its edge at the end.
+      -- rocks on its edge.
       local expected = (speed - 0.05) / (0.4 * G)
       local time = assert.settles(slider(speed, 0.4), 3)
       assert.near(expected, time, 1 / 60 + 0.02 * expected)
@@ -65,9 +62,9 @@ describe("assert.settles", function()
 
   it("is not satisfied by a turning point", function()
     local world = swing()
-    assert.does_not.settle(world, 1) -- at the end of a period the body is at rest at its starting point
+    assert.does_not.settle(world, 1) -- after a period the body is at rest
     assert.does_not.settle(world, 0.5, 1)
-    assert.settles(world, 1, 6.5) -- the largest speed is 2 pi m/s, less a little damping by the implicit spring
+    assert.settles(world, 1, 6.5) -- the largest speed is 2 pi m/s, less a little damping
   end)
 
   it("requires rest over the last half second, or half of a shorter run", function()
@@ -101,7 +98,7 @@ describe("assert.energy_within", function()
   it("measures the drift of symplectic Euler in free fall: -g^2 h t / 2 for each kg", function()
     local expected = -G * G * H / 2
     local worst = assert.energy_within(flight(0, 0, -G), 1.01 * -expected, 1)
-    assert.near(expected, worst, 1e-3 * -expected) -- errors add up over 240 substeps in single precision
+    assert.near(expected, worst, 1e-3 * -expected) -- rounding errors of floats over 240 substeps
     local message = failure(function() assert.energy_within(flight(3, 0, -G), 0.99 * -expected, 1) end)
     says(message, "busted_spec.lua:", "within 0.198487 J of 4.5 J for 1 s", "-0.20049", " J at t = 1 s",
       "the kinetic energy was at most")
@@ -122,16 +119,16 @@ describe("assert.reaches", function()
   it("returns the time of passing, also between two steps", function()
     local world, body = flight(2, 0)
     local function x() return (body:position()) end
-    assert.near(0.51, assert.reaches(world, 1, x, 1.02), 1e-6) -- positions are in single precision
-    assert.near((3 - x()) / 2, assert.reaches(world, 2, x, 3), 1e-6) -- the time counts from the present position
+    assert.near(0.51, assert.reaches(world, 1, x, 1.02), 1e-6) -- positions are floats
+    assert.near((3 - x()) / 2, assert.reaches(world, 2, x, 3), 1e-6) -- the time counts from the present
     assert.equal(0, (assert.reaches(world, 1, x, x())))
-    for i = 1, 50 do -- values whose rounding errors differ
+    for i = 1, 50 do -- the rounding errors of these values differ
       local first = world.tick
       local function around_nothing() return i * (world.tick - first - 1.8) / 7 end
-      -- The value is 0 after 1.8 steps of 1/60 s.
+      -- The value is 0 after 1.8 steps.
       assert.near(0.03, assert.reaches(world, 1, around_nothing, i * 1e-9 / 7), 1e-9)
     end
-    -- 0.32 m less the tolerance of 0.1 m: 0.22 m at 2 m/s.
+    -- The tolerance of 0.1 m leaves 0.22 m at 2 m/s.
     assert.near(0.11, assert.reaches(world, 1, x, x() + 0.32, 0.1), 1e-6)
   end)
 
@@ -139,7 +136,7 @@ describe("assert.reaches", function()
     local world = flight(60, 0)                   -- a metre a step
     local body = world:find "dot"
     local time = assert.reaches(world, 1, body, { 10.5, 0.3 }, 0.5)
-    -- The path y = 0 enters the circle 0.4 m before its centre: 0.4^2 + 0.3^2 = 0.5^2.
+    -- The path y = 0 enters the circle of radius 0.5 at 0.4 m before its centre.
     assert.near((10.5 - 0.4) / 60, time, 1e-6)
     local message = failure(function() assert.reaches(flight(60, 0), 1, nil, 3) end)
     says(message, "value: a function, joint, coordinate or body expected, got nothing")
@@ -151,7 +148,7 @@ describe("assert.reaches", function()
 
   it("accepts a joint or a coordinate", function()
     local world, body, joint = swing()
-    -- A quarter of a period to equilibrium; the implicit spring is slower by a fraction of about (w h)^2 / 2.
+    -- The joint reaches its equilibrium in a quarter of a period. The error of the implicit spring is (w h)^2 / 2.
     local first = assert.reaches(world, 1, joint, joint.value - 1)
     assert.near(0.25, first, 0.25 * 0.01)
     assert.reaches(world, 1, joint:coordinate "x", joint.value - 0.5)
@@ -173,7 +170,7 @@ describe("assert.same_hash", function()
 
   it("steps the worlds of two functions and names the first step and body that differ", function()
     assert.same_hash(drop(), drop(), 100)
-    assert.same_hash(drop(16), drop(), 16) -- the impulse applied at tick 16 acts in step 17
+    assert.same_hash(drop(16), drop(), 16) -- the impulse at tick 16 acts in step 17
     local message = failure(function() assert.same_hash(drop(16), drop(), 100) end)
     says(message, "busted_spec.lua:", "after step 17, t = 0.283333 s; first difference in body 2 'box': x is ")
     assert.not_same_hash(drop(16), drop(), 17)
@@ -215,7 +212,7 @@ describe("assert.at and assert.no_overlap", function()
     for x = 0, 0.7, 0.7 do deep:body { position = { x, 0 } }:circle { radius = 0.5 } end
     deep:step()
     local depth = deep:residual().penetration
-    assert.is_true(depth > 0.1) -- the overlap is 0.3 m at first, and the solver separates the bodies at 3 m/s at most
+    assert.is_true(depth > 0.1) -- the initial overlap is 0.3 m, and the solver separates the bodies at up to 3 m/s
     says(failure(function() assert.no_overlap(deep, 0.1) end), "no overlap above 0.1 m", ("%.6g m"):format(depth))
   end)
 end)

@@ -1,5 +1,5 @@
--- impel run --save, --load and --check-determinism: a run continues in another process to the same bits, and a scene
--- that keeps state outside the snapshot is detected.
+-- impel run --save, --load and --check-determinism: a run continues in another process to the same bits. A scene with
+-- state outside the snapshot is detected.
 local program = require "support.program"
 
 after_each(program.clean)
@@ -10,7 +10,7 @@ local function hash_of(arguments)
   return out
 end
 
--- Write a scene with every kind of state; `hidden` is code in its file, `update` code in its update function.
+-- Write a scene with every kind of state. `hidden` is code of the file, `update` of its update function.
 local function scene(hidden, update)
   return program.write(([[
     local impel = require "impel"
@@ -71,7 +71,7 @@ describe("impel run --save and --load", function()
     local header, first, rows = program.read(traces[2]):match "^([^\n]*\n)([^\n]*\n)(.*)$"
     local before = program.read(traces[1])
     assert.equal(header, before:sub(1, #header))
-    assert.equal(first, before:sub(-#first)) -- the second trace begins with the row at which the first run ended
+    assert.equal(first, before:sub(-#first)) -- the second trace begins with the last row of the first trace
     assert.equal(program.read(traces[3]), before .. rows)
   end)
 
@@ -118,7 +118,7 @@ describe("impel run --save and --load", function()
     local save = ("-e 'local w = impel.world {} w:body {} assert(w:save %q)'"):format(bare)
     assert.equal(0, (program.run(save)))
     refused(2, "but not of a run", ("%s --load %s"):format(world, bare))
-    -- Replace the run's own record in the saved state.
+    -- Replace the run's record in the saved state.
     for _, odd in ipairs { "5", "{}", "{ scene = {}, seed = 0.5, params = 7 }" } do
       save = ("-e 'local w = impel.world {} w:body {} w:state { world = w } w:state(setmetatable({}, " ..
         "{ __save = function() return %s end, __load = print })) assert(w:save %q)'"):format(odd, bare)
@@ -143,7 +143,7 @@ describe("impel run --save and --load", function()
       assert.equal(0, code)
       assert.falsy(err:find("an earlier version", 1, true), err)
     end
-    program.put(file, (program.read(file):gsub("s%.count %% 9", "s.count %% 8"))) -- this change is outside all handlers
+    program.put(file, (program.read(file):gsub("s%.count %% 9", "s.count %% 8"))) -- a change outside all handlers
     assert.equal(0, (program.run(("run %s --steps 30 -q --load %s"):format(file, state))))
   end)
 end)

@@ -1,5 +1,5 @@
--- Sweeps: the output has the same bytes for any number of processes and after any interruption, and a row for every
--- run.
+-- Sweeps: the output has a row for every run, and the same bytes for any number of processes and after any
+-- interruption.
 
 local program = require "support.program"
 local design = require "impel.batch.design"
@@ -7,7 +7,7 @@ local params = require "impel.scene.params"
 local processes = require "impel.processes"
 local impel, write, read, quote = program.run, program.write, program.read, program.quote
 
--- Return a scene with a thrown ball and a random impulse from the seed. `more` precedes the return of the scene's file.
+-- Return a scene with a thrown ball and a random impulse from the seed. `more` is code before the scene is returned.
 local function scene_text(more, setup)
   return ([[
 local impel = require "impel"
@@ -36,7 +36,6 @@ local function rows_of(text)
   return lines
 end
 
--- Return the name of a new file for rows.
 local function output()
   return program.temporary(".csv")
 end
@@ -108,7 +107,7 @@ describe("a sweep", function()
         assert.is_true(values.k >= 1 and values.k < 100)
         if values.k < 10 then below = below + 1 end
       end
-      -- Five standard deviations of the number of heads of 500 fair coins.
+      -- Five standard deviations of 500 fair coins.
       assert.near(250, below, 5 * math.sqrt(500) / 2)
     end)
 
@@ -204,7 +203,7 @@ describe("a sweep", function()
         assert.equal(whole, read(path))
       end
       assert.is_true(began > 0, "no kill came in the middle")
-      assert.equal(0, torn) -- no kill cut a row, because each row is written by a single call
+      assert.equal(0, torn) -- a single call writes each row
     end)
 
     it("after a torn last line, resumed", function()
@@ -224,7 +223,7 @@ describe("a sweep", function()
   end)
 
   describe("has a row for a run that", function()
-    -- Run 1 fails, runs 2 and 3 succeed. Return the fields `status` and `reason` of run 1 as text.
+    -- Run 1 fails, runs 2 and 3 succeed. Return `status` and `reason` of run 1.
     local function bad_run(setup, options)
       local file = write(scene_text("", "if p.mode == 1 then " .. setup .. " end"))
       local code, out, err = impel(("sweep %s --grid mode=1,0,2 --steps 3 -q -j 2 %s"):format(file, options or ""))
@@ -271,7 +270,7 @@ describe("a sweep", function()
       local file = write(scene_text("", ("os.execute('(sleep 0.5; echo alive >%s) &')"):format(marker)))
       assert.equal(0, (impel(("sweep %s --seeds 1..2 --steps 1 -q"):format(file))))
       os.execute("sleep 0.8")
-      assert.equal("", read(marker)) -- the background process ended with its run
+      assert.equal("", read(marker)) -- the background process has ended
     end)
 
     it("walks keys without an order", function()
@@ -442,13 +441,13 @@ return scene]])
       local _, whole = impel((sweep:gsub(" %-%-force %-o ", "")))
       local copy = program.temporary()
       assert.is_true(os.execute(("%s %s /dev/stdout | cat >%s"):format(quote(program.path), sweep, copy)))
-      assert.equal(whole, read(copy)) -- the rows are in order, although a pipe cannot be sorted afterwards
+      assert.equal(whole, read(copy)) -- the rows are in order, although a pipe cannot be sorted
       assert.equal(2, (impel(sweep .. "/tmp")))
       assert.equal(2, (impel((sweep:gsub("force", "resume")) .. "/dev/null")))
       if require("impel.system").kind("/dev/full") == "other" then -- the device exists on Linux only
         assert.equal(5, (impel(sweep .. "/dev/full")))
         assert.equal(5, (impel(("sweep --merge %s -o /dev/full --force"):format(copy))))
-        assert.equal("other", require("impel.system").kind("/dev/full")) -- /dev/full is still a device
+        assert.equal("other", require("impel.system").kind("/dev/full"))
       end
     end)
 
@@ -465,7 +464,7 @@ return scene]])
       for signal, code in pairs { INT = 130, TERM = 143 } do
         local path, err, result = output(), program.temporary(), program.temporary()
         local sweep = ("sweep %s --seeds 1..400 --steps 2000 -q -j 2 -o %s"):format(file, path)
-        -- A shell without job control starts background jobs with SIGINT ignored.
+        -- Without job control a shell starts background jobs with SIGINT ignored.
         os.execute(("set -m 2>/dev/null; %s %s 2>%s & %s; kill -%s $!; wait $!; echo $? >%s"):format(
           quote(program.path), sweep, err, program.until_lines(path, 3), signal, result))
         assert.equal(code .. "\n", read(result))

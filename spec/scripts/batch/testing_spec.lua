@@ -1,4 +1,4 @@
--- impel test: a test point for every check, however the run ends; strict readers accept its TAP and JUnit XML.
+-- impel test: a test point for every check, however the run ends. Strict readers accept its TAP and JUnit XML.
 
 local program = require "support.program"
 local junit = require "impel.batch.junit"
@@ -20,7 +20,7 @@ local function scalar(text)
   return tonumber(text) or assert(text:match "^%a+$", text)
 end
 
--- Read the YAML below a test point, up to its end: scalars, and the indented text below `name:` or `name: |`.
+-- Read the YAML below a test point: scalars, and the indented text below `name:` or `name: |`.
 local function read_yaml(next_line)
   local data, name = {}, nil
   for line in next_line do
@@ -39,7 +39,8 @@ local function read_yaml(next_line)
   error("YAML without an end")
 end
 
--- Read TAP 13 as a list of points { ok, name, skip, data }; bail: why it ended early; empty: why it has no points.
+-- Read TAP 13 as a list of points { ok, name, skip, data }. bail: reason of an early end; empty: reason of an empty
+-- list.
 local function read_tap(text)
   assert.truthy(text == "" or text:sub(-1) == "\n", "ends with a whole line")
   assert.truthy(utf8.len(text))
@@ -75,7 +76,7 @@ local function read_tap(text)
   return points
 end
 
--- Read XML of elements, attributes and text as { name, attributes, text, ... }; raise if it is not well formed.
+-- Read well-formed XML of elements, attributes and text as { name, attributes, text, ... }.
 local function read_xml(text)
   assert.truthy(utf8.len(text))
   assert.falsy(text:find "[%z\1-\8\11\12\14-\31]", "no control characters")
@@ -100,7 +101,7 @@ local function read_xml(text)
       local left = rest:gsub('%s+([%w-]+)="([^"]*)"', function(key, value)
         key = key == "name" and "label" or key
         assert.is_nil(element[key], key)
-        assert.falsy(value:find "[\n\t]", value) -- an XML parser would read raw tabs and line ends as spaces
+        assert.falsy(value:find "[\n\t]", value) -- XML parsers read raw tabs and line ends as spaces
         element[key] = plain(value)
         return ""
       end)
@@ -120,14 +121,13 @@ end
 
 local folder
 
--- Write a file in the spec's folder.
 local function put(path, text)
   local parent = path:match "^(.*)/"
   if parent then os.execute(("mkdir -p %s/%s"):format(quote(folder), quote(parent))) end
   program.put(folder .. "/" .. path, text)
 end
 
--- Return a scene with a particle in free fall for ten steps; `more` precedes the return of the scene's file.
+-- Return a scene with a particle in free fall for ten steps. `more` is code before the scene is returned.
 local function scene(more)
   return ([[
 local impel = require "impel"
@@ -141,13 +141,12 @@ return scene
 ]]):format(more or "")
 end
 
--- A check of the distance fallen, h^2 (1 + ... + n) g: the sum of symplectic Euler for the default solver with four
--- substeps, h = 1/240, n = 40.
+-- A check of the distance of a fall by symplectic Euler, h^2 (1 + ... + n) g, with h = 1/240, n = 40.
 local FALLS = [[
 function scene.check(s)
   local _, y = s.ball:position()
   local expected = -9.81 * 40 * 41 / 2 / 240 ^ 2
-  return math.abs(y - expected) < 1e-5, ("fell to %.9g, %.9g expected"):format(y, expected) -- single precision
+  return math.abs(y - expected) < 1e-5, ("fell to %.9g, %.9g expected"):format(y, expected) -- floats
 end
 ]]
 
@@ -201,14 +200,14 @@ scene.checks = {
     for i, point in ipairs(points) do
       assert.same({ "fall.lua", 0, 10, 10 / 60, hash:sub(1, -2) },
         { point.data.file, point.data.seed, point.data.steps, point.data.time, point.data.hash })
-      assert.equal(i == 1, point.data.duration_ms ~= nil) -- only the first test point of a run has the run's duration
+      assert.equal(i == 1, point.data.duration_ms ~= nil) -- only the first test point of a run has a duration
     end
     assert.truthy(err:find "^impel: 2 passed, 1 failed, 0 skipped in [%d.e-]+ s\n$", err)
   end)
 
   it("prints the same bytes except for times, for any number of processes", function()
     for i = 1, 9 do put(("s%d.lua"):format(i), scene(FALLS)) end
-    -- This scene is first in the output, but runs longest, so its results arrive after those of the other scenes.
+    -- The results of the slowest scene arrive last, but are first in the output.
     put("s0.lua", scene("function scene.update() os.execute 'sleep 0.01' end " .. FALLS))
     local _, one = test "-j 1 --seeds 1..3 --junit one.xml"
     local _, many = test "-j 4 --seeds 1..3 --junit many.xml"
@@ -265,7 +264,7 @@ scene.checks = {
   end)
 
   describe("has a failed point with the reason for a scene that", function()
-    -- Test a bad and a good scene. Return the message and severity of the bad scene's point; the good scene must pass.
+    -- Test a bad and a good scene. Return the message and severity of the bad scene's point.
     local function bad(text, options)
       put("bad.lua", text)
       put("good.lua", scene(FALLS))
@@ -312,7 +311,7 @@ scene.checks = {
     end)
 
     it("crashes or exits", function()
-      -- The signal is KILL, because a sanitizer would catch SEGV.
+      -- A sanitizer would catch SEGV, but not KILL.
       local message, severity = bad(spoiled "os.execute 'kill -KILL $PPID'")
       assert.same({ "killed by signal 9 (Killed)", "killed" }, { message, severity })
       message, severity = bad(spoiled "package.loaded.os.exit(0)")
@@ -380,7 +379,7 @@ scene.checks = {
     assert.equal(2, code)
     assert.equal("no check matches --filter a.b", read_tap(out).empty)
     assert.equal("impel: no check matches --filter a.b\n", err:match "\n(.*)$")
-    -- The checks of a file that cannot be loaded are unknown, so no filter excludes the file.
+    -- A file that cannot be loaded passes every filter.
     put("broken.lua", "return {")
     code, out = test "--filter a-b"
     assert.equal(1, code)
@@ -471,7 +470,7 @@ scene.checks = {
     put("c.lua", scene(FALLS .. "scene.checks = { last = function() return io.open('c.over', 'w') ~= nil end }"))
     for signal, code in pairs { INT = 130, TERM = 143 } do
       local out, result = folder .. "/out.tap", folder .. "/code"
-      -- `set -m`: a shell without job control starts background jobs with SIGINT ignored. The signal is sent after a
+      -- Without job control (`set -m`) a shell starts background jobs with SIGINT ignored. The signal is sent when a
       -- and c have ended; b never ends.
       os.execute(("cd %s && set -m 2>/dev/null; %s test -j 2 --junit r.xml >out.tap 2>err & "
         .. "until grep -qs '^ok 1' %s && [ -e c.over ]; do sleep 0.02; done; sleep 0.3; "
@@ -480,7 +479,7 @@ scene.checks = {
       assert.equal(code .. "\n", read(result))
       local points = read_tap(read(out))
       assert.equal("interrupted", points.bail)
-      -- b was interrupted; the points of b would be between the points of a and c.
+      -- b was interrupted and has no points.
       assert.same({ "a.lua: check()", "c.lua: check()", "c.lua: last" }, names_of(points))
       assert.equal(2, #read_xml(read(folder .. "/r.xml")))
       os.remove(out)

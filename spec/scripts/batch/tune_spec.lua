@@ -1,9 +1,9 @@
--- impel tune: it finds a known optimum, with the same result after any interruption and for any number of processes.
+-- impel tune finds a known optimum, with the same result after any interruption and for any number of processes.
 
 local program = require "support.program"
 local impel, write, read, quote = program.run, program.write, program.read, program.quote
 
--- Write a scene whose score is a formula of its parameters. It has no physics, so that only the search is tested.
+-- Write a scene whose score is a formula of its parameters, without physics.
 local function formula(score, params)
   return write(([[
 local impel = require "impel"
@@ -29,10 +29,10 @@ describe("impel tune", function()
       local code, out, err = impel("tune tune_pd --param kp,kd --budget 300 --method " .. method)
       assert.equal(0, code, err)
       local gains = found(out)
-      assert.near(10, gains.kp, 0.1)                  -- sqrt(q / r); sampling at 1 ms changes it slightly
+      assert.near(10, gains.kp, 0.1)                  -- sqrt(q / r), with a small error because of sampling at 1 ms
       assert.near(math.sqrt(2 * 2 * 10), gains.kd, 0.05) -- sqrt(2 m kp)
       assert.equal(1, select(2, out:gsub("\n", "")))
-      -- The output of impel tune is valid as arguments of impel run.
+      -- The output of impel tune is a list of valid arguments of impel run.
       assert.equal(0, (impel("run tune_pd --check -q " .. out:gsub("\n", ""))))
     end)
 
@@ -80,7 +80,7 @@ describe("impel tune", function()
     local before = read(path)
     assert.equal(0, (impel(tune .. " --budget 60 --resume")))
     assert.equal(before, read(path):sub(1, #before))
-    assert.truthy(before:find("\n1,0,3,4,0,", 1, true)) -- the first row has the scene's own values, to the bit
+    assert.truthy(before:find("\n1,0,3,4,0,", 1, true)) -- the first row has the scene's own values
     assert.is_true(#read(path) > 2 * #before)
     local code, _, err = impel(tune .. " --budget 20 --resume")
     assert.equal(2, code)
@@ -173,8 +173,7 @@ describe("impel tune", function()
     local last
     for line in read(path):gmatch "([^\n]*)\n" do
       local number = tonumber(line:match "^(%d+),")
-      -- Run numbers ascend, but one may be missing: of two runs in progress at the signal, the later one may have
-      -- ended.
+      -- Run numbers ascend. At the signal two runs are in progress, so one number may be missing.
       assert.truthy(not last or number > last, line)
       last = number or 0
     end

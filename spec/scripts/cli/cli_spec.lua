@@ -4,7 +4,8 @@ local shared = require "support.program"
 local quote, read, program, write, impel = shared.quote, shared.read, shared.path, shared.write, shared.run
 local temporary = shared.temporary
 
--- Return a scene with a ball in the air. `more` precedes the return of the file; `setup` is code in the setup function.
+-- Return a scene with a ball in the air. `more` is code before the scene is returned, `setup` is code of the setup
+-- function.
 local function scene_text(more, setup)
   return ([[
 local impel = require "impel"
@@ -75,7 +76,7 @@ describe("impel", function()
       assert.is_nil(plain:find "open")
     end)
 
-    -- Three parallel cranks on one coupler; the third is 10 mm too long, so its pin can never close.
+    -- Three parallel cranks on one coupler. The third crank is 10 mm too long, so its pin cannot close.
     local function cranks(more)
       return write(([[
         local impel = require "impel"
@@ -106,7 +107,7 @@ describe("impel", function()
       assert.equal(0, code)
       local last = tonumber(read("build/unheld.csv"):match ",([^,\n]+)\n$")
       os.remove "build/unheld.csv"
-      assert.is_true(last > 0.01) -- the crank is 0.01 m too long, so the gap is at least 0.01 m
+      assert.is_true(last > 0.01) -- the gap is at least 0.01 m
       local line = ("not held     a lock of revolute 'pin2', not held from 0.0166667 s on because it contradicts other "
         .. "locks or nearly follows from them; the joint is open by %.3g mm at the end\n"):format(1e3 * last)
       assert.truthy(out:find(line, 1, true), out)
@@ -274,7 +275,7 @@ describe("impel", function()
       assert.equal(4, #lines)
       local time, x = lines[4]:match("^([^,]+),([^,]+),")
       assert.near(8 / 60, tonumber(time), 1e-15)
-      assert.near(8 / 60, tonumber(x), 1e-6) -- the body moves at 1 m/s; positions may pass through single precision
+      assert.near(8 / 60, tonumber(x), 1e-6) -- the body moves at 1 m/s; positions may be floats
     end)
 
     it("writes JSON lines, null for non-finite values", function()
@@ -312,7 +313,7 @@ describe("impel", function()
   end)
 
   describe("on bad usage", function()
-    -- Check for exit code 2, a message on stderr, and nothing on stdout.
+    -- Check for exit code 2, an error message, and no output.
     local function refuses(arguments, message)
       local code, out, err = impel(arguments)
       assert.equal(2, code, err)
@@ -639,8 +640,7 @@ describe("impel", function()
       fails(scene_text("", "local function f() return 1 + f() end f()"), "stack overflow")
       local limit = "ulimit -v 500000 2>/dev/null &&" -- [KiB]
       local path = write(scene_text("function scene.update() string.rep('x', 1 << 30) end"))
-      -- Skip the test if no program can start under the limit: the system has no such limit, or a sanitizer maps more
-      -- memory.
+      -- No program can start under the limit if the system has no such limit, or if a sanitizer maps more memory.
       if impel("list", nil, limit) ~= 0 then return end
       local code, _, err = impel("run " .. path, nil, limit)
       assert.equal(3, code)
@@ -668,7 +668,7 @@ describe("impel", function()
 
   it("ends with 130 on SIGINT, the trace complete up to that step", function()
     local trace = temporary(".csv")
-    -- The scene interrupts its own process, so the test does not depend on timing.
+    -- The scene interrupts its own process.
     local path = write(scene_text([[
       function scene.update(s)
         s.steps = s.steps + 1
@@ -685,7 +685,7 @@ describe("impel", function()
   it("ends at once on a second SIGINT, also if Lua loops forever", function()
     local interrupt = 'io.popen("kill -INT $PPID"):close()'
     local path = write(scene_text("", interrupt .. " " .. interrupt .. " while true do end"))
-    -- With `timeout` the test fails instead of hanging.
+    -- `timeout` turns a deadlock into a failure.
     local limit = os.execute("command -v timeout >/dev/null") and "timeout -s KILL 20" or nil
     local code, _, err = impel("run " .. path, nil, limit)
     assert.equal(130, code)
@@ -740,7 +740,7 @@ describe("impel", function()
     assert.truthy(out:find("saved +" .. path))
     local _, hash = impel(("run %s --steps 7 --hash"):format(write(scene_text())))
     local _, again = impel(("run %s --steps 0 --hash"):format(path))
-    assert.equal(hash, again) -- a data file does not store impulses, and a ball in the air has none
+    assert.equal(hash, again) -- without impulses a data file is exact
     code, _, err = impel(("run bead_on_wire --steps 1 -q --save %s"):format(path))
     assert.equal(0, code)
     assert.truthy(err:find("does not contain constraint ", 1, true), err)

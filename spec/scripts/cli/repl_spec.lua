@@ -1,5 +1,4 @@
--- Tests the session behind impel repl: results of chunks, output, completion by Tab. Then tests the program at a
--- terminal.
+-- The session behind impel repl: results of chunks, output, completion by Tab. Also the program at a terminal.
 
 local complete = require "impel.prompt.complete"
 local impel = require "impel"
@@ -35,7 +34,7 @@ local function open_text(text)
   end
 end
 
--- Return a session, and a function that feeds lines and returns the output of the last line, or nil and the failure.
+-- Return a session, and a function that feeds lines. It returns the output of the last line, or nil and the failure.
 local function session_of(options, text)
   local written = {}
   options = options or {}
@@ -68,8 +67,8 @@ local function refuses(feed, line, message, kind)
   return failure
 end
 
--- A scene whose state depends, to the bit, on everything that a reload could change: seed, math.random, order of
--- tables, handlers, memory.
+-- A scene whose state depends on everything that a reload could change: seed, math.random, order of tables, handlers,
+-- memory.
 local LIVELY = [[
 local impel = require "impel"
 local scene = { params = { count = { 8, min = 1, max = 20 } } }
@@ -117,7 +116,7 @@ describe("a session", function()
         assert.is_nil(state)
         assert.truthy(failure.message:find("unexpected symbol", 1, true), failure.message)
         assert.equal(hashes[steps], world().hash)
-        assert.equal("done", session:feed("step()")) -- the session continues after the error
+        assert.equal("done", session:feed("step()"))
         assert.equal(hashes[steps + 1], world().hash)
         text = LIVELY
       end
@@ -157,9 +156,9 @@ describe("a session", function()
     local _, feed = session_of()
     assert.equal("0, -9.81\n", feed "world:gravity()")
     feed("ball = world:body { type = 'particle' }", "step(60)")
-    -- Semi-implicit Euler with 240 substeps of 1/240 s: y = -g h^2 n (n + 1) / 2.
+    -- Symplectic Euler with 240 substeps of 1/240 s: y = -g h^2 n (n + 1) / 2.
     local y = tonumber((feed "select(2, ball:position())"))
-    assert.near(-9.81 / 240 ^ 2 * 240 * 241 / 2, y, 1e-5) -- the value is printed with six digits
+    assert.near(-9.81 / 240 ^ 2 * 240 * 241 / 2, y, 1e-5) -- output with six digits
   end)
 
   it("steps through the scene's callbacks and prints the time", function()
@@ -167,7 +166,7 @@ describe("a session", function()
     assert.equal("0.0166667\n", feed "step()")
     assert.equal("1\n", feed "step(59)")
     assert.equal("240\n", feed "s.substeps")
-    assert.equal("60\n", feed "calls") -- reads the global variable of the scene's file
+    assert.equal("60\n", feed "calls")
     assert.equal("2\n", feed "p.speed")
     assert.equal("{ x = 2 }\n", feed "measure()")
     assert.equal("true\n", feed "check()")
@@ -197,7 +196,7 @@ describe("a session", function()
     refuses(feed, "reset { sped = 1 }", "unknown param 'sped' (did you mean 'speed'?)", "usage")
     refuses(feed, "reset { speed = 9 }", "out of range", "usage")
     refuses(feed, "reset(1.5)", "a table of parameters or a seed expected, got 1.5")
-    assert.equal("3, 5\n", feed "p.speed, s.seed") -- a failed setup changed nothing
+    assert.equal("3, 5\n", feed "p.speed, s.seed") -- the failed setup changed nothing
   end)
 
   it("opens another scene and reloads the current one", function()
@@ -265,7 +264,7 @@ describe("a session", function()
     feed "world:on('step', function() if world.tick == 4 then halt() end end)"
     refuses(feed, "step(100)", "interrupted", "interrupted")
     stop = false
-    assert.equal("5\n", feed "world.tick") -- the interrupted step was completed
+    assert.equal("5\n", feed "world.tick") -- the interrupted step is complete
     refuses(feed, "halt() while true do end", "interrupted", "interrupted")
     stop = false
     assert.equal("1\n", feed "1")
@@ -471,7 +470,7 @@ describe("Tab", function()
 end)
 
 describe("impel repl", function()
-  local state -- folder in which the history is stored
+  local state -- folder of the history
 
   before_each(function()
     state = os.tmpname()
@@ -479,7 +478,7 @@ describe("impel repl", function()
   end)
   after_each(function() os.execute("rm -rf " .. quote(state)) end)
 
-  -- Run the program with text on its standard input. Return the exit code and both output streams together.
+  -- Run the program with text on its standard input. Return the exit code and the output.
   local function piped(text, arguments)
     local path = os.tmpname()
     local file = assert(io.open(path, "wb"))
@@ -509,7 +508,7 @@ describe("impel repl", function()
     assert.same({ 0, "" }, { piped "quit()\nprint(2)" })
     local told = select(2, piped("local function f() error 'x' end f()", "-v"))
     assert.truthy(told:find("traceback", 1, true))
-    assert.falsy(told:find("impel/", 1, true), told) -- the traceback has only the user's frames
+    assert.falsy(told:find("impel/", 1, true), told) -- the traceback has frames of the user only
   end)
 
   it("ends with 143 after SIGTERM, in a step and before the next line", function()
@@ -525,9 +524,9 @@ describe("impel repl", function()
     assert.equal(2, (piped("1", "pendulum --set nothing=1")))
   end)
 
-  -- Run the program at a terminal of its own. Each step has keys to type and a regular expression: the next step begins
-  -- when a line of the output matches, or after ten seconds. `exec` replaces the shell, because a waiting shell would
-  -- also be ended by Ctrl-C. Return the text of the terminal and the exit code.
+  -- Run the program at a terminal. Each step has keys and a regular expression. The next step begins when a line of the
+  -- output matches, or after 10 s. `exec` replaces the shell, because Ctrl-C would end a waiting shell. Return the text
+  -- of the terminal and the exit code.
   local function typed(steps)
     if not os.execute "command -v script >/dev/null 2>&1" then return nil end
     if not os.execute "script --version 2>&1 | grep -q util-linux" then return nil end

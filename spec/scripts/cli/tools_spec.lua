@@ -1,11 +1,11 @@
--- Command-line tools, tested from outside: impel -e, new, list, completion, scenes as programs and from pipes.
+-- Command-line tools: impel -e, new, list, completion, scenes as programs and from pipes.
 
 local shared = require "support.program"
 local quote, read, program = shared.quote, shared.read, shared.path
 
 local folder -- working directory of the current case
 
--- Run a command in the folder with the build's program on the path. Return exit code, stdout, stderr.
+-- Run a command in the folder, with the program on the path. Return exit code, stdout, stderr.
 local function shell(command, input)
   local out, err, from = os.tmpname(), os.tmpname(), os.tmpname()
   local file = assert(io.open(from, "wb"))
@@ -81,7 +81,7 @@ describe("impel", function()
       refuses("impel -e 'x.y'", "(command line):1: attempt to index a nil value (global 'x')", 3)
       refuses("impel -e '1 +'", "(command line):1: unexpected symbol near <eof>", 3)
       refuses("impel -e 'error {}'", "without __tostring", 3)
-      -- The call is a tail call, so Lua has no line for it.
+      -- Lua has no line for a tail call.
       refuses("impel -e 'impel.load_data { bodies = 3 }'", "impel: (command line): bodies: a list", 3)
       refuses("impel -e 'local t = impel.load_data { bodies = 3 }'", "impel: (command line):1: bodies: a list", 3)
       refuses("impel -e", "option '-e' requires an argument")
@@ -94,7 +94,7 @@ describe("impel", function()
   describe("new", function()
     local templates = dofile "scripts/impel/cli/new.lua".templates
 
-    -- Return options that make a template's check fail: fewer steps, or the beginning of a game's recording.
+    -- Return options that make a template's check fail.
     local function play(name)
       local recording = ("examples/games/%s.rec"):format(name)
       if not io.open(recording) then return "--steps 3" end
@@ -125,7 +125,7 @@ describe("impel", function()
         for command in text:gmatch "\n%-%-   (impel [^\n]*)" do
           commands = commands + 1
           assert.truthy(command:find("'my scene.lua'", 1, true), command)
-          -- Only `run` is executed: the other commands write files or wait for input.
+          -- Other commands write files or wait for input.
           if command:find "^impel run" then
             local code, _, err = shell(command:gsub("%s+%-%- .*$", ""))
             assert.equal(0, code, command .. ": " .. err)
@@ -149,8 +149,8 @@ describe("impel", function()
         run:close()
         return value
       end
-      -- Thrown at 8 m/s and 45 degrees, the ball flies 64 / 9.81 = 6.52 m; the mark is at 8 m. The tolerance is the
-      -- motion in a step, 0.1 m.
+      -- At 8 m/s and 45 degrees the ball flies 64 / 9.81 = 6.52 m. The mark is at 8 m. The tolerance is the motion in a
+      -- step.
       assert.near(8 - 64 / 9.81, score(45), 0.1)
       assert.truthy(score(45) < score(30))
     end)
@@ -235,7 +235,7 @@ describe("impel", function()
   end)
 
   describe("--completion", function()
-    -- Return the shell's completions of the last word, one per line.
+    -- Return the shell's completions of the last word.
     local function offers(name, line)
       local scripts = {
         bash = [[source ./c; COMP_WORDS=(%s %s); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _impel
@@ -275,7 +275,7 @@ describe("impel", function()
         end
         for _, command in ipairs { "run", "sweep", "tune", "test", "bisect", "repl", "compare", "doctor" } do
           local out = has(("impel %s p"):format(command), "pendulum", "pyramid", "paper.lua")
-          -- Fish offers page.txt too, after the files that end in .lua.
+          -- Fish also offers page.txt, after all files that end in .lua.
           if name == "bash" then assert.falsy(out:find("page.txt", 1, true), out) end
         end
       end)
@@ -284,7 +284,7 @@ describe("impel", function()
     it("is a script that zsh accepts", function()
       if not os.execute "command -v zsh >/dev/null 2>&1" then return pending "no zsh here" end
       assert.same({ 0, "", "" }, { shell "impel --completion zsh >c && zsh -n c && grep -q _impel_scenes c" })
-      -- If the completion is sourced after compinit, it registers itself.
+      -- After compinit, the sourced completion registers itself.
       assert.same({ 0, "_impel\n", "" },
         { shell [[zsh -fc 'autoload -U compinit; compinit -u -D; source ./c; print $_comps[impel]']] })
     end)

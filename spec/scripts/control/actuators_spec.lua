@@ -1,4 +1,4 @@
--- Actuators that are not control laws of a joint: timed forces, root control, motors.
+-- Actuators other than control laws of a joint: timed forces, root control, motors.
 local impel = require "impel"
 local flat = require "support.flat"
 local raises = require "support.raises"
@@ -20,7 +20,7 @@ describe("impel.timed_force", function()
           local push = impel.timed_force(body, { force = { 50, -20 }, torque = 3, duration = duration, delay = delay })
           world:step(200)
           local vx, vy = body:velocity()
-          local tiny = 1e-12 * duration + 1e-15 -- rounding: one addition per substep
+          local tiny = 1e-12 * duration + 1e-15 -- rounding of one addition per substep
           assert.near(50 * duration, 2 * vx, 50 * tiny)
           assert.near(-20 * duration, 2 * vy, 50 * tiny)
           assert.near(3 * duration, 0.5 * body.angular_velocity, 50 * tiny)
@@ -34,7 +34,7 @@ describe("impel.timed_force", function()
     local world, body = free_body()
     impel.timed_force(body, { force = { 2, 0 }, duration = 1 / 120, delay = 1 / 120 + 1 / 480 })
     local speeds = {}
-    -- Handlers run before the velocity update, so this is the velocity at the start of the substep.
+    -- The handler gets the velocity at the start of the substep.
     world:on("substep", function() speeds[#speeds + 1] = body:velocity() end)
     world:step(2)
     local h = 1 / 240
@@ -81,7 +81,7 @@ describe("impel.timed_force", function()
 end)
 
 describe("impel.root", function()
-  -- Build a trunk on a leg whose foot is pinned. Without impel.root, which controls the pose of the trunk, it falls.
+  -- Build a trunk on a leg whose foot is pinned. Without impel.root the trunk falls.
   local function figure()
     local world = impel.world { sleep = false }
     local leg = world:body { position = { 0, 0.5 }, mass = 4, inertia = 0.4 }
@@ -94,8 +94,7 @@ describe("impel.root", function()
   it("holds a lean of 0.3 rad to 1 %", function()
     for _, law in ipairs { "stable_pd", "pd" } do
       local world, trunk = figure()
-      -- Position of the trunk's centre of mass for an upright leg and a lean of 0.3 rad. The gains below are large
-      -- enough for a figure of 12 kg.
+      -- Position of the trunk's centre of mass for an upright leg and a lean of 0.3 rad.
       local place = { -0.4 * m.sin(0.3), 1 + 0.4 * m.cos(0.3) }
       impel.root(trunk, { law = law, target = place, hertz = 10, target_angle = 0.3, angle = { kp = 5000, kd = 60 } })
       world:step(300)
@@ -130,7 +129,7 @@ describe("impel.root", function()
     hand.enabled = false
     assert.same({ vx, vy }, { body:velocity() })
     world:step()
-    -- The body falls freely as soon as the controller is disabled.
+    -- Without the controller the body falls freely.
     assert.near(vy - G / 60, select(2, body:velocity()), 1e-9)
     hand.enabled = true
     world:step(240)
@@ -180,8 +179,7 @@ describe("impel.motor", function()
       for _ = 1, 100 do
         world:step()
         local exact = 12 * (1 - m.exp(-world.time / tau))
-        -- The tolerance is the error of implicit Euler, which acts like a change of the time constant by half a
-        -- substep.
+        -- The error of implicit Euler is that of a change of the time constant by half a substep.
         assert.near(exact, joint.speed, 12 * h / (2 * tau))
       end
     end
@@ -194,13 +192,13 @@ describe("impel.motor", function()
     assert.near(-50 * 0.7 * 0.3, motor:available(24), 1e-12)
     local world, joint = drive({}, { gravity = { 0, 0 }, sleep = false, solver = "si" })
     world:step()
-    assert.near(10.5 / 60 / (0.5 + 0.5 + 10.5 / 12 / 60), joint.speed, 1e-9) -- one step of implicit Euler by hand
+    assert.near(10.5 / 60 / (0.5 + 0.5 + 10.5 / 12 / 60), joint.speed, 1e-9) -- one step of implicit Euler
   end)
 
   it("lifts a load up to its torque, and holds it", function()
     for load, lifted in pairs { [10.4] = true, [10.6] = false } do
       local world, joint = drive()
-      joint:coordinate() -- the load acts on the body, because the joint's drives belong to the motor
+      joint:coordinate() -- the load acts on the body
       world:on("substep", function() joint.body_b:apply_torque(-load) end)
       world:step(600)
       assert.equal(lifted, joint.value > 0)
@@ -212,7 +210,7 @@ describe("impel.motor", function()
     local world, joint, motor = drive { rotor_inertia = 0 }
     motor.torque = 4
     world:step(30)
-    -- The first-order error of implicit Euler is 1 %: b h / I with the slope b of the torque-speed line.
+    -- The error of implicit Euler is b h / I = 1 %, with the slope b of the torque-speed line.
     assert.near(4 / 0.5 * 0.5, joint.speed, 0.04)
     assert.is_true(motor.voltage < 1)
     world:step(600)
@@ -221,20 +219,20 @@ describe("impel.motor", function()
     motor.enabled = false
     local speed = joint.speed
     world:step(60)
-    assert.near(speed, joint.speed, 1e-6) -- no torque acts, so the joint turns freely
+    assert.near(speed, joint.speed, 1e-6) -- without torque the joint turns freely
   end)
 
   it("is stable with a reflected rotor inertia a million times the body's", function()
     local world, joint, motor = drive { ratio = 1000, rotor_inertia = 1, efficiency = 1, stall_torque = 1000 }
     world:step(600)
-    assert.near(0.6, joint.speed, 0.6) -- the speed has the right sign and does not exceed 1.2 rad/s
+    assert.near(0.6, joint.speed, 0.6) -- 0 to 1.2 rad/s
     assert.is_true(joint.speed > 0 and motor.voltage == 1)
   end)
 
   it("sticks under loads below its dry friction, and makes no garbage", function()
     local world, joint, motor = drive { friction = 1, command = 0.09 }
     world:step(60)
-    assert.near(0, joint.value, 1e-6) -- the motor's 0.945 N m are below the friction of 1 N m
+    assert.near(0, joint.value, 1e-6) -- the motor exerts 0.945 N m, friction up to 1 N m
     motor.command = 0.2
     world:step(60)
     assert.is_true(joint.value > 0.1)
@@ -262,7 +260,7 @@ describe("impel.motor", function()
     local world, joint, motor = drive()
     world:step(2)
     motor.enabled = false
-    motor.rotor_inertia, motor.friction = 4e-4, 0.3 -- a disabled motor keeps its rotor inertia and friction
+    motor.rotor_inertia, motor.friction = 4e-4, 0.3 -- the disabled motor keeps its rotor inertia and friction
     world:step()
     local coordinate = joint:coordinate()
     assert.same({ 2500 * 4e-4, 0, 0.3 }, { coordinate.armature, coordinate.damping, coordinate.friction })
@@ -289,7 +287,7 @@ describe("impel.motor", function()
     world:step(3)
     assert.near(49 * 1.1e-3 + 169 * 3.3e-4, coordinate.armature, 1e-15)
     assert.near(0.3, coordinate.friction, 1e-15)
-    coordinate.damping = coordinate.damping + 0.25 -- damping set by the user, in addition to that of the motors
+    coordinate.damping = coordinate.damping + 0.25 -- damping set by the user
     first:destroy()
     world:step()
     assert.equal(169 * 3.3e-4, coordinate.armature)

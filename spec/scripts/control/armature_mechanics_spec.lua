@@ -1,6 +1,5 @@
--- Armature, damping and friction of coordinates in the scripts' models of a mechanism: impel.multibody,
--- impel.reflected_inertia, and gains derived from them. Oracles: kinetic energy, finite differences of the
--- accelerations of `reduced`, closed forms of one and two links.
+-- Armature, damping and friction of coordinates in impel.multibody, impel.reflected_inertia, and gains. Oracles:
+-- kinetic energy, finite differences of accelerations, closed forms of one and two links.
 local impel = require "impel"
 local reflected_inertia = require "impel.reflected_inertia"
 
@@ -9,8 +8,8 @@ local INERTIA = MASS * L * L / 12
 
 local function free_of(joint) return joint:coordinate(joint.kind == "revolute" and "angle" or "x") end
 
--- Build a chain of n rods, bent and in motion, whose hinges differ in armature and damping. `root`: "ground", or
--- "floating" with the first rod free. With `slides`, every second hinge is a slider.
+-- Build a moving chain of n rods whose hinges differ in armature and damping. `root`: "ground" or "floating". With
+-- `slides`, every second hinge is a slider.
 local function chain(n, root, slides, solver)
   local world = impel.world { solver = solver or "reduced", dt = 1e-3, sleep = false, gravity = { 0.5, -9.81 } }
   local prev, first, joints, rng = world.ground, nil, {}, impel.rng.new(n)
@@ -22,7 +21,7 @@ local function chain(n, root, slides, solver)
       local options = { anchor = { x, 0 }, armature = 0.02 * 10 ^ (3 * rng:random() - 1), damping = rng:random() }
       if slide then options.axis = { 0.6, 0.8 } end
       local a, b = prev, body
-      if i == 2 then a, b = b, a end -- one joint has its bodies in reverse order
+      if i == 2 then a, b = b, a end -- one joint has its bodies in the opposite order
       joints[#joints + 1] = slide and world:prismatic(a, b, options) or world:revolute(a, b, options)
     end
     first = first or body
@@ -71,7 +70,7 @@ describe("armature in impel.multibody", function()
     end)
   end)
 
-  -- A step of length h has the acceleration a + O(h), so twice the result of h / 2 minus the result of h is a + O(h^2).
+  -- A step of length h has the acceleration a + O(h). Twice the result of h / 2 minus the result of h is a + O(h^2).
   it("accelerates chains as the core does, damped and under forces in their joints", function()
     local worst = 0
     each_chain(function(_, world, mb)
@@ -83,7 +82,7 @@ describe("armature in impel.multibody", function()
       local qdd, most = mb:forward(tau, {}), 0
       local back = mb:inverse(qdd, {})
       for k = 1, n do
-        assert.near(tau[k], back[k], 1e-10) -- rounding; the condition number of the mass matrix is 1e4
+        assert.near(tau[k], back[k], 1e-10) -- rounding; the mass matrix has the condition number 1e4
         most = math.max(most, math.abs(qdd[k]))
       end
       local start = world:snapshot()
@@ -102,7 +101,7 @@ describe("armature in impel.multibody", function()
         worst = math.max(worst, math.abs(2 * fine[k] - coarse[k] - qdd[k]) / most)
       end
     end)
-    -- The tolerance is the error O(h^2) at speeds of 10 rad/s plus rounding divided by h.
+    -- The tolerance is the error O(h^2), plus rounding divided by h.
     assert.is_true(worst < 1e-5, ("%g"):format(worst))
   end)
 
@@ -115,8 +114,8 @@ describe("armature in impel.multibody", function()
 end)
 
 
--- Return the mobility (inverse inertia) of the listed coordinates by the mass matrix, with all other coordinates free
--- or locked.
+-- Return the inverse inertia of the listed coordinates, from the mass matrix, with all other coordinates free or
+-- locked.
 local function by_matrix(mb, list, held)
   local n, M, at = mb.size, mb:mass_matrix(), {}
   for i, coordinate in ipairs(list) do
@@ -124,7 +123,7 @@ local function by_matrix(mb, list, held)
       if mb.coordinates[k] == coordinate then at[i] = k end
     end
   end
-  if held then -- the rows and columns of M of the floating base and of the coordinates in `at`
+  if held then -- keep the floating base and the coordinates of `list`
     local kept = {}
     for k = 1, n do
       local asked = not mb.coordinates[k]
@@ -142,7 +141,7 @@ local function by_matrix(mb, list, held)
     n, M = #kept, small
   end
   local w = {}
-  -- Solve M x = e for each e by Gauss elimination, without pivoting because M is positive definite.
+  -- Solve M x = e for each e by Gauss elimination. M is positive definite.
   for i in ipairs(list) do
     local a, x = {}, {}
     for k = 1, n * n do a[k] = M[k] end
@@ -189,7 +188,7 @@ describe("armature in impel.reflected_inertia", function()
           for i in ipairs(coordinates) do
             for c in ipairs(coordinates) do
               local size = math.sqrt(expected[i][i] * expected[c][c])
-              -- Rounding; the condition number of the mass matrix is 1e4.
+              -- The mass matrix has the condition number 1e4.
               assert.near(expected[i][c], w[i][c], 1e-9 * size)
             end
           end
@@ -209,14 +208,14 @@ describe("armature in impel.reflected_inertia", function()
     assert.near(whole * w * w, kp, 1e-9)
     assert.near(2 * whole * w, kd, 1e-9)
     local measured = assert(impel.autotune.measure(hinge))
-    -- autotune.measure compares two speeds after one step, so it is less accurate than gains.of.
+    -- autotune.measure uses two speeds after one step.
     assert.near(whole, measured.inertia, 1e-3 * whole)
     assert.near(0.2, measured.friction, 1e-3)
     local _, _, report = impel.autotune.gains(hinge, { hertz = 2, method = "rows" })
     assert.near(whole, report.inertia, 1e-12)
   end)
 
-  -- q'' = -2 zeta w0 q' - w0^2 q: at critical damping q = q0 (1 + w0 t) e^(-w0 t).
+  -- q'' = -2 zeta w0 q' - w0^2 q. At critical damping q = q0 (1 + w0 t) e^(-w0 t).
   it("gives a PD law the requested frequency", function()
     local world = impel.world { solver = "reduced", gravity = { 0, 0 }, dt = 1e-3, sleep = false }
     local rod = world:body { position = { L / 2, 0 }, mass = MASS, inertia = INERTIA }
@@ -224,7 +223,7 @@ describe("armature in impel.reflected_inertia", function()
     impel.pd(hinge, { hertz = 1, target = 0.1 })
     world:step(300)
     local t = 2 * math.pi * 0.3
-    -- The law does not act in the first substep, so the angle differs slightly from the closed form.
+    -- The law does not act in the first substep.
     assert.near(0.1 - 0.1 * (1 + t) * math.exp(-t), hinge.value, 1e-3 * 0.1)
   end)
 
@@ -251,6 +250,6 @@ describe("armature in impel.reflected_inertia", function()
     rod.angular_velocity = 1.5
     c:update()
     local expected = (MASS * L * L / 3 + 0.8) * 2 + MASS * 9.81 * L / 2 + 0.3 * hinge.speed
-    assert.near(expected, c.tau[1], 1e-5 * expected) -- the cost of effort, of weight 1e-6, changes the torque a little
+    assert.near(expected, c.tau[1], 1e-5 * expected) -- the effort, with a weight of 1e-6, changes the torque a little
   end)
 end)

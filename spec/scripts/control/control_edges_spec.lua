@@ -1,11 +1,11 @@
--- Edge cases of controllers: a limited force, a short tracking time, new gains, a new step length, invalid fields, and
+-- Edge cases of controllers: limited force, short tracking time, new gains, new step length, invalid fields,
 -- constructors that fail.
 local impel = require "impel"
 local flat = require "support.flat"
 
 local m = impel.math
 
--- Build a body on a pin through its centre of mass: a pure inertia.
+-- Build a body on a pin through its centre of mass.
 local function wheel(inertia, options)
   local o = { gravity = { 0, 0 }, sleep = false }
   for key, value in pairs(options or {}) do o[key] = value end
@@ -28,12 +28,12 @@ describe("impel.pid", function()
                                      anti_windup = anti_windup })
       world:step(600)
       assert.equal(0, pid.integral)
-      -- Without a load a PD law settles at its target; angles are in single precision within a step.
+      -- A PD law settles at its target if there is no load. Angles are floats within a step.
       assert.near(1, joint.value, 1e-6)
       pid:destroy()
       impel.pid(joint, { kp = 0, kd = 10, max_force = 1, anti_windup = anti_windup })
       body.angular_velocity = 5
-      world:step(600) -- 5 s of braking at 1 rad/s^2, then the speed decays as exp(-10 t)
+      world:step(600) -- 5 s of braking at 1 rad/s^2, and decay as exp(-10 t)
       assert.near(0, joint.speed, 1e-6)
     end)
   end
@@ -46,25 +46,23 @@ describe("impel.pid", function()
       world:step()
       worst = math.max(worst, math.abs(pid.integral))
     end
-    -- The controlled joint oscillates, because ki exceeds kp kd / I with I = 1 kg m^2. The damping term kd q' keeps the
-    -- integral [N m] bounded.
+    -- The joint oscillates, because ki exceeds kp kd / I. The damping term kd q' bounds the integral [N m].
     assert.is_true(worst < 500, "integral " .. worst)
     pid:destroy()
     local settled = impel.pid(joint, { kp = 60, ki = 40, kd = 20, target = -2, max_force = 5, tracking_time = 1e-3 })
     world:step(1800)
-    assert.near(-2, joint.value, 1e-3) -- after 30 s, the slow mode (decay rate 0.8 / s) is e^-24 of its initial size
+    assert.near(-2, joint.value, 1e-3) -- after 30 s, the slow mode (0.8 / s) is e^-24 of its initial size
     assert.near(0, settled.integral, 0.05)
   end)
 
   it("tracks back by kp / ki by default, exactly in any step", function()
     for _, substeps in ipairs { 1, 4 } do
-      local world, joint, body = wheel(1e9, { substeps = substeps }) -- with this inertia the body hardly moves
+      local world, joint, body = wheel(1e9, { substeps = substeps })
       body.angle = 0
       local pid = impel.pid(joint, { kp = 10, ki = 20, kd = 0, target = 1, max_force = 5 })
       world:step(30)
-      -- The unlimited force is wanted = 10 + I, and back-calculation gives the integral I' = 20 + (5 - wanted) / 0.5,
-      -- from I = 0. So I = 5 (1 - exp(-2 t)).
-      assert.near(5 * (1 - m.exp(-1)), pid.integral, 1e-4) -- the body moves by only 6e-10 rad
+      -- The unlimited force is 10 + I. Back-calculation gives I' = 20 + (5 - (10 + I)) / 0.5, so I = 5 (1 - exp(-2 t)).
+      assert.near(5 * (1 - m.exp(-1)), pid.integral, 1e-4) -- the body moves by 6e-10 rad
     end
   end)
 end)
@@ -84,12 +82,12 @@ describe("the warning about an explicit law", function()
       impel[law](joint, { kp = 1e5, kd = 10 }) -- the stability limit of kp is 225600 N m/rad
       world:step(5)
       assert.equal(0, #told)
-      world.substeps = 1 -- with one substep the limit is 13200 N m/rad
+      world.substeps = 1 -- the limit is 13200 N m/rad with one substep
       world:step()
       assert.equal(1, #told)
       world:step()
       world.dt = 1 / 120
-      world:step() -- at this step length the limit is 55200 N m/rad
+      world:step() -- the limit is 55200 N m/rad at this step length
       assert.equal(1, #told)
       world.dt = 1 / 30
       world:step()
@@ -102,7 +100,7 @@ describe("the warning about an explicit law", function()
       impel[law](joint, { kp = 5000, kd = 10, when = "step" })
       world:step(2)
       assert.equal(0, #told)
-      world.substeps = 4 -- the force is now constant over 4 substeps: the limit is 1600 N m/rad
+      world.substeps = 4 -- the force is constant over 4 substeps, so the limit is 1600 N m/rad
       world:step(2)
       assert.equal(1, #told)
       assert.truthy(told[1]:find('"substep" handler', 1, true))
@@ -281,7 +279,7 @@ describe("impel.autotune.search", function()
     assert.same({ 1, 2 }, best)
     assert.equal(best, given)
     assert.equal(first, cost)
-    assert.near(0.3, first, 1e-12) -- a cost of 3 per second over 0.1 s; the tolerance is rounding
+    assert.near(0.3, first, 1e-12) -- a cost of 3 per second for 0.1 s
   end)
 end)
 
@@ -294,14 +292,14 @@ describe("impel.timed_force", function()
     body.type = "static"
     world:step(60)
     assert.is_false(push.done)
-    assert.near(0.25, push.elapsed, 1e-9) -- rounding in a sum of sixty substeps
+    assert.near(0.25, push.elapsed, 1e-9) -- rounding of sixty additions
     body.type = "kinematic"
     world:step(10)
     body.type = "dynamic"
     body:set_velocity(0, 0)
     world:step(60)
     assert.is_true(push.done)
-    -- The second half of the pulse: 1 N s on 2 kg; velocities are in single precision.
+    -- The second half of the pulse is 1 N s on 2 kg. Velocities are floats.
     assert.near(0.5, (body:velocity()), 1e-6)
   end)
 
@@ -348,17 +346,17 @@ end)
 
 describe("the edge cases of controllers:", function()
   it("an integral has both limits, and clamp lets it decrease while the force is saturated", function()
-    local world, joint = wheel(1e9) -- with this inertia the body hardly moves
+    local world, joint = wheel(1e9) -- the body hardly moves
     local pid = impel.pid(joint, { kp = 0, ki = 10, kd = 0, target = -1, max_integral = 2 })
     world:step(60)
     assert.equal(-2, pid.integral)
     pid:destroy()
     pid = impel.pid(joint, { kp = 0, ki = 10, kd = 0, target = 1, anti_windup = "clamp", max_force = 5 })
     world:step(60)
-    assert.near(5, pid.integral, 10 / 240 + 1e-9) -- the integral may exceed the limit by one substep's increment
+    assert.near(5, pid.integral, 10 / 240 + 1e-9) -- the limit, exceeded by up to one substep's increment
     pid.feed_forward, pid.target = 50, -0.1
     world:step(60)
-    assert.near(4, pid.integral, 10 / 240 + 1e-9) -- while the force is limited the integral falls by 1 N m in a second
+    assert.near(4, pid.integral, 10 / 240 + 1e-9) -- while the force is limited, the integral falls by 1 N m in 1 s
   end)
 
   it("a changed max_force takes effect: impel.stable_pd, impel.servo", function()
@@ -369,7 +367,7 @@ describe("the edge cases of controllers:", function()
       world:step(6)
       c.max_force = 3
       world:step(6)
-      assert.near(0.1 * 1 + 0.1 * 3, joint.speed, 1e-6) -- two impulses on 1 kg m^2; velocities are in single precision
+      assert.near(0.1 * 1 + 0.1 * 3, joint.speed, 1e-6) -- two impulses on 1 kg m^2; velocities are floats
     end
   end)
 
@@ -390,7 +388,7 @@ describe("the edge cases of controllers:", function()
     local weld = world:weld(world.ground, a, {})
     assert.equal(math.huge, impel.reflected_inertia.of(joint))
     weld:sever()
-    -- 1 kg + 2 kg at 1 m from the axis [kg m^2]; redundant constraint rows reduce the accuracy.
+    -- 1 kg + 2 kg at 1 m from the axis [kg m^2]. Redundant rows reduce the accuracy.
     assert.near(3, impel.reflected_inertia.of(joint), 1e-9)
     a.fixed_rotation = true
     assert.equal(math.huge, impel.reflected_inertia.of(joint))
@@ -420,7 +418,7 @@ describe("the edge cases of controllers:", function()
     impel.root(body, { point = { 0.5, 0 }, target = { 2, 1 }, target_angle = 0, hertz = 8 })
     world:step(300)
     local x, y = body:world_point(0.5, 0)
-    assert.near(2, x, 0.01) -- the weight shifts only y, by g / w^2 = 4 mm; the tolerance is 10 mm
+    assert.near(2, x, 0.01) -- the weight shifts y only, by g / w^2 = 4 mm
     assert.near(1, y, 0.01)
   end)
 end)

@@ -1,12 +1,12 @@
 -- Controllers of joints: pd, pid, stable_pd and servo against closed forms, their gains, the stability bound of
--- explicit laws, and autotune; also behaviour common to all controllers: enabling, lifetime, no garbage.
+-- explicit laws, autotune.
 local impel = require "impel"
 local raises = require "support.raises"
 
 local m, pi = impel.math, math.pi
 local G = 9.81
 
--- Build a body on a pin through its centre of mass: a pure inertia.
+-- Build a body on a pin through its centre of mass.
 local function wheel(inertia, options)
   local o = { gravity = { 0, 0 }, sleep = false }
   for key, value in pairs(options or {}) do o[key] = value end
@@ -15,15 +15,15 @@ local function wheel(inertia, options)
   return world, world:revolute(world.ground, body, { name = "hub" }), body
 end
 
--- Build a thin rod of 1 kg and 1 m, level, on a pin at its left end.
+-- Build a thin level rod of 1 kg and 1 m on a pin at its left end.
 local function rod(options)
   local world = impel.world(options or { sleep = false })
   local body = world:body { position = { 0.5, 0 }, mass = 1, inertia = 1 / 12 }
   return world, world:revolute(world.ground, body, { anchor = { 0, 0 }, name = "pin" }), body
 end
 
--- Return the frequency [Hz] and damping ratio of a free motion from its samples: a linear oscillator has q[k+2] = trace
--- q[k+1] - det q[k], with trace and determinant of the matrix that advances (q, q') by one period.
+-- Return the frequency [Hz] and damping ratio of a free motion from its samples. A linear oscillator has q[k+2] = T
+-- q[k+1] - D q[k], with trace T and determinant D of the matrix of one period.
 local function identify(q, period)
   local xx, xy, yy, xz, yz = 0, 0, 0, 0, 0
   for k = 1, #q - 2 do
@@ -50,7 +50,7 @@ describe("impel.pd", function()
         peak = math.max(peak, joint.value)
       end
       local over = zeta < 1 and m.exp(-pi * zeta / m.sqrt(1 - zeta * zeta)) or 0
-      assert.near(over, peak - 1, 0.005) -- 0.5 % of the target, because the law is sampled at 240 Hz
+      assert.near(over, peak - 1, 0.005) -- 0.5 %: the law is sampled at 240 Hz
     end)
   end
 
@@ -68,7 +68,7 @@ describe("impel.pd", function()
     local world, joint = wheel(1)
     local kp, kd = 10, 20
     impel.pd(joint, { kp = kp, kd = kd, target = 1 })
-    -- Decay rates of the two modes: 0.513 / s and 19.5 / s; after 1 s only the slow mode remains.
+    -- The modes decay at 0.513 / s and 19.5 / s. After 1 s only the slow mode remains.
     local slow = (kd - m.sqrt(kd * kd - 4 * kp)) / 2
     world:step(60)
     local before = 1 - joint.value
@@ -85,7 +85,7 @@ describe("impel.pd", function()
       world:step()
       local c = joint.value
       if b > a and b > c and b > 1 then
-        local bend = a - 2 * b + c -- the peak is the vertex of the parabola through three samples
+        local bend = a - 2 * b + c -- the vertex of the parabola through three samples
         peaks[#peaks + 1] = b - (c - a) ^ 2 / (8 * bend) - 1
       end
       a, b = b, c
@@ -104,7 +104,7 @@ describe("impel.pd", function()
     pd.feed_forward = function(target, t)
       return G / 2 * m.cos(target) - inertia * 0.5 * w * w * m.sin(w * t)
     end
-    world:on("substep", function() -- this handler runs after the controller, so the values apply to the next substep
+    world:on("substep", function() -- the handler runs after the controller, so the values apply to the next substep
       local t = world.time + world.dt / 4
       pd.target, pd.target_speed = 0.5 * m.sin(w * t), 0.5 * w * m.cos(w * t)
     end)
@@ -121,7 +121,7 @@ describe("impel.pd", function()
     body.angle = 3
     local pd = impel.pd(joint, { kp = 100, kd = 1, target = -3, max_force = 2, wrap = true })
     world:step()
-    assert.equal(2, pd.force) -- the shorter way: forward by 0.28 rad, not back by 6 rad
+    assert.equal(2, pd.force) -- the shorter way is 0.28 rad forward
     pd.wrap = false
     world:step()
     assert.equal(-2, pd.force)
@@ -140,7 +140,7 @@ describe("impel.pd", function()
         world:on(when, function() q[#q + 1] = joint.value end)
         world:step(when == "step" and 60 or 30)
         local hertz, zeta = identify(q, when == "step" and 1 / 60 or 1 / 240)
-        -- The documented accuracy is 3 %; here the recursion is exact, with angles in single precision within a step.
+        -- The recursion is exact. Angles are floats within a step.
         assert.near(3, hertz, 1e-5)
         assert.near(0.7, zeta, 1e-5)
       end
@@ -160,7 +160,7 @@ describe("impel.pd", function()
       world:on("substep", function() q[#q + 1] = joint.value end)
       world:step(30)
       local hertz, zeta = identify(q, 1 / 240)
-      assert.near(3, hertz, 0.01 * 3) -- the documented accuracy is 3 %; the pin gives way a little in each substep
+      assert.near(3, hertz, 0.01 * 3) -- the pin yields a little
       assert.near(0.7, zeta, 0.01)
     end
   end)
@@ -187,7 +187,7 @@ describe("the stability bound of an explicit law", function()
   end)
   after_each(function() impel.stability.on_warning = before end)
 
-  -- Return the size of a disturbance after a number of steps, relative to its initial size.
+  -- Return the size of a disturbance after `steps` steps, relative to its initial size.
   local function left(kp, when, substeps, solver, steps)
     local world, joint, body = wheel(1, { substeps = substeps, solver = solver })
     impel.pd(joint, { kp = kp, kd = 10, when = when })
@@ -235,7 +235,7 @@ describe("the stability bound of an explicit law", function()
       local pd = impel.pd(joint, { kp = 100, kd = 10 })
       world:step()
       local _, bound = impel.stability.of(pd)
-      assert.near(2 * 240 * 10, bound, 1e-6) -- stability limit of kp: d / ((1 - 1/2) T), with d = 10 and T = 1/240
+      assert.near(2 * 240 * 10, bound, 1e-6) -- stability limit of kp: 2 d / T, with d = 10 and T = 1/240
       assert.is_true(left(0.97 * bound, "substep", 4, solver, 600) < 0.5)
       assert.is_true(left(1.03 * bound, "substep", 4, solver, 600) > 2)
     end
@@ -284,7 +284,7 @@ describe("the reflected inertia", function()
     local first = world:revolute(world.ground, a, { anchor = { 0, 0 } })
     local second = world:revolute(a, b, { anchor = { 1, 0 } })
     local m11, m12, m22 = 1 / 3 + 1 / 3 + 1 + 1, 1 / 3 + 1 / 2, 1 / 3
-    local tiny = 1e-12 -- rounding in sums of numbers of about 1
+    local tiny = 1e-12 -- rounding of sums of numbers near 1
     assert.near(m11, of(first, { neighbours = "held" }), tiny)
     assert.near(m22, of(second, { neighbours = "held" }), tiny)
     assert.near(m11 - m12 * m12 / m22, of(first), tiny)
@@ -299,9 +299,9 @@ describe("the reflected inertia", function()
     local a = world:body { mass = 1, inertia = 2 }
     local b = world:body { position = { 3, 0 }, mass = 1, inertia = 8 }
     local first, second = world:revolute(world.ground, a, {}), world:revolute(world.ground, b, {})
-    world:revolute(world.ground, a, {}) -- a second joint of the same bodies, whose rows are redundant
+    world:revolute(world.ground, a, {}) -- a second joint of the same bodies has redundant rows
     world:gear { joint1 = first, joint2 = second, ratio = 2 }
-    assert.near(2 + 8 / 4, of(first), 1e-9) -- the gear gives q2 = -q1 / 2; redundant rows reduce the accuracy
+    assert.near(2 + 8 / 4, of(first), 1e-9) -- the gear gives q2 = -q1 / 2
     world:weld(world.ground, b, {})
     assert.equal(math.huge, of(first))
     raises("cannot move", impel.pd, first, { hertz = 1 })
@@ -320,7 +320,7 @@ describe("impel.stable_pd", function()
           worst = math.max(worst, math.abs(joint.value - 1))
         end
         assert.is_true(worst < 1)
-        assert.near(1, joint.value, 1e-5) -- the joint is at its target; angles are in single precision within a step
+        assert.near(1, joint.value, 1e-5) -- angles are floats within a step
         body.angular_velocity = 100
         world:step(60)
         assert.near(1, joint.value, 1e-5)
@@ -338,7 +338,8 @@ describe("impel.stable_pd", function()
       world:step(40)
       ends[#ends + 1] = joint.value
     end
-    -- At 1 rad/s the angles differ by h: pd uses the speed before the substep, stable_pd the speed after it.
+    -- At 1 rad/s the angles differ by h, because pd uses the speed before the substep, stable_pd the speed after the
+    -- substep.
     assert.near(ends[1], ends[2], 0.004)
   end)
 
@@ -350,7 +351,7 @@ describe("impel.stable_pd", function()
     end)
     world:step(120)
     assert.near(2, joint.speed, 1e-3)
-    assert.near(2 * world.time, joint.value, 1 / 240) -- the joint may be off by its motion in half a substep
+    assert.near(2 * world.time, joint.value, 1 / 240) -- motion in half a substep
   end)
 
   it("is limited to max_force, and takes the shorter angle with wrap", function()
@@ -371,7 +372,7 @@ describe("impel.pid", function()
     assert.near(G / 2, pid.integral, 0.01)
   end)
 
-  -- Return the overshoot of a target 2 rad away with a limited force.
+  -- Return the overshoot beyond a target 2 rad away, with a limited force.
   local function beyond(anti_windup)
     local world, joint = wheel(1)
     local pid = impel.pid(joint, { kp = 20, ki = 20, kd = 9, target = 2, max_force = 4, anti_windup = anti_windup })
@@ -380,7 +381,7 @@ describe("impel.pid", function()
       world:step()
       peak, most = math.max(peak, joint.value - 2), math.max(most, math.abs(pid.force))
     end
-    assert.near(0, joint.value - 2, 0.01) -- the joint settles with each anti-windup method
+    assert.near(0, joint.value - 2, 0.01)
     assert.is_true(most <= 4)
     return peak
   end
@@ -406,8 +407,7 @@ describe("impel.pid", function()
       local world, joint = wheel(1)
       local pid = impel.pid(joint, { kp = 0, kd = 5, derivative = derivative, target_speed = 1 })
       world:step()
-      -- The derivative of the error gives 5 (1 - q') N m, where q' is the small speed after three of the four substeps;
-      -- the tolerance covers q'.
+      -- The derivative of the error gives 5 (1 - q') N m, where q' is the small speed after three substeps.
       assert.near(expected, pid.force, 0.5)
     end
   end)
@@ -419,7 +419,7 @@ describe("impel.pid", function()
       world:step()
       body.angular_velocity = 1
       world:step(6)
-      -- 0.1 s is one time constant; the force of 1e-9 N is too small to slow the body.
+      -- 0.1 s is one time constant. The force of 1e-9 N does not slow the body.
       assert.near(1 - m.exp(-1), pid.filtered, 1e-6)
     end
   end)
@@ -448,7 +448,7 @@ describe("impel.pid", function()
   it("loads only the result of save, and has the saved state afterwards", function()
     local world, joint = rod()
     local pid = impel.pid(joint, { kp = 50, ki = 60, filter = 0.02 })
-    pid:load(pid:save()) -- loads a state that was saved before the filter had a value
+    pid:load(pid:save()) -- the filter of the saved state has no value
     world:step(10)
     local before = pid:save()
     raises("controller:load: saved must be a result of save: field 'integral' is missing or wrong", pid.load, pid, {})
@@ -477,7 +477,7 @@ describe("impel.servo", function()
     local world, joint = rod()
     impel.servo(joint, { target = 0, max_force = 0.9 * G / 2 })
     world:step(120)
-    assert.is_true(joint.value < -0.1) -- the joint sinks: the servo has a torque of 4.4 N m, the weight 4.9 N m
+    assert.is_true(joint.value < -0.1) -- the joint sinks, because the servo exerts 4.4 N m and the weight 4.9 N m
     assert.near(0.9 * G / 2, joint.force, 0.01)
   end)
 end)
@@ -536,7 +536,7 @@ describe("impel.autotune", function()
     end
     local kp, kd, cost, first = tuned()
     assert.is_true(cost < 0.5 * first)
-    assert.is_true(kd / (2 * m.sqrt(kp * 0.5)) > 0.3) -- the damping ratio of the result
+    assert.is_true(kd / (2 * m.sqrt(kp * 0.5)) > 0.3) -- damping ratio
     assert.same({ kp, kd, cost, first }, { tuned() })
   end)
 end)

@@ -1,4 +1,4 @@
--- Behaviour common to all controllers: enabling and disabling without a jump, lifetime, snapshots, no garbage, misuse.
+-- All controllers: enabling and disabling without a jump, lifetime, snapshots, no garbage, misuse.
 local impel = require "impel"
 local flat = require "support.flat"
 local raises = require "support.raises"
@@ -6,7 +6,7 @@ local raises = require "support.raises"
 local m = impel.math
 local G = 9.81
 
--- Build a thin rod of 1 kg and 1 m, level, on a pin at its left end.
+-- Build a thin level rod of 1 kg and 1 m on a pin at its left end.
 local function rod(options)
   local world = impel.world(options or { sleep = false })
   local body = world:body { position = { 0.5, 0 }, mass = 1, inertia = 1 / 12 }
@@ -29,10 +29,9 @@ describe("a controller", function()
       world:step(120)
       local value, speed = joint:state()
       c.enabled = false
-      assert.same({ value, speed }, { joint:state() }) -- disabling a controller does not itself change the velocity
+      assert.same({ value, speed }, { joint:state() }) -- disabling a controller does not change the velocity
       world:step()
-      -- In the first step of the fall the torque of the weight accelerates the inertia m l^2 / 3. The tolerance is the
-      -- effect of the rotation within the step.
+      -- At the start of the fall the torque of the weight accelerates the inertia m l^2 / 3.
       assert.near(speed - 1.5 * G / 60 * m.cos(value), joint.speed, 0.01)
       world:step(30)
       value, speed = joint:state()
@@ -40,7 +39,7 @@ describe("a controller", function()
       assert.same({ value, speed }, { joint:state() })
       world:step()
       local most = name == "servo" and 50 or 50 * math.abs(value) + 5 * math.abs(speed) + 1
-      -- The speed changes by no more than the impulse of the largest force in a step.
+      -- The change of speed is at most the impulse of the largest force.
       assert.is_true(math.abs(joint.speed - speed) <= (most + G / 2) * 3 / 60)
       world:step(300)
       assert.is_true(math.abs(joint.value) < 0.12)
@@ -56,7 +55,7 @@ describe("a controller", function()
         c.target = 0.1 * (n % 7)
         world:step()
       end)
-      -- No garbage, except for the servo: setting drives by tables interns the field names once.
+      -- The servo interns field names once.
       assert.is_true(bytes <= (name == "servo" and 300 or 0), bytes .. " bytes")
       assert.is_true(joint.value == joint.value)
     end)
@@ -87,7 +86,7 @@ describe("a controller", function()
       assert.is_true(joint.value > 0.3)
       world:step(600)
       assert.is_false(body.awake)
-      -- A body slower than 0.05 rad/s for half a second falls asleep, so it may stop before its target.
+      -- A slow body may fall asleep before its target, below 0.05 rad/s for 0.5 s.
       assert.near(0.5, joint.value, 0.02)
     end)
 
@@ -152,7 +151,7 @@ describe("a controller", function()
     assert.near(1, linear:coordinate("y").value, 1e-3)
     local vx, vy = a:velocity()
     local ux, uy = b:velocity()
-    assert.near(0, vx + ux, 1e-6) -- the forces are internal, so the total momentum is 0
+    assert.near(0, vx + ux, 1e-6) -- internal forces do not change the momentum
     assert.near(0, vy + uy, 1e-6)
   end)
 
@@ -165,7 +164,7 @@ describe("a controller", function()
       world:step(60)
       assert.is_true(joint.value > 0 and pd.force == 0.6)
       assert.near(0.6 / 3, b.angular_velocity, 1e-6)
-      -- The torques are internal, so the angular momentum is 0; single precision.
+      -- Internal torques do not change the angular momentum.
       assert.near(0, 2 * a.angular_velocity + 3 * b.angular_velocity, 1e-6)
     end
   end)
@@ -179,7 +178,7 @@ describe("a controller", function()
     world:step(60)
     assert.near(0, joint.value, 0.11)
     second.enabled, first.enabled = false, true
-    -- `second` was disabled after `first` was enabled. This must not change the force of `first`.
+    -- `second` was disabled after `first` was enabled.
     local watch = world:on("substep", function()
       assert.equal(first.force, joint:coordinate():drives().force)
     end)

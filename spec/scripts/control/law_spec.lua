@@ -1,5 +1,5 @@
--- impel.law and other implicit controllers. Laws far stiffer than any explicit bound are compared with closed forms and
--- RK4 under five solvers. Also tests chains, slides, friction, the reports of impel.stability, and misuse.
+-- impel.law and other implicit controllers: laws stiffer than any explicit bound, compared with closed forms and RK4
+-- under five solvers. Also chains, slides, friction, impel.stability, misuse.
 local impel = require "impel"
 local flat = require "support.flat"
 local raises = require "support.raises"
@@ -14,7 +14,7 @@ local function world_of(solver, options)
   return impel.world(o)
 end
 
--- Build an inertia of 1 kg m^2 on a pin through its centre of mass, or a mass of 1 kg on a rail.
+-- Build an inertia of 1 kg m^2 on a pin, or a mass of 1 kg on a rail.
 local function wheel(solver, options)
   local world = world_of(solver, options)
   local body = world:body { mass = 1, inertia = 1 }
@@ -27,7 +27,7 @@ local function slide(solver, options)
   return world, world:prismatic(world.ground, body, { axis = { 1, 0 } }), body
 end
 
--- Integrate q'' = f(q, q') from q, v over t by fourth-order Runge-Kutta in n steps.
+-- Integrate q'' = f(q, q') over t by fourth-order Runge-Kutta in n steps.
 local function rk4(f, q, v, t, n)
   local h = t / n
   for _ = 1, n do
@@ -69,8 +69,8 @@ for _, solver in ipairs(SOLVERS) do
             world:step()
             most = math.max(most, math.abs(joint.value - 1))
           end
-          assert.is_true(most <= 1) -- the amplitude never exceeds the initial deflection of 1
-          -- After 3 s the deflection is e^-15 of its initial size; the solver uses single precision within a step.
+          assert.is_true(most <= 1) -- the amplitude is at most the initial deflection
+          -- After 3 s the deflection is e^-15 of its initial size. The solver computes in floats within a step.
           assert.near(1, joint.value, 1e-6)
           assert.near(0, body.angular_velocity, 1e-4)
         end
@@ -82,7 +82,7 @@ for _, solver in ipairs(SOLVERS) do
         make(joint, kp, true)
         for _ = 1, 60 do
           world:step()
-          -- Implicit Euler has an error of first order: w h for an amplitude of 1 rad.
+          -- Implicit Euler has an error of first order, w h.
           assert.near(swing(kp, 10, world.time), joint.value, 0.06)
         end
       end)
@@ -101,7 +101,7 @@ for _, solver in ipairs(SOLVERS) do
         most = math.max(most, math.abs(joint.value - 1))
       end
       impel.stability.on_warning = warn
-      assert.is_true(most > 10) -- the initial deflection was 1 rad, so the explicit law diverges
+      assert.is_true(most > 10) -- the explicit law diverges from a deflection of 1 rad
       assert.equal(1, #told)
       assert.truthy(told[1]:find("implicit = true", 1, true))
     end)
@@ -116,13 +116,13 @@ for _, solver in ipairs(SOLVERS) do
         world:step(30)
         errors[i] = math.abs(joint.value - rk4(f, 0.5, 0, 0.5, 4000))
       end
-      -- A first-order error: less than w h (at most 0.07) times the amplitude of 0.5 rad.
+      -- The error is of first order, less than w h (at most 0.07) times 0.5 rad.
       assert.is_true(errors[1] < 0.02)
-      assert.is_true(errors[3] < errors[1] / 3) -- with a quarter of the substep an error of first order falls to 1 / 4
+      assert.is_true(errors[3] < errors[1] / 3) -- a quarter of the substep gives a quarter of the error
     end)
 
     it("holds a chain of three by stiff laws on each hinge", function()
-      -- The solvers `soft` and `si` sweep over the hinges one by one, so their sweeps have to converge.
+      -- The solvers `soft` and `si` sweep over the hinges, so their sweeps must converge.
       local sweeps = solver == "soft" or solver == "si"
       local world = world_of(solver, { gravity = { 0, -10 }, iterations = sweeps and 128 })
       local last, laws, kp = world.ground, {}, 1e7
@@ -134,9 +134,9 @@ for _, solver in ipairs(SOLVERS) do
       end
       world:step(240)
       for i, law in ipairs(laws) do
-        local n = 4 - i -- number of links outward from this hinge; the moment of their weight is m g l n^2 / 2
+        local n = 4 - i -- number of outer links; the moment of their weight is m g l n^2 / 2
         local value = law.coordinate.value
-        assert.near(5 * n * n / kp, -value, 1e-6) -- the solver uses single precision within a step
+        assert.near(5 * n * n / kp, -value, 1e-6) -- the solver computes in floats within a step
       end
       assert.near(0, last.angular_velocity, 1e-3)
     end)
@@ -153,7 +153,7 @@ for _, solver in ipairs(SOLVERS) do
           last = body
         end
         last.angular_velocity = 2
-        world:step() -- in the first step the joints distribute the velocity over the chain
+        world:step() -- in the first step the joints distribute the velocity
         local function energy()
           local sum = 0
           for i = 1, 3 do
@@ -164,8 +164,7 @@ for _, solver in ipairs(SOLVERS) do
         local first = energy()
         for _ = 1, 240 do
           world:step()
-          -- The energy oscillates by the fraction w h / 2 of its value, 5 % for the stiffness of 10 N m/rad^3. Twice
-          -- this fraction is allowed.
+          -- The energy oscillates by the fraction w h / 2 = 5 %, at the stiffness of 10 N m/rad^3.
           assert.is_true(energy() <= 1.1 * first)
         end
       end
@@ -181,14 +180,14 @@ for _, solver in ipairs(SOLVERS) do
                          derivatives = function(_, v) return 0, chord(v) end })
       world:step(60)
       local far = rk4(function(_, v) return v > 1e-3 and chord(v) * v or 0 end, 0, 1, 0.49, 49000)
-      assert.near(far, joint.value, 1 / 240) -- the tolerance is the motion at the initial 1 m/s in a substep
+      assert.near(far, joint.value, 1 / 240) -- motion at 1 m/s in a substep
       assert.near(0, joint.speed, 1e-6)
-      -- Below the limit fs the slide sticks, except for a creep at the speed e load / sqrt(fs^2 - load^2), because the
-      -- law is smooth below the speed e.
+      -- Below the limit fs the slide creeps at e load / sqrt(fs^2 - load^2), because the law is smooth below the speed
+      -- e.
       load = 2.9
       world:step(60)
       assert.near(e * load / m.sqrt(fs * fs - load * load), joint.speed, 1e-6)
-      load = 4 -- above the friction limit the slide moves
+      load = 4 -- above the friction limit
       world:step(60)
       assert.is_true(joint.speed > 0.5)
     end)
@@ -196,21 +195,21 @@ for _, solver in ipairs(SOLVERS) do
     it("is limited to max_force at the end of the substep; a steep law keeps a slide on v = 1 - x", function()
       local world, joint = slide(solver)
       impel.law(joint, { force = function(q, v) return -1e8 * (q - 1) - 1e8 * v end, max_force = 2 })
-      world:step(24) -- at first the force is at its limit of 2 N, so x = t^2
-      assert.near(0.16, joint.value, 0.8 / 240) -- the tolerance is the motion in a substep
-      -- When t^2 + 2 t = 1, the force falls below its limit of 2 N, and from then on the law gives v = 1 - x.
+      world:step(24) -- at its limit of 2 N the force gives x = t^2
+      assert.near(0.16, joint.value, 0.8 / 240) -- motion in a substep
+      -- When t^2 + 2 t = 1, the force falls below 2 N, and the law gives v = 1 - x.
       world:step(216)
       local turn = m.sqrt(2) - 1
-      -- An error of first order: for 4 s, 1 - x decays at a rate that is off by h / 2.
+      -- The error is of first order: the rate of decay of 1 - x has an error of h / 2.
       assert.near(2 * turn * m.exp(turn - 4), 1 - joint.value, 2e-4)
-      assert.near(1 - joint.value, joint.speed, 1e-4) -- the tolerance is the change of v in a substep, 0.023 / 240 m/s
+      assert.near(1 - joint.value, joint.speed, 1e-4) -- change of v in a substep, 0.023 / 240 m/s
     end)
   end)
 end
 
 describe("an implicit muscle", function()
   -- Build a muscle that shortens from 0.4 m, with a body of 10 g at its end and a load of 50 N. Its largest force is
-  -- 1000 N at 0.3 m, its largest speed 3 m/s. `via` adds a via point on a body that is welded to the ground.
+  -- 1000 N, its largest speed 3 m/s. `via` adds a via point.
   local function pull(solver, implicit, via, substeps)
     local world = world_of(solver, { substeps = substeps })
     local body = world:body { mass = 0.01, inertia = 1e-4, position = { 0.4, 0 } }
@@ -224,7 +223,7 @@ describe("an implicit muscle", function()
     return world, muscle, body
   end
 
-  -- The solver `rattle` is left out, because it converges more slowly on this scene.
+  -- The solver `rattle` converges more slowly on this scene.
   for _, solver in ipairs { "soft", "si", "direct", "reduced" } do
     it("shortens as RK4 of Hill's law does, with a body far too light for the explicit one: " .. solver, function()
       for _, via in ipairs { false, true } do
@@ -239,8 +238,8 @@ describe("an implicit muscle", function()
         end
         local x = rk4(f, 0.4, 0, 0.05, 20000)
         local error = math.abs(body:position() - x)
-        assert.is_true(error < 4 * 3 / 240) -- the tolerance is the motion at 3 m/s in four substeps
-        -- With 1 / 8 of the substep the error of first order falls to 1 / 8.
+        assert.is_true(error < 4 * 3 / 240) -- motion at 3 m/s in four substeps
+        -- With 1 / 8 of the substep the error falls to 1 / 8.
         assert.is_true(math.abs(other:position() - x) < error / 4)
         local part, _, _, limit = impel.stability.of(muscle)
         assert.equal(0, part)
@@ -248,7 +247,7 @@ describe("an implicit muscle", function()
         assert.is_true(flat(function()
           body:set_position(0.4, 0)
           world:step()
-        end, 300) <= 300) -- set_spring interns the field names once; nothing else allocates
+        end, 300) <= 300) -- set_spring interns field names once
       end
     end)
   end
@@ -258,7 +257,7 @@ describe("an implicit muscle", function()
     local most = 0
     world:on("substep", function() most = math.max(most, math.abs(muscle.speed)) end)
     world:step()
-    assert.is_true(most > 100) -- the explicit law reaches more than 100 m/s; the muscle's limit is 3 m/s
+    assert.is_true(most > 100) -- more than 100 m/s, although the muscle's limit is 3 m/s
   end)
 end)
 
@@ -268,7 +267,7 @@ describe("impel.law", function()
     body.angle = 0.5
     local law = impel.law(joint, { force = function(q, v) return 3 * q - 7 * q ^ 3 - 2 * v + 5 * v ^ 2 end })
     law:linearise()
-    assert.near(21 * 0.25 - 3, law.kp, 1e-7) -- the law's derivatives are central differences, of second order
+    assert.near(21 * 0.25 - 3, law.kp, 1e-7) -- central differences have an error of second order
     assert.near(2, law.kd, 1e-7)
     law.derivatives = function() return 4, -6 end
     world:step()
@@ -330,7 +329,7 @@ describe("impel.law", function()
       body.angle = 0.5
       impel.law(joint, { force = function(q, v) return -1e6 * q * q * q - v end, derivatives = derivatives or nil })
       local bytes = flat(function() world:step() end, 1000)
-      assert.is_true(bytes <= 300, bytes .. " bytes") -- set_spring interns the field names once; nothing else allocates
+      assert.is_true(bytes <= 300, bytes .. " bytes") -- set_spring interns field names once
     end
   end)
 
@@ -389,8 +388,7 @@ describe("impel.stability", function()
     local slow = impel.law(joint, { force = function(q) return -24 * 24 * q end, enabled = false })
     assert.truthy(select(4, impel.stability.of(slow)):find("w h = 0.1 (h = 4.17 ms): the motion is resolved", 1, true))
     slow:destroy()
-    -- At 240 Hz, w h is 2 for this law. Its poles are -5 and -w^2 / 5 [1/s], so substeps resolve the slow motion,
-    -- exp(-5 t).
+    -- At 240 Hz, w h is 2. The poles are -5 and -w^2 / 5 [1/s], so substeps resolve the slow motion, exp(-5 t).
     local kp = (2 * 240) ^ 2
     local kd = 5 + kp / 5
     local creeps = impel.law(joint, { force = function(q, v) return -kp * q - kd * v end, enabled = false })
@@ -402,11 +400,11 @@ describe("impel.stability", function()
     impel.law(hub, { force = function(q, v) return -kp * q - kd * v end })
     other:step(24)
     local exact = 0.3 * m.exp(-5 * other.time)
-    -- For a pole at -p, here p = 5 [1/s], the relative error of implicit Euler is p^2 h t / 2; a tenth more is allowed.
+    -- For a pole at -p, p = 5 [1/s], the relative error of implicit Euler is p^2 h t / 2. A tenth more is allowed.
     assert.near(exact, hub.value, 1.1 * exact * 25 / 240 * other.time / 2)
     creeps:destroy()
     local explicit = impel.law(joint, { force = function(q, v) return -BOUND / 2 * q - 10 * v end, implicit = false,
                                         enabled = false })
-    assert.near(0.5, impel.stability.of(explicit), 1e-6) -- the derivatives are finite differences
+    assert.near(0.5, impel.stability.of(explicit), 1e-6) -- finite differences
   end)
 end)

@@ -1,5 +1,4 @@
--- impel.track, posture, replay, state_machine and pattern: failures, ends, restores, invalid arguments, and each
--- option. motion_spec has the closed forms.
+-- impel.track, posture, replay, state_machine and pattern: failures, ends, restores, invalid arguments, options.
 local impel = require "impel"
 local flat = require "support.flat"
 local fails = require "support.raises"
@@ -23,7 +22,7 @@ describe("track", function()
     assert.equal(5, l:sample(9).a)
     assert.equal(5, l:sample(-3).a)
     local _, rates = l:sample(2, {}, {})
-    -- The rate is a centred difference across the point where the loop closes.
+    -- The rate at the loop's closure is a centred difference.
     assert.near((5 - 1) / (1 + 1), rates.a, 1e-12)
     local from = impel.track.from({ time = { 0, 1, 2 }, a = { 0, 1, 0 } }, { loop = true })
     assert.is_true(from.loop)
@@ -44,9 +43,9 @@ describe("track", function()
     assert.near(t:sample(0.6).angle - 2 * math.pi, t:sample(-0.4).angle, 1e-9)
     local before, rate_before = t:sample(1 - 1e-7, {}, {})
     local after, rate_after = t:sample(1 + 1e-7, {}, {})
-    -- In 2e-7 s, at a few rad/s, the angle changes by less than 1e-5.
+    -- In 2e-7 s, at a few rad/s, the angle changes by less than 1e-5 rad.
     assert.near(before.angle, after.angle, 1e-5)
-    assert.near(rate_before.angle, rate_after.angle, 1e-4) -- the slope is the same before and after the loop closes
+    assert.near(rate_before.angle, rate_after.angle, 1e-4) -- the slope is continuous at the loop's closure
     fails("accumulate needs loop", impel.track, { accumulate = true, keys = { { time = 0, a = 0 } } })
   end)
 
@@ -103,12 +102,12 @@ describe("posture", function()
     posture:bear("h", function(target) return 9.81 * 0.5 * math.cos(target) end)
     posture:follow(impel.track { keys = { { time = 0, h = 0 }, { time = 1, h = 0.6 } } })
     world:step(600)
-    assert.near(0.6, hinge.value, 1e-6) -- the joint does not sag; without compensation it sags by 0.02 rad
+    assert.near(0.6, hinge.value, 1e-6) -- without compensation the joint sags by 0.02 rad
     posture:follow(nil)
     posture:set { h = 0.6 }
     posture:bear("h", 0)
     world:step(600)
-    -- The moment of the weight depends on the angle, so use the angle with the sag.
+    -- The moment of the weight depends on the angle with the sag.
     assert.near(0.6 - 9.81 * 0.5 * math.cos(0.6) / 200, hinge.value, 1e-3)
   end)
 
@@ -117,9 +116,9 @@ describe("posture", function()
     local posture = impel.posture({ h = hinge }, { stiffness = 400, damping = 40 })
     local track = impel.track { interpolation = "linear", keys = { { time = 0, h = 0 }, { time = 10, h = 10 } } }
     posture:follow(track, { speed = 0.5, offset = 0.25 })
-    world:step(120) -- after 2 s at half speed the track is at 1 s, plus the offset
+    world:step(120) -- at half speed the track is at 1 s, plus the offset
     assert.near(1.25, spring_of(hinge).target, 1e-9)
-    -- Within a step the target is constant, so the joint may be off by its motion in a step.
+    -- The target is constant within a step, so the error is up to the motion in a step.
     assert.near(1.25, hinge.value, 0.5 / 60)
     assert.near(0.5, hinge.speed, 0.05)
   end)
@@ -141,8 +140,7 @@ describe("posture", function()
     assert.equal(50, spring_of(hinge).stiffness)
     world:step(600)
     assert.near(0.5, hinge.value, 1e-4)
-    -- A hinge may have a second posture if the second one is created disabled. It takes over when the first one is
-    -- disabled.
+    -- A hinge may have a second, disabled posture. It takes over when the first posture is disabled.
     local second = impel.posture({ h = hinge }, { stiffness = 10, damping = 1, enabled = false })
     first.enabled = false
     second.enabled = true
@@ -208,8 +206,8 @@ describe("replay", function()
     world:step(1)
     local _, after = body:position()
     local h = 1 / 60
-    local off = y - 5 -- the track of y is 5 and constant
-    -- take(1) moves the body onto the track along a cubic in u = time / 1 s. After one step of length h, u is h.
+    local off = y - 5 -- the track has y = 5
+    -- take(1) moves the body onto the track along a cubic in u = time / 1 s, and u = h after one step.
     assert.near(5 + off * (1 - 3 * h ^ 2 + 2 * h ^ 3) + vy * h * (1 - h) ^ 2, after, 1e-9)
     world:step(59)
     assert.near(5, select(2, body:position()), 1e-9)
@@ -228,7 +226,7 @@ describe("replay", function()
     replay:take(0.5)
     assert.same({ value, angle }, { joint.value, body.angle })
     world:step(60)
-    assert.is_true(math.abs(joint.value) < 1.05) -- the joint is within its limits, so it was not turned by a full turn
+    assert.is_true(math.abs(joint.value) < 1.05) -- the joint has not turned by a full turn
     local turns = (body.angle - 0.4) / (2 * math.pi)
     assert.near(math.floor(turns + 0.5), turns, 1e-9)
   end)
@@ -292,7 +290,7 @@ describe("pattern", function()
       local p = impel.pattern { oscillators = { "a" }, amplitude = 0, rate = 120, frequency = 0 }
       p:set { amplitude = 2, offset = 1 }
       p:update(h)
-      local l = 60 -- decay rate of the amplitude [1/s]: critical damping has the double root rate / 2
+      local l = 60 -- decay rate of the amplitude [1/s]; critical damping has the double root rate / 2
       assert.near(1 - (1 + l * h) * math.exp(-l * h) + 2 * (1 - (1 + l * h) * math.exp(-l * h)), p:value "a", 1e-12)
       for _ = 1, 200 do p:update(h) end
       assert.near(3, p:value "a", 1e-12)
@@ -316,8 +314,8 @@ describe("pattern", function()
     assert.equal(gaits.bound.left_hind, gaits.bound.right_hind)
     assert.equal(gaits.bound.left_front, gaits.bound.right_front)
     assert.equal(0.5, math.abs(gaits.bound.left_front - gaits.bound.left_hind))
-    assert.equal(gaits.trot.left_hind, gaits.trot.right_front) -- trot: diagonal legs move together
-    assert.equal(gaits.pace.left_hind, gaits.pace.left_front)  -- pace: legs of one side move together
+    assert.equal(gaits.trot.left_hind, gaits.trot.right_front) -- diagonal legs
+    assert.equal(gaits.pace.left_hind, gaits.pace.left_front)  -- legs of one side
   end)
 
   it("refuses invalid parameters", function()
@@ -343,7 +341,7 @@ describe("blend", function()
   end)
 end)
 
--- world:restore does not restore controllers. They have their own save and load.
+-- world:restore does not restore controllers, which have their own save and load.
 describe("after a restore or load", function()
   local function twice(name, build)
     it(name .. " gives the same bits", function()

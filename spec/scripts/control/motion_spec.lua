@@ -3,7 +3,7 @@ local impel = require "impel"
 local flat = require "support.flat"
 local fails = require "support.raises"
 
--- Build a rod of 1 m and 1 kg on a hinge at its end, by default without gravity.
+-- Build a rod of 1 m and 1 kg on a hinge at its end.
 local function arm(options)
   options = options or {}
   local world = impel.world { gravity = { 0, options.gravity or 0 }, sleep = false, substeps = options.substeps }
@@ -23,7 +23,7 @@ describe("track", function()
     assert.same({ a = 3, b = 5 }, pose)
     assert.same({ a = 2, b = 0 }, rates)
     assert.equal(6, t:sample(3).a)
-    assert.equal(2, t:sample(-10).a) -- before the first key: the first key's value
+    assert.equal(2, t:sample(-10).a) -- the first key's value
     assert.equal(5, t:sample(10).a)
     assert.same({ "a", "b" }, t.names)
     assert.same({ 1, 3 }, { t.start, t.duration })
@@ -46,7 +46,7 @@ describe("track", function()
   end)
 
   it("reproduces a parabola between its inner keys, if keys are equally spaced", function()
-    -- Centred differences are the exact slopes of a parabola, so the Hermite cubic is the parabola.
+    -- Centred differences are exact for a parabola, so the Hermite cubic is the parabola.
     local keys = {}
     for i = 0, 6 do keys[#keys + 1] = { time = i / 2, a = (i / 2) ^ 2 } end
     local t = track { keys = keys }
@@ -63,7 +63,7 @@ describe("track", function()
       { time = 1, a = 0 } } }
     local before, slope_before = t:sample(1 - 1e-7, {}, {})
     local after, slope_after = t:sample(1 + 1e-7, {}, {})
-    -- In 2e-7 s, at a rate below 20 / s, the value changes by less than 1e-5.
+    -- In 2e-7 s, at up to 20 / s, the value changes by less than 1e-5.
     assert.near(before.a, after.a, 1e-5)
     assert.near(slope_before.a, slope_after.a, 1e-4)
     assert.near(t:sample(0.25).a, t:sample(7.25).a, 1e-12)
@@ -77,7 +77,7 @@ describe("track", function()
       local at = i * 0.0149
       local _, rates = t:sample(at, {}, {})
       local e = 1e-6
-      -- At a key the second derivative jumps, so the difference has an error of order e.
+      -- The second derivative jumps at a key, so the difference has an error of order e.
       assert.near((t:sample(at + e).a - t:sample(at - e).a) / (2 * e), rates.a, 1e-5)
     end
   end)
@@ -111,7 +111,7 @@ describe("posture", function()
       local t = world.time + dt
       local target = amplitude * math.sin(w * t)
       local acceleration = -w * w * target
-      -- The torque that the motion needs: I q'' plus the moment of the weight.
+      -- The required torque is I q'' plus the moment of the weight.
       posture:aim("hinge", target, amplitude * w * math.cos(w * t), inertia * acceleration
         + 9.81 * 0.5 * math.cos(target))
     end)
@@ -121,7 +121,7 @@ describe("posture", function()
       if world.time > 1 then sum, count, held = sum + off ^ 2, count + 1, math.max(held, math.abs(hinge.value)) end
     end
     assert.is_true(math.sqrt(sum / count) < 0.02, math.sqrt(sum / count))
-    assert.near(amplitude, held, 0.02) -- the amplitude of the hinge is that of the target
+    assert.near(amplitude, held, 0.02) -- the hinge has the amplitude of its target
   end)
 
   it("sags by the load over the stiffness, at any strength", function()
@@ -133,7 +133,7 @@ describe("posture", function()
       local k = 200 * strength
       local sag = 0 -- k q = m g l/2 cos q, by Newton
       for _ = 1, 50 do sag = 9.81 * 0.5 / k * math.cos(sag) end
-      assert.near(-sag, hinge.value, 1e-4) -- the initial oscillation has not quite decayed
+      assert.near(-sag, hinge.value, 1e-4) -- an initial oscillation remains
       assert.near(sag, (posture:error()), 1e-4)
     end
   end)
@@ -148,8 +148,7 @@ describe("posture", function()
     assert.same({ value, speed }, { hinge.value, rod.angular_velocity })
     local momentum = rod.angular_velocity
     for _ = 1, 60 do world:step() end
-    -- The posture is disabled, so no torque acts. Errors of the hinge's locks change the momentum by a fraction of 2e-4
-    -- in the following second.
+    -- Without the posture no torque acts. Errors of the hinge's locks change the momentum by a fraction of 2e-4.
     assert.near(momentum, rod.angular_velocity, 2e-4 * momentum)
     value, speed = hinge.value, rod.angular_velocity
     posture.enabled = true
@@ -163,7 +162,7 @@ describe("posture", function()
     local posture = impel.posture({ hinge = hinge }, { stiffness = 50, damping = 1 })
     posture:fade(0, 0.5)
     for _ = 1, 15 do world:step() end
-    assert.near(0.5, posture.strength, 1e-9) -- 15 steps of 1/60 s are half of the fade of 0.5 s
+    assert.near(0.5, posture.strength, 1e-9) -- 15 steps of 1/60 s are half of 0.5 s
     for _ = 1, 30 do world:step() end
     assert.equal(0, posture.strength)
     assert.is_nil(hinge:coordinate():drives().spring)
@@ -215,7 +214,7 @@ describe("replay", function()
   local function lift(loop)
     local world = impel.world { gravity = { 0, -9.81 } }
     local body = world:body { position = { 5, 5 } }
-    body:box { 1, 0.2, center = { 0.3, 0.1 } } -- the centre of mass is not the origin
+    body:box { 1, 0.2, center = { 0.3, 0.1 } } -- the centre of mass is off the origin
     local keys = { { time = 0, x = 0, y = 0, angle = 0 }, { time = 1, x = 1, y = 2, angle = 0.5 }, { time = 2, x = 0,
       y = 0, angle = 0 } }
     local track = impel.track { loop = loop, keys = keys }
@@ -230,7 +229,7 @@ describe("replay", function()
       world:step()
       track:sample(world.time, pose)
       local x, y = body:position()
-      assert.near(pose.x, x, 1e-9) -- rounding; each step aims at the track again, so errors do not add up
+      assert.near(pose.x, x, 1e-9) -- rounding
       assert.near(pose.y, y, 1e-9)
       assert.near(pose.angle, body.angle, 1e-9)
     end
@@ -248,16 +247,16 @@ describe("replay", function()
     assert.same({ x, y }, { nx, ny })
     assert.equal("dynamic", body.type)
     local vx, vy = body:velocity_at(body:position())
-    assert.near(bx, vx, 1e-12) -- rounding: the body is dynamic now, and its velocity refers to the centre of mass
+    assert.near(bx, vx, 1e-12) -- the velocity of a dynamic body refers to the centre of mass
     assert.near(by, vy, 1e-12)
     assert.equal(spin, body.angular_velocity)
     local _, rates = track:sample(world.time - 1 / 120, {}, {})
-    -- The body's mean rate over a step is nearly the track's rate at the middle of the step.
+    -- The mean rate over a step is nearly the rate at the middle of the step.
     assert.near(rates.x, vx, 2e-3)
     local _, before = body:velocity()
     for _ = 1, 30 do world:step() end
     local _, after = body:velocity()
-    assert.near(before - 9.81 * 0.5, after, 1e-9) -- no force but gravity acts
+    assert.near(before - 9.81 * 0.5, after, 1e-9) -- only gravity acts
   end)
 
   it("returns a body smoothly after any number of turns", function()
@@ -270,7 +269,7 @@ describe("replay", function()
     local vx, vy = body:velocity_at(body:position())
     replay:take(1)
     local wx, wy = body:velocity_at(body:position())
-    assert.near(vx, wx, 1e-9) -- rounding: a kinematic body's centre is its origin
+    assert.near(vx, wx, 1e-9) -- a kinematic body's centre is its origin
     assert.near(vy, wy, 1e-9)
     local turns = math.floor((body.angle - track:sample(world.time).angle) / (2 * math.pi) + 0.5)
     assert.is_true(turns ~= 0)
@@ -281,13 +280,13 @@ describe("replay", function()
       worst = math.max(worst, math.abs(ux - last[1]), math.abs(uy - last[2]))
       last = { ux, uy }
     end
-    -- The body moves some metres in a second; its velocity changes by at most 2 m/s per step.
+    -- The body moves some metres in 1 s.
     assert.is_true(worst < 2, worst)
     local pose = track:sample(world.time)
     local x, y = body:position()
     assert.near(pose.x, x, 1e-9)
     assert.near(pose.y, y, 1e-9)
-    -- The body's angle has accumulated full turns, because in each step the body turns the shorter way.
+    -- The body turns the shorter way in each step, so its angle accumulates full turns.
     assert.near(pose.angle + 2 * math.pi * turns, body.angle, 1e-9)
   end)
 
@@ -311,7 +310,7 @@ describe("a state machine", function()
         { to = "a", when = function() return world.time > 0.3 end } } } })
     for _ = 1, 6 do world:step() end
     assert.equal("a", machine.state)
-    world:step() -- now 0.1 s have passed: six steps of 1/60 s
+    world:step() -- 0.1 s are six steps of 1/60 s
     assert.equal("b", machine.state)
     for _ = 1, 30 do world:step() end
     assert.same({ "enter a", "exit a", "enter b from a", "enter a" }, { table.unpack(log, 1, 4) })
@@ -335,7 +334,7 @@ describe("a state machine", function()
       assert.equal(hits > 0 and "broken" or "whole", machine.state)
     end
     assert.equal("broken", machine.state)
-    -- The impulse is m v of the fall, because the restitution is 0.
+    -- Without restitution the impulse is m v of the fall.
     assert.near(ball.mass * math.sqrt(2 * 9.81 * 1.5), seen, 0.05 * seen)
   end)
 
@@ -379,7 +378,7 @@ describe("pattern", function()
   it("turns with its frequency, amplitude and phases", function()
     local p = impel.pattern { oscillators = { "left", "right" }, frequency = 2, amplitude = 0.5, offset = 0.1,
       phases = { right = 0.5 } }
-    for _ = 1, 240 do p:update(1 / 240) end -- one second at 2 Hz: two turns
+    for _ = 1, 240 do p:update(1 / 240) end -- 1 s at 2 Hz
     assert.near(2 * 2 * math.pi, p:phase "left", 1e-9)
     assert.near(0.6, p:value "left", 1e-9)
     assert.near(-0.4, p:value "right", 1e-9)
@@ -388,10 +387,10 @@ describe("pattern", function()
   it("locks two phases by its equation: tan(d/2) falls as exp(-2 w r t)", function()
     local w, r = 3, 0.8
     local p = impel.pattern { oscillators = { "a", "b" }, amplitude = r, coupling = w }
-    p:set { phases = { b = 0.25 } } -- the phase difference changes from 0 to a quarter turn
+    p:set { phases = { b = 0.25 } }
     local d0, h, n = math.pi / 2, 1e-4, 5000
     for _ = 1, n do p:update(h) end
-    local d = p:phase "b" - p:phase "a" - d0 -- phase difference that remains to its target [rad]
+    local d = p:phase "b" - p:phase "a" - d0 -- phase difference less its target [rad]
     -- The tolerance is the error of Euler's method.
     assert.near(math.tan(-d0 / 2) * math.exp(-2 * w * r * n * h), math.tan(d / 2), 1e-3)
   end)
@@ -405,7 +404,7 @@ describe("pattern", function()
     p:update(h)
     local rate = p:rate "a"
     local middle = p:value "a"
-    -- A one-sided difference: its error is half the second derivative times h.
+    -- The error of a one-sided difference is h / 2 times the second derivative.
     assert.near((middle - before) / h, rate, 2e-3)
   end)
 
@@ -420,7 +419,7 @@ describe("pattern", function()
       p:update(1 / 240)
       worst = math.max(worst, math.abs(p:value "left_front" - before))
     end
-    assert.is_true(worst < 0.15) -- in 1/240 s the phase advances by at most (2 pi f + 3 w) / 240 rad
+    assert.is_true(worst < 0.15) -- the phase advances by at most (2 pi f + 3 w) / 240 rad
     local d = (p:phase "left_front" - p:phase "right_hind") / (2 * math.pi)
     assert.near(math.floor(d + 0.5), d, 1e-3)
     d = (p:phase "left_front" - p:phase "left_hind") / (2 * math.pi)

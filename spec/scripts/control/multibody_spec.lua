@@ -1,11 +1,11 @@
--- impel.multibody: Jacobians, mass matrix, bias and momenta of trees of joints, against the world's own bodies, its
--- solvers' accelerations and closed forms.
+-- impel.multibody: Jacobians, mass matrix, bias and momenta of trees of joints, against bodies, accelerations of
+-- solvers and closed forms.
 local impel = require "impel"
 local flat = require "support.flat"
 local raises = require "support.raises"
 
--- Build nine bodies in motion, connected by all joints that a tree may contain, each in both directions. The
--- generalized coordinates of `reduced` keep the joints closed up to rounding.
+-- Build nine moving bodies, connected by all joints that a tree may contain. The coordinates of `reduced` keep the
+-- joints closed.
 local function moving_tree(fixed)
   local world = impel.world { solver = "reduced", dt = 1e-3, gravity = { 1, -9 } }
   local rng, bodies = impel.rng.new(3), {}
@@ -26,7 +26,7 @@ local function moving_tree(fixed)
   world:wheel(b[6], b[7], { anchor = { 0, -2 }, axis = { 0, 1 } })
   world:pin_slot(b[8], b[7], { anchor = { 1, -2 }, axis = { 0.6, 0.8 } })
   world:revolute(b[3], b[9], { anchor = { 2.5, 1 } })
-  world:distance(b[1], b[9], { spring = { stiffness = 0, damping = 0 } }) -- a distance joint is not part of the tree
+  world:distance(b[1], b[9], { spring = { stiffness = 0, damping = 0 } }) -- the tree does not contain a distance joint
   if fixed then world:revolute(world.ground, b[1], { anchor = { 0, 0.2 } }) end
   for _ = 1, 300 do world:step() end
   return world, bodies, impel.multibody(fixed and world or b[1])
@@ -70,7 +70,7 @@ describe("impel.multibody", function()
         local x, y = body:world_point(0.3, 0.7)
         local vx, vy = body:velocity_at(x, y)
         mb:jacobian(body, x, y, J)
-        assert.near(vx, row_times(J, 1, mb.qd), 1e-13) -- rounding, at speeds of up to 5 m/s
+        assert.near(vx, row_times(J, 1, mb.qd), 1e-13) -- rounding at 5 m/s
         assert.near(vy, row_times(J, 2, mb.qd), 1e-13)
         assert.near(body.angular_velocity, row_times(J, 3, mb.qd), 1e-13)
       end
@@ -104,9 +104,8 @@ describe("impel.multibody", function()
     end)
   end)
 
-  -- A step of length h has the acceleration a + O(h), so twice the result of h/2 minus the result of h is a + O(h^2).
-  -- Solvers that satisfy J v = 0 with J at the start of the step are left out, because they correct for J'v only in the
-  -- next step.
+  -- A step of length h has the acceleration a + O(h). Twice the result of h / 2 minus the result of h is a + O(h^2).
+  -- Solvers with J at the start of the step correct J'v in the next step, so they are not tested.
   it("accelerates as the solvers do, under forces in its joints", function()
     each_tree(function(world, bodies, mb)
       local n, tau, J = mb.size, {}, {}
@@ -116,7 +115,7 @@ describe("impel.multibody", function()
       end
       local qdd = mb:forward(tau, {})
       local back = mb:inverse(qdd, {})
-      -- Rounding; the condition number of the mass matrix is 1e3.
+      -- The mass matrix has the condition number 1e3.
       for k = 1, n do assert.near(tau[k], back[k], 1e-11) end
       local ax, ay, rate = mb:center_jacobian(J)
       ax, ay, rate = ax + row_times(J, 1, qdd), ay + row_times(J, 2, qdd), rate + row_times(J, 3, qdd)
@@ -154,15 +153,15 @@ describe("impel.multibody", function()
         local h = 1e-4
         local once, half = rates(h), rates(h / 2)
         for i = 1, #expected do
-          -- The second derivative of these accelerations gives an error of 1e-3 at h = 1e-3. It is of order h^2, so a
-          -- hundredth of that at h = 1e-4.
+          -- The second derivative of the accelerations gives an error of order h^2, 1e-3 at h = 1e-3 and 1e-5 at h =
+          -- 1e-4.
           assert.near(expected[i], 2 * half[i] - once[i], 2e-5, solver .. " " .. i)
         end
       end
     end)
   end)
 
-  -- The root of the tree is a turntable that rotates and slides. Its motion is prescribed and is not a coordinate.
+  -- The root of the tree is a turntable that rotates and slides with a prescribed motion.
   it("may hang on a moving kinematic body", function()
     local world = impel.world { solver = "reduced", gravity = { 0, -9.81 }, dt = 1e-4 }
     local table_ = world:body { type = "kinematic", angular_velocity = 3, velocity = { 2, -1 }, angle = 0.4 }
@@ -179,7 +178,7 @@ describe("impel.multibody", function()
     local vx, vy = second:velocity_at(px, py)
     local v0x, v0y = table_:velocity_at(px, py)
     mb:jacobian(second, px, py, J)
-    assert.near(vx, row_times(J, 1, mb.qd) + v0x, 1e-9) -- in motion the solver keeps the joints closed to this accuracy
+    assert.near(vx, row_times(J, 1, mb.qd) + v0x, 1e-9) -- the solver closes joints to this accuracy
     assert.near(vy, row_times(J, 2, mb.qd) + v0y, 1e-9)
     assert.near(second.angular_velocity, row_times(J, 3, mb.qd) + 3, 1e-9)
     local tau = { 1, -2, 0.5 }
@@ -195,7 +194,7 @@ describe("impel.multibody", function()
       for k = 1, 3 do rates[i][k] = (mb.qd[k] - before[k]) / h end
     end
     for k = 1, 3 do
-      -- The remaining error is of second order in h.
+      -- The error is of second order in h.
       assert.near(qdd[k], 2 * rates[2][k] - rates[1][k], 1e-4 * (1 + math.abs(qdd[k])))
     end
   end)
@@ -211,7 +210,7 @@ describe("impel.multibody", function()
     world:revolute(wall, arm, {})
     world:revolute(wall, other, {})
     assert.same({ arm, other }, impel.multibody(wall).bodies)
-    -- The bodies are connected only through the wall, which is the root.
+    -- The root, the wall, is the only connection of the bodies.
     raises("no chain of joints connects", function() impel.virtual_force(arm, other) end)
     local weak = world:revolute(arm, lone, { name = "weak" })
     assert.equal(3, impel.multibody(wall).size)
@@ -247,7 +246,7 @@ describe("impel.multibody", function()
     -- c1 = -m2 l1 r2 sin q2 (2 q1' q2' + q2'^2) + gravity, c2 = m2 l1 r2 sin q2 q1'^2 + gravity; q1' = 2, q2' = 3
     assert.near(-m2 * l1 * r2 * (2 * 2 * 3 + 9) + 10 * (m1 * r1 + m2 * l1), c[1], 1e-12)
     assert.near(m2 * l1 * r2 * 4, c[2], 1e-12)
-    local tau = mb:add_force(b, l1, l2, 3, 0, 1, { 0, 0 }) -- a force of 3 N along x and a torque of 1 N m at the tip
+    local tau = mb:add_force(b, l1, l2, 3, 0, 1, { 0, 0 }) -- 3 N along x and 1 N m at the tip
     assert.near(-3 * l2 + 1, tau[1], 1e-13)
     assert.near(-3 * l2 + 1, tau[2], 1e-13)
   end)

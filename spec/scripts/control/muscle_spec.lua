@@ -1,12 +1,11 @@
--- Hill-type muscles: the force curves and their values, torque by moment arm, paths with via points, activation.
+-- Hill-type muscles: force curves, torque by moment arm, paths with via points, activation.
 local impel = require "impel"
 local flat = require "support.flat"
 local raises = require "support.raises"
 
 local m = impel.math
 
--- Build a muscle of 1000 N and 0.3 m. One end is fixed, the other end is on a kinematic body that moves away from the
--- fixed end at the given speed.
+-- Build a muscle of 1000 N and 0.3 m. One end is fixed, the other end moves away on a kinematic body.
 local function puller(speed, more)
   local world = impel.world { gravity = { 0, 0 }, sleep = false, solver = "direct", substeps = 4 }
   local hand = world:body { type = "kinematic", position = { 0.3, 0 }, velocity = { speed, 0 } }
@@ -27,7 +26,7 @@ describe("a muscle's force", function()
   it("is 0 at its largest speed of shortening, and 1 / 6 at half of it", function()
     for part, expected in pairs { [1] = 0, [0.5] = 1000 / 6, [0.25] = 1000 * 0.75 / 2 } do
       local world, muscle, hand = puller(-part * 3)
-      hand:set_position(0.3 + part * 3 / 240, 0) -- the muscle has its optimal length after the first substep
+      hand:set_position(0.3 + part * 3 / 240, 0) -- after the first substep the length is optimal
       local force
       world:on("substep", function() if math.abs(muscle.length - 0.3) < 1e-6 then force = force or muscle.force end end)
       world:step()
@@ -104,10 +103,10 @@ describe("an elbow with two muscles", function()
     for _, angle in ipairs { -0.6, 0, 0.4, 1 } do
       local world, upper, forearm, joint = elbow(angle)
       local muscle = impel.muscle({ { upper, 0, -0.02 }, { forearm, -0.1, 0 } }, { max_force = 500, excitation = 1 })
-      joint:coordinate():set_servo { target = angle } -- the servo holds the joint, and its force is the muscle's torque
+      joint:coordinate():set_servo { target = angle } -- the servo's force is the muscle's torque
       world:step(10)
-      -- The muscle's origin is at (0, 0.28), its insertion 0.05 m along the forearm. The moment arm is the distance of
-      -- the muscle's line from the hinge.
+      -- The origin is at (0, 0.28), the insertion 0.05 m along the forearm. The moment arm is the distance of the
+      -- muscle's line from the hinge.
       local x, y = 0.05 * m.cos(angle), 0.05 * m.sin(angle)
       local length = m.sqrt(x * x + (0.28 - y) ^ 2)
       local arm = math.abs(x * 0.28) / length
@@ -143,13 +142,13 @@ describe("an elbow with two muscles", function()
     assert.near(0, px, 1e-9)
     assert.near(0, py, 1e-9)
     local v1, v3 = bodies[1]:velocity(), bodies[3]:velocity()
-    -- Each half of the muscle's path has the slope 1 : 2, and becomes flatter as the muscle shortens.
+    -- Each half of the path has the slope 1 : 2, and becomes flatter as the muscle shortens.
     assert.near(10 / 60 / m.sqrt(1.25), v1, 0.02 * v1)
     assert.near(-v1, 3 * v3, 1e-9)
     local _, v2 = bodies[2]:velocity()
     assert.is_true(v2 < 0)
     bodies[3]:destroy()
-    world:step(2) -- without a body of its path the muscle has no force, and raises no error
+    world:step(2) -- without one of its bodies the muscle has no force
   end)
 end)
 

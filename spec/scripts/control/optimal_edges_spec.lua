@@ -1,13 +1,13 @@
--- Edge cases of impel.optimal: moving ground, other controllers on the same joints, springs, effort, broken joints,
--- programs without a solution, invalid fields.
+-- Edge cases of impel.optimal: moving ground, other controllers, springs, effort, broken joints, programs without a
+-- solution, invalid fields.
 local impel = require "impel"
 local scenes = require "scripts.control.optimal_scenes"
 local raises = require "support.raises"
 
 local arm, biped, standing = scenes.arm, scenes.biped, scenes.standing
 
--- Build a block of 4 kg on a floor that is created before the block, or after it if floor.late is true. The block's
--- controller has two contact points by default.
+-- Build a block of 4 kg on a floor, which is created after the block if floor.late is true. The block has two contact
+-- points by default.
 local function block_on(floor, options)
   local world = impel.world { solver = "direct" }
   local function ground()
@@ -39,7 +39,7 @@ describe("impel.optimal and its contacts", function()
         assert.is_true(c:update())
         assert.equal("solved", c.state)
         assert.near(1, c.contacts[1].ny, 1e-12)
-        -- The remaining acceleration is contact_damping times the block's velocity.
+        -- The acceleration is contact_damping times the block's velocity.
         for k = 1, 3 do assert.near(0, c.qdd[k], 1e-4) end
         assert.near(0, c.contacts[1].tangent_force, 1e-3)
         assert.near(4 * 9.81, c.contacts[1].normal_force + c.contacts[2].normal_force, 1e-3)
@@ -55,7 +55,7 @@ describe("impel.optimal and its contacts", function()
       block:set_velocity(1, 0)
       assert.is_true(c:update())
       assert.equal("softened", c.state)
-      -- The normal forces are at least the weight, so friction is at least mu times the weight.
+      -- Friction is at least mu times the weight, because the normal forces are at least the weight.
       assert.is_true(c.qdd[1] < -0.6 * 9.81 + 1e-3, c.qdd[1])
     end
   end)
@@ -93,7 +93,7 @@ describe("impel.optimal and its contacts", function()
     assert.is_true(other.contacts[1].active)
     world = impel.world { gravity = { 0, 0 } }
     world:body({ type = "static" }):box { 20, 1, center = { 0, -0.5 }, one_way = { 0, 1 } }
-    -- The block moves up through the one-way floor.
+    -- The block moves up through the floor.
     local block = world:body { position = { 0, 0.05 }, velocity = { 0, 1 } }
     block:box { 0.2, 0.2 }
     world:step()
@@ -121,7 +121,7 @@ describe("impel.optimal beside other controllers", function()
       impel.optimal(world, POSTURE)
     end)
     world, joints = rod()
-    -- Created first, so that its handler runs before that of impel.optimal.
+    -- The handler of `pd` must run before that of impel.optimal.
     local pd = impel.pd(joints[3], { kp = 10, kd = 1, enabled = false })
     local c = impel.optimal(world, POSTURE)
     world:step()
@@ -130,7 +130,7 @@ describe("impel.optimal beside other controllers", function()
     c.enabled = false
     pd:update(0.01)
     c:rest()
-    assert.equal(pd.force, joints[3]:coordinate "angle":drives().force) -- c:rest() has not changed this force
+    assert.equal(pd.force, joints[3]:coordinate "angle":drives().force) -- c:rest() does not change the force
     assert.is_true(pd.force ~= 0)
     assert.equal(0, joints[1]:coordinate "angle":drives().force)
     c:destroy()
@@ -213,7 +213,7 @@ describe("impel.optimal beside other controllers", function()
     world:revolute(turntable, link, { anchor = { 0.5, 0 } })
     impel.optimal(turntable, { tasks = { { kind = "angle", body = link, target = 0.5 } } })
     for _ = 1, 300 do world:step() end
-    -- Tolerance: in a substep the pivot turns, and the direction of its acceleration changes by 6 mrad.
+    -- In a substep the direction of the pivot's acceleration changes by 6 mrad.
     assert.near(0.5, link.angle, 2e-3)
   end)
 end)
@@ -226,8 +226,8 @@ describe("impel.optimal's tasks", function()
     local c = impel.optimal(world, { tasks = { { kind = "angle", body = link, target = 0.2 } }, effort = 0.1,
       acceleration_weight = 0, when = "never" })
     c:update()
-    -- The minimum of (q - a)^2 + e (M q + c)^2 is at q = (a - e M c) / (1 + e M^2), where M = 2.5, c = 2 g and
-    -- a = 100 * 0.2.
+    -- The minimum of (q - a)^2 + e (M q + c)^2 is at q = (a - e M c) / (1 + e M^2), with M = 2.5, c = 2 g, a = 100 *
+    -- 0.2.
     local qdd = (20 - 0.1 * 2.5 * 2 * 9.81) / (1 + 0.1 * 2.5 * 2.5)
     assert.near(qdd, c.qdd[1], 1e-12) -- rounding
     assert.near(2.5 * qdd + 2 * 9.81, c.tau[1], 1e-12)
@@ -244,7 +244,7 @@ describe("impel.optimal's tasks", function()
     local _, _, angular = c.multibody:momentum()
     assert.is_true(math.abs(rate) > 1)
     for k = 1, 3 do rate = rate + J[6 + k] * c.qdd[k] end
-    assert.near(-7 * angular, rate, 1e-5) -- acceleration_weight, 1e-9, changes the result a little
+    assert.near(-7 * angular, rate, 1e-5) -- acceleration_weight changes the result by about 1e-9
   end)
 
   it("leave a floating base free: a posture has only joint coordinates", function()
@@ -253,7 +253,7 @@ describe("impel.optimal's tasks", function()
     local b = world:body { position = { 0.5, 0 }, mass = 1, inertia = 0.1, velocity = { 0, 1 }, angular_velocity = 2 }
     world:revolute(a, b, { anchor = { 0, 0 } })
     local c = impel.optimal(a, { tasks = { { kind = "posture" } }, when = "never" })
-    c:update() -- the chain rotates as a whole at 2 rad/s, which the posture does not resist
+    c:update() -- the chain rotates as a rigid body at 2 rad/s
     assert.near(0, c.qdd[4], 1e-9)
     assert.near(0, c.tau[4], 1e-9)
   end)
@@ -270,7 +270,7 @@ describe("impel.optimal's tasks", function()
     impel.optimal(world, { tasks = { { kind = "joint", joint = joint:coordinate "angle", target = 0.7 },
       { kind = "joint", joint = joint, target = 0.1 }, { kind = "posture", weight = 1e-4 } } })
     for _ = 1, 300 do world:step() end
-    assert.near(0.7, joint:coordinate("angle").value, 1e-3) -- the posture task acts too, with its weight of 1e-4
+    assert.near(0.7, joint:coordinate("angle").value, 1e-3) -- the posture task acts, too, with a weight of 1e-4
     assert.near(0.1, joint:coordinate("x").value, 1e-3)
     assert.near(0, hinge.value, 1e-3)
   end)

@@ -3,7 +3,7 @@ local impel = require "impel"
 
 local scenes = {}
 
--- Build three links on the ground, in motion.
+-- Build three moving links on the ground.
 function scenes.arm(options)
   options.gravity = { 0, -9.81 }
   local world, joints, last = impel.world(options), {}, nil
@@ -17,7 +17,7 @@ function scenes.arm(options)
   return world, joints, last
 end
 
--- Build a figure of seven links with bent knees and two feet of two points each, on a floor: 74 kg. It never sleeps.
+-- Build a figure of 74 kg on a floor, with seven links, bent knees, and two feet of two points each. It never sleeps.
 function scenes.biped(options)
   local world = impel.world(options)
   world:body({ type = "static" }):box { 20, 1, center = { 0, -0.5 } }

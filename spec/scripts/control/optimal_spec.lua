@@ -1,5 +1,5 @@
--- impel.optimal, torques from a quadratic program in each step: computed torque without active limits, the motion
--- equation, active limits and cones, and agreement of the simulation with the program's prediction.
+-- impel.optimal computes torques by a quadratic program: computed torque, motion equation, active limits and cones,
+-- agreement with the simulation.
 local impel = require "impel"
 local flat = require "support.flat"
 local scenes = require "scripts.control.optimal_scenes"
@@ -7,8 +7,8 @@ local raises = require "support.raises"
 
 local arm, biped, standing = scenes.arm, scenes.biped, scenes.standing
 
--- Return the largest violation of the conditions of a solution, computed from the model of the mechanism alone. The
--- conditions are the motion equation M qdd + c = tau + J'f, the limits, the friction cones, and contact points at rest.
+-- Return the largest violation of the conditions of a solution: the motion equation M qdd + c = tau + J'f, the limits,
+-- the friction cones, and contact points at rest.
 local function broken_laws(c)
   local mb, n = c.multibody, c.multibody.size
   local tau, J, worst = mb:inverse(c.qdd, {}), {}, 0
@@ -45,7 +45,7 @@ describe("impel.optimal", function()
       end
       local c = impel.optimal(world, { tasks = wanted, effort = 0, acceleration_weight = 0, when = "never" })
       assert.is_true(c:update())
-      -- Compute the acceleration of each task by hand.
+      -- Compute the acceleration of each task.
       local mb, qdd, J = c.multibody, {}, {}
       if tasks == "joints" then
         for k = 1, 3 do qdd[k] = 100 * (wanted[1].target[k] - mb.q[k]) - 20 * mb.qd[k] end
@@ -70,7 +70,7 @@ describe("impel.optimal", function()
       local tau, size = mb:inverse(qdd, {}), 0
       for k = 1, 3 do size = math.max(size, math.abs(tau[k])) end
       for k = 1, 3 do
-        -- Required accuracy: 1e-8 N m, or more for torques above 1000 N m.
+        -- The required accuracy is 1e-8 N m, or more above 1000 N m.
         assert.near(tau[k], c.tau[k], 1e-8 * math.max(1, size * 1e-3))
         assert.equal(joints[k], mb.coordinates[k].joint)
       end
@@ -95,7 +95,7 @@ describe("impel.optimal", function()
       if i == 150 then for k = 4, 9 do c.max_torque[k] = 45 end end
       world:step()
     end
-    -- Required accuracy of the quadratic program, in its units: forces are about 700 N.
+    -- The required accuracy of the quadratic program; forces are about 700 N.
     assert.is_true(residual < 1e-6, residual)
     assert.is_true(worst < 1e-8, worst) -- rounding, in the units of the quadratic program
     -- Torque limits were reached, and feet left the ground.
@@ -107,7 +107,7 @@ describe("impel.optimal", function()
     for _ = 1, 30 do world:step() end
     local c = standing(torso, contacts)
     for _ = 1, 60 do world:step() end
-    -- New target of the centre of mass, so that the figure leans and bends its knees.
+    -- The new target of the centre of mass makes the figure lean and bend its knees.
     c.tasks[1].target[1], c.tasks[1].target[2] = 0.03, 0.70
     for _ = 1, 5 do world:step() end
     local mb, n = c.multibody, c.multibody.size
@@ -121,14 +121,13 @@ describe("impel.optimal", function()
     end
     mb:update()
     for k = 1, n do
-      -- The solver's correction of position errors of 1e-6 m within a step adds accelerations of 1e-6 / dt^2. The
-      -- motion itself has 3 rad/s^2.
+      -- Corrections of position errors of 1e-6 m add accelerations of 1e-6 / dt^2.
       assert.near(qdd[k], (mb.qd[k] - before[k]) / world.dt, 0.02)
     end
     assert.is_true(math.abs(qdd[4]) > 0.1)
     for i, foot in ipairs(feet) do
       local _, fy = foot:contact_force()
-      assert.near(forces[i], fy, 2) -- 2 N of about 360 N: the solver's position correction adds force
+      assert.near(forces[i], fy, 2) -- 2 N of 360 N: position correction adds force
     end
   end)
 
@@ -143,7 +142,7 @@ describe("impel.optimal", function()
       end
       heights[i] = select(2, c.multibody:update():center())
     end
-    -- The feet have moved, and the posture task acts a little, so the height is not exact.
+    -- The posture task acts, too, so the height is not exact.
     assert.near(0.72, heights[1], 0.02)
     assert.is_true(heights[2] < 0.4)
   end)
@@ -162,7 +161,7 @@ describe("impel.optimal", function()
     world:step()
     c:update()
     assert.is_false(c.contacts[1].active)
-    assert.near(-9.81, c.qdd[2], 0.03) -- no contact carries the block, so it falls with g
+    assert.near(-9.81, c.qdd[2], 0.03) -- without a contact force the block falls with g
     for _ = 1, 60 do world:step() end
     c:update()
     assert.is_true(c.contacts[1].active)
@@ -178,7 +177,7 @@ describe("impel.optimal", function()
       c:destroy()
       return c
     end
-    -- The bound is 5e-3, because the posture task acts with its weight of 1e-3 on a deviation of a radian or two.
+    -- The posture task acts with a weight of 1e-3 on a deviation of about 1 rad.
     run { { kind = "joint", joint = joints[2], target = 0.7 }, { kind = "posture", weight = 1e-3 } }
     assert.near(0.7, joints[2].value, 5e-3)
     run { { kind = "center", target = { 1, 0.8 } }, { kind = "posture", weight = 1e-3 } }
@@ -203,12 +202,11 @@ describe("impel.optimal", function()
     assert.near(0, c.tau[2], 1e-9) -- rounding
     assert.is_true(math.abs(c.tau[1]) > 1)
     assert.equal(2, c.multibody:place(joints[2]))
-    -- A block at 1 m/s should stop within a tenth of a second. This requires 10 m/s^2, but friction allows only 2
-    -- m/s^2.
+    -- A stop from 1 m/s within 0.1 s requires 10 m/s^2. Friction allows 2 m/s^2.
     local floor = impel.world { solver = "direct" }
     floor:body({ type = "static" }):box { 20, 1, center = { 0, -0.5 } }
     local block = floor:body { position = { 0, 0.1 } }
-    -- The floor's default friction is 0.6; the geometric mean of both is 0.2.
+    -- The geometric mean with the floor's friction of 0.6 is 0.2.
     block:box { 0.2, 0.2, friction = 0.2 ^ 2 / 0.6 }
     floor:step()
     block:set_velocity(1, 0)
@@ -218,7 +216,7 @@ describe("impel.optimal", function()
     })
     assert.is_true(c:update())
     assert.equal("softened", c.state)
-    for _, contact in ipairs(c.contacts) do -- each contact force is at the limit of the friction cone
+    for _, contact in ipairs(c.contacts) do -- at the limit of the friction cone
       assert.near(0.2 * contact.normal_force, contact.tangent_force < 0 and -contact.tangent_force or 0, 1e-9)
     end
     assert.is_true(c.qdd[1] < -1.9)

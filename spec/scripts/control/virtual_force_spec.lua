@@ -3,8 +3,8 @@ local impel = require "impel"
 local flat = require "support.flat"
 local raises = require "support.raises"
 
--- Build two links of 1 m, q = (0, 90 degrees), with the hand at (1, 1). `turned` makes each joint from hand to
--- shoulder, so that its coordinate has the opposite sign.
+-- Build two links of 1 m, q = (0, 90 degrees), with the hand at (1, 1). `turned` reverses the bodies of each joint, so
+-- each coordinate has the opposite sign.
 local function arm(options, turned)
   local world = impel.world(options)
   local upper = world:body { name = "upper", position = { 0.5, 0 }, mass = 2, inertia = 0.2 }
@@ -22,7 +22,7 @@ describe("impel.virtual_force", function()
     local world, _, lower = arm { gravity = { 0, 0 } }
     local c = impel.virtual_force(world.ground, lower, { point = HAND, force = { 0, 1 }, when = "never" })
     local tau = c:torques()
-    assert.near(1, tau[1], 1e-12) -- the exact value is 1
+    assert.near(1, tau[1], 1e-12) -- 1 is exact
     assert.near(0, tau[2], 1e-12)
     c.fx, c.fy = 1, 0
     c:torques()
@@ -33,15 +33,14 @@ describe("impel.virtual_force", function()
     assert.near(2, tau[1], 1e-12)
     assert.near(2, tau[2], 1e-12)
     assert.equal("elbow", c.coordinates[2].joint.name)
-    local other, _, hand = arm({ gravity = { 0, 0 } }, true) -- now each coordinate has the opposite sign
+    local other, _, hand = arm({ gravity = { 0, 0 } }, true) -- each coordinate has the opposite sign
     c = impel.virtual_force(other.ground, hand, { point = HAND, force = { 1, 0 }, when = "never" })
     assert.near(1, c:torques()[1], 1e-12)
     assert.near(1, c.tau[2], 1e-12)
   end)
 
-  -- The cases list the solvers that solve all rows together. Solvers that sweep leave an acceleration of 1e-6 m/s^2 or
-  -- more at any load. Under `acceleration` the controller acts once per step, because a force that is set in a substep
-  -- also corrects the velocity error of an earlier substep.
+  -- Only solvers that solve all rows together. Solvers that sweep leave an acceleration of 1e-6 m/s^2. Under
+  -- `acceleration` the controller acts once per step.
   it("balances an opposing load: acceleration below 1e-9", function()
     for _, case in ipairs { { "direct", "substep" }, { "reduced", "substep" }, { "rattle", "substep" },
       { "direct", "step" }, { "acceleration", "step" } } do
@@ -67,8 +66,8 @@ describe("impel.virtual_force", function()
     end
   end)
 
-  -- Ten random chains of all joints that a tree may contain, in both directions. The tree's Jacobian, which
-  -- multibody_spec tests, gives the work of F along each joint's own motion.
+  -- Ten random chains of all joints that a tree may contain. The Jacobian gives the work of F along each joint's
+  -- motion.
   it("does F's work in every coordinate of any chain", function()
     local rng = impel.rng.new(7)
     local kinds = { "revolute", "prismatic", "wheel", "pin_slot", "weld" }
@@ -123,7 +122,7 @@ describe("impel.virtual_force", function()
       impel.virtual_force(world.ground, body, { force = { 0, 10 * body.mass } })
     end
     for _ = 1, 600 do world:step() end
-    assert.near(0, upper.angle, 1e-9) -- rounding, which the unstable balance amplifies for 10 s
+    assert.near(0, upper.angle, 1e-9) -- the unstable balance amplifies rounding for 10 s
     assert.near(math.pi / 2, lower.angle, 1e-9)
   end)
 
@@ -137,11 +136,11 @@ describe("impel.virtual_force", function()
     assert.is_true(math.abs(upper.angular_velocity) + math.abs(lower.angular_velocity) < 1e-9)
     local fx, fy = c:current()
     local x, y = lower:world_point(HAND[1], HAND[2])
-    assert.near(k * (1 - x), fx, 1e-7) -- the hand still moves slowly, so the damper adds its force
+    assert.near(k * (1 - x), fx, 1e-7) -- the hand moves slowly, so the damper exerts a force
     assert.near(k * (1 - y), fy, 1e-7)
     local _, y2 = lower:position()
     assert.is_true(y < 1 and y2 < 0.5)
-    -- The elbow's torque balances the weight of the lower arm, the shoulder's torque the weight of both arms.
+    -- The torque of the elbow balances the lower arm, the torque of the shoulder both arms.
     local ux, lx = upper:position(), lower:position()
     local elbow = upper:world_point(0.5, 0)
     assert.near(10 * (lx - elbow), tau[2], 1e-7)
@@ -232,21 +231,21 @@ describe("impel.virtual_force", function()
       one:destroy()
       local energy = upper:kinetic_energy() + lower:kinetic_energy()
       world:step()
-      -- The tolerance is the energy that one step without force may lose.
+      -- One step without force may lose energy.
       assert.near(energy, upper:kinetic_energy() + lower:kinetic_energy(), 1e-3 * energy)
       two.enabled = true
       world:step()
       assert.is_true(upper:kinetic_energy() + lower:kinetic_energy() > 1.5 * energy)
       assert.is_true(two:is_alive())
       for joint in lower:joints() do joint:destroy() end
-      assert.is_true(two:is_alive()) -- the elbow does not belong to the chain of this controller
+      assert.is_true(two:is_alive()) -- the elbow is not in the chain of the controller
       for joint in upper:joints() do joint:destroy() end
       assert.is_false(two:is_alive())
       local speed = upper.angular_velocity
       world:step()
       assert.equal(speed, upper.angular_velocity)
     end
-    -- The results differ because the arm moves by a millimetre between substeps.
+    -- The arm moves by 1 mm between substeps.
     assert.near(results[1], results[2], 1e-3)
   end)
 

@@ -1,4 +1,4 @@
--- impel.env: the contract of episodes, exact to the bit; memory use of a step; faults that env.check reports.
+-- impel.env: the contract of episodes, memory use of a step, faults that env.check reports.
 
 local impel = require "impel"
 
@@ -7,7 +7,7 @@ local refused = require "support.refused"
 local with = require "support.with"
 local env = impel.env
 
--- Build a mass of 2 kg on a line with a force applied. The seed gives the initial position of the mass.
+-- Build a mass of 2 kg on a line. The seed gives its initial position.
 local function setup(seed)
   local world = impel.world { seed = seed, gravity = { 0, 0 }, dt = 1 / 50 }
   local cart = world:body { type = "particle", mass = 2, position = { world:random() - 0.5, 0 } }
@@ -30,7 +30,7 @@ local OPTIONS = {
 
 local function make(more) return env(with(OPTIONS, more)) end
 
--- Play an episode and return its numbers, exact to the bit.
+-- Play an episode. Return its numbers.
 local function play(one, seed, steps)
   local random, parts, action = impel.rng.new(99), {}, {}
   local seen = one:reset { seed = seed }
@@ -55,7 +55,7 @@ describe("an environment", function()
     assert.same({ -10, -math.huge }, one.observation_space.lower)
     for k = 1, 30 do
       local now, reward, terminated, truncated, facts = one:step { 1.5 }
-      -- Semi-implicit Euler with substeps h and a constant force gives x0 + v0 t + a t (t + h) / 2.
+      -- Symplectic Euler under a constant force gives x0 + v0 t + a t (t + h) / 2.
       local t, a = k / 50, 1.5 / 2
       assert.near(x + v * t + a * t * (t + 1 / 50 / one.world.substeps) / 2, now[1], 1e-12) -- rounding in 120 additions
       assert.near(a * t, now[2], 1e-12)
@@ -72,7 +72,7 @@ describe("an environment", function()
     local first = play(one, 5, 100)
     assert.equal(first, play(other, 5, 100))
     play(one, 6, 20)
-    assert.equal(first, play(one, 5, 100)) -- after reset(), nothing of earlier episodes has an effect
+    assert.equal(first, play(one, 5, 100)) -- earlier episodes have no effect after reset()
     assert.not_equal(first, play(one, 6, 100))
   end)
 
@@ -227,7 +227,7 @@ describe("an environment", function()
     assert.same({ 200, false }, { steps, terminated })
     local net = impel.network { layers = { 2, 1 }, output = "linear" }
     net:set_weights { 0, -10, -9 }
-    -- Rounding: the network adds its terms in a different order.
+    -- The network adds its terms in a different order.
     assert.near(total, one:episode(net, { seed = 3 }), 1e-9)
     net:set_weights { 4, 0, 0 }
     assert.is_true(select(3, one:episode(net, { seed = 3 })))
@@ -327,24 +327,24 @@ describe("an environment", function()
         least[i], most[i] = math.min(least[i] or x, x), math.max(most[i] or x, x)
       end
     end
-    -- Between two bounds samples are uniform, with the mean -1 and the variance 6^2 / 12. Without bounds they are
-    -- normal, with the mean 0 and the variance 1. With one bound, the distance of a sample from the bound is the
-    -- absolute value of a normal number, with the mean sqrt(2 / pi) and the variance 1 - 2 / pi.
+    -- Between two bounds samples are uniform: mean -1, variance 6^2 / 12. Without bounds samples are normal: mean 0,
+    -- variance 1. With one bound, the distance from the bound is the absolute value of a normal number: mean sqrt(2 /
+    -- pi), variance 1 - 2 / pi.
     local half = math.sqrt(2 / math.pi)
     local means, variances = { -1, 5 + half, -5 - half, 0 }, { 3, 1 - 2 / math.pi, 1 - 2 / math.pi, 1 }
     for i = 1, 4 do
       assert.near(means[i], sum[i], 4 * math.sqrt(variances[i] / count)) -- four standard errors of the mean
-      -- 0.11: four standard errors of the variance of an absolute value, relative to the variance.
+      -- 0.11: four standard errors, relative to the variance.
       assert.near(variances[i], squares[i] - sum[i] ^ 2, 0.11 * variances[i])
     end
     assert.is_true(least[1] < -3.9 and most[1] > 1.9 and least[4] < -2 and most[4] > 2)
-    -- Normal noise beyond two standard deviations (1 of 22 samples) occurs.
+    -- Normal noise exceeds two standard deviations in 1 of 22 samples.
     assert.is_true(most[2] > 7 and least[3] < -7)
   end)
 end)
 
 describe("env.check", function()
-  -- Return the findings of env.check for an environment with some functions replaced.
+  -- Return the findings of env.check for an environment with some replaced functions.
   local function findings(more)
     local one <close> = make(more)
     return env.check(one, { steps = 100 })

@@ -1,5 +1,5 @@
--- impel.evolve and impel.genetic. Both methods find known optima. Repeated runs give the same bytes, from any
--- checkpoint and for any number of processes.
+-- impel.evolve and impel.genetic find known optima. Repeated runs give the same bytes, from any checkpoint and for any
+-- number of processes.
 
 local impel = require "impel"
 local wire = require "impel.base.wire"
@@ -10,7 +10,7 @@ local filled, sphere, rastrigin = landscapes.filled, landscapes.sphere, landscap
 
 local evolve, genetic = impel.evolve, impel.genetic
 
--- Return all numbers of a history, to the bit.
+-- Return all numbers of a history.
 local function bytes(history)
   local parts = {}
   for _, record in ipairs(history) do
@@ -40,8 +40,7 @@ describe("genetic", function()
       for seed = 1, 2 do
         local _, value, report = genetic.minimize(sphere,
           with({ start = filled(10, 3.0), sigma = 0.5, budget = 3990, seed = seed }, set[2]))
-        -- The function is 90 at the start. A value of 1e-4 means an error of about 3e-3 in each gene. Six seeds gave
-        -- values from 2e-11 to 4e-5, depending on the options.
+        -- The value at the start is 90. A value of 1e-4 means an error of about 3e-3 in each gene.
         assert.is_true(value < 1e-4, ("seed %d: %g"):format(seed, value))
         assert.equal("budget", report.reason)
         assert.equal(3990, report.evaluations)
@@ -50,12 +49,12 @@ describe("genetic", function()
   end
 
   it("leaves a slope of Rastrigin's many minima for one of the lowest", function()
-    -- The start (3, ..., 3) is itself a minimum, of height 45. In each dimension, steps of 1 towards 0 lead to lower
-    -- minima: by 5, 3 and 1.
+    -- The start (3, ..., 3) is a minimum of height 45. In each dimension, steps of 1 towards 0 lead to minima that are
+    -- lower by 5, 3 and 1.
     for seed = 1, 3 do
       local _, value = genetic.minimize(rastrigin,
         { start = filled(5, 3.0), sigma = 0.5, budget = 9000, seed = seed, crossover_rate = 1, population = 60 })
-      assert.is_true(value < 45 / 3, ("seed %d: %g"):format(seed, value)) -- at most one dimension is still at 3
+      assert.is_true(value < 45 / 3, ("seed %d: %g"):format(seed, value)) -- at most one dimension remains at 3
     end
   end)
 
@@ -86,7 +85,7 @@ describe("genetic", function()
   end)
 
   it("makes children by blend between their parents and a little beyond", function()
-    -- Without mutation and with two survivors, every child is between its parents, or beyond one of them by at most a
+    -- Without mutation and with two survivors, every child is between its parents, or beyond a parent by at most a
     -- quarter of their distance.
     local search = genetic.new {
       start = { 0 }, population = 40, elite = 0, selection = "truncation", survivors = 0.05, crossover_rate = 1,
@@ -94,7 +93,7 @@ describe("genetic", function()
     }
     local points = search:ask()
     local values = {}
-    for i = 1, 40 do values[i] = i end -- the smallest values are best, so points 1 and 2 become the parents
+    for i = 1, 40 do values[i] = i end -- points 1 and 2 have the smallest values and become the parents
     local a, b = points[1][1], points[2][1]
     local low, width = math.min(a, b), math.abs(a - b)
     search:tell(points, values)
@@ -109,7 +108,7 @@ describe("genetic", function()
   it("takes the first of equal candidates as the elite", function()
     local search = genetic.new { start = filled(2, 1), elite = 3, population = 30, seed = 6 }
     local points, values = search:ask(), filled(30, 4)
-    -- All candidates except these three are equal: an unstable sort would change their order.
+    -- An unstable sort would change the order of equal candidates.
     values[20], values[25], values[11] = 2, 2, 2
     search:tell(points, values)
     local elite = search:ask()
@@ -121,7 +120,7 @@ describe("genetic", function()
   end)
 
   it("mutates the given share of genes", function()
-    -- Children of one parent: each gene that differs from the parent's was mutated.
+    -- Mutated genes differ from those of the only parent.
     for _, share in ipairs { 0, 0.25, 1 } do
       local n, population = 50, 41
       local search = genetic.new {
@@ -137,8 +136,7 @@ describe("genetic", function()
           if children[k][i] ~= points[1][i] then mutated = mutated + 1 end
         end
       end
-      -- The tolerance is four standard deviations of a binomial distribution of 2000 genes. It is 0 if no gene or every
-      -- gene mutates.
+      -- Four standard deviations of a binomial distribution of 2000 genes.
       assert.near(2000 * share, mutated, 4 * math.sqrt(2000 * share * (1 - share)))
     end
   end)
@@ -150,7 +148,7 @@ describe("genetic", function()
       crossover = "uniform", crossover_rate = 1, mutation_rate = 0, seed = 5,
     }
     local points, values = search:ask(), {}
-    for i = 1, population do values[i] = i end -- the smallest values are best, so points 1 and 2 become the parents
+    for i = 1, population do values[i] = i end -- points 1 and 2 have the smallest values and become the parents
     search:tell(points, values)
     local firsts, mixed, pure = 0, 0, 0
     for _, x in ipairs(search:ask()) do
@@ -160,12 +158,12 @@ describe("genetic", function()
         if x[i] == points[1][i] then of_first = of_first + 1 end
       end
       if of_first == 0 or of_first == n then
-        pure = pure + 1 -- all genes come from one point, so both parents are this point
+        pure = pure + 1 -- both parents are the same point
       else
         firsts, mixed = firsts + of_first, mixed + 1
       end
     end
-    -- Each parent is drawn from the same two points, so both parents are the same point in half of all cases.
+    -- Both parents are the same point in half of all cases.
     assert.near(population / 2, pure, 4 * math.sqrt(population) / 2)
     -- Four standard deviations of a binomial distribution.
     assert.near(n * mixed / 2, firsts, 4 * math.sqrt(n * mixed) / 2)
@@ -197,7 +195,7 @@ describe("evolve", function()
         assert.is_true(fitness <= 0 and fitness > -1e-6, fitness) -- from -20; seeds 1 to 9 reached -1e-8 or better
         assert.equal(fitness, hill(best))
         assert.equal("generations", report.reason)
-        assert.equal(151, report.generations) -- the initial generation and 150 more
+        assert.equal(151, report.generations) -- initial generation and 150 more
         assert.equal(151, #report.history)
       end)
 
@@ -220,7 +218,7 @@ describe("evolve", function()
           end
           assert.equal(10, #values)
           assert.equal(k - 1, record.generation)
-          -- Rounding: ten numbers are added in a different order.
+          -- Ten numbers are added in a different order.
           assert.near(sum / 10, record.mean, 1e-12 * math.abs(sum))
           assert.same({ best, worst, 0 }, { record.best, record.worst, record.failed })
           assert.equal(best, hill(record.genome))
@@ -255,7 +253,7 @@ describe("evolve", function()
         local data = wire.decode(wire.encode(part.checkpoint))
         local count = 0
         local _, _, rest = evolve.run(with(options, { resume = data, each = function() count = count + 1 end }))
-        assert.equal(41 - 12, count) -- the resumed run evaluates only the generations that are missing
+        assert.equal(41 - 12, count) -- the resumed run evaluates only missing generations
         assert.equal(bytes(whole.history), bytes(rest.history))
         local loaded = evolve.load(data)
         assert.equal(bytes(part.history), bytes(loaded.history))
@@ -281,8 +279,7 @@ describe("evolve", function()
     local ball = world:body { type = "particle", mass = 1 }
     world:step()
     local hash = world.hash
-    -- A force f on 1 kg in the first step gives the speed f dt, and the distance f dt * 10 dt after ten steps. So the
-    -- largest force within the bounds is best.
+    -- A force f on 1 kg in the first step gives the speed f dt. The largest force within the bounds is best.
     local function distance(genome)
       assert.equal(hash, world.hash)
       ball:apply_force(genome[1], 0)
@@ -295,10 +292,10 @@ describe("evolve", function()
         evaluate = distance, world = world, workers = workers,
       }
       -- The best value is the bound 3. A mutation beyond the bound is reflected, so the search ends within 1 % of the
-      -- range from it.
+      -- range.
       if workers == 0 then assert.near(3, best[1], 0.06) end
       assert.equal(hash, world.hash)
-      -- Semi-implicit Euler by hand: in the first step, each substep moves at the velocity gained so far.
+      -- Symplectic Euler: in the first step, each substep moves at the velocity gained so far.
       local n, dt = world.substeps, world.dt
       local expected = best[1] * dt * dt * ((n + 1) / (2 * n) + 9)
       assert.near(expected, fitness, 1e-12) -- rounding in 40 additions
@@ -403,7 +400,7 @@ describe("evolve", function()
     refused(function()
       evolve.run { start = { 0 }, evaluate = hill, resume = { format = data.format, version = 1, told = {} } }
     end, "impel.evolve.run: resume: the data of search:save%(%) expected, got a table")
-    for _ = 1, 20 do -- in the order of names, independent of the table's order
+    for _ = 1, 20 do -- independent of the table's order
       refused(function() evolve { start = { 0 }, restarts = 1, blend = 1, method = "cma", elite = 1, decay = 1 } end,
         "field 'blend' requires method = 'genetic'")
     end
@@ -431,9 +428,8 @@ describe("evolve", function()
   end)
 end)
 
--- The goal: in 30 generations, the scene's default, a network learns to hop on one leg. Seed 0 is tested here, seed 1
--- in examples_spec. With seeds 0 to 8 the best fitness became 7.5 to 27 times that of the first generation, and the
--- network hopped 4.2 to 15.6 m far.
+-- In 30 generations a network learns to hop on one leg. With seeds 0 to 8 the best fitness became 7.5 to 27 times that
+-- of the first generation, and the network hopped 4.2 to 15.6 m far.
 describe("the evolved hopper", function()
   local function bred()
     local scene = assert(impel.scene.load("examples/evolved_hopper.lua", { seed = 0 }))
@@ -448,7 +444,7 @@ describe("the evolved hopper", function()
     assert.equal(31, #history)
     assert.equal(30, history[31].generation)
     assert.is_true(history[31].best >= 3 * history[1].best, history[31].best .. " of " .. history[1].best)
-    -- The elite is kept, so the best value never falls.
+    -- The best value never falls, because the elite is kept.
     for k = 2, 31 do assert.is_true(history[k].best >= history[k - 1].best) end
     first = bytes(history)
   end)

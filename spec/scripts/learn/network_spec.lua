@@ -1,5 +1,5 @@
--- impel.network: responses compared with sums computed here, recurrent networks over time compared with their
--- equations, weights as a genome, no allocation.
+-- impel.network: responses compared with sums, recurrent networks with their equations, weights as a genome, no
+-- allocation.
 
 local impel = require "impel"
 local wire = require "impel.base.wire"
@@ -8,7 +8,7 @@ local flat = require "support.flat"
 local refused = require "support.refused"
 local network = impel.network
 
-local ROUNDING = 1e-15 -- rounding in a few operations on numbers of about 1
+local ROUNDING = 1e-15 -- rounding of a few operations on numbers near 1
 
 -- The hyperbolic tangent, independent of impel.math.
 local function tanh(x) return (math.exp(x) - math.exp(-x)) / (math.exp(x) + math.exp(-x)) end
@@ -52,11 +52,11 @@ describe("a feed-forward network", function()
     local net = network { layers = { 2, 2, 1 }, output = "sigmoid" }
     local cases = { { 0, 0, 0 }, { 0, 1, 1 }, { 1, 0, 1 }, { 1, 1, 0 } }
     local out = {}
-    -- One hidden neuron is active if at least one input is 1, the other hidden neuron if both inputs are 1. The output
-    -- is active if only the first hidden neuron is active.
+    -- One hidden neuron is active if an input is 1, the other hidden neuron if both inputs are 1. The output is active
+    -- if only the first hidden neuron is active.
     net:set_weights { -5, 10, 10, -15, 10, 10, -10, 10, -10 }
     for _, case in ipairs(cases) do assert.near(case[3], net:respond(case, out)[1], 1e-3) end -- sigmoid(10) = 1 - 5e-5
-    -- Four hidden neurons: with two, many starts fail.
+    -- With two hidden neurons many starts fail.
     net = network { layers = { 2, 4, 1 }, output = "sigmoid", seed = 2 }
     for _, method in ipairs { "genetic", "cma" } do
       local best, fitness = impel.evolve.run {
@@ -72,7 +72,7 @@ describe("a feed-forward network", function()
       assert.is_true(fitness >= -0.01, method .. ": " .. fitness)
       net:set_weights(best)
       for _, case in ipairs(cases) do
-        -- The sum of squared errors is at most 0.01, so each error is at most 0.1.
+        -- The sum of squared errors is at most 0.01.
         assert.near(case[3], net:respond(case, out)[1], 0.1)
       end
     end
@@ -93,8 +93,8 @@ describe("a feed-forward network", function()
     }
     assert.is_true(fitness >= -1e-10)
     net:set_weights(best)
-    -- Errors of at most 1e-5 at the corners of the training square grow, by linear extrapolation to (7, 5), to at most
-    -- 1e-5 (1 + 2 (7 + 5)).
+    -- Errors of 1e-5 at the corners of the training square grow, by linear extrapolation to (7, 5), to at most 1e-5 (1
+    -- + 2 (7 + 5)).
     assert.near(0.5 + 2 * 7 - 3 * 5, net:respond({ 7, 5 }, {})[1], 25e-5)
   end)
 end)
@@ -140,19 +140,19 @@ describe("a recurrent network", function()
   end)
 
   it("in continuous time couples neurons: two oscillate at the expected frequency", function()
-    -- tau s' = -s + f(s) U with f = identity: s1' = (-s1 + a s1 - b s2) / tau, s2' = (-s2 + b s1 + a s2) / tau. The
-    -- amplitude is constant for a = 1, and the angular frequency is b / tau.
+    -- tau s' = -s + f(s) U with f = identity: s1' = (-s1 + a s1 - b s2) / tau, s2' = (-s2 + b s1 + a s2) / tau. For a =
+    -- 1 the amplitude is constant, and the angular frequency is b / tau.
     local net = network { kind = "ctrnn", layers = { 1, 2, 2 }, time_constant = 0.2, step = 1e-4, activation = "linear",
       output = "linear" }
     net:set_weights { 0, 1, 1, -3, 0, 0, 3, 1, 0, 1, 0, 0, 0, 1 }
     local out, turns, before = {}, 0, 0
-    net:respond({ 1 }, out) -- only this step has an input
+    net:respond({ 1 }, out) -- the only step with an input
     for _ = 1, 19000 do
       net:respond({ 0 }, out)
       if before < 0 and out[1] >= 0 then turns = turns + 1 end
       before = out[1]
     end
-    -- s1 = cos(15 t) rises through 0 at 3/4 of each turn: 4.54 turns in 1.9 s.
+    -- s1 = cos(15 t) rises through 0 at 3/4 of each turn.
     assert.equal(math.floor(1.9 * 3 / 0.2 / (2 * math.pi) + 1 / 4), turns)
   end)
 
@@ -163,14 +163,14 @@ describe("a recurrent network", function()
     end
     local net, out = one(), {}
     for g, tau in pairs { [0] = 0.2, [40] = 0.4, [-40] = 0.1 } do
-      net:set_weights { 0, 1, 0, 0, 1, g } -- every step is 0.05 s long
+      net:set_weights { 0, 1, 0, 0, 1, g } -- steps of 0.05 s
       net:reset()
       assert.near(1 - math.exp(-0.05 / tau), net:respond({ 1 }, out)[1], ROUNDING)
     end
     net = one()
     net:set_weights { 0, 1, 0, 0, 1, 0 }
     local t = 0
-    for k = 1, 20 do -- the network must notice that the step length changes slightly
+    for k = 1, 20 do -- the step length changes slightly
       local h = 0.05 * (1 + 1e-6 * k)
       t = t + h
       assert.near(1 - math.exp(-t / 0.2), net:respond({ 1 }, out, h)[1], 10 * ROUNDING)
@@ -271,8 +271,8 @@ describe("a network", function()
         "network:respond: h must be a finite number >= 0 %[s%], got " .. text)
     end
     leaky:reset()
-    assert.equal(answer, leaky:respond({ 1 }, {})[1]) -- a rejected input does not change the state
+    assert.equal(answer, leaky:respond({ 1 }, {})[1])
     refused(function() network.load { format = "impel.network" } end, "the data of network:save%(%) expected")
-    assert.same({ 0 }, { net:weights()[1] }) -- the rejected weights changed nothing
+    assert.same({ 0 }, { net:weights()[1] }) -- the rejected weights change nothing
   end)
 end)
