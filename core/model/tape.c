@@ -5,39 +5,36 @@
 //   value  = f(a, b)
 //   value' = f_a a' + f_b b'
 //   value''= f_a a'' + f_b b'' + bend,   bend = f_aa a'^2 + 2 f_ab a' b' + f_bb b'^2
-// starting from q' = v, q'' = 0; value'' of a result C is its curvature J'v, because C'' = J v' + J'v. Then one pass
-// backwards for each result gives J: with g = dC/d(value) of an operation, 1 for the result itself,
+// starting from q' = v, q'' = 0; value'' of a result C is its curvature J'v, because C'' = J v' + J'v. One pass
+// backwards for each result gives J. With g = dC/d(value) of an operation (g = 1 for the result),
 //   dC/da += f_a g,   dC/db += f_b g
-// and the sums at the variables are J.
+// J is the list of the derivatives with respect to the variables.
 //
-// Operations that read a body, with r = R(theta) local_center, so that the origin is at (x, y) - r ("by": derivative
-// with respect to):
+// Operations that read a body. r = R(theta) local_center, and the origin of the body is at (x, y) - r. "by x: 1" means
+// that the derivative with respect to x is 1:
 //   X = x - r.x     by x: 1, by theta:  r.y     bend =  r.x w^2
 //   Y = y - r.y     by y: 1, by theta: -r.x     bend =  r.y w^2
 //   POINT_X, POINT_Y, of the point at (x, y) + p:  the same with r = -p;  VECTOR_X, VECTOR_Y: by theta only
 //   COS, SIN        by theta: -sin, cos         bend = -cos w^2, -sin w^2
 //   ANGLE, CENTER_X, CENTER_Y are the variables themselves.
 //
-// In a velocity tape the velocities are the variables and everything else is constant; the rate is computed at velocity
-// 0.
+// In a velocity tape the velocities are the variables and everything else is constant.
 //
-// At a corner (abs, min, max, where) derivatives are those of the branch taken. The branch not taken is left out, not
-// multiplied by 0: it may be infinite. For the same reason operations that depend on no variable get derivatives 0. An
-// infinite derivative of a finite value (sqrt at 0) is returned as inf or nan.
+// At a corner (abs, min, max, where) derivatives are those of the branch taken. The other branch is left out, because
+// its derivatives may be infinite. An infinite derivative of a finite value (sqrt at 0) is returned as inf or nan.
 //
 // source: Griewank & Walther, "Evaluating Derivatives" (2008), chapters 3 and 13
 #include "model/tape.h"
 
-// Relative deviation up to which a velocity tape counts as linear. Rounding causes deviations of about 1e-13, and no
-// solver is accurate to 1e-9.
+// A velocity tape counts as linear up to this relative deviation. Rounding causes deviations of about 1e-13.
 #define LINEAR_ERROR 1e-9
-// Scales of the velocities at which linearity is tested [m/s, rad/s]. One is negative, to detect functions such as abs,
-// with a corner at 0.
+// Scales of the velocities at which linearity is tested [m/s, rad/s]. One is negative, because abs is linear for
+// positive velocities.
 #define FIRST_TRIAL 1.0
 #define SECOND_TRIAL -100.0
 
-// What is computed for an operation. VALUES: its value. PARTIALS: its partial derivatives, too. CURVATURE: its second
-// derivative, too.
+// What is computed for an operation: VALUES its value, PARTIALS also its partial derivatives, CURVATURE also its second
+// derivative.
 typedef enum Order { VALUES, PARTIALS, CURVATURE } Order;
 
 
@@ -46,15 +43,14 @@ typedef enum Order { VALUES, PARTIALS, CURVATURE } Order;
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Return y (y - 1) x^(y - 2), given x^(y - 1). This holds at x = 0 too: the second derivative of x^2 is 2 and that of
-// x^1 is 0.
+// Return y (y - 1) x^(y - 2), given x^(y - 1).
 static double power_bend(double x, double y, double below) {
   double scale = y * (y - 1);
   return scale == 0 ? 0 : scale * (x != 0 ? below / x : imp_pow(x, y - 2));
 }
 
 
-// Return the bend of x^y (see the top of this file) for x' = a1, and the derivative of x^y by x.
+// Compute x^y for x' = a1: return its bend (see the top of this file), and its derivative with respect to x.
 static double fixed_power(double x, double y, double a1, double *out_by_x) {
   double below = imp_pow(x, y - 1);
   *out_by_x = y == 0 ? 0 : y * below;
@@ -62,11 +58,10 @@ static double fixed_power(double x, double y, double a1, double *out_by_x) {
 }
 
 
-// Return the bend of p = x^y = e^(y log x), and the derivatives by x and y. Derivatives by x: y x^(y-1), by y: p log x,
-// by both: x^(y-1) (1 + y log x), twice by y: p log^2 x.
+// Return the bend of p = x^y = e^(y log x), and the derivatives with respect to x and y.
 static double power(double x, double y, double p, double a1, double b1, double *out_by_x, double *out_by_y) {
   double below = imp_pow(x, y - 1);
-  double log_x = x == 0 && y > 0 ? 0 : imp_log(x); // p log x goes to 0 with x
+  double log_x = x == 0 && y > 0 ? 0 : imp_log(x); // the limit of p log x at x = 0 is 0
   *out_by_x = y == 0 ? 0 : y * below;
   *out_by_y = p * log_x;
   return power_bend(x, y, below) * a1 * a1 + 2 * (below + *out_by_x * log_x) * a1 * b1 + *out_by_y * log_x * b1 * b1;
@@ -79,9 +74,8 @@ static inline ImpVec2 turned(const ImpiTapeInput *input, int64_t body, ImpVec2 l
 }
 
 
-// Run the operations of the slots from `first` to end - 1. `order` is a literal, so that each caller gets a copy of
-// this loop that computes only what it needs. VALUES is for operations that depend on no variable, and for evaluations
-// without derivatives.
+// Run the operations of the slots from `first` to end - 1. `order` is a literal, so the compiler makes a copy of this
+// function for each order.
 __attribute__((always_inline)) static inline void run(const ImpiTape *tape, int32_t first, int32_t end,
                                                       const ImpiTapeInput *input, const Order order,
                                                       ImpiTapeSlot *slots) {
@@ -124,7 +118,6 @@ __attribute__((always_inline)) static inline void run(const ImpiTape *tape, int3
       by_a = input->motions[op->c]->c;
       bend = -value * a1 * a1;
       break;
-    // ANGLE, CENTER_X and CENTER_Y are operations in velocity tapes only; in tapes of poses they are variables.
     case IMP_OP_ANGLE:
       value = input->motions[op->c]->angle;
       break;
@@ -181,7 +174,7 @@ __attribute__((always_inline)) static inline void run(const ImpiTape *tape, int3
       by_b = x;
       bend = 2 * a1 * b1;
       break;
-    case IMP_OP_DIV: // q = (a / b)': q b = a' - (a / b) b', and so q' b = a'' - (a / b) b'' - 2 q b'
+    case IMP_OP_DIV: // quotient q = a / b: q' b = a' - q b', q'' b = a'' - q b'' - 2 q' b'
       value = x / y;
       by_a = 1 / y;
       by_b = -value * by_a;
@@ -192,7 +185,7 @@ __attribute__((always_inline)) static inline void run(const ImpiTape *tape, int3
       by_a = -1;
       break;
     case IMPI_OP_FIXED_POW:
-      if (y == 2) { // most powers are squares; the result is bit for bit that of imp_pow
+      if (y == 2) { // a faster path for squares
         value = x * x;
         by_a = 2 * x;
         bend = 2 * a1 * a1;
@@ -277,7 +270,7 @@ __attribute__((always_inline)) static inline void run(const ImpiTape *tape, int3
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Load the variables of a tape of poses: the poses, and their rates.
+// Load the variables of a tape of poses: the poses of the bodies, and their rates.
 static void load_poses(const ImpiTape *tape, const ImpiTapeInput *input, double max_turn, ImpiTapeSlot *slots) {
   slots[0] = (ImpiTapeSlot){0};
   for (int i = 0; i < tape->body_count; ++i) {
@@ -299,7 +292,7 @@ static void load_velocities(const ImpiTape *tape, const double *velocities, Impi
 }
 
 
-// Evaluate all slots of a tape after those of the variables, which are loaded.
+// Evaluate all slots of a tape; its variables are already loaded.
 static void run_all(const ImpiTape *tape, const ImpiTapeInput *input, Order order, ImpiTapeSlot *slots) {
   for (int32_t i = tape->first_constant; i < tape->first_fixed; ++i) {
     slots[i] = (ImpiTapeSlot){.value = tape->constants[i - tape->first_constant]};
@@ -319,16 +312,13 @@ static void run_all(const ImpiTape *tape, const ImpiTapeInput *input, Order orde
 }
 
 
-// Compute the derivatives of a result with respect to all slots on which it depends (adjoints), by going backwards
-// through the operations; those of the variables are J. Before the call, the adjoints of variables and of operations
-// that depend on variables are 0. The adjoints of constants and of operations that depend on no variable are never
-// read.
+// Compute the adjoints of a result: its derivatives with respect to all slots on which it depends. The adjoints of the
+// variables are J. Before the call, the adjoints of variables and of operations that depend on variables are 0.
 static void run_back(const ImpiTape *tape, int32_t result, ImpiTapeSlot *slots) {
   slots[result].adjoint = 1;
   for (int32_t i = result; i >= tape->first_moving; --i) {
     double g = slots[i].adjoint;
-    // If the derivative g of the result is 0, it is not multiplied by derivatives of this operation, which may be
-    // infinite.
+    // An operation with adjoint 0 is skipped, because its partial derivatives may be infinite.
     if (g != 0) {
       const ImpiTapeCode *op = &tape->code[i - tape->first_fixed];
       slots[i].adjoint = 0;
@@ -366,8 +356,7 @@ static void evaluate_loaded(const ImpiTape *tape, const ImpiTapeInput *input, Im
 }
 
 
-// Return the memory in which a tape is evaluated. Short tapes use the stack, so that a thousand of them stay in the
-// cache.
+// Return the memory in which a tape is evaluated.
 static ImpiTapeSlot *slots_of(const ImpiTape *tape, ImpiTapeSlot *stack) {
   return tape->work != NULL ? tape->work : stack;
 }

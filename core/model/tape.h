@@ -5,24 +5,23 @@
 #include "base/array.h"
 #include "model/body.h"
 
-// One operation as the evaluation reads it; a and b are the slots of its operands.
+// One operation of a tape; a and b are the slots of its operands.
 typedef struct ImpiTapeCode {
   int32_t op; // ImpOp or IMPI_OP_FIXED_POW
   int32_t a, b;
   int32_t c; // operand without a derivative: slot of a condition, or index of a body, parameter or point
 } ImpiTapeCode;
 
-// A point or vector fixed in a body. There is no padding, because tapes are compared byte by byte.
+// A point or vector fixed in a body. There is no padding, because memcmp compares tapes.
 typedef struct ImpiTapePoint {
   ImpVec2 local; // [m]
   int64_t body;
 } ImpiTapePoint;
 
-// A power whose exponent does not depend on a variable: it needs no logarithm, so the base may be negative or 0.
+// A power whose exponent depends on no variable. The base may be negative or 0.
 #define IMPI_OP_FIXED_POW ((int)IMP_OP_COUNT)
 
-// Values of a slot (operand or result of an operation) while a tape is evaluated. d1 and d2 are always stored and read
-// together, because compilers load both as one vector, and such a load is slow after two separate stores.
+// Values of a slot (operand or result of an operation) while a tape is evaluated.
 typedef struct ImpiTapeSlot {
   double d1, d2; // first and second derivative along the velocities
   double value;
@@ -30,8 +29,7 @@ typedef struct ImpiTapeSlot {
   double by_a, by_b; // operations: derivatives with respect to the operands
 } ImpiTapeSlot;
 
-// A tape with more slots than this is evaluated in memory of its own. Other tapes use 4.5 KiB of the stack, so that a
-// thousand tapes that are evaluated one after another stay in the cache.
+// A tape with more slots than this is evaluated in memory of its own.
 #define IMPI_TAPE_STACK 96
 
 // A tape that has been checked and sorted. Slot 0 is the number 0, then come three variables for each body (for a tape
@@ -59,28 +57,27 @@ typedef struct ImpiTapeInput {
   double t;
 } ImpiTapeInput;
 
-// Output of an evaluation. Result i has value[i]. From j[i * stride] on it has three derivatives for each body, about
-// the body's centre of mass. curvature[i] = J' v is its second derivative along the bodies' velocities at fixed time.
-// For a velocity tape, value is the rate at velocity 0 (the part due to time alone), j the derivative with respect to
-// the velocities, and curvature 0.
+// Output of an evaluation. Result i has value[i]. From j[i * stride] on it has three derivatives for each body.
+// curvature[i] = J' v is its second derivative along the bodies' velocities at fixed time. For a velocity tape, value
+// is the rate at velocity 0, j is the derivative with respect to the velocities, and curvature is 0.
 typedef struct ImpiTapeOutput {
   double *value;
-  double *j;         // null: not computed
-  double *curvature; // null: not computed
+  double *j;         // may be null
+  double *curvature; // may be null
 } ImpiTapeOutput;
 
-// Check and copy a tape: the operands of a node must be earlier nodes, bodies and parameters in range, velocities only
-// in velocity tapes, and there must be at least one result. Otherwise return IMP_ERR_ARGUMENT, IMP_ERR_LIMIT or
-// IMP_ERR_NOMEM and leave *out_tape untouched.
+// Check and copy a tape. The operands of a node must be earlier nodes. Bodies and parameters must be in range.
+// Velocities are valid only in velocity tapes. There must be at least one result. Otherwise return IMP_ERR_ARGUMENT,
+// IMP_ERR_LIMIT or IMP_ERR_NOMEM.
 ImpStatus impi_tape_create(ImpiHeap *heap, const ImpTapeDef *def, int body_count, int param_count, ImpiTape *out_tape);
-// Free a tape and set it to zeros. A tape of zeros may be freed again.
+// Free a tape and set it to zeros.
 void impi_tape_free(ImpiHeap *heap, ImpiTape *tape);
-// Return the size of the memory block of a tape's arrays, computed from slot_count, point_count and so on [bytes].
+// Return the size of the memory block of a tape's arrays [bytes].
 uint64_t impi_tape_size(const ImpiTape *tape);
-// Set the pointers of a tape into `block` (impi_tape_size bytes): a copy of the memory block of a tape whose arrays
-// have the same lengths.
+// Set the pointers of a tape into `block`, a copy of the memory block of a tape whose arrays have the same lengths.
 void impi_tape_bind(ImpiTape *tape, void *block);
-// Compute values only, into out_value   (result_count); for a velocity tape the rates at velocity 0.
+// Compute only the values of the results, into out_value (result_count). For a velocity tape they are the rates at
+// velocity 0.
 void impi_tape_values(const ImpiTape *tape, const ImpiTapeInput *input, double *out_value);
 // Compute values, Jacobians (stride 3 * body_count) and curvature. The angular velocities in the curvature are clamped
 // to +-max_turn [rad/s].

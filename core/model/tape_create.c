@@ -1,10 +1,9 @@
 // Creation of a tape: the nodes of a definition are checked and sorted. Nodes without effect on a result are left out.
-// Nodes that depend on no variable are separated from nodes that do, because they have no derivatives.
 #include <string.h>
 
 #include "model/tape.h"
 
-// largest number of nodes, and of results; numbers of slots and sizes of memory remain far below overflow
+// largest number of nodes, and largest number of results
 #define MAX_NODES 1000000
 
 // Kind of a node's operands.
@@ -150,7 +149,6 @@ static Part part_of(const ImpTapeDef *def, const ImpNode *node, const int32_t *p
   default:
     break;
   }
-  // All operands are tested. That includes the condition of IMP_OP_WHERE, on which the result depends.
   const int32_t operands[] = {node->a, node->b, node->c};
   for (int k = 0; k < operand_count(node->op); ++k) {
     if (parts[operands[k]] == VARIABLE || parts[operands[k]] == MOVING) {
@@ -161,7 +159,8 @@ static Part part_of(const ImpTapeDef *def, const ImpNode *node, const int32_t *p
 }
 
 
-// Find the Part of each node, and set the counts of the tape. Nodes without effect on a result stay UNUSED.
+// Class of a node. VARIABLE, CONSTANT: the node becomes a variable or a constant. FIXED: an operation that depends on
+// no variable. MOVING: an operation that depends on a variable.
 static void sort_nodes(const ImpTapeDef *def, int32_t *parts, ImpiTape *tape) {
   memset(parts, 0, (size_t)def->node_count * sizeof *parts);
   for (int i = 0; i < def->result_count; ++i) {
@@ -219,7 +218,6 @@ static int variable_of(ImpOp op) {
 }
 
 
-// Return a node as an operation on slots.
 static ImpiTapeCode encode(const ImpiTape *tape, const ImpNode *node, const int32_t *slots) {
   ImpiTapeCode code = {.op = (int32_t)node->op};
   Reads reads = OPS[node->op].reads;
@@ -236,7 +234,7 @@ static ImpiTapeCode encode(const ImpiTape *tape, const ImpNode *node, const int3
     code.a = slots[node->a];
     code.b = reads == READS_2 ? slots[node->b] : 0;
   }
-  if (reads == READS_3) { // operand c is the condition, because derivatives pass through a and b only
+  if (reads == READS_3) { // operand c is the condition
     code = (ImpiTapeCode){code.op, slots[node->b], slots[node->c], slots[node->a]};
   }
   if (node->op == IMP_OP_POW && !is_moving(tape, code.b)) {
@@ -246,7 +244,7 @@ static ImpiTapeCode encode(const ImpiTape *tape, const ImpNode *node, const int3
 }
 
 
-// Fill the arrays of the tape. For each node, its entry in `parts` is replaced by the slot that it gets.
+// Fill the arrays of the tape. The slot of each node replaces its entry in `parts`.
 static void write_nodes(const ImpTapeDef *def, int32_t *parts, ImpiTape *tape) {
   int32_t next[PART_COUNT] = {
       [CONSTANT] = tape->first_constant, [FIXED] = tape->first_fixed, [MOVING] = tape->first_moving};
@@ -276,10 +274,10 @@ static void write_nodes(const ImpTapeDef *def, int32_t *parts, ImpiTape *tape) {
 }
 
 
-// All arrays of a tape are in one memory block: their offsets, and the size of the block. Doubles come first, so that
-// all arrays are aligned.
+// Offsets of the arrays in the memory block of a tape, and the size of the block. Doubles come first, because they have
+// the strictest alignment.
 typedef struct Layout {
-  uint64_t points, work, code, results, end; // 64 bits, because the sum of arbitrary counts may exceed a size_t
+  uint64_t points, work, code, results, end; // 64 bits, because the sum of sizes may exceed a size_t
 } Layout;
 
 
@@ -328,7 +326,7 @@ ImpStatus impi_tape_create(ImpiHeap *heap, const ImpTapeDef *def, int body_count
     block = impi_resize(heap, NULL, 0, (size_t)layout_of(&tape).end);
   }
   if (block != NULL) {
-    memset(block, 0, (size_t)layout_of(&tape).end); // a copy of the block then has no uninitialized bytes
+    memset(block, 0, (size_t)layout_of(&tape).end); // no byte of the block stays uninitialized
     impi_tape_bind(&tape, block);
     write_nodes(def, parts, &tape);
     *out_tape = tape;

@@ -1,11 +1,9 @@
-// Common parts of the queries. Trees yield candidates in an order that depends on the history of the world. Results do
-// not depend on this order: the smallest fraction wins, among equal fractions the shape that was created first, and
-// lists are sorted before they are returned.
+// Common parts of the queries. Results do not depend on the order of shapes in the trees. The smallest fraction wins.
+// Among equal fractions the shape that was created first wins. Lists are sorted.
 //
-// Inside a step the broad phase still has the boxes of the beginning of the step, while bodies have moved since. The
-// first query after each change of poses lists the pieces (by their proxies in the broad phase) that have left their
-// boxes, and these are tested one by one. The boxes are not updated, because the pairs of the next step must not depend
-// on queries.
+// Inside a step the broad phase has the boxes of the beginning of the step. The first query after a change of poses
+// lists the pieces that have left their boxes. Queries test these pieces one by one. The boxes are not updated, because
+// the pairs of the next step must not depend on queries.
 #include "query/query.h"
 
 #include "base/constants.h"
@@ -34,7 +32,8 @@ ImpTransform impi_query_frame(const ImpWorld *world, int32_t body) {
 }
 
 
-// List the proxies of awake bodies whose pieces are outside their boxes in this substep. False when out of memory.
+// List the proxies of the pieces of awake bodies that are outside their boxes in this substep. False when out of
+// memory.
 static bool list_outside_boxes(ImpWorld *world) {
   if (world->query.outside_boxes_of == world->pose_stamp) {
     return true;
@@ -187,7 +186,7 @@ ImpStatus impi_query_accept(ImpiQuery *query, int limit, int *out_count) {
   }
   for (int i = 0; i < kept; ++i) {
     const ImpiFound *found = &world->query.found.data[query->base + i];
-    if (imp_shape_is_valid(world, found->shape)) { // a later call of `accept` may have destroyed this shape
+    if (imp_shape_is_valid(world, found->shape)) { // a call of `accept` for another shape may have destroyed this shape
       world->query.hits.data[(*out_count)++] = impi_query_hit(world, found);
     }
   }

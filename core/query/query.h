@@ -7,22 +7,21 @@
 #include "geometry/tree_cast.h"
 #include "world/world.h"
 
-// A query in progress. Its results are on top of ImpiQueryState.found. The results of a query that the filter's
-// `accept` makes are above those of the outer query.
+// A query in progress. Its results are on top of ImpiQueryState.found.
 typedef struct ImpiQuery {
   ImpWorld *world;
-  const ImpQueryFilter *filter; // not null
-  ImpiFilter own;               // category, mask and group of `filter`
-  uint64_t mask;                // categories that the trees are searched for
-  int32_t left_out;             // body that this query never finds, -1: none
-  int base;                     // index of the first result of this query in ImpiQueryState.found
+  const ImpQueryFilter *filter;
+  ImpiFilter own;   // category, mask and group of `filter`
+  uint64_t mask;    // categories that the trees are searched for
+  int32_t left_out; // body that the query never finds, or -1
+  int base;         // index of the first result of this query in ImpiQueryState.found
   bool out_of_memory;
 } ImpiQuery;
 
 ImpStatus impi_query_begin(ImpWorld *world, const ImpQueryFilter *filter, ImpiQuery *out_query);
 // Discard the results of the query.
 void impi_query_end(const ImpiQuery *query);
-// Return true if the filter accepts the proxy's shape; the filter's `accept` is not called.
+// Return true if the filter's category, mask and group accept the proxy's shape.
 bool impi_query_takes(const ImpiQuery *query, const ImpiProxy *proxy);
 // Return the frame of a body at its current pose; inside a step, at its pose in the present substep.
 ImpTransform impi_query_frame(const ImpWorld *world, int32_t body);
@@ -33,21 +32,20 @@ void impi_query_sort(const ImpiQuery *query);
 // Call the filter's `accept` for the results in their order. The accepted ones, at most `limit`, go to
 // ImpiQueryState.hits.
 ImpStatus impi_query_accept(ImpiQuery *query, int limit, int *out_count);
-// Convert a result to its public form.
 ImpHit impi_query_hit(const ImpWorld *world, const ImpiFound *found);
 
-// Return the limit to use for a cast: slightly increased so that rounding loses no hit at the limit. Hits beyond the
-// limit must be discarded afterwards.
+// Return `limit` plus a margin, with which no hit at the limit is lost to rounding. The caller must discard hits beyond
+// `limit`.
 static inline double impi_query_limit(double limit) { return limit * (1 + 1e-15); }
 
-// Visit every proxy whose box is hit by a moving box (half extents `half`), in each tree from front to back, and inside
-// a step the proxies that have left their boxes. `visit` is as in tree_cast.h; its first argument is a proxy.
+// Visit the proxies whose boxes are hit by a moving box (half extents `half`), in each tree from front to back. Inside
+// a step, also visit the proxies outside their boxes. `visit` is as in tree_cast.h; its first argument is a proxy.
 void impi_query_cast(const ImpiQuery *query, ImpVec2 from, ImpVec2 travel, ImpVec2 half, ImpiTreeCastVisit visit,
                      void *context);
-// Visit every proxy whose box overlaps `box`, and inside a step those that have left their boxes.
+// Visit the proxies whose boxes overlap `box`. Inside a step, also visit the proxies outside their boxes.
 void impi_query_walk(const ImpiQuery *query, ImpAabb box, ImpiTreeVisit visit, void *context);
 
-// Check a point that the user gave: finite and inside the world's bounds. `name` is used in the error.
+// Check that a point is finite and inside the world's bounds. The error contains `name`.
 ImpStatus impi_check_place(const char *name, ImpVec2 point);
 
 #endif

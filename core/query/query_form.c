@@ -1,4 +1,4 @@
-// The shape with which a query is made: from a shape of a world, or from the points of a probe.
+// The shape with which a query is made.
 #include "query/query_form.h"
 
 #include "base/constants.h"

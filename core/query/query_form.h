@@ -8,16 +8,15 @@ typedef struct ImpiForm {
   const ImpiHull *hulls; // (count)
   int32_t count;
   ImpTransform frame;
-  int32_t body;                       // if the form is a shape of the world: the body of that shape; else -1
-  ImpiHull own;                       // the only piece, if the form is not a shape of the world
+  int32_t body;                       // body of the shape, if the form is a shape of the world; else -1
+  ImpiHull own;                       // the only piece, if the form is made of points
   ImpVec2 points[IMP_MAX_VERTICES];   // points of `own`
   ImpVec2 outwards[IMP_MAX_VERTICES]; // normals of the edges of `own`
 } ImpiForm;
 
-// Make a form from a probe. It has pointers into itself and into the world: it is valid only as long as it is not
-// copied or moved in memory, and the world does not change.
+// Make a form from a probe. It is valid until the form is moved in memory or the world changes.
 ImpStatus impi_form_of(const ImpWorld *world, const ImpProbe *probe, ImpiForm *out_form);
-// Make a form from points, which are not checked: one or more, convex and counter-clockwise, enlarged by `radius`.
+// Make a form from points: one or more, convex and counter-clockwise, enlarged by `radius`. They are not checked.
 void impi_form_set(ImpiForm *form, const ImpVec2 *points, int count, double radius, ImpTransform frame);
 
 #endif

@@ -1,5 +1,4 @@
-// The shape nearest to a point. The walk through a tree visits nearer boxes first, and skips boxes that are farther
-// than the best result so far.
+// The shape nearest to a point. The walk through a tree visits nearer boxes first.
 #include "base/constants.h"
 #include "geometry/tree_near.h"
 #include "query/query.h"
@@ -7,12 +6,12 @@
 typedef struct Nearness {
   ImpiQuery query;
   ImpVec2 point;
-  double limit; // largest distance of a shape that is still of interest [m]
+  double limit; // largest distance of a shape that the query can still return [m]
 } Nearness;
 
 
-// Test a proxy. If the filter has no `accept`, the limit shrinks to the smallest distance so far. Shapes at exactly
-// this distance are kept, too, and sorted later. False when out of memory.
+// Test a proxy. If the filter has no `accept`, the limit shrinks to the smallest distance so far. False when out of
+// memory.
 static bool look_at(Nearness *search, int32_t index) {
   const ImpWorld *world = search->query.world;
   const ImpiProxy *proxy = &world->broadphase.proxies.data[index];
@@ -33,8 +32,8 @@ static bool look_at(Nearness *search, int32_t index) {
 }
 
 
-// Test a proxy, and return the new limit of the walk through the tree. The distance to a shape that contains the point
-// is negative, but distances to boxes are not, so the limit of the walk is at least 0.
+// Test a proxy, and return the new limit of the walk through the tree. The limit is at least 0, because no distance to
+// a box is negative.
 static double look_in_box(int32_t index, double limit, void *context) {
   (void)limit;
   Nearness *search = context;
@@ -43,8 +42,7 @@ static double look_in_box(int32_t index, double limit, void *context) {
 
 
 static bool walk(Nearness *search, const ImpiTree *tree) {
-  // Margin for the rounding of boxes. Without it the walk could skip a shape whose distance equals the smallest
-  // distance.
+  // Margin for the rounding of boxes.
   double pad = IMPI_GRAZE + IMPI_CAST_PAD * (fabs(search->point.x) + fabs(search->point.y));
   double limit = impi_max(search->limit, 0);
   return impi_tree_near(tree, search->point, pad, search->query.mask, limit, look_in_box, search) >= 0;

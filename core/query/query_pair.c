@@ -1,5 +1,5 @@
-// Distance and time of impact of two shapes, by their pieces. A pair of pieces is skipped if its bounding circles show
-// that it is not nearer, or does not meet earlier, than the best pair so far.
+// Distance and time of impact of two shapes. Each piece of one shape is tested against each piece of the other. A test
+// is skipped if the bounding circles of the pieces show that it cannot improve the best result.
 #include "base/constants.h"
 #include "geometry/toi.h"
 #include "query/query.h"
@@ -74,7 +74,7 @@ static double arm_of(const ImpiHull *hull, const ImpiSweep *sweep) {
 }
 
 
-// Return true if the other piece begins behind this chain link.
+// Return true if `center` is behind a chain link.
 static bool is_behind(const ImpiHull *link, ImpTransform frame, ImpVec2 center) {
   return link->chain && impi_dot(link->n[0], impi_sub(impi_inv_apply(frame, center), link->v[0])) < 0;
 }

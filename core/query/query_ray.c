@@ -1,14 +1,13 @@
-// Ray casts. The closest hit is searched from front to back, and boxes beyond the best hit so far are skipped.
+// Ray casts. The closest hit is searched from front to back.
 #include "query/query.h"
 
 
-// A ray cast in progress.
 typedef struct Ray {
   ImpiQuery query;
   ImpVec2 from, travel;
   bool any;       // stop at the first hit found
   bool hit;       // `best` is valid
-  ImpiFound best; // the closest hit so far; its member `point` is not yet set
+  ImpiFound best; // the closest hit so far
   int32_t body;
 } Ray;
 
@@ -18,7 +17,7 @@ static const ImpiHull *hull_of(const ImpWorld *world, const ImpiProxy *proxy) {
 }
 
 
-// Cast the ray against a piece; the result is in the frame of its body.
+// Cast the ray against a piece. The result is in the frame of the piece's body.
 static bool meets_piece(const Ray *ray, const ImpiHull *hull, double limit, ImpTransform frame, ImpiCast *out_cast) {
   ImpVec2 from = impi_inv_apply(frame, ray->from);
   if (ray->travel.x == 0 && ray->travel.y == 0) {

@@ -3,13 +3,12 @@
 #include "query/query_form.h"
 
 
-// A shape query in progress.
 typedef struct Search {
   ImpiQuery query;
   const ImpiForm *form;
-  const ImpiHull *probe; // the piece of `form` that is cast now
+  const ImpiHull *probe; // the piece of `form` that is being cast
   ImpVec2 travel;        // travel of a cast
-  bool all;              // a cast finds all hits, not only the first
+  bool all;              // find all hits, not only the first
   ImpVec2 point;         // point to test, in overlap_point only
 } Search;
 
@@ -170,8 +169,8 @@ ImpStatus imp_world_overlap_circle(ImpWorld *world, ImpVec2 center, double radiu
 // Shape casts
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Test a proxy. If only the first hit is needed and the filter has no `accept`, the limit shrinks to the best hit so
-// far.
+// Test a proxy. If only the first hit is needed and the filter has no `accept`, the limit shrinks to the fraction of
+// the best hit.
 static double keep_hit(int32_t index, double limit, void *context) {
   Search *search = context;
   const ImpWorld *world = search->query.world;

@@ -1,10 +1,8 @@
 // The public functions that change a world. Each calls the core function of the same name (world/calls.h) and, if the
-// world is recorded, notes the call (record_calls.c). Functions with lists of arguments are in record_lists.c; the step
-// and restoring are in record.c.
+// world is recorded, notes the call (record_calls.c).
 #include "record/record.h"
 #include "world/calls.h"
 
-// In a world that is not recorded, a call costs one comparison and one jump more than the core function.
 #define RECORDED (__builtin_expect(impi_recorder(world) != NULL, 0))
 
 

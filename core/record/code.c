@@ -42,7 +42,7 @@ void impi_code_fixed(ImpiCoder *c, uint64_t *value) {
 }
 
 
-// Write or read a number with seven bits per byte, the lowest first, so that small numbers are short.
+// Write or read a number with seven bits per byte, the lowest first.
 static void code_short(ImpiCoder *c, uint64_t *value) {
   uint64_t rest = c->reads ? 0 : *value, read = 0;
   unsigned char byte = 0;
@@ -61,7 +61,7 @@ static void code_short(ImpiCoder *c, uint64_t *value) {
 
 
 void impi_code_int(ImpiCoder *c, int *value) {
-  // write the sign as the lowest bit, so that small negative numbers are short too
+  // write the sign as the lowest bit
   uint64_t bits = *value < 0 ? 2 * (uint64_t)(-(int64_t)*value) - 1 : 2 * (uint64_t)*value;
   code_short(c, &bits);
   if (c->reads) {

@@ -1,8 +1,6 @@
 // Conversion of the arguments of calls to bytes, little-endian, and back. One function per type does both.
 //
-// Reading is defined for any bytes: a count is at most the number of unread bytes, a text ends inside them, and invalid
-// bytes make the coder fail, after which it reads only zeros. Whether an argument is legal is checked by the function
-// that receives it.
+// Any bytes can be read. Invalid bytes make the coder fail. A coder that has failed reads only zeros.
 #ifndef IMPI_CODE_H
 #define IMPI_CODE_H
 
@@ -24,19 +22,18 @@ typedef struct ImpiCoder {
   size_t room_at, room_size;
 } ImpiCoder;
 
-// Memory that suffices for the arrays of any call whose arguments are `size` bytes long [bytes].
+// Size of the memory for the arrays of any call whose arguments take `size` bytes [bytes].
 #define IMPI_CODE_ROOM(size) (16 * (size) + 1024)
 
-// Plain values. A count that is read is at most the number of unread bytes.
+// Plain values.
 void impi_code_bytes(ImpiCoder *c, void *bytes, size_t size);
 void impi_code_byte(ImpiCoder *c, unsigned char *value);
 void impi_code_fixed(ImpiCoder *c, uint64_t *value); // in 8 bytes
 void impi_code_count(ImpiCoder *c, int *count);
-// Return memory for `count` elements of an array that is read; null if the coder failed or the count is 0.
+// Return memory for `count` elements of an array. Null if the coder has failed or the count is 0.
 void *impi_code_room(ImpiCoder *c, int count, size_t element);
 
-// Types of arguments: the table of calls (record_table.h) uses these names. When reading, pointers are set into the
-// bytes or into the coder's memory.
+// Types of arguments: the table of calls (record_table.h) uses these names.
 typedef bool ImpiTruth;       // an alias, because the macros of the table would expand `bool`
 typedef const char *ImpiText; // or null
 typedef const ImpBodyDef *ImpiBodyDefAt;

@@ -1,4 +1,4 @@
-// Conversion of definitions to bytes and back. The caller's user data is not written.
+// Conversion of definitions to bytes and back.
 #include "base/layout_lines.h"
 #include "record/code.h"
 #include "snapshot/snapshot.h"
@@ -9,7 +9,8 @@
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// A coordinate of a gear. It contains the handle of a joint, so code_struct writes it with impi_code_ImpCoordinate.
+// A coordinate of a gear. code_struct writes it with impi_code_ImpCoordinate, because it contains the handle of a
+// joint.
 #define STRUCT ImpCoordinate
 static const ImpiField term_fields[] = {KEPT(joint), KEPT(index)};
 static const ImpiLayout term_layout = IMPI_LAYOUT(STRUCT, term_fields, NULL);
@@ -27,7 +28,7 @@ static void code_plain(ImpiCoder *c, ImpiNumber number, void *at) {
   case IMPI_NUMBER_LONG:
     impi_code_uint64_t(c, at);
     break;
-  // handle of a body; code_struct handles ImpCoordinate, the only struct with handles of joints
+  // handle of a body; ImpCoordinate is the only struct with handles of joints
   case IMPI_NUMBER_HANDLE:
     impi_code_ImpBody(c, at);
     break;
@@ -59,7 +60,7 @@ static void code_struct(ImpiCoder *c, const ImpiLayout *layout, void *object) {
 }
 
 
-// Write or read a pointer to a struct: a copy is written; a struct that is read is in the coder's memory.
+// Write or read a pointer to a struct. A struct that is read is in the coder's memory.
 #define POINTER_CODER_BY(name, type, code) \
   void impi_code_##name(ImpiCoder *c, name *value) { \
     type copy, *at = c->reads ? impi_code_room(c, 1, sizeof copy) : &copy; \
@@ -268,7 +269,7 @@ static void code_constraint(ImpiCoder *c, ImpConstraintDef *d) {
 POINTER_CODER_BY(ImpiConstraintDefAt, ImpConstraintDef, code_constraint(c, at))
 
 
-// code_struct does not write members marked HOOK; code_field writes them after all other members.
+// code_field writes the members marked HOOK, after all other members.
 #define STRUCT ImpFieldDef
 static const ImpiField field_fields[] = {
     PLAIN(kind),         STRING(name),       PLAIN(value),
@@ -285,7 +286,7 @@ static void code_field(ImpiCoder *c, ImpFieldDef *d) {
   code_struct(c, &field_layout, d);
   code_bodies(c, &d->bodies, &d->body_count);
   impi_code_ImpiTruth(c, &d->dynamic);
-  if (d->kind == IMP_FIELD_CUSTOM && !d->dynamic) { // otherwise tape and parameters are unused
+  if (d->kind == IMP_FIELD_CUSTOM && !d->dynamic) { // fields of other kinds do not use the tape and the parameters
     code_tape(c, &d->tape);
     code_doubles(c, &d->params, &d->param_count);
   }

@@ -7,24 +7,24 @@
 
 typedef struct ImpiComparison {
   const ImpWorld *a, *b;
-  ImpDifference *out; // result; impi_compare_object sets the object, ids and names in it
+  ImpDifference *out; // result of the comparison
 } ImpiComparison;
 
 // compare.c
-// Set the object to which the following comparisons belong.
+// Set the object that the following functions compare.
 void impi_compare_object(ImpiComparison *c, ImpObjectKind object, uint64_t id, const char *name);
-// Compare two numbers. If they differ, ImpDifference.field is composed of `before`, `index` in brackets unless it is
-// negative, and `field`.
+// Compare two numbers. If they differ, ImpDifference.field is `before`, `index` in brackets (unless it is negative) and
+// `field`.
 bool impi_compare_number(ImpiComparison *c, const char *before, int index, const char *field, double a, double b);
 bool impi_compare_text(ImpiComparison *c, const char *field, const char *a, const char *b);
-// Compare the plain fields of two structs and of the structs in them: only the fields whose `seen` in the table equals
-// `now`. `before`, which may be null, and `index` are as in impi_compare_number.
+// Compare the plain fields of two structs and of nested structs, if `seen` of the field equals `now`. `before` may be
+// null. `before` and `index` are as in impi_compare_number.
 bool impi_compare_structs(ImpiComparison *c, const char *before, int index, const ImpiLayout *layout, ImpiSeen now,
                           const void *a, const void *b);
 
-// compare_bodies.c: compare two bodies, which are given by their slots in world a and world b, and their shapes
+// compare_bodies.c: compare the bodies in slot a of world a and slot b of world b, and their shapes
 bool impi_compare_body(ImpiComparison *c, int32_t a, int32_t b);
-// compare the fields that are marked LAST, after all others
+// compare the fields that are marked LAST
 bool impi_compare_rest(ImpiComparison *c, int32_t a, int32_t b);
 
 // compare_joints.c

@@ -4,7 +4,7 @@
 #include <string.h>
 
 
-// Compare the kinematic targets of two bodies; only some kinematic bodies have one.
+// Compare the kinematic targets of two bodies.
 static bool compare_target(ImpiComparison *c, const ImpiBody *a, const ImpiBody *b) {
   if ((a->kinematic_target > 0) != (b->kinematic_target > 0)) {
     return impi_compare_number(c, "target", -1, "exists", a->kinematic_target > 0, b->kinematic_target > 0);
@@ -26,7 +26,7 @@ static bool compare_piece(ImpiComparison *c, int index, const ImpiHull *a, const
 }
 
 
-// Compare a piece's boxes in the broad phase, because they determine when a contact is created.
+// Compare the boxes of a piece in the broad phase, because they determine when a contact is created.
 static bool compare_box(ImpiComparison *c, int index, const ImpiShape *a, const ImpiShape *b) {
   int32_t in_a = impi_shape_proxy(a, index), in_b = impi_shape_proxy(b, index);
   if (in_a < 0 || in_b < 0) {
@@ -61,7 +61,7 @@ static bool compare_shapes(ImpiComparison *c, uint64_t body, const ImpiBody *a, 
     in_a = c->a->shapes.data[in_a].next;
     in_b = c->b->shapes.data[in_b].next;
   }
-  // one body has more shapes than the other: report its first additional shape
+  // report the first shape that only one of the bodies has
   if (!differ && (in_a >= 0 || in_b >= 0)) {
     const ImpiShape *shape = in_a >= 0 ? &c->a->shapes.data[in_a] : &c->b->shapes.data[in_b];
     impi_compare_object(c, IMP_OBJECT_SHAPE, shape->serial, shape->name);

@@ -28,8 +28,8 @@ static bool compare_contact(ImpiComparison *c, const ImpiContact *a, const ImpiC
 }
 
 
-// Find which of two contacts the API lists first. Return a negative number for contact a of world a, a positive number
-// for contact b of world b, and 0 if both have the same place.
+// Compare the places of two contacts in the order of the API. Return a negative number if contact a of world a comes
+// first, a positive number if contact b of world b does, 0 for the same place.
 static int order_of(const ImpiComparison *c, const ImpiContact *a, const ImpiContact *b) {
   uint64_t in_a[] = {serial_of(c->a, a->shape_a), serial_of(c->a, a->shape_b), (uint64_t)a->child_a,
                      (uint64_t)a->child_b};

@@ -120,8 +120,7 @@ bool impi_compare_joint(ImpiComparison *c, int32_t slot_a, int32_t slot_b) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Compare the lists of bodies of two fields. Both lists contain the only bodies on which the field acts, or both
-// contain the bodies that are exempt (ImpiForceField.only).
+// Compare the lists of bodies of two fields.
 static bool compare_members(ImpiComparison *c, const ImpiForceField *a, const ImpiForceField *b) {
   int32_t slot_a = -1, slot_b = -1;
   bool differ = false;

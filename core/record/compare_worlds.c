@@ -1,5 +1,4 @@
-// Finding the first difference between two worlds. The clock is compared first: if it differs, nothing else is
-// comparable. Then motion is compared.
+// Finding the first difference between two worlds. The clock is compared first, motion second.
 #include "record/compare.h"
 #include "world/joints.h"
 #include "world/movers.h"
@@ -13,7 +12,7 @@ const char *imp_object_name(int kind) {
 }
 
 
-// The objects of one kind, in the order of creation: functions that visit and compare them in both worlds.
+// Functions that visit and compare the objects of one kind, in the order of creation.
 typedef struct List {
   ImpObjectKind object;
   bool (*compare)(ImpiComparison *c, int32_t a, int32_t b);
@@ -84,8 +83,7 @@ static bool compare_clocks(ImpiComparison *c) {
 }
 
 
-// Write results that are still in the memory of the solver to the joints, and sort the contacts. Users cannot see a
-// difference.
+// Write results in the memory of the solver to the joints, and sort the contacts.
 static bool prepare(const ImpWorld *world) {
   impi_flush_joint(world, -1);
   impi_movers_close_gaps(world);

@@ -1,5 +1,5 @@
-// Recording a world: each call and each callback adds bytes ("notes") to a buffer, which is written as a frame at the
-// end of each step.
+// Recording a world: each call and each callback adds bytes ("notes") to a buffer. The end of each step writes the
+// buffer as a frame.
 #include "record/record.h"
 #include "snapshot/snapshot.h"
 #include "world/calls.h"
@@ -8,20 +8,19 @@
 #include <string.h>
 
 // A keyframe is written when the work since the last keyframe reaches KEY_WORK, and after KEY_STEPS steps at the
-// latest. The work of a step is its number of awake bodies and active contacts; a seek takes about a microsecond per
-// unit of work.
+// latest. The work of a step is its number of awake bodies and active contacts.
 #define KEY_WORK 50000
 #define KEY_STEPS 600
-#define KEY_BYTES 64 // a step with this many bytes of notes counts as one body more
+#define KEY_BYTES 64 // a step counts as one body more for each 64 bytes of notes
 
 struct ImpiRecorder {
   ImpRecordDef def;
   ImpiBytes notes;             // room for the head of a frame, then the notes since the last frame
   ImpiCallbackState callbacks; // the user's callbacks
   int inside;                  // number of callbacks that are running
-  bool lost;                   // a call could not be added to the notes for lack of memory
-  bool starved;                // a frame could not be written for lack of memory
-  bool jump; // repeating the notes would not give the state of the world, so a keyframe must be written instead
+  bool lost;                   // malloc failed when a call was added to the notes
+  bool starved;                // malloc failed when a frame was written
+  bool jump;                   // repeating the notes would not give the state of the world: write a keyframe instead
   int steps_since, work_since; // since the last keyframe: number of steps, and their total work
 };
 
@@ -64,7 +63,7 @@ static void reverse(unsigned char *first, unsigned char *end) {
 }
 
 
-// Move the notes of a call, which were added last, before those of the callbacks that ran inside the call.
+// Move the notes of a call before the notes of the callbacks that ran inside the call.
 void impi_note_end(ImpiNote *note) {
   ImpiRecorder *recorder = impi_recorder(note->coder.world);
   unsigned char *data = recorder->notes.data;
@@ -79,7 +78,7 @@ void impi_note_end(ImpiNote *note) {
 
 void impi_note_failed(ImpWorld *world, int begun) {
   ImpiRecorder *recorder = world->recorder;
-  // callbacks ran in the failed call: what they changed may remain, but their notes are removed
+  // callbacks ran in the failed call, and may have changed the world
   if (recorder->notes.count > begun) {
     recorder->notes.count = begun;
     recorder->jump = true;
@@ -317,7 +316,7 @@ const ImpiCall impi_setter_of[] = {
 IMPI_COVERS(impi_setter_of, IMPI_CALLBACK_COUNT);
 
 
-// Set a callback, and note that it is set or removed, because a step may depend on the presence of a callback.
+// Set a callback, and note whether it is set or removed.
 void impi_record_set_callback(ImpWorld *world, ImpiCallback kind, void (*function)(void), void *user) {
   ImpiRecorder *recorder = world->recorder;
   if (recorder == NULL) {
@@ -445,7 +444,7 @@ static void note_step(ImpWorld *world) {
   note_mark(world, IMPI_MARK_STEP_END);
   int work = world->awake.count + world->narrow.active.count + recorder->notes.count / KEY_BYTES;
   ImpiCoder c = coder_of(world);
-  // false if memory ran out: the hash would then not contain all contacts
+  // false when out of memory: the hash would not contain all contacts
   bool sorted = impi_world_sort_touching(world);
   uint64_t hash = 0, trace = (uint64_t)recorder->notes.count;
   impi_trace_write(world, &c, &hash);

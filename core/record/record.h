@@ -1,4 +1,3 @@
-// Recording and repeating of the calls that change a world.
 #ifndef IMPI_RECORD_H
 #define IMPI_RECORD_H
 
@@ -8,25 +7,23 @@
 
 typedef struct ImpiRecorder ImpiRecorder;
 
-// Return the recorder of a world, or null. The cost is one load.
+// Return the recorder of a world, or null.
 static inline ImpiRecorder *impi_recorder(const ImpWorld *world) { return world->recorder; }
 
-// A call that is being added to the notes of a recorder.
 typedef struct ImpiNote {
   ImpiCoder coder;
-  int before, call; // numbers of bytes of notes: before the call, and before its own note
+  int before, call; // number of bytes of notes before the call; number of bytes before the notes of the call
 } ImpiNote;
 
 // Add a call to the notes. `begin` is called before the call. After success, `succeeded` is called, the arguments are
-// written to note.coder, and `end` is called. A failed call changes nothing itself, but callbacks that it called may
-// have changed the world; `failed` handles this case.
+// written to note.coder, and `end` is called. After an error, `failed` is called, because callbacks of the failed call
+// may have changed the world.
 int impi_note_begin(ImpWorld *world);
 ImpiNote impi_note_succeeded(ImpWorld *world, int begun, ImpiCall call);
 void impi_note_end(ImpiNote *note);
 void impi_note_failed(ImpWorld *world, int begun);
 
-// Body of a function that makes a call and adds it to the notes. `call`: expression that calls the core function;
-// `code`: statements that write the arguments to the coder `c`.
+// Body of a function that makes a call and adds it to the notes.
 #define IMPI_NOTE_CALL(name, call, code) \
   int begun = impi_note_begin(world); \
   ImpStatus status = call; \
@@ -74,11 +71,9 @@ void impi_record_set_callback(ImpWorld *world, ImpiCallback kind, void (*functio
 void impi_code_callback(ImpiCoder *c, ImpiCallback kind, uint64_t a, uint64_t b, double t);
 
 // record_trace.c: write the trace of a step after its notes: one byte for all bodies at rest together, and two bytes
-// for each moving body. From the trace the first body that differs can be named, even if no keyframe follows the step.
-// `out_hash`: hash of the world.
+// for each moving body. `out_hash`: hash of the world.
 void impi_trace_write(const ImpWorld *world, ImpiCoder *c, uint64_t *out_hash);
-// Find what differs between a world and the trace in `bytes`, which may be any bytes. Returns false if the trace is
-// unreadable.
+// Find the first difference between a world and the trace in `bytes`. Returns false if the trace is unreadable.
 bool impi_trace_compare(const ImpWorld *world, const unsigned char *bytes, size_t size, ImpDifference *out_difference,
                         double out_now[3]);
 
@@ -92,13 +87,12 @@ extern const ImpiCall impi_setter_of[];
 // Kinds of frames, in the order of a recording: a keyframe, steps, further keyframes between them, an end.
 typedef enum ImpiFrameKind {
   IMPI_FRAME_KEY = 1, // state of the world: which callbacks are set (bits), hash, snapshot
-  // like IMPI_FRAME_KEY, for a state to which the frames before do not lead: the first state, or the state after a
-  // restore
+  // a keyframe whose state does not follow from the frames before: the first state, or the state after a restore
   IMPI_FRAME_JUMP = 2,
   // calls since the last step, the step, its trace, the length of the trace, the hash of the world after the step
   IMPI_FRAME_STEP = 3,
   IMPI_FRAME_REST = 4, // calls after the last step
-  IMPI_FRAME_END = 5,  // the recording was ended, not cut off
+  IMPI_FRAME_END = 5,
 } ImpiFrameKind;
 
 #define IMPI_FRAME_HEAD 24

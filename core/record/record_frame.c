@@ -26,7 +26,7 @@ void impi_write_number(unsigned char *bytes, uint64_t value) {
 uint64_t impi_checksum(const void *bytes, size_t size) { return XXH3_64bits(bytes, size); }
 
 
-// Return the checksum of two blocks as if they were one.
+// Return the checksum of the concatenation of two blocks.
 uint64_t impi_checksum_of_two(const void *first, size_t first_size, const void *second, size_t second_size) {
   XXH3_state_t state;
   XXH3_64bits_reset(&state);
@@ -41,8 +41,7 @@ uint64_t impi_library_version(void) {
 }
 
 
-// Write the head of a frame. It has its own checksum, so that a damaged size is not mistaken for a frame that was cut
-// off.
+// Write the head of a frame.
 void impi_frame_head(unsigned char head[IMPI_FRAME_HEAD], uint64_t size, ImpiFrameKind kind, uint64_t tick) {
   impi_write_number(head, size);
   impi_write_number(head + 8, (uint64_t)kind);

@@ -1,5 +1,4 @@
-// Calls that record_table.h cannot express, because they have lists or no arguments: functions that make and note the
-// call, and functions that repeat it.
+// Calls that record_table.h cannot express.
 #include <string.h>
 
 #include "record/record.h"
@@ -113,7 +112,7 @@ static int64_t numbers_of(const Write *w) {
 }
 
 
-// Write or read the rows of a joint that has `bodies` bodies. The number of bodies itself is not written.
+// Write or read the rows of a joint that has `bodies` bodies.
 static void code_rows(ImpiCoder *c, const ImpUserRow **rows, int *count, int bodies) {
   impi_code_count(c, count);
   ImpUserRow *room = c->reads ? impi_code_room(c, *count, sizeof *room) : NULL;
@@ -148,7 +147,7 @@ static int bodies_of(const ImpWorld *world, ImpJoint joint) {
 // Calling and noting
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Body of a function that makes a call and, if the world is recorded, adds the call to the notes.
+// Call a core function and, if the world is recorded, add the call to the notes.
 #define NOTE_CALL(name, call, code) \
   if (impi_recorder(world) == NULL) { \
     return call; \
@@ -165,7 +164,7 @@ uint64_t imp_world_random(ImpWorld *world) {
 }
 
 
-// Only the first call is recorded, because it creates the ground body.
+// The ground body exists already.
 ImpStatus imp_world_ground(ImpWorld *world, ImpBody *out_body) {
   if (world->ground >= 0) {
     return impi_world_ground(world, out_body);
@@ -322,6 +321,6 @@ bool impi_play_list_call(ImpWorld *world, ImpiCoder *c, ImpiCall call, ImpStatus
   case IMPI_CALL_constraint_set_rows:
     return play_rows(world, c, out_status);
   default:
-    return false; // only calls that set callbacks remain; replay.c handles them
+    return false; // impi_play_call and replay.c handle all other calls
   }
 }

@@ -1,6 +1,5 @@
-// The calls that change a world, each once. The recorder, the player and the names in messages use this table.
-// Recordings contain the numbers of its entries, so a library with a different table rejects the recording, see
-// impi_calls_identity.
+// The calls that change a world, each once. Recordings contain the numbers of its entries. A library with a different
+// table rejects the recording (impi_calls_identity).
 //
 //   CALLn(name, types)          imp_<name>(world, n arguments)
 //   MAKEn(name, types, out)     like CALLn, with one more argument: a pointer to the result
@@ -93,7 +92,7 @@
   MAKE2(mover_move, ImpMover, ImpVec2, ImpVec2)
 // clang-format on
 
-// Numbers of the calls in the notes, from 1. Numbers from IMPI_MARK_FIRST on are marks: the note is not a call.
+// Numbers of the calls in the notes, from 1.
 #define IMPI_CALL_NUMBER(name, ...) IMPI_CALL_##name,
 #define IMPI_OTHER_CALL_NUMBER(name) IMPI_CALL_##name,
 typedef enum ImpiCall {

@@ -1,16 +1,15 @@
-// The trace of a step: which bodies move, and for each of them a byte that is a hash of its pose and a byte that is a
-// hash of its velocity.
+// The trace of a step: which bodies move, and for each moving body a one-byte hash of its pose and a one-byte hash of
+// its velocity.
 //
-//   IMPI_HASH_PARTS bytes of impi_world_hash_parts | a byte for all bodies at rest | number of bodies | lengths of runs,
-//   alternately of bodies at rest and of moving bodies, in the order of creation | two bytes for each moving body
+//   IMPI_HASH_PARTS bytes of impi_world_hash_parts | a byte for all bodies at rest | number of bodies | lengths of
+//   runs, alternately of bodies at rest and of moving bodies, in the order of creation | two bytes for each moving body
 #include "record/compare.h"
 #include "record/record.h"
 
 #include <string.h>
 
 
-// Mix a number into a hash. A change of one bit changes most bits of the result. -0 counts as 0, as in the hash of the
-// world.
+// Mix a number into a hash.
 static uint64_t mix(uint64_t hash, double value) {
   uint64_t bits;
   memcpy(&bits, &value, sizeof bits);
@@ -35,7 +34,6 @@ static uint64_t mix_velocity(const ImpWorld *world, int32_t slot) {
 }
 
 
-// Return true if a body is awake; static bodies never are.
 static bool moves(const ImpWorld *world, int32_t slot) { return world->bodies.data[slot].awake; }
 
 
@@ -56,7 +54,7 @@ static unsigned char byte_of_still(const ImpWorld *world, int *out_count) {
 }
 
 
-// Return the length of a run of bodies that all move, or that are all at rest, from `slot` on; `slot` becomes the first
+// Return the length of the run of moving bodies, or of bodies at rest, that begins at `slot`. `slot` becomes the first
 // body after the run.
 static int run_of(const ImpWorld *world, bool moving, int32_t *slot) {
   int run = 0;
@@ -93,11 +91,11 @@ void impi_trace_write(const ImpWorld *world, ImpiCoder *c, uint64_t *out_hash) {
 // Comparing
 // ---------------------------------------------------------------------------------------------------------------------
 
-// A trace that is read at two positions: `runs` at the lengths of runs, `bytes` at the bytes of moving bodies.
+// A trace that is read at two positions: `runs` at the run lengths, `bytes` at the hashes of moving bodies.
 typedef struct Trace {
   ImpiCoder runs, bytes;
-  bool moving; // whether the bodies of the current run move
-  int left;    // number of bodies left in the current run
+  bool moving;
+  int left;
 } Trace;
 
 
@@ -113,7 +111,7 @@ static bool next_moved(Trace *trace) {
 }
 
 
-// Find where the bytes of moving bodies begin. Returns false if the runs do not add up to `count` bodies.
+// Find the hashes of the moving bodies. Returns false if the run lengths do not add up to `count` bodies.
 static bool find_bytes(Trace *trace, int count) {
   int64_t sum = 0;
   trace->bytes = trace->runs;
@@ -153,7 +151,7 @@ static bool find_awake(const ImpWorld *world, Trace trace, ImpDifference *d, dou
 }
 
 
-// Find the first body whose byte for the pose or the velocity differs from the recorded one. The same bodies must move
+// Find the first body whose hash of the pose or the velocity differs from the recorded one. The same bodies must move
 // in the world and in the recording.
 static void find_motion(const ImpWorld *world, ImpiCoder *bytes, ImpDifference *d, double now[3]) {
   for (int32_t slot = world->first_body; slot >= 0; slot = next_of(world, slot)) {
@@ -194,12 +192,12 @@ bool impi_trace_compare(const ImpWorld *world, const unsigned char *bytes, size_
     ++part;
   }
   impi_compare_object(&(ImpiComparison){.out = out_difference}, kinds[part], 0, NULL);
-  // name a moving body only if no body at rest was changed, because its motion may be a consequence of such a change
+  // name a moving body only if no body at rest differs
   if (part == 1 && count == count_then && find_bytes(&trace, count) &&
       !find_awake(world, trace, out_difference, out_now) && still == still_then) {
     find_motion(world, &trace.bytes, out_difference, out_now);
   }
-  // unknown: the trace has a one-byte hash of these numbers, not the numbers
+  // the trace has only a one-byte hash of the numbers
   out_difference->a = out_difference->b = (double)NAN;
   return true;
 }

@@ -34,7 +34,7 @@ void imp_replay_close(ImpReplay *replay) {
 }
 
 
-// Reserve memory for the arrays of a call, enough for any call in the longest frame.
+// Reserve memory for the arrays of the calls in the longest frame.
 static bool make_room(ImpReplay *replay) {
   size_t longest = replay->rest.size;
   for (int i = 0; i < replay->steps.count; ++i) {
@@ -93,7 +93,7 @@ ImpStatus imp_replay_open(const void *bytes, size_t size, const ImpAllocator *al
   replay->heap = heap;
   replay->bytes = bytes;
   replay->size = size;
-  replay->frame = -1; // the first keyframe is not loaded yet
+  replay->frame = -1;
   ImpStatus status = begin(replay, allocator);
   if (status != IMP_OK) {
     imp_replay_close(replay);
@@ -113,7 +113,7 @@ ImpWorld *imp_replay_world(ImpReplay *replay) { return replay->world; }
 int imp_replay_frame(const ImpReplay *replay) { return replay->frame; }
 
 
-// Return how many keyframes are at or before a frame.
+// Return the number of keyframes at or before a frame.
 static int keys_to(const ImpReplay *replay, int frame) {
   int low = 0, high = replay->keys.count;
   while (low < high) {
@@ -126,8 +126,8 @@ static int keys_to(const ImpReplay *replay, int frame) {
 }
 
 
-// Return the last keyframe of a kind that comes after exactly `step` steps, or null. There may be several: first the
-// one that belongs to the end of the step, then jumps (IMPI_FRAME_JUMP), for example after restores.
+// Return the last keyframe of a kind that comes after exactly `step` steps, or null. The keyframe at the end of the
+// step comes first. Keyframes of restores (IMPI_FRAME_JUMP) follow.
 static const ImpiFrame *key_at(const ImpReplay *replay, int step, ImpiFrameKind kind) {
   for (int i = keys_to(replay, step) - 1; i >= 0 && replay->keys.data[i].step == step; --i) {
     if (replay->keys.data[i].kind == kind) {
@@ -163,7 +163,7 @@ void impi_replay_diverge(ImpReplay *replay, const char *call, const char *why) {
 }
 
 
-// Return the callback that a call sets, or -1. The player handles these calls itself.
+// Return the callback that a call sets, or -1.
 static int callback_set_by(int call) {
   for (int kind = 0; kind < IMPI_CALLBACK_COUNT; ++kind) {
     if ((int)impi_setter_of[kind] == call) {
@@ -188,7 +188,7 @@ static bool play_call(ImpReplay *replay, int call) {
     return false;
   }
   replay->starved = replay->starved || status == IMP_ERR_NOMEM;
-  // The call fails now, but succeeded when it was recorded. This is reported; the rest of the notes may still be valid.
+  // The call succeeded in the recording and fails now. Report the difference.
   if (status != IMP_OK) {
     bool was = replay->astray;
     impi_replay_diverge(replay, impi_call_name(call), imp_last_error());
@@ -234,8 +234,8 @@ static ImpStatus starve(void) { return impi_fail(IMP_ERR_NOMEM, "out of memory")
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// If the recording has a keyframe after this step, find the first difference from that state. If the keyframe cannot be
-// restored, this counts as a difference.
+// If the recording has a keyframe after the present step, compare the world with it. A keyframe that cannot be restored
+// counts as a difference.
 static ImpStatus compare_state(ImpReplay *replay) {
   const ImpiFrame *key = key_at(replay, replay->frame, IMPI_FRAME_KEY);
   if (key == NULL) {
@@ -253,8 +253,7 @@ static ImpStatus compare_state(ImpReplay *replay) {
 }
 
 
-// Read the end of a step's notes: the length of the trace, then the hash. Set the position of the trace from its
-// length. Return the hash.
+// Read the end of a step's notes: the length of the trace, and the hash. Return the hash.
 static uint64_t read_hash(ImpReplay *replay) {
   ImpiCoder *c = &replay->coder;
   uint64_t length = 0, hash = 0;
@@ -276,7 +275,7 @@ static ImpStatus make_step(ImpReplay *replay, const ImpiFrame *frame) {
     impi_replay_diverge(replay, NULL, "the recorded calls before the step cannot be read");
   }
   ImpStatus status = replay->starved ? IMP_ERR_NOMEM : impi_world_step(replay->world);
-  // If memory runs out, the hash would not contain all contacts: the step then fails (`starved`).
+  // Without memory for sorting, the hash would not contain all contacts.
   if (status == IMP_OK && !replay->starved) {
     replay->starved = !impi_world_sort_touching(replay->world);
   }
@@ -297,8 +296,7 @@ static ImpStatus make_step(ImpReplay *replay, const ImpiFrame *frame) {
 }
 
 
-// If the next step begins at a state that the notes do not lead to (IMPI_FRAME_JUMP), for example after a restore,
-// restore the keyframe that was recorded there.
+// If the next step begins with a keyframe (IMPI_FRAME_JUMP), for example after a restore, restore the keyframe.
 static ImpStatus follow_jump(ImpReplay *replay) {
   if (!replay->at_jump) {
     return IMP_OK;
@@ -339,7 +337,7 @@ static ImpStatus mend(ImpReplay *replay) {
 }
 
 
-// Play the next step, and find what differs. After an error the replay counts as not advanced.
+// Play the next step, and find what differs.
 static ImpStatus play_step(ImpReplay *replay) {
   ImpReplayStep *now = &replay->now;
   ImpStatus status = make_step(replay, &replay->steps.data[replay->frame]);
@@ -385,9 +383,8 @@ ImpStatus imp_replay_step(ImpReplay *replay, ImpReplayStep *out_step) {
 }
 
 
-// Return the last keyframe from which a frame can be reached. If there is a keyframe (IMPI_FRAME_KEY) of the state
-// after step `frame`, it is that one; a jump (IMPI_FRAME_JUMP) after that step comes too late. For frame 0 it is the
-// last keyframe before the first step.
+// Return the last keyframe before the end of step `frame`, or the keyframe (IMPI_FRAME_KEY) at the end of this step.
+// For frame 0 it is the last keyframe before the first step.
 static const ImpiFrame *key_before(const ImpReplay *replay, int frame) {
   const ImpiFrame *key = frame > 0 ? key_at(replay, frame, IMPI_FRAME_KEY) : NULL;
   return key != NULL ? key : &replay->keys.data[keys_to(replay, frame > 0 ? frame - 1 : 0) - 1];

@@ -1,16 +1,15 @@
-// The callbacks of a world that plays a recording: each makes the calls that the recorded callback made, and returns
-// its answer.
+// The callbacks of a world that plays a recording: each repeats the calls of the recorded callback, and returns the
+// recorded value.
 #include "record/replay.h"
 
 
-// Check that the next note is the call of this callback with these arguments, and repeat the calls that the callback
-// made.
+// Check that the next note is the call of this callback, and repeat the calls that the recorded callback made.
 static bool follow(ImpReplay *replay, ImpiCallback kind, uint64_t a, uint64_t b, double t) {
   if (replay->astray) {
     return false;
   }
   ImpiCoder *c = &replay->coder;
-  ImpiBytes *expected = &replay->expected; // what the recorder would note for this call of the callback
+  ImpiBytes *expected = &replay->expected; // notes that the recorder would write for this call of the callback
   expected->count = 0;
   ImpiCoder writer = {.world = replay->world, .heap = &replay->heap, .out = expected};
   unsigned char mark = IMPI_MARK_CALLBACK;

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-// A recording, and the position in its bytes up to which frames have been read.
+// A recording, and the position of the next frame.
 typedef struct Walk {
   ImpReplay *replay;
   size_t at;
@@ -34,7 +34,7 @@ static ImpStatus check_head(const unsigned char *bytes, size_t size, size_t *out
 }
 
 
-// Return true if the head of the recording is intact. Its checksum is for the numbers before it and the text after it.
+// Return true if the head of the recording is intact.
 static bool head_is_whole(ImpReplay *replay, size_t end) {
   const unsigned char *text = replay->bytes + IMPI_RECORD_HEAD;
   bool ends = end > IMPI_RECORD_HEAD && replay->bytes[end - 1] == 0;
@@ -43,7 +43,7 @@ static bool head_is_whole(ImpReplay *replay, size_t end) {
 }
 
 
-// Read the frame at the current position. If it returns false, `end` says whether the frame is cut off or damaged.
+// Read the frame at the current position. Returns false if the frame is cut off or damaged, and sets `end`.
 static bool read_frame(Walk *walk, ImpiFrame *frame, ImpReplayEnd *end) {
   const unsigned char *head = walk->replay->bytes + walk->at;
   size_t left = walk->replay->size - walk->at;
@@ -129,7 +129,7 @@ ImpStatus impi_replay_index(ImpReplay *replay) {
                      info->end == IMP_REPLAY_DAMAGED ? "damaged" : "cut");
   }
   info->first_tick = info->last_tick = imp_replay_tick(replay, 0);
-  // the ticks may not be in order, because a restore may set the tick back
+  // a restore may set the tick back
   for (int i = 0; i < replay->steps.count; ++i) {
     uint64_t tick = replay->steps.data[i].tick;
     info->first_tick = tick < info->first_tick ? tick : info->first_tick;

@@ -8,10 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Largest number of fields of a struct that are not plain numbers.
 #define MAX_MORE 48
 
-// Any IMPI_ARRAY, with elements of any type.
+// Struct of any IMPI_ARRAY.
 typedef struct List {
   void *data;
   int count, capacity;
@@ -23,7 +22,7 @@ typedef struct List {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Return how many structs or lists a field has: more than 1 if it is an array of them.
+// Return the number of structs or lists in a field.
 static int parts_of(const ImpiField *field) {
   size_t each = field->kind == IMPI_FIELD_LIST ? sizeof(List) : field->parts->size;
   return (int)(field->size / each);
@@ -64,8 +63,8 @@ static const ImpiField *next_field(const ImpiLayout *layout, size_t from) {
 }
 
 
-// Return true if two neighbouring fields belong to different structs: the struct itself and a nested one, or two nested
-// ones. `before` is null at the start of the table, `after` at its end.
+// Return true if two neighbouring fields belong to different structs, one of which may be nested in the other. `before`
+// is null at the start of the table, `after` at its end.
 static bool is_boundary(const ImpiField *before, const ImpiField *after) {
   const char *p = before != NULL && before->path != NULL ? before->path : "";
   const char *q = after != NULL && after->path != NULL ? after->path : "";
@@ -230,7 +229,7 @@ bool impi_archive_number(ImpiArchive *archive, uint64_t *number) {
       return true;
     }
   }
-  return impi_archive_refuse(archive); // more bytes than any number has
+  return impi_archive_refuse(archive); // a number has at most 10 bytes
 }
 
 
@@ -258,7 +257,7 @@ bool impi_archive_string(ImpiArchive *archive, char **text) {
     return true;
   }
   bool reads = archive->mode == IMPI_ARCHIVE_READ;
-  uint64_t size = reads || *text == NULL ? 0 : strlen(*text) + 1; // length with the terminating zero; null: 0
+  uint64_t size = reads || *text == NULL ? 0 : strlen(*text) + 1; // length with the terminating zero, or 0 for null
   if (!impi_archive_number(archive, &size)) {
     return false;
   }
@@ -281,8 +280,7 @@ bool impi_archive_string(ImpiArchive *archive, char **text) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Write or read the name and length of a section; end_section writes the length. `out_start`: where the section starts.
-// `out_end`: end of the archive, which end_section sets again.
+// Write or read the name and length of a section. `out_start`: start of the section. `out_end`: end of the archive.
 static bool begin_section(ImpiArchive *archive, const char *name, size_t *out_start, size_t *out_end) {
   char tag[8] = {0}, found[8];
   uint64_t length = 0;
@@ -298,7 +296,7 @@ static bool begin_section(ImpiArchive *archive, const char *name, size_t *out_st
   }
   *out_start = archive->at;
   *out_end = archive->size;
-  if (reads) { // nothing after the section can be read until end_section
+  if (reads) { // end_section resets the end of the archive
     archive->size = archive->at + (size_t)length;
   }
   return true;
@@ -347,7 +345,7 @@ static bool archive_list(ImpiArchive *archive, const ImpiLayout *layout, List *l
       return impi_archive_no_memory(archive);
     }
     list->count = (int)count;
-    if (count > 0) { // impi_columns_read requires zeros in the structs of the first block
+    if (count > 0) { // impi_columns_read requires zeros
       memset(list->data, 0, (size_t)(count < IMPI_COLUMN_BLOCK ? count : IMPI_COLUMN_BLOCK) * layout->size);
     }
   }
@@ -358,7 +356,7 @@ static bool archive_list(ImpiArchive *archive, const ImpiLayout *layout, List *l
 static bool archive_lists(ImpiArchive *archive, const ImpiField *field, void *first) {
   bool fine = true;
   for (int i = 0; i < parts_of(field) && fine; ++i) {
-    List list; // a copy: the array in the struct has its own type, not List
+    List list; // a copy, because the array in the struct has another type
     char *place = (char *)first + (size_t)i * sizeof list;
     memcpy(&list, place, sizeof list);
     fine = archive_list(archive, field->parts, &list);
@@ -370,7 +368,7 @@ static bool archive_lists(ImpiArchive *archive, const ImpiField *field, void *fi
 }
 
 
-// Walk over the data of a field other than plain numbers.
+// Walk over the data of a field that is not a plain number.
 static bool archive_field(ImpiArchive *archive, const ImpiField *field, void *object) {
   char *place = (char *)object + field->offset;
   bool fine = true;
@@ -389,8 +387,7 @@ static bool archive_field(ImpiArchive *archive, const ImpiField *field, void *ob
 }
 
 
-// Fast path for strings that are null, as most are: if the field is such a string, write, read or free it and return
-// true.
+// If a field is a null string, write, read or free it and return true.
 static bool is_no_string(ImpiArchive *archive, const ImpiField *field, const void *object) {
   const char *text;
   if (field->kind != IMPI_FIELD_STRING || (archive->mode != IMPI_ARCHIVE_FREE && archive->at >= archive->size)) {

@@ -1,13 +1,11 @@
 // Serialization of structs by tables of their fields: one walk over the tables writes, reads or frees.
 //
-// A table has one entry for every field of its struct, which says how the field is handled. The hook of the struct
-// handles what an entry cannot express, such as memory whose size is in another field. Plain fields are written in
-// columns, see column.h; the data that each struct owns follows. Padding is never written, so equal states have equal
-// bytes.
+// A table has one entry for every field of its struct. Plain fields are written in columns (column.h). The data that
+// each struct owns follows. The hook of a struct handles memory whose size is in another field. Padding is never
+// written, so equal states have equal bytes.
 //
 // Numbers are little-endian; the #error below refuses other processors. The bytes do not depend on the size of
-// pointers, on alignment or on the position of a field in its struct: 32- and 64-bit builds can read each other's
-// bytes.
+// pointers, on alignment or on the order of fields: 32- and 64-bit builds can read the same bytes.
 #ifndef IMPI_ARCHIVE_H
 #define IMPI_ARCHIVE_H
 
@@ -19,24 +17,24 @@
 
 typedef enum ImpiArchiveMode {
   IMPI_ARCHIVE_WRITE,
-  // Fill a struct, which must be zeros. After a failure, call again with IMPI_ARCHIVE_FREE to free what was read.
+  // Fill a struct, which must be zeros. After a failure, IMPI_ARCHIVE_FREE must follow.
   IMPI_ARCHIVE_READ,
   IMPI_ARCHIVE_FREE, // free what the struct owns, and leave it empty
 } ImpiArchiveMode;
 
 typedef struct ImpiArchive {
   ImpiArchiveMode mode;
-  unsigned char *out;      // when writing: memory of the C library, which grows
+  unsigned char *out;      // when writing: growing block of malloc
   const unsigned char *in; // when reading: the bytes
   size_t at, size;         // position; end when reading, capacity when writing [bytes]
   size_t whole;            // when reading: length of all bytes
   ImpiHeap *heap;          // when reading or freeing
-  void *owner;             // pointer for the use of hooks
-  const char *section;     // name of the current section, or null
-  ImpStatus status;        // the reason why a walk returned false
+  void *owner;
+  const char *section; // name of the current section, or null
+  ImpStatus status;    // error of a walk that returned false
 } ImpiArchive;
 
-// Walk over one struct. If it returns false, archive->status has the reason and imp_last_error() the message.
+// Walk over one struct. If it returns false, archive->status has the error code and imp_last_error() the message.
 bool impi_archive(ImpiArchive *archive, const ImpiLayout *layout, void *object);
 
 // For hooks. Write or read bytes as they are.
@@ -45,22 +43,20 @@ bool impi_archive_bytes(ImpiArchive *archive, void *data, size_t size);
 bool impi_archive_number(ImpiArchive *archive, uint64_t *number);
 // Write, read or free `count` structs in existing memory.
 bool impi_archive_many(ImpiArchive *archive, const ImpiLayout *layout, void *first, int count);
-// Write, read or free a block of `count` structs that the pointer at `block` owns. Null stays null, also for a count of
-// 0.
+// Write, read or free a block of `count` structs that the pointer at `block` owns. Null stays null.
 bool impi_archive_owned(ImpiArchive *archive, const ImpiLayout *layout, void *block, int count);
 // Write, read or free an owned string. Null stays null.
 bool impi_archive_string(ImpiArchive *archive, char **text);
 // Return true if the unread bytes can contain `count` structs, and memory can hold them.
 bool impi_archive_holds(const ImpiArchive *archive, const ImpiLayout *layout, int64_t count);
-// Reserve room to write `more` bytes.
 bool impi_archive_room(ImpiArchive *archive, size_t more);
 // Set archive->status and return false.
 bool impi_archive_refuse(ImpiArchive *archive); // for invalid bytes
 bool impi_archive_no_memory(ImpiArchive *archive);
 
-// Return true if a table and its sub-tables cover every byte of their structs except padding.
+// Return true if a table, with its sub-tables, covers every byte of its struct except padding.
 bool impi_layout_is_complete(const ImpiLayout *layout);
-// Return a hash of the written form: names, sizes and kinds of the fields, and their columns.
+// Return a hash of the names, sizes and kinds of the fields, and of their columns.
 uint64_t impi_layout_identity(const ImpiLayout *layout);
 
 // Return the size of a number in a struct [bytes].

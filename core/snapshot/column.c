@@ -41,8 +41,7 @@ static ImpiColumn *add_column(ImpiColumns *columns, ImpiColumn column) {
 }
 
 
-// Add columns for fields of one byte. Up to eight bytes that follow each other share a column. The division into
-// columns must not depend on offsets in the struct, because offsets differ between builds.
+// Add columns for fields of one byte. Up to eight bytes that are neighbours share a column.
 static void add_bytes(ImpiColumns *columns, size_t offset, size_t size, bool booleans) {
   for (size_t at = offset; at < offset + size; ++at) {
     ImpiColumn *column = columns->count > 0 ? &columns->column[columns->count - 1] : NULL;
@@ -57,8 +56,8 @@ static void add_bytes(ImpiColumns *columns, size_t offset, size_t size, bool boo
 }
 
 
-// Prepare columns of bytes for reading. Each is loaded as a word of eight bytes (or as the whole struct, if that is
-// smaller). `shift` is the position of the column's bytes in the word.
+// Prepare columns of bytes for reading. A column is loaded as a word of 8 bytes, or of the size of a smaller struct.
+// `shift` is the position of the column's bytes in the word.
 static void widen_bytes(ImpiColumns *columns) {
   size_t word = columns->size < 8 ? columns->size : 8;
   for (int i = 0; i < columns->count; ++i) {
@@ -103,7 +102,7 @@ void impi_columns_of(const ImpiLayout *layout, ImpiColumns *out_columns) {
   out_columns->count = 0;
   add_fields(layout, 0, out_columns);
   widen_bytes(out_columns);
-  // number of columns of cosines and sines; the loop moves them to the end, after the columns of their angles
+  // the loop moves the columns of cosines and sines to the end, after the columns of their angles
   int turns = 0;
   for (int i = 0; i < out_columns->count - turns; ++i) {
     ImpiColumn column = out_columns->column[i];
@@ -137,7 +136,7 @@ static bool is_whole(const ImpiColumn *column) {
 // Cosines and sines of the angles in the structs of a block. Only the differences from these values are written.
 typedef struct Turns {
   double value[2][BLOCK]; // cosines, sines
-  uint32_t angle;         // offset of their angle in the struct
+  uint32_t angle;         // offset of the angle in the struct
   bool known;
 } Turns;
 
@@ -192,7 +191,7 @@ static void gather(const ImpiColumn *column, void *const *records, int count, ui
 static uint64_t changes_in(const ImpiRowChanges *changes, const ImpiColumn *column, void *const *records, int count) {
   uint64_t bits = 0;
   if (changes->known) {
-    // may include bits of neighbouring fields, which are removed below
+    // may include bits of neighbouring fields
     memcpy(&bits, changes->bits + column->offset, 8);
   } else {
     uint64_t words[1 + BLOCK];
@@ -214,7 +213,7 @@ static uint64_t changes_in(const ImpiRowChanges *changes, const ImpiColumn *colu
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Map signed differences to unsigned numbers: small ones of either sign become small.
+// Map signed differences to unsigned numbers: 0, -1, 1, -2, ... become 0, 1, 2, 3, ...
 static uint64_t fold(uint64_t difference) { return difference << 1 ^ (uint64_t)((int64_t)difference >> 63); }
 static uint64_t unfold(uint64_t folded) { return folded >> 1 ^ (~(folded & 1) + 1); }
 
@@ -222,7 +221,7 @@ static uint64_t unfold(uint64_t folded) { return folded >> 1 ^ (~(folded & 1) + 
 static int width_of(uint64_t bits) { return bits == 0 ? 0 : (71 - __builtin_clzll(bits)) / 8; }
 
 
-// Format of a block of differences: bytes per difference, and whether zeros are left out and marked in a bit mask.
+// Format of a block of differences: bytes per difference, and whether a bit mask replaces zeros.
 typedef struct Form {
   int width;
   bool masked;
@@ -248,7 +247,7 @@ static Form form_of(const uint64_t *differences, uint64_t all, int count) {
 
 
 static void put(ImpiArchive *archive, Form form, unsigned flags, const uint64_t *differences, int count) {
-  unsigned char *out = archive->out + archive->at; // impi_columns_write has reserved the room
+  unsigned char *out = archive->out + archive->at;
   *out++ = (unsigned char)((unsigned)form.width | flags | (form.masked ? MASKED : 0));
   if (form.masked) {
     uint64_t mask = 0;
@@ -359,10 +358,10 @@ bool impi_columns_write(ImpiColumns *columns, ImpiArchive *archive, void *const 
 
 // The differences of a column that is being read.
 typedef struct Source {
-  const unsigned char *at; // the next difference; 8 bytes can be read there even if the difference has fewer
+  const unsigned char *at; // the next difference; 8 bytes can be read there
   size_t width;            // [bytes]
   uint64_t keep;           // mask of the bits of a difference
-  uint64_t mask;           // bit 0 set: the next difference is in the bytes; clear: the next difference is 0
+  uint64_t mask;           // bit 0: the next difference is in the bytes (1) or is 0 (0)
   bool second;             // the bytes are second differences (differences of differences)
 } Source;
 
@@ -416,8 +415,8 @@ static inline void put_word(void *record, size_t offset, uint64_t word, size_t s
 }
 
 
-// Read a column of integers that all change by the same amount from struct to struct. `size`, here and in the functions
-// below, is a constant in all callers, so the compiler makes a fast copy of the function for each size.
+// Read a column of integers with a constant difference. `size` is a constant in all callers, so the compiler makes a
+// copy of the function for each size.
 static inline void go_on(ImpiColumn *column, bool second, void *const *records, int count, size_t size) {
   const size_t offset = column->offset;
   uint64_t last = column->last, difference = second ? column->difference : 0;
@@ -450,7 +449,7 @@ static inline bool read_whole(ImpiColumn *column, Source source, void *const *re
 
 
 // Test for non-finite reals. `full`: mask of the exponent bits. `least`: the lowest exponent bit; adding it carries
-// into the sign bit only if all exponent bits are set. Both are 0 if every value is legal.
+// into the sign bit only if all exponent bits are set. Both are 0 if non-finite values are legal.
 typedef struct Exponent {
   uint64_t full, least;
 } Exponent;
@@ -468,7 +467,7 @@ static Exponent exponent_of(const ImpiColumn *column) {
 }
 
 
-// Read reals. Returns false if one of them is not legal.
+// Read reals. Returns false if one is not legal.
 static inline bool read_reals(ImpiColumn *column, Source source, void *const *records, int count, size_t size) {
   const Exponent exponent = exponent_of(column);
   const size_t offset = column->offset;
@@ -489,7 +488,7 @@ static inline bool read_bytes(ImpiColumn *column, Source source, void *const *re
   const size_t offset = column->offset;
   uint64_t last = column->last, seen = 0;
   for (int i = 0; i < count; ++i) {
-    uint64_t others = 0; // the word in the struct; bytes that do not belong to this column are kept
+    uint64_t others = 0; // bytes of the word that do not belong to the column
     memcpy(&others, (const char *)records[i] + offset, size);
     last ^= next_of(&source);
     seen |= last;
@@ -527,8 +526,7 @@ static bool read_turns(const ImpiColumn *column, Source source, void *const *rec
 }
 
 
-// Return true if a column has the last number of the previous block in all structs. The structs already contain this
-// number, and it was checked when it was read.
+// Return true if a column has the last number of the previous block in all structs.
 static bool is_again(ImpiColumn *column, ImpiArchive *archive) {
   bool again = !is_turn(column) && archive->at < archive->size && archive->in[archive->at] == 0;
   if (again) {
@@ -571,7 +569,7 @@ static bool read_column(ImpiColumn *column, ImpiArchive *archive, void *const *r
 bool impi_columns_read(ImpiColumns *columns, ImpiArchive *archive, void *const *records, int count) {
   Turns turns;
   turns.known = false;
-  if (columns->previous != NULL) { // start with copies of the previous struct: most fields keep their values
+  if (columns->previous != NULL) { // start with copies of the previous struct
     impi_rows_repeat(columns->size, columns->previous, records, count);
   }
   for (int i = 0; i < columns->count; ++i) {
@@ -599,8 +597,7 @@ bool impi_columns_walk(ImpiArchive *archive, const ImpiLayout *layout, void *fir
     fine = archive->mode == IMPI_ARCHIVE_WRITE ? impi_columns_write(&columns, archive, records, some)
                                                : impi_columns_read(&columns, archive, records, some);
   }
-  int zeros = from > BLOCK ? from : BLOCK; // the first block is cleared by the caller
-  // Clear the structs that were not read, so that they own no memory.
+  int zeros = from > BLOCK ? from : BLOCK; // the caller has cleared the first block
   if (archive->mode == IMPI_ARCHIVE_READ && zeros < count) {
     memset((char *)first + (size_t)zeros * layout->size, 0, (size_t)(count - zeros) * layout->size);
   }

@@ -1,4 +1,4 @@
-// Comparison of structs as rows of bytes, in vector lanes.
+// Comparison of structs as rows of bytes, vectorized.
 #include "snapshot/column_rows.h"
 
 #include <string.h>

@@ -1,5 +1,4 @@
-// Comparison of the structs of a block as rows of bytes. Most fields are equal in all structs of a block; such fields
-// are found and handled many at once.
+// Comparison of the structs of a block as rows of bytes.
 #ifndef IMPI_COLUMN_ROWS_H
 #define IMPI_COLUMN_ROWS_H
 
@@ -11,7 +10,7 @@
 
 // Bits that differ between neighbouring rows, including the row before the block.
 typedef struct ImpiRowChanges {
-  bool known;                           // `bits` is valid; false for too short or too long rows, and for a single row
+  bool known; // `bits` is valid; false for a single row, and for rows that are too short or too long
   unsigned char bits[IMPI_MAX_ROW + 8]; // mask of the bits that differ between consecutive rows
 } ImpiRowChanges;
 

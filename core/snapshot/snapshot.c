@@ -4,9 +4,8 @@
 //   bytes = Header, Section...
 //   Section = name (8 bytes), length of the data (8 bytes), data of one field of impi_world_layout (see archive.h)
 //
-// "world" is the first section, with all plain fields of the world struct. The checksum covers all other bytes, so that
-// a truncated or damaged snapshot is refused before it is read. Reading fills a new world struct, which replaces the
-// old state only after everything has succeeded.
+// "world" is the first section, with all plain fields of the world struct. The checksum covers all other bytes. Reading
+// fills a new world struct. It replaces the old state after everything has succeeded.
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -32,20 +31,19 @@
 
 static const char magic[8] = "IMPSNAP";
 
-// All members have 8 bytes, so the struct has no padding.
 typedef struct Header {
   char magic[8];
   uint64_t format;
-  uint64_t build;    // hash of layouts and version
+  uint64_t build;    // hash of the layouts and the version
   uint64_t size;     // size of the whole snapshot [bytes]
   uint64_t checksum; // XXH3-64 of all bytes of the snapshot except this number
 } Header;
 
 
-// Return a number that is equal in all builds that can read a snapshot: builds with the same fields and version.
+// Return a hash of the tables of fields and of the version.
 static uint64_t build_of(void) {
   uint64_t version = (uint64_t)IMP_VERSION_MAJOR << 32 | (uint64_t)IMP_VERSION_MINOR << 16 | IMP_VERSION_PATCH;
-  static _Atomic uint64_t known; // hash of the tables, which are constant; 0: not computed yet
+  static _Atomic uint64_t known; // hash of the tables; 0: not computed yet
   uint64_t identity = atomic_load_explicit(&known, memory_order_relaxed);
   if (identity == 0) {
     identity = impi_layout_identity(&impi_world_layout);
@@ -69,7 +67,7 @@ static uint64_t checksum_of(const Header *header, const void *bytes) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Estimate the size of a snapshot, so that the buffer rarely grows [bytes].
+// Estimate the size of a snapshot [bytes].
 static size_t expected_size(const ImpWorld *world) {
   return 65536 + (size_t)world->bodies.count * 160 + (size_t)world->contacts.count * 360 +
          (size_t)world->joints.count * 400;
@@ -93,8 +91,7 @@ static ImpStatus save(const ImpWorld *world, void **out_bytes, size_t *out_size)
   header.size = archive.at;
   header.checksum = checksum_of(&header, archive.out);
   memcpy(archive.out, &header, sizeof header);
-  // Copy the bytes to a block of their size instead of shrinking the buffer: the allocator reuses a freed buffer of the
-  // original size without a system call.
+  // Copy the bytes to a block of the exact size, which is faster than shrinking the buffer.
   unsigned char *fitting = malloc(archive.at);
   if (fitting != NULL) {
     memcpy(fitting, archive.out, archive.at);
@@ -106,7 +103,7 @@ static ImpStatus save(const ImpWorld *world, void **out_bytes, size_t *out_size)
 }
 
 
-// This function sets the default rounding mode, because writer and reader must compute the same sine of an angle.
+// The function sets the default rounding mode, because writer and reader must compute the same sine of an angle.
 ImpStatus imp_world_snapshot(const ImpWorld *world, void **out_bytes, size_t *out_size) {
   if (world->stepping) {
     return impi_fail(IMP_ERR_STATE, "a snapshot cannot be made inside a step");
@@ -196,7 +193,7 @@ ImpStatus imp_snapshot_info(const void *bytes, size_t size, ImpSnapshotInfo *out
 }
 
 
-// Read the state into `fresh`, and reserve room in the world. This is the part of a restore that can fail.
+// Read the state into `fresh`, and reserve room in the world.
 static ImpStatus read_state(ImpWorld *world, ImpWorld *fresh, const void *bytes, size_t size) {
   ImpiHeap *heap = &world->heap;
   ImpiArchive archive = {.mode = IMPI_ARCHIVE_READ,
@@ -280,7 +277,7 @@ static void take_over(ImpWorld *world, ImpWorld *fresh) {
   world->narrow.touching_counts.counted = false;
   world->row.valid = world->joint.results_kept = world->joint.opening.listed = false;
   world->row.list.count = world->row.redundant.count = world->row.weak.count = 0;
-  for (int kind = 0; kind < IMP_EVENT_COUNT; ++kind) { // events belong to a step that this world did not make
+  for (int kind = 0; kind < IMP_EVENT_COUNT; ++kind) {
     world->event.events[kind].count = 0;
   }
 }

@@ -1,5 +1,4 @@
-// The state of a world as tables: each field of each struct that a world holds has an entry. A missing entry makes
-// impi_layout_is_complete false.
+// The state of a world as tables: each field of each struct that a world holds has an entry.
 #ifndef IMPI_SNAPSHOT_H
 #define IMPI_SNAPSHOT_H
 
@@ -7,9 +6,8 @@
 #include "snapshot/archive.h"
 #include "world/world.h"
 
-// Layouts of the state that imp_world_snapshot saves. The `owner` of the archive is the world that is saved or read;
-// handles that are read get its tag. Fields of the world that are IMPI_FIELD_KEPT are not state: imp_world_restore
-// leaves them unchanged.
+// Layouts of the state that imp_world_snapshot saves. The `owner` of the archive is the world. imp_world_restore does
+// not change fields of the world that are IMPI_FIELD_KEPT.
 extern const ImpiLayout impi_world_layout, impi_settings_layout, impi_kinematic_target_layout,
     impi_material_definition_layout, impi_mix_numbers_layout;
 
@@ -23,7 +21,7 @@ bool impi_archive_geometries(ImpiArchive *archive, void *world);
 
 // snapshot_contact.c
 extern const ImpiLayout impi_contact_layout, impi_point_layout;
-bool impi_archive_points(ImpiArchive *archive, void *world); // points of all contacts
+bool impi_archive_points(ImpiArchive *archive, void *world); // Write, read or free the points of all contacts.
 
 // snapshot_joint.c
 extern const ImpiLayout impi_joint_layout, impi_joint_edge_layout, impi_drive_layout, impi_drive_set_layout,

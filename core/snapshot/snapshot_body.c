@@ -46,7 +46,8 @@ const ImpiLayout impi_proxy_layout = IMPI_LAYOUT(STRUCT, proxy_fields, NULL);
 #undef STRUCT
 
 
-// Set the proxies of shapes from the proxies' own data. Returns false if a proxy is invalid or a piece has two proxies.
+// Set the proxies of shapes from the data of the proxies. Returns false if a proxy is invalid or a piece has two
+// proxies.
 static bool find_shapes(ImpWorld *world) {
   const ImpiBroadphase *bp = &world->broadphase;
   for (int32_t i = 0; i < bp->proxies.count; ++i) {
@@ -69,7 +70,7 @@ static bool find_shapes(ImpWorld *world) {
 }
 
 
-// The map of pairs is rebuilt from the contacts, see archive_world; the trees are rebuilt from the boxes.
+// The map of pairs is rebuilt from the contacts, and the trees from the boxes.
 static bool archive_broadphase(ImpiArchive *archive, void *object) {
   ImpiBroadphase *bp = object;
   if (archive->mode == IMPI_ARCHIVE_FREE) {

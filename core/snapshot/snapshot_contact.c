@@ -81,8 +81,7 @@ const ImpiLayout impi_contact_layout = IMPI_LAYOUT(STRUCT, contact_fields, NULL)
 #undef STRUCT
 
 
-// Points gathered for the next block of columns. The points of all contacts are written as one sequence, in which each
-// contact has ImpiContact.count points.
+// Points for the next block of columns. The points of all contacts are one sequence.
 typedef struct Gathered {
   void *records[IMPI_COLUMN_BLOCK];
   int count;

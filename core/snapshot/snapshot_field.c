@@ -4,7 +4,7 @@
 #include "base/layout_lines.h"
 
 
-// Check numbers that are used as an index or a size before the whole world is validated.
+// Check numbers that are used as an index or a size.
 static bool fits(const ImpiForceField *field) {
   bool custom = field->kind == IMP_FIELD_CUSTOM && !field->dynamic;
   return imp_field_kind(field->kind) != NULL && field->param_count >= 0 &&
@@ -16,7 +16,7 @@ static bool fits(const ImpiForceField *field) {
 static bool archive_field(ImpiArchive *archive, void *object) {
   ImpiForceField *field = object;
   if (archive->mode == IMPI_ARCHIVE_FREE) {
-    // This comes before the tape is freed, because the tape gives the size of the work memory.
+    // The size of the work memory depends on the tape.
     impi_field_free_work(archive->heap, field);
   }
   if (!impi_archive_tape(archive, &field->tape) ||

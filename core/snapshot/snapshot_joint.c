@@ -92,8 +92,7 @@ bool impi_archive_tape(ImpiArchive *archive, ImpiTape *tape) {
     return true;
   }
   if (archive->mode == IMPI_ARCHIVE_READ) {
-    // Refuse a damaged size before allocating: the unread bytes contain the code of the tape, and the block, with its
-    // work memory, is only a few times larger than the code.
+    // Refuse a damaged size before allocating. The memory block of a tape is only a few times larger than its code.
     size_t rest = archive->size - archive->at;
     uint64_t size = counts_make_sense(tape) ? impi_tape_size(tape) : UINT64_MAX;
     if (size / 8 > rest + 4096) {
@@ -114,7 +113,7 @@ bool impi_archive_tape(ImpiArchive *archive, ImpiTape *tape) {
 }
 
 
-// Layouts of arrays of pointers and vectors whose contents are not written, because they are not state.
+// Layouts of arrays whose contents are not state.
 static const ImpiField pointer_fields[] = {{.name = "",
                                             .size = sizeof(void *),
                                             .alignment = _Alignof(void *),
@@ -133,7 +132,7 @@ static bool archive_custom(ImpiArchive *archive, void *object) {
   ImpiCustom *c = object;
   bool fits = c->body_count > 0 && c->body_count <= IMP_MAX_CONSTRAINT_BODIES && c->capacity > 0 &&
               c->capacity <= IMP_MAX_CONSTRAINT_ROWS;
-  if (!fits) { // the joint owns no memory yet; also reached when a world is freed because reading it has failed
+  if (!fits) { // the joint owns no memory yet
     c->body_count = c->capacity = 0;
     if (archive->mode == IMPI_ARCHIVE_READ) {
       return impi_archive_refuse(archive);

@@ -62,12 +62,12 @@ static const ImpiLayout material_layout = IMPI_LAYOUT(STRUCT, material_fields, N
 #undef STRUCT
 
 
-// Size of the pieces at the start of a geometry's block. It depends on the size of pointers, so written offsets count
-// from the end of the pieces.
+// Size of the pieces at the start of a geometry's block.
 static size_t head_of(const ImpiGeometry *geometry) { return (size_t)geometry->child_count * sizeof(ImpiHull); }
 
 
-// Write or read the pointers of a hull into its geometry's block, as offsets from the end of the pieces.
+// Write or read the pointers of a hull into its geometry's block. They are written as offsets from the end of the
+// pieces.
 static bool archive_pointers(ImpiArchive *archive, const ImpiGeometry *geometry, ImpiHull *hull) {
   const char *block = (const char *)geometry->hulls + head_of(geometry);
   bool reads = archive->mode == IMPI_ARCHIVE_READ;
@@ -94,7 +94,7 @@ static bool archive_pointers(ImpiArchive *archive, const ImpiGeometry *geometry,
 }
 
 
-// Return true if the end indices of the rings of an outline increase, and the last ring ends at the last point.
+// Return true if the end indices of the rings of an outline increase up to the number of points.
 static bool outline_is_sane(const ImpiGeometry *geometry) {
   ImpiOutline outline = impi_geometry_outline(geometry);
   int32_t end = 0;
@@ -130,7 +130,7 @@ static bool make_block(ImpiArchive *archive, const ImpiFigure *figure, uint64_t 
 }
 
 
-// Write or read the block of a geometry: its ImpiFigure (mass and measures), its hulls, then points and normals.
+// Write or read the block of a geometry: its ImpiFigure (mass and measures), its hulls.
 static bool archive_geometry(ImpiArchive *archive, ImpiGeometry *geometry) {
   bool reads = archive->mode == IMPI_ARCHIVE_READ;
   uint64_t type = (uint64_t)geometry->type, count = (uint64_t)geometry->child_count;
@@ -177,15 +177,14 @@ typedef struct Written {
     size_t at, size;
   } * list;
   int32_t count;
-  // Number of pieces of all shapes. A snapshot with more than 8 pieces per byte is refused, because it cannot contain
-  // the proxies of so many pieces.
+  // Number of pieces of all shapes.
   uint64_t pieces;
-  int32_t *table; // hash table with the hash of a geometry's bytes as key; entry: index in `list` + 1, or 0: free
+  int32_t *table; // hash table of geometries by a hash of their bytes; entry: index in `list` + 1, or 0: free
   size_t mask;    // length of the table - 1
   struct {
     const ImpiFigure *figure;
     int32_t place;
-  } lately[64]; // cache by address of the ImpiFigure: most shapes share it with the shape before
+  } lately[64]; // cache, indexed by the address of the ImpiFigure
 } Written;
 
 
@@ -208,7 +207,7 @@ static void end_written(Written *written) {
 }
 
 
-// Return the index of the geometry whose bytes are at `at`: the index of an equal geometry, or a new index.
+// Return the index of the geometry with the bytes at `at`: the index of an equal geometry, or a new index.
 static int32_t place_of(Written *written, const unsigned char *out, size_t at, size_t size, int32_t shape) {
   size_t i = (size_t)XXH3_64bits(out + at, size) & written->mask;
   for (; written->table[i] != 0; i = (i + 1) & written->mask) {
@@ -225,7 +224,7 @@ static int32_t place_of(Written *written, const unsigned char *out, size_t at, s
 }
 
 
-// Write the geometry of a shape: 0 for none, 1 for a new one, which follows, or 2 + index of an earlier one.
+// Write the geometry of a shape: 0 for none, 1 and its bytes for a new one, 2 + index for an earlier one.
 static bool write_geometry(ImpiArchive *archive, Written *written, ImpiShape *shape, int32_t slot) {
   const ImpiFigure *figure = shape->geometry.figure;
   size_t start = archive->at, bucket = ((uintptr_t)figure >> 5) % IMPI_COUNT(written->lately);
@@ -256,7 +255,7 @@ static bool write_geometry(ImpiArchive *archive, Written *written, ImpiShape *sh
 }
 
 
-// Read the geometry of a shape, and reserve room for its proxies, which are set later.
+// Read the geometry of a shape.
 static bool read_geometry(ImpiArchive *archive, Written *written, ImpWorld *world, int32_t slot) {
   ImpiShape *shape = &world->shapes.data[slot];
   uint64_t what = 0;
@@ -293,7 +292,7 @@ bool impi_archive_geometries(ImpiArchive *archive, void *object) {
   bool writes = archive->mode == IMPI_ARCHIVE_WRITE;
   Written written;
   if (archive->mode == IMPI_ARCHIVE_FREE) {
-    return true; // each shape frees its own geometry
+    return true;
   }
   bool fine = begin_written(&written, world->shapes.count, writes) || impi_archive_no_memory(archive);
   for (int32_t slot = 0; slot < world->shapes.count && fine; ++slot) {

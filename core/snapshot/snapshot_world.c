@@ -10,8 +10,7 @@ static const ImpiField slot_fields[] = {PLAIN(generation), HOOK(highest, NULL), 
 static const ImpiLayout slot_layout = IMPI_LAYOUT(STRUCT, slot_fields, NULL);
 #undef STRUCT
 
-// Handle the slots in use. The slots beyond `used` are not state: after a restore they keep the generations of handles
-// that were issued after the snapshot.
+// Write, read or free the slots in use. The other slots are not state.
 static bool archive_slots(ImpiArchive *archive, void *object) {
   ImpiPool *pool = object;
   if (archive->mode == IMPI_ARCHIVE_FREE) {
@@ -64,7 +63,7 @@ static void retag(uint64_t *id, uint32_t tag) {
 }
 
 
-// A text that is read is stored in old_names, like the names of destroyed joints, and so lives as long as the event.
+// A text that is read is stored in old_names, as are the names of destroyed joints.
 static bool archive_text(ImpiArchive *archive, ImpEvent *event) {
   char *text = (char *)(uintptr_t)event->text; // when saving, the text belongs to the caller and is only read
   if (!impi_archive_string(archive, &text)) {
@@ -86,7 +85,7 @@ static bool archive_text(ImpiArchive *archive, ImpEvent *event) {
 static bool archive_event(ImpiArchive *archive, void *object) {
   ImpEvent *event = object;
   if (archive->mode == IMPI_ARCHIVE_FREE) {
-    return true; // the text is in old_names, which frees it
+    return true; // old_names owns the text
   }
   if (archive->mode == IMPI_ARCHIVE_READ) {
     uint32_t tag = ((const ImpWorld *)archive->owner)->tag;
@@ -125,14 +124,13 @@ static void free_names(ImpiArchive *archive, ImpWorld *world) {
 }
 
 
-// Poses at the beginning of the last step. They are state because imp_world_rows computes contact rows from them.
+// Poses at the beginning of the last step.
 #define STRUCT ImpiMotion
 static const ImpiField start_fields[] = {
     PLAIN(x), PLAIN(y), TURN(COSINE, c, angle), TURN(SINE, s, angle), KEPT(vx), KEPT(vy), KEPT(w), PLAIN(angle)};
 static const ImpiLayout start_layout = IMPI_LAYOUT(STRUCT, start_fields, NULL);
 #undef STRUCT
 
-// The poses are in the order of `awake`.
 static bool archive_backup(ImpiArchive *archive, void *object) {
   ImpWorld *world = object;
   if (archive->mode == IMPI_ARCHIVE_FREE) {
@@ -158,7 +156,7 @@ static bool archive_backup(ImpiArchive *archive, void *object) {
 }
 
 
-// The reason why sweeps stopped is written as an index into the solvers' texts.
+// The reason why the iteration of the solver ended is written as an index.
 static bool archive_reason(ImpiArchive *archive, void *object) {
   static const char *const reasons[] = {NULL, "iterations", "impulse", "velocity", "change", "solved", "stalled"};
   ImpiSolverReport *report = object;
@@ -253,7 +251,7 @@ static bool makes_sense(const ImpWorld *world) {
 }
 
 
-// Compute the inverse masses. Set ImpiBody.slack to 0, so that the first step checks the boxes of all bodies.
+// Compute the inverse masses. ImpiBody.slack is 0 until the first step computes it.
 static void complete_bodies(ImpWorld *world) {
   for (int32_t slot = 0; slot < world->bodies.count; ++slot) {
     ImpiBody *body = &world->bodies.data[slot];
@@ -363,7 +361,7 @@ static const ImpiField materials_fields[] = {LIST(list, named_material_layout), 
 static const ImpiLayout materials_layout = IMPI_LAYOUT(STRUCT, materials_fields, NULL);
 #undef STRUCT
 
-// Fields of the structs that a world consists of, in the order and with the names of the written form.
+// Fields of a world, in the order and with the names of the written form.
 #define STRUCT ImpWorld
 static const ImpiField world_fields[] = {
     KEPT(recorder),

@@ -95,7 +95,7 @@ static bool given_within(double value, double lower, double upper) {
 }
 
 
-// Check all properties of the world as getters return them, with defaults where nothing was set.
+// Check all properties of the world as getters return them.
 static bool settings_are_valid(ImpiValidity *validity) {
   const ImpWorld *world = validity->world;
   const ImpiSettings *s = &world->settings;
@@ -127,8 +127,7 @@ const ImpPropertyInfo *impi_unfit_property(const ImpiProperty *table, int count,
 }
 
 
-// Return true if a value is in the range of a shape property, or is NaN, which means that the material does not set the
-// property.
+// Return true if a value is in the range of a shape property, or is NaN (the material does not set the property).
 static bool none_or_fits(ImpShapeProperty property, double value) {
   return value != value || impi_fits(imp_shape_property((int)property), value);
 }
@@ -195,7 +194,7 @@ static bool numbers_are_valid(ImpiValidity *validity) {
   const ImpWorld *world = validity->world;
   const uint64_t serials[] = {world->body_serial, world->shape_serial, world->joint_serial, world->field.serial,
                               world->filter.shape_version};
-  for (int i = 0; i < IMPI_COUNT(serials); ++i) { // must be exact as doubles, for scripts
+  for (int i = 0; i < IMPI_COUNT(serials); ++i) { // a script stores serials as doubles
     IMPI_VALID((double)serials[i] <= IMPI_MAX_COUNT, "world", -1, "a count of created objects is above 2^53 - 1");
   }
   IMPI_VALID((world->random[0] | world->random[1] | world->random[2] | world->random[3]) != 0, "world", -1,
@@ -205,8 +204,6 @@ static bool numbers_are_valid(ImpiValidity *validity) {
   const double shortest = IMPI_MIN_DT / IMPI_MAX_SUBSTEPS;
   IMPI_VALID(given_within(world->impulse_step, shortest, IMPI_MAX_DT), "world", -1,
              "the length of the last substep is out of range");
-  // The stiffness of the soft solver's rows [Hz] tends to a quarter of the substep rate. For some time after an
-  // increase of the substep length, it may be up to half the substep rate (step.c).
   IMPI_VALID(given_within(world->last_dt, IMPI_MIN_DT, IMPI_MAX_DT) &&
                  given_within(world->stiffest, 0.25 / IMPI_MAX_DT, 0.5 / shortest),
              "world", -1,

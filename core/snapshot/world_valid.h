@@ -1,11 +1,8 @@
-// Validation of a world: everything that other code takes for granted between two steps. Used in specs, and for a state
-// that was read from bytes, before it replaces the state of a world.
+// Validation of a world: all invariants between two steps. Specs use it, and so does imp_world_restore.
 //
-// Ranges are those of the tables of properties and fields, and the constants that setters and definitions are checked
-// by. A narrower range would refuse worlds that legal calls can make.
+// Ranges are those of the tables of properties and fields, and of the setters.
 //
-// Numbers that only describe motion are not compared with those that a step would compute. With any such values a valid
-// world can be stepped, queried, edited and destroyed.
+// A valid world can be stepped, queried, edited and destroyed.
 #ifndef IMPI_WORLD_VALID_H
 #define IMPI_WORLD_VALID_H
 
@@ -15,12 +12,12 @@
 typedef struct ImpiInvalid {
   const char *object, *what;
   int32_t index;
-  bool no_memory; // validation itself ran out of memory
+  bool no_memory; // malloc failed in the validation
 } ImpiInvalid;
 
 bool impi_world_is_valid(const ImpWorld *world, ImpiInvalid *out_invalid);
 
-// State of a validation. `room` is scratch memory of the checks: a count or a bit set for each object of one kind.
+// State of a validation. `room` is scratch memory of the checks.
 typedef struct ImpiValidity {
   const ImpWorld *world;
   uint64_t *room; // zeros between the checks
@@ -38,11 +35,11 @@ bool impi_invalid(ImpiValidity *validity, const char *object, int32_t index, con
 static inline bool impi_is_live(const ImpiPool *pool, int32_t slot) {
   return slot >= 0 && slot < pool->used && pool->slots.data[slot].next_free == IMPI_SLOT_LIVE;
 }
-// The numbers of a struct that have bounds in the table of its fields (ImpiLayout), with these bounds.
+// Numbers of a struct that have bounds in the table of its fields (ImpiLayout).
 typedef struct ImpiBounds {
   struct {
     const char *name;
-    size_t offset; // in the struct [bytes]
+    size_t offset; // offset of the number in the struct [bytes]
     ImpiNumber number;
     double lower, upper;
   } list[96];
@@ -55,15 +52,15 @@ const char *impi_out_of_bounds(const ImpiBounds *bounds, const void *object);
 // Return true if a value is in a range; false for NaN.
 static inline bool impi_within(double value, double lower, double upper) { return value >= lower && value <= upper; }
 static inline bool impi_vec_within(ImpVec2 v, double most) { return fabs(v.x) <= most && fabs(v.y) <= most; }
-// Return true if a value is in the range of a property. NaN is valid only for a property in which it selects a default.
+// Return true if a value is in the range of a property. NaN is valid if it selects a default.
 static inline bool impi_fits(const ImpPropertyInfo *info, double value) {
   return impi_within(value, info->lower, info->upper) || (value != value && imp_property_is_optional(info));
 }
-// Return true if a value fits, or is 0, which means a derived default.
+// Return true if a value is in the range of a property, or is 0 (a derived default).
 static inline bool impi_is_none_or_fits(const ImpPropertyInfo *info, double value) {
   return value == 0 || impi_fits(info, value);
 }
-// Return the first stored property of an object that is out of its range, or null.
+// Return the first property of an object that is out of its range, or null.
 const ImpPropertyInfo *impi_unfit_property(const ImpiProperty *table, int count, const void *object);
 
 // world_valid_body.c

@@ -6,7 +6,7 @@
 
 
 static bool motion_is_valid(ImpiValidity *validity, const ImpiBody *body, const ImpiMotion *m, int32_t slot) {
-  ImpRot q = {m->c, m->s}; // stored in addition to the angle; only c^2 + s^2 = 1 is checked
+  ImpRot q = {m->c, m->s}; // stored in addition to the angle
   IMPI_VALID(fabs(q.c * q.c + q.s * q.s - 1) < 1e-9, "body", slot,
              "the squares of its cosine and sine do not sum to 1");
   bool turns = m->w != 0, moves = turns || m->vx != 0 || m->vy != 0, dynamic = impi_is_dynamic(body);
@@ -41,7 +41,7 @@ static bool mass_is_valid(ImpiValidity *validity, const ImpiBody *body, int32_t 
 }
 
 
-// Check the last displacements, so that later sums of them are finite, too.
+// Check the last displacements of a body.
 static bool rest_is_valid(const ImpiRest *rest) {
   bool valid = true;
   for (int i = 0; i < 3; ++i) {
@@ -72,8 +72,7 @@ static bool body_is_valid(ImpiValidity *validity, const ImpiBounds *bodies, cons
 }
 
 
-// Check that sleeping bodies form rings among themselves, that every other body is a ring of one, and that no body is
-// the successor of two.
+// Check that sleeping bodies form rings among themselves, and that every other body is a ring of one.
 static bool rings_are_valid(ImpiValidity *validity) {
   const ImpWorld *world = validity->world;
   bool valid = true;

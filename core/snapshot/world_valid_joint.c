@@ -5,7 +5,7 @@
 #include <string.h>
 
 
-// Check a coordinate and its drive record, and check that no other coordinate has the same record.
+// Check a coordinate and its drive record. Two coordinates must not have the same record.
 static bool coordinate_is_valid(ImpiValidity *validity, const ImpiBounds *coordinates, const ImpiCoordinate *coordinate,
                                 int32_t joint) {
   const ImpWorld *world = validity->world;
@@ -15,7 +15,7 @@ static bool coordinate_is_valid(ImpiValidity *validity, const ImpiBounds *coordi
              "a coordinate of the joint refers to a drive that does not exist");
   if (coordinate->drive >= 0) {
     const ImpiDrive *drive = &world->drives.data[coordinate->drive];
-    bool lock = drive->set.on >> IMP_DRIVE_LOCK & 1u; // must be clear: ImpiCoordinate.locked stores the lock
+    bool lock = drive->set.on >> IMP_DRIVE_LOCK & 1u; // must be 0, because ImpiCoordinate.locked stores the lock
     IMPI_VALID(drive->live && !lock && drive->set.on < 2u << IMP_DRIVE_FORCE &&
                    validity->room[coordinate->drive]++ == 0 && impi_check_drive(&drive->set, NULL, "") == IMP_OK,
                "joint", joint, "a drive of the joint is invalid");
@@ -189,7 +189,7 @@ static bool drives_are_valid(ImpiValidity *validity) {
 }
 
 
-// Check the stored number of gears (sums of coordinates) that couple a coordinate of each joint.
+// Check the stored number of gears that couple a coordinate of each joint.
 static bool dependents_are_valid(ImpiValidity *validity) {
   const ImpWorld *world = validity->world;
   for (int32_t slot = world->first_joint; slot >= 0; slot = world->joints.data[slot].next) {

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-// Tolerance for rounding errors of a length: this part of the length, plus this number of metres.
+// Tolerance of a length: ROUNDING times the length, plus ROUNDING metres.
 #define ROUNDING 1e-6
 
 
@@ -49,8 +49,8 @@ static bool geometry_is_valid(const ImpiBounds *figures, const ImpiBounds *hulls
   const ImpiFigure *figure = geometry->figure;
   bool one =
       geometry->type != IMP_SHAPE_POLYGON && geometry->type != IMP_SHAPE_CHAIN && geometry->type != IMP_SHAPE_HEIGHTS;
-  // Of all shapes with the same area a disc has the least inertia: area^2 / (2 pi) at density 1. A third of this
-  // inertia is accepted.
+  // A disc has the least inertia of all shapes with its area: area^2 / (2 pi) at density 1. A third of this inertia is
+  // accepted.
   bool fits = (unsigned)geometry->type < IMP_SHAPE_TYPE_COUNT && (!one || geometry->child_count == 1) &&
               impi_out_of_bounds(figures, figure) == NULL &&
               figure->mass.inertia >= 0.05 * figure->mass.area * figure->mass.area && impi_is_finite(figure->angle);
@@ -101,7 +101,7 @@ static bool shape_is_valid(ImpiValidity *validity, int32_t slot) {
 
 bool impi_shapes_are_valid(ImpiValidity *validity) {
   const ImpWorld *world = validity->world;
-  const ImpiFigure *known[16] = {NULL}; // cache of checked figures (ImpiFigure), which equal shapes share
+  const ImpiFigure *known[16] = {NULL}; // cache of checked figures
   const ImpiBounds figures = impi_bounds_of(&impi_figure_layout), hulls = impi_bounds_of(&impi_hull_layout);
   int32_t listed = 0, sensors = 0, bouncing = 0;
   for (int32_t body = 0; body < world->bodies.count; ++body) {

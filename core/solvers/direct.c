@@ -2,14 +2,13 @@
 
 #include <string.h>
 
-// Position errors below this are not corrected [m or rad]: about 9 times the spacing of doubles at 1 km.
+// Position errors below this are not corrected [m or rad].
 #define ENOUGH 1e-12
 
 // Newton's method on positions ends after this many consecutive iterations that do not reduce the largest error.
 #define MAX_STALLS 4
 
-// A row is nearly dependent on others if its pivot is below this part of the row's diagonal element of J M^-1 J^T.
-// Correcting the row's error could amplify the error by a factor of up to 1 / NEARLY.
+// A row is nearly dependent on other rows if its pivot is below NEARLY times the row's diagonal element of J M^-1 J^T.
 #define NEARLY 1e-6
 
 // Levenberg-Marquardt damping, a relative increase of the diagonal of A = J M^-1 J^T: the initial value, and the value
@@ -17,11 +16,10 @@
 #define FIRST_DAMPING 0.1
 #define MOST_DAMPING 100
 
-// If Newton's method leaves more than this part of the largest error, locks are taken to contradict each other.
+// If Newton's method leaves more than this part of the largest error, the locks contradict each other.
 #define STUCK 0.5
 
-// A damped step that leaves more than this part of the sum of squares is undone: otherwise a linkage with contradicting
-// locks would creep along its free motion for small improvements.
+// A damped step that leaves more than this part of the sum of squared errors is undone.
 #define WORTH 0.98
 
 // A solve with a smaller residual is reported as "solved" [m/s].
@@ -93,7 +91,7 @@ ImpStatus impi_direct_reserve(ImpiSolve *solve) {
 
 void impi_direct_begin_islands(ImpiSolve *solve) {
   ImpiDirect *direct = solve->scratch;
-  impi_islands_begin(solve->heap, &direct->islands, solve->awake_count + 1); // cannot fail: memory is reserved
+  impi_islands_begin(solve->heap, &direct->islands, solve->awake_count + 1);
   memset(direct->errors.data, 0, (size_t)(solve->awake_count + 1) * sizeof *direct->errors.data);
 }
 
@@ -111,8 +109,8 @@ static bool is_sided(const ImpiRow *row) {
 }
 
 
-// Join the bodies of each row into islands. Store two things at one of these bodies: the largest error, before the
-// correction or (with `after`) after it, and whether a row is a limit, contact or user row (ImpiErrors.sided).
+// Join the bodies of each row into islands. Store at one of the bodies the largest error, before the correction or
+// (with `after`) after it, and whether a row is a limit, contact or user row (ImpiErrors.sided).
 static void note_rows(ImpiSolve *solve, const ImpiRowArray *rows, bool after) {
   ImpiDirect *direct = solve->scratch;
   for (int i = 0; i < rows->count; ++i) {
@@ -125,7 +123,7 @@ static void note_rows(ImpiSolve *solve, const ImpiRowArray *rows, bool after) {
 }
 
 
-// Combine the errors (ImpiErrors) that note_rows stored at bodies of an island, at the root of the island.
+// Combine the errors (ImpiErrors) of an island at its root.
 static void sum_up(ImpiSolve *solve) {
   ImpiDirect *direct = solve->scratch;
   for (int i = solve->awake_count; i > 0; --i) {
@@ -139,8 +137,7 @@ static void sum_up(ImpiSolve *solve) {
 
 
 // Set ImpiJoint.dropped to the locks that the last factorization dropped. A factorization with a damped diagonal drops
-// no lock. In islands with limits or contacts no lock is marked, because rows reach and leave their bounds from substep
-// to substep, which changes the rank.
+// no lock. In islands with limits or contacts no lock is marked, because the rank changes from substep to substep.
 static void note_dropped(ImpiSolve *solve) {
   const ImpiDirect *direct = solve->scratch;
   const ImpiReference *ref = &direct->reference;
@@ -177,7 +174,7 @@ void impi_direct_solve_rows(ImpiSolve *solve) {
 
 
 // Compute the position errors at time t of the islands whose ImpiErrors.state is `state` (IMPI_CONVERGED: of all
-// islands). Rows of other islands get error 0. Return the largest |error|.
+// islands). Return the largest |error|.
 static double errors_of(ImpiSolve *solve, double t, ImpiErrorState state) {
   ImpiReference *ref = solve->scratch;
   double worst = impi_reference_errors(solve, t);
@@ -209,7 +206,7 @@ static double iterate(ImpiSolve *solve, double t, double worst, ImpiErrorState s
     impi_reference_shift(solve);
     double last = worst;
     worst = errors_of(solve, t, state);
-    stalls = worst < last ? 0 : stalls + 1; // one overshooting step does not end the iteration
+    stalls = worst < last ? 0 : stalls + 1;
   }
   return worst;
 }
@@ -262,7 +259,7 @@ static void step_damped(ImpiSolve *solve) {
 }
 
 
-// Mark the joint with the largest lock error of each island in `state`, to be named in the warning.
+// Mark the joint with the largest lock error of each island in `state`, for the warning.
 static void name_worst(ImpiSolve *solve, ImpiErrorState state) {
   ImpiDirect *direct = solve->scratch;
   const ImpiReference *ref = &direct->reference;
@@ -285,9 +282,9 @@ static void name_worst(ImpiSolve *solve, ImpiErrorState state) {
 
 
 // Minimize the sum of squared errors of islands whose errors contradict each other (IMPI_CONTRADICTS), starting at the
-// present poses. At the minimum J^T lambda = 0 with the remaining errors as lambda, so the velocity rows are dependent.
-// Contradicting locks then do not stop the motion that all other rows allow. All these islands iterate together, each
-// with its own damping. In each island that reaches the minimum, the joint with the largest error is marked.
+// present poses. At the minimum J^T lambda = 0 with the remaining errors as lambda, so the velocity rows are dependent,
+// and contradicting locks do not stop the free motion of the island. Mark the joint with the largest error of each
+// island.
 static void compromise(ImpiSolve *solve, double t) {
   ImpiDirect *direct = solve->scratch;
   ImpiErrors *errors = direct->errors.data;
@@ -321,8 +318,7 @@ static void compromise(ImpiSolve *solve, double t) {
 }
 
 
-// Repeat Newton's method without corrections along nearly dependent rows. This replaces least squares in islands with
-// limits or contacts, because a sum of squares treats every inequality as an equality.
+// Repeat Newton's method without corrections along nearly dependent rows, in islands with limits or contacts.
 static void iterate_without_nearly(ImpiSolve *solve, double t, const ImpiMotion *poses) {
   ImpiDirect *direct = solve->scratch;
   const ImpiReference *ref = &direct->reference;
@@ -346,8 +342,7 @@ static void iterate_without_nearly(ImpiSolve *solve, double t, const ImpiMotion 
 }
 
 
-// Return the state of an island after Newton's method. Errors of IMPI_MAX_COORDINATE or more are not corrected: the
-// step will be undone.
+// Return the state of an island after Newton's method. Errors of IMPI_MAX_COORDINATE or more are not corrected.
 static ImpiErrorState classify(const ImpiErrors *errors) {
   if (errors->left <= ENOUGH) {
     return IMPI_CONVERGED;
@@ -360,8 +355,7 @@ static ImpiErrorState classify(const ImpiErrors *errors) {
 }
 
 
-// Correct the position errors by Newton's method. If it increases the errors of an island, the rows of the island are
-// taken to contradict each other, and the island is corrected in another way (ImpiErrorState).
+// Correct the position errors by Newton's method.
 void impi_direct_project(ImpiSolve *solve, double t) {
   ImpiDirect *direct = solve->scratch;
   ImpiReference *ref = &direct->reference;
@@ -394,7 +388,6 @@ void impi_direct_project(ImpiSolve *solve, double t) {
   if (counts[IMPI_CONTRADICTS] > 0) {
     compromise(solve, t);
   }
-  // The report counts the redundant rows and the sweeps of the velocity solve.
   solve->report.redundant = direct->exact.redundant = redundant;
   solve->report.sweeps = sweeps;
 }
@@ -436,7 +429,7 @@ void impi_direct_join_halves(ImpiReference *ref) {
     *row->store = row->lambda * ref->parts;
     row->lower *= 2;
     row->upper *= 2;
-    // For friction rows: the bounds follow from the normal row, which is earlier in the list and has its final impulse.
+    // The normal row of a friction row is earlier in the list.
     impi_row_update_bounds(ref->rows.data, i);
   }
 }

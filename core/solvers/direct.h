@@ -1,4 +1,3 @@
-// Shared by the solvers that factor J M^-1 J^T (direct, acceleration, rattle): memory and position correction.
 #ifndef IMPI_DIRECT_H
 #define IMPI_DIRECT_H
 
@@ -8,18 +7,18 @@
 
 // State of the position correction of an island.
 typedef enum ImpiErrorState {
-  IMPI_CONVERGED,    // corrected, or nothing to correct
+  IMPI_CONVERGED,    // corrected, or without errors
   IMPI_STALLED,      // Newton's method left most of the error
   IMPI_CONTRADICTS,  // the errors grew, and all rows are equalities: the sum of squared errors is minimized
-  IMPI_INCONSISTENT, // the errors grew, and there are limits or contacts: retry without nearly dependent rows
-  IMPI_REJECTED,     // the last attempt did not reduce the errors; the poses before it are restored
+  IMPI_INCONSISTENT, // the errors grew, and there are limits or contacts: repeat without nearly dependent rows
+  IMPI_REJECTED,     // the last correction did not reduce the errors, and is undone
   IMPI_MINIMIZED,    // the poses are at the minimum of the sum of squared errors
   IMPI_ITERATING,    // RATTLE: Newton's method is still iterating
   IMPI_FIT_COUNT
 } ImpiErrorState;
 
-// Position errors of an island, stored at the lowest lane (ImpiBody.lane: index among the awake bodies + 1) of its
-// bodies.
+// Position errors of an island, stored at the lowest lane of its bodies (ImpiBody.lane: index among the awake bodies +
+// 1).
 typedef struct ImpiErrors {
   double worst, left; // largest |error| before and after a correction [m or rad]; in least squares, sums of m_C error^2
   double damping;     // in least squares: relative increase of the diagonal of J M^-1 J^T
@@ -32,7 +31,7 @@ typedef struct ImpiDirect {
   ImpiReference reference; // must be first: the shared stages cast `scratch` to ImpiReference
   ImpiExact exact;
   ImpiStiffness stiffness;
-  // The arrays below that are "by lane" have the index ImpiBody.lane: the body's index among the awake bodies + 1.
+  // Arrays "by lane" have the index ImpiBody.lane: the body's index among the awake bodies + 1.
   IMPI_ARRAY(ImpiMotion) tried;  // motion of each awake body before a correction that may be undone, by lane
   ImpiIslands islands;           // sets of bodies coupled by rows, by lane; lane 0: bodies that impulses do not move
   IMPI_ARRAY(ImpiErrors) errors; // errors of islands, by lane
@@ -41,9 +40,9 @@ typedef struct ImpiDirect {
   IMPI_ARRAY(ImpiMotion) begun, start, forced, middle;
   IMPI_ARRAY(ImpiHalf) halves;
   IMPI_ARRAY(int32_t) island;         // root of each awake body's island, by lane
-  IMPI_ARRAY(uint8_t) marks;          // properties of each body's island, by lane; used while islands are built
+  IMPI_ARRAY(uint8_t) marks;          // properties of the islands while they are built, by lane
   IMPI_ARRAY(double) kinetic, joules; // kinetic energy of each island and its expected loss [J], by lane of the root
-  // rows of the pass that is not running: one pass is for bodies integrated in halves, one for all other bodies
+  // rows of the pass that is not running; one pass is for the bodies of the midpoint rule, one for all other bodies
   ImpiRowArray other_rows;
   IMPI_ARRAY(ImpiRowTerm) other_terms;
 } ImpiDirect;
@@ -56,9 +55,9 @@ static inline bool impi_direct_is_midpoint(const ImpiSolve *solve) {
 void impi_direct_destroy(ImpiHeap *heap, void *scratch);
 ImpStatus impi_direct_reserve(ImpiSolve *solve);
 
-// Solve the rows of the substep together; update the report's largest residual.
+// Solve all velocity rows of the substep. Update the largest residual of the report.
 void impi_direct_solve_rows(ImpiSolve *solve);
-// Correct the remaining position errors at time t by Newton's method: J d = -error for all rows together, in at most
+// Correct the position errors at time t by Newton's method: J d = -error for all rows together, in at most
 // impi_position_iterations iterations.
 void impi_direct_project(ImpiSolve *solve, double t);
 
