@@ -9,7 +9,7 @@ local function still(gravity)
 end
 
 local HEAVY = 1e6
--- Tolerance [N]. A force is m dv / H. Its rounding error is that of dv, multiplied by HEAVY / H.
+-- Tolerance [N]: the rounding error of a velocity change, multiplied by HEAVY / H.
 local close = 1e-5
 
 local function force_on(world, body)

@@ -150,8 +150,8 @@ static double value_along(const Probe *probe, const double *direction, double by
 }
 
 
-// Central differences of fourth order. The error of slope() is step^4 f^(5) with f^(5) = 1e2, plus rounding, 1e-15 /
-// step. The error of bend() is step^4 f^(6) with f^(6) = 1e4, plus rounding, 1e-15 / step^2.
+// Central differences of fourth order. Errors: step^4 times the fifth or sixth derivative, and rounding, 1e-15 / step
+// or 1e-15 / step^2.
 static const double step = 2e-3;
 
 static double slope(const Probe *probe, const double *direction) {
@@ -238,7 +238,6 @@ static Part add_part(Rig *rig, int kind) {
   do {
     def = random_def(kind, grounded ? rig->ground : rig->bodies[a], rig->bodies[b]);
     part.measures[0] = measure_of(rig->world, &def, 0);
-    // Near length 0 scatter_smoothly() might never find a pose.
   } while (grounded && !is_smooth(rig->world, &part.measures[0]));
   while (part.count < IMPI_INLINE_COORDINATES && imp_joint_kind(kind)->coordinates[part.count] != NULL) {
     part.measures[part.count] = measure_of(rig->world, &def, part.count);
@@ -499,7 +498,7 @@ static void coincident_anchors_have_a_direction(void) {
       MUST(imp_coordinate_curvature(world, coordinate, &curvature));
       ImpCoordinateInfo info = info_of(world, coordinate);
       CHECK(all_finite(j, 6) && impi_is_finite(curvature) && impi_is_finite(info.value) && info.mass > 0);
-      // The derivative by the position of body b is a unit vector, in any direction.
+      // The derivative by the position of body b has the length 1.
       CHECK_NEAR(hypot(j[3], j[4]), 1, 1e-15);
       set_velocity(world, b, 1, -2, 3);
     }
@@ -543,8 +542,8 @@ static void the_jacobian_of_a_length_is_a_unit_vector(void) {
 }
 
 
-// J'v is quadratic in the velocities. Angular velocities above max_turn are clamped. If all velocities are doubled, J'v
-// therefore doubles, except for terms of angular velocities only.
+// Angular velocities above max_turn are clamped. If all velocities are doubled, J'v doubles, except for terms of
+// angular velocities only.
 static void curvature_is_proportional_to_clamped_rotations(void) {
   static const uint8_t kinds[] = {IMP_COORDINATE_X, IMP_COORDINATE_Y, IMP_COORDINATE_ANGLE, IMP_COORDINATE_DISTANCE,
                                   IMP_COORDINATE_PULLEY};

@@ -185,8 +185,8 @@ static void steps_allocate_no_memory_after_the_first(void) {
 }
 
 
-// A body gets the impulse (impulse / r) w for any start of the explosion within a step; w is the width of the body at
-// the distance r.
+// The explosion may start at any time within a step. A body at the distance r gets the impulse (impulse / r) w; w is
+// the width of the body.
 static void an_explosion_gives_its_whole_impulse_at_any_start(void) {
   FOR_EVERY_SOLVER(solver) {
     for (int i = 0; i < 20; ++i) {

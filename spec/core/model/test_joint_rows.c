@@ -394,7 +394,7 @@ static void add_pile(ImpWorld *world) {
 }
 
 
-// Return the work of the rows of joints; `out_size` receives the sum of its absolute values [J].
+// Return the work of the rows of joints. `out_size`: sum of the absolute values [J].
 static double work_of_joints(const ImpRowInfo *rows, int count, double dt, double *out_size) {
   double work = 0;
   *out_size = 0;
@@ -533,7 +533,7 @@ static bool measures_poses(const ImpRowInfo *row) {
 }
 
 
-// Compute the values of all rows after the body of coordinate i has moved by `by` along it.
+// Compute the values of all rows after coordinate i of the bodies has changed by `by`.
 static int values_at(Rig *rig, int i, double by, double *out_values) {
   ImpiMotion *m = motion_of(rig->world, rig->bodies[i / 3]), old = *m;
   pose(m, m->x + by * (i % 3 == 0), m->y + by * (i % 3 == 1), m->angle + by * (i % 3 == 2));

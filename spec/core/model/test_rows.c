@@ -85,8 +85,7 @@ static void one_solve_satisfies_a_row_exactly(void) {
 }
 
 
-// A small change of J v is inaccurate by cancellation. The bodies therefore start at rest: m_C J (M^-1 J^T lambda) =
-// lambda.
+// m_C J (M^-1 J^T lambda) = lambda. The bodies start at rest, because a small change of J v is inaccurate.
 static void effective_mass_is_the_inverse_of_j_m_jt(void) {
   double worst = 0;
   for (int i = 0; i < ROWS; ++i) {

@@ -158,7 +158,8 @@ static bool is_smooth(ImpOp op, bool whole_exponent, Real a, Real b, Real value)
 }
 
 
-// Append a node with this operation on random operands. Return false if the operation is smooth at no operands.
+// Append a node with this operation on random operands. Return false if the operation is not smooth at any operands
+// tried.
 static bool grow(Case *c, Real *values, ImpOp op) {
   static const double exponents[] = {2, 3, -1, -2, 1, 0, 5, 0.5, 1.5, -0.5, 2.5};
   for (int attempt = 0; attempt < 20; ++attempt) {
@@ -307,7 +308,7 @@ static void the_distance_of_two_points_has_the_jacobian_of_a_rod(void) {
     worst_curvature = fmax(worst_curvature, fabs(out.curvature[0] - curvature) * d);
   }
   CHECK_NEAR(worst_j, 0, 1e-15);         // a few rounding errors of numbers up to 1
-  CHECK_NEAR(worst_curvature, 0, 1e-13); // rounding of v^2 / d; the loop multiplies by d
+  CHECK_NEAR(worst_curvature, 0, 1e-13); // rounding of v^2 / d
   measured("distance of two points: worst J - (unit vector, lever), expected 1e-15", worst_j);
   measured("and worst curvature, times the distance", worst_curvature);
 }

@@ -1,5 +1,5 @@
-// The nearest shape to a point, rays against one shape, and casts that return all hits, against a loop over all shapes.
-// Distances against brute force over pieces and outlines.
+// Nearest shapes, rays against one shape, and casts that return all hits, compared with a loop over all shapes.
+// Distances, compared with brute force.
 #include <stdlib.h>
 
 #include "query/query.h"
@@ -192,8 +192,7 @@ static void check_same(const ImpHit *a, const ImpHit *b) {
 }
 
 
-// A ray against one shape gives the same result as a query whose predicate rejects all other shapes. So does each hit
-// of a cast that returns all hits.
+// A ray against one shape gives the same result as a query whose predicate rejects all other shapes.
 static void queries_of_one_shape_ignore_others(void) {
   int hits_met = 0;
   for (int worlds = 0; worlds < 4; ++worlds) {

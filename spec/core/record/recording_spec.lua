@@ -93,7 +93,6 @@ describe("a recording", function()
     for i, call in ipairs(calls) do
       is_refused(call)
       assert.equal(before, world.hash)
-      -- The new body reuses the slot of the failed call.
       local made = world:body { position = { 3 * i, 5 } }
       made:circle { radius = 0.2 }
       world:step()

@@ -430,7 +430,6 @@ static void wrong_recorded_calls_do_no_harm(void) {
 }
 
 
-// An invalid call after the last step. The replay reports a difference, but no object differs.
 static void a_world_with_the_recorded_hash_has_no_difference(void) {
   Recorded r = {0};
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
@@ -508,7 +507,7 @@ static void misuse_is_refused(void) {
   record(world, &r, 0);
   def.write = keep_bytes;
   CHECK(imp_world_record(world, &def) == IMP_ERR_STATE);
-  MUST(imp_world_destroy(world)); // destroying the world ends the recording
+  MUST(imp_world_destroy(world));
   ImpReplay *replay = replay_of(&r);
   CHECK(imp_replay_info(replay).end == IMP_REPLAY_WHOLE && imp_replay_info(replay).frames == 0);
   imp_replay_close(replay);
@@ -520,7 +519,6 @@ static void misuse_is_refused(void) {
 }
 
 
-// Recordings contain all members of a definition, because every member is in a table.
 static void every_member_of_a_definition_is_in_a_table(void) {
   int count = 0;
   for (const ImpiLayout *layout; (layout = impi_definition_layout(count)) != NULL; ++count) {

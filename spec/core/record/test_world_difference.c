@@ -180,7 +180,6 @@ static void the_first_changed_body_in_the_order_of_creation_is_named(void) {
 }
 
 
-// The worlds differ only in the accumulated impulse of a contact. The difference names its shapes and bodies.
 static void contacts_are_named_by_their_shapes_and_bodies(void) {
   ImpWorld *world = scene_world(IMP_SOLVER_SOFT);
   add_box(world, add_named(world, "floor", IMP_BODY_STATIC, 0, -1), imp_shape_def(), 40, 2);

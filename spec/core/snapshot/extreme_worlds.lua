@@ -1,5 +1,5 @@
--- Worlds with the extremes of every registered range: options of constructors, writable properties, arguments of
--- methods. The list is core.api(). Such worlds can be saved, restored, recorded, played, exported and loaded.
+-- Worlds with the extremes of every registered range in core.api(): options of constructors, writable properties,
+-- arguments of methods. Such worlds can be saved, restored, recorded, played, exported and loaded.
 local assert = require "luassert"
 local choices = require("impel.reference.api").choices
 local core = require "impel.core"
@@ -90,7 +90,7 @@ function draw(dice, option)
   return kind and kind(dice, option)
 end
 
--- Typical options of each constructor. With these the objects touch each other.
+-- Typical options of each constructor, for objects that touch each other.
 local typical = {
   circle = { radius = 0.5 }, box = { 1, 0.5 }, polygon = { points = POINTS },
   capsule = { from = { -0.5, 0 }, to = { 0.5, 0 }, radius = 0.2 },
@@ -358,7 +358,6 @@ function extreme_worlds.make(number)
   return world, kept
 end
 
--- Check that a world can be saved, and restored into itself and into a new world.
 local function check_snapshot(world, hint)
   local hash = world.hash
   local bytes = world:snapshot { state = false }

@@ -1,6 +1,5 @@
 -- Every member of every struct that is written, compared or recorded has a line in the table of the struct, and every
--- line has a member. impi_layout_is_complete() cannot notice a missing member as small as padding. This spec reads the
--- sources.
+-- line has a member. This spec reads the sources.
 
 local function lines_of(command)
   local pipe <close> = assert(io.popen(command))

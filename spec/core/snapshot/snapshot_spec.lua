@@ -212,7 +212,7 @@ describe("after a restore", function()
     local new = world:body { name = "new" }
     assert.is_false(rawequal(new, late))
     assert.is_false(late:is_valid())
-    assert.equal(3, new.id) -- the destroyed body 'late' had this ID
+    assert.equal(3, new.id) -- the ID of the destroyed body 'late'
     assert.equal(3, #list(world:bodies()))
   end)
 
@@ -353,7 +353,7 @@ describe("world:restore", function()
     end)
     world:on("begin_contact", function(event) assert.is_true(event:is_valid()) end)
     snapshot = world:snapshot()
-    world:step(3) -- each step has three events; in two steps the handler restores the snapshot at the first event
+    world:step(3) -- each step has three events; in two steps the handler restores the snapshot
     assert.same({ 5, 2, 1 }, { calls, restores, world.tick })
   end)
 

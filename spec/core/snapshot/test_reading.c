@@ -6,8 +6,8 @@
 
 enum { SMALL = 100, TIMES = 4, CHANGED = 1500 };
 
-// Largest permitted growth of the work per byte from a short to a long input. Arrays and hash tables grow to twice
-// their size, so it is above 1.
+// Largest growth of the work per byte from a short to a long input. Above 1, because arrays and hash tables grow to
+// twice their size.
 static const double growth = 1.1;
 
 

@@ -223,8 +223,6 @@ static bool events_wait(const ImpWorld *world) {
 }
 
 
-// The snapshot of a restored world has the same bytes as the original snapshot. Each snapshot is restored into its own
-// world and into a second world.
 static void a_restored_world_saves_the_same_bytes(void) {
   int waiting = 0;
   for (size_t k = 0; k < sizeof scenes / sizeof scenes[0]; ++k) {
@@ -252,7 +250,7 @@ static void a_restored_world_saves_the_same_bytes(void) {
     imp_world_destroy(world);
     imp_world_destroy(other);
   }
-  CHECK(waiting > 0); // some snapshots had pending events
+  CHECK(waiting > 0);
 }
 
 
@@ -295,7 +293,7 @@ static void a_restored_world_can_be_changed_before_its_next_step(void) {
 }
 
 
-// A change of the number of substeps scales the accumulated impulses, of restored contacts too.
+// A change of the number of substeps scales the accumulated impulses.
 static void a_restored_world_can_have_other_substeps_in_its_next_step(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
   ImpShapeDef def = imp_shape_def();

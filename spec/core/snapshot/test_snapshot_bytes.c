@@ -21,7 +21,7 @@ static ImpWorld *world_in(Memory *memory) {
 
 // Restore a snapshot repeatedly. In try k the k-th allocation fails.
 static void fail_at_each(ImpWorld *world, Memory *memory, const void *bytes, size_t size) {
-  uint64_t hash = imp_world_hash(world); // only the first hash of a world may allocate
+  uint64_t hash = imp_world_hash(world); // the first hash may allocate
   ImpStatus status = IMP_ERR_NOMEM;
   long k = 0;
   while (status == IMP_ERR_NOMEM) {

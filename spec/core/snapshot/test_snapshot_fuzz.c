@@ -100,7 +100,6 @@ static void try_number(int index, Spot *spot, double value) {
 static void try_numbers(int index, const ImpiLayout *layout, unsigned char *object, const Spot *spot);
 
 
-// Change the numbers of one random element of a list of structs.
 static void try_list(int index, const ImpiField *field, unsigned char *data, int count, Spot spot) {
   if (count > 0) {
     int element = (int)pick((uint64_t)count);

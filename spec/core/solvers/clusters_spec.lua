@@ -2,7 +2,7 @@
 -- heavy loads.
 local impel = require "impel"
 
--- A light hub with heavy arms falls on the ground. Beside it a chain with a heavy end swings down.
+-- A light hub with heavy arms falls on the ground. Beside the hub a chain with a heavy end swings down.
 local function scene(settings)
   settings = settings or {}
   settings.sleep = false

@@ -152,8 +152,8 @@ describe("the error of a step", function()
       world:distance(world.ground, a, { anchor_a = { 0, 0 }, anchor_b = { 0, -1 } })
       world:distance(a, b, { anchor_a = { 0, -1 }, anchor_b = { 0, -2 } })
       world:step()
-      -- The second rod exerts the largest impulse, scale / 2, where `scale` is the speed of body b [m/s]. Its velocity
-      -- is `scale`, with the row's effective mass of 1/2 kg. The residual velocity of the first rod is scale / 2.
+      -- `scale`: speed of body b [m/s]. Second rod: impulse scale / 2, effective mass 1/2 kg, velocity `scale`. First
+      -- rod: residual velocity scale / 2.
       near(0.5, world:residual().error, 1e-5, "residual velocity / velocity of the largest impulse")
     end
     local free = impel.world { gravity = { 0, 0 } }
