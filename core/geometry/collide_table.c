@@ -1,9 +1,9 @@
-// Table of the functions that compute manifolds, by the kinds of the two pieces.
+// Table of the collision functions, by the kinds of the two pieces.
 #include "geometry/collide_edges.h"
 
 typedef enum Kind { KIND_POINT, KIND_POLYGON, KIND_LINK, KIND_COUNT } Kind;
 
-// `collide` is null for kinds of pieces that never touch. `swapped`: the function expects the pieces in the order b, a.
+// `collide` is null for kinds of pieces that never touch. `swapped`: the function takes piece b before piece a.
 static const struct {
   ImpiCollide *collide;
   bool swapped;

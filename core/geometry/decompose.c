@@ -1,15 +1,14 @@
-// Ear clipping into triangles, then removal of as many inner edges as convexity allows (Hertel and Mehlhorn 1983: at
-// most four times as many pieces as the best decomposition).
+// Ear clipping into triangles, then removal of inner edges (Hertel and Mehlhorn 1983: at most four times as many pieces
+// as the best decomposition).
 //
-// First a bridge joins each hole to the ring around it. The ring passes this edge in both directions; later the bridge
-// is removed like any inner edge. Turns are decided exactly (Shewchuk 1997: the sum of products as a sum of
-// non-overlapping doubles), so that every simple outline can be decomposed, even one with needles. Of several ears the
-// one with the shortest new edge is clipped, which makes fewer needles.
+// A bridge joins each hole to the ring around the hole. The ring passes the bridge in both directions. A bridge is
+// removed like any inner edge. Turns are decided exactly (Shewchuk 1997: sums of non-overlapping doubles). Of several
+// ears, the ear with the shortest new edge is clipped, because this makes fewer needles.
 #include "geometry/decompose.h"
 
 #include <string.h>
 
-// A point within this distance [m] of the line through the previous and the next point is not a corner and is left out.
+// Distance [m] from the line through the previous and the next point, within which a point is not a corner.
 static const double straight_height = 1e-10;
 
 
@@ -27,7 +26,7 @@ static void two_product(double a, double b, double *out_product, double *out_err
 }
 
 
-// Add b to `terms`, an exact sum of doubles that increase in size and do not overlap. Returns the new number of terms.
+// Add b to the expansion `terms`: doubles of increasing size that do not overlap. Returns the new number of terms.
 static int grow_expansion(double *terms, int count, double b) {
   double q = b;
   for (int i = 0; i < count; ++i) {
@@ -43,7 +42,7 @@ static int grow_expansion(double *terms, int count, double b) {
 
 int impi_turn(ImpVec2 a, ImpVec2 b, ImpVec2 c) {
   double left = (a.x - c.x) * (b.y - c.y), right = (a.y - c.y) * (b.x - c.x), turn = left - right;
-  // above Shewchuk's error bound the sign is certain
+  // Shewchuk's error bound
   if (fabs(turn) > 3.3306690738754716e-16 * (fabs(left) + fabs(right))) {
     return turn > 0 ? 1 : -1;
   }
@@ -56,7 +55,7 @@ int impi_turn(ImpVec2 a, ImpVec2 b, ImpVec2 c) {
     count = grow_expansion(terms, count, error);
     count = grow_expansion(terms, count, product);
   }
-  for (int i = count - 1; i >= 0; --i) { // the largest term that is not 0 decides
+  for (int i = count - 1; i >= 0; --i) { // the sign of the largest nonzero term is the sign of the sum
     if (terms[i] != 0) {
       return terms[i] > 0 ? 1 : -1;
     }
@@ -86,24 +85,23 @@ bool impi_segments_meet(ImpVec2 a, ImpVec2 b, ImpVec2 c, ImpVec2 d) {
 // One ring for the outline and its holes
 // ---------------------------------------------------------------------------------------------------------------------
 
-// A half edge: an edge of the outline or between two pieces, as part of the boundary of the triangle or piece on its
-// left.
+// A half edge: one side of an edge of the outline or of an inner edge. It belongs to the triangle or piece on its left.
 typedef struct HalfEdge {
   int32_t from;           // point of the outline
-  int32_t next, previous; // half edges after and before this one around the piece
-  int32_t twin;           // the same edge of the adjacent piece, -1 on the outline
+  int32_t next, previous; // half edges after and before it around the piece
+  int32_t twin;           // half edge on the other side, -1 on the outline
   bool gone;
 } HalfEdge;
 
 typedef struct Cut {
   ImpiHeap *heap;
-  IMPI_ARRAY(ImpVec2) corners;        // the outline's points except those on straight edges
-  IMPI_ARRAY(int32_t) names;          // index of each corner among the points of the outline
+  IMPI_ARRAY(ImpVec2) corners; // the outline's points except those on straight edges
+  IMPI_ARRAY(int32_t) names;
   IMPI_ARRAY(int32_t) ends;           // end of each ring in `corners`
   const ImpVec2 *points;              // the points in `corners`
   IMPI_ARRAY(int32_t) ring;           // points in the order of the ring
   IMPI_ARRAY(int32_t) next, previous; // next and previous point in the ring, without clipped points
-  IMPI_ARRAY(int32_t) beside; // for each point: half edge on the outer side of the ring's edge that begins there, or -1
+  IMPI_ARRAY(int32_t) beside;         // half edge on the outer side of the ring's edge that begins at each point, or -1
   IMPI_ARRAY(bool) ear;
   IMPI_ARRAY(HalfEdge) edges;
   IMPI_ARRAY(int32_t) order; // inner edges, in the order in which they are removed
@@ -116,7 +114,7 @@ static bool is_straight(ImpVec2 before, ImpVec2 here, ImpVec2 after) {
 }
 
 
-// Copy the outline without points in the middle of straight edges, which are not corners.
+// Copy the corners of the outline.
 static ImpiOutline take_corners(Cut *cut, const ImpiOutline *outline) {
   for (int ring = 0; ring < outline->ring_count; ++ring) {
     int32_t begin = impi_ring_begin(outline, ring), end = outline->ends[ring], first = cut->corners.count;
@@ -154,7 +152,7 @@ static bool in_cone(ImpVec2 a, ImpVec2 b, ImpVec2 c, ImpVec2 p) {
 }
 
 
-// Return whether no edge of the ring, or of holes that are not yet joined, crosses the segment p q.
+// Return whether no edge of the ring or of an unjoined hole crosses the segment p q.
 static bool is_clear(const Cut *cut, const ImpiOutline *outline, const bool *joined, int32_t p, int32_t q) {
   ImpVec2 a = cut->points[p], b = cut->points[q];
   for (int k = 0; k < cut->ring.count; ++k) {
@@ -176,8 +174,8 @@ static bool is_clear(const Cut *cut, const ImpiOutline *outline, const bool *joi
 }
 
 
-// Insert a bridge and a hole after the point `place` of the ring. The ring then goes to the hole's point `touch`,
-// around the hole, and back to `place`.
+// Insert a hole after the point `place` of the ring. The ring passes a bridge from `place` to the hole's point `touch`,
+// the hole, and the bridge back.
 static void splice(Cut *cut, int place, const ImpiOutline *outline, int hole, int32_t touch) {
   int32_t begin = impi_ring_begin(outline, hole), count = outline->ends[hole] - begin;
   int32_t *ring = cut->ring.data;
@@ -189,8 +187,8 @@ static void splice(Cut *cut, int place, const ImpiOutline *outline, int hole, in
 }
 
 
-// Return the hole that reaches farthest to the right among those not joined yet, or -1. Some point of the ring is
-// visible from the rightmost point of this hole.
+// Return the unjoined hole that reaches farthest to the right, or -1. Its rightmost point is visible from a point of
+// the ring.
 static int next_hole(const Cut *cut, const ImpiOutline *outline, const bool *joined, int32_t *out_rightmost) {
   int hole = -1;
   for (int ring = 1; ring < outline->ring_count; ++ring) {
@@ -207,8 +205,8 @@ static int next_hole(const Cut *cut, const ImpiOutline *outline, const bool *joi
 
 static void join_hole(Cut *cut, const ImpiOutline *outline, bool *joined, int hole, int32_t rightmost) {
   ImpVec2 p = cut->points[rightmost];
-  // Points of the ring are tried from the nearest to the farthest. `tried` is the squared distance of the point that
-  // was tried last, `tried_at` its index in the ring.
+  // Try points of the ring from the nearest to the farthest. `tried`: squared distance of the previous point;
+  // `tried_at`: its index in the ring.
   double tried = -1;
   int tried_at = -1;
   for (;;) {
@@ -223,7 +221,7 @@ static void join_hole(Cut *cut, const ImpiOutline *outline, bool *joined, int ho
       }
     }
     if (at < 0) {
-      return; // never reached with a checked outline: some point of the ring is always visible
+      return; // unreachable, because some point of a checked ring is visible
     }
     tried = nearest;
     tried_at = at;
@@ -244,7 +242,7 @@ static void join_hole(Cut *cut, const ImpiOutline *outline, bool *joined, int ho
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Return whether the triangle at a corner has area and contains no other point of the remaining ring.
+// Return whether the triangle at a corner has area and contains no other point of the ring.
 static bool is_ear(const Cut *cut, int32_t i) {
   int32_t before = cut->previous.data[i], after = cut->next.data[i];
   int32_t ids[3] = {cut->ring.data[before], cut->ring.data[i], cut->ring.data[after]};
@@ -284,8 +282,7 @@ static void clip(Cut *cut, int32_t i) {
   cut->edges.count += 3;
   set_edge(cut, first, ring[before], first, 0, cut->beside.data[before]);
   set_edge(cut, first + 1, ring[i], first, 1, cut->beside.data[i]);
-  // The last triangle closes the ring: its third edge is an edge of the ring, too, and may have a half edge on its
-  // outer side.
+  // The last triangle closes the ring: its third edge is an edge of the ring.
   bool last = cut->next.data[after] == before;
   set_edge(cut, first + 2, ring[after], first, 2, last ? cut->beside.data[after] : -1);
   cut->beside.data[before] = first + 2;
@@ -315,7 +312,7 @@ static void clip_ears(Cut *cut) {
         shortest = length;
       }
     }
-    if (best < 0) { // `ear` may be stale: points that prevented an ear may have been clipped since
+    if (best < 0) { // entries of `ear` may be out of date
       if (fresh) {
         return; // the rest of the ring has no area
       }
@@ -337,8 +334,7 @@ static void clip_ears(Cut *cut) {
 }
 
 
-// Join the two half edges of each bridge (an edge from a hole to the ring around it, passed in both directions) into
-// one inner edge.
+// Join the two half edges of each bridge into one inner edge.
 static void close_bridges(Cut *cut) {
   HalfEdge *edges = cut->edges.data;
   for (int32_t i = 0; i < cut->edges.count; ++i) {
@@ -403,8 +399,8 @@ static double edge_length(const Cut *cut, int32_t edge) {
 }
 
 
-// Remove inner edges, the longest first, because these are mostly edges between needles. Edges of equal length are
-// removed in the order of their numbers. Shell sort allocates nothing.
+// Remove inner edges, the longest first, because the longest are mostly edges between needles. Edges of equal length
+// are removed in the order of their indices.
 static void merge_all(Cut *cut) {
   int32_t *order = cut->order.data, count = 0;
   for (int32_t i = 0; i < cut->edges.count; ++i) {

@@ -5,9 +5,9 @@
 #include "base/array.h"
 #include "base/maths.h"
 
-// Rings of points, one after another: the outline counter-clockwise, then holes clockwise, so that the material is on
-// the left of every edge. The caller has checked that each ring is simple, that edges meet only at their common point,
-// and that holes are inside the outline and outside each other. Points in the middle of a straight edge are allowed.
+// Rings of points, one after another: the outline counter-clockwise, each hole clockwise. The material is on the left
+// of every edge. Each ring is simple, edges meet only at common points, and holes are inside the outline and outside
+// each other. Points in the middle of a straight edge are allowed.
 typedef struct ImpiOutline {
   const ImpVec2 *points;
   const int32_t *ends; // ring k is points[ends[k - 1]] .. points[ends[k] - 1]   (ring_count)
@@ -22,7 +22,7 @@ typedef struct ImpiPieces {
   IMPI_ARRAY(bool) inner;    // whether the edge that begins at index[i] is shared with another piece
 } ImpiPieces;
 
-// Decompose an outline. False when out of memory. The caller frees `out_pieces` with impi_pieces_free in either case.
+// Decompose an outline. False when out of memory. In either case `out_pieces` must be freed with impi_pieces_free.
 bool impi_decompose(ImpiHeap *heap, const ImpiOutline *outline, ImpiPieces *out_pieces);
 void impi_pieces_free(ImpiHeap *heap, ImpiPieces *pieces);
 

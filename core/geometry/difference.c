@@ -1,5 +1,4 @@
-// The edges of both cores are merged by the angle of their normals (the normals of a are negated) in n + m steps for
-// cores of n and m edges.
+// Merge the edges of both cores by the angle of their normals (Minkowski sum of b and -a).
 #include "geometry/difference.h"
 
 // The edges of one core in the order of their normals' angles, starting at the positive x axis.
@@ -12,8 +11,7 @@ typedef struct Turn {
 } Turn;
 
 
-// Return whether the angle of a normal is in [0, pi). Such normals come first. Only signs are tested, so the result is
-// exact.
+// Return whether the angle of a normal is in [0, pi). Exact.
 static bool in_first_half(ImpVec2 n) { return n.y > 0 || (n.y == 0 && n.x > 0); }
 
 
@@ -31,8 +29,8 @@ static Turn turn_of(int count, const ImpVec2 *n, double sign) {
 }
 
 
-// Return whether a's next edge comes before b's. Within one half turn the sign of the normals' cross product decides;
-// where this product is mostly rounding error, the edges are parallel and their order does not matter.
+// Return whether a's next edge comes before b's. Within one half turn the sign of the normals' cross product decides.
+// Parallel edges may have either order.
 static bool is_before(const Turn *a, ImpVec2 n_a, const Turn *b, ImpVec2 n_b) {
   if (a->left == 0 || b->left == 0) {
     return b->left == 0;

@@ -1,16 +1,14 @@
-// Minkowski difference of two cores: the convex polygon of all q - p for points q of core b and p of core a. Tests of
-// the two cores become tests of the origin against this polygon.
+// Minkowski difference of two cores: the convex polygon of all q - p for points q of core b and p of core a.
 #ifndef IMPI_DIFFERENCE_H
 #define IMPI_DIFFERENCE_H
 
 #include "geometry/shape.h"
 
-// The points q of core b minus the points p of core a, in a's frame, counter-clockwise. Each edge is an edge of one
-// core combined with one vertex of the other, so from corner k to corner k + 1 either a[k] or b[k] changes. Parallel
-// edges of the two cores follow each other. Two collinear cores of 2 points, or a line and a point, have a polygon
-// without area.
+// The polygon of all q - p in a's frame, counter-clockwise. Each edge is an edge of one core combined with one vertex
+// of the other core: from corner k to corner k + 1, either a[k] or b[k] changes. The polygon of two collinear cores of
+// 2 points, or of a line and a point, has no area.
 typedef struct ImpiDifference {
-  int count; // number of corners: sum of the numbers of edges of both cores; 1 if both cores are points
+  int count;                       // number of corners: sum of the numbers of edges of both cores; 1 for two points
   ImpVec2 v[2 * IMP_MAX_VERTICES]; // b's vertex - a's vertex (count)
   ImpVec2 n[2 * IMP_MAX_VERTICES]; // outward unit normal of the edge v[k] -> v[k + 1] (count; unset if count is 1)
   uint8_t a[2 * IMP_MAX_VERTICES]; // index of a's vertex at each corner (count)
@@ -20,8 +18,7 @@ typedef struct ImpiDifference {
 
 void impi_difference(const ImpiHull *a, const ImpiHull *b, ImpTransform b_in_a, ImpiDifference *out_difference);
 
-// Compute the points of the two cores (in a's frame) whose difference is the point at `place` (0..1) of the edge
-// `edge`.
+// Compute the points of the two cores (in a's frame) whose difference is the point at `place` (0..1) of `edge`.
 void impi_difference_points(const ImpiDifference *difference, const ImpiHull *a, int edge, double place, ImpVec2 *out_a,
                             ImpVec2 *out_b);
 

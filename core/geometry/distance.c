@@ -1,7 +1,7 @@
 // The distance of two cores is the distance of the origin from their Minkowski difference; the depth of two overlapping
 // cores is the depth of the origin inside the difference.
 //   overlap: the origin is nearest to the edge of greatest separation.
-//   apart: the closest point is on the edge of greatest separation or at one of its ends (see collide_polygon.c).
+//   apart: the closest point is on the edge of greatest separation or at one end of this edge.
 //     Rounding may choose the wrong one of two parallel edges. Therefore a search begins at the chosen edge and walks
 //     along the outline while the distance decreases. It ends at the closest point, because the side of a convex
 //     outline that faces the origin has only one local minimum of the distance.
@@ -9,7 +9,7 @@
 
 #include "base/constants.h"
 
-// A point of the outline: at `place` (0..1) of an edge.
+// A point of the outline, at `place` (0..1) of `edge`.
 typedef struct Spot {
   int edge;
   double place, distance;
@@ -45,12 +45,12 @@ static Spot walk(const ImpiDifference *d, int edge) {
 }
 
 
-// Return the size of a hull's coordinates, to which rounding errors of the difference are proportional.
+// Return the size of a hull's coordinates. The rounding error of the difference is proportional to this size.
 static double scale_of(const ImpiHull *hull) { return hull->extent + fabs(hull->centroid.x) + fabs(hull->centroid.y); }
 
 
-// Return the point of the outline closest to the origin, with the direction from a to b there and the signed distance.
-// If the origin is within `rounding` of the outline, the distance may have either sign.
+// Return the point of the outline closest to the origin, the direction from a to b there, and the signed distance.
+// Within `rounding` of the outline, the distance may have either sign.
 static Spot closest_of_outline(const ImpiDifference *d, double rounding, ImpVec2 *out_normal, double *out_distance) {
   if (d->count == 1) {
     Spot spot = {.v = d->v[0]};
@@ -66,8 +66,8 @@ static Spot closest_of_outline(const ImpiDifference *d, double rounding, ImpVec2
     separation = s > separation ? s : separation;
   }
   Spot spot = walk(d, edge);
-  // If the origin is inside, its distance from the outline is at most -separation, except for rounding. An origin
-  // beyond the end of a line has a separation of 0, except for rounding; its distance shows that it is outside.
+  // An origin inside the polygon is at most -separation from the outline, except for rounding. An origin beyond the end
+  // of a line has a separation of 0, but is outside.
   bool inside = separation <= 0 && spot.distance <= rounding - separation;
   *out_distance = inside ? separation : spot.distance;
   *out_normal = impi_neg(d->n[spot.edge]);

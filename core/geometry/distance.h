@@ -10,11 +10,9 @@ typedef struct ImpiClosest {
   double distance; // distance between the surfaces [m]; negative where they overlap: depth along the normal
 } ImpiClosest;
 
-// Compute the closest points, exact to rounding, in n + m steps for cores of n and m edges. If the pieces overlap,
-// moving b by -distance along the normal is the shortest translation that separates them, and the closest points are
-// the present positions of the points that touch after this translation. A chain link counts as a line with two sides:
-// two lines that cross overlap. If many points are equally close (parallel edges), one pair of them is returned; two
-// coincident points have the normal (0, 1).
+// Compute the closest points, exact to rounding. If the pieces overlap, moving b by -distance along the normal is the
+// shortest translation that separates them. The closest points are the points that touch after this translation, at
+// their present positions. A chain link is a line with two sides. Coincident points have the normal (0, 1).
 void impi_closest(const ImpiHull *a, const ImpiHull *b, ImpTransform b_in_a, ImpiClosest *out_closest);
 
 // Like impi_closest, for a Minkowski difference that is already computed.

@@ -1,4 +1,4 @@
-// The build takes two passes over the boxes and one over the buckets (counting sort): 10 to 15 ns per box in all.
+// Counting sort of the boxes by bucket.
 #include "geometry/grid.h"
 
 #include <limits.h>
@@ -22,7 +22,7 @@ void impi_grid_free(ImpiHeap *heap, ImpiGrid *grid) {
 static int layer_of(double size) {
   uint64_t bits;
   memcpy(&bits, &size, sizeof bits);
-  int exponent = (int)(bits >> 52) - 1022 - IMPI_GRID_FINEST; // the sign bit is 0, because `size` is not negative
+  int exponent = (int)(bits >> 52) - 1022 - IMPI_GRID_FINEST; // the sign bit is 0
   return exponent > 0 ? exponent : 0;
 }
 
@@ -60,8 +60,8 @@ bool impi_grid_build(ImpiHeap *heap, ImpiGrid *grid, const ImpiSmallBox *boxes, 
   if (!make_room(heap, grid, count)) {
     return false;
   }
-  // The boxes of bucket b are counted in starts[b + 2]. The sums then give in starts[b + 1] the next free index of
-  // bucket b. When all boxes are stored, starts[b] is the start of bucket b and starts[b + 1] its end.
+  // First, starts[b + 2] is the number of boxes in bucket b. The sums make starts[b + 1] the next free index of bucket
+  // b. At the end, starts[b] is the start of bucket b and starts[b + 1] its end.
   int32_t *starts = grid->starts.data;
   memset(starts, 0, ((size_t)grid->mask + 3) * sizeof *starts);
   grid->layers = 0;
@@ -85,8 +85,7 @@ bool impi_grid_build(ImpiHeap *heap, ImpiGrid *grid, const ImpiSmallBox *boxes, 
       grid->users.data[place] = i;
     }
   }
-  // In the layer with the finest cells, a box covers at most its width and height in cells, plus two columns and two
-  // rows.
+  // A box covers at most width / cell + 2 columns and height / cell + 2 rows.
   double cells = impi_min(MAX_ROWS, sqrt(0.5 * grid->mask)) - 2;
   grid->largest = grid->layers == 0 ? 0 : cells / impi_grid_scale(__builtin_ctzll(grid->layers));
   return true;

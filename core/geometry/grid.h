@@ -1,10 +1,9 @@
-// A grid that finds all overlaps among many boxes. It is rebuilt each time, never updated.
+// A grid that finds all overlaps among many boxes. It is built anew for each set of boxes.
 //
 // Boxes of about one size are in the cells of one layer. Cells are as wide as the next power of two, so a box extends
-// at most half a cell beyond the cell that contains its centre. All layers share one table of buckets. The bucket of a
-// cell is its column plus its row times the table size over the golden ratio, so that neighbours in a row are adjacent
-// in memory, and rows, of any length and number, hardly ever have the same buckets. If two rows do, boxes of the wrong
-// row are tested, and a box may be found twice.
+// at most half a cell beyond the cell of its centre. All layers share one table of buckets. The bucket of a cell is
+// column + row * (table size / golden ratio). Two cells may have the same bucket: boxes of other cells are tested in
+// vain, and a box may be found twice.
 #ifndef IMPI_GRID_H
 #define IMPI_GRID_H
 
@@ -13,17 +12,17 @@
 
 typedef struct ImpiGrid {
   IMPI_ARRAY(ImpiSmallBox) boxes; // the given boxes, ordered by bucket
-  IMPI_ARRAY(int32_t) users;      // index of each given box, in the same order
+  IMPI_ARRAY(int32_t) users;      // index of each given box, in the order of `boxes`
   IMPI_ARRAY(int32_t) starts;     // index in `boxes` and `users` at which each bucket starts   (buckets + 2)
-  IMPI_ARRAY(uint32_t) buckets;   // bucket of each box, during the build
-  uint32_t mask;                  // number of buckets, which is a power of two, minus 1
-  uint32_t stride;                // distance in the table from the bucket of a cell to the bucket of the cell above
-  uint64_t layers;                // layers in use: bit k for cells of 2^(k + IMPI_GRID_FINEST) m
-  // largest width and height of a box for impi_grid_walk [m]; for a larger box the walk would test too many buckets
+  IMPI_ARRAY(uint32_t) buckets;   // bucket of each given box
+  uint32_t mask;                  // number of buckets (a power of two) - 1
+  uint32_t stride;                // from the bucket of a cell to the bucket of the cell above
+  uint64_t layers;                // bit k: layer k is in use, with cells of 2^(k + IMPI_GRID_FINEST) m
+  // largest width and height of a box in impi_grid_walk [m]
   double largest;
 } ImpiGrid;
 
-// Cells of the finest layer are 2^IMPI_GRID_FINEST m wide, those of the coarsest 2^(IMPI_GRID_FINEST + 63) m.
+// Cells of layer 0 are 2^IMPI_GRID_FINEST m wide, cells of layer 63 2^(IMPI_GRID_FINEST + 63) m.
 #define IMPI_GRID_FINEST (-4)
 
 void impi_grid_free(ImpiHeap *heap, ImpiGrid *grid);
@@ -50,7 +49,7 @@ static inline uint32_t impi_grid_bucket(const ImpiGrid *grid, int layer, int32_t
   return ((uint32_t)column + (uint32_t)row * grid->stride + (uint32_t)layer * 0x9e3779b1u) & grid->mask;
 }
 
-// The cells of a layer that may contain boxes that overlap a given one.
+// The cells of a layer whose boxes may overlap a given box.
 typedef struct ImpiGridRange {
   int32_t left, right, bottom, top; // first and last columns and rows, inclusive
 } ImpiGridRange;
@@ -62,13 +61,13 @@ static inline ImpiGridRange impi_grid_range(const ImpiSmallBox *box, int layer) 
       impi_grid_cell((double)box->edge[1] - reach, scale), impi_grid_cell(reach - (double)box->edge[3], scale)};
 }
 
-// Return whether a box is too large for impi_grid_walk; testing all boxes in turn is then faster.
+// Return whether a box is too large for impi_grid_walk.
 static inline bool impi_grid_is_too_large(const ImpiGrid *grid, const ImpiSmallBox *box) {
   return (double)box->edge[0] + (double)box->edge[2] < -grid->largest ||
          (double)box->edge[1] + (double)box->edge[3] < -grid->largest;
 }
 
-// Called for each overlapping box in an unspecified order, possibly twice for the same box; returns false to stop.
+// Called for each overlapping box, possibly twice, in an unspecified order; returns false to stop.
 typedef bool (*ImpiGridVisit)(int32_t user, void *context);
 
 __attribute__((always_inline)) static inline bool impi_grid_scan(const ImpiGrid *grid, int32_t first, int32_t end,
@@ -82,8 +81,7 @@ __attribute__((always_inline)) static inline bool impi_grid_scan(const ImpiGrid 
   return true;
 }
 
-// Visit the boxes that overlap `box`, which must not be too large. Always inlined, so that the visitor is inlined as
-// well.
+// Visit the boxes that overlap `box`, which must not be too large.
 __attribute__((always_inline)) static inline bool impi_grid_walk(const ImpiGrid *grid, const ImpiSmallBox *box,
                                                                  ImpiGridVisit visit, void *context) {
   ImpiSmallEdges probe = impi_small_probe(box);
@@ -94,7 +92,7 @@ __attribute__((always_inline)) static inline bool impi_grid_walk(const ImpiGrid 
     uint32_t more = (uint32_t)(range.right - range.left);
     for (int32_t row = range.bottom; row <= range.top; ++row) {
       uint32_t first = impi_grid_bucket(grid, layer, range.left, row), last = first + more;
-      if (last > grid->mask) { // the buckets of this row wrap around at the end of the table
+      if (last > grid->mask) { // the row wraps around at the end of the table
         if (!impi_grid_scan(grid, starts[0], starts[(last & grid->mask) + 1], probe, visit, context)) {
           return false;
         }

@@ -15,15 +15,14 @@
 #include "base/constants.h"
 #include "geometry/collide_edges.h"
 
-// Directions that differ by less than this count as equal [rad], because a common side of two pieces has slightly
-// different directions in the two pieces.
+// Directions within this angle are equal [rad], because the common side of two pieces has slightly different directions
+// in the two pieces.
 static const double same_direction = 1e-3;
 
-// Sine of the largest turn at which a corner counts as flat, and of the angle by which a normal may be outside a
-// corner's fan (range of normals). The tolerance limits the deflection of a body that slides over a flat joint.
+// Sine of the largest turn of a flat corner, and tolerance of a corner's fan (range of normals).
 static const double flat_sine = 1e-6;
 
-// Sine of the largest angle at which two edges may still be in contact along their length.
+// Sine of the largest angle between two edges in contact along their length.
 static const double along_edge = 0.1;
 
 
@@ -48,8 +47,8 @@ void impi_neighbours_add(ImpiNeighbours *neighbours, ImpiNeighbour neighbour) {
 // Corners
 // ---------------------------------------------------------------------------------------------------------------------
 
-// The directions, seen from a point, in which a neighbour lies: from `start` counter-clockwise to `end`. FILL_LINE:
-// only in the two directions `start` and `end`.
+// The directions in which a neighbour lies, seen from a point: from `start` counter-clockwise to `end`. FILL_LINE: only
+// `start` and `end`.
 typedef enum Fill { FILL_NOTHING, FILL_SECTOR, FILL_LINE, FILL_ALL } Fill;
 
 typedef struct Sector {
@@ -59,7 +58,7 @@ typedef struct Sector {
 } Sector;
 
 
-// Return the sector of directions from p in which a hull lies; p is in the hull's frame.
+// Return the sector of directions from p in which a hull lies. p is in the hull's frame.
 static Sector local_sector(const ImpiHull *hull, ImpVec2 p) {
   double nearest_sq = IMPI_INTERNAL_EDGE_GAP * IMPI_INTERNAL_EDGE_GAP, highest = -IMPI_HUGE;
   int vertex = -1, edge = 0, sides = hull->count == 2 ? 1 : hull->count;
@@ -107,8 +106,8 @@ static Sector sector_at(const ImpiNeighbour *neighbour, ImpVec2 p) {
 }
 
 
-// Return a measure of the angle between two unit vectors, from `from` to `to` in the direction of `sign`. The measure
-// is 1 for a quarter turn, 2 for a half turn, and up to 4 for a full turn. Near 0, 1, 2 and 3 it grows by 1 per rad.
+// Return a measure of the angle from `from` to `to` (unit vectors) in the direction of `sign`: 1 for a quarter turn, 2
+// for a half turn, up to 4 for a full turn.
 static double turn(ImpVec2 from, ImpVec2 to, double sign) {
   double c = impi_dot(from, to), s = sign * impi_cross(from, to);
   if (s >= 0) {
@@ -120,14 +119,14 @@ static double turn(ImpVec2 from, ImpVec2 to, double sign) {
 
 // Free angle at a corner, between one edge of the corner and the first neighbour.
 typedef struct Room {
-  double open;       // turn from the edge to the first neighbour, as measured by turn()
-  ImpVec2 direction; // direction of that neighbour's boundary, from the corner
-  ImpVec2 touch;     // nearest point of that neighbour to the corner
+  double open;       // angle from the edge to the first neighbour, measured by turn()
+  ImpVec2 direction; // direction of the first neighbour's boundary, from the corner
+  ImpVec2 touch;     // point of the first neighbour nearest to the corner
 } Room;
 
 
-// Reduce the room to the part that a sector leaves free. The room begins at the direction `from` and extends in the
-// direction of `sign` (1: counter-clockwise).
+// Reduce the room to the part outside a sector. The room begins at the direction `from` and extends in the direction of
+// `sign` (1: counter-clockwise).
 static void narrow(Room *room, const Sector *sector, ImpVec2 from, double sign) {
   double open = 0;
   ImpVec2 first = sign > 0 ? sector->start : sector->end, last = sign > 0 ? sector->end : sector->start;
@@ -136,14 +135,14 @@ static void narrow(Room *room, const Sector *sector, ImpVec2 from, double sign) 
   }
   if (sector->fill == FILL_LINE) {
     double a = turn(from, first, sign), b = turn(from, last, sign);
-    a = a < same_direction || a > 4 - same_direction ? 4 : a; // ignore a direction along the edge itself
+    a = a < same_direction || a > 4 - same_direction ? 4 : a; // ignore the direction of the edge
     b = b < same_direction || b > 4 - same_direction ? 4 : b;
     open = impi_min(a, b);
     first = a <= b ? first : last;
   } else if (sector->fill == FILL_SECTOR) {
     double to_first = turn(from, first, sign), to_last = turn(from, last, sign);
-    // If the turn from `from` reaches the end of the sector before its beginning, `from` is inside the sector and no
-    // room is free. An exception is a sector that ends exactly at `from`.
+    // If the end of the sector comes before its beginning, `from` is inside the sector, unless the sector ends at
+    // `from`.
     open = to_last < to_first && to_last > same_direction ? 0 : to_first;
   }
   if (open < room->open) {
@@ -169,18 +168,18 @@ static Room room_at(const ImpiHull *hull, const ImpiNeighbours *neighbours, int 
 }
 
 
-// Return whether u is in the fan from `first` counter-clockwise to `last`, or outside by no more than a tolerance. A
-// body that rolls over a round shape of many corners needs the tolerance: it touches the next corner before its normal
-// is in the fan of that corner. At a flat corner the tolerance is only for rounding. It is reduced by `less`.
+// Return whether u is in the fan from `first` counter-clockwise to `last`, or outside by at most a tolerance minus
+// `less`. If the body rolls, the tolerance is larger, because a round shape of many corners touches the next corner
+// before its normal is in the fan of this corner.
 static bool in_fan(bool rolls, ImpVec2 first, ImpVec2 last, ImpVec2 u, double less) {
-  // largest angle between u and the fan, as a multiple of the fan's width
+  // largest angle between u and the fan / width of the fan
   double next = rolls ? 8 : 1;
   double slack = flat_sine + impi_min(next * impi_max(impi_cross(first, last), 0), along_edge) - less;
   return impi_cross(first, u) >= -slack && impi_cross(u, last) >= -slack;
 }
 
 
-// Return whether the corner may have the normal u, which must be in the fan of one of its two edges.
+// Return whether the corner may have the normal u, which must be in the fan of one of the corner's edges.
 static bool corner_has(const ImpiHull *hull, const ImpiNeighbours *neighbours, int i, ImpVec2 u) {
   Room before = room_at(hull, neighbours, i, 1);
   ImpVec2 normal_before = hull->n[i > 0 ? i - 1 : hull->count - 1];
@@ -216,14 +215,13 @@ static bool covered_span(const ImpiHull *hull, int edge, const ImpiNeighbour *ne
     q = impi_sub(impi_apply(neighbour->place, other->v[i]), origin);
     double height_p = impi_dot(normal, p), height_q = impi_dot(normal, q);
     double low = impi_min(height_p, height_q), high = impi_max(height_p, height_q);
-    // The strip begins slightly above the edge, because a neighbour that only touches the line of the edge covers
-    // nothing.
+    // The strip begins slightly above the edge, because a neighbour that only touches the edge's line covers nothing.
     double from = impi_max(low, 1e-3 * IMPI_INTERNAL_EDGE_GAP), to = impi_min(high, IMPI_INTERNAL_EDGE_GAP);
     if (from > to) {
       continue;
     }
     double t_p = impi_dot(along, p), t_q = impi_dot(along, q), t_from = t_p, t_to = t_q;
-    if (high - low > 1e-12) { // else both ends of the neighbour's side are at one height
+    if (high - low > 1e-12) {
       double slope = (t_q - t_p) / (height_q - height_p);
       t_from = t_p + slope * (from - height_p);
       t_to = t_p + slope * (to - height_p);
@@ -236,8 +234,8 @@ static bool covered_span(const ImpiHull *hull, int edge, const ImpiNeighbour *ne
 }
 
 
-// Return whether some part of an edge between t_from and t_to is surface, that is, not covered. Each uncovered part is
-// extended by IMPI_SPECULATIVE_MARGIN: a body that overlaps a wall at its foot keeps its contact with the floor.
+// Return whether some part of an edge between t_from and t_to is surface (not covered). Each uncovered part is extended
+// by IMPI_SPECULATIVE_MARGIN, because a body that overlaps a wall must keep its contact with the floor.
 static bool edge_shows(const ImpiHull *hull, const ImpiNeighbours *neighbours, int edge, double t_from, double t_to) {
   if (neighbours->internal_edges != NULL && !(neighbours->internal_edges->covered >> edge & 1)) {
     return true;
@@ -274,11 +272,11 @@ static bool edge_shows(const ImpiHull *hull, const ImpiNeighbours *neighbours, i
 static double distance_sq(ImpVec2 p, ImpVec2 q) { return impi_length_sq(impi_sub(p, q)); }
 
 
-// The edge or corner of a piece at which a contact with a given normal is.
+// The edge or corner of a piece in contact.
 typedef struct Spot {
   int edge, corner;
-  double tilt;         // sine of the angle to the edge's normal
-  bool along_edge;     // `tilt` is small: the contact is on the edge
+  double tilt;         // sine of the angle between the contact normal and the edge's normal
+  bool along_edge;     // the contact is on the edge, because `tilt` is small
   double t_from, t_to; // range of the contact along the edge [m]
 } Spot;
 
@@ -305,8 +303,8 @@ static Spot spot_at(const ImpiHull *hull, ImpVec2 normal, ImpVec2 from, ImpVec2 
     edge = f > facing ? i : edge;
     facing = f > facing ? f : facing;
   }
-  // If the contact is on an edge, its position along the edge decides whether neighbours cover it. The corner farthest
-  // along the normal (`highest`) may be far from the contact, and uncovered where the contact is covered.
+  // A contact on an edge is tested at its position along the edge, because the corner `highest` may be far from the
+  // contact.
   Spot spot = {.edge = edge, .corner = highest, .tilt = fabs(impi_cross(normal, hull->n[edge]))};
   spot.along_edge = spot.tilt < along_edge && facing > 0;
   if (spot.along_edge) {
@@ -316,9 +314,8 @@ static Spot spot_at(const ImpiHull *hull, ImpVec2 normal, ImpVec2 from, ImpVec2 
     spot.t_to = impi_max(t_from, t_to);
     return spot;
   }
-  // The corner in contact is the corner farthest along the normal, unless its distance across the normal from the
-  // contact points is large. In that case the normal has a rounding error, and the corner nearest to the points is in
-  // contact.
+  // The corner in contact is the farthest corner along the normal. If this corner is far from the contact points across
+  // the normal, the normal has a rounding error; the corner nearest to the points is in contact.
   double aside_from = fabs(impi_cross(normal, impi_sub(hull->v[highest], from)));
   double aside_to = fabs(impi_cross(normal, impi_sub(hull->v[highest], to)));
   bool touches = impi_min(aside_from, aside_to) < IMPI_SPECULATIVE_MARGIN;
@@ -331,11 +328,10 @@ static Spot spot_at(const ImpiHull *hull, ImpVec2 normal, ImpVec2 from, ImpVec2 
 // Internal-edge data
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Cosine of the largest turn of a corner for which fans are stored. At a sharper corner the second fan could end before
-// the first fan begins.
+// Cosine of the largest turn of a corner with stored fans. At a sharper corner the fans would overlap.
 static const double sharp_corner = -0.9;
 
-// Margin by which a normal must be inside a fan of the internal-edge data (a sine), because of rounding.
+// Rounding tolerance: a normal must be inside a stored fan by this sine.
 static const double surely = 1e-9;
 
 
@@ -393,7 +389,7 @@ void impi_internal_edges_fill(const ImpiHull *hull, const ImpiNeighbours *neighb
 
 
 // Return whether the normal u is in the fan of a touched corner for every subset of the neighbours. With fewer
-// neighbours the fan is wider, so u remains in it. Normals on the opposite side are excluded.
+// neighbours the fan is wider.
 static bool in_fan_anyway(ImpVec2 first, ImpVec2 last, ImpVec2 u) {
   return impi_dot(u, impi_add(first, last)) > 0 && in_fan(true, first, last, u, surely);
 }
@@ -490,7 +486,6 @@ ImpiHull impi_neighbours_link(const ImpiHull *link, const ImpiNeighbours *neighb
     if (!(end == 1 ? link->open_end : link->open_start) || room.open >= 4) {
       continue;
     }
-    // Half of the slit between the two links belongs to this link.
     double slit = sign * impi_dot(along, impi_sub(room.touch, link->v[end]));
     out_points[end] = impi_mul_add(link->v[end], 0.5 * sign * impi_clamp(slit, 0, IMPI_INTERNAL_EDGE_GAP), along);
     *(end == 1 ? &result.ghost_after : &result.ghost_before) = impi_add(out_points[end], room.direction);

@@ -4,16 +4,16 @@
 
 #include "geometry/collide.h"
 
-// A piece that cannot move relative to a given piece: both belong to the same body, or both belong to static bodies.
+// A piece that cannot move relative to a given piece: both belong to one body or to static bodies.
 typedef struct ImpiNeighbour {
   const ImpiHull *hull;
   ImpTransform place; // frame of the neighbour in the frame of the given piece
-  // creation number of the neighbour's shape; neighbours are sorted by (serial, child), so that their order is fixed
+  // creation number of the neighbour's shape; neighbours are sorted by (serial, child)
   uint64_t serial;
   int32_t child;
 } ImpiNeighbour;
 
-// Largest number of neighbours that are considered at one place.
+// Largest number of neighbours of one contact.
 #define IMPI_MAX_NEIGHBOURS 64
 
 // Internal-edge data of a piece of a dynamic body: the surface that remains uncovered if all neighbours of the piece
@@ -25,7 +25,7 @@ typedef struct ImpiNeighbour {
 // - then one vector for each edge that a neighbour covers: the ends (x, y) of a span that contains all covered points
 //   [m].
 typedef struct ImpiInternalEdges {
-  uint64_t covered, touched; // bit i of `covered`: a neighbour covers edge i in part; of `touched`: it touches corner i
+  uint64_t covered, touched;
   uint64_t parts;
 } ImpiInternalEdges;
 
@@ -36,37 +36,34 @@ typedef struct ImpiNeighbours {
   ImpiNeighbour at[IMPI_MAX_NEIGHBOURS];
 } ImpiNeighbours;
 
-// Insert a neighbour into the sorted list. In a full list the last neighbour is dropped.
+// Insert a neighbour into the sorted list. If the list is full, its last neighbour is dropped.
 void impi_neighbours_add(ImpiNeighbours *neighbours, ImpiNeighbour neighbour);
 
-// Add the edges and corners that a neighbour in the same frame covers or touches. Returns whether there are any.
+// Add the edges and corners that a neighbour in the same frame covers or touches. Returns whether it covers or touches
+// any.
 bool impi_internal_edges_add(const ImpiHull *hull, const ImpiHull *neighbour, ImpiInternalEdges *internal_edges);
-// impi_internal_edges_count returns the number of vectors in the array of internal-edge data, impi_internal_edges_fill
-// writes them. Before, all neighbours must have been added to `internal_edges` and to `neighbours`.
+// impi_internal_edges_count returns the number of vectors of the internal-edge data, impi_internal_edges_fill writes
+// the vectors. All neighbours must be in `internal_edges` and `neighbours`.
 int impi_internal_edges_count(const ImpiInternalEdges *internal_edges);
 void impi_internal_edges_fill(const ImpiHull *hull, const ImpiNeighbours *neighbours,
                               const ImpiInternalEdges *internal_edges, ImpVec2 *out_parts);
 
-// Return whether the surface that the neighbours leave uncovered has the outward unit normal `normal` somewhere between
-// the points `from` and `to`, all in the piece's frame. An uncovered part of an edge is extended by
-// IMPI_SPECULATIVE_MARGIN.
+// Return whether the surface has the outward unit normal `normal` somewhere between the points `from` and `to`, all in
+// the piece's frame. An uncovered part of an edge is extended by IMPI_SPECULATIVE_MARGIN.
 bool impi_neighbours_expose(const ImpiHull *hull, const ImpiNeighbours *neighbours, ImpVec2 normal, ImpVec2 from,
                             ImpVec2 to);
 
-// Return whether impi_neighbours_expose is true for every subset of the neighbours. It uses the internal-edge data
-// alone; false means unknown.
+// Return whether impi_neighbours_expose is true for every subset of the neighbours; false means unknown.
 bool impi_internal_edges_expose(const ImpiHull *hull, const ImpiInternalEdges *internal_edges, ImpVec2 normal,
                                 ImpVec2 from, ImpVec2 to);
 
-// Return how far the edge that ends at a corner (sign 1) or begins there (-1) extends beyond the corner, in the
-// direction `outward` [m]. At a gap between two tiles at the same height, half of the gap belongs to the edge.
-// `neighbours` may be null.
+// Return how far an edge extends beyond a corner in the direction `outward` [m]: half the gap to the next tile. The
+// edge ends (sign 1) or begins (-1) at the corner. `neighbours` may be null.
 double impi_neighbours_reach(const ImpiHull *hull, const ImpiNeighbours *neighbours, int vertex, double sign,
                              ImpVec2 outward);
 
-// `sides` are the pieces that may have neighbours (bits 1: a, 2: b). Return the pieces whose neighbours must be listed
-// to decide whether a manifold (in a's frame) is on the surface. A piece is left out if the manifold is on its surface
-// with any neighbours. Internal-edge data may be null: unknown.
+// Return the pieces (bits 1: a, 2: b) whose neighbours are needed to decide whether a manifold (in a's frame) is on the
+// surface. `sides`: pieces that may have neighbours. Internal-edge data may be null: unknown.
 int impi_internal_edges_unresolved(const ImpiHull *a, const ImpiInternalEdges *internal_edges_a, const ImpiHull *b,
                                    const ImpiInternalEdges *internal_edges_b, int sides, const ImpTransform *b_in_a,
                                    const ImpiLocalManifold *manifold);
@@ -76,20 +73,19 @@ bool impi_internal_edges_fit(const ImpiHull *a, const ImpiNeighbours *neighbours
                              const ImpiNeighbours *neighbours_b, const ImpTransform *b_in_a,
                              const ImpiLocalManifold *manifold);
 
-// Replace a manifold of impi_collide (in a's frame) that is at an internal edge. The new manifold is that of a face on
-// the surface; among these faces it is the face with the greatest separation. Without such a face the manifold is
-// empty. `neighbours_a` and `neighbours_b` may be null: no neighbours.
+// Replace a manifold of impi_collide (in a's frame) that is at an internal edge by the manifold of the face with the
+// greatest separation on the surface. Without such a face the manifold is empty. `neighbours_a` and `neighbours_b` may
+// be null: no neighbours.
 void impi_internal_edges_replace(const ImpiHull *a, const ImpiNeighbours *neighbours_a, const ImpiHull *b,
                                  const ImpiNeighbours *neighbours_b, const ImpTransform *b_in_a, double margin,
                                  ImpiLocalManifold *manifold);
 
-// Correct a manifold for internal edges: if impi_internal_edges_fit returns false, call impi_internal_edges_replace.
+// If impi_internal_edges_fit returns false, call impi_internal_edges_replace.
 void impi_internal_edges_smooth(const ImpiHull *a, const ImpiNeighbours *neighbours_a, const ImpiHull *b,
                                 const ImpiNeighbours *neighbours_b, const ImpTransform *b_in_a, double margin,
                                 ImpiLocalManifold *manifold);
 
-// Return a copy of a chain link whose open ends continue along neighbours, if there are any, instead of straight ahead.
-// The points of the copy are in `out_points`.
+// Return a copy of a chain link whose open ends continue along neighbours. The points of the copy are in `out_points`.
 ImpiHull impi_neighbours_link(const ImpiHull *link, const ImpiNeighbours *neighbours, ImpVec2 out_points[2]);
 
 #endif

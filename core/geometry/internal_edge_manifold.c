@@ -4,11 +4,10 @@
 #include "base/constants.h"
 #include "geometry/collide_edges.h"
 
-// Angle by which the normal at a corner is turned to test whether the corner allows other normals than the present one
-// [rad]. A flat corner has only one normal; the angle is too small to be visible.
+// Angle of the turn that tests whether a corner has more than one normal [rad].
 static const double least_turn = 1e-5;
 
-// One piece with its neighbours; `frame` is its frame in the frame of the manifold.
+// One piece with its neighbours. `frame`: frame of the piece in the manifold's frame.
 typedef struct Side {
   const ImpiHull *hull;
   const ImpiNeighbours *neighbours;
@@ -47,8 +46,8 @@ static bool circle_on_face(const Side *side, const ImpiHull *ref, int edge, cons
 }
 
 
-// For each edge of each piece, compute the separation of the other piece from that edge. Return false if a separation
-// is above `enough`.
+// For each edge of each piece, compute the separation of the other piece from the edge. Return false if a separation is
+// above `enough`.
 static bool measure(const ImpiHull placed[2], double enough, double out_separations[2][IMP_MAX_VERTICES]) {
   for (int s = 0; s < 2; ++s) {
     const ImpiHull *ref = &placed[s], *other = &placed[1 - s];
@@ -64,8 +63,8 @@ static bool measure(const ImpiHull placed[2], double enough, double out_separati
 }
 
 
-// Find the face of greatest separation whose contact is on the surface of both pieces. A fast body may penetrate a
-// whole tile in a step. Therefore the depth may be as large as the width of the smaller piece.
+// Find the face of greatest separation whose contact is on the surface of both pieces. The depth may be as large as the
+// width of the smaller piece, because a fast body may penetrate a whole tile in a step.
 static void best_face(const Side sides[2], const ImpiHull placed[2], double margin, ImpiLocalManifold *manifold) {
   double deepest = -2 * impi_min(sides[0].hull->extent, sides[1].hull->extent);
   double separations[2][IMP_MAX_VERTICES];
@@ -117,7 +116,7 @@ int impi_internal_edges_unresolved(const ImpiHull *a, const ImpiInternalEdges *i
                                    const ImpiInternalEdges *internal_edges_b, int sides, const ImpTransform *b_in_a,
                                    const ImpiLocalManifold *manifold) {
   if (manifold->count == 0 || a->count == 1 || b->count == 1 || a->chain || b->chain) {
-    return sides; // neighbours always matter for a circle or a chain link: they limit its normals or change its ends
+    return sides; // neighbours limit the normals of a circle and change the ends of a chain link
   }
   ImpVec2 from = manifold->points[0].point, to = manifold->points[manifold->count - 1].point;
   int unresolved = sides;
@@ -147,7 +146,7 @@ void impi_internal_edges_replace(const ImpiHull *a, const ImpiNeighbours *neighb
                                  ImpiLocalManifold *manifold) {
   const Side sides[2] = {{a, neighbours_a, {{0, 0}, {1, 0}}, false}, {b, neighbours_b, *b_in_a, true}};
   manifold->clearance = manifold->room = 0;
-  if (a->chain || b->chain) { // a chain link has no other face to try: discard the contact
+  if (a->chain || b->chain) { // a chain link has no other face
     manifold->count = 0;
     return;
   }
@@ -162,7 +161,7 @@ void impi_internal_edges_replace(const ImpiHull *a, const ImpiNeighbours *neighb
 }
 
 
-// Return whether a corner is the farthest corner of its piece along a direction, except for rounding.
+// Return whether a corner is the farthest corner of a piece along a direction, except for rounding.
 static bool is_highest(const ImpiHull *hull, ImpVec2 corner, ImpVec2 direction) {
   for (int i = 0; i < hull->count; ++i) {
     ImpVec2 to = impi_sub(hull->v[i], corner);
@@ -174,8 +173,7 @@ static bool is_highest(const ImpiHull *hull, ImpVec2 corner, ImpVec2 direction) 
 }
 
 
-// Return whether the contact of a circle with a corner may have normals other than the present one. At a flat corner
-// only one normal is possible.
+// Return whether the contact of a circle with a corner may have another normal. A flat corner has only one normal.
 static bool can_turn(const ImpiHull *a, const ImpiNeighbours *neighbours_a, const ImpiHull *b,
                      const ImpiNeighbours *neighbours_b, const ImpTransform *b_in_a,
                      const ImpiLocalManifold *manifold) {

@@ -1,5 +1,4 @@
-// Geometry of shapes: one block of memory with the ImpiFigure (mass and measures), the pieces, their points and their
-// normals, in this order.
+// Geometry of shapes. One block of memory contains the ImpiFigure, the pieces, the points and the normals.
 #include "geometry/shape.h"
 
 #include <math.h>
@@ -20,7 +19,7 @@ static bool allocate(ImpiHeap *heap, ImpShapeType type, int hulls, int points, i
   }
   *figure = (ImpiFigure){.users = 1, .block_size = size};
   char *block = (char *)(figure + 1);
-  memset(block, 0, size); // snapshots contain the padding bytes, too: they must not be random
+  memset(block, 0, size); // snapshots contain the padding bytes
   *out_geometry =
       (ImpiGeometry){.type = type, .child_count = hulls, .hulls = (ImpiHull *)(void *)block, .figure = figure};
   *out_points = (ImpVec2 *)(void *)(block + head);
@@ -106,9 +105,9 @@ double impi_hull_inner(const ImpiHull *hull) {
 }
 
 
-// The closest feature is the edge from whose line the point is farthest outside, or an end of that edge. Reason: if the
-// closest feature of a convex core is a vertex, the direction from the vertex to the point lies between the normals of
-// the vertex's two edges. All other edges have normals at larger angles to this direction.
+// The closest feature of a convex core is the edge from whose line the point is farthest outside, or an end of this
+// edge. If the closest feature is a vertex, the direction to the point lies between the normals of the vertex's two
+// edges.
 ImpiNearest impi_hull_nearest(const ImpiHull *hull, ImpVec2 point) {
   double best = -IMPI_HUGE;
   int edge = 0;
@@ -117,27 +116,25 @@ ImpiNearest impi_hull_nearest(const ImpiHull *hull, ImpVec2 point) {
     edge = s > best ? i : edge;
     best = s > best ? s : best;
   }
-  ImpiNearest nearest = {.normal = {0, 1}, .room = IMPI_HUGE}; // this normal is used at the centre of a circle
+  ImpiNearest nearest = {.normal = {0, 1}, .room = IMPI_HUGE};
   for (int hops = 0; hull->count > 1; ++hops) {
     nearest.normal = hull->n[edge];
     int next = edge + 1 < hull->count ? edge + 1 : 0;
     double from_start = impi_dot(impi_left(nearest.normal), impi_sub(point, hull->v[edge]));
     double beyond_end = impi_dot(impi_left(nearest.normal), impi_sub(point, hull->v[next]));
     bool before_start = from_start<0, after_end = beyond_end> 0;
-    bool inside = best < 0 && hull->count > 2; // no point is inside a line, even with rounding
+    bool inside = best < 0 && hull->count > 2; // a line has no inside
     if (inside || (!before_start && !after_end)) {
       nearest.distance = best;
       nearest.room = impi_max(impi_min(best, impi_min(from_start, -beyond_end)), 0);
       nearest.corner = -1;
       return nearest;
     }
-    // The corner remains the closest feature until the point is beside one of the corner's two edges.
     nearest.corner = before_start ? edge : next;
     int other = before_start ? (edge > 0 ? edge : hull->count) - 1 : next;
     double beyond_other = impi_dot(impi_left(hull->n[other]), impi_sub(point, hull->v[nearest.corner]));
     nearest.room = before_start ? impi_min(-from_start, beyond_other) : impi_min(beyond_end, -beyond_other);
-    // `edge` and `other` may be two collinear edges, as on a side where pieces meet. If the point is beside `other`,
-    // continue with `other`.
+    // `edge` and `other` may be collinear, where pieces meet. If the point is beside `other`, continue with `other`.
     bool in_line = (before_start ? beyond_other < 0 : beyond_other > 0) && impi_dot(hull->n[other], nearest.normal) > 0;
     if (!in_line || hops == hull->count) break;
     edge = other;
@@ -243,7 +240,7 @@ static ImpStatus build_pieces(ImpiHeap *heap, const ImpiOutline *outline, double
   if (fine && parts == 0) {
     status = impi_fail(IMP_ERR_ARGUMENT, "polygon has no area");
   }
-  // The given outline is stored after the normals: its points, then the ends of its rings.
+  // The given points are stored after the normals, the ends of the rings after the points.
   int rings = (int)((impi_rings_size(outline->ring_count) + sizeof *v - 1) / sizeof *v);
   if (status == IMP_OK &&
       !allocate(heap, IMP_SHAPE_POLYGON, parts, corners, corners + count + rings, &geometry, &v, &n)) {
@@ -280,7 +277,7 @@ ImpStatus impi_geometry_polygon_with_holes(ImpiHeap *heap, const ImpVec2 *points
     return impi_fail(IMP_ERR_LIMIT, "polygon has %d vertices, at most %d are allowed",
                      count < 1000000000 ? (int)count : 1000000000, IMP_MAX_OUTLINE);
   }
-  // Copy the points, because they may have to be reordered. The ends of the rings follow the copy.
+  // Copy the points, because the rings may be reversed.
   size_t points_size = (size_t)count * sizeof(ImpVec2), size = points_size + (size_t)rings * sizeof(int32_t);
   ImpVec2 *ordered = impi_resize(heap, NULL, 0, size);
   if (ordered == NULL) {
@@ -337,8 +334,8 @@ ImpStatus impi_geometry_segment(ImpiHeap *heap, ImpVec2 from, ImpVec2 to, ImpiGe
 }
 
 
-// Initialise `links` links of a shape from index `first` on; link i goes from v[i] to v[i + 1]. At an open end the
-// ghost extends the link in a straight line, so that bodies do not catch on the end.
+// Initialise `links` links of a shape from index `first` on. Link i goes from v[i] to v[i + 1]. At an open end the
+// ghost extends the link in a straight line.
 static void set_links(ImpiGeometry *geometry, int first, int links, const ImpVec2 *v, ImpVec2 *n, bool loop) {
   for (int i = 0; i < links; ++i) {
     n[2 * i] = edge_normal(v[i], v[i + 1]);
@@ -382,7 +379,7 @@ ImpStatus impi_geometry_chain(ImpiHeap *heap, const ImpVec2 *points, int count, 
   int links = loop ? count : count - 1;
   ImpVec2 *v, *n;
   ImpiGeometry geometry;
-  // Link i runs from v[i] to v[i + 1]; a loop repeats its first point at the end.
+  // Link i runs from v[i] to v[i + 1].
   if (!allocate(heap, IMP_SHAPE_CHAIN, links, links + 1, 2 * links, &geometry, &v, &n)) {
     return IMP_ERR_NOMEM;
   }
@@ -416,12 +413,12 @@ ImpStatus impi_geometry_heights(ImpiHeap *heap, ImpVec2 origin, double spacing, 
   geometry.figure->width = spacing;
   geometry.figure->origin = origin;
   ImpVec2 *given = (ImpVec2 *)(uintptr_t)impi_geometry_given(&geometry);
-  // The links run from right to left: the solid side of a link, its left side, is then below.
+  // The links run from right to left, because the solid side of a link is its left side.
   int link = 0;
   for (int i = count - 1, run = 0; i >= 0; --i) {
     given[i] = impi_vec(0, values[i]);
     bool goes_on = i > 0 && is_there(values[i - 1]);
-    if (is_there(values[i]) && (run > 0 || goes_on)) { // a point without neighbours belongs to no link and is left out
+    if (is_there(values[i]) && (run > 0 || goes_on)) { // a point without neighbours belongs to no link
       v[run++] = impi_add(origin, impi_vec(i * spacing, values[i]));
     }
     if (run > 0 && !goes_on) {
@@ -446,7 +443,7 @@ void impi_geometry_free(ImpiHeap *heap, ImpiGeometry *geometry) {
 }
 
 
-// Compare the measures that determine a geometry of one piece.
+// Return whether two geometries of one piece have equal measures.
 static bool same_measures(const ImpiGeometry *a, const ImpiGeometry *b) {
   const ImpiHull *p = a->hulls, *q = b->hulls;
   const ImpiFigure *f = a->figure, *g = b->figure;
@@ -466,7 +463,7 @@ static bool same_measures(const ImpiGeometry *a, const ImpiGeometry *b) {
 
 
 bool impi_geometry_share(ImpiHeap *heap, ImpiGeometry *other, ImpiGeometry *geometry) {
-  if (other->figure == geometry->figure) { // both geometries already share their memory
+  if (other->figure == geometry->figure) { // the geometries share one figure
     return true;
   }
   if (other->child_count != 1 || geometry->child_count != 1 || !same_measures(other, geometry)) {

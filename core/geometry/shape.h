@@ -5,22 +5,22 @@
 #include "geometry/decompose.h"
 
 // One convex piece in the body's frame: a core of 1 point (circle), 2 points (capsule, segment, chain link) or n >= 3
-// points (polygon, counter-clockwise), expanded by a radius. A chain link also stores the far ends of its neighbours
-// in the chain ("ghosts"), because its normals depend on the turns at its ends.
+// points (polygon, counter-clockwise), expanded by a radius. A chain link stores the adjacent points of its chain
+// ("ghosts").
 typedef struct ImpiHull {
   int32_t count;
   bool chain; // chain link: one-sided; ghost_before and ghost_after are valid
-  // chain link only: the chain begins at v[0] (open_start) or ends at v[1] (open_end); the ghost there extends the link
+  // chain link only: the chain begins at v[0] (open_start) or ends at v[1] (open_end)
   bool open_start;
   bool open_end;
-  double radius;        // [m] >= 0
-  ImpVec2 centroid;     // centroid of the rounded piece
-  double extent;        // distance of the farthest point of the rounded piece from `centroid` [m]
-  ImpVec2 ghost_before; // chain link only: points of the chain before v[0] and after v[1]
+  double radius;    // [m] >= 0
+  ImpVec2 centroid; // centroid of the rounded piece
+  double extent;    // distance of the farthest point of the rounded piece from `centroid` [m]
+  ImpVec2 ghost_before;
   ImpVec2 ghost_after;
-  uint64_t inner; // bit i: the edge v[i] -> v[i+1] is shared with another piece of the shape and is not on its surface
+  uint64_t inner;   // bit i: the edge v[i] -> v[i+1] is shared with another piece of the shape
   const ImpVec2 *v; // core points   (count)
-  // outward unit normal of the edge v[i] -> v[i+1]   (count; 2 points: one normal for each side; 1 point: none)
+  // outward unit normal of the edge v[i] -> v[i+1] (count; 1 point: none)
   const ImpVec2 *n;
 } ImpiHull;
 
@@ -31,26 +31,24 @@ typedef struct ImpiMass {
   double inertia; // second moment about `center` [m^4]
 } ImpiMass;
 
-// What a geometry consists of besides its pieces: mass, and the measures that it was created from. Shapes with equal
-// measures share one figure, see impi_geometry_share.
+// Mass of a geometry, and the measures that it was created from. Shapes with equal measures share one figure.
 typedef struct ImpiFigure {
   int32_t users;
-  bool loop;         // of a chain: its end is linked to its start
+  bool loop;         // chain: the end is linked to the start
   size_t block_size; // size of the block after this struct: pieces, points, normals and given points [bytes]
-  // box: given width and height [m] and angle [rad]; height profile: `width` is the horizontal spacing of the points
-  // [m]
+  // box: width and height [m], angle [rad]; height profile: `width` is the spacing of the points [m]
   double width, height, angle;
-  // number of given points, which are stored at the end of the block: the outline and holes of a decomposed polygon, or
-  // the values of a height profile as (0, y), with y NaN for a missing point
+  // number of given points at the end of the block: outline and holes of a decomposed polygon, or values of a height
+  // profile as (0, y), y NaN for a missing point
   int32_t given_count;
-  int32_t ring_count; // polygon: number of rings of the outline; their ends are stored after the points
+  int32_t ring_count; // polygon: number of rings, whose ends are stored after the given points
   ImpVec2 origin;     // height profile: position of the first point if its value is 0
   ImpiMass mass;
 } ImpiFigure;
 
 // The geometry of a shape: its pieces and their points. A chain or height profile has one piece per link, a concave
-// polygon has the pieces that it is decomposed into, every other shape has one piece. The figure (ImpiFigure), then
-// pieces and points, are in one block of memory, which does not change after construction.
+// polygon several convex pieces, every other shape one piece. The block of memory (ImpiFigure, pieces, points) is
+// constant.
 typedef struct ImpiGeometry {
   ImpShapeType type;
   int32_t child_count;
