@@ -9,7 +9,7 @@ local near = measure.near
 
 local function worst(got, tolerance, what) near(0, got, tolerance, what) end
 
--- Add a test `f(solver, single)` for the solvers soft and si. `single`: relative rounding error of the solver.
+-- Add a test `f(solver, single)` for soft and si. `single`: relative rounding error of the solver.
 local function both(name, f) measure.both(it, name, f) end
 
 -- A world without sleep. By default it has no gravity.
@@ -149,8 +149,8 @@ describe("a constraint of speeds", function()
     end },
   }
 
-  -- A skate that turns at a constant rate w on a slope moves on a cycloid. Along the blade u' = -g sin(w t), so u = g /
-  -- w (cos(w t) - 1). The position is the integral of u (cos, sin).
+  -- A skate that turns at a constant rate w on a slope moves on a cycloid. The speed along the blade follows u' = -g
+  -- sin(w t), so u = g / w (cos(w t) - 1).
   local W, SLOPE = 2, G * math.sin(math.rad(10))
 
   -- Return the largest slip perpendicular to the blade, and the largest distance from the cycloid.
@@ -330,7 +330,7 @@ describe("C of time", function()
     near(5, peak, 0.005, "I = 5: peak torque [N m]") -- 0.1 %
     off, peak = run(20)
     near(10, peak, 1e-6, "I = 20: peak torque [N m]") -- rounding of a float near 10
-    assert.is_true(off > 0.1) -- 10 N m is less than the torque that is needed
+    assert.is_true(off > 0.1) -- a torque of 10 N m is too small
   end)
 
   both("is a rod of length 1 + 0.1 sin t: within 1e-4 m at 240 Hz", function(solver)
@@ -426,7 +426,7 @@ describe("world:mobility()", function()
       local world = impel.world {}
       local a, b = bar(world, 0.25, 0.5), bar(world, 0.75, 0.6)
       if kind then world[kind](world, a, b, options) end
-      return (world:mobility()) - 3 -- motions of the second body relative to the first
+      return (world:mobility()) - 3
     end
     assert.equal(3, left()) -- no constraint
     assert.equal(3, left("pose", {})) -- a pose joint without locks
@@ -449,7 +449,7 @@ describe("a cam", function()
   local R, E = 0.5, 0.05
   local LIFT = math.sqrt(G / (4 * E))
 
-  -- Return the worst error, the least force and the number of steps without force from 1 s to 6 s.
+  -- Return the worst error, the least force and the number of steps without force.
   local function run(w)
     local world = still("soft", { gravity = { 0, -G } })
     local cam = world:body { type = "kinematic", angular_velocity = w }

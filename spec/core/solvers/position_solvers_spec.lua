@@ -266,7 +266,7 @@ end)
 -- Contacts
 -- ---------------------------------------------------------------------------------------------------------------------
 
--- Boxes of 1 m, stacked on the ground, or `lift` [m] above it.
+-- Boxes of 1 m, stacked on the ground, or `lift` [m] above the ground.
 local function stack(solver, count, options, upright, lift)
   local world = new_world(solver, -G, options)
   world.ground:box { 100, 1, center = { 0, -0.5 } }
@@ -288,7 +288,6 @@ local function deepest(world)
 end
 
 describe("overlap", function()
-  -- A disc that overlaps the ground, without gravity.
   local function disc(solver, depth, more)
     local world = new_world(solver, 0, more)
     world.ground:box { 100, 10, center = { 0, -5 } }

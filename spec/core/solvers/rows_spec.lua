@@ -72,7 +72,7 @@ describe("rows", function()
           for row in joint:rows() do
             local j, moment = { row:jacobian() }, 0
             for i, body in ipairs { row:bodies() } do
-              -- Rows belong to the poses at the start of the step under si, and at its end under soft.
+              -- Rows belong to the poses before the step under si, and to the poses after the step under soft.
               local x, y = table.unpack(solver == "si" and x0[body] or { body:center() })
               moment = moment + row.force * ((x - 3) * j[3 * i - 1] - (y + 7) * j[3 * i - 2] + j[3 * i])
             end
@@ -513,7 +513,7 @@ describe("world:mobility and world:nullspace", function()
     local weld = world:weld(bars[1], bars[2], { name = "extra" })
     local mobility, redundant = world:mobility()
     assert.equal(0, mobility)
-    assert.equal(2, #redundant) -- the weld has two rows of the pin
+    assert.equal(2, #redundant) -- the weld repeats two rows of the pin
     for _, coordinate in ipairs(redundant) do
       assert.equal("coordinate", getmetatable(coordinate))
       assert.is_true(rawequal(weld, coordinate.joint))

@@ -68,8 +68,8 @@ describe("iterations", function()
 end)
 
 describe("order", function()
-  -- Return the number of sweeps after which the tensions of N links are within 0.1 % from a cold start, and the number
-  -- of sweeps until `tolerance_change` ends them.
+  -- Return the number of sweeps after which the tensions of N links are within 0.1 %, and the number of sweeps until
+  -- `tolerance_change` ends the sweeps.
   local function sweeps(count, order)
     local world = chain(count, { solver = "si", order = order, iterations = 10000, tolerance_change = 1e-3 })
     world:step()

@@ -147,7 +147,6 @@ static void a_constraint_of_time_drives_a_wheel_along_a_sine(void) {
 }
 
 
-// State of a handler that sets the servo's target before each substep.
 typedef struct Follow {
   ImpJoint joint;
   ImpDrive servo;
@@ -163,7 +162,7 @@ static void follow(ImpWorld *world, double h, void *user) {
 }
 
 
-// A servo follows a target with a constant rate without lag.
+// A servo follows a target that moves at a constant rate, without lag.
 static void a_servo_follows_a_moving_target(void) {
   FOR_SOLVERS(s) {
     for (int how = 0; how < 3; ++how) {
@@ -207,8 +206,7 @@ static void a_limit_stops_a_wheel_and_releases_it(void) {
         farthest = fmax(farthest, side * value_of(world, joint));
         pull = fmax(pull, side * row_of(world, joint, kind).force);
       }
-      // The solver si detects a limit only after a step that passed it, so the wheel overshoots by up to 3 rad/s / 240
-      // Hz.
+      // The solver si detects a limit one step late, so the wheel overshoots by up to 3 rad/s / 240 Hz.
       EXPECT(farthest, 1, s == SOFT ? 0.005 : 0.0125, "farthest [rad], expected 1 + 0.5 %");
       // Speed at the limit: 0 under soft; under si Baumgarte's bias pushes the wheel back at beta / dt * C.
       double left = spin(world, wheel);
@@ -360,7 +358,7 @@ typedef struct Ringing {
 } Ringing;
 
 
-// Step for `seconds` and measure the oscillation of a spring about 0. Its initial speed is about 1 m/s or 1 rad/s.
+// Step for `seconds` and measure the oscillation of a spring about 0, from an initial speed of about 1 m/s or 1 rad/s.
 static Ringing ring(ImpWorld *world, ImpJoint joint, int index, double rate, double seconds) {
   double last = 0, last_speed = 0, first = 0, latest = 0, start_speed = 0, end_speed = 0;
   int periods = -1;
@@ -428,7 +426,7 @@ static void a_damped_spring_decays_by_its_damping_ratio(void) {
 }
 
 
-// A spring far from its rest position exerts its bound. Without the bound it settles at a new rest position.
+// A spring far from its rest position exerts its bound. A spring without bound settles at a new rest position.
 static void a_spring_pulls_no_harder_than_its_bound(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, 0);

@@ -150,7 +150,7 @@ static void the_floor_supports_a_box_and_releases_it(void) {
     CHECK_NEAR(spin(world, box), 0, 1e-6);
     double pull = 0, push = 0;
     set_velocity(world, box, 0, 3, 0);
-    for (int i = 0; i < 30; ++i) { // the force never points down
+    for (int i = 0; i < 30; ++i) {
       run(world, 1);
       push = fmax(push, fabs(contact_force(world, box).y));
       for (ImpContact c = {0}; (c = imp_world_next_contact(world, c)).id != 0;) {
@@ -321,7 +321,7 @@ static void a_saturated_motor_reports_its_bound(void) {
       worst = fmax(worst, fabs(force_of(world, joint) - 10));
       worst = fmax(worst, fabs(spin(world, wheel) / (10.0 / 100 * 10 / rates[i % 4]) - 1));
       CHECK(row_of(world, joint, IMP_ROW_MOTOR).clamped);
-      // The residual has no rows at their bounds, such as the motor, which is 49 rad/s too slow.
+      // The residual ignores rows at their bounds, such as the row of the motor.
       CHECK(imp_world_residual(world).velocity < 1e-6);
       imp_world_destroy(world);
     }

@@ -38,7 +38,6 @@ static double determinant(const Block *block) {
 }
 
 
-// Solve by Cramer's rule.
 static void solve_block(const Block *block, double *out_x) {
   double whole = determinant(block);
   for (int i = 0; i < block->n; ++i) {

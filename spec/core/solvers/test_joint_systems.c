@@ -114,7 +114,7 @@ static void project(const Mechanism *m, const double *force, double *out_force) 
 }
 
 
-// A projected force accelerates no locked coordinate. Under si the bodies move as if only the projected force acted.
+// A projected force accelerates no locked coordinate.
 static void projected_forces_move_along_the_joints(void) {
   double worst = 0, worst_motion = 0, h = 1.0 / 60;
   for (int trial = 0; trial < 100; ++trial) {
@@ -146,7 +146,7 @@ static void projected_forces_move_along_the_joints(void) {
     imp_world_destroy(m.world);
   }
   check_worst(worst, 1e-12, "worst J M^-1 P F, relative, expected 1e-12");
-  // The sweeps leave an error at speeds of up to 3 m/s.
+  // The tolerance is the error of the sweeps at 3 m/s.
   check_worst(worst_motion, 1e-9, "worst v - h M^-1 P F of si, expected 1e-9");
 }
 
@@ -280,7 +280,6 @@ static void five_bodies_keep_their_common_centre(void) {
     }
     if (show_measured) printf(" %s\n", imp_solver_name(solver));
     check_worst(worst, 1e-4, "centre of mass of five bodies: drift in 10 s [m], expected 1e-4");
-    // The y coordinate of the pin carries the weight.
     check_worst(info_of(world, (ImpCoordinate){pin, 1}).force / (whole * 9.81) - 1, 1e-4, "its force / weight - 1");
     imp_world_destroy(world);
   }

@@ -54,7 +54,7 @@ static void the_reaction_does_not_depend_on_the_step(void) {
 }
 
 
-// Two coincident pins hold and share a load like one pin.
+// Two coincident pins share a load.
 static void coincident_pins_share_one_load(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, g);
@@ -262,7 +262,7 @@ static void a_slider_carries_a_side_load(void) {
 }
 
 
-// The force of the slot is perpendicular to the slot, also while the slot turns and the pin moves along it.
+// The force of the slot is perpendicular to the slot, also if slot and pin move.
 static void a_slot_pushes_only_across_its_axis(void) {
   ImpWorld *world = make_rig(SI, 240, 0, g);
   ImpBody arm = add_body(world, IMP_BODY_KINEMATIC, 0, 0, 0);
@@ -312,7 +312,7 @@ static void a_cantilever_reports_its_root_moment(void) {
 }
 
 
-// Only the angle of the weld is soft. It sags by load / stiffness; `hertz` is the frequency of the bar about its end.
+// The weld is soft in its angle only, and sags by load / stiffness.
 static void a_soft_weld_sags_and_oscillates_at_its_frequency(void) {
   const double hertz = 5, inertia = 1.0 / 3, stiffness = inertia * pow(2 * pi * hertz, 2);
   FOR_SOLVERS(s) {

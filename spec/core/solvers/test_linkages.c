@@ -125,7 +125,7 @@ static void a_pulley_of_ratio_two_balances_two_to_one(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// A ratchet is turned forward by 1 rad. A torque turns it back to the last tooth that it passed.
+// A ratchet is turned forward by 1 rad. A torque turns the ratchet back to the last tooth passed.
 static void a_ratchet_holds_at_its_teeth(void) {
   static const double pitches[] = {0.3, 0.15, 0};
   FOR_SOLVERS(s) {

@@ -134,7 +134,7 @@ static void a_swinging_bar_has_the_reaction_of_its_motion(void) {
 }
 
 
-// On axes 30 degrees down a slider falls by g sin(30) t^2 / 2. On a spring it oscillates about its rest position.
+// On axes 30 degrees down a slider falls by g sin(30) t^2 / 2, or oscillates on a spring.
 static void sliders_move_in_closed_form(void) {
   ImpWorld *world = make_rig(REDUCED, 60, 0, g);
   ImpBody block = add_mass(world, 0, 0, 2, 0.3), sprung = add_mass(world, 9, 0, 2, 0.3);
@@ -236,7 +236,6 @@ static void free_trees_keep_their_momenta(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Weights of 1 kg on a chain at rest.
 static void chains_have_the_weight_below_as_tension(void) {
   ImpWorld *world = make_rig(REDUCED, 60, 0, g);
   ImpBody above = ground_of(world);

@@ -46,7 +46,7 @@ static void servos_hold_an_arm_level(void) {
 }
 
 
-// A pendulum on a rod. In this solver the rod is a row, so the bob moves along chords of the circle.
+// A pendulum on a rod. Under `reduced` the rod is a row, so the bob moves along chords of the circle.
 static void a_rod_keeps_the_energy_of_its_pendulum(void) {
   ImpWorld *world = make_rig(REDUCED, 60, 0, g);
   ImpBody bob = add_mass(world, 1, 0, 1, 0.01);

@@ -182,7 +182,6 @@ static void a_stack_does_not_creep(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// 500 bodies of all kinds of shapes fall into a box.
 static ImpWorld *mixed_pile(int lanes) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, g);
   set_world(world, IMP_WORLD_LANES, lanes);

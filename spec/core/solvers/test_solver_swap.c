@@ -67,7 +67,6 @@ static bool is_whole(const ImpWorld *world) {
 }
 
 
-// Return the worst relative error of the forces that carry the weights.
 static double worst_static(const Scene *scene) {
   const ImpWorld *world = scene->world;
   double worst = 0, loop = reaction_of(world, scene->loop[0]).y - reaction_of(world, scene->loop[3]).y;
@@ -396,7 +395,7 @@ static void a_dynamic_constraint_is_called_before_each_evaluation(void) {
     MUST(imp_world_get(world, IMP_WORLD_SUBSTEPS, &each));
     run(world, 240);
     CHECK(inside.evaluations >= 240 * (int)each);
-    // The function does not contain the rod's rate of 0.1 m/s. Solvers that correct a fifth of C per step lag by h 0.1
+    // The constraint function omits the rod's rate of 0.1 m/s. Solvers that correct a fifth of C per step lag by h 0.1
     // m/s / 0.2 = 4 mm.
     EXPECT(position(world, inside.body).y, -1.2, 4.2e-3,
            "rows written in each step: height of the load after 2 s [m], expected -1.2");

@@ -87,8 +87,8 @@ static void sag_is_exact(void) {
 }
 
 
-// In the implicit form the energy never grows. In the explicit form it is below (1 + w h / 2) / (1 - w h / 2) times the
-// initial energy.
+// In the implicit form the energy never grows. In the explicit form the energy is below (1 + w h / 2) / (1 - w h / 2)
+// times the initial energy.
 static void no_step_adds_energy(void) {
   double worst_implicit = 0, worst_explicit = 0, worst_end = 0;
   for (double wh = 0.01; wh < 100; wh *= 1.07) {

@@ -304,7 +304,7 @@ describe("bullets that hit each other again and again", function()
     end
     local start = os.clock()
     for _ = 1, 3 do world:step() end
-    -- 0.03 s of CPU; 6 s if each level had its own limit on events
+    -- 0.03 s of CPU
     assert(os.clock() - start < 1)
     local hit = 0
     for _, body in ipairs(bodies) do

@@ -68,7 +68,7 @@ describe("a one-way platform", function()
         local _, y = guest:position()
         top = math.max(top, y)
       end
-      -- The guest rises by v^2 / 2 g. Symplectic steps reduce this by up to v dt / 2 = 0.067 m.
+      -- The guest rises by v^2 / 2 g. Symplectic steps reduce the height by up to v dt / 2 = 0.067 m.
       assert.near(-1 + 64 / (2 * 9.81), top, 0.08, what)
       assert.is_true(stands(guest), what)
     end)

@@ -291,7 +291,7 @@ static void a_one_way_platform_can_be_passed_from_below(void) {
       run(world, 1);
       top = fmax(top, position(world, box).y);
     }
-    // The box rises as high as without a platform. Symplectic Euler reduces this by v h / 2.
+    // Symplectic Euler reduces the height by v h / 2.
     CHECK_NEAR(top, 0.5 + 64 / (2 * g), 8.0 / 120 + 0.01);
     CHECK_NEAR(position(world, box).y, 2.6, 0.006); // the box rests on the top, with an overlap of the slop
     imp_world_destroy(world);
@@ -313,7 +313,7 @@ static double ride(bool chain, int neighbours) {
   if (chain) {
     ImpVec2 *points = malloc(sizeof *points * (size_t)(neighbours + 1));
     for (int i = 0; i <= neighbours; ++i) {
-      points[i] = vec(0.1 * (neighbours - i), 0); // the points run from right to left
+      points[i] = vec(0.1 * (neighbours - i), 0);
     }
     MUST(imp_body_add_chain(world, ground, &def, points, neighbours + 1, false, &shape));
     free(points);
@@ -391,7 +391,6 @@ static void rolling_resistance_stops_a_disc(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Two sleeping stacks of three boxes, at x = 0 and at x = 5.
 static ImpWorld *two_sleeping_stacks(ImpSolverKind solver, ImpBody boxes[6]) {
   ImpWorld *world = make_world(solver, 1.0 / 60, g);
   add_ground(world, material(1, 0.6, 0), 0);

@@ -9,7 +9,6 @@ static const ImpVec2 wall_points[] = {{0, 40}, {0, 11}, {0, 2.5}, {0, 0.3}, {0, 
 
 typedef enum Wall { WALL_BOX, WALL_SEGMENT, WALL_CHAIN, WALL_COUNT } Wall;
 
-// A wall at x = 0; the box is 1 cm thick.
 static ImpBody add_wall(ImpWorld *world, Wall kind) {
   ImpBody body = add_body(world, IMP_BODY_STATIC, 0, 0, 0);
   ImpShapeDef def = material(1, 0.5, 0);
@@ -208,7 +207,7 @@ static void a_bullet_on_a_thin_plate_is_a_collision_of_two_bodies(void) {
       run(world, 1);
       CHECK_NEAR(velocity(world, ball).x, 100 * (mass - e * plate_mass) / (mass + plate_mass), 1e-9); // rounding
       CHECK_NEAR(velocity(world, plate).x, 100 * (1 + e) * mass / (mass + plate_mass), 1e-9);
-      // The events have the speed, impulse and point at the time of impact.
+      // Both events have the speed, impulse and point at the time of impact.
       int count = 0;
       const ImpEvent *hit = imp_world_events(world, IMP_EVENT_HIT, &count);
       CHECK(count == 1 && event_count(world, IMP_EVENT_BEGIN_CONTACT) == 1);
@@ -224,7 +223,7 @@ static void a_bullet_on_a_thin_plate_is_a_collision_of_two_bodies(void) {
 }
 
 
-// The path passes 1 mm beside the end of a wall, or 1 mm over the corner of a box.
+// The path of a body passes 1 mm beside the end of a wall, or 1 mm over the corner of a box.
 static void a_body_that_passes_a_wall_is_not_affected(void) {
   for (int i = 0; i < 600; ++i) {
     ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
@@ -247,7 +246,7 @@ static void a_body_that_passes_a_wall_is_not_affected(void) {
 }
 
 
-// Between two walls of 1 cm 1000 hits at 100 m/s keep the speed. The number of hits follows from the distance.
+// Between two walls, 1000 hits at 100 m/s keep the speed of a ball. The number of hits follows from the distance.
 static void an_elastic_ball_loses_neither_speed_nor_time(void) {
   for (int k = 0; k < 3; ++k) {
     double speed = k == 0 ? 100 : (k == 1 ? 31 : 7), gap = 1 - 0.01 - 0.2, impulses = 0, worst = 0;

@@ -1,5 +1,5 @@
-// Worlds with equal random operations give equal bits for any width of SIMD lanes and any number of threads, also if
-// they are restored or run out of memory. --long runs many more seeds, --seed N runs one seed.
+// Worlds with equal random operations give equal bits for any width of SIMD lanes and any number of threads, also after
+// restores or without memory. --long runs many more seeds, --seed N runs one seed.
 #include "stress_operations.h"
 #include "validate.h"
 
@@ -14,7 +14,7 @@ static const Player cast[PLAYERS] = {
     {.name = "varied", .any_width = true, .saves_every = 23},
 };
 
-// State that all players share in a step. A player is a world with its own settings. All players get equal operations.
+// A player is a world with its own settings. All players get equal operations.
 static struct {
   Player players[PLAYERS];
   uint64_t random; // generator of the next operations
@@ -138,7 +138,6 @@ static void build_grid(Player *p) {
 }
 
 
-// A turning drum of boxes, tiles on the ground, discs.
 static void build_drum(Player *p) {
   ImpBody drum = add_body(p->world, IMP_BODY_KINEMATIC, 0, 6, 0);
   ImpShapeDef def = imp_shape_def();
@@ -306,8 +305,8 @@ static void step(Player *p) {
 }
 
 
-// Without memory for a time-of-impact event, the body completes its motion in the next step. A player with such a body
-// is restored from another player.
+// Without memory for a time-of-impact event, the body completes its motion in the next step. The player is restored
+// from another player.
 static void call_back(Player *p) {
   static Shot shot;
   if (!p->strayed) return;
@@ -331,7 +330,7 @@ static bool same(uint64_t (*seen)(Player *p), const char *what) {
 
 
 static uint64_t quick(Player *p) { return bodies_seen(p) ^ p->random; }
-// Events of a player whose memory runs out are not compared, because it may lose events and repeat callbacks.
+// A player whose memory runs out may lose events and repeat callbacks, so its events are not compared.
 static uint64_t heard(Player *p) { return p->starves ? heard(&stage.players[0]) : events_seen(p) * 31 + p->said; }
 static uint64_t hash_of(Player *p) { return imp_world_hash(p->world); }
 static uint64_t whole(Player *p) { return all_seen(p); }
