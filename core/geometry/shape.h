@@ -53,10 +53,10 @@ typedef struct ImpiGeometry {
   ImpShapeType type;
   int32_t child_count;
   ImpiHull *hulls;    // (child_count)
-  ImpiFigure *figure; // at the start of the block; null if there are no pieces
+  ImpiFigure *figure; // null if there are no pieces
 } ImpiGeometry;
 
-// Size of the array with the end index of each ring of an outline, rounded up to a multiple of 8 [bytes].
+// Size of the array of ring ends, rounded up to a multiple of 8 [bytes].
 static inline size_t impi_rings_size(int32_t ring_count) { return ((size_t)ring_count * sizeof(int32_t) + 7) / 8 * 8; }
 static inline const int32_t *impi_geometry_ends(const ImpiGeometry *geometry) {
   return (const void *)((const char *)geometry->hulls + geometry->figure->block_size -
@@ -69,14 +69,14 @@ static inline ImpiOutline impi_geometry_outline(const ImpiGeometry *geometry) {
   return (ImpiOutline){impi_geometry_given(geometry), impi_geometry_ends(geometry), geometry->figure->ring_count};
 }
 
-// Build a geometry in one block of `heap`. Arguments are checked: finite, within IMPI_MAX_COORDINATE, not degenerate;
-// the error names the vertex. On an error nothing is allocated.
+// Build a geometry in one block of `heap`. Arguments are checked: finite, within IMPI_MAX_COORDINATE, not degenerate.
+// On an error nothing is allocated.
 ImpStatus impi_geometry_circle(ImpiHeap *heap, ImpVec2 center, double radius, ImpiGeometry *out_geometry);
 ImpStatus impi_geometry_box(ImpiHeap *heap, double width, double height, ImpVec2 center, double angle, double radius,
                             ImpiGeometry *out_geometry);
 ImpStatus impi_geometry_polygon(ImpiHeap *heap, const ImpVec2 *points, int count, double radius,
                                 ImpiGeometry *out_geometry);
-// `points`: the points of the outline, then the points of each hole; ring k has counts[k] points.
+// `points`: points of the outline, followed by the points of each hole. Ring k has counts[k] points.
 ImpStatus impi_geometry_polygon_with_holes(ImpiHeap *heap, const ImpVec2 *points, const int *counts, int rings,
                                            double radius, ImpiGeometry *out_geometry);
 ImpStatus impi_geometry_capsule(ImpiHeap *heap, ImpVec2 from, ImpVec2 to, double radius, ImpiGeometry *out_geometry);
@@ -87,9 +87,8 @@ ImpStatus impi_geometry_chain(ImpiHeap *heap, const ImpVec2 *points, int count, 
 ImpStatus impi_geometry_heights(ImpiHeap *heap, ImpVec2 origin, double spacing, const double *values, int count,
                                 ImpiGeometry *out_geometry);
 void impi_geometry_free(ImpiHeap *heap, ImpiGeometry *geometry);
-// If both geometries have one piece and their measures are bitwise equal, make `geometry` use the memory of `other` and
-// free its own. Many equal boxes then share one block of memory (pieces and ImpiFigure), which stays in the processor's
-// cache. Returns false if the geometries differ.
+// If both geometries have one piece and bitwise equal measures, make `geometry` use the memory of `other` and free its
+// own block. Returns false if the geometries differ.
 bool impi_geometry_share(ImpiHeap *heap, ImpiGeometry *other, ImpiGeometry *geometry);
 
 // Return the tight box around a piece at xf.
@@ -99,32 +98,29 @@ double impi_hull_inner(const ImpiHull *hull);
 // Return whether a point in the body's frame is inside the rounded piece or on its edge. A segment without radius
 // contains no point.
 bool impi_hull_contains(const ImpiHull *hull, ImpVec2 point);
-// Return the outward unit normal of the piece's core (the piece without its radius) at the core point closest to
-// `point`, which is in the body's frame. out_distance: distance of `point` from the core [m]; negative inside a
-// polygon.
+// Return the outward unit normal of the piece's core at the core point closest to `point` (body's frame). out_distance:
+// distance of `point` from the core [m]; negative inside a polygon.
 ImpVec2 impi_hull_normal(const ImpiHull *hull, ImpVec2 point, double *out_distance);
 // Result of impi_hull_nearest. `normal`, `distance`: as from impi_hull_normal. `corner`: index of the closest corner;
-// -1 if an edge is closest. `room`: the closest corner or edge stays the same if the point moves by less than this
-// distance in any direction [m]; 0 for a point inside.
+// -1 if an edge is closest. `room`: distance by which the point can move before another corner or edge is closest [m];
+// 0 for a point inside.
 typedef struct ImpiNearest {
   ImpVec2 normal;
   double distance, room;
   int corner;
 } ImpiNearest;
 ImpiNearest impi_hull_nearest(const ImpiHull *hull, ImpVec2 point);
-// impi_hull_is_inner: return whether an edge is shared by two pieces of the shape. impi_hull_on_internal_edge: return
-// whether a point is on such an edge (within IMPI_GRAZE) but not at its ends; the point is then inside the shape.
+// impi_hull_is_inner: return whether two pieces of the shape share an edge. impi_hull_on_internal_edge: return whether
+// a point is on a shared edge (within IMPI_GRAZE), ends excluded.
 static inline bool impi_hull_is_inner(const ImpiHull *hull, int edge) { return (hull->inner >> edge & 1) != 0; }
 bool impi_hull_on_internal_edge(const ImpiHull *hull, ImpVec2 point);
 // Return the signed distance of `point` from the surface of the whole shape. Piece `child` must be the piece nearest to
-// the point; a caller that does not know it tries all pieces and takes the smallest distance. Also write the closest
-// point of the surface and the outward unit normal there.
+// the point. out_surface: closest point of the surface; out_normal: outward unit normal there.
 double impi_geometry_surface(const ImpiGeometry *geometry, int32_t child, ImpVec2 point, ImpVec2 *out_surface,
                              ImpVec2 *out_normal);
 
-// Only for shape.c, shape_check.c, shape_mass.c and shape_grown.c: mass of a rounded piece, and checks. Error messages
-// contain `kind` and `name`, such as "polygon" and "vertex", and `index`, the number of the vertex from 1; 0: no
-// number.
+// Only for shape.c, shape_check.c, shape_mass.c and shape_grown.c. Error messages contain `kind` and `name`, such as
+// "polygon" and "vertex", and `index`, counted from 1; 0: no index.
 ImpiMass impi_hull_mass(const ImpiHull *hull);
 // Mass of a polygon of several pieces; false when out of memory.
 bool impi_outline_mass(ImpiHeap *heap, const ImpiOutline *outline, const ImpiHull *hulls, int32_t count,
@@ -138,8 +134,8 @@ typedef struct ImpiMoments {
 bool impi_grown_moments(ImpiHeap *heap, const ImpiHull *hulls, int32_t count, ImpVec2 origin, ImpiMoments *out_moments);
 ImpStatus impi_check_size(const char *kind, const char *name, double value, double lower);
 ImpStatus impi_check_point(const char *kind, const char *name, int index, ImpVec2 point);
-// Check whether a polygon with this outline can be built, and reorder its points: the outline counter-clockwise, holes
-// clockwise. `out_convex`: the polygon is convex and has no holes, so that it is one piece.
+// Check whether a polygon with this outline can be built. Order the points of the outline counter-clockwise, those of
+// holes clockwise. `out_convex`: the polygon is convex and has no holes.
 ImpStatus impi_check_outline(ImpVec2 *points, const ImpiOutline *outline, bool *out_convex);
 ImpStatus impi_check_heights(ImpVec2 origin, double spacing, const double *values, int count, int *out_links);
 ImpStatus impi_check_chain(const ImpVec2 *points, int count, bool loop);

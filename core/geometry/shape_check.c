@@ -1,15 +1,13 @@
-// Checks of geometry before construction, and the error messages.
 #include <math.h>
 
 #include "base/constants.h"
 #include "geometry/shape.h"
 
-// A vertex at less than this distance from the line through the previous and the next vertex is not a corner [m]. The
-// distance must be below 4.8e-6 m, its value in a regular polygon of IMP_MAX_VERTICES edges of length IMPI_MIN_LENGTH.
-// It must be above rounding errors of the caller's numbers.
+// Least distance of a vertex from the line through the previous and the next vertex [m]. It is below 4.8e-6 m, the
+// distance in a regular polygon of IMP_MAX_VERTICES edges of length IMPI_MIN_LENGTH.
 static const double corner_height = 1e-6;
 
-// Largest number of points of a chain. It keeps the numbers of links and normals, which are int32, far from overflow.
+// Largest number of points of a chain. The number of links and normals fits in an int32.
 static const int max_chain_points = 1 << 24;
 
 
@@ -58,7 +56,7 @@ static ImpStatus check_points(const char *kind, const char *name, const ImpVec2 
 }
 
 
-// Check that two points are not too close. `later` and `earlier`: indices of the points.
+// Check that two points are not too close. `later`, `earlier`: indices of the points.
 static ImpStatus check_apart(const char *kind, const char *name, const ImpVec2 *points, int later, int earlier) {
   ImpVec2 p = points[later];
   if (impi_length(impi_sub(p, points[earlier])) >= IMPI_MIN_LENGTH) {
@@ -73,7 +71,7 @@ static ImpStatus check_apart(const char *kind, const char *name, const ImpVec2 *
 // Polygons
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Name of a ring in messages: "polygon" or "polygon hole 2".
+// Name of a ring in error messages: "polygon" or "polygon hole 2".
 typedef struct RingName {
   char text[32];
 } RingName;
@@ -167,8 +165,8 @@ static ImpStatus check_crossings(const ImpiOutline *outline) {
 }
 
 
-// Return whether a point that is on no edge of the ring is inside it, that is, whether a ray to +x crosses the ring an
-// odd number of times.
+// Return whether a point, which is on no edge of the ring, is inside the ring: a ray to +x crosses the ring an odd
+// number of times.
 static bool ring_contains(const ImpiOutline *outline, int ring, ImpVec2 p) {
   bool inside = false;
   for (int32_t i = impi_ring_begin(outline, ring); i < outline->ends[ring]; ++i) {
@@ -181,8 +179,7 @@ static bool ring_contains(const ImpiOutline *outline, int ring, ImpVec2 p) {
 }
 
 
-// Check that holes are inside the outline and outside each other. Because no edges cross, a test of one point per ring
-// is enough.
+// Check that holes are inside the outline and outside each other. One point per ring is tested, because no edges cross.
 static ImpStatus check_nesting(const ImpiOutline *outline) {
   for (int hole = 1; hole < outline->ring_count; ++hole) {
     ImpVec2 p = outline->points[impi_ring_begin(outline, hole)];
@@ -200,7 +197,7 @@ static ImpStatus check_nesting(const ImpiOutline *outline) {
 
 
 typedef struct Corners {
-  int left, right, straight; // numbers of corners that turn left, that turn right, and that are straight
+  int left, right, straight; // numbers of corners that turn left, turn right, or are straight
   int32_t first_straight;
   double twice_area;
 } Corners;

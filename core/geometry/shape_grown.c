@@ -22,12 +22,12 @@
 #include "base/sort.h"
 #include "geometry/shape.h"
 
-enum { TOGETHER = 4 }; // number of regions that are joined at a time
+enum { TOGETHER = 4 }; // number of regions joined at a time
 
 typedef struct Curve {
   ImpVec2 from, to;    // ends of the whole edge or arc, from left to right
   ImpVec2 center;      // centre of an arc
-  double bulge;        // radius of an arc above its centre; minus the radius of an arc below its centre; 0: a line
+  double bulge;        // radius of an arc above its centre, minus the radius of an arc below its centre, 0 for a line
   double begin, end;   // range of x in which the curve bounds its region
   double lower, upper; // range of y of the curve between x = begin and x = end
   int32_t region;
@@ -38,17 +38,17 @@ typedef IMPI_ARRAY(Curve) Curves;
 
 typedef struct Across {
   int32_t curve;
-  int shown;     // Curve.step if the curve bounds the union, else 0
-  double since;  // x from which the curve has had this value of `shown`
-  double height; // y of the curve at the x at which the curves are put in order
+  int shown;     // `step` of a curve that bounds the union, else 0
+  double since;  // x from which `shown` is constant
+  double height; // y of the curve at the x of the sort
 } Across;
 
 typedef struct Cover {
   ImpiHeap *heap;
   Curves curves;             // curves of all regions, sorted by region
-  Curves wider;              // curves of the joined regions
+  Curves wider;              // curves of the joined region
   IMPI_ARRAY(double) cuts;   // x of the ends and intersections of curves
-  IMPI_ARRAY(Across) across; // curves that cross the line at the present x, from below upwards
+  IMPI_ARRAY(Across) across; // curves at the present x, from below upwards
 } Cover;
 
 
@@ -81,7 +81,7 @@ static Curve part_of(const Curve *whole, double begin, double end, int step, int
 }
 
 
-// Add a line or arc of a piece's boundary, which runs from p to q when the boundary is followed counter-clockwise.
+// Add a line or arc of a piece's boundary, from p to q counter-clockwise.
 static bool add_curve(Cover *cover, int32_t piece, ImpVec2 p, ImpVec2 q, ImpVec2 center, double bulge) {
   if (p.x == q.x) {
     return true;
@@ -96,7 +96,7 @@ static bool add_curve(Cover *cover, int32_t piece, ImpVec2 p, ImpVec2 q, ImpVec2
 }
 
 
-// Add an arc that spans less than pi. If the arc crosses the horizontal line through its centre, it is split there.
+// Add an arc of less than pi. The arc is split at the horizontal line through its centre.
 static bool add_arc(Cover *cover, int32_t piece, ImpVec2 center, ImpVec2 before, ImpVec2 after, double r) {
   ImpVec2 p = impi_mul_add(center, r, before), q = impi_mul_add(center, r, after);
   bool above = before.y >= 0, ends_above = after.y >= 0;
@@ -127,7 +127,8 @@ static bool add_piece(Cover *cover, int32_t piece, const ImpiHull *hull, ImpVec2
 // Intersections
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Compute x of the intersections of the lines or circles of two curves. Returns their number, at most two.
+// Compute x of the intersections of the lines or circles of two curves. Returns the number of intersections, at most
+// two.
 static int meet(const Curve *a, const Curve *b, double out_x[2]) {
   const Curve *line = a->bulge == 0 ? a : b, *other = line == a ? b : a;
   double r = fabs(other->bulge);
@@ -182,7 +183,7 @@ static bool add_cuts(Cover *cover, const Curve *a, const Curve *b) {
 }
 
 
-// Collect the ends and intersections of `count` curves, which are sorted by their beginning.
+// Collect the ends and intersections of `count` curves, which are sorted by `begin`.
 static bool add_all_cuts(Cover *cover, const Curve *curves, int count) {
   cover->cuts.count = 0;
   for (int i = 0; i < count; ++i) {
@@ -218,8 +219,7 @@ static bool is_less(const void *a, const void *b, const void *context) {
 // The boundary of the union
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Add the part of a curve from a->since to x, where the curve has bounded the union, to the curves of the joined
-// region.
+// Add the part of a curve from a->since to x to the curves of the joined region, if this part bounds the union.
 static bool put_wider(Cover *cover, const Curve *curves, const Across *a, double x) {
   if (a->shown == 0) {
     return true;
@@ -233,8 +233,8 @@ static bool put_wider(Cover *cover, const Curve *curves, const Across *a, double
 }
 
 
-// Remove curves that end at or before x, and add curves that begin at or before x. `curves` has `count` curves, sorted
-// by their beginning; `next`: index of the first curve that is not yet added.
+// Remove curves that end at or before x, and add curves that begin at or before x. The `count` curves are sorted by
+// `begin`; `next`: index of the next curve to add.
 static bool go_on(Cover *cover, const Curve *curves, int count, double x, int *next) {
   Across *across = cover->across.data;
   int kept = 0;
@@ -255,7 +255,7 @@ static bool go_on(Cover *cover, const Curve *curves, int count, double x, int *n
 }
 
 
-// Sort the curves at x upwards by insertion; they are nearly in order already.
+// Sort the curves upwards by y at x.
 static void put_in_order(Cover *cover, const Curve *curves, double x) {
   Across *across = cover->across.data;
   for (int i = 0; i < cover->across.count; ++i) {
@@ -273,7 +273,6 @@ static void put_in_order(Cover *cover, const Curve *curves, double x) {
 }
 
 
-// Determine which curves bound the union between the cut at x and the next cut to the right.
 static bool show(Cover *cover, const Curve *curves, double x) {
   for (int i = 0, depth = 0; i < cover->across.count; ++i) {
     Across *a = &cover->across.data[i];
@@ -319,7 +318,6 @@ static bool join(Cover *cover, Curve *curves, int count) {
 }
 
 
-// Join all regions, TOGETHER at a time.
 static bool widen(Cover *cover) {
   Curve *curves = cover->curves.data;
   cover->wider.count = 0;
@@ -340,7 +338,7 @@ static bool widen(Cover *cover) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 static void add_under_line(ImpiMoments *m, const Curve *c, double from, double to, double sign) {
-  // Simpson's rule is exact up to the third power.
+  // Simpson's rule, exact up to the third power
   const double weight[3] = {1.0 / 6, 4.0 / 6, 1.0 / 6};
   for (int i = 0; i < 3; ++i) {
     double x = from + 0.5 * i * (to - from), y = height_at(c, x), w = sign * weight[i] * (to - from);
@@ -351,8 +349,8 @@ static void add_under_line(ImpiMoments *m, const Curve *c, double from, double t
 }
 
 
-// Add the moments under an arc, from its centre to x. u, s: horizontal and vertical distance of a point of the arc from
-// the centre.
+// Add the moments under an arc, from its centre to x. u, s: horizontal and vertical distance of the arc's end from the
+// centre.
 static void add_under_arc(ImpiMoments *m, const Curve *c, double x, double sign) {
   double r = fabs(c->bulge), over = c->bulge > 0 ? 1 : -1, cx = c->center.x, cy = c->center.y;
   double u = impi_clamp(x - cx, -r, r), s = sqrt((r - u) * (r + u)), s3 = s * s * s;

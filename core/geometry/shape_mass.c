@@ -40,15 +40,15 @@ static void add_sector(ImpiMoments *m, ImpVec2 p, ImpVec2 n_before, ImpVec2 n_af
 }
 
 
-// Return mass and inertia about the centre, from moments about an origin. If the area is 0 or so small that its inverse
-// may overflow, the mass is 0 and the centre is the origin.
+// Return mass and inertia about the centre, from moments about an origin. If the inverse of the area may overflow, the
+// mass is 0 and the centre is the origin.
 static ImpiMass mass_of(const ImpiMoments *m, ImpVec2 origin) {
   if (m->area < DBL_MIN) {
     return (ImpiMass){.area = 0, .center = origin, .inertia = 0};
   }
   ImpVec2 center = impi_scale(1 / m->area, m->first);
   double inertia = m->second - m->area * impi_length_sq(center);
-  // If the piece is as thin as rounding errors, the computed inertia may be 0 or less.
+  // Rounding can make the inertia of a thin piece negative.
   return (ImpiMass){.area = m->area, .center = impi_add(origin, center), .inertia = impi_max(inertia, 0)};
 }
 
@@ -91,7 +91,7 @@ ImpiMass impi_hull_mass(const ImpiHull *hull) {
     ImpVec2 before = hull->n[(i + count - 1) % count], after = hull->n[i];
     add_triangle(&m, p, q);
     if (r > 0) {
-      // At the ends of a capsule the normals turn by pi: their cross product is +0 or -0, so atan2 returns pi or -pi.
+      // The normals at the end of a capsule turn by pi. The sign of atan2 is arbitrary there.
       double turn = fabs(imp_atan2(impi_cross(before, after), impi_dot(before, after)));
       add_rectangle(&m, p, q, after, r);
       add_sector(&m, p, before, after, turn, r);

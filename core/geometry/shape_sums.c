@@ -6,7 +6,7 @@ static bool is_in(const ImpiShapeSums *sums, int32_t shape) {
 }
 
 
-// The finalizer of splitmix64 (Steele, Lea and Flood, 2014), a bijection: different serials have different priorities.
+// The finalizer of splitmix64 (Steele, Lea and Flood, 2014), a bijection.
 static uint64_t priority(const ImpiSumNode *node) {
   uint64_t z = node->serial + 0x9e3779b97f4a7c15u;
   z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
@@ -51,7 +51,7 @@ static void add_up_from(ImpiSumNode *nodes, int32_t at) {
 }
 
 
-// Put the node `to` in the place of the node `from`: as a child of its parent, or as the root. -1: no node.
+// Replace the node `from` by the node `to` as a child or as the root. -1: no node.
 static void replace(ImpiShapeSums *sums, int32_t body, int32_t from, int32_t to) {
   ImpiSumNode *nodes = sums->nodes.data;
   int32_t parent = nodes[from].parent;
@@ -64,7 +64,7 @@ static void replace(ImpiShapeSums *sums, int32_t body, int32_t from, int32_t to)
 }
 
 
-// Rotate a node above its parent. The caller updates the sums of both.
+// Rotate a node above its parent. The caller updates the sums of both nodes.
 static void rotate_up(ImpiShapeSums *sums, int32_t body, int32_t at) {
   ImpiSumNode *nodes = sums->nodes.data;
   int32_t parent = nodes[at].parent;
@@ -103,8 +103,8 @@ static void begin_node(ImpiShapeSums *sums, int32_t body, int32_t shape, uint64_
 }
 
 
-// The new node moves above the last nodes that have a lower priority. The subtrees of these nodes are then complete, so
-// their sums are computed now.
+// The new node moves above the last nodes of lower priority. Their subtrees are complete, so their sums are computed
+// here.
 void impi_sums_append(ImpiShapeSums *sums, int32_t body, int32_t last, int32_t shape, uint64_t serial,
                       ImpiShapeSum own) {
   begin_node(sums, body, shape, serial, own);

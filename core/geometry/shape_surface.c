@@ -1,6 +1,6 @@
-// Distance of a point from the surface of a shape. A concave polygon consists of several pieces. For a point outside,
-// the distance is that of the nearest piece. For a point inside, the outline is used, because edges between pieces are
-// not surface.
+// Distance of a point from the surface of a shape. For a concave polygon, the distance of a point outside is that of
+// the nearest piece. The distance of a point inside is measured to the outline, because edges between pieces are not
+// surface.
 #include "base/constants.h"
 #include "geometry/shape.h"
 
@@ -18,7 +18,7 @@ bool impi_hull_on_internal_edge(const ImpiHull *hull, ImpVec2 point) {
 }
 
 
-// For a point inside the outline, return its distance from the outline and the outward normal at the closest point.
+// Return the distance of a point inside the outline from the outline, and the outward normal at the closest point.
 static double outline_distance(const ImpiOutline *outline, ImpVec2 point, ImpVec2 *out_normal) {
   double nearest = IMPI_HUGE;
   for (int32_t ring = 0, begin = 0; ring < outline->ring_count; begin = outline->ends[ring++]) {

@@ -23,11 +23,10 @@ typedef struct Points {
   double k[IMP_MAX_VERTICES]; // bound of the second derivative of the position along n [m]
 } Points;
 
-// Data that is constant during a search.
 typedef struct Pair {
   const ImpiHull *a, *b;
   const ImpiSweep *sweep_a, *sweep_b;
-  ImpVec2 apart, v; // position of b's centre of mass relative to a's at time 0, and its change per unit of time [m]
+  ImpVec2 apart, v; // position of b's centre of mass relative to a's at time 0 [m], and its change per unit of time [m]
   double w_a, w_b;  // rotation per unit of time [rad]
   double reach_a, reach_b; // distance of the farthest core point from the centre of mass [m]
   double radii;            // sum of both radii [m]
@@ -61,7 +60,7 @@ static void see(const ImpiHull *hull, ImpVec2 center, ImpRot q, double w, ImpVec
 }
 
 
-// Return the first root s > 0 of gap + slope s - bend s^2 / 2, for gap > 0; IMPI_HUGE without a root.
+// Return the first root s > 0 of gap + slope s - bend s^2 / 2, with gap > 0; IMPI_HUGE if there is no root.
 static double first_root(double gap, double slope, double bend) {
   if (bend > 0) {
     double root = sqrt(slope * slope + 2 * bend * gap);
@@ -71,8 +70,8 @@ static double first_root(double gap, double slope, double bend) {
 }
 
 
-// Return a time during which the distance of the pieces along the fixed axis n stays above the target; 0 if the
-// distance is not above the target at the start. `out_gap`: distance along n at the start minus the target [m].
+// Return a time during which the distance along the fixed axis n stays above the target; 0 if it is not above the
+// target at the start. `out_gap`: distance along n minus target at the start [m].
 static double safe_time(const Pair *pair, ImpRot q_a, ImpRot q_b, ImpVec2 apart, ImpVec2 n, double target, double t_max,
                         double *out_gap) {
   Points a, b;
@@ -94,7 +93,7 @@ static double safe_time(const Pair *pair, ImpRot q_a, ImpRot q_b, ImpVec2 apart,
   for (int i = 0; i < b.count; ++i) {
     for (int k = 0; k < a.count; ++k) {
       double height = h + (b.h[i] - a.h[k]), rate = slope + b.g[i] - a.g[k], bend = b.k[i] + a.k[k];
-      // the bound is concave: if it is not negative at `bent`, it has no root before `bent`
+      // a concave bound that is positive at `bent` has no root before `bent`
       if (height + bent * (rate - 0.5 * bent * bend) < 0) {
         bent = impi_min(bent, first_root(height, rate, bend));
       }
@@ -122,7 +121,7 @@ void impi_time_of_impact(const ImpiHull *a, const ImpiSweep *sweep_a, const Impi
       .b = b,
       .sweep_a = sweep_a,
       .sweep_b = sweep_b,
-      // subtract the centres first, so that no digits are lost far from the world's origin
+      // subtract the centres first, because the difference loses no digits far from the origin
       .apart = impi_sub(sweep_b->c0, sweep_a->c0),
       .v = impi_sub(impi_sub(sweep_b->c1, sweep_b->c0), impi_sub(sweep_a->c1, sweep_a->c0)),
       .w_a = sweep_a->a1 - sweep_a->a0,
@@ -132,7 +131,7 @@ void impi_time_of_impact(const ImpiHull *a, const ImpiSweep *sweep_a, const Impi
       .radii = a->radius + b->radius,
   };
   double t = 0, clear = 0;
-  ImpiClosest closest, closest_then = {.distance = 0}; // closest points at t; closest points at `clear`, the previous t
+  ImpiClosest closest, closest_then = {.distance = 0}; // closest points at t and at `clear`, the previous t
   for (int i = 0;; ++i) {
     ImpRot q_a = impi_rot(sweep_a->a0 + t * pair.w_a), q_b = impi_rot(sweep_b->a0 + t * pair.w_b);
     ImpVec2 apart = impi_mul_add(pair.apart, t, pair.v);
@@ -142,11 +141,11 @@ void impi_time_of_impact(const ImpiHull *a, const ImpiSweep *sweep_a, const Impi
     b_in_a.p = impi_add(b_in_a.p, sweep_a->local_center);
     impi_closest(a, b, b_in_a, &closest);
     double size = impi_length(apart) + pair.reach_a + pair.reach_b + pair.radii, near = IMPI_TOI_TOLERANCE * size, gap;
-    // Aim at the middle of the tolerance, so that rounding errors stay within it.
+    // Aim at the middle of the tolerance, because of rounding errors.
     double aim = target + 0.5 * near;
     double safe = safe_time(&pair, q_a, q_b, apart, impi_rotate(q_a, closest.normal), aim, t_max - t, &gap);
     gap += 0.5 * near;
-    if (gap < 0 && i > 0) { // the gap is negative by rounding only: return the previous time
+    if (gap < 0 && i > 0) { // rounding made the gap negative: return the previous time
       write_result(IMPI_TOI_HIT, clear, impi_sweep_at(sweep_a, clear), &closest_then, out_toi);
       return;
     }
@@ -170,15 +169,14 @@ void impi_time_of_impact(const ImpiHull *a, const ImpiSweep *sweep_a, const Impi
 // Without a search
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Margins that impi_clearance subtracts from its bounds, so that impi_time_of_impact cannot find an impact that the
-// bounds exclude. clear_rounding, a fraction of the pair's size, is far above rounding errors. clear_part is a fraction
-// of the displacement of the bodies. If the gap is always larger than this part of the displacement, a search needs at
-// most half of IMPI_TOI_ADVANCES.
+// Margins that impi_clearance subtracts from its bounds. clear_rounding, a fraction of the pair's size, covers rounding
+// errors. clear_part is a fraction of the displacement: a search with a larger gap needs at most IMPI_TOI_ADVANCES / 2
+// advances.
 static const double clear_rounding = 1e-9, clear_part = 2.0 / IMPI_TOI_ADVANCES;
 
 
-// Return the direction in a's frame along which a point is farthest outside a: one of the edge normals, or for a circle
-// the direction to the point. `out_far`: the largest coordinate of a's core points along this direction [m].
+// Return the direction in a's frame along which a point is farthest outside a: an edge normal, or for a circle the
+// direction to the point. `out_far`: largest coordinate of a's core along this direction [m].
 static ImpVec2 axis_to(const ImpiHull *a, ImpVec2 point, double *out_far) {
   if (a->count == 1) {
     double length;
@@ -198,8 +196,8 @@ static ImpVec2 axis_to(const ImpiHull *a, ImpVec2 point, double *out_far) {
 }
 
 
-// reach_within: an upper bound of the distance of any point of a piece from `center`. length_within: an upper bound of
-// the length of a vector.
+// reach_within: upper bound of the distance of a piece's points from `center`. length_within: upper bound of the length
+// of a vector.
 static double reach_within(const ImpiHull *hull, ImpVec2 center) {
   return fabs(hull->centroid.x - center.x) + fabs(hull->centroid.y - center.y) + hull->extent;
 }

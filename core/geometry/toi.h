@@ -4,7 +4,7 @@
 
 #include "geometry/distance.h"
 
-// A motion over one unit of time: constant velocity of the centre of mass, constant angular velocity.
+// A motion over one unit of time at constant velocity and angular velocity.
 typedef struct ImpiSweep {
   ImpVec2 local_center; // centre of mass in the body's frame [m]
   ImpVec2 c0, c1;       // centre of mass in the world at times 0 and 1 [m]
@@ -28,38 +28,33 @@ typedef struct ImpiToi {
 // Return the frame of the body's origin at time t.
 ImpTransform impi_sweep_at(const ImpiSweep *sweep, double t);
 
-// Find the first time in [0, t_max] at which the surfaces are `target` [m] apart. A negative target is a depth, as in
-// ImpiClosest.distance. A chain link counts as a line with two sides; the caller decides which side is solid.
+// Find the first time in [0, t_max] at which the surfaces are `target` [m] apart. A negative target is a depth. A chain
+// link is a line with two sides.
 //
 // At a hit the surfaces are at least `target` apart, and at most IMPI_TOI_TOLERANCE times the pair's size more. No
-// earlier crossing is missed, however short, at any rotation. After IMPI_TOI_ADVANCES advances the search returns a hit
-// at the time that it has reached, which is early, never late. This happens where surfaces graze each other for long,
-// or rotate by tens of radians close to each other.
+// earlier crossing is missed. After IMPI_TOI_ADVANCES advances the search returns a hit at the time reached, which is
+// never late.
 void impi_time_of_impact(const ImpiHull *a, const ImpiSweep *sweep_a, const ImpiHull *b, const ImpiSweep *sweep_b,
                          double target, double t_max, ImpiToi *out_toi);
 
-// Lower bounds of two distances during a motion of two pieces a and b. They are valid for all times in [0, 1] and are
-// computed without a search. For a target of at most `surfaces` impi_time_of_impact returns IMPI_TOI_APART for any
-// t_max <= 1: the bounds are reduced by a margin for its tolerance.
+// Lower bounds of two distances of pieces a and b at all times in [0, 1]. For a target of at most `surfaces`,
+// impi_time_of_impact returns IMPI_TOI_APART.
 typedef struct ImpiClearance {
-  double surfaces; // lower bound of the distance between the surfaces [m]; below 0: the depth is at most -surfaces
-  // lower bound of the distance from b's centroid to a's surface [m]: a circle around this centroid does not touch a if
-  // its radius is smaller
+  double surfaces; // distance between the surfaces [m]; below 0: the depth is at most -surfaces
+  // distance from b's centroid to a's surface [m]
   double middle;
 } ImpiClearance;
 
-// Compute the bounds along one axis of a's frame, given both rotations at times 0 and 1. Costs about one step of a
-// search.
+// Compute the bounds along one axis of a's frame, given both rotations at times 0 and 1.
 ImpiClearance impi_clearance(const ImpiHull *a, const ImpiSweep *sweep_a, const ImpRot q_a[2], const ImpiHull *b,
                              const ImpiSweep *sweep_b, const ImpRot q_b[2]);
 
-// Excess of the distance at a hit over the target, as a fraction of the pair's size (extents and distance of the
-// centres). With a smaller tolerance the excess would be lost in the rounding of distances. With a larger tolerance
-// hits would be reported earlier, above all grazing hits: their time changes with the square root of the excess.
+// Excess of the distance at a hit over the target / size of the pair. A larger value would report grazing hits too
+// early.
 #define IMPI_TOI_TOLERANCE 1e-12
 
-// Largest number of advances of a search. A pair that collides head-on needs 2 to 5, a pair that rotates by a radian 5
-// to 15.
+// Largest number of advances of a search. A head-on collision needs 2 to 5, a collision with a rotation of 1 rad 5 to
+// 15.
 #define IMPI_TOI_ADVANCES 400
 
 #endif

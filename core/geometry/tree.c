@@ -1,8 +1,7 @@
 // A B-tree in two dimensions (Guttman 1984): all leaves have the same depth, and every node but the root is at least
-// half full. A leaf is inserted where it adds the least perimeter, since the expected work of a query is proportional
-// to the sum of the perimeters (Goldsmith and Salmon 1987). A node that overflows is split. A node that underflows is
-// merged with the sibling whose perimeter then grows least, or takes some children of that sibling. Updates of the
-// nodes above stop where nothing changes.
+// half full. A leaf is inserted where it adds the least perimeter (Goldsmith and Salmon 1987: the work of a query is
+// proportional to the sum of the perimeters). A node that overflows is split. A node that underflows is merged with a
+// sibling, or takes some children of the sibling.
 #include <limits.h>
 
 #include "geometry/tree_node.h"
@@ -10,8 +9,7 @@
 _Static_assert(sizeof(ImpiTreeNode) == 4 * IMPI_CACHE_LINE, "a node must fill whole cache lines");
 _Static_assert(2 * IMPI_TREE_LEAST == IMPI_TREE_WIDTH, "two joined nodes must fit into one node");
 
-// Largest number of entries (children with their boxes) that are distributed at once: the children of a full node and
-// of a sibling with one child too few.
+// Largest number of entries (children with their boxes) in best_cut: a full node and a sibling with one child too few.
 #define ENTRIES (IMPI_TREE_WIDTH + IMPI_TREE_LEAST - 1)
 
 
@@ -75,8 +73,7 @@ static void give_node(ImpiTree *tree, int32_t index) {
 }
 
 
-// Update the box and category of a node in its parent, then those of the parent, and so on upwards until nothing
-// changes.
+// Update the box and category of a node in its parent, and of all nodes above, until nothing changes.
 static void refit(ImpiTree *tree, int32_t index) {
   for (int32_t place; (place = tree->nodes.data[index].place) >= 0; index = place / IMPI_TREE_WIDTH) {
     ImpiTreeNode *parent = &tree->nodes.data[place / IMPI_TREE_WIDTH];
@@ -109,10 +106,10 @@ static void sort_entries(ImpiTreeEntry *entries, int count, int axis) {
 }
 
 
-// Divide entries, in their order, between two nodes so that the sum of the perimeters of both nodes is least. Return
-// the number of entries of the first node.
+// Divide entries, in their order, between two nodes with the least sum of perimeters. Return the number of entries of
+// the first node.
 static int best_cut(const ImpiTreeEntry *entries, int count, float *out_perimeters) {
-  float before[ENTRIES + 1]; // perimeter of the first i entries together
+  float before[ENTRIES + 1]; // perimeter of the first i entries
   ImpiSmallBox box = impi_small_nothing();
   for (int i = 0; i < count; ++i) {
     box = unite(&box, &entries[i].box);
@@ -135,7 +132,7 @@ static int best_cut(const ImpiTreeEntry *entries, int count, float *out_perimete
 }
 
 
-// Distribute entries, which are too many for one node, to two nodes of the same height.
+// Distribute the entries of an overflowing node to two nodes of the same height.
 static void share_out(ImpiTree *tree, int32_t a, int32_t b, ImpiTreeEntry *entries, int count) {
   ImpiTreeEntry by_x[ENTRIES];
   memcpy(by_x, entries, (size_t)count * sizeof *entries);
@@ -186,8 +183,8 @@ static void add_child(ImpiTree *tree, int32_t index, ImpiTreeEntry entry) {
 }
 
 
-// Return the slot of the child, other than `but`, whose perimeter grows least when `box` is added; of children that do
-// not grow, the smallest.
+// Return the slot of the child (except `but`) whose perimeter grows least when `box` is added. If several do not grow,
+// return the smallest.
 static int best_slot(const ImpiTreeNode *node, const ImpiSmallBox *box, int but) {
   float best_growth = 0, best_perimeter = 0;
   int best = -1;
@@ -284,8 +281,8 @@ void impi_tree_free(ImpiHeap *heap, ImpiTree *tree) {
 }
 
 
-// Return an upper bound of the number of nodes of a tree. A node except the root has at least four children, so all
-// levels together have at most leaves / 3 nodes. 2 are added for the root and for a node that is being filled.
+// Return an upper bound of the number of nodes of a tree. A node except the root has at least four children, so there
+// are at most leaves / 3 nodes. 2 are added for the root and for a new node.
 static int nodes_for(int leaves) { return leaves / 3 + 2; }
 
 
@@ -344,7 +341,7 @@ void impi_tree_move(ImpiTree *tree, int32_t index, ImpAabb box) {
       return;
     }
   }
-  // A leaf that stays inside its node's box keeps its place. This is several times cheaper than inserting it again.
+  // A leaf that stays inside its node's box keeps its place.
   impi_tree_write(&tree->nodes.data[above], leaf->place % IMPI_TREE_WIDTH, &small, leaf->category);
   refit(tree, above);
 }

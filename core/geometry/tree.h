@@ -6,19 +6,18 @@
 #include "base/small_box.h"
 
 #define IMPI_TREE_WIDTH 8
-// Least number of children of a node except the root: half of IMPI_TREE_WIDTH, so that two nodes with too few children
-// can be merged into one.
+// Least number of children of a node except the root. Two nodes with fewer children fit in one.
 #define IMPI_TREE_LEAST 4
 
-// The small boxes of the children are stored side by side, so that a few vector operations test all of them. A node has
-// 256 bytes: the boxes fill two cache lines, the categories one.
+// The boxes of the children are stored by edge, for vector operations. A node has 256 bytes: the boxes fill two cache
+// lines, the categories one.
 typedef struct ImpiTreeNode {
-  float edge[4][IMPI_TREE_WIDTH]; // as in ImpiSmallBox; infinite for an empty slot: it overlaps no box
-  // union of the categories of the leaves below; a query skips children that its mask excludes
+  float edge[4][IMPI_TREE_WIDTH]; // as in ImpiSmallBox; an empty slot has infinite edges
+  // union of the categories of the leaves below
   uint64_t category[IMPI_TREE_WIDTH];
-  int32_t child[IMPI_TREE_WIDTH]; // leaves at height 0, else nodes
+  int32_t child[IMPI_TREE_WIDTH]; // leaves at height 0, nodes above
   int32_t place;  // IMPI_TREE_WIDTH * parent + slot, -1 at the root; for a free node: the next free node
-  int32_t count;  // number of children; they are in the first slots
+  int32_t count;  // number of children, in the first slots
   int32_t height; // 0 above leaves, -1 when free
   int32_t unused[5];
 } ImpiTreeNode;
@@ -26,7 +25,7 @@ typedef struct ImpiTreeNode {
 typedef struct ImpiTreeLeaf {
   ImpAabb box;
   uint64_t category;
-  int32_t user;  // number that the caller gave to the leaf; -1: the leaf is free
+  int32_t user;  // the caller's number of the leaf; -1: free
   int32_t place; // IMPI_TREE_WIDTH * node + slot; for a free leaf: the next free leaf
 } ImpiTreeLeaf;
 
@@ -36,33 +35,31 @@ typedef struct ImpiTree {
   int32_t root, free_leaf, free_node, leaf_count;
 } ImpiTree;
 
-// Size of the stack of a walk. On each level the walk pops one entry and pushes up to eight. A tree of height h > 0 has
-// h + 1 levels and at least 2 * 4^h leaves. An array holds less than 2^30 leaves, so h <= 14.
+// Size of the stack of a walk. On each level the walk pops one entry and pushes up to eight. A tree of height h has at
+// least 2 * 4^h leaves. An array holds less than 2^30 leaves, so h <= 14.
 #define IMPI_TREE_STACK 128
 
-// A query with this mask visits every leaf, also those of category 0.
+// Mask of a query that visits every leaf, also leaves of category 0.
 #define IMPI_TREE_ALL UINT64_MAX
 
 void impi_tree_init(ImpiTree *tree);
 void impi_tree_free(ImpiHeap *heap, ImpiTree *tree);
-// Make room so that the next `leaves` insertions cannot fail; false when out of memory.
+// Make room for `leaves` insertions; false when out of memory.
 bool impi_tree_reserve(ImpiHeap *heap, ImpiTree *tree, int leaves);
 // Return whether there is room for `leaves` leaves in all.
 bool impi_tree_has_room(const ImpiTree *tree, int leaves);
 // Insert a leaf and return its index. Room must have been reserved.
 int32_t impi_tree_insert(ImpiTree *tree, ImpAabb box, uint64_t category, int32_t user);
 void impi_tree_remove(ImpiTree *tree, int32_t leaf);
-// Discard the nodes and build the tree from the first `count` leaves of the array, whose boxes, categories and users
-// are set. The leaves keep their indices. Room must have been reserved. This is many times faster than inserting the
-// leaves one by one.
+// Build the tree anew from the first `count` leaves of the array, whose boxes, categories and users are set. The leaves
+// keep their indices. Room must have been reserved.
 void impi_tree_build(ImpiTree *tree, int count);
 // Change the box or the category of a leaf, which keeps its index.
 void impi_tree_move(ImpiTree *tree, int32_t leaf, ImpAabb box);
 void impi_tree_set_category(ImpiTree *tree, int32_t leaf, uint64_t category);
 
 // Called for every leaf whose box overlaps the given box and whose category is in the mask; return false to stop. The
-// order of the leaves depends on the history of the tree, so results must be sorted where the order matters. The tree
-// must not change meanwhile.
+// order of the leaves is unspecified. The visitor must not change the tree.
 typedef bool (*ImpiTreeVisit)(int32_t user, void *context);
 void impi_tree_query(const ImpiTree *tree, ImpAabb box, uint64_t mask, ImpiTreeVisit visit, void *context);
 
@@ -75,7 +72,7 @@ typedef float ImpiTreeHalf __attribute__((vector_size(16)));
 typedef int32_t ImpiTreeHits __attribute__((vector_size(16)));
 typedef uint64_t ImpiTreePair __attribute__((vector_size(16)));
 
-// Load four children's edges of one kind, which need not be aligned.
+// Load four children's edges of one kind from an unaligned address.
 static inline ImpiTreeHalf impi_tree_half(const float *edges) {
   ImpiTreeHalf half;
   memcpy(&half, edges, sizeof half);
@@ -112,7 +109,6 @@ static inline bool impi_tree_takes(const ImpiTreeNode *node, int slot, uint64_t 
   return mask == IMPI_TREE_ALL || (node->category[slot] & mask) != 0;
 }
 
-// Prefetch a node, because a walk spends more time waiting for memory than computing.
 static inline void impi_tree_prefetch(const ImpiTreeNode *node) {
   __builtin_prefetch(node->edge[0]);
   __builtin_prefetch(node->edge[2]);
@@ -121,8 +117,7 @@ static inline void impi_tree_prefetch(const ImpiTreeNode *node) {
 }
 
 
-// The same as impi_tree_query, for hot loops. `probe`: impi_small_probe of the box. Always inlined, so that a visitor
-// known at compile time is inlined as well.
+// Like impi_tree_query, inlined with its visitor. `probe`: impi_small_probe of the box.
 __attribute__((always_inline)) static inline void impi_tree_walk(const ImpiTree *tree, const ImpAabb *box,
                                                                  ImpiSmallEdges probe, uint64_t mask,
                                                                  ImpiTreeVisit visit, void *context) {

@@ -1,17 +1,16 @@
-// Build of a tree from all leaves: sorted along a Hilbert curve, then cut into equal parts, level by level (Kamel and
-// Faloutsos 1993). Points near each other along the curve are near in the plane, so the parts are compact.
+// Build of a tree from all leaves: sorted along a Hilbert curve and cut into equal parts, level by level (Kamel and
+// Faloutsos 1993).
 #include "geometry/tree_node.h"
 
-// The position of a leaf along the curve in the upper half, the leaf's index in the lower one.
+// Upper half: position of a leaf along the curve; lower half: index of the leaf.
 typedef uint64_t Key;
 
-#define DIGITS 4 // number of digits, of eight bits each
+#define DIGITS 4 // number of 8-bit digits
 
 
-// Return the position along the Hilbert curve of a cell in a square of 2^16 by 2^16. The highest bits of x and y select
-// a quarter of the square, in which the curve of the lower bits is rotated or mirrored, and so on for the lower bits. A
-// parallel prefix computes the transforms for all bits in four steps (a, b: swap and mirror of the axes; c, d: the
-// resulting quarter of the curve).
+// Return the position of a cell along the Hilbert curve in a square of 2^16 by 2^16 cells. The highest bits of x and y
+// select a quarter of the square. The curve in a quarter is rotated or mirrored. A parallel prefix computes the
+// transforms for all bits in four steps (a, b: swap and mirror of the axes; c, d: the resulting quarter).
 static uint32_t hilbert(uint32_t x, uint32_t y) {
   uint32_t p = x ^ y, q = 0xffff ^ p, r = 0xffff ^ (x | y), s = x & (y ^ 0xffff);
   uint32_t a = p | q >> 1, b = p >> 1 ^ p;
@@ -61,8 +60,8 @@ static void make_keys(const ImpiTreeLeaf *leaves, int count, Key *out_keys) {
 static uint32_t digit(Key key, int place) { return (uint32_t)(key >> (32 + 8 * place)) & 255; }
 
 
-// Radix sort from the least significant digit; `scratch` has the same length. After an even number of passes the result
-// is in `keys`.
+// Radix sort from the least significant digit. `scratch` has the length of `keys`. The number of passes is even, so the
+// result is in `keys`.
 static void sort_keys(Key *keys, Key *scratch, int count) {
   int32_t starts[DIGITS][256] = {{0}};
   for (int i = 0; i < count; ++i) {
@@ -99,9 +98,8 @@ static void insertion_sort(Key *keys, int count) {
 }
 
 
-// Make the nodes of one level. Their children are the leaves in the order of `keys`; if `keys` is null, the children
-// are the nodes from index `first` on. The number of new nodes is as small as possible, and all have about the same
-// number of children. Returns the number of new nodes.
+// Make the nodes of one level, as few as possible, with nearly equal numbers of children. The children are the leaves
+// in the order of `keys`, or, if `keys` is null, the nodes from index `first` on. Returns the number of new nodes.
 static int make_level(ImpiTree *tree, const Key *keys, int32_t first, int count, int32_t height) {
   int nodes = (count + IMPI_TREE_WIDTH - 1) / IMPI_TREE_WIDTH;
   for (int i = 0; i < nodes; ++i) {
@@ -126,8 +124,8 @@ void impi_tree_build(ImpiTree *tree, int count) {
   if (count == 0) {
     return;
   }
-  // The keys and the scratch keys are at the end of the memory for nodes. This memory has 85 bytes per leaf: the new
-  // nodes take at most 37, both arrays of keys 16.
+  // The keys and scratch keys are at the end of the memory for nodes. Per leaf the memory has 85 bytes, the new nodes
+  // take at most 37, both arrays of keys 16.
   char *end = (char *)(tree->nodes.data + tree->nodes.capacity);
   Key *scratch = (Key *)(void *)end - count, *keys = scratch - count;
   make_keys(tree->leaves.data, count, keys);

@@ -6,21 +6,20 @@
 #include "geometry/tree.h"
 
 // The path of a box of half extents `half` about `from`. The moving box touches a box of the tree when its centre is in
-// that box expanded by `half`, so one test serves points and boxes. On each axis one edge of the moving box enters
-// first and the other leaves last: near_start and far_start are the coordinates of these edges at the start of the
-// path, moved outwards by a small margin.
+// the box of the tree expanded by `half`. near_start, far_start: for each axis the first and the last edge of the
+// moving box at the start of the path, moved outwards by a small margin.
 typedef struct ImpiTreeCast {
   ImpVec2 near_start, far_start;
   ImpVec2 inverse;     // 1 / travel, huge where travel is 0
-  bool back_x, back_y; // the path goes towards smaller x, y
+  bool back_x, back_y; // travel.x < 0, travel.y < 0
 } ImpiTreeCast;
 
-// The moving box is enlarged by the tolerance of the exact tests and by this fraction of the path's coordinates. A leaf
-// that an exact test would hit is then never missed, so results do not depend on the boxes of the tree.
+// The moving box is enlarged by the tolerance of the exact tests and by this fraction of the path's coordinates. Any
+// leaf that an exact test would hit is visited.
 #define IMPI_CAST_PAD 1e-12
 
 static inline double impi_cast_inverse(double travel) {
-  double least = 1e-280; // smallest |travel|, so that the inverse times a coordinate is finite
+  double least = 1e-280; // smallest |travel|; 1 / travel times a coordinate is finite
   return 1 / (fabs(travel) > least ? travel : least);
 }
 
@@ -36,8 +35,7 @@ static inline ImpiTreeCast impi_tree_cast_begin(ImpVec2 from, ImpVec2 travel, Im
                         .back_y = inverse.y < 0};
 }
 
-// Return the fraction of the path at which the path enters a box, or IMPI_HUGE if the path does not enter the box
-// before `limit`.
+// Return the fraction of the path at which the path enters a box, or IMPI_HUGE if it is not before `limit`.
 static inline double impi_tree_cast_enters(const ImpiTreeCast *cast, const ImpAabb *box, double limit) {
   double x1 = ((cast->back_x ? box->upper.x : box->lower.x) - cast->near_start.x) * cast->inverse.x;
   double y1 = ((cast->back_y ? box->upper.y : box->lower.y) - cast->near_start.y) * cast->inverse.y;
@@ -47,17 +45,16 @@ static inline double impi_tree_cast_enters(const ImpiTreeCast *cast, const ImpAa
   return enter <= leave ? enter : IMPI_HUGE;
 }
 
-// The path of an ImpiTreeCast in floats, for the small boxes of a node. A path that goes towards smaller x or y is
-// mirrored on that axis, so that it always goes towards larger x and y. Boxes are entered a little early and left a
-// little late, so that rounding does not hide a box that impi_tree_cast_enters would find.
+// The path of an ImpiTreeCast in floats. A path towards smaller x or y is mirrored on this axis. Boxes are entered a
+// little early and left a little late, because of rounding.
 typedef struct ImpiTreeSweep {
   float near_start[2], far_start[2], inverse[2];
-  int near_edge[2], far_edge[2]; // which edges are entered first and left last
+  int near_edge[2], far_edge[2]; // indices of the edges entered first and left last
 } ImpiTreeSweep;
 
-// Upper bound of the relative rounding error of the tests in floats.
+// Upper bound of the relative rounding error of ImpiTreeSweep.
 #define IMPI_SWEEP_PAD 0x1p-20f
-// Largest inverse in floats; its product with a coordinate is finite. A travel of less than 1e-20 m crosses no box.
+// Largest inverse in floats. Its product with a coordinate is finite.
 #define IMPI_SWEEP_STEEPEST 1e20
 
 static inline ImpiTreeSweep impi_tree_sweep(const ImpiTreeCast *cast) {
@@ -76,7 +73,8 @@ static inline ImpiTreeSweep impi_tree_sweep(const ImpiTreeCast *cast) {
   return sweep;
 }
 
-// Return the children that are entered before `limit`, as bits, and the fraction at which each is entered.
+// Return the children that are entered before `limit`, as bits. `out_enter`: fraction of the path at which each child
+// is entered.
 static inline uint32_t impi_tree_sweep_enters(const ImpiTreeNode *node, const ImpiTreeSweep *sweep, double limit,
                                               float *out_enter) {
   ImpiTreeHalf most = impi_tree_splat((float)limit * (1 + IMPI_SWEEP_PAD));
@@ -97,14 +95,14 @@ static inline uint32_t impi_tree_sweep_enters(const ImpiTreeNode *node, const Im
   return impi_tree_bits(hits[0], hits[1]) & ((1u << node->count) - 1);
 }
 
-// An entry on the stack of a walk from near to far: a node or ~leaf, and the fraction of the path at which it is
-// entered.
+// An entry on the stack of a walk: a node or ~leaf, and the fraction of the path at which it is entered.
 typedef struct ImpiTreeAhead {
   int32_t child;
   float begin;
 } ImpiTreeAhead;
 
-// Push the children of a node that are hit and in the mask, the nearest last. Returns the new height of the stack.
+// Push the children of a node that are in `hits` and in the mask, the nearest last. Returns the new height of the
+// stack.
 static inline int impi_tree_push(const ImpiTree *tree, const ImpiTreeNode *node, uint32_t hits, const float *begin,
                                  uint64_t mask, ImpiTreeAhead *stack, int top) {
   int base = top;
@@ -127,11 +125,10 @@ static inline int impi_tree_push(const ImpiTree *tree, const ImpiTreeNode *node,
   return top;
 }
 
-// Called for the leaves that are entered at or before the limit; returns the new limit, or a negative number to stop.
+// Called for the leaves that are entered at or before the limit. Returns the new limit, or a negative number to stop.
 typedef double (*ImpiTreeCastVisit)(int32_t user, double limit, void *context);
 
-// Visit the leaves along a path. Returns the final limit, negative when a visit stopped. Always inlined, so that the
-// visitor is inlined as well.
+// Visit the leaves along a path. Returns the final limit, negative when a visit stopped.
 __attribute__((always_inline)) static inline double impi_tree_cast(const ImpiTree *tree, const ImpiTreeCast *cast,
                                                                    uint64_t mask, double limit, ImpiTreeCastVisit visit,
                                                                    void *context) {
@@ -143,7 +140,7 @@ __attribute__((always_inline)) static inline double impi_tree_cast(const ImpiTre
   while (top > 0) {
     ImpiTreeAhead at = stack[--top];
     if ((double)at.begin > limit) {
-      continue; // beyond the best hit so far
+      continue;
     }
     if (at.child < 0) {
       const ImpiTreeLeaf *leaf = &tree->leaves.data[~at.child];

@@ -11,8 +11,8 @@ static inline double impi_tree_distance(const ImpAabb *box, ImpVec2 p) {
   return sqrt(x * x + y * y);
 }
 
-// Return, as bits, which children of a node are at most `farthest` from a point. `point`: the point as a box of size 0.
-// `out_squares`: for each child a lower bound of its squared distance from the point.
+// Return, as bits, the children of a node at most `farthest` from a point. `point`: a box of size 0. `out_squares`: for
+// each child a lower bound of its squared distance from the point.
 static inline uint32_t impi_tree_distances(const ImpiTreeNode *node, const ImpiSmallBox *point, double farthest,
                                            float *out_squares) {
   ImpiTreeHalf most = impi_tree_splat((float)(farthest * farthest) * (1 + IMPI_SWEEP_PAD));
@@ -33,8 +33,8 @@ static inline uint32_t impi_tree_distances(const ImpiTreeNode *node, const ImpiS
   return impi_tree_bits(hits[0], hits[1]) & ((1u << node->count) - 1);
 }
 
-// Visit the leaves whose boxes are at most `limit` + `pad` away from a point. As in a cast, each visit returns the new
-// limit, or a negative number to stop. Returns the final limit.
+// Visit the leaves whose boxes are at most `limit` + `pad` away from a point. Each visit returns the new limit, or a
+// negative number to stop. Returns the final limit.
 __attribute__((always_inline)) static inline double impi_tree_near(const ImpiTree *tree, ImpVec2 point, double pad,
                                                                    uint64_t mask, double limit, ImpiTreeCastVisit visit,
                                                                    void *context) {

@@ -57,8 +57,7 @@ static inline void impi_tree_start(ImpiTreeNode *node, int32_t height) {
   node->height = height;
 }
 
-// impi_tree_leaf_entry: return the entry of a leaf in its parent. impi_tree_sum_up: return the entry of a node in its
-// parent.
+// impi_tree_leaf_entry: return the entry of a leaf. impi_tree_sum_up: return the entry of a node.
 static inline ImpiTreeEntry impi_tree_leaf_entry(const ImpiTree *tree, int32_t index) {
   const ImpiTreeLeaf *leaf = &tree->leaves.data[index];
   return (ImpiTreeEntry){impi_small_box(leaf->box), leaf->category, index};

@@ -31,8 +31,7 @@ extern "C" {
 #else
 #define IMP_API
 #endif
-/// Marks a function that changes a world. A recording contains each successful call of such a function, see
-/// impel_record.h.
+/// Marks a function that changes a world. A recording contains each successful call.
 #define IMP_CALL IMP_API
 
 #define IMP_VERSION_MAJOR 0
@@ -54,7 +53,7 @@ typedef enum ImpStatus {
   IMP_ERR_HANDLE = -2,   ///< the handle is null, or the object was destroyed
   IMP_ERR_WORLD = -3,    ///< the handle belongs to another world
   IMP_ERR_STATE = -4,    ///< not allowed now: the world is inside a step
-  IMP_ERR_NOMEM = -5,    ///< the allocator returned null; the world is valid and in the state before the call
+  IMP_ERR_NOMEM = -5,    ///< the allocator returned null; the world is unchanged
   IMP_ERR_LIMIT = -6,    ///< a limit of the library (handles, vertices) or of the world (max_bodies, ...) is reached
 } ImpStatus;
 
@@ -128,7 +127,7 @@ typedef enum ImpPropertyKind { IMP_NUMBER, IMP_INTEGER, IMP_BOOLEAN } ImpPropert
 typedef struct ImpPropertyInfo {
   const char *name;     ///< snake_case, the name in Lua
   ImpPropertyKind kind; ///< booleans are passed as 0 and 1
-  bool writable;        ///< whether the property can be set; otherwise the setter returns IMP_ERR_ARGUMENT
+  bool writable;        ///< whether the property can be set
   double lower, upper;  ///< inclusive range of the values that the setter accepts
   const char *unit;     ///< "m/s", ...; "1" for a number without a unit, "" for booleans
   const char *doc;      ///< meaning, one sentence
@@ -148,10 +147,9 @@ typedef enum ImpWorldProperty {
   IMP_WORLD_THREADS,    ///< number of threads in a step; results do not depend on the number
   IMP_WORLD_SLEEP,      ///< bodies at rest fall asleep
   IMP_WORLD_CONTINUOUS, ///< continuous collision of fast bodies with static and kinematic ones
-  /// bodies that slide over a surface of several pieces do not catch on the edges between the pieces
+  /// bodies do not catch on the edges between the pieces of a surface
   IMP_WORLD_SMOOTH_INTERNAL_EDGES,
-  /// continuous collision is computed for a body that moves farther in a step than this fraction of its inner radius,
-  /// the least distance from its centroid to its surface
+  /// continuous collision is computed for a body that moves farther in a step than this fraction of its inner radius
   IMP_WORLD_CONTINUOUS_PART,
   IMP_WORLD_HIT_SPEED,             ///< speed of approach above which a hit event is made [m/s]
   IMP_WORLD_CONTACT_HERTZ,         ///< stiffness of soft contacts [Hz]
@@ -161,11 +159,11 @@ typedef enum ImpWorldProperty {
   IMP_WORLD_PUSH_SPEED,            ///< largest speed at which `soft` and `xpbd` separate overlapping shapes [m/s]
   IMP_WORLD_BAUMGARTE,             ///< part of the position error that `si`, `split` and `reduced` correct in a step
   IMP_WORLD_SLOP,                  ///< overlap that the solvers in double precision do not correct [m]
-  IMP_WORLD_WARM_START, ///< solvers start from the accumulated impulses of the previous step; false: from zero impulses
-  IMP_WORLD_ACCUMULATE, ///< solvers clamp accumulated impulses; false: they clamp each correction
-  IMP_WORLD_RELAX,      ///< `soft` and `xpbd` solve the rows again, without bias, after positions have moved
-  IMP_WORLD_TOLERANCE_IMPULSE,  ///< sweeps stop when no impulse changes by more than this in a sweep [N s]; 0: never
-  IMP_WORLD_TOLERANCE_VELOCITY, ///< sweeps stop when no row has a velocity error above this [m/s]; 0: never
+  IMP_WORLD_WARM_START,            ///< start from the impulses of the previous step; false: from zero
+  IMP_WORLD_ACCUMULATE,            ///< clamp accumulated impulses; false: clamp each correction
+  IMP_WORLD_RELAX,                 ///< `soft` and `xpbd` solve the rows again, without bias, after positions have moved
+  IMP_WORLD_TOLERANCE_IMPULSE,     ///< sweeps stop when no impulse changes by more than this in a sweep [N s]; 0: never
+  IMP_WORLD_TOLERANCE_VELOCITY,    ///< sweeps stop when no row has a velocity error above this [m/s]; 0: never
   /// sweeps stop when no impulse is expected to change by more than this fraction of its size; 0: never
   IMP_WORLD_TOLERANCE_CHANGE,
   IMP_WORLD_POSITION_ITERATIONS, ///< largest number of position corrections in a substep
@@ -186,7 +184,7 @@ typedef enum ImpWorldProperty {
 
 /// Properties of a body. Ranges and full descriptions are in the table: imp_body_property.
 typedef enum ImpBodyProperty {
-  IMP_BODY_ANGLE,             ///< angle, unwrapped [rad]; setting it teleports the body: it rotates about its origin
+  IMP_BODY_ANGLE,             ///< angle, unwrapped [rad]; setting it rotates the body about its origin
   IMP_BODY_ANGULAR_VELOCITY,  ///< [rad/s]
   IMP_BODY_MASS,              ///< [kg]; 0 for static and kinematic bodies
   IMP_BODY_INERTIA,           ///< moment of inertia about the centre of mass [kg m^2]; 0: the body does not rotate
@@ -235,16 +233,14 @@ IMP_API const ImpPropertyInfo *imp_shape_property(int property);
 // World
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// Source of a world's memory. `reallocate(user, old, old_size, new_size)` behaves like realloc for new_size > 0, and
-/// like free for new_size 0, where it returns null; sizes are in bytes. A null `reallocate` selects the default
-/// allocator.
+/// Source of a world's memory. `reallocate(user, old, old_size, new_size)` behaves like realloc; with new_size 0 it
+/// frees `old` and returns null. Sizes are in bytes. A null `reallocate` selects the default allocator.
 typedef struct ImpAllocator {
   void *(*reallocate)(void *user, void *old, size_t old_size, size_t new_size);
   void *user;
 } ImpAllocator;
 
-/// Return the default allocator, which uses the C library. An allocator that counts or limits memory can delegate to
-/// it. A block must be resized and freed by the allocator that returned it.
+/// Return the default allocator (C library). A block must be resized and freed by the allocator that returned it.
 IMP_API ImpAllocator imp_default_allocator(void);
 
 /// Solvers of the constraint rows. The head of each solver's file has its method and source.
