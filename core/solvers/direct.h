@@ -63,23 +63,21 @@ void impi_direct_project(ImpiSolve *solve, double t);
 
 // Reset islands and errors: each body becomes an island without errors.
 void impi_direct_begin_islands(ImpiSolve *solve);
-// Return the errors of the island of a row.
 ImpiErrors *impi_direct_errors(ImpiSolve *solve, const ImpiRow *row);
 
-// Integrate the current part of a substep by the midpoint rule, for bodies that are integrated in halves (see
-// ImpiReference.halves). Return false if no solution was found or, with `may_cut`, if the solution would lose too much
-// energy. In these cases nothing is stored, and the caller restores the motions.
+// Integrate the current part of a substep by the midpoint rule, for bodies that are integrated in halves
+// (ImpiReference.halves). Return false if no solution was found or, with `may_cut`, if the solution would lose too much
+// energy.
 bool impi_direct_by_midpoint(ImpiSolve *solve, bool may_cut);
 
-// The following functions are for substeps in two halves, each half with its own rows.
 
-// Set the poses to those in `kept`, advanced by the present velocities for a time h.
+// Set the poses to those in `kept`, moved by the present velocities for a time h.
 void impi_direct_place(ImpiSolve *solve, double h);
-// Prepare the rows of the second half, which are built but not solved. Copy the impulses of the first half to
-// `impulses`. If the first half recorded a higher approach speed, keep that speed.
+// Prepare the rows of the second half, which are already built. Copy the impulses of the first half to `impulses`. Keep
+// the higher approach speed of the two halves.
 void impi_direct_keep_first_half(ImpiReference *ref);
-// Add `impulses` to the impulses of the second half, and double the bounds of its rows. The rows then describe the
-// whole substep, as storing and reports require.
+// Add `impulses` to the impulses of the second half, and double the bounds of the rows, because storing and reports
+// require the rows of the whole substep.
 void impi_direct_join_halves(ImpiReference *ref);
 
 #endif

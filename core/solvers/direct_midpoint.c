@@ -1,26 +1,23 @@
 // The implicit midpoint rule with constraints:
 //   v_m = v + h/2 M^-1 F + M^-1 J(x_m)^T lambda,  x_m = x + h/2 v_m,  x' = x + h v_m     with C(x', t') = C(x, t)
 //   v'  = v_m + h/2 M^-1 F + M^-1 (J(x_m)^T lambda + J(x')^T mu)                         with J(x') v' + b = 0
-// The first line is solved by Newton's method. Each iteration solves all rows at the current estimate of x_m: locks and
-// limits with b = (C(x', t') - C(x, t)) / h - J v_m, so that they hold at the end of the substep, springs with their
-// force at x_m. The derivative of J gives joints under load a geometric stiffness (stiffness.h). During the iteration
-// this stiffness is added to the bodies' inertia: without it the iteration does not converge for light links. The
-// addition does not change the solution. In each half the bounds of limits and motors form a complementarity problem,
-// which is solved with the same factor (exact.h). The second half repeats the joint impulses J(x_m)^T lambda of the
-// first half, and mu projects the velocities on the constraints at x'. The projection is the only loss of energy; if
-// the loss would be too large, the substep is cut into parts.
-// Dampers are implicit at the end of each half, because the midpoint rule lets strong dampers oscillate. The remaining
-// position error is corrected by Newton's method with the same factor, C(x' + M^-1 J^T mu) = 0.
-// Forces that a script applies act wholly in the first half. So does gravity on the bodies of that island, because the
-// forces may balance gravity. A control law in Lua then has the stability bounds of semi-implicit Euler; with forces
-// split evenly between the halves, an undamped spring law would be unstable at any step.
+// The first line is solved by Newton's method. Each iteration solves all rows at the current estimate of x_m. Locks and
+// limits have b = (C(x', t') - C(x, t)) / h - J v_m, so they hold at the end of the substep. Springs have their force
+// at x_m. During the iteration the geometric stiffness of joints under load (stiffness.h) is added to the bodies'
+// inertia, because the iteration would not converge for light links. The bounds of limits and motors form a
+// complementarity problem (exact.h). The second half repeats the joint impulses J(x_m)^T lambda of the first half, and
+// mu projects the velocities on the constraints at x'. The projection is the only loss of energy. If the loss would be
+// too large, the substep is cut into parts.
+// Dampers are implicit at the end of each half, because strong dampers would oscillate.
+// Forces that a script applies act wholly in the first half, with gravity on the same island, because an undamped
+// spring law in a script would be unstable if its force were split between the halves.
 // source: Hairer, Lubich, Wanner, "Geometric Numerical Integration" (2006), II.1.3, VII.1
 #include "solvers/direct.h"
 
 #include <string.h>
 
-// Newton's method ends when the largest change of a velocity is below ENOUGH times the largest velocity (at least
-// 1 m/s), or after MAX_STEPS iterations. The solution is accepted if the last change was below NEAR times the largest
+// Newton's method ends when the largest change of a velocity is below ENOUGH times the largest velocity (at least 1
+// m/s), or after MAX_STEPS iterations. The solution is valid if the last change is below NEAR times the largest
 // velocity.
 #define ENOUGH 1e-9
 #define NEAR 1e-6
@@ -29,8 +26,7 @@
 // If the projection would remove more than this part of the kinetic energy, the substep is cut into parts.
 #define LOSSY 5e-6
 
-// A spring is too fast to be resolved if its phase advances by more than this in a substep [rad] (2 rad: about three
-// substeps per period), or if it is overdamped.
+// A spring is fast if its phase advances by more than this in a substep [rad], or if it is overdamped.
 #define FAST_SPRING 2
 
 
@@ -46,7 +42,7 @@ static bool is_position(const ImpiSolve *solve, const ImpiRow *row) {
 static bool is_spring(const ImpiRow *row) { return impi_row_is_soft_drive(row) && row->kind != IMP_ROW_ARMATURE; }
 
 
-// Return whether the applied forces on any body of a row act wholly in the first half.
+// Return whether the applied forces on a body of a row act wholly in the first half.
 static bool is_pushed(const ImpiSolve *solve, const ImpiRow *row) {
   const ImpiReference *ref = solve->scratch;
   const ImpiJoint *joint = &solve->joints[row->owner];
@@ -59,16 +55,16 @@ static bool is_pushed(const ImpiSolve *solve, const ImpiRow *row) {
 }
 
 
-// Return whether the whole impulse of a row acts in the first half: true for springs and for rows with a finite largest
-// impulse, in islands whose applied forces act wholly in the first half.
+// Return whether the whole impulse of a row acts in the first half: in islands whose applied forces act wholly in the
+// first half, true for springs and for rows with a finite bound.
 static bool acts_at_once(const ImpiSolve *solve, const ImpiRow *row) {
   bool endless = row->lower == -HUGE_VAL && row->upper == HUGE_VAL;
   return (is_spring(row) || (!endless && !impi_reference_is_rigid(row))) && is_pushed(solve, row);
 }
 
 
-// A spring's constants, and whether it is slow enough to be resolved (FAST_SPRING). The force of a fast spring is
-// computed in each half for the position after the whole substep, which damps its oscillation as implicit Euler does.
+// A spring's constants, and whether it is slow (FAST_SPRING). The force of a fast spring is computed for the position
+// after the whole substep, which damps the oscillation as implicit Euler does.
 typedef struct Spring {
   double stiffness, damping;
   bool slow;
@@ -88,7 +84,7 @@ static Spring spring_of(const ImpiSolve *solve, const ImpiRow *row) {
 
 
 // Make a row soft, as a spring and a damper: lambda = -h (stiffness (c + ahead (J v + b)) + damping (J v + b)). The
-// spring acts on the error predicted for the time `ahead` [s] after the pose at which the error is c.
+// spring acts on the error predicted from c for the time `ahead` [s].
 static void make_soft(ImpiRow *row, double stiffness, double damping, double c, double h, double ahead) {
   double gain = h * (damping + ahead * stiffness) / row->mass;
   row->scale = gain / (1 + gain);
@@ -97,7 +93,7 @@ static void make_soft(ImpiRow *row, double stiffness, double damping, double c, 
 }
 
 
-// Set up a spring row for the first half, given its error c at the start of the substep.
+// Set up a spring row for the first half, with the error c at the start of the substep.
 static void pull(const ImpiSolve *solve, ImpiRow *row, double c) {
   const ImpiReference *ref = solve->scratch;
   Spring spring = spring_of(solve, row);
@@ -124,9 +120,8 @@ static void set_velocities(ImpiSolve *solve, const ImpiMotion *from) {
 }
 
 
-// For each row that prescribes a position, store in `impulses` the part of its b that stays constant during the
-// iteration: -C(x, t) / h plus the speed of the drive. The rate of C due to time is left out, because C(x', t') already
-// contains the change due to time.
+// For each row that prescribes a position, store the constant part of its b in `impulses`: -C(x, t) / h plus the speed
+// of the drive.
 static void note_beginnings(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
   for (int i = 0; i < ref->rows.count; ++i) {
@@ -137,8 +132,7 @@ static void note_beginnings(ImpiSolve *solve) {
 }
 
 
-// Recompute J, b and softness of the rows at the midpoint x_m = x + h/2 v_m, where v_m are the bodies' present
-// velocities.
+// Recompute J, b and softness of the rows at the midpoint x_m = x + h/2 v_m; v_m are the present velocities.
 static void look_at_middle(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
   double h = 2 * ref->h;
@@ -164,8 +158,8 @@ static void look_at_middle(ImpiSolve *solve) {
 }
 
 
-// Solve the rows from the velocities in `forced`, starting with their present impulses, and store the new v_m in
-// `middle`. Return the largest change of v_m divided by the largest velocity.
+// Solve the rows, from the velocities in `forced` and the present impulses, and store the new v_m in `middle`. Return
+// the largest change of v_m divided by the largest velocity.
 static double improve(ImpiSolve *solve) {
   ImpiDirect *direct = solve->scratch;
   ImpiMotion *middle = direct->middle.data;
@@ -187,7 +181,7 @@ static double improve(ImpiSolve *solve) {
 }
 
 
-// Return ImpiBody.lane of the root body of the island that contains the bodies of a row; 0: impulses move none of them.
+// Return ImpiBody.lane of the root body of a row's island; 0: impulses move none of its bodies.
 static int32_t island_at(const ImpiSolve *solve, const ImpiRow *row) {
   const ImpiDirect *direct = solve->scratch;
   const ImpiJoint *joint = &solve->joints[row->owner];
@@ -200,10 +194,9 @@ static int32_t island_at(const ImpiSolve *solve, const ImpiRow *row) {
 }
 
 
-// In the second half the velocities of each island are projected on the constraints, which removes a part of its
-// kinetic energy. Return the largest of these parts over all islands. With the impulses of the first half repeated, the
-// velocities become 2 v_m - v. The projection on the locks then removes the energy (J v)^T (J M^-1 J^T)^-1 J v / 2.
-// Before it returns, this function computes the rows of the midpoint again.
+// Return the largest part of its kinetic energy that an island loses in the second half, when its velocities are
+// projected on the constraints. Before the projection the velocities are 2 v_m - v. The projection on the locks removes
+// the energy (J v)^T (J M^-1 J^T)^-1 J v / 2.
 static double lost(ImpiSolve *solve) {
   ImpiDirect *direct = solve->scratch;
   ImpiReference *ref = &direct->reference;
@@ -255,9 +248,8 @@ static double lost(ImpiSolve *solve) {
 }
 
 
-// Solve the first half for v_m. Afterwards the rows are those of the midpoint, the velocities are v_m, and the poses
-// are those of the start. Return false if the iteration does not converge or, with `may_cut`, if the substep would lose
-// too much energy.
+// Solve the first half for v_m, and set the velocities to v_m. Return false if the iteration does not converge or, with
+// `may_cut`, if the substep would lose too much energy.
 static bool find_middle(ImpiSolve *solve, bool may_cut) {
   ImpiDirect *direct = solve->scratch;
   ImpiReference *ref = &direct->reference;
@@ -271,7 +263,7 @@ static bool find_middle(ImpiSolve *solve, bool may_cut) {
   for (int n = 0; n < MAX_STEPS && change > ENOUGH; ++n) {
     set_velocities(solve, direct->middle.data);
     look_at_middle(solve);
-    solve->report.solved_to = report.solved_to; // only the last solve is reported
+    solve->report.solved_to = report.solved_to;
     change = improve(solve);
   }
   if (!(change <= NEAR) || (may_cut && !(lost(solve) <= LOSSY))) {
@@ -292,8 +284,8 @@ static bool find_middle(ImpiSolve *solve, bool may_cut) {
 }
 
 
-// Return the impulse of the first half that the second half repeats: 0 for contacts, for rows that act wholly in the
-// first half and for fast springs; for a slow spring, its impulse without the damper's part.
+// Return the impulse of the first half that the second half repeats: 0 for contacts, fast springs, and rows that act
+// wholly in the first half. The damper's part of a spring is not repeated.
 static double repeated(const ImpiSolve *solve, const ImpiRow *row) {
   const ImpiReference *ref = solve->scratch;
   if (row->noted == NULL || acts_at_once(solve, row)) {
@@ -328,9 +320,8 @@ static void keep_rows(ImpiSolve *solve) {
 }
 
 
-// Reduce the bounds of each row of the second half by the impulse that the row repeats. A row that acts wholly in the
-// first half gets the bounds of the whole substep, reduced by its impulse in the first half. The rows are in the same
-// order as in the first half.
+// Reduce the bounds of each row of the second half by the impulse that the row repeats. The bounds of a row that acts
+// wholly in the first half are those of the whole substep, reduced by its impulse in the first half.
 static void leave_bounds(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
   for (int i = 0; i < ref->fixes.count; ++i) {
@@ -356,8 +347,8 @@ static void give_bounds_back(ImpiSolve *solve) {
 }
 
 
-// Prepare the rows of the second half, which solve only for impulses in addition to the repeated ones. These start at
-// 0. Of a slow spring only the damper remains. The bounds are reduced by the repeated impulses.
+// Prepare the rows of the second half. They solve for the impulses in addition to the repeated ones, starting from 0.
+// Of a slow spring only the damper remains.
 static void leave_repeated(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
   for (int i = 0; i < ref->rows.count; ++i) {
@@ -404,7 +395,7 @@ static void finish_second_half(ImpiSolve *solve) {
 }
 
 
-// Set the initial guess to half of the stored impulses. Rows that act wholly in the first half get the bounds of the
+// Set the initial guess to half of the stored impulses. Rows that act wholly in the first half have the bounds of the
 // whole substep.
 static void begin_first_half(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;

@@ -4,30 +4,27 @@
 
 #include <string.h>
 
-// Largest number of steps of one solve. Without friction a few are enough; with friction the bounds move at each step,
-// and their changes shrink by a factor of about the coefficient of friction.
+// Largest number of steps of one solve.
 #define MAX_STEPS 200
 
-// Before each step, projected sweeps find the rows that are not at a bound: SWEEPS sweeps after a step that reduced phi
-// (exact.h) and the residual. After any other step their number doubles, up to about MAX_SWEEPS.
+// Before each step, SWEEPS projected sweeps find the rows that are not at a bound. After a step that did not reduce phi
+// (exact.h) and the residual, the number of sweeps doubles, up to about MAX_SWEEPS.
 #define SWEEPS 3
 #define MAX_SWEEPS 128
 
-// Relative increase of A's diagonal in islands with bounds: dependent rows (the fourth leg of a table) then share their
-// load instead of jumping from bound to bound. The relative error of a step is then about as large as this increase. If
-// the set of fixed rows has not changed since the last factorization, the step has no damping.
+// Relative increase of A's diagonal in islands with bounds. It lets dependent rows, such as the four legs of a table,
+// share their load. The relative error of a step is about as large. A step with the same fixed rows as the step before
+// has no damping.
 #define DAMPING 1e-4
 
-// A clamped step that does not reduce phi is halved, at most down to about this part of the full step.
+// A clamped step that does not reduce phi is halved, down to about this part of the full step.
 #define SHORTEST 0.01
 
-// A solve ends when the velocity error |w| of all free rows is below this part of the speeds from which w is computed:
-// about the rounding error.
+// A solve ends when the velocity error |w| of all free rows is below this part of the speeds in w.
 #define TOLERANCE 1e-13
 
-// Number of steps without progress (a reduction of the residual by a tenth) after which a solve ends, because rows
-// contradict each other or friction does not converge. Without bounds the system is linear: two steps of Newton's
-// method leave only rounding errors.
+// A solve ends after this number of steps without progress, because rows contradict each other or friction does not
+// converge. Progress is a reduction of the residual by a tenth. Without bounds the system is linear.
 #define MAX_STALLS 20
 #define MAX_LINEAR_STALLS 2
 
@@ -71,16 +68,15 @@ static int32_t body_of(const ImpiSolve *solve, int block, int index) {
 }
 
 
-// Return the index of a body among the awake bodies; -1: impulses do not move the body. It is the index of the body's
-// clique: all rows at one body are coupled with each other.
+// Return the index of a body among the awake bodies, which is also the index of its clique (all rows at the body); -1:
+// impulses do not move the body.
 static int32_t clique_of(const ImpiSolve *solve, int32_t slot) {
   const ImpiBody *body = &solve->bodies[slot];
   return body->inv_mass > 0 ? body->lane - 1 : -1;
 }
 
 
-// List the blocks (joints and contacts) at each body by counting sort: count them, compute the end of each list, fill
-// the lists from their ends.
+// List the blocks (joints and contacts) at each body by counting sort.
 static void list_cliques(const ImpiSolve *solve, ImpiExact *exact) {
   int32_t *first = exact->clique_first.data;
   for (int i = 0; i <= solve->awake_count; ++i) {
@@ -107,8 +103,8 @@ static void list_cliques(const ImpiSolve *solve, ImpiExact *exact) {
 }
 
 
-// Set the largest number of rows of each block; with `handlers`, including the rows of all drives that handlers may add
-// to joints. Return the sum.
+// Set the largest number of rows of each block; with `handlers`, including the rows of drives that handlers may add.
+// Return the sum.
 static int count_rows(const ImpiSolve *solve, ImpiExact *exact, bool handlers) {
   int rows = 0;
   for (int block = 0; block < block_count(solve); ++block) {
@@ -128,9 +124,8 @@ static ImpStatus plan(ImpiSolve *solve, ImpiExact *exact) {
 }
 
 
-// Reserve the memory of a plan with all drives that handlers may add within the step, see impi_exact_begin. If the
-// factor of that plan would be too large, set ImpiSolve.rows_fixed, which delays the rows of new drives to the next
-// step.
+// Reserve the memory of a plan with all drives that handlers may add within the step. If the factor of the plan would
+// be too large, set ImpiSolve.rows_fixed, which delays new drives to the next step.
 static ImpStatus reserve_for_handlers(ImpiSolve *solve, ImpiExact *exact, int rows) {
   if (solve->before_substep == NULL || count_rows(solve, exact, true) == rows) {
     return IMP_OK;
@@ -188,7 +183,7 @@ ImpStatus impi_exact_reserve(ImpiSolve *solve, ImpiExact *exact) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Write the part of a row's J on one body.
+// Write the three elements of a row's J for a body.
 static void part_of(const ImpiRow *row, int32_t body, double *out_j) {
   out_j[0] = out_j[1] = out_j[2] = 0;
   for (int k = 0; k < 3; ++k) {
@@ -201,7 +196,7 @@ static void part_of(const ImpiRow *row, int32_t body, double *out_j) {
 }
 
 
-// Add to A the coupling of two blocks by one body.
+// Add to A the coupling of two blocks through a body.
 static void add_pair(const ImpiSolve *solve, ImpiExact *exact, const ImpiRowArray *rows, int32_t slot, int block_i,
                      int block_j) {
   const ImpiBody *body = &solve->bodies[slot];
@@ -261,9 +256,9 @@ static void damp(ImpiExact *exact, const ImpiRowArray *rows, double damping) {
 }
 
 
-// Return the compliance and offset of a row. A solve of a soft row changes its impulse to
+// Return the compliance and offset of a row. A soft row is solved by
 //   lambda' = lambda - m s (J v + b) - keep lambda - push.
-// It does not change the impulse if J v + b + push / (m s) + keep / (m s) lambda = 0.
+// The solution is J v + b + push / (m s) + keep / (m s) lambda = 0.
 static ImpiExactRow describe(const ImpiRow *row) {
   double gain = row->mass * row->scale;
   ImpiExactRow made = {.given = gain <= 1e-12 * row->mass || row->kind == IMP_ROW_FORCE};
@@ -275,7 +270,7 @@ static ImpiExactRow describe(const ImpiRow *row) {
 }
 
 
-// Return whether the plan has room for each row. A row has no room if a handler gave a coordinate its first drive.
+// Return whether the plan has room for each row.
 static bool has_places(const ImpiExact *exact, const ImpiRowArray *rows) {
   for (int i = 0, first = 0; i < rows->count; ++i) {
     first = rows->data[i].block != rows->data[first].block ? i : first;
@@ -287,9 +282,9 @@ static bool has_places(const ImpiExact *exact, const ImpiRowArray *rows) {
 }
 
 
-// Return the pivot, relative to the row's diagonal, up to which a row is redundant. If all locks hold, redundant rows
-// are parallel. If a lock is reported as not held, its row is off by an angle: the error of the lock divided by the
-// size of its joint. The pivot of a redundant row is then the square of this angle.
+// Return the pivot, relative to the row's diagonal, up to which a row is redundant. If a lock has an error, redundant
+// rows are not parallel: the angle between them is the error of the lock divided by the size of its joint. The relative
+// pivot of a redundant row is the square of this angle.
 static double looseness(const ImpiSolve *solve, const ImpiRow *row) {
   if (row->kind != IMP_ROW_LOCK || solve->joints[row->owner].unheld == 0) {
     return IMPI_REDUNDANT;
@@ -303,7 +298,7 @@ void impi_exact_begin(ImpiSolve *solve, ImpiExact *exact, const ImpiRowArray *ro
   int blocks = block_count(solve), row = 0;
   if (solve->before_substep != NULL && !has_places(exact, rows)) {
     count_rows(solve, exact, true);
-    plan(solve, exact); // memory was reserved in impi_exact_reserve
+    plan(solve, exact);
   }
   for (int block = 0; block < blocks; ++block) {
     exact->first_row.data[block] = row;
@@ -314,7 +309,7 @@ void impi_exact_begin(ImpiSolve *solve, ImpiExact *exact, const ImpiRowArray *ro
     }
   }
   exact->first_row.data[blocks] = row;
-  // Matrix rows that were reserved for drives that do not exist stay fixed, so the factorization leaves them out.
+  // Matrix rows of drives that do not exist are fixed, so the factorization leaves them out.
   for (int i = 0; i < exact->factor.rows; ++i) {
     exact->fixed.data[i] = true;
     exact->x.data[i] = 0;
@@ -350,7 +345,7 @@ static void set_lambda(ImpiSolve *solve, ImpiRow *row, double lambda) {
 }
 
 
-// Clamp every impulse to its present bounds, and set the impulses that are given (ImpiExactRow.given), not solved for.
+// Clamp every impulse to its present bounds, and set the impulses that are given (ImpiExactRow.given).
 static void enforce(ImpiSolve *solve, const ImpiExact *exact, ImpiRowArray *rows) {
   for (int i = 0; i < rows->count; ++i) {
     ImpiRow *row = &rows->data[i];
@@ -364,15 +359,14 @@ static void enforce(ImpiSolve *solve, const ImpiExact *exact, ImpiRowArray *rows
 }
 
 
-// Return the residual of a row: |w|, or 0 if the impulse is at a bound that explains w. The bounds of contacts change
-// by rounding errors, so the impulse of a contact may be near its bound instead of at it. Therefore the residual of a
-// contact is at most this distance from the bound, divided by the effective mass. Rows whose impulse cannot change have
-// residual 0.
+// Return the residual of a row: |w|, or 0 if the impulse is at a bound that explains w. The residual of a contact is at
+// most the distance of its impulse from the bound, divided by the effective mass, because the bounds of contacts change
+// by rounding errors.
 static double distance(const ImpiRow *row, const ImpiExactRow *own) {
   if (own->given || row->lower >= row->upper || row->mass <= 0) {
     return 0;
   }
-  if (row->noted != NULL) { // bounds of joints do not move
+  if (row->noted != NULL) { // the bounds of joints are constant
     bool held = (row->lambda <= row->lower && own->w >= 0) || (row->lambda >= row->upper && own->w <= 0);
     return held ? 0 : fabs(own->w);
   }
@@ -384,7 +378,8 @@ static double distance(const ImpiRow *row, const ImpiExactRow *own) {
 static double larger(double worst, double left) { return left > worst || left != left ? left : worst; }
 
 
-// Compute w of every row and the set of fixed rows; reset `factored` if that set changed. Return the largest residual.
+// Compute w of every row and the set of fixed rows; reset `factored` if the set has changed. Return the largest
+// residual.
 static double look(ImpiSolve *solve, ImpiExact *exact, ImpiRowArray *rows) {
   double worst = exact->left = 0;
   for (int i = 0; i < rows->count; ++i) {
@@ -404,8 +399,7 @@ static double look(ImpiSolve *solve, ImpiExact *exact, ImpiRowArray *rows) {
 }
 
 
-// Set lambda := old + part * x, clamped to the bounds of each row. Return the change of phi: the step times the mean of
-// the gradients at both ends, which is exact for a quadratic function.
+// Set lambda := old + part * x, clamped to the bounds of each row. Return the change of phi..
 static double move(ImpiSolve *solve, const ImpiExact *exact, ImpiRowArray *rows, double part) {
   for (int i = 0; i < rows->count; ++i) {
     ImpiRow *row = &rows->data[i];
@@ -436,8 +430,8 @@ static bool fits(const ImpiExact *exact, const ImpiRowArray *rows) {
 }
 
 
-// Take the step to the minimum of phi over the free rows; the impulses of fixed rows do not change. A step that leaves
-// the bounds is clamped to them, and halved until phi falls or the step is 0. Return the part of the step taken.
+// Take the step to the minimum of phi over the free rows. A step that leaves the bounds is clamped, and halved until
+// phi falls. Return the part of the step that is taken.
 static double step(ImpiSolve *solve, ImpiExact *exact, ImpiRowArray *rows) {
   for (int i = 0; i < rows->count; ++i) {
     int32_t place = exact->place.data[i];
@@ -485,7 +479,7 @@ int32_t impi_exact_island(const ImpiSolve *solve, ImpiIslands *islands, const Im
 }
 
 
-// Set `bounded` of all rows in islands that have at least one row with bounds. Return whether any row has bounds.
+// Set `bounded` of all rows in islands with at least one bounded row. Return whether any row has bounds.
 static bool find_bounds(ImpiSolve *solve, ImpiExact *exact, const ImpiRowArray *rows) {
   bool any = false;
   for (int i = 0; i < rows->count; ++i) {
@@ -496,7 +490,7 @@ static bool find_bounds(ImpiSolve *solve, ImpiExact *exact, const ImpiRowArray *
   if (!any) {
     return false;
   }
-  impi_islands_begin(solve->heap, &exact->islands, solve->awake_count + 1); // cannot fail: memory is reserved
+  impi_islands_begin(solve->heap, &exact->islands, solve->awake_count + 1);
   for (int i = 0; i < rows->count; ++i) {
     impi_exact_join(solve, &exact->islands, &rows->data[i]);
   }
@@ -513,9 +507,8 @@ static bool find_bounds(ImpiSolve *solve, ImpiExact *exact, const ImpiRowArray *
 }
 
 
-// Return the speed to which rounding errors are relative: the sum of the magnitudes of the terms of J v + b, maximum
-// over all rows. With bounds the largest |lambda| / m_C is considered too, because steps and sweeps between bodies at
-// rest keep changing impulses by rounding errors.
+// Return the speed to which rounding errors are relative: the maximum over all rows of the sum of the |terms| of J v +
+// b and, with bounds, of |lambda| / m_C.
 static double scale_of(const ImpiSolve *solve, const ImpiRowArray *rows, bool bounded) {
   double scale = 0;
   for (int i = 0; i < rows->count; ++i) {
@@ -551,8 +544,8 @@ static void note_start(const ImpiSolve *solve, ImpiExact *exact, const ImpiRowAr
 }
 
 
-// Recompute the velocities from those before the solve and the final impulses: intermediate impulses may have been so
-// large that their rounding left velocities that do not match the impulses.
+// Recompute the velocities from the final impulses, because intermediate impulses may have been large, with large
+// rounding errors.
 static void reapply(ImpiSolve *solve, const ImpiExact *exact, const ImpiRowArray *rows) {
   for (int i = 0; i < solve->awake_count; ++i) {
     solve->motions[solve->awake[i]] = exact->start.data[i];
@@ -594,7 +587,7 @@ double impi_exact_solve(ImpiSolve *solve, ImpiExact *exact, ImpiRowArray *rows) 
     sweep(solve, exact, rows, MAX_SWEEPS);
     worst = look(solve, exact, rows);
   }
-  // rows that the last factorization dropped, even if an earlier solve made that factorization
+  // rows that the last factorization dropped
   solve->report.redundant = exact->redundant;
   solve->report.flops += exact->factor.flops;
   return worst;

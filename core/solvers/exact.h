@@ -4,15 +4,14 @@
 //   w = J v + b + e lambda,   v = v_0 + M^-1 J^T lambda       (e: compliance of soft rows)
 //   lower < lambda < upper: w = 0        lambda = lower: w >= 0        lambda = upper: w <= 0
 //
-// With given bounds the solution is the minimum of the convex function  phi = v^T M v / 2 + b^T lambda + e lambda^2 / 2
-// over the box of the bounds; w is its gradient. The minimum is found by an active-set method: rows whose impulse is at
-// a bound and pressed against it are fixed, A = J M^-1 J^T + e of the other rows is factored as L D L^T, and A d = -w
-// gives the step of these rows to the minimum. A step that leaves the box is clamped to the box, and shortened until
-// phi falls. Between steps a few projected Gauss-Seidel sweeps find which rows are free. The bounds of friction are
-// updated from the normal impulse after each step, until nothing changes. If the method does not converge (a tumbling
-// heap of bodies, rows that contradict each other), the solve ends with sweeps, and the report says "stalled" and gives
-// the residual. In islands without bounds the factorization drops rows that are dependent on others: their impulses
-// stay unchanged, and they are satisfied when the other rows are.
+// For constant bounds the solution minimizes the convex function phi = v^T M v / 2 + b^T lambda + e lambda^2 2 over
+// the box of the bounds; w is its gradient. The minimum is found by an active-set method. Rows whose impulse is
+// pressed against a bound are fixed. A = J M^-1 J^T + e of the free rows is factored as L D L^T, and A d = -w gives
+// the step of the free rows to the minimum. A step that leaves the box is clamped to the box, and shortened until
+// phi falls. Between steps a few projected Gauss-Seidel sweeps find the free rows. The bounds of friction are
+// updated from the normal impulse after each step. If the method does not converge, the solve ends with sweeps, and
+// the report says "stalled". In islands without bounds the factorization drops dependent rows, whose impulses stay
+// unchanged.
 // source: Bertsekas, "Projected Newton Methods for Optimization Problems with Simple Constraints" (1982);
 //         Silcowitz, Niebe, Erleben, "A nonsmooth nonlinear conjugate gradient method for interactive contact force
 //         problems" (2010) for the subspace steps
@@ -23,14 +22,13 @@
 #include "model/island.h"
 #include "solvers/reference.h"
 
-// Data of a row during the solve.
 typedef struct ImpiExactRow {
   double compliance, offset; // w = J v + offset + compliance * lambda
   double w;                  // w before the current step
   double old;                // lambda before the current step
   double start;              // lambda before the solve
-  bool given;                // lambda is not solved for: forces, springs that are integrated explicitly
-  bool bounded;              // at least one row of its island has bounds
+  bool given;                // the solve does not change lambda: forces, springs that are integrated explicitly
+  bool bounded;              // a row of its island has bounds
 } ImpiExactRow;
 
 typedef struct ImpiExact {
@@ -38,7 +36,7 @@ typedef struct ImpiExact {
   IMPI_ARRAY(int32_t) block_rows;   // largest number of rows of each block
   IMPI_ARRAY(int32_t) first_row;    // index of the first solved row of each block; last element: number of rows
   IMPI_ARRAY(int32_t) clique_first; // start of each body's list in `cliques`; last element: end of the last list
-  IMPI_ARRAY(int32_t) cliques;      // blocks at each moving body
+  IMPI_ARRAY(int32_t) cliques;      // blocks at each body that impulses move
   IMPI_ARRAY(int32_t) place;        // index of each row in the factor's natural order: block by block, see factor.h
   IMPI_ARRAY(bool) fixed;           // rows that are not solved for, in natural order
   IMPI_ARRAY(double) loose;         // relative pivot up to which a row is redundant, in natural order
@@ -46,32 +44,31 @@ typedef struct ImpiExact {
   IMPI_ARRAY(ImpiExactRow) rows;    // data of the solved rows, in their order
   IMPI_ARRAY(ImpiMotion) start;     // motion of each awake body before the solve
   ImpiIslands islands;              // sets of bodies coupled by rows, by lane
-  IMPI_ARRAY(bool) has_bounds;      // whether at least one row of an island has bounds, by root lane
-  double left;                      // largest residual of the rows that have `bounded` set
+  IMPI_ARRAY(bool) has_bounds;      // whether a row of an island has bounds, by root lane
+  double left;                      // largest residual of the rows with `bounded`
   double nearly;                    // > 0: rows are dropped if their pivot is less than this part of their diagonal
   double damping;                   // current relative increase of A's diagonal
   int redundant;                    // number of rows that the last factorization dropped
-  bool factored;                    // the factor is valid: the set of fixed rows has not changed since it was computed
+  bool factored;                    // the factor is that of the present set of fixed rows
 } ImpiExact;
 
 void impi_exact_free(ImpiHeap *heap, ImpiExact *exact);
-// Plan the factor for all rows that the step can build. Called when a solver reserves memory for a step.
+// Plan the factor for all rows that the step can build.
 ImpStatus impi_exact_reserve(ImpiSolve *solve, ImpiExact *exact);
 
 // Solve rows (ImpiReference.rows or fixes), starting from their present impulses. The velocities must already contain
-// the effect of these impulses. Add factorizations and operations to the report, and set the report's number of
-// redundant rows. Return the largest |w| of a row that is not held at a bound [m/s or rad/s].
+// the effect of these impulses. Return the largest |w| of a row whose impulse is not at a bound [m/s or rad/s].
 double impi_exact_solve(ImpiSolve *solve, ImpiExact *exact, ImpiRowArray *rows);
 
-// Join the bodies of a row into one island. Return the lane of one of these bodies; 0: impulses move none of them.
+// Join the bodies of a row into one island. Return the lane of one of the bodies; 0: impulses move none of them.
 int32_t impi_exact_join(const ImpiSolve *solve, ImpiIslands *islands, const ImpiRow *row);
-// Return the root lane of the island of a row's bodies; lane 0 stands for all bodies that impulses do not move.
+// Return the root lane of the island of a row's bodies.
 int32_t impi_exact_island(const ImpiSolve *solve, ImpiIslands *islands, const ImpiRow *row);
 
-// Build A = J M^-1 J^T + e of the rows. impi_exact_solve begins with this function; solvers with an iteration of their
-// own (RATTLE, midpoint rule) call it and impi_exact_factor directly.
+// Build A = J M^-1 J^T + e of the rows. impi_exact_solve calls this function; RATTLE and the midpoint rule call it
+// directly.
 void impi_exact_begin(ImpiSolve *solve, ImpiExact *exact, const ImpiRowArray *rows);
-// Factor A = L D L^T of the rows that are not in `fixed`. Afterwards impi_factor_solve replaces x by A^-1 x.
+// Factor A = L D L^T of the rows that are not in `fixed`.
 void impi_exact_factor(ImpiExact *exact);
 
 #endif

@@ -1,5 +1,5 @@
-// Choice of the joints whose coordinates replace those of the bodies: at most one joint attaches each body to its base.
-// The bodies are nodes and these joints edges of a spanning forest, which contains as many locks as possible.
+// Choice of the joints whose coordinates replace those of the bodies: at most one joint for each body. These joints are
+// the edges of a spanning forest with as many locks as possible.
 #include "solvers/linkage.h"
 
 #include <string.h>
@@ -64,8 +64,7 @@ static unsigned locks_of(const ImpiJoint *joint) {
 
 
 // Return whether the torque of a joint with a locked angle can be computed from the motion of its bodies. It cannot if
-// one of the bodies is not turned by torques (inv_inertia = 0) while the other body may turn. Such a joint is solved by
-// rows.
+// one of the bodies does not turn (inv_inertia = 0) while the other body may turn.
 static bool torque_is_known(const ImpiSolve *solve, const ImpiJoint *joint) {
   const ImpiBody *a = &solve->bodies[joint->body_a], *b = &solve->bodies[joint->body_b];
   bool rests = a->type == IMP_BODY_STATIC || b->type == IMP_BODY_STATIC;
@@ -75,7 +74,7 @@ static bool torque_is_known(const ImpiSolve *solve, const ImpiJoint *joint) {
 }
 
 
-// Return how many locks a joint adds to the tree; 0: the joint cannot attach a body.
+// Return the number of locks that a joint adds to the tree; 0: the joint cannot attach a body.
 static int worth(const ImpiSolve *solve, const ImpiJoint *joint) {
   bool planar = joint->custom == NULL && joint->count == 3 && joint->kinds[0] == IMP_COORDINATE_X &&
                 joint->kinds[1] == IMP_COORDINATE_Y && joint->kinds[2] == IMP_COORDINATE_ANGLE;
@@ -89,7 +88,7 @@ static int worth(const ImpiSolve *solve, const ImpiJoint *joint) {
 
 
 // Choose the joints of the forest by Kruskal's algorithm: joints with the most locks first, then in creation order.
-// List the edges at each node in that order.
+// List the edges at each node.
 static void choose_joints(ImpiSolve *solve, ImpiLinkage *linkage) {
   int nodes = solve->awake_count + 1, chosen = 0;
   int32_t *first = linkage->first_edge.data, *tree = linkage->parent_joint.data;
@@ -113,7 +112,7 @@ static void choose_joints(ImpiSolve *solve, ImpiLinkage *linkage) {
       first[b]++;
     }
   }
-  // Compute the end of each node's list of edges. The next loop fills the lists backwards, which leaves their starts.
+  // Compute the end of each node's list of edges. The next loop fills the lists backwards.
   for (int n = 1; n <= nodes; ++n) {
     first[n] += first[n - 1];
   }
@@ -125,8 +124,7 @@ static void choose_joints(ImpiSolve *solve, ImpiLinkage *linkage) {
 }
 
 
-// Append the nodes of a tree to the queue, from its root outward, and set the key of each node to the root. Nodes with
-// equal keys later become one group.
+// Append the nodes of a tree to the queue, from its root outward. The key of each node is the root.
 static void walk_tree(ImpiSolve *solve, ImpiLinkage *linkage, int32_t root, int32_t joint) {
   const int32_t *first = linkage->first_edge.data;
   int32_t *queue = linkage->queue.data, *carrier = linkage->parent_joint.data;
@@ -159,7 +157,7 @@ static void walk_forest(ImpiSolve *solve, ImpiLinkage *linkage) {
     int32_t a = node_of(solve, joint->body_a);
     walk_tree(solve, linkage, a != 0 ? a : node_of(solve, joint->body_b), linkage->edges.data[e]);
   }
-  for (int pass = 0; pass < 2; ++pass) { // first the bodies that must be roots
+  for (int pass = 0; pass < 2; ++pass) { // pass 0: bodies with locked axes, which are roots
     for (int32_t lane = 1; lane <= solve->awake_count; ++lane) {
       bool dynamic = node_of(solve, solve->awake[lane - 1]) != 0;
       if (linkage->key.data[lane] == 0 && dynamic && (pass > 0 || has_locked_axes(solve, lane))) {
@@ -175,7 +173,7 @@ static void walk_forest(ImpiSolve *solve, ImpiLinkage *linkage) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Return the number of rows of a joint that may be solved together: locks that are not in the tree, motors and servos.
+// Return the number of rows of a joint that may be solved together: locks outside the tree, motors and servos.
 static int block_rows(const ImpiSolve *solve, const ImpiLinkage *linkage, const ImpiJoint *joint, int32_t slot) {
   int32_t a = node_of(solve, joint->body_a), b = node_of(solve, joint->body_b);
   bool carries = (a != 0 && linkage->parent_joint.data[a] == slot) || (b != 0 && linkage->parent_joint.data[b] == slot);
@@ -192,7 +190,7 @@ static int block_rows(const ImpiSolve *solve, const ImpiLinkage *linkage, const 
 }
 
 
-// Return the number of motors and servos that substep handlers may add to the coordinates of a joint within the step.
+// Return the number of motors and servos that substep handlers may add to a joint within the step.
 static int later_rows(const ImpiSolve *solve, const ImpiJoint *joint) {
   int rows = 0;
   for (int i = 0; i < joint->count; ++i) {
@@ -204,7 +202,7 @@ static int later_rows(const ImpiSolve *solve, const ImpiJoint *joint) {
 }
 
 
-// Increase the numbers of rows of connected trees by the rows that handlers may add within the step, up to max_block.
+// Increase the numbers of rows of connected trees by the rows that handlers may add, up to max_block.
 static void add_later_rows(ImpiSolve *solve, ImpiLinkage *linkage, int max_block) {
   int32_t *rows = linkage->first_edge.data;
   for (int i = 0; i < solve->active_joint_count; ++i) {
@@ -222,12 +220,12 @@ static void add_later_rows(ImpiSolve *solve, ImpiLinkage *linkage, int max_block
 }
 
 
-// Give trees that are connected by joints a common key, so that they become one group, unless they have too many rows.
+// Give trees that are connected by joints a common key, which makes them one group, unless they have too many rows.
 static void join_trees(ImpiSolve *solve, ImpiLinkage *linkage, int max_block) {
   int nodes = solve->awake_count + 1;
   int32_t *rows = linkage->first_edge.data, *key = linkage->key.data;
-  impi_islands_begin(solve->heap, &linkage->sets, nodes); // cannot fail: memory is reserved
-  for (int pass = 0; pass < 2; ++pass) {                  // first join the sets, then count their rows
+  impi_islands_begin(solve->heap, &linkage->sets, nodes);
+  for (int pass = 0; pass < 2; ++pass) { // pass 0 joins the sets, pass 1 counts their rows
     memset(rows, 0, (size_t)nodes * sizeof *rows);
     for (int i = 0; i < solve->active_joint_count; ++i) {
       const ImpiJoint *joint = &solve->joints[solve->active_joints[i]];
@@ -253,8 +251,7 @@ static void make_link(ImpiSolve *solve, ImpiLinkage *linkage, int32_t node, Impi
   *link = (ImpiLink){
       .body = solve->awake[node - 1], .joint = linkage->parent_joint.data[node], .base = -1, .parent = -1, .sign = 1};
   link->turns = has_inertia(solve, link->body);
-  // The coordinates of a body without a joint to a base are along the world's axes, so locked axes are locked
-  // coordinates.
+  // The coordinates of a floating link are along the world's axes.
   unsigned axes = link->joint < 0 ? solve->bodies[link->body].locks : 0;
   if (link->joint >= 0) {
     const ImpiJoint *joint = &solve->joints[link->joint];
@@ -271,8 +268,8 @@ static void make_link(ImpiSolve *solve, ImpiLinkage *linkage, int32_t node, Impi
 }
 
 
-// Make the links in the order of the queue, but keep the links of each group (ImpiTreeGroup: trees that are solved
-// together) next to each other. A group gets room for the rows that join_trees counted for its set of trees.
+// Make the links in the order of the queue, with the links of each group (ImpiTreeGroup) next to each other. A group
+// gets room for the rows that join_trees counted.
 static void make_groups(ImpiSolve *solve, ImpiLinkage *linkage, int max_block) {
   const int32_t *queue = linkage->queue.data, *key = linkage->key.data, *rows = linkage->first_edge.data;
   int32_t *group_of = linkage->sorted.data;

@@ -1,8 +1,7 @@
 // Poses, velocities and forces of linkages; the formulas are in linkage.h.
 #include "solvers/linkage.h"
 
-// Number of additions and multiplications per link in each pass, and (..._EACH) per coordinate of the link, counted in
-// the code below.
+// Number of additions and multiplications per link in each pass, and (..._EACH) per coordinate of the link.
 #define PLACE_FLOPS 80 // a sine and a cosine count about 40
 #define MOVE_FLOPS 10
 #define MOVE_FLOPS_EACH 6
@@ -74,7 +73,6 @@ static void measure(const ImpiSolve *solve, ImpiLink *link) {
   for (int i = 0; i < 3; ++i) {
     const ImpiCoordinate *coordinate = &joint->inline_coordinates[i];
     bool own_angle = i == 2 && !link->turns_with_base;
-    // A handler may just have unlocked the coordinate.
     bool holds = link->locks >> i & 1u && coordinate->locked && !own_angle;
     link->q[i] = holds ? coordinate->lock : link->q[i];
   }
@@ -302,8 +300,7 @@ void impi_linkage_factor(ImpiSolve *solve, ImpiLinkage *linkage, const ImpiTreeG
 }
 
 
-// Compute the response of the links to their loads, see impi_linkage_respond. With `rotors`, the momenta of rotors are
-// added to the loads.
+// Compute the response of the links to their loads, see impi_linkage_respond.
 static void respond(ImpiLinkage *linkage, const ImpiTreeGroup *group, bool rotors) {
   ImpiLink *end, *first = links_of(linkage, group, &end);
   for (ImpiLink *link = end - 1; link >= first; --link) {
@@ -355,7 +352,7 @@ void impi_linkage_react(ImpiLinkage *linkage, const ImpiTreeGroup *group) {
   ImpiLink *end, *first = links_of(linkage, group, &end);
   for (ImpiLink *link = end - 1; link >= first; --link) {
     link->wrench = link->load;
-    if (!link->turns_with_base) { // the joint transmits only a force at its pivot
+    if (!link->turns_with_base) {
       link->wrench.w = impi_cross(link->lever_c, impi_vec(link->load.x, link->load.y));
     }
     if (link->parent >= 0) {

@@ -34,8 +34,8 @@ void impi_reference_destroy(ImpiHeap *heap, void *scratch) {
 }
 
 
-// Return the largest number of rows that the step can build, and write the largest number of their terms on third and
-// further bodies.
+// Return the largest number of rows in the step, and write the largest number of their terms on third and further
+// bodies.
 static int row_room(const ImpiSolve *solve, int *out_terms) {
   int rows = solve->active_count * IMPI_MAX_CONTACT_ROWS;
   *out_terms = 0;
@@ -143,7 +143,7 @@ bool impi_reference_is_rigid(const ImpiRow *row) {
 }
 
 
-// Disable a row with non-finite values: a user's function may return these, for example at a pole.
+// Disable a row with non-finite values, which a user's function may return.
 static void drop_if_implausible(ImpiRow *row) {
   double sum = row->c + row->bias + row->mass;
   for (int k = 0; k < 6; ++k) {
@@ -160,12 +160,12 @@ static void drop_if_implausible(ImpiRow *row) {
 }
 
 
-// Gap up to which a limit or a contact counts as closed [m or rad], so that rounding of the pose does not release a
-// resting body.
+// Gap up to which a limit or a contact is closed [m or rad], because rounding of the pose must not release a resting
+// body.
 #define ROUNDING 1e-12
 
 
-// Set the error of a row, and whether the row is open (not reached, impulse 0).
+// Set the error of a row, and whether the row is open (impulse 0).
 static void check_joint_row(const ImpiJoint *joint, ImpiRow *row) {
   int side = impi_row_side(joint, row);
   row->open = side * row->c > ROUNDING;
@@ -197,8 +197,7 @@ static int list_joint(ImpiSolve *solve, List list, int block, const ImpiSamples 
 }
 
 
-// Return whether the list has room for the rows of a joint. Memory was reserved for all drives that handlers may add,
-// see impi_joint_step_rows.
+// Return whether the list has room for the rows of a joint.
 static bool has_room(const List *list, const ImpiJoint *joint) {
   return *list->row_count + impi_joint_row_room(joint) <= list->row_capacity &&
          *list->term_count + impi_joint_term_room(joint) <= list->term_capacity;
@@ -214,8 +213,8 @@ static ImpiSamples sample(ImpiSolve *solve, const ImpiJoint *joint, double t) {
 }
 
 
-// Return the warm-start impulse. It is 0 without `accumulate`, because a sum of impulses that were clamped one by one
-// may be out of bounds.
+// Return the warm-start impulse. It is 0 without `accumulate`, because the sum of clamped impulses may be out of
+// bounds.
 static double start_from(const ImpiSettings *settings, const ImpiRow *row, double kept) {
   return impi_clamp(settings->warm_start && settings->accumulate ? kept : 0, row->lower, row->upper);
 }
@@ -273,7 +272,7 @@ static void check_contact_row(const ImpiSettings *settings, ImpiRow *row) {
     return;
   }
   row->error = impi_min(row->c + settings->slop, 0);
-  if (row->c > ROUNDING) { // an open row stays in the list, so that the number of rows of a contact does not change
+  if (row->c > ROUNDING) { // the number of rows of a contact must not change
     row->open = true;
     row->upper = 0;
     row->lambda = 0;
@@ -281,8 +280,8 @@ static void check_contact_row(const ImpiSettings *settings, ImpiRow *row) {
 }
 
 
-// Return whether a contact connects a body that is being integrated in halves (ImpiReference.in_halves) with a body
-// that is integrated as a whole, in another pass. Such a contact is inactive until the next substep.
+// Return whether a contact connects a body that is integrated in halves (ImpiReference.in_halves) with a body that is
+// integrated as a whole. Such a contact is inactive in this substep.
 static bool mixes_passes(const ImpiSolve *solve, const ImpiContact *contact) {
   const ImpiReference *ref = solve->scratch;
   const ImpiBody *a = &solve->bodies[contact->body_a], *b = &solve->bodies[contact->body_b];
@@ -313,8 +312,8 @@ static int list_contact(ImpiSolve *solve, List list, int index) {
 }
 
 
-// Keep a contact active, with its impulse, while its gap is within the slop. J v + C / h >= 0 lets the gap close. At
-// rest C is 0 up to rounding, and rounding must not deactivate the contact. Contacts that bounce are excluded.
+// Keep a contact active while its gap is within the slop, because rounding must not deactivate a contact at rest. J v +
+// C / h >= 0 lets the gap close. Contacts that bounce are excluded.
 static void hold_small_gap(const ImpiReference *ref, const ImpiSettings *settings, ImpiRow *row) {
   if (row->open && row->kind == IMP_ROW_NORMAL && row->c <= settings->slop && row->bounce == 0) {
     row->open = false;
@@ -363,8 +362,8 @@ void impi_reference_refresh(ImpiSolve *solve, int32_t joint, double t) {
 }
 
 
-// Call the callbacks of all joints, before rows are built: rows point into the arrays of joints and drives, which a
-// callback may reallocate.
+// Call the callbacks of all joints. This comes before rows are built, because a callback may reallocate the arrays of
+// joints and drives.
 static void call_back(ImpiSolve *solve, double t) {
   for (int i = 0; i < solve->active_joint_count; ++i) {
     if (impi_reference_has_block(solve, i)) {
@@ -379,8 +378,8 @@ double impi_reference_value(ImpiSolve *solve, const ImpiRow *row, double t) {
 }
 
 
-// A rotor is the turning mass of a drive with armature. If its speed is not known yet (ImpiDrive.spins is false), set
-// it to the speed of its coordinate. Drop rotors whose coordinate cannot turn them now.
+// Set the speed of each rotor (the turning mass of a drive with armature) to the speed of its coordinate, if it is not
+// known yet (ImpiDrive.spins). Drop rotors that their coordinate cannot turn.
 void impi_reference_start_rotors(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
   for (int i = 0; i < solve->active_joint_count; ++i) {
@@ -485,8 +484,8 @@ void impi_reference_look_ahead(ImpiSolve *solve, double h) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Copy J, and the values that depend on J. The bounds of a rigid position row are copied, too, because the row may have
-// been open at the earlier poses.
+// Copy J and the values that depend on J. The bounds of a rigid position row are copied, too, because they depend on
+// whether the row is open.
 static void take_geometry(ImpiRow *row, ImpiRow *fresh, bool position) {
   drop_if_implausible(fresh);
   memcpy(row->j, fresh->j, sizeof row->j);
@@ -509,7 +508,7 @@ static void joint_again(ImpiSolve *solve, int32_t slot, double t, bool position)
   ImpiRow *rows = &ref->rows.data[joint->first_row];
   int more = impi_joint_term_room(joint) / impi_joint_capacity(joint); // terms of a row on third and further bodies
   ImpiRowTerm *terms = ref->terms.data;
-  if (more > 0) { // terms are stored by coordinate: go back to the terms of coordinate 0
+  if (more > 0) { // terms are stored by coordinate
     terms += rows[0].more - ref->terms.data - rows[0].index * more;
   }
   ImpiSamples samples = sample(solve, joint, t);
@@ -548,10 +547,9 @@ void impi_reference_contact_again(ImpiSolve *solve, int32_t slot) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Keep some of the last `made` rows of `fixes`, as rigid rows for displacements d: J d = -error. Kept are all rigid
-// equalities (locks, servos), and the limits and contacts that have an error; with `touching`, also contacts within the
-// slop. Rows whose force is limited and user rows are left out, because they are forces, not geometry. Return the
-// number of rows kept.
+// Keep some of the last `made` rows of `fixes`, as rigid rows for displacements d: J d = -error. These are rigid
+// equalities (locks, servos), limits and contacts with an error and, with `touching`, contacts within the slop. Return
+// the number of rows kept.
 static int keep_errors(ImpiReference *ref, int made, bool touching) {
   int kept = ref->fixes.count - made;
   for (int i = ref->fixes.count - made; i < ref->fixes.count; ++i) {
@@ -579,8 +577,7 @@ static int keep_errors(ImpiReference *ref, int made, bool touching) {
 }
 
 
-// Set `open` of the rows of locks that the velocity solve dropped as redundant, so that the position errors of these
-// locks are not corrected either.
+// Set `open` of the rows of redundant locks, which the velocity solve dropped: their position errors are not corrected.
 static void leave_dropped(const ImpiJoint *joint, ImpiRow *rows, int count) {
   for (int i = 0; i < count && joint->dropped != 0; ++i) {
     bool dropped = rows[i].index < 32 && joint->dropped >> rows[i].index & 1u;

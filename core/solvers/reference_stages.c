@@ -1,4 +1,3 @@
-// The stages of a reference solver's step; see reference.h.
 #include <string.h>
 
 #include "solvers/reference.h"
@@ -46,11 +45,11 @@ void impi_reference_listen(ImpiSolve *solve, int substep) {
   ImpiReference *ref = solve->scratch;
   ref->t = solve->time + substep * ref->h;
   if (solve->before_substep != NULL) {
-    impi_reference_start_rotors(solve); // rotors get the speeds that coordinates have before handlers push bodies
+    impi_reference_start_rotors(solve); // rotors get the speeds of their coordinates before handlers push bodies
     solve->before_substep(solve, ref->h);
   }
   ref->substep = substep;
-  impi_reference_start_rotors(solve); // now the rotors of armatures that handlers have just set
+  impi_reference_start_rotors(solve); // rotors of armatures that handlers have just set
   if (solve->push_fields != NULL) {
     double h = solve->solver->halves ? 0.5 * ref->h : ref->h;
     solve->push_fields(solve, h, ref->t, ref->t + h);
@@ -131,8 +130,8 @@ static void set_order(ImpiSolve *solve, bool first) {
 }
 
 
-// Return the largest relative change that is still expected of an impulse. If the change in each sweep is q times the
-// change in the sweep before, all further changes sum to q / (1 - q) of the last change.
+// Return the expected relative change of an impulse in all further sweeps. If each change is q times the change before,
+// the sum of all further changes is q / (1 - q) of the last change.
 static double change_left(const ImpiReference *ref, double contraction) {
   if (!(contraction > 0 && contraction < 1)) {
     return contraction == 0 ? 0 : HUGE_VAL;
@@ -239,7 +238,7 @@ void impi_reference_sweep(ImpiSolve *solve, int iterations) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Add the row's part of the wrench that its joint exerts on its last body.
+// Add a row's part of the wrench of its joint on the last body.
 static void add_wrench(ImpiJoint *joint, const ImpiRow *row) {
   const double *j = row->more_count > 0 ? row->more[row->more_count - 1].j : row->j + 3;
   for (int k = 0; k < 3; ++k) {
@@ -273,8 +272,7 @@ void impi_reference_enter_forces(ImpiSolve *solve) {
 }
 
 
-// Apply the opposite impulse to the rotor of an armature. Return the kinetic energy that the rotor gains, which is part
-// of the row's work [J].
+// Apply the opposite impulse to the rotor of an armature. Return the kinetic energy that the rotor gains [J].
 static double turn_rotor(ImpiSolve *solve, const ImpiRow *row) {
   double inertia = row->rotor->set.armature, before = row->rotor->rotor, after = before - row->lambda / inertia;
   double gain = 0.5 * inertia * (after * after - before * before);
@@ -348,9 +346,8 @@ void impi_reference_move(ImpiSolve *solve) {
 }
 
 
-// Return the error of a spring: the sum of all changes that further sweeps would make. If each change is q times the
-// change before, the sum is 1 / (1 - q) times the next change. The error is small for a weak spring, and large for
-// stiff springs that counteract each other.
+// Return the error of a spring: the sum of all changes in further sweeps. If each change is q times the change before,
+// the sum is 1 / (1 - q) times the next change.
 static double spring_left(const ImpiSolve *solve, const ImpiRow *row) {
   double left = row->scale * impi_row_left(row, solve->motions), q = solve->report.contraction;
   return left > 0 ? left / impi_max(1 - q, 1e-12) : 0;
@@ -364,7 +361,7 @@ double impi_reference_left(const ImpiSolve *solve, const ImpiRow *row) {
     return counts && ref->swept ? spring_left(solve, row) : 0;
   }
   double left = counts ? impi_row_left(row, solve->motions) : 0;
-  if (row->bound_row >= 0 && row->mass > 0) { // an impulse within rounding of a moving bound counts as at the bound
+  if (row->bound_row >= 0 && row->mass > 0) { // the bound depends on another row, and changes by rounding
     left = impi_min(left, impi_min(row->lambda - row->lower, row->upper - row->lambda) / row->mass);
   }
   return left;

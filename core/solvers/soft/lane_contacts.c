@@ -1,5 +1,4 @@
-// Storage of contacts in lanes (elements of SIMD vectors): growable runs of blocks, colours, and the place of each
-// contact.
+// Storage of contacts in lanes (elements of SIMD vectors).
 #include "solvers/soft/lane_contacts.h"
 
 #include <string.h>
@@ -44,8 +43,7 @@ static void free_run(ImpiHeap *heap, ImpiRun *run) {
 }
 
 
-// Take over the memory of an empty run with the same kernels and number of points. Runs become empty when the set of
-// colours in use changes.
+// Take over the memory of an empty run with the same kernels and number of points.
 static void take_memory(ImpiLaneContacts *lanes, ImpiRun *run) {
   for (int i = 0; i < IMPI_RUNS; ++i) {
     ImpiRun *other = &lanes->runs[i];
@@ -63,7 +61,7 @@ static bool grow_run(ImpiHeap *heap, ImpiRun *run, int blocks) {
   if (blocks <= run->room) {
     return true;
   }
-  int room = blocks + (run->room > 0) + run->room / 8; // room to spare, because the number of contacts fluctuates
+  int room = blocks + (run->room > 0) + run->room / 8; // spare room
   void *hot = impi_resize(heap, NULL, 0, hot_bytes(run, room) + IMPI_CACHE_LINE);
   void *rare = impi_resize(heap, NULL, 0, rare_bytes(run, room) + IMPI_CACHE_LINE);
   if (hot == NULL || rare == NULL) {
@@ -87,8 +85,7 @@ static bool grow_run(ImpiHeap *heap, ImpiRun *run, int blocks) {
 }
 
 
-// Append a block of empty lanes. Its data are in two arrays: `hot` is read by every pass, `rare` is not. All numbers
-// are 0, except the slots of contacts, which are the first row in `rare` and are -1.
+// Append a block of empty lanes. All numbers are 0, except the slots of contacts (first row in `rare`), which are -1.
 static void add_block(ImpiRun *run) {
   int index = run->blocks.count++;
   char *rare = (char *)run->blocks.rare + rare_bytes(run, index);
@@ -102,8 +99,7 @@ static void add_block(ImpiRun *run) {
 static int32_t contact_at(const ImpiRun *run, int place) { return run->kernels->contact(&run->blocks, place); }
 
 
-// Close the gaps of an ordered run by moving later contacts forward. Contacts that leave such a run leave empty lanes
-// behind, so that one pass can close the gaps of many contacts.
+// Close the gaps of an ordered run by moving later contacts forward.
 static void close_gaps(ImpiRun *run, ImpiContact *contacts) {
   int count = 0, sorted = 0;
   for (int place = 0; place < run->count && run->gaps > 0; ++place) {
@@ -145,8 +141,8 @@ static void swap_blocks(ImpiRun *run, int a, int b) {
 }
 
 
-// Merge the contacts appended to an ordered run, which are sorted by slot, into the sorted part: first assign places,
-// from the last place down, then swap blocks until each contact is in its place.
+// Merge the contacts appended to an ordered run into its sorted part. Assign places from the last one down. Swap blocks
+// until each contact is in its place.
 static void merge(ImpiRun *run, ImpiContact *contacts) {
   if (run->sorted == run->count) {
     return;
@@ -223,8 +219,7 @@ static void find_acting(ImpiLaneContacts *lanes, ImpiContact *contacts, int coun
 }
 
 
-// Copy the results in the lanes back to all contacts and free the lanes, because the width (number of contacts in a
-// block) is about to change.
+// Copy the results in the lanes to the contacts, and free the lanes.
 static void empty(ImpiHeap *heap, ImpiLaneContacts *lanes, ImpiContact *contacts, int count,
                   const ImpiMotion *motions) {
   for (int32_t slot = 0; slot < count; ++slot) {
@@ -240,8 +235,8 @@ static void empty(ImpiHeap *heap, ImpiLaneContacts *lanes, ImpiContact *contacts
 }
 
 
-// Return the capacity of `looked`, which holds one list of contacts per worker. It has room for the empty lanes of each
-// run, and for one element after each list.
+// Return the capacity of `looked`: one list of contacts per worker, with room for empty lanes and one element after
+// each list.
 static int room_to_look(int contact_count) { return contact_count + IMPI_RUNS * 16 + IMPI_MAX_THREADS; }
 
 
@@ -347,7 +342,7 @@ bool impi_lane_contacts_enter(ImpiHeap *heap, ImpiLaneContacts *lanes, ImpiConta
   }
   int index = contact->colour * IMPI_FORMS + form_of(contact, bodies);
   if (contact->run == index + 1 && contact->read != lanes->epoch) {
-    return true; // the lane was updated by impi_lane_contacts_renew
+    return true; // impi_lane_contacts_renew has updated the lane
   }
   if (contact->run > 0 && contact->run != index + 1) {
     impi_lane_contacts_leave(lanes, contacts, slot);
@@ -393,14 +388,14 @@ void impi_lane_contacts_read(const ImpiLaneContacts *lanes, ImpiContact *contact
   if (contact->read == lanes->epoch) {
     return;
   }
-  if (contact->stamp == lanes->stamp && !lanes->solved) { // the contact has the points that were computed in this step
+  if (contact->stamp == lanes->stamp && !lanes->solved) { // the points of the contact were computed in this step
     impi_lane_contacts_carry(lanes, contact, (int[]){0, 1});
     return;
   }
   const ImpiRun *run = &lanes->runs[contact->run - 1];
   run->kernels->read(&run->blocks, contact->place, contact, motions, lanes->accounted);
   contact->read = lanes->epoch;
-  // only if this step has not recomputed the points
+  // only if the points were not computed in this step
   for (int i = 0; i < contact->count && contact->stamp != lanes->stamp; ++i) {
     contact->points[i].matched = true;
   }
@@ -426,7 +421,7 @@ void impi_lane_contacts_leave(ImpiLaneContacts *lanes, ImpiContact *contacts, in
   if (is_ordered(lanes, run)) {
     kernels->clear(&run->blocks, contact->place);
     run->gaps++;
-    if (run->gaps > run->count / 2) { // amortized: at most one move per removed contact
+    if (run->gaps > run->count / 2) { // at most one move per removed contact on average
       close_gaps(run, contacts);
     }
   } else {
@@ -436,7 +431,7 @@ void impi_lane_contacts_leave(ImpiLaneContacts *lanes, ImpiContact *contacts, in
     }
     run->count = last;
     run->blocks.count = blocks_for(run, last);
-    // otherwise the last block was dropped, and add_block clears it later
+    // else the last block was dropped
     if (last < run->blocks.count * kernels->width) {
       kernels->clear(&run->blocks, last);
     }
@@ -449,7 +444,7 @@ void impi_lane_contacts_leave(ImpiLaneContacts *lanes, ImpiContact *contacts, in
 void impi_lane_contacts_end(ImpiLaneContacts *lanes, ImpiContact *contacts, int32_t slot, const ImpiBody *bodies) {
   impi_lane_contacts_leave(lanes, contacts, slot);
   ImpiContact *contact = &contacts[slot];
-  if (contact->colour != IMPI_UNCOLOURED && !lanes->lost) { // if `lost`, find_acting rebuilds this data
+  if (contact->colour != IMPI_UNCOLOURED && !lanes->lost) { // if `lost`, find_acting rebuilds the sets of colours
     impi_return_colour(lanes->taken.data, lane_of(bodies, contact->body_a), lane_of(bodies, contact->body_b),
                        contact->colour);
     lanes->bears.data[contact->body_a]--;

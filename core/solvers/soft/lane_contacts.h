@@ -1,11 +1,8 @@
-// Storage of the soft solver's active contacts, which stay in lanes (elements of SIMD vectors) from step to step.
-// Values that the solver changes in the lanes are read back into ImpiContact on demand; until then the contact is
-// called unread.
+// Storage of the soft solver's active contacts, in lanes (elements of SIMD vectors). A contact whose values in the
+// lanes are newer than those in ImpiContact is called unread.
 //
-// A contact becomes active in the first step in which it has points, and inactive in the first step in which it has
-// none. An active contact has a colour, which is part of the state. Its place in the lanes is derived data: the order
-// within a colour does not affect results, so any step may begin with empty lanes. Contacts that fit no colour are
-// solved one after another, in order of slot.
+// A contact is active while it has points. An active contact has a colour. The order of contacts within a colour does
+// not affect results. Contacts that fit no colour are solved one after another, in order of slot.
 #ifndef IMPI_LANE_CONTACTS_H
 #define IMPI_LANE_CONTACTS_H
 
@@ -23,11 +20,11 @@
 typedef struct ImpiRun {
   const ImpiSoftKernels *kernels;
   ImpiSoftBlocks blocks; // blocks in use
-  int count;             // places in use, contiguous from the front; a run without colour has one place per block
+  int count;             // places in use, contiguous from the front; runs without colour: one place per block
   // runs without colour: number of places at the front that are sorted by slot, and number of empty places
   int sorted, gaps;
   int room;        // capacity [blocks]
-  void *memory[2]; // allocations of the two arrays of `blocks`: hot, rare
+  void *memory[2]; // memory of the two arrays of `blocks`
 } ImpiRun;
 
 typedef struct ImpiLaneContacts ImpiLaneContacts;
@@ -38,28 +35,27 @@ struct ImpiLaneContacts {
   IMPI_ARRAY(uint64_t) taken;              // bit set of the colours in use at each body; index: ImpiBody.lane
   IMPI_ARRAY(int32_t) bears;               // number of active contacts, by body
   IMPI_ARRAY(double) work;                 // work of the last step, by contact [J]
-  IMPI_ARRAY(int32_t) looked;              // slots of the contacts that the last refresh or finish pass reported
+  IMPI_ARRAY(int32_t) looked;              // slots of the contacts that the last refresh or finish pass listed
   ImpiBits acting, inside;                 // `acting`: contacts with a colour; `inside`: contacts in the lanes
-  uint32_t epoch;                          // incremented whenever the lanes change the values of contacts
+  uint32_t epoch;                          // incremented when the lanes change the values of contacts
   uint32_t stamp;                          // stamp of the step to whose poses the lanes were last updated
   int colours;                             // number of colours in use in the last step
-  bool solved;    // the step `stamp` was solved: its results are in the lanes, and not yet in the contacts
-  bool accounted; // reading a contact adds the work of the last step to its total work
-  bool lost;      // `taken`, `bears` and `acting` must be rebuilt from the contacts
+  bool solved;                             // the results of step `stamp` are in the lanes, not yet in the contacts
+  bool accounted;                          // reading a contact adds the work of the last step to its total work
+  bool lost;                               // `taken`, `bears` and `acting` must be rebuilt from the contacts
 };
 
 void impi_lane_contacts_free(ImpiHeap *heap, ImpiLaneContacts *lanes);
 
-// Empty the lanes without copying their values back to contacts. To be called after the contacts were replaced.
+// Empty the lanes without copying their values. To be called after the contacts were replaced.
 void impi_lane_contacts_reset(ImpiLaneContacts *lanes);
 
-// Prepare a step of the soft solver: allocate for `body_count` bodies and `contact_count` contacts, rebuild the
-// bookkeeping if contacts were restored, and read all contacts out of the lanes if the width changes. Returns false
-// when out of memory.
+// Prepare a step of the soft solver: allocate for `body_count` bodies and `contact_count` contacts. Read all contacts
+// out of the lanes if the width changes. Returns false when out of memory.
 bool impi_lane_contacts_prepare(ImpiHeap *heap, ImpiLaneContacts *lanes, int width, ImpiContact *contacts,
                                 int contact_count, const ImpiBody *bodies, int body_count, const ImpiMotion *motions);
 
-// Begin a step: the manifolds in the lanes are about to be updated to the step's poses.
+// Begin a step.
 void impi_lane_contacts_begin(ImpiLaneContacts *lanes, uint32_t stamp);
 
 // Activate a contact or keep it active: choose a colour if it has none, and write the contact to the lanes. Returns
@@ -71,8 +67,8 @@ bool impi_lane_contacts_enter(ImpiHeap *heap, ImpiLaneContacts *lanes, ImpiConta
 // have entered in order of slot.
 void impi_lane_contacts_entered(ImpiLaneContacts *lanes, ImpiContact *contacts);
 
-// Return whether a contact whose manifold is about to be recomputed may stay unread in the lanes until its points are
-// known: it is in the lanes, has no locked axes, and no callback or one-way rule applies to it.
+// Return whether a contact may stay unread in the lanes while its manifold is recomputed: it is in the lanes, has no
+// locked axes, and no callback or one-way rule applies to it.
 static inline bool impi_lane_contacts_may_renew(const ImpiContact *contact) {
   return contact->run > 0 && (contact->run - 1) % IMPI_FORMS < IMPI_FREE_FORMS &&
          !(contact->flags & IMPI_CONTACT_EVALUATED);
@@ -84,33 +80,29 @@ static inline bool impi_lane_contacts_hold(const ImpiLaneContacts *lanes, const 
 }
 
 // Write the recomputed positions of the points of an unread contact to the lanes, if the points are the same as before.
-// The contact stays unread.
 void impi_lane_contacts_renew(const ImpiLaneContacts *lanes, const ImpiContact *contact);
 
-// Read impulses and work of an unread contact whose points changed: point i was point from[i], see
-// ImpiSoftKernels.carry.
+// Read impulses and work of an unread contact whose points changed. Point i was point from[i] before.
 void impi_lane_contacts_carry(const ImpiLaneContacts *lanes, ImpiContact *contact, const int *from);
 
-// Complete an unread contact after impi_contact_refresh has updated its normal and the positions of its points: read
-// all other values from the lanes.
+// Read all values of an unread contact from the lanes, except its normal and the positions of its points, which are up
+// to date.
 void impi_lane_contacts_read_rest(const ImpiLaneContacts *lanes, ImpiContact *contact);
 
 // Copy the values that the lanes have changed to a contact.
 void impi_lane_contacts_read(const ImpiLaneContacts *lanes, ImpiContact *contact, const ImpiMotion *motions);
 
 // Write the impulses of a contact to the lanes, if the contact is in the lanes and only its impulses have changed.
-// Entering the whole contact would also change other values: those of a contact that was read are rounded, and its
-// normal is renormalized.
 void impi_lane_contacts_store_impulses(const ImpiLaneContacts *lanes, const ImpiContact *contact);
 
-// Remove a contact from the lanes without copying its values back. The contact keeps its colour.
+// Remove a contact from the lanes without copying its values.
 void impi_lane_contacts_leave(ImpiLaneContacts *lanes, ImpiContact *contacts, int32_t slot);
 
 // Deactivate a contact: remove it from the lanes and release its colour.
 void impi_lane_contacts_end(ImpiLaneContacts *lanes, ImpiContact *contacts, int32_t slot, const ImpiBody *bodies);
 
-// The runs in the order of solution: runs without a colour first, and within a colour runs of two points before runs of
-// one point.
+// The runs in the order of solution: runs without a colour first; in a colour, runs of two points before runs of one
+// point.
 typedef struct ImpiRunOrder {
   const ImpiRun *runs[IMPI_RUNS];
   int count;

@@ -1,6 +1,6 @@
 #include "solvers/soft/lane_passes.h"
 
-// Fewest blocks for which another thread is used: fewer blocks take less time than a barrier.
+// Fewest blocks for a second thread: fewer blocks take less time than a barrier.
 #define GRAIN 8
 
 // Context of a loop over a group of runs (ImpiLaneGroup), or over all groups.
@@ -48,8 +48,8 @@ void impi_lane_passes_plan(ImpiLanePasses *passes, const ImpiTeam *team, ImpiLan
 }
 
 
-// Call `part` for each run, or part of a run, in the blocks first .. first + count - 1 of a group. With `back`, the
-// runs are numbered and visited from the last to the first.
+// Call `part` for the blocks first .. first + count - 1 of a group, run by run. With `back`, the order of runs is
+// reversed.
 static void for_parts(const ImpiLanePasses *passes, const ImpiLaneGroup *group, bool back, int first, int count,
                       PartFn part, void *context) {
   for (int i = 0; i < group->count && count > 0; ++i) {
@@ -69,7 +69,7 @@ static void for_parts(const ImpiLanePasses *passes, const ImpiLaneGroup *group, 
 }
 
 
-// Call `part` for the range of a worker in each group.
+// Call `part` for the blocks of a worker in each group.
 static void for_all_parts(const ImpiLanePasses *passes, int worker, PartFn part, void *context) {
   int threads = passes->team->threads;
   for (int i = 0; i < passes->group_count; ++i) {
@@ -187,7 +187,7 @@ void impi_lane_passes_begin(const ImpiLanePasses *passes, const ImpiSoftPass *pa
 }
 
 
-// Results of a refresh or finish pass. Each worker writes the slots of the contacts that it reports to its own part of
+// Results of a refresh or finish pass. Each worker writes the slots of contacts to its own part of
 // ImpiLaneContacts.looked.
 typedef struct Search {
   const ImpiLanePasses *passes;
@@ -200,7 +200,7 @@ typedef struct Search {
 
 typedef struct SearchPart {
   const Search *search;
-  ImpiSoftResult found; // results of one worker
+  ImpiSoftResult found;
 } SearchPart;
 
 
@@ -209,7 +209,8 @@ static void count_part(void *context, const ImpiSoftKernels *kernels, const Impi
 }
 
 
-// Divide `looked` among the workers. A pass writes one element beyond its list, so each part has room for one more.
+// Divide `looked` among the workers. Each part has room for one more element, because a pass writes one element beyond
+// its list.
 static void begin_search(Search *search, ImpiLaneContacts *lanes) {
   int32_t *flagged = lanes->looked.data;
   for (int worker = 0; worker < search->passes->team->threads; ++worker) {
@@ -221,7 +222,7 @@ static void begin_search(Search *search, ImpiLaneContacts *lanes) {
 }
 
 
-// Join the lists that the workers wrote to `looked`. Returns the number of rows of all contacts in lanes.
+// Join the lists of the workers in `looked`. Returns the number of rows of all contacts in lanes.
 static int end_search(Search *search, ImpiLaneContacts *lanes) {
   int rows = 0, count = 0;
   for (int worker = 0; worker < search->passes->team->threads; ++worker) {

@@ -1,22 +1,21 @@
 // Memory layout of contacts in lanes: the blocks of the soft solver's kernels, for the width IMPI_W. With `IMPI_LOCKED`
 // the blocks are for contacts of bodies with locked axes, whose inverse masses along x and y differ.
 //
-// A block consists of rows of IMPI_W numbers, one lane per contact. Structs named Block hold the data that every pass
-// reads. Structs named Rare hold the data of bouncing and rolling contacts, and the data that only the start and the
-// end of a step use. Their 4-byte rows come before their 8-byte rows.
+// A block consists of rows of IMPI_W numbers, one lane per contact. Block structs hold the data that every pass reads,
+// Rare structs all other data. In a Rare struct the 4-byte rows come before the 8-byte rows.
 #include "base/lanes.h"
 #include "solvers/soft/solve_soft.h"
 
-#define IMPI_D (IMPI_W > 1 ? IMPI_W / 2 : 1) // number of doubles processed at a time
+#define IMPI_D (IMPI_W > 1 ? IMPI_W / 2 : 1) // number of doubles in a vector
 #define HALVES (IMPI_W / IMPI_D)
 
 typedef struct Point {
-  ImpiFloats rax, ray, rbx, rby; // anchors at the step's start [m]
-  ImpiFloats start, now;         // separation when the step began, and now [m]
+  ImpiFloats rax, ray, rbx, rby; // anchors at the start of the step [m]
+  ImpiFloats start, now;         // separation at the start of the step, and now [m]
   ImpiFloats normal_mass, tangent_mass;
   ImpiFloats normal, tangent; // impulses of the substep, lambda [N s]
   ImpiFloats normal_total, tangent_total;
-  ImpiFloats warm; // normal impulse of the substep's warm start [N s]
+  ImpiFloats warm; // normal impulse of the warm start [N s]
 } Point;
 
 typedef struct Head {
@@ -34,11 +33,11 @@ typedef struct Head {
 } Head;
 
 typedef struct Flags {
-  int32_t rolls, bounces; // whether any contact has rolling resistance; whether any contact has restitution
-  int32_t still;          // whether any contact has a body whose velocity must not be written: see must_stay
-  int32_t deep;           // whether any contact overlaps more than is necessary to carry its load: see begin_deep
-  int32_t corners;        // whether any contact is that of a circle at a corner
-  int32_t pad[11];        // fills a cache line
+  int32_t rolls, bounces; // a contact has rolling resistance; a contact has restitution
+  int32_t still;          // a contact has a body whose velocity must not be written: see must_stay
+  int32_t deep;           // a contact overlaps more than its load requires: see begin_deep
+  int32_t corners;        // a contact is that of a circle at a corner
+  int32_t pad[11];
 } Flags;
 
 typedef struct Block1 {
@@ -54,21 +53,22 @@ typedef struct Block2 {
 } Block2;
 
 typedef struct RarePoint {
-  ImpiFloats slip;     // tangential speed before the step, for the work of friction [m/s]
+  ImpiFloats slip;     // tangential speed before the step [m/s]
   ImpiFloats approach; // speed of approach before the step, or before the substep of a bounce [m/s]
-  // Only used in blocks with restitution:
+  // In blocks with restitution:
   ImpiFloats before; // speed of approach before the substep [m/s]
-  // State before the substep. Point without load: separation [m], >= 0. Loaded point: -1 times the speed that its
-  // impulse removes [m/s], < 0.
+  // Point without load before the substep: separation [m], >= 0. Loaded point: -1 times the speed that its impulse
+  // removes [m/s], < 0.
   ImpiFloats gap;
   ImpiFloats factor;             // ratio of restitution impulse to compression impulse; 0: not hit in this impact
   ImpiFloats part;               // role in the impacts of this substep: 0, NEAR, HIT, LOADED or LOADED_HIT
   ImpiFloats done;               // impulse before the current impact [N s]
   ImpiFloats lax, lay, lbx, lby; // the point in each body's axes, see ImpiContactPoint [m]
-  ImpiFloats step_n, step_t;     // work of the step [J]
+  ImpiFloats step_n, step_t;
 } RarePoint;
 
-// Values of RarePoint.part: touching; hit; loaded before the impact; loaded before the impact and hit.
+// Values of RarePoint.part. NEAR: touching. HIT: hit. LOADED: loaded before the impact. LOADED_HIT: loaded before the
+// impact, and hit.
 #define NEAR 1.0f
 #define HIT 2.0f
 #define LOADED (-1.0f)
@@ -77,25 +77,25 @@ typedef struct RarePoint {
 typedef struct RareHead {
   int32_t contact[IMPI_W];                // slots of the contacts
   int32_t body_a[IMPI_W], body_b[IMPI_W]; // slots of the bodies
-  // Slots of the bodies with which the contact points on a and on b rotate. The point of a circle rotates with the body
-  // that the circle touches.
+  // Slots of the bodies with which the contact points rotate. The point of a circle rotates with the body that the
+  // circle touches.
   int32_t turn_a[IMPI_W], turn_b[IMPI_W];
   int32_t touching[IMPI_W]; // lane mask: IMPI_CONTACT_TOUCHING
   int32_t corner[IMPI_W];   // lane mask: IMPI_CONTACT_CORNER
-  ImpiFloats hit_speed;     // minimum approach speed of a hit event; NaN: the world's [m/s]
+  ImpiFloats hit_speed;     // minimum approach speed of a hit event [m/s]; NaN: that of the world
   ImpiFloats rolling_radius, rolling_mass, rolling, rolling_total;
   ImpiFloats rolling_start; // relative angular velocity before the step [rad/s]
   ImpiFloats rolling_step;  // work of rolling in the step [J]
   ImpiFloats restitution, threshold;
-  int32_t deep[IMPI_W];      // lane mask: at the step's start the contact overlaps more than carrying its load requires
-  ImpiFloats from_x, from_y; // for a circle at a corner: vector from the corner to the centre at the step's start [m]
-  ImpiFloats c, s;           // reference rotation, see ImpiContact.reference
+  int32_t deep[IMPI_W];        // lane mask: at the start of the step the contact overlaps more than its load requires
+  ImpiFloats from_x, from_y;   // circle at a corner: vector from the corner to the centre at the start of the step [m]
+  ImpiFloats c, s;             // reference rotation, see ImpiContact.reference
   ImpiFloats local_x, local_y; // normal in a's axes, see ImpiContact.local_normal
 } RareHead;
 
 typedef struct ExactPoint {
   double base[IMPI_W];                   // see ImpiContactPoint.base [m]
-  double work_n[IMPI_W], work_t[IMPI_W]; // work since the point began, without the last step [J]
+  double work_n[IMPI_W], work_t[IMPI_W]; // work of the point before the step [J]
 } ExactPoint;
 
 typedef struct ExactHead {
@@ -118,7 +118,6 @@ typedef struct Rare2 {
   ExactPoint exact_points[2];
 } Rare2;
 
-// Pointers to the parts of one block.
 typedef struct Parts {
   Head *head;
   Point *points;
@@ -130,7 +129,6 @@ typedef struct Parts {
 } Parts;
 
 
-// `points` is a compile-time constant after inlining.
 IMPI_INLINE Parts parts_of(const ImpiSoftBlocks *blocks, int index, int points) {
   if (points == 1) {
     Block1 *block = (Block1 *)blocks->hot + index;
@@ -145,7 +143,7 @@ IMPI_INLINE Parts parts_of(const ImpiSoftBlocks *blocks, int index, int points) 
 }
 
 
-// Expand `call(points)` for every block `index`, with `points` a constant.
+// For every block `index`, expand `call(points)` with a constant `points`.
 #define FOR_BLOCKS(blocks, call) \
   if ((blocks)->points == 1) { \
     for (int index = 0; index < (blocks)->count; ++index) { \
@@ -158,8 +156,7 @@ IMPI_INLINE Parts parts_of(const ImpiSoftBlocks *blocks, int index, int points) 
   }
 
 
-// Define a pass that changes velocities: `call(points, fine)` for every block, with both arguments constant. Short
-// substeps (`fine`) are rare: their code is separate and not specialized by the number of points.
+// Define a pass that changes velocities: `call(points, fine)` for every block, with constant arguments.
 #define PASS(name, call, parameters, arguments) \
   __attribute__((noinline, cold)) static void name##_fine parameters { \
     for (int index = 0; index < blocks->count; ++index) { \
@@ -176,7 +173,7 @@ IMPI_INLINE Parts parts_of(const ImpiSoftBlocks *blocks, int index, int points) 
   }
 
 
-// Velocities of the two sides of a block. `fine` (a constant): passes add their changes of velocity to
+// Velocities of the two sides of a block. `fine` is constant; if it is true, passes add their changes of velocity to
 // ImpiLaneBodies.gain.
 typedef struct Sides {
   ImpiQuad a, b;
@@ -191,8 +188,8 @@ IMPI_INLINE Sides load(const ImpiSoftPass *pass, const Head *head, bool fine) {
 }
 
 
-// Write the velocities of one side. Lanes in `still` are not written: impulses do not move their bodies, and several
-// blocks of a colour may contain such a body, which different threads process at the same time.
+// Write the velocities of one side. Lanes in `still` are not written, because impulses do not move their bodies, and
+// other threads may process these bodies at the same time.
 IMPI_INLINE void save_moving(const ImpiSoftPass *pass, ImpiRecord *records, const int32_t *lanes, ImpiMask still,
                              ImpiQuad v) {
   ImpiMask index;
@@ -214,8 +211,8 @@ IMPI_INLINE ImpiMask still_b(const Head *head) {
 }
 
 
-// Return the mask of lanes of one side that must not be written. With a single worker, lane 0 (static bodies) may be
-// written, and is reset to zero after each write: see ImpiSoftPass.ground.
+// Return the mask of lanes of one side that must not be written. A single worker may write lane 0 (static bodies), see
+// ImpiSoftPass.ground.
 IMPI_INLINE ImpiMask must_stay(const ImpiSoftPass *pass, ImpiMask still, const int32_t *lanes) {
   ImpiMask index;
   memcpy(&index, lanes, sizeof index);
@@ -223,8 +220,7 @@ IMPI_INLINE ImpiMask must_stay(const ImpiSoftPass *pass, ImpiMask still, const i
 }
 
 
-// Write the velocities of both sides; bodies that impulses do not move are not written. Called rarely, so not inlined
-// into the passes.
+// Write the velocities of the bodies that impulses move, on both sides.
 __attribute__((noinline, cold)) static void save_sides(const ImpiSoftPass *pass, const Head *head, const ImpiQuad *v) {
   save_moving(pass, pass->bodies.velocity, head->a, still_a(head), v[0]);
   save_moving(pass, pass->bodies.velocity, head->b, still_b(head), v[1]);
@@ -279,9 +275,8 @@ IMPI_INLINE ImpiFloats masses_along(const Head *head, ImpiFloats nx, ImpiFloats 
 }
 
 
-// Return the largest speed at which a soft row pushes overlap apart [m/s]: push_speed plus twice the speed that the
-// row's load requires; the second term is at most push_most. `taken`: the speed that the current impulse removes at the
-// point. With more than twice that speed, the impulse of an impact would sustain itself.
+// Return the largest speed at which a soft row pushes overlap apart [m/s]: push_speed plus push_load * `taken`, the
+// second term at most push_most. `taken`: speed that the impulse of the point removes.
 IMPI_INLINE ImpiFloats push_limit(const ImpiSoftPass *pass, ImpiFloats taken) {
   return pass->push_speed + impi_vmin(pass->push_load * taken, IMPI_SPLAT(pass->push_most));
 }
@@ -294,7 +289,7 @@ IMPI_INLINE ImpiFloats taken_by(const Head *head, const Point *p) {
 }
 
 
-// Set a signal for the driver if any lane of the mask is set.
+// Set a signal if any lane of the mask is set.
 IMPI_INLINE void signal_any(const ImpiSoftPass *pass, uint32_t signal, ImpiMask mask) {
   if (impi_any_lane(mask)) {
     __atomic_fetch_or(pass->signals, signal, __ATOMIC_RELAXED);
@@ -308,7 +303,7 @@ IMPI_INLINE ImpiMask was_loaded(const RarePoint *note) { return note->part < 0; 
 IMPI_INLINE ImpiMask was_free(const RarePoint *note) { return note->part > 0; }
 
 
-// Record the approach speed and the gap or load of a point for the restitution of the next substep.
+// Record the approach speed, and the gap or the load of a point, for restitution.
 IMPI_INLINE void note_point(const Sides *v, const Head *head, const Point *p, RarePoint *note) {
   ImpiFloats dx, dy;
   relative(v, p, &dx, &dy);

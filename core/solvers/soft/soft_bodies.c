@@ -3,7 +3,7 @@
 #include <string.h>
 
 
-// Fewest blocks of lanes for which another thread is used in packing.
+// Fewest blocks of lanes for which packing uses another thread.
 #define PACK_GRAIN 16
 
 
@@ -16,8 +16,7 @@ void impi_soft_bodies_free(ImpiHeap *heap, ImpiSoftBodies *soft) {
 }
 
 
-// Allocate five arrays of records in one piece, aligned to cache lines. If they grow, their contents are lost and all
-// records are zero.
+// Allocate five arrays of records in one piece, aligned to cache lines. If they grow, all records become zero.
 static bool reserve_records(ImpiHeap *heap, ImpiSoftBodies *soft, int32_t count) {
   soft->lanes.count = count;
   if (count > soft->room) {
@@ -41,8 +40,7 @@ static bool reserve_records(ImpiHeap *heap, ImpiSoftBodies *soft, int32_t count)
 }
 
 
-// Allocate the gains (changes of velocity since the step began) if substeps of length h are so short that gains are
-// needed. If the array grows, all gains are zero.
+// Allocate the gains (changes of velocity since the step began) if substeps of length h need them.
 static bool reserve_gains(ImpiHeap *heap, ImpiSoftBodies *soft, double h) {
   soft->lanes.gain = NULL;
   soft->lanes.base = NULL;
@@ -105,8 +103,8 @@ static int first_stale(const ImpiSoftBodies *soft, int32_t lane) {
 }
 
 
-// Result of packing a range of blocks of lanes: the blocks in use are in ImpiSoftBodies.blocks from index `block` on,
-// the bodies without rows in ImpiSoftBodies.free from index `free` on.
+// Result of packing a range of blocks. The blocks in use are in ImpiSoftBodies.blocks from index `block` on, the bodies
+// without rows in ImpiSoftBodies.free from index `free` on.
 typedef struct Packed {
   int block, block_count, free, free_count;
 } Packed;
@@ -118,8 +116,8 @@ typedef struct Packing {
 } Packing;
 
 
-// Fill a block with the awake bodies whose lanes are in the block; `*i` is the index of the first of them, and becomes
-// the index after the last. Returns true if any of them has rows.
+// Fill a block with the awake bodies in its lanes. `*i`: index of the first body, then index after the last body.
+// Returns true if a body has rows.
 static bool fill_block(Packing *packing, Packed *packed, ImpiLaneBlock *block, int *i) {
   const ImpiSolve *solve = packing->solve;
   for (; *i < solve->awake_count && impi_lane_of(solve->awake[*i]) < block->first + IMPI_LANE_PAD; ++*i) {
@@ -153,8 +151,8 @@ static void pack_gains(const ImpiSoftBodies *soft, const ImpiLaneBlock *block, c
 }
 
 
-// Pack the blocks of lanes first .. first + count - 1. These blocks have their own part of the lists `blocks` and
-// `free`, long enough for all their bodies. Blocks in use in the previous step but not in this one are cleared.
+// Pack the blocks of lanes first .. first + count - 1. Clear blocks that were in use in the previous step and are not
+// in use now.
 static void pack_range(void *context, int first, int count, int worker) {
   Packing *packing = context;
   const ImpiSolve *solve = packing->solve;
@@ -237,7 +235,7 @@ void impi_soft_bodies_drop(ImpiSolve *solve) {
 }
 
 
-// Fewest blocks of bodies for which another thread is used in integration and unpacking.
+// Fewest blocks of bodies for which integration and unpacking use another thread.
 #define GRAIN 32
 
 // Context of a loop over blocks.
@@ -254,7 +252,7 @@ static void run(ImpiSolve *solve, ImpiSoftBodies *soft, double h, ImpiRangeFn ra
 }
 
 
-// Replace the velocities of a block by the gains and `start` by zero, so that their difference is the gain.
+// Replace the velocities of a block by the gains, and `start` by zero.
 static void unpack_gains(const ImpiSoftBodies *soft, const ImpiLaneBlock *block) {
   for (int32_t lane = block->first; lane < block->first + IMPI_LANE_PAD; ++lane) {
     ImpiRecord gain = soft->lanes.gain[lane];
@@ -278,7 +276,7 @@ static void unpack_range(void *context, int first, int count, int worker) {
     unsigned taken = block->moving | block->kinematic;
     for (int k = 0; k < IMPI_LANE_PAD; ++k) {
       int32_t slot = impi_lane_body(block->first + k);
-      if (block->kinematic >> k & 1u) { // kinematic: no impulses, so the whole step is integrated in double
+      if (block->kinematic >> k & 1u) { // kinematic bodies are integrated in double
         impi_body_integrate_position(&solve->bodies[slot], &solve->motions[slot], solve->settings->dt);
       }
       if (taken >> k & 1u) {
@@ -380,7 +378,7 @@ void impi_soft_bodies_read(const ImpiSolve *solve, int32_t slot, ImpiMotion *out
 }
 
 
-// Read many bodies without trigonometry, for fields and controllers: the rotation comes from the lanes.
+// Read many bodies without trigonometry: the lanes have the rotations.
 void impi_soft_bodies_sense(const ImpiSolve *solve, const int32_t *slots, int count, ImpiMotion *out_motions) {
   const ImpiSoftBodies *soft = solve->scratch;
   for (int i = 0; i < count; ++i) {

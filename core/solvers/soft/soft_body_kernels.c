@@ -1,6 +1,5 @@
-// The body kernels of the soft solver (soft_bodies.h), compiled once per lane width IMPI_W, each time for an
-// instruction set of that width (scripts/make/build.mk). Every operation is per lane, so all widths give the same
-// results bit for bit.
+// The body kernels of the soft solver (soft_bodies.h), compiled once per lane width IMPI_W (scripts/make/build.mk). All
+// widths give the same results bit for bit.
 #include "base/lanes.h"
 #include "solvers/soft/soft_bodies.h"
 
@@ -29,7 +28,7 @@ IMPI_INLINE ImpiRecords load(const ImpiRecord *records) {
 IMPI_INLINE void store(ImpiRecord *records, const ImpiRecords *v) { memcpy(records, v, sizeof *v); }
 
 
-// Return the damping factors of velocities per substep.
+// Return the factors by which damping multiplies the velocities in a substep.
 IMPI_INLINE ImpiRecord kept(const ImpiBody *body, double h) {
   if (body->linear_damping == 0 && body->angular_damping == 0) {
     return (ImpiRecord){1, 1, 1, 1};
@@ -66,7 +65,7 @@ static void pack(const ImpiLaneBodies *lanes, ImpiRecord *start, ImpiLaneBlock *
     ImpiHalfMotion a =
         body->gravity_scale * g + (ImpiHalfMotion){body->inv_mass * body->force.x, body->inv_mass * body->force.y,
                                                    body->inv_inertia * body->torque, 0};
-    if (body->locks != 0) { // the velocity along a locked axis is 0, and stays 0
+    if (body->locks != 0) { // the velocity along a locked axis is 0
       ImpVec2 free = impi_free_part(body, a[0], a[1]);
       a[0] = free.x;
       a[1] = free.y;
@@ -112,21 +111,20 @@ static void integrate_velocities(const ImpiLaneBodies *lanes, const ImpiLaneBloc
 }
 
 
-// Compute cosine minus one and sine of an angle: reduction by quarter turns, then Taylor polynomials on [-pi/4, pi/4].
-// The absolute error is 4e-8.
+// Compute cosine minus one and sine of an angle: reduction by quarter turns, Taylor polynomials on [-pi/4, pi/4]. The
+// absolute error is 4e-8.
 IMPI_INLINE void turn(const ImpiFloats *of, ImpiFloats *out_cos_less_1, ImpiFloats *out_sin) {
   ImpiFloats angle = *of;
-  // Round to the nearest integer by adding and subtracting 1.5 * 2^23. The number of quarter turns is wrong beyond
-  // 2^22, but the anchors of a body that rotates this far in a step are meaningless anyway.
+  // Round to the nearest integer by adding and subtracting 1.5 * 2^23. This is valid up to 2^22 quarter turns.
   ImpiFloats magic = IMPI_SPLAT(12582912);
   ImpiFloats quarters = (angle * 0.636619772f + magic) - magic;
-  // pi/2 in two parts, so that the product with a small integer is exact.
+  // pi/2 in two parts: the product of the first part and a small integer is exact.
   ImpiFloats x = (angle - quarters * 1.5703125f) - quarters * 4.83826794e-4f;
   ImpiFloats x2 = x * x;
   ImpiFloats sine =
       x + x * x2 * (-1.66666667e-1f + x2 * (8.33333333e-3f + x2 * (-1.98412698e-4f + x2 * 2.75573192e-6f)));
   ImpiFloats less = x2 * (-0.5f + x2 * (4.16666667e-2f + x2 * (-1.38888889e-3f + x2 * 2.48015873e-5f)));
-  // In quarter q = 0, 1, 2, 3 (quarters modulo 4), (cos, sin) is (c, s), (-s, c), (-c, -s), (s, -c).
+  // In quarter q = 0, 1, 2, 3, (cos, sin) is (c, s), (-s, c), (-c, -s), (s, -c).
   ImpiFloats folded = quarters - 4 * ((quarters * 0.25f + magic) - magic); // -2, -1, 0, 1 or 2
   ImpiMask swap = (folded == 1) | (folded == -1);
   ImpiMask back = (folded == 2) | (folded == -2);
@@ -137,8 +135,7 @@ IMPI_INLINE void turn(const ImpiFloats *of, ImpiFloats *out_cos_less_1, ImpiFloa
 }
 
 
-// Load IMPI_W consecutive records as columns, and store them back. The order of the lanes in between does not matter,
-// because put_columns is the inverse of columns.
+// Load IMPI_W consecutive records as columns, and store them. put_columns is the inverse of columns.
 #if IMPI_W == 1
 IMPI_INLINE ImpiQuad columns(const ImpiRecord *records) {
   const int32_t first = 0;
@@ -183,7 +180,7 @@ static void integrate_positions(const ImpiLaneBodies *lanes, const ImpiLaneBlock
 }
 
 
-// Compute sines and cosines of a block's angles; `angle` is 0 in unused lanes.
+// Compute sines and cosines of a block's angles.
 IMPI_INLINE void rotate_block(const double *angle, double *c, double *s) {
   int odd = 0;
   for (int lane = 0; lane < IMPI_LANE_PAD; lane += IMPI_D) {
@@ -208,7 +205,7 @@ static void unpack(const ImpiLaneBodies *lanes, const ImpiRecord *start, const I
                    ImpiMotion *motions) {
   for (int i = 0; i < count; ++i) {
     const ImpiLaneBlock *block = &blocks[i];
-    // motion of the block's first lane; not read for lane 0, which has index -1
+    // motion of the first lane of the block; lane 0 has no motion
     ImpiMotion *motion = motions + impi_lane_body(block->first);
     double angle[IMPI_LANE_PAD] = {0}, c[IMPI_LANE_PAD], s[IMPI_LANE_PAD];
     unsigned turned = 0;

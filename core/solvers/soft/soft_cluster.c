@@ -1,15 +1,14 @@
-// The selection of joints for clusters, and the plan of their factor. The solve is in soft_cluster_passes.c.
+// The selection of joints for clusters, and the plan of their factor.
 //
 // In a joint between bodies a and b the share of a is K_a / (K_a + K_b), where K = 2 / m + r^2 / I for locks of points
 // (r: from the centre of mass to the anchor) and K = 1 / I for locks of angles. If a joint locks both, its larger share
 // is used. The share is near 1 if a has little inertia. A body calls for a cluster
-//   - as a link, if the sum of its two largest shares exceeds LINK: loads pass through it;
-//   - as a hub of three joints or more, if the sum of its shares exceeds HUB. Hinges count for a third, because a joint
-//     that can rotate excites its neighbours less; in trees, whose factor costs little, they count for half;
-//   - in a tree, if two welds meet at it: a cantilever of n pieces is n^4 times as soft as one piece, and sweeps do not
-//     converge at its end.
-// In a joint with the world the share of the body is one half; then the body's other joints decide. These limits were
-// measured with stars and trees of welds and hinges, and chains with heavy ends: see spec/situations/joints.
+//   - as a link, if the sum of its two largest shares exceeds LINK;
+//   - as a hub of three joints or more, if the sum of its shares exceeds HUB. The share of a hinge is multiplied by
+//     HINGE, in trees by HINGE_IN_TREE;
+//   - in a tree, if two welds meet at it: a cantilever of n pieces is n^4 times as soft as one piece.
+// In a joint with the world the share of the body is one half. The limits were measured with stars and trees of welds
+// and hinges, and chains with heavy ends: see spec/situations/joints.
 #include "solvers/soft/soft_cluster.h"
 
 #define LINK 1.4
@@ -18,24 +17,22 @@
 #define HINGE_IN_TREE 0.52
 
 // Limits of the number of operations of a cluster's factorization: total, and per joint (the larger limit applies).
-// Chains and trees need hundreds of operations per joint. For a body with very many joints, or for a mesh, the
-// factorization soon costs more time than it saves.
 #define MOST_OPERATIONS 300000
 #define MOST_OPERATIONS_JOINT 3000
 
 // Data of a body in the selection of clusters.
 typedef struct ImpiShare {
-  int32_t root; // union-find: parent in the connected set; the root has itself as parent
-  // number of joints and of welds at the body. `joints` of a root is used again, for the joints and the index of a
-  // cluster
+  int32_t root; // union-find: parent in the connected set, for a root the root itself
+  // number of joints and of welds at the body
   int32_t joints, welds;
-  double largest, second; // the body's two largest shares
-  double hub, hinges;     // sums of shares of joints that cannot rotate, and of hinges
+  double largest, second; // the two largest shares of the body
+  double hub, hinges;     // sum of the shares of joints that cannot rotate; sum of the shares of hinges
   double operations;      // for a root: operations of the factorization
   int32_t parts, ties;    // for a root: number of connected bodies and of joints
-  int32_t held;           // for a root: number of locks and unbounded drives
-  bool driven, grounded;  // for a root: there are unbounded drives; there is a joint to an unmoving body
-  bool calls;             // for a root: some body of the set calls for a cluster
+  int32_t held;           // for a root: number of locks and drives with unbounded force
+  // For a root: a drive has unbounded force; a joint connects the set to a body that does not move.
+  bool driven, grounded;
+  bool calls; // for a root: a body of the set calls for a cluster
 } Share;
 
 
@@ -85,7 +82,6 @@ static const ImpiJoint *joint_at(const ImpiSolve *solve, int index) {
 }
 
 
-// The motions that the locks of a joint prevent.
 typedef struct Hold {
   bool point, angle, stiff; // the joint locks points; it locks angles; it cannot rotate
   bool weld;                // the joint cannot move at all
@@ -93,7 +89,7 @@ typedef struct Hold {
 } Hold;
 
 
-// Return whether the armature of a coordinate exceeds the effective mass of the joint's bodies along the coordinate.
+// Return whether the armature of a coordinate exceeds the effective mass of the joint's bodies.
 static bool is_heavy_rotor(const ImpiSolve *solve, const ImpiJoint *joint, int index) {
   if (!impi_joint_has_rotor(joint, solve->drives, solve->bodies, index)) {
     return false;
@@ -113,7 +109,7 @@ static Hold hold_of(const ImpiSolve *solve, const ImpiJoint *joint) {
   for (int i = 0; i < joint->count; ++i) {
     const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, i);
     bool turns = impi_coordinate_kind(joint, i) == IMP_COORDINATE_ANGLE;
-    if (is_heavy_rotor(solve, joint, i)) { // the rotor acts like a lock to a heavy body
+    if (is_heavy_rotor(solve, joint, i)) { // the rotor acts like a lock
       hold.locks++;
       hold.stiff |= turns;
       hold.angle |= turns || joint->custom != NULL;
@@ -126,7 +122,7 @@ static Hold hold_of(const ImpiSolve *solve, const ImpiJoint *joint) {
     }
     hold.locks++;
     hold.stiff |= turns;
-    hold.angle |= turns || joint->custom != NULL; // a user's function may depend on points and angles
+    hold.angle |= turns || joint->custom != NULL;
     hold.point |= !turns;
   }
   hold.stiff |= joint->custom != NULL && hold.locks >= IMPI_INLINE_COORDINATES;
@@ -135,7 +131,7 @@ static Hold hold_of(const ImpiSolve *solve, const ImpiJoint *joint) {
 }
 
 
-// Compute K of a body for points and for angles. `anchor` is in the body's frame; null stands for the centre of mass.
+// Compute K of a body for points and for angles. `anchor`: in the body's frame; null: the centre of mass.
 static void inertia_of(const ImpiBody *body, const ImpVec2 *anchor, double *out_point, double *out_angle) {
   ImpVec2 arm = anchor != NULL ? impi_sub(*anchor, body->local_center) : impi_vec(0, 0);
   ImpVec2 m = impi_free_part(body, body->inv_mass, body->inv_mass);
@@ -208,7 +204,7 @@ static int rows_of(const ImpiSolve *solve, const ImpiJoint *joint) {
 }
 
 
-// Return the first moving body of a joint, by which its cluster is found; -1: none.
+// Return the first moving body of a joint; -1: none.
 static int32_t moving_body(const ImpiSolve *solve, const ImpiJoint *joint) {
   for (int i = 0; i < impi_joint_body_count(joint); ++i) {
     int32_t slot = impi_joint_body(joint, i);
@@ -227,7 +223,7 @@ static Share *root_at(const ImpiSolve *solve, Share *shares, const ImpiJoint *jo
 }
 
 
-// Connect the bodies that joints with locks hold together, and count bodies and joints of each connected set.
+// Find the connected sets: joints with locks connect their bodies. Count the bodies and joints of each set.
 static void join(const ImpiSolve *solve, Share *shares) {
   for (int i = 0; i < solve->active_joint_count; ++i) {
     const ImpiJoint *joint = joint_at(solve, i);
@@ -271,8 +267,8 @@ static bool is_unbounded(const ImpiSolve *solve, const ImpiCoordinate *coordinat
 }
 
 
-// Exclude sets in which drives may act against locks or against each other: only soft rows can share such a load. Such
-// sets have unbounded drives, and more locks and unbounded drives than degrees of freedom.
+// Exclude sets whose drives may act against locks or against each other, because only soft rows can share such a load.
+// A set is excluded if it has unbounded drives, and more locks and unbounded drives than degrees of freedom.
 static void leave_contradictions(const ImpiSolve *solve, Share *shares) {
   for (int i = 0; i < solve->active_joint_count; ++i) {
     const ImpiJoint *joint = joint_at(solve, i);
@@ -318,9 +314,8 @@ static bool calls(const Share *body, bool tree) {
 static double most_operations(int joints) { return impi_max(MOST_OPERATIONS, MOST_OPERATIONS_JOINT * (double)joints); }
 
 
-// Exclude sets with a hub whose factorization would take too long. The n joints of a body are all coupled and have at
-// least one row each, so they take n^3 / 3 operations in any order. The plan of the factor would lead to the same
-// decision, but in time proportional to n^2.
+// Exclude sets with a hub whose factorization would take too long. The n joints of a body are all coupled, so they take
+// at least n^3 / 3 operations.
 static void leave_large_hubs(const ImpiSolve *solve, Share *shares) {
   for (int i = 0; i < solve->body_count; ++i) {
     double joints = shares[i].joints;
@@ -330,7 +325,7 @@ static void leave_large_hubs(const ImpiSolve *solve, Share *shares) {
 }
 
 
-// Determine which connected sets call for a cluster. In most worlds no body does, and then the sets are not computed.
+// Determine the connected sets that call for a cluster.
 static void look(const ImpiSolve *solve, Share *shares) {
   bool any = false;
   for (int i = 0; i < solve->body_count; ++i) {
@@ -370,8 +365,7 @@ static bool reserve(const ImpiSolve *solve, ImpiClusters *clusters, int count, i
 }
 
 
-// Return the number of leading bodies in a joint's record that stand for the static world. A record may have more
-// bodies than its joint: see bodies_in in soft_joints.c.
+// Return the number of leading bodies in a joint's record that stand for the static world.
 static int skip_of(const ImpiSolve *solve, const ImpiJoint *joint) {
   int sides = impi_joint_body_count(joint), rotors = rows_of(solve, joint) - locks_of(joint);
   int bodies = sides < 2 ? 2 : sides;
@@ -380,8 +374,8 @@ static int skip_of(const ImpiSolve *solve, const ImpiJoint *joint) {
 }
 
 
-// List the joints of clusters (blocks), their bodies, and the blocks at each body: the blocks at body i are
-// members[first[i]] to members[first[i + 1] - 1]. Returns false when out of memory.
+// List the joints of clusters (blocks), their bodies, and the blocks at each body: members[first[i]] to members[first[i
+// + 1] - 1] for body i. Returns false when out of memory.
 static bool list(const ImpiSolve *solve, ImpiClusters *clusters, int count) {
   int members = 0;
   for (int i = 0; i < solve->active_joint_count; ++i) {
@@ -472,7 +466,7 @@ static void give_all_up(const ImpiSolve *solve, ImpiClusters *clusters) {
 }
 
 
-// List the pairs of joints at each body, with the places of their couplings in A. Returns false when out of memory.
+// List the pairs of joints at each body, with the indices of their couplings in A. Returns false when out of memory.
 static bool list_pairs(ImpiHeap *heap, const ImpiSolve *solve, ImpiClusters *clusters) {
   int64_t count = 0;
   for (int i = 0; i < clusters->bodies.count; ++i) {
@@ -507,7 +501,7 @@ static bool list_pairs(ImpiHeap *heap, const ImpiSolve *solve, ImpiClusters *clu
 }
 
 
-// Return the cluster of a block, which is the cluster of its moving bodies.
+// Return the cluster of a block.
 static int32_t cluster_of(const ImpiClusters *clusters, int32_t block) {
   const int32_t *sides = clusters->sides.data + clusters->blocks.data[block].first_side;
   while (*sides < 0) {

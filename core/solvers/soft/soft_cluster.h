@@ -1,12 +1,10 @@
 // Clusters: joints of the soft solver that are solved together.
 //
-// Gauss-Seidel converges slowly for joints that share a body with far less inertia than its neighbours, and for trees
-// of welds: the number of sweeps grows with the mass ratio, and warm starting may excite the modes that remain
-// unsolved. The locks of all joints that are connected to such a body are solved exactly instead, in double, by one
-// factorization of J M^-1 J^T.
+// Gauss-Seidel converges slowly for joints at a body with far less inertia than its neighbours, and for trees of welds.
+// The locks of all joints that are connected to such a body are solved exactly, in double, by one factorization of J
+// M^-1 J^T.
 //
-// The selection of these joints depends on masses, anchors, locks and drives, not on poses: the selection is the same
-// after a restore, and changes only when the joints change.
+// The selection of these joints depends on masses, anchors, locks and drives. It does not depend on poses.
 #ifndef IMPI_SOLVE_SOFT_CLUSTER_H
 #define IMPI_SOLVE_SOFT_CLUSTER_H
 
@@ -14,7 +12,7 @@
 #include "model/solver.h"
 #include "solvers/soft/solve_soft.h"
 
-// Two joints at one moving body, and the place of their coupling in the matrix A of the factor.
+// Two joints at one moving body, and their coupling in the matrix A of the factor.
 typedef struct ImpiClusterPair {
   int32_t block[2];
   uint16_t side[2]; // index of the shared body in the record of each joint
@@ -24,53 +22,53 @@ typedef struct ImpiClusterPair {
 
 typedef struct ImpiClusterBody {
   int32_t slot, lane;
-  double stiffness;        // rotational stiffness due to tension in its joints [N m / rad]
-  float part, inv_inertia; // own inertia / inertia used in the rows; inverse of the inertia in the rows
-  double w[3];             // inverse masses along x and y, and inverse inertia, used in the rows
+  double stiffness;        // rotational stiffness of the body due to tension in its joints [N m / rad]
+  float part, inv_inertia; // own inertia / inertia in the rows; inverse of the inertia in the rows
+  double w[3];             // inverse masses along x and y, and inverse inertia, in the rows
   float left[3];           // velocity after the last solve
-  int32_t cluster, place;  // index of its cluster, and its index within the cluster
+  int32_t cluster, place;  // index of the body's cluster; index of the body in the cluster
   bool touched;            // the body has contacts
-  double v[3], began[3];   // velocity during a solve, and before it
+  double v[3], began[3];   // velocity in a solve; velocity before the solve
 } ImpiClusterBody;
 
 // A joint of a cluster.
 typedef struct ImpiClusterBlock {
   int32_t joint;      // slot
-  uint32_t head;      // offset of its record [bytes]
-  int32_t first_side; // index of its first body in `sides`
+  uint32_t head;      // offset of the joint's record [bytes]
+  int32_t first_side; // index of the joint's first body in `sides`
   int32_t skip;       // number of leading bodies of the record that stand for the static world
-  int32_t row;        // index of its first row in x
+  int32_t row;        // index of the joint's first row in x
   int32_t rows;       // number of rows: locks and rotors
-  int32_t diagonal;   // index of its first diagonal element in factor.a
-  int32_t step;       // distance between its diagonal elements
-  int32_t cluster;    // index of its cluster
-  int32_t local;      // index of its first row within the cluster
+  int32_t diagonal;   // index of the joint's first diagonal element in factor.a
+  int32_t step;       // distance between diagonal elements
+  int32_t cluster;
+  int32_t local; // index of the joint's first row in the cluster
 } ImpiClusterBlock;
 
 // A set of connected bodies and joints, as ranges of panel_list, block_list and body_list.
 typedef struct ImpiCluster {
   int32_t first_panel, panels, first_block, blocks, first_body, bodies;
   int32_t rows;
-  int32_t points;        // number of contact points solved with the cluster
+  int32_t points;        // number of contact points that are solved with the cluster
   bool plain;            // all rows are locks
-  bool solved;           // the last solve is valid if the velocities are still those in `left`
-  bool holds;            // the velocities are those in `left`: the cluster needs no solve
-  bool changed, goes_on; // whether the current sweep over points changed the cluster; whether the previous sweep did
+  bool solved;           // the last solve is valid while the velocities equal `left`
+  bool holds;            // the velocities equal `left`, and the cluster needs no solve
+  bool changed, goes_on; // the current sweep over points changed the cluster; the previous sweep did
 } ImpiCluster;
 
-// The most points of contacts that are solved with one cluster.
+// Largest number of contact points of a cluster.
 #define IMPI_CLUSTER_POINTS 24
 
 // A point of a contact at a cluster.
 typedef struct ImpiClusterPoint {
   ImpiSoftTouch at;
   int32_t index;      // index of the point in its contact
-  int32_t body[2];    // index of each body in `bodies`, -1: not in a cluster
-  int32_t cluster[2]; // the one or two clusters that the point acts on; -1: unused
-  int32_t answer[2];  // for each of the clusters in `cluster`: offset of its response in `answers`
+  int32_t body[2];    // index of each body in `bodies`; -1: the body is not in a cluster
+  int32_t cluster[2]; // clusters on which the point acts; -1: unused
+  int32_t answer[2];  // offset in `answers` of the response of each cluster
   double k;           // change of the point's normal speed per impulse [1/kg]
   double change;      // change of the point's impulse in the current solve
-  bool known;         // k and the responses are valid
+  bool known;         // k and the responses are up to date
 } ImpiClusterPoint;
 
 typedef struct ImpiClusters {
@@ -81,20 +79,20 @@ typedef struct ImpiClusters {
   IMPI_ARRAY(ImpiClusterBody) bodies;
   IMPI_ARRAY(int32_t) sides; // index in `bodies` of each block's bodies; -1: does not move
   IMPI_ARRAY(ImpiClusterPair) pairs;
-  // For each row: impulse that satisfies the velocity constraint, impulse that corrects the position error, and J v
-  // before both impulses.
+  // For each row: impulse for the velocity constraint, impulse that corrects the position error, and J v before the
+  // impulses.
   IMPI_ARRAY(double) x, errors, before;
-  IMPI_ARRAY(bool) fixed; // for each row: it has no effect
+  IMPI_ARRAY(bool) fixed; // for each row: the row has no effect
   IMPI_ARRAY(ImpiCluster) clusters;
   IMPI_ARRAY(int32_t) panel_list, block_list, body_list; // panels of the factor, blocks, bodies, by cluster
   IMPI_ARRAY(ImpiClusterPoint) points;
   // For each contact point, the response of its cluster to a unit impulse at the point: y of each joint row (minus the
-  // change of the row's impulse), then the velocity change dv of each body, see soft_cluster_points.c.
+  // change of the row's impulse), followed by the velocity change dv of each body.
   IMPI_ARRAY(double) answers;
   ImpiFactor factor;
-  bool stiff;             // some body has an increased inertia, see impi_clusters_stiffen
+  bool stiff;             // a body has an increased inertia, see impi_clusters_stiffen
   ImpiFactorNumbers soft; // numbers of the factorization with compliance g, which corrects errors
-  bool filled, softened;  // whether the factor matches the current rows; whether the soft factor does
+  bool filled, softened;  // the factor matches the current rows; the soft factor does
 } ImpiClusters;
 
 void impi_clusters_free(ImpiHeap *heap, ImpiClusters *clusters);
