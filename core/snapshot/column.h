@@ -7,8 +7,8 @@
 // the cosine and sine of an angle, the difference from impi_rot of the angle is written. Everything is integer
 // arithmetic and loses no bit.
 //
-//   block = column... , each: byte (bits 0-3 width w of 0 to 8, bit 4 masked, bit 5 differences of differences), [8
-//   bytes: mask], w bytes for each number; if masked, only for numbers whose bit in the mask is set
+//   block = column... , each: byte (bits 0-3 width w of 0 to 8, bit 4 masked, bit 5 differences of differences),
+//           [8 bytes: mask], w bytes for each number; if masked, only for numbers whose bit in the mask is set
 #ifndef IMPI_COLUMN_H
 #define IMPI_COLUMN_H
 
