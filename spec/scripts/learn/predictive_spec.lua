@@ -338,7 +338,7 @@ describe("predictive control", function()
       local plan = c.plan_of
       local nominal = expected(plan.curves, plan.costs)
       for i = 1, 3 do
-        assert.near(nominal[i], plan.nominal[i], 1e-12) -- rounding of a sum of twelve numbers
+        assert.near(nominal[i], plan.nominal[i], 1e-12)
         for k = 1, 12 do assert.is_true(math.abs(plan.curves[k][i]) <= 3) end
       end
       assert.near(nominal[1], c.action[1], 1e-12)

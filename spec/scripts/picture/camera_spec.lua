@@ -104,7 +104,7 @@ describe("a scene's camera", function()
     local c = camera()
     pass({ { follow = { 0, 0 }, height = 4, angle = 0.6, dead_zone = { 2, 1 } },
       { follow = { 30, 10 }, height = 4, angle = 0.6, dead_zone = { 2, 1 } } }, c)
-    -- The target is 1 m to the right of the middle and 0.5 m below it: at the corner of the dead zone.
+    -- The target is at the corner of the dead zone: 1 m to the right of the middle and 0.5 m below the middle.
     near({ 500, 250 }, { c:to_screen(30, 10) })
   end)
 
@@ -132,7 +132,7 @@ describe("a scene's camera", function()
         views[i + 1], times[i + 1] = { x = 1, y = -2, smoothing = 0.5 }, i / rate
       end
       local places = pass(views, nil, times)
-      -- A first-order lag follows a ramp of g time constants. Its error is (1 - exp(-g)) / g at the end of the ramp and
+      -- A first-order lag follows a ramp of g time constants. The error is (1 - exp(-g)) / g at the end of the ramp and
       -- decays by exp(g - 1) until one time constant has passed.
       local g = 1 / rate / 0.5
       local part = 1 - (1 - math.exp(-g)) / g * math.exp(g - 1)

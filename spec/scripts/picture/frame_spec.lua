@@ -405,7 +405,7 @@ describe("a frame", function()
   it("uses the scene's view, or shows the whole world", function()
     local c = frames.new(run_of(FALL)):camera(cameras, 960, 540)
     assert.same({ 1, 2 }, { c.x, c.y })
-    assert.near(1.12, c.height, 1e-9) -- a circle of diameter 1 m, with a margin of 6 % on each side
+    assert.near(1.12, c.height, 1e-9)
     local run = run_of(FALL:gsub("params =", "view = { x = 5, y = 6, height = 7 }, params ="))
     c = frames.new(run):camera(cameras, 960, 540)
     assert.same({ 5, 6, 7 }, { c.x, c.y, c.height })

@@ -161,7 +161,7 @@ describe("impel run", function()
       local _, out = run("run - --svg - --steps 30", scene(VIEW, trail))
       local points = out:match '<polyline points="([%d. -]+)"'
       local _, count = points:gsub("%S+", "")
-      assert.equal(62, count) -- the path has x and y at the start and after each of 30 steps of 1/60 s
+      assert.equal(62, count)
     end)
   end)
 
@@ -319,7 +319,7 @@ describe("impel run", function()
     it("is complete up to an interruption, also by a key in the terminal", function()
       if pends(window and HAS_FFMPEG and HAS_FFPROBE, "impel.window or ffmpeg") then return end
       local at = folder()
-      -- The signal goes to the whole process group, as Ctrl-C in a terminal sends it.
+      -- The signal goes to the whole process group, like Ctrl-C in a terminal.
       local interrupt = shared.write(
         'exec 3<&0; setsid "$@" <&3 3<&- & pid=$!; sleep 1; kill -s INT -- -$pid; wait $pid', ".sh")
       local code, _, err = run(("run - --time 100000 --size 64x36 --gif %s/a.gif --png %s/a.png --mp4 %s/a.mp4"):format(

@@ -388,7 +388,7 @@ describe("impel run --plot", function()
     assert.equal(0, code, err)
     assert.equal(out, read(path))
     local _, points = curves_of(out)[1].path:gsub("[ML]", "")
-    assert.equal(11, points) -- rows at steps 0, 3, ..., 30
+    assert.equal(11, points)
   end)
 
   it("goes to standard output alone", function()

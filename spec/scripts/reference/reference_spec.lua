@@ -219,7 +219,7 @@ describe("the chapters of scenes", function()
     return assert(api.text(name), name)
   end
 
-  -- Check that a function's entry documents each of its parameters.
+  -- Check that the entry of a function documents each parameter.
   local function documents(name, f, is_method)
     local text, info = entry(name), debug.getinfo(f, "u")
     local list = text:match "%(([^)]*)%)"
@@ -237,7 +237,7 @@ describe("the chapters of scenes", function()
     for _ = 1, 60 do assert(run:step()) end
     assert.same({}, run:check())
     assert.same({ speed = 0.0, x = 0.0 }, assert(run:measure()))
-    assert.near(5, run:score(), 1e-9) -- nothing pushed the cart
+    assert.near(5, run:score(), 1e-9)
     has(assert(require("impel.picture").svg(run)), "fuel 10.0 s", "the picture")
     run:close()
   end)
@@ -452,7 +452,7 @@ describe("the annotations", function()
     end
     for name in text:gmatch "%-%-%-@alias (%S+)" do defined[name] = true end
     for line in text:gmatch "%-%-%-@%a+ [^\n]*" do
-      local types = line:gsub("  .*", "") -- types without their documentation
+      local types = line:gsub("  .*", "")
       for name in types:gmatch "impel%.[%w_]+" do assert.is_true(defined[name], line) end
     end
   end)

@@ -1,4 +1,4 @@
--- The crane: rope, winch and trolley against closed forms; its state in snapshots; destruction.
+-- The crane against closed forms: rope, winch, trolley, snapshots, destruction.
 
 local impel = require "impel"
 local near = require "support.near"
@@ -59,7 +59,7 @@ describe("a crane", function()
     local crane = impel.rig.crane(world, { hook_mass = 300, at = 0.1, reach = 30 })
     crane:travel(10)
     local sum, count = 0, 0
-    local omega = math.sqrt(G / 4) -- angular frequency of the load on its rope of 4 m
+    local omega = math.sqrt(G / 4) -- angular frequency of the load on a rope of 4 m
     local swing = math.floor(2 * math.pi / omega * 60 + 0.5)
     for _ = 1, 2 * swing do
       world:step()
@@ -78,7 +78,7 @@ describe("a crane", function()
     crane:travel(2)
     world:step(600)
     near(0.3, crane.length, 2 / 60 / 8) -- motion in a substep [m]
-    near(0.3, hangs(crane), 0.01) -- the winch has stopped at this length
+    near(0.3, hangs(crane), 0.01)
     assert.equal(0, crane.rope.param.hoist)
     near(0, (crane.trolley:velocity()), 0.05)
     near(6, (crane.trolley:position()), 0.01)
@@ -112,7 +112,7 @@ describe("a crane", function()
     near(5, crane.length, 2 / 60 / 8) -- motion in a substep [m]
     near(0, (crane.trolley:position()), 0.01)
     near(5, hangs(crane), 0.01)
-    crane:hoist(1) -- the winch can leave the end of its range
+    crane:hoist(1)
     world:step(120)
     near(4, hangs(crane), 0.01) -- 0.5 m/s^2 for 2 s
     near(4, crane.length, 0.01)

@@ -1,4 +1,4 @@
--- Walking figures: biped and quadruped as rigs, and the scenes in which they walk, trot, fall and rise.
+-- Walking figures: biped and quadruped as rigs, and scenes of walking, trotting, falling and rising.
 local impel = require "impel"
 local runner = require "impel.scene.run"
 local scenes = require "impel.scene"

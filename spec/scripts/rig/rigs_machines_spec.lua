@@ -1,4 +1,4 @@
--- Rigs with motors, and the human figure, against closed forms and their tables.
+-- Rigs with motors, and the human figure, against closed forms and published tables.
 
 local impel = require "impel"
 local flat = require "support.flat"
@@ -130,7 +130,7 @@ describe("a ragdoll", function()
       world:step()
       for _, joint in ipairs(doll.joints) do
         near(0, joint.separation, 1e-9)
-        near(pose[joint.name:match "[^ ]+$"] or 0, joint.value, 1e-9) -- no force acts on the joint
+        near(pose[joint.name:match "[^ ]+$"] or 0, joint.value, 1e-9)
       end
     end
   end)
@@ -420,7 +420,7 @@ describe("a robot arm", function()
       arm:move(assert(arm:inverse(p[1], p[2])), 1)
       world:step(150)
       local x, y = arm:tip()
-      near(p[1], x, 0.002) -- the arm's weight bends its compliant hinges [m]
+      near(p[1], x, 0.002) -- the weight of the arm bends the compliant hinges [m]
       near(p[2], y, 0.002)
       local moment = 0
       for i = 1, 2 do moment = moment + arm["link" .. i].mass * G * (arm["link" .. i]:position()) end
@@ -480,7 +480,7 @@ describe("a robot arm", function()
     world:restore(before)
     arm:move({ 1, -1 }, 1)
     world:step(120)
-    near(1, arm.q1.value, 0.01) -- the arm's weight turns its compliant hinges
+    near(1, arm.q1.value, 0.01) -- the weight of the arm turns the compliant hinges
   end)
 
   it("stands on another body, and wakes with it", function()

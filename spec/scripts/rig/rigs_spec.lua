@@ -40,7 +40,7 @@ describe("every rig", function()
       for i, body in ipairs(a.bodies) do
         local x, y = body:position()
         local bx, by = b.bodies[i]:position()
-        near(3 + math.cos(0.7) * x - math.sin(0.7) * y, bx, 1e-9) -- rounding in a few additions
+        near(3 + math.cos(0.7) * x - math.sin(0.7) * y, bx, 1e-9)
         near(-2 + math.sin(0.7) * x + math.cos(0.7) * y, by, 1e-9)
         if body.type ~= "particle" then near(body.angle + 0.7, b.bodies[i].angle, 1e-12) end
         assert.equal("mine", b.bodies[i].name:sub(1, 4))
@@ -103,7 +103,7 @@ describe("every rig", function()
       other:destroy()
       assert.equal(0, world:counts().bodies)
       assert.equal(0, world:counts().joints)
-      world:step() -- the rigs' handlers are removed and cannot fail in this step
+      world:step() -- the rigs' handlers are removed
       assert.not_equal(before, world.hash)
     end)
 
@@ -182,7 +182,7 @@ describe("every rig", function()
       assert(not made, case[1])
       if case[3] then
         assert.matches(case[3], message)
-        assert.matches("^spec/scripts/rig/rigs_spec.lua:%d+: ", message) -- the error names the caller's line
+        assert.matches("^spec/scripts/rig/rigs_spec.lua:%d+: ", message)
       end
       assert.equal(0, world:counts().bodies, message)
       assert.equal(joints, world:counts().joints, message)
@@ -220,7 +220,7 @@ describe("a chain", function()
       if 2 * a * sinh(way / (2 * a)) > length then low = a else high = a end
     end
     local a = low
-    -- The catenary is y = a cosh(x / a). Half of its length is a sinh(x / a).
+    -- The catenary is y = a cosh(x / a). Half of the catenary's length is a sinh(x / a).
     local sag = math.sqrt(a * a + (length / 2) ^ 2) - a
     local world = impel.world { substeps = 16, sleep = false }
     local chain = impel.rig.chain(world, { to = { way, 0 }, length = length, segments = n, mass = mass, damping = 3,
@@ -293,7 +293,7 @@ describe("a rope", function()
         ends, links = math.max(ends, math.sqrt(x * x + y * y) / 10 - 1), math.max(links, sum / 10 - 1)
       end
       assert(links < 0.05, links)
-      -- The guard, a constraint row between the rope's ends, limits their distance.
+      -- The guard, a constraint row, limits the distance between the rope's ends.
       assert(ends < (guard and 1e-3 or 0.05), ends)
     end
   end)
@@ -433,7 +433,7 @@ describe("a cloth", function()
       return (cloth.grid[1][8]:position())
     end
     local limp, stiff = width(0), width(2000)
-    assert(limp < 0.1, limp) -- the limp cloth has fallen over
+    assert(limp < 0.1, limp)
     assert(stiff > 0.5, stiff)
   end)
 

@@ -9,7 +9,7 @@ local near = require("support.measure").near
 local shared = require "support.program"
 local quote, program = shared.quote, shared.quote(shared.path)
 
--- Return a scene's text. `setup`: body of its function setup; `before`, `functions`: code before and after setup.
+-- Return a scene's text. `setup`: body of the function setup; `before`, `functions`: code before and after setup.
 local function scene_text(setup, before, functions)
   return ([[
 local impel = require "impel"
@@ -232,7 +232,7 @@ local function rod_errors(solver, k, limited)
     local x, y = rod:position()
     local vx, vy = rod:velocity()
     local fx, fy = one.state.hinge:reaction()
-    local radius = math.sqrt(1 / 12) -- radius of gyration of a rod [m]
+    local radius = math.sqrt(1 / 12)
     errors.position = math.max(errors.position,
       math.sqrt((x - math.sin(a) / 2) ^ 2 + (y + math.cos(a) / 2) ^ 2 + (radius * (rod.angle - a)) ^ 2))
     local got = (vx ^ 2 + vy ^ 2) / 2 + rod.angular_velocity ^ 2 / 24 + 9.81 * y + k * rod.angle ^ 2 / 2
@@ -341,7 +341,7 @@ describe("the reference of compare", function()
   end)
 
   it("reports that another was taken if its runs differ less and neither converges", function()
-    -- The cranks swing down until they are in line with their pivots. There a parallelogram can move in two ways.
+    -- The cranks swing down into line with their pivots, where a parallelogram can move in two ways.
     local own = run(cranks(2), { solvers = { "soft" }, time = 1, dt = 1 / 240 }).reference
     assert.is_false(own.converged)
     assert.equal("its runs differ less than those of direct, but the runs of neither have converged", own.reason)

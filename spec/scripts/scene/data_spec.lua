@@ -64,7 +64,7 @@ describe("world:export()", function()
     assert.equal(text(world), text(copy))
   end)
 
-  -- Copy a falling chain of five links as data. Return its world and the copy, both one second later.
+  -- Copy a falling chain of five links as data. Return the chain's world and the copy, both one second later.
   local function falling_chains(solver)
     local world = impel.world { solver = solver }
     local last = world.ground

@@ -1,4 +1,4 @@
--- impel.doctor: its report on worlds whose numbers are known, and the output of `impel doctor`.
+-- impel.doctor: reports on worlds with known numbers; output of `impel doctor`.
 
 local impel = require "impel"
 local doctor = require "impel.doctor"
@@ -124,8 +124,7 @@ local linkages = {
     world:weld(bars.BC, bars.CE, { anchor = { 2.4, 1.5 } })
     return world
   end },
-  -- Peaucellier's cell moves the point D on a straight line. It has two arms, OA and OB, the rhombus ACBD and the crank
-  -- QC.
+  -- Peaucellier's cell moves the point D on a straight line: two arms, OA and OB, the rhombus ACBD and the crank QC.
   ["Peaucellier's cell"] = { 1, 0, function()
     return linkage({ O = { 0, 0 }, A = { 2, 1 }, B = { 2, -1 }, C = { 1.2, 0 }, D = { 2.8, 0 }, Q = { 0.6, 0 } },
       { "OA", "OB", "AC", "CB", "BD", "DA", "QC" },
@@ -419,7 +418,7 @@ describe("stiffness", function()
   it("of a spring is omega h, with the effective mass left by the locks", function()
     local world = impel.world { gravity = { 0, 0 }, substeps = 2 }
     local rod = world:body { position = { 1, 0 } }
-    rod:box { 2, 0.1, density = 5, mask = 0 } -- 1 kg; inertia about its end: m (4 + 0.01 / 4) / 3
+    rod:box { 2, 0.1, density = 5, mask = 0 } -- 1 kg; inertia about the rod's end: m (4 + 0.01 / 4) / 3
     world:revolute(world.ground, rod, { anchor = { 0, 0 }, name = "hip", spring = { stiffness = 300, damping = 1 } })
     local h, inertia = 1 / 120, (4 + 0.01) / 12 + 1
     local spring = world:doctor().spring

@@ -5,7 +5,6 @@ local decode = require("impel.data.text").decode
 
 local same_world = {}
 
--- Return the text of a world's data.
 function same_world.text(world) return impel.data.text((world:export())) end
 
 -- Rebuild a world from its text; the copy must have the same text. `hint` is part of the message.

@@ -45,8 +45,8 @@ local function between(low, high, x)
   assert.is_true(x >= low and x <= high, ("%g is not in %g..%g"):format(x, low, high))
 end
 
--- Check the number of evaluations for n dimensions. It grows from the number published for 10 dimensions at least like
--- n and at most like n^2, within a factor of 1.5.
+-- The number of evaluations for n dimensions grows from the number published for 10 dimensions, at least like n and at
+-- most like n^2, within a factor of 1.5.
 local function grown(published, n, count)
   local linear, quadratic = published * n / 10, published * (n / 10) ^ 2
   between(math.min(linear, quadratic) / 1.5, math.max(linear, quadratic) * 1.5, count)
@@ -94,7 +94,7 @@ describe("eigen", function()
         end
         -- Rounding in sums of n products over several sweeps.
         assert.near(p == q and 1 or 0, dot, 1e-14 * n)
-        -- Rounding as above, times the norm of A, which is about 5.
+        -- Rounding in sums of n products, times the norm of A, about 5.
         assert.near(values[p] * vectors[p][q], image, 1e-14 * n * 5)
       end
     end
@@ -261,7 +261,7 @@ describe("cma", function()
     local near = first_of_second { start = { 1, 2 }, sigma = 1, restarts = 1 }
     assert.equal(12, #near)
     for _, x in ipairs(near) do
-      -- A restart begins within two sigma of `start`. Its points are within six sigma of its beginning.
+      -- A restart begins within two sigma of `start`. Its points are within six sigma of the restart's beginning.
       between(1 - 2 - 6, 1 + 2 + 6, x[1])
       between(2 - 2 - 6, 2 + 2 + 6, x[2])
     end
@@ -290,7 +290,7 @@ describe("cma", function()
 end)
 
 describe("nelder_mead", function()
-  -- Return the initial simplex of fminsearch and of SciPy: each coordinate 5 % larger, or 0.00025 if it is 0.
+  -- Return the initial simplex of fminsearch and of SciPy: each coordinate 5 % larger, with 0.00025 instead of 0.
   local function five_percent(x)
     local points = { x }
     for i = 1, #x do
@@ -311,7 +311,7 @@ describe("nelder_mead", function()
     assert.equal(210, report.evaluations)
     assert.is_true(value < 1e-8)
     _, _, report = bare(rosenbrock, { -1.9, 2 }, { tol_x = 1e-4, tol_fun = 1e-4, speculative = true })
-    assert.equal(114, report.generations) -- initial simplex and 113 steps
+    assert.equal(114, report.generations)
     -- The documentation of fminsearch: 159 evaluations, 85 iterations, 8.1777e-10 from (-1.2, 1).
     _, value, report = bare(rosenbrock, { -1.2, 1 }, { tol_x = 1e-4, tol_fun = 1e-4 })
     assert.equal(159, report.evaluations)

@@ -329,7 +329,7 @@ describe("trace", function()
       end
     end
 
-    -- Return the root of f between two points at which it has different signs.
+    -- Return the root of f between a and b, where f has different signs.
     local function root_of(f, a, b)
       local below = f(a) < 0
       for _ = 1, 100 do
@@ -414,7 +414,7 @@ describe("trace", function()
           local c, s = math.cos(2 * math.pi * j * k / n), -math.sin(2 * math.pi * j * k / n)
           a, b = a + x[j + 1] * c - y[j + 1] * s, b + x[j + 1] * s + y[j + 1] * c
         end
-        assert.near(a, re[k + 1], 1e-13 * n) -- rounding in a sum of n terms of about 1
+        assert.near(a, re[k + 1], 1e-13 * n)
         assert.near(b, im[k + 1], 1e-13 * n)
       end
       assert.error_matches(function() spectrum.fft({ 1, 2, 3 }, { 0, 0, 0 }) end, "power of two expected, got 3")

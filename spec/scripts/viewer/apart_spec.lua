@@ -8,7 +8,7 @@ local sandbox = require "impel.sandbox"
 local system = require "impel.system"
 local viewer = require "impel.viewer.apart"
 
-local PATIENCE = 60 -- time limit for an action [s]
+local PATIENCE = 60
 
 local HANGS = [[
 local impel = require "impel"
@@ -30,7 +30,6 @@ local function open(text, options)
   return v, failure
 end
 
--- Run frames until the condition holds.
 local function await(what, condition)
   local due = system.clock() + PATIENCE
   while not condition() do

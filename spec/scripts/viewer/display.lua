@@ -45,7 +45,6 @@ local function frames(count)
   for _ = 1, count or 1 do assert(v:frame()) end
 end
 
--- Push an event and run one frame.
 local function push(event)
   v.window:push(event)
   frames()

@@ -39,7 +39,6 @@ describe("the viewer", function()
     frames()
   end
 
-  -- Return the position of a world point in the window [points].
   local function at(x, y)
     return v.camera:to_screen(x, y)
   end
@@ -58,7 +57,7 @@ describe("the viewer", function()
 
   it("makes a step of 1/60 s in every frame of 1/60 s", function()
     open()
-    frames(61) -- no time has passed at the first frame
+    frames(61)
     assert.equal(60, v.run.count)
     -- The factor is a running mean with a time constant of 0.5 s. After 1 s, e^-2 of its initial value remains.
     assert.is_near(1, v.factor, 0.2)
@@ -396,7 +395,7 @@ describe("the viewer", function()
     open({ speed = 1 / 16 }, fast)
     frames(60)
     local seen
-    -- Return the distance of the drawn, interpolated ball above its current position: at least 0.5 m after a step.
+    -- Return the height of the drawn, interpolated ball above the current position: at least 0.5 m after a step.
     local function ahead()
       seen = select(2, drawn_ball())
       return seen - select(2, v.run.state.ball:position())
@@ -430,14 +429,12 @@ describe("the viewer", function()
     local vy = select(2, v.run.state.ball:velocity())
     frames(30)
     assert.equal(39, v.run.count)
-    -- The lift balances the weight, so the velocity is constant.
     assert.is_near(vy, select(2, v.run.state.ball:velocity()), 1e-9)
     assert(v:set("height", 4))
     frames(1)
     assert.equal(1, v.run.count)
     assert.equal(4, v.run.values.height)
     assert.equal(9.81, v.run.values.lift)
-    -- The lift balances the weight, so the height is constant.
     assert.is_near(4, select(2, v.run.state.ball:position()), 0.01)
     local ok, message = v:set("height", 9)
     assert.is_nil(ok)
@@ -560,7 +557,7 @@ describe("the viewer", function()
     open(nil, (SCENE:gsub("return scene", "function scene.draw(s, view) view:nothing() end %0")))
     frames(3)
     assert.is_truthy(v.failure.message:find("nothing", 1, true))
-    assert.equal(1, v.failures) -- the error is reported once
+    assert.equal(1, v.failures)
   end)
 
   it("begins with a broken file, waits for its repair, and then uses the given parameters", function()

@@ -1,4 +1,4 @@
--- Parts of the viewer: its clock, history, hot reload, parameters, keys, preferences.
+-- Parts of the viewer: clock, history, hot reload, parameters, keys, preferences.
 
 local clocks = require "impel.viewer.clock"
 local histories = require "impel.viewer.history"
@@ -335,7 +335,7 @@ describe("hot reload", function()
     for _ = 1, 3 do look() end
     disk.a = "1"
     look()
-    assert.is_false(watch:changed()) -- the next check is not due yet
+    assert.is_false(watch:changed())
     assert.is_true(now > 0)
   end)
 

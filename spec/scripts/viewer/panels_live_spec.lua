@@ -166,7 +166,7 @@ describe("the graphs", function()
       if item.kind == "polyline" then
         most = math.max(most, item.n // 2)
         for i = 3, item.n, 2 do
-          if item.n > 20 then assert.is_true(item[i] >= item[i - 2]) end -- points are in the order of time
+          if item.n > 20 then assert.is_true(item[i] >= item[i - 2]) end
         end
       end
     end
@@ -178,7 +178,6 @@ end)
 describe("a field of the inspector", function()
   local v, panel
 
-  -- Select the object, with panels large enough for all rows.
   local function select_object(kind, object)
     v:select { kind = kind, object = object }
     v:frame(1400, 2400)

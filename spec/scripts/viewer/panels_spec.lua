@@ -91,7 +91,7 @@ end)
 describe("the inspector", function()
   local function selected(v, object, kind)
     v:select { kind = kind, object = object }
-    v:frame(900, 4000) -- the window is large enough for all rows
+    v:frame(900, 4000)
     v:frame()
     v:frame()
   end

@@ -709,7 +709,7 @@ return scene
         if names[3] == "inspector" then v.selection = { kind = "body", object = v.run.state.ball } end
         v:save_slot(1)
         v:step(2)
-        for _ = 1, 60 do -- move the mouse to a random place; Tab moves the focus
+        for _ = 1, 60 do
           mouse("mouse_move", random:random(0, 1280), random:random(0, 900))
           if random:random() < 0.3 then press "tab" end
           check_texts(v.panel_drawing, v.palette.background, seen)
