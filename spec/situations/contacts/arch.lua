@@ -1,4 +1,5 @@
--- A round arch of wedges without mortar stands still. It contains a line of thrust, and friction prevents sliding.
+-- A round arch of wedges without mortar stands still. The arch contains a line of thrust, and friction prevents
+-- sliding.
 -- Source: Box2D sample "arch"; Heyman, "The Stone Skeleton" (1966), for the least thickness.
 local impel = require "impel"
 

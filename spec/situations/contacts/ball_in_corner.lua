@@ -1,6 +1,5 @@
--- A ball that flies into a right-angled corner returns in the opposite direction at e times its speed. It hits one wall
--- after the other, or both at once.
--- Source: gama issue 556, a ball that hits a wall and another body almost at the same time loses speed.
+-- A ball that flies into a right-angled corner returns in the opposite direction at e times its speed.
+-- Source: gama issue 556.
 local impel = require "impel"
 
 local RADIUS, SPEED = 0.3, 6

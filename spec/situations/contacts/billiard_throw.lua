@@ -1,6 +1,6 @@
 -- A spinning disc hits a disc at rest head on. By Coulomb's law of impact, friction spins the second disc and throws it
 -- sideways.
--- Source: pooltool issue 69 and pull request 153, billiards without friction between the balls.
+-- Source: pooltool issue 69 and pull request 153.
 local impel = require "impel"
 
 local MU, RADIUS, SPEED = 0.3, 0.25, 3
@@ -9,7 +9,7 @@ local scene = {
   title = "Billiard throw", about = "A spinning disc deflects the disc that it hits sideways.", duration = 1,
   units = { cue = "m/s", object = "m/s", spin = "rad/s" },
 }
--- spin: speed of the disc's rim divided by that of its centre; ratio: mass of the target divided by that of the
+-- spin: speed of the rim divided by the speed of the centre; ratio: mass of the target divided by the mass of the
 -- spinning disc
 scene.params = { spin = 1.0, restitution = 1.0, ratio = 1.0 }
 

@@ -1,7 +1,6 @@
 -- A ball that lands faster than its restitution threshold bounces to e^2 h. A slower ball stays on the floor and falls
 -- asleep.
--- Source: reactphysics3d issue 96, GDevelop issue 3972 and box2d pull request 654: a fixed threshold of 1 m/s
--- suppresses bounces.
+-- Source: reactphysics3d issue 96, GDevelop issue 3972 and box2d pull request 654.
 local impel = require "impel"
 
 local G, E, RADIUS = 9.81, 0.8, 0.2
@@ -10,7 +9,7 @@ local scene = {
   title = "Bounce threshold", about = "A ball bounces only if it lands faster than the threshold.", duration = 3,
   units = { rise = "m", right = "m" },
 }
--- part: landing speed divided by the ball's threshold; floor: the floor's threshold divided by that of the ball
+-- part: landing speed / threshold of the ball; floor: threshold of the floor / threshold of the ball
 scene.params = { threshold = 1.0, part = 1.3, floor = 1.0, rate = 60 }
 
 function scene.setup(p)

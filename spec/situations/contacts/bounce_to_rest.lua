@@ -1,6 +1,5 @@
 -- A dropped box with restitution comes to rest and falls asleep in bounded time.
--- Source: godot issue 3200, a bouncing body that never falls asleep; closed form: the bouncing ball, whose bounces end
--- after (1 + e) / (1 - e) times the first fall.
+-- Source: godot issue 3200; closed form: the bouncing ball.
 local impel = require "impel"
 
 local G = 9.81

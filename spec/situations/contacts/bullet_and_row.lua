@@ -1,7 +1,6 @@
 -- A bullet hits a row of free boxes without restitution. Afterwards all bodies move together at the speed m v / (m + n
 -- M), in their initial order.
--- Source: chuck.js issue 126, a bullet that goes through a stack of bricks; dyn4j issue 162, a body that does not move
--- in the rest of a step after its impact.
+-- Source: chuck.js issue 126; dyn4j issue 162.
 local impel = require "impel"
 
 local SIDE, RADIUS = 0.6, 0.1 -- side of a box; radius of the bullet [m]

@@ -1,4 +1,4 @@
--- A ball bounces at steps of up to a second: with restitution 1 it keeps its energy, with lower restitution it comes to
+-- A ball bounces at steps of up to a second. With restitution 1 the ball keeps its energy, otherwise the ball comes to
 -- rest.
 -- Source: reports of balls that bounce higher at a low frame rate: godot issue 2092, box2d issue 454.
 local impel = require "impel"

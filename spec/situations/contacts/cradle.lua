@@ -1,6 +1,6 @@
 -- One or more discs hit one end of a row of touching discs, without gravity. The same number of discs leave at the
 -- opposite end, at the same speed. All remaining discs stay at rest.
--- Source: textbook, Newton's cradle; matter-js issue 361 and edyn pull request 49, cradles with a wrong outcome.
+-- Source: textbook, Newton's cradle; matter-js issue 361 and edyn pull request 49.
 local impel = require "impel"
 
 local SPEED, RADIUS = 2, 0.25 -- a power of two, so the positions of touching discs are exact
@@ -9,7 +9,7 @@ local scene = {
   title = "Free cradle", about = "The number of discs that leave equals the number that arrive.", duration = 2,
   units = { leaving = "discs", worst = "m/s", energy = "of the initial value", momentum = "of the initial value" },
 }
-scene.params = { touching = 5, hitting = 1 } -- number of discs in the row; number of discs that hit it
+scene.params = { touching = 5, hitting = 1 } -- number of touching discs; number of arriving discs
 
 function scene.setup(p)
   local world = impel.world { gravity = { 0, 0 }, sleep = false }

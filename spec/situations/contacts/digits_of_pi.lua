@@ -1,6 +1,5 @@
 -- A heavy body pushes a light body against a wall. The number of elastic impacts has the digits of pi.
--- Source: Galperin's billiard, "Playing pool with pi" (2003); rapier issue 97, elastic collisions that do not conserve
--- energy.
+-- Source: Galperin's billiard, "Playing pool with pi" (2003); rapier issue 97.
 local impel = require "impel"
 
 local SIZE = 0.4 -- size of both bodies [m]
@@ -9,7 +8,7 @@ local scene = {
   title = "Digits of pi", about = "The number of impacts has the digits of pi.", duration = 7,
   units = { heavy = "m/s", light = "m/s", energy = "of the initial value", turn = "rad" },
 }
--- ratio: mass of the heavy body divided by that of the light body
+-- ratio: mass of the heavy body divided by the mass of the light body
 scene.params = { ratio = 100.0, box = false, rate = 60 }
 
 function scene.setup(p)
@@ -42,7 +41,7 @@ end
 
 function scene.check(s)
   local m, v, w, now = s.p.ratio, -1, 0, scene.measure(s)
-  local count = 0 -- number of impacts; their order depends only on the speeds
+  local count = 0
   while v < w or w < 0 do
     if v < w then
       v, w = ((m - 1) * v + 2 * w) / (m + 1), ((1 - m) * w + 2 * m * v) / (m + 1)

@@ -1,5 +1,5 @@
--- A disc that rolls onto a low ledge loses the speed given by the angular momentum about the edge, and rolls on.
--- Source: godot-jolt issue 587 and dyn4j issue 56, wheels and balls that lose too much speed at a small ledge.
+-- A disc that rolls onto a low ledge loses the speed given by the angular momentum about the edge.
+-- Source: godot-jolt issue 587 and dyn4j issue 56.
 local impel = require "impel"
 
 local RADIUS, G = 0.25, 9.81
@@ -27,8 +27,8 @@ end
 local function speed_after(h, v)
   local turning, cosine = v * (1 - 2 * h / (3 * RADIUS)), 1 - h / RADIUS
   if turning ^ 2 > G * RADIUS * cosine then
-    -- The fast disc leaves the edge at once, with the velocity v' and the spin v' / r. It lands and slides until it
-    -- rolls.
+    -- The fast disc leaves the edge at once, with the velocity v' and the spin v' / r. The disc lands and slides until
+    -- it rolls.
     return turning * (2 * cosine + 1) / 3
   end
   return math.sqrt(turning ^ 2 - 4 / 3 * G * h) -- the disc rotates about the edge until its centre is above the edge

@@ -1,7 +1,6 @@
 -- A disc of any size rolls up several low ledges. Each impact keeps the angular momentum about the edge. Each rise
 -- takes energy.
--- Source: godot-jolt issue 587 and dyn4j issue 56 (wheels that lose too much speed at low ledges); GodotStairTester
--- issue 6.
+-- Source: godot-jolt issue 587 and dyn4j issue 56; GodotStairTester issue 6.
 local impel = require "impel"
 
 local G, TREAD = 9.81, 5 -- gravity [m/s^2]; length of a tread [radii]
@@ -37,7 +36,7 @@ end
 
 function scene.measure(s)
   local h, square = s.p.ledge, s.p.speed ^ 2 -- square of the speed [g r]
-  -- At an edge 3/2 m r v' = m v (r - h) + m r v / 2. Then 3/4 m v^2 decreases by m g h.
+  -- At an edge 3/2 m r v' = m v (r - h) + m r v / 2. The rise takes m g h from 3/4 m v^2.
   for _ = 1, s.p.ledges do square = square * (1 - 2 * h / 3) ^ 2 - 4 / 3 * h end
   return { speed = s.speed or 0, right = math.sqrt(square), hop = s.hop }
 end

@@ -1,7 +1,6 @@
 -- A wall without mortar stands still. Its stones have unequal widths and inclined joints. Every stone lies flat, with
 -- its centre above its base.
--- Source: matter-js issue 188 (a wall of overlapping bricks that does not stand) and cannon.js issue 348 (bricks slide
--- slowly out of a wall).
+-- Source: matter-js issue 188 and cannon.js issue 348.
 local impel = require "impel"
 
 local LENGTH, HEIGHT, SLOP = 6, 0.4, 0.005 -- length of the wall, height of a course, overlap at rest [m]
@@ -17,7 +16,7 @@ function scene.setup(p)
   world:body { type = "static" }:box { 20, 1, center = { 0, -0.5 }, friction = p.friction }
   local s = { world = world, stones = {}, p = p }
   for row = 0, p.courses - 1 do
-    -- Joint at the left of the next stone. x: position of its middle; lean: x of its top minus x of its foot.
+    -- x: position of the middle of the next joint; lean: x of the joint's top minus x of the joint's foot
     local x, lean = -LENGTH / 2, 0
     while x < LENGTH / 2 do
       local next_x, next_lean = x + 0.5 + 0.6 * random:random(), 0.3 * random:random() - 0.15
@@ -60,7 +59,6 @@ function scene.check(s)
   return now.sunk < bound, ("a stone has sunk by %.4f m"):format(now.sunk),
     now.aside < bound, ("a stone is %.4f m aside"):format(now.aside),
     now.turned < bound / 0.35, ("a stone has turned by %.4f rad"):format(now.turned),
-    -- The wall is at rest.
     now.creep < 1e-3, ("a stone crept by %.4f m in 6 s"):format(now.creep)
 end
 

@@ -1,5 +1,5 @@
 -- Elastic, frictionless discs in a closed box without gravity keep their energy and stay in the box.
--- Source: matter-js issue 256: a model of Brownian motion stops although everything is elastic.
+-- Source: matter-js issue 256.
 local impel = require "impel"
 
 -- Radius of a disc, side of the square cell of one disc [m].
@@ -13,7 +13,7 @@ scene.params = { discs = 150, gap = 0.05, gas_seed = 1 } -- gap: initial gap bet
 
 function scene.setup(p)
   local world = impel.world { gravity = { 0, 0 }, sleep = false }
-  local columns = math.ceil(math.sqrt(1.5 * p.discs)) -- columns and rows: 15 by 10, or 6 by 4
+  local columns = math.ceil(math.sqrt(1.5 * p.discs))
   local rows = math.ceil(p.discs / columns)
   local width, height = CELL * columns, CELL * rows
   local walls = world:body { type = "static" }

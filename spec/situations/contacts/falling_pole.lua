@@ -1,6 +1,5 @@
 -- A slender pole tips over and falls flat on the floor. Neither end enters the floor.
--- Source: Jolt's documentation on long bodies that rotate fast, godot-jolt issue 389; s&box issue 4468, a small prism
--- that falls through the floor.
+-- Source: Jolt's documentation on long bodies that rotate fast, godot-jolt issue 389; s&box issue 4468.
 local impel = require "impel"
 
 local scene = {

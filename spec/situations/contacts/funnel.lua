@@ -1,5 +1,5 @@
 -- Overlapping discs that fall into a funnel never gain energy, and come to rest inside without overlap.
--- Source: Box2D sample "overlap recovery", with discs and with converging walls.
+-- Source: Box2D sample "overlap recovery".
 local impel = require "impel"
 
 local G, RADIUS = 9.81, 0.25
@@ -23,7 +23,6 @@ function scene.setup(p)
   local s = { world = world, discs = {}, p = p, c = c, n = n, gained = 0 }
   s.bottom = 0.2 + (2 * spacing * n + RADIUS) / c -- y of the lowest row, whose discs are 0.2 m above the sides
   for i = 0, p.discs - 1 do
-    -- The discs are in rows of five.
     local disc = world:body { position = { spacing * (i % 5 - 2), s.bottom + spacing * (i // 5) } }
     disc:circle { radius = RADIUS }
     s.discs[i + 1], mass = disc, disc.mass
@@ -31,7 +30,7 @@ function scene.setup(p)
     lift = lift + mass * G * (i // 5) * p.overlap * 2 * RADIUS
   end
   s.weight = p.discs * mass * G
-  s.lift = lift / s.weight -- this work as a rise of the common centre of mass [m]
+  s.lift = lift / s.weight -- the work `lift` as a rise of the common centre of mass [m]
   return s
 end
 

@@ -44,7 +44,6 @@ function scene.check(s)
   -- SLOP / (WIDTH / 2).
   local bound = n * (SLOP + 0.001) + n * SLOP / (WIDTH / 2) * s.reach
   return now.sunk < bound, ("the top brick has sunk by %.3f m, not %.3f"):format(now.sunk, bound),
-    -- The stack is at rest.
     now.creep < 1e-3, ("the top brick crept by %.4f m in 5 s"):format(now.creep)
 end
 

@@ -6,7 +6,7 @@ local scene = {
   title = "Heavy on light", about = "Light boxes carry heavy boxes without being compressed.", duration = 4,
   units = { deepest = "m", fastest = "m/s", aside = "m" },
 }
--- light: number of light boxes; heavy: number of heavy boxes on top of them.
+-- light: number of light boxes; heavy: number of heavy boxes above the light boxes
 scene.params = { light = 1, heavy = 1, ratio = 100.0 }
 
 function scene.setup(p)

@@ -1,5 +1,5 @@
--- An elastic box that lands flat on a pedestal narrower than itself bounces back to its height without rotation.
--- Source: box3d issue 83, a box that gains energy and spins after landing on a smaller one.
+-- An elastic box that lands flat on a narrow pedestal bounces to its initial height without rotation.
+-- Source: box3d issue 83.
 local impel = require "impel"
 
 local scene = {

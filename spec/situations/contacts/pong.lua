@@ -1,6 +1,6 @@
--- A ball of restitution 1 bounces between two frictionless walls. It keeps its speed, even below the default
+-- A ball of restitution 1 bounces between two frictionless walls. The ball keeps its speed, even below the default
 -- restitution threshold, because no gravity acts.
--- Source: planck.js issue 217: a slow ball sticks to the wall with default settings.
+-- Source: planck.js issue 217.
 local impel = require "impel"
 
 local scene = {

@@ -1,6 +1,5 @@
--- A tilted rod hits a smooth floor with one end. The impulse at this end determines how it bounces and rotates.
--- Source: matter-js issue 305, a plank whose bounce depends on its tilt; textbook: a dropped rod hits the ground with
--- one end.
+-- A tilted rod hits a smooth floor with one end. Speed and spin after the impact follow from the impulse at this end.
+-- Source: matter-js issue 305; textbook: a dropped rod.
 local impel = require "impel"
 
 local scene = {

@@ -1,7 +1,6 @@
 -- A thin slat flies broadside into a thin smooth post and does not pass through. Its loss of energy follows from the
 -- law of impact. Its angular momentum about the post is constant.
--- Source: cannon.js issue 366 and bullet3 issue 2483, fast bodies that pass through thin ones or lose speed depending
--- on the position within the step.
+-- Source: cannon.js issue 366 and bullet3 issue 2483.
 local impel = require "impel"
 
 local LENGTH, POST = 2, 0.02 -- length of the slat; radius of the post [m]

@@ -1,7 +1,7 @@
 -- Two logs on a floor touch each other, and a third log lies on both. The pile stands if the friction between logs
 -- exceeds 2 - sqrt(3) and the friction on the floor exceeds (2 - sqrt(3)) / 3. Otherwise the lower logs slide or roll
 -- apart.
--- Source: textbook statics, three equal cylinders; GameGuru issue 5810, cans that roll away from a pile at rest.
+-- Source: textbook statics, three equal cylinders; GameGuru issue 5810.
 local impel = require "impel"
 
 local G = 9.81
@@ -56,7 +56,6 @@ function scene.check(s)
   -- are at 30 degrees to the vertical.
   return now.sunk * r < 0.012 + 0.006, ("the log has sunk by %.4f radii"):format(now.sunk),
     now.spread * r < 2e-3, ("the lower logs are %.4f radii apart"):format(now.spread), -- 2 mm to settle
-    -- The log is at rest.
     now.speed < 1e-3 * math.sqrt(G * r),
     ("the log moves at %.4f m/s"):format(now.speed)
 end

@@ -1,7 +1,6 @@
 -- A body that lands flat on feet at unequal distances from its centre bounces up without rotation, at e times its
 -- impact speed.
--- Source: matter-js issues 330 and 305, flat landings that bounce askew or not at all; textbook: Newton's rule holds at
--- both feet at once, if the centre is between them.
+-- Source: matter-js issues 330 and 305; textbook: Newton's rule.
 local impel = require "impel"
 
 local SPEED = 4 -- impact speed [sizes/s]
@@ -18,7 +17,6 @@ scene.params = {
 -- Each shape stands on y = 0, with its feet at x1 < x2. The centre of mass is between the feet.
 local SHAPES = {
   function(body, size, surface)
-    -- The centre of mass is at a third of the triangle's width.
     surface.points = { { 0, 0 }, { 3 * size, 0 }, { 0, 2 * size } }
     body:polygon(surface)
   end,

@@ -1,6 +1,6 @@
 -- A motor turns an arm on a pedestal at a constant rate. The reaction at the pedestal's foot follows from the equations
 -- of Newton and Euler.
--- Source: Bullet issues 3204 and 2966 and planck.js issue 275, wrong reaction readings.
+-- Source: Bullet issues 3204 and 2966 and planck.js issue 275.
 local impel = require "impel"
 
 local scene = {

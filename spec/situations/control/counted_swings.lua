@@ -1,6 +1,6 @@
 -- A pendulum with dry friction in its hinge comes to rest after a calculated number of swings. A rotor on the hinge
 -- does not change the amplitudes.
--- Source: MuJoCo issue 1344, identifying the dry friction of a pendulum on a motor; Bullet issue 2463.
+-- Source: MuJoCo issue 1344; Bullet issue 2463.
 local impel = require "impel"
 
 local scene = {
@@ -12,7 +12,7 @@ scene.params = { friction = { 0.05, help = "torque / (m g l)" }, armature = 0.0,
 local START = 1
 
 -- Return the angles at the ends of the half-swings for f = friction torque / (m g l). A half-swing from a > 0 ends at
--- b, where cos b - cos a = f (a - b). The pendulum stays there if |sin b| < f.
+-- b, where cos b - cos a = f (a - b). The pendulum stays at b if |sin b| < f.
 local function ends(f)
   local list, a, sign = {}, START, 1
   while math.sin(a) > f do
@@ -22,7 +22,7 @@ local function ends(f)
       if math.cos(b) - math.cos(a) < f * (a - b) then low = b else high = b end
     end
     list[#list + 1] = sign * low
-    if low > 0 then break end -- the pendulum stops before the lowest point and rests there
+    if low > 0 then break end -- the pendulum rests before the lowest point
     a, sign = -low, -sign
   end
   return list

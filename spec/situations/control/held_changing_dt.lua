@@ -1,6 +1,6 @@
--- A geared arm is held level by dry friction, a servo or a motor of limited torque. The length and the number of
--- substeps change during the run. The arm does not move, and the torque reading equals the load.
--- Source: redot-engine pull request 1346, a motor's torque that is stale after the length of a step changed.
+-- A geared arm is held level by dry friction, a servo or a motor of limited torque. The length of the steps and the
+-- number of substeps change. The arm does not move, and the torque reading equals the load.
+-- Source: redot-engine pull request 1346.
 local impel = require "impel"
 
 local scene = {
@@ -25,7 +25,7 @@ end
 function scene.update(s)
   local t, world = s.world.time, s.world
   local part = math.floor(t * 10)
-  if t > 0.5 then -- after 0.5 s the arm is at rest
+  if t > 0.5 then
     s.start = s.start or s.joint.value
     s.moved = math.max(s.moved, math.abs(s.joint.value - s.start))
     local _, _, torque = s.joint:reaction()
