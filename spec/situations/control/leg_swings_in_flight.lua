@@ -1,6 +1,6 @@
 -- A hopper in flight swings its leg with a geared motor. The total angular momentum is constant, and the centre of mass
 -- follows its parabola. The rotations of body and leg follow from the motor's torque and the inertias.
--- Source: RaiSim issue 103 and Crocoddyl issue 979, angular momentum in flight.
+-- Source: RaiSim issue 103 and Crocoddyl issue 979.
 local impel = require "impel"
 
 local scene = {
@@ -42,8 +42,9 @@ function scene.update(s)
   s.off = math.max(s.off, math.abs(x - t), math.abs(y - first - 3 * t + 9.81 * t ^ 2 / 2))
 end
 
--- The leg's centre is at the distance d from the hip, the body's centre. About the hip I2 = leg + mu d^2, with the
--- reduced mass mu. From I1 w1 + I2 w2 = 0 the relative angle has the constant inertia I1 I2 / (I1 + I2) + R.
+-- The hip is at the body's centre, and the leg's centre is at the distance d from the hip. About the hip I2 = leg + mu
+-- d^2, with the reduced mass mu. From I1 w1 + I2 w2 = 0 the relative angle has the constant inertia I1 I2 / (I1 + I2) +
+-- R.
 local function expected(s)
   local d = s.p.offset
   local i2 = LEG.inertia + BODY.mass * LEG.mass / (BODY.mass + LEG.mass) * d * d

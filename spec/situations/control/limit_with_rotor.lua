@@ -1,6 +1,6 @@
 -- A motor drives an arm with a geared rotor against a limit. Arm and rotor stop at the limit without rebound. A
 -- reversed motor moves the arm back with the calculated acceleration.
--- Source: DART issues 1583 and 2422, servos that exceed a limit or cannot leave it.
+-- Source: DART issues 1583 and 2422.
 local impel = require "impel"
 
 local scene = {

@@ -1,6 +1,6 @@
 -- A motor of limited torque accelerates a wheel and a geared rotor to its target speed. The torque is constant, so the
 -- run-up takes the time I w / T.
--- Source: Bullet issue 1582 and godot-jolt pull request 504, motors whose limit was an impulse per step.
+-- Source: Bullet issue 1582 and godot-jolt pull request 504.
 local impel = require "impel"
 
 local scene = {

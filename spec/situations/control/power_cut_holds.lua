@@ -1,6 +1,6 @@
 -- The power of a geared arm is cut while the arm is level. Dry friction in the gear holds the arm if it exceeds the
 -- weight's torque. Otherwise the difference of the torques moves the arm down.
--- Source: MuJoCo issue 2082, an arm that frictionloss does not hold.
+-- Source: MuJoCo issue 2082.
 local impel = require "impel"
 
 local scene = {

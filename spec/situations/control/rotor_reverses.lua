@@ -1,6 +1,6 @@
--- A geared motor accelerates a joint. Its voltage is reversed; the joint slows down, stops and turns back. The speed
--- follows from the rotor's inertia and the torque-speed line.
--- Source: gazebo-classic issue 1491, actuated joints with a built-in gear box.
+-- The voltage of a geared motor is reversed. The joint slows down, stops and turns back. The speed follows from the
+-- rotor's inertia and the torque-speed line.
+-- Source: gazebo-classic issue 1491.
 local impel = require "impel"
 
 local scene = {

@@ -1,7 +1,6 @@
--- Fast elastic balls in a closed room keep the magnitude of both components of their velocity. Their positions follow
--- from straight paths that are mirrored at the walls.
--- Source: bullet3 issue 2483 (a swept ball loses speed, depending on its start), planck.js issue 92, godot issues 32138
--- (a wrong angle of reflection) and 6664.
+-- Fast elastic balls in a closed room keep the magnitude of each velocity component. The positions follow from straight
+-- paths that are mirrored at the walls.
+-- Source: bullet3 issue 2483, planck.js issue 92, godot issues 32138 and 6664.
 local impel = require "impel"
 
 local scene = {
@@ -67,7 +66,7 @@ function scene.check(s)
   -- Float rounding changes the speed by a fraction of 1e-6.
   return s.along < 1e-3, ("a speed along a wall changes by %.4f of its initial value"):format(s.along),
     s.farthest < HALF, ("a ball is %.2f m out"):format(s.farthest),
-    -- A ball may turn back at 5 mm (slop) from its wall, which shifts it by 10 mm for each bounce.
+    -- A ball may turn back at 5 mm (slop) from its wall, which shifts the ball by 10 mm for each bounce.
     s.off < 0.01, ("a ball is off its mirror image by %.4f m for each bounce"):format(s.off)
 end
 

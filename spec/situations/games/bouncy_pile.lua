@@ -1,7 +1,6 @@
 -- Two equal piles of discs fall into two pits. The pile with more restitution has more kinetic energy on average, and
 -- both piles come to rest.
--- Source: matter.js issue 667 (endless jitter above e = 0.6), godot issues 25186 and 53391 (small bounces never end),
--- PhysX issue 351 (the last bounce is cut off).
+-- Source: matter.js issue 667, godot issues 25186 and 53391, PhysX issue 351.
 local impel = require "impel"
 
 local scene = {
@@ -52,7 +51,7 @@ function scene.measure(s)
 end
 
 function scene.check(s)
-  -- After an impact, two discs have e^2 of the energy with which they approached. The factor of 1.1 allows for chance.
+  -- After an impact, two discs keep e^2 of the energy of approach. The factor of 1.1 allows for chance.
   local now = scene.measure(s)
   return now.bouncy > 1.1 * now.dull,
     ("the bouncy pile moves with %.2f J, the dull one with %.2f"):format(now.bouncy, now.dull),

@@ -1,5 +1,5 @@
 -- A disc that falls into a V comes to rest in contact with both sides.
--- Source: Box2D sample "Wedge"; godot issue 45182 (bodies pressed into a corner pass through it).
+-- Source: Box2D sample "Wedge"; godot issue 45182.
 local impel = require "impel"
 
 local scene = {
@@ -47,7 +47,6 @@ function scene.check(s)
     -- The disc has no restitution. A contact may begin at a distance of 1 cm.
     now.hop < 0.015,
     ("the disc hops to %.4f m off its sides"):format(now.hop),
-    -- The disc is at rest.
     now.speed < 1e-3, ("the disc still moves at %.4f m/s"):format(now.speed)
 end
 

@@ -1,5 +1,5 @@
 -- A row of dominoes falls to its end at a steady speed if the first domino is pushed. The row stands without a push.
--- Source: debug-shrine pull requests 152 and 204 (a row that stops after three), Box2D sample "Double Domino".
+-- Source: debug-shrine pull requests 152 and 204, Box2D sample "Double Domino".
 local impel = require "impel"
 
 local scene = {
@@ -49,7 +49,7 @@ function scene.check(s)
   end
   -- The wave soon has a constant speed. The bound of 10 % allows for the transient, and for impacts between two steps.
   return now.fallen == n, ("%d of %d dominoes fall"):format(now.fallen, n),
-    now.second > 0 and math.abs(now.third / now.second - 1) < 0.1, -- speed 0: the wave has stopped
+    now.second > 0 and math.abs(now.third / now.second - 1) < 0.1,
     ("the wave runs at %.3f m/s in the second quarter and %.3f in the third"):format(now.second, now.third)
 end
 

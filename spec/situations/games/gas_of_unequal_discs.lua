@@ -1,6 +1,6 @@
 -- Light and heavy discs that bounce in a box without gravity never gain energy, and lose none if all collisions are
 -- elastic.
--- Source: godot issue 29639 (speeds of 20 balls grow over 15 minutes, then a ball is lost), matter.js issue 21.
+-- Source: godot issue 29639, matter.js issue 21.
 local impel = require "impel"
 
 local scene = {

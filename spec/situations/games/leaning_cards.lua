@@ -1,7 +1,6 @@
 -- Two cards that lean on each other, or a ladder against a smooth wall, stand if friction is sufficient. Otherwise
 -- cards and ladder slide until they lie flat.
--- Source: Box2D sample "Card House", newton issue 1622, ppf-contact-solver issue 147 (cards slip before they are
--- touched).
+-- Source: Box2D sample "Card House", newton issue 1622, ppf-contact-solver issue 147.
 local impel = require "impel"
 
 local scene = {

@@ -1,6 +1,5 @@
 -- A box on an oscillating lift leaves the lift when the lift's downward acceleration exceeds gravity.
--- Source: Citrus-Engine issue 8 (riders hop when the lift reverses to go down), godot issue 36483, rapier issue 488 (a
--- rider sinks in and finally falls through).
+-- Source: Citrus-Engine issue 8, godot issue 36483, rapier issue 488.
 local impel = require "impel"
 
 local scene = {
@@ -46,7 +45,7 @@ function scene.check(s)
     -- The box always presses on the plate. Slop of 5 mm.
     r > 1 or s.gap < 5e-3, ("the box leaves the lift by %.4f m"):format(s.gap),
     s.sink < 5e-3 + (r > 1 and 0.02 or 0),
-    ("the box sinks %.4f m into the lift"):format(s.sink), -- 2 cm more if the box lands on the plate
+    ("the box sinks %.4f m into the lift"):format(s.sink), -- the bound is 2 cm higher if the box lands on the plate
     s.drift < 0.01, ("the box drifts by %.4f m"):format(s.drift), -- no force acts along the plate
     -- An overlap of 5 mm (slop) at one end turns a side of 1 m by 0.005 rad.
     s.turn < 5e-3, ("the box turns by %.4f rad"):format(s.turn)

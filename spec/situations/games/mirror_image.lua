@@ -1,6 +1,5 @@
--- A scene and its mirror image beside it stay mirror images of each other.
--- Source: dart issue 870 (four equal boxes that move asymmetrically), dyn4j issue 62 (motion to the left and to the
--- right differ).
+-- A scene and its mirror image stay symmetric.
+-- Source: dart issue 870, dyn4j issue 62.
 local impel = require "impel"
 
 local scene = {

@@ -1,5 +1,5 @@
 -- A car whose motors hold its wheels does not move, on level ground and on a slope.
--- Source: rapier issue 432 and rapier.js issue 196 (motors at 0, the car creeps to and fro), Box2D sample "Driving".
+-- Source: rapier issue 432 and rapier.js issue 196, Box2D sample "Driving".
 local impel = require "impel"
 
 local scene = {

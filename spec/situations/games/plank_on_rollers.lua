@@ -1,6 +1,5 @@
 -- A plank on two counter-rotating rollers oscillates harmonically, without decay.
--- Source: textbook friction oscillator; FreeGameDev forum 2019 (a box on two belts that move towards each other), Box2D
--- samples "Conveyor Belt" and "Tangent Speed".
+-- Source: textbook friction oscillator; FreeGameDev forum 2019, Box2D samples "Conveyor Belt" and "Tangent Speed".
 local impel = require "impel"
 
 local scene = {
@@ -56,8 +55,8 @@ function scene.check(s)
     ("the plank swings out to %.4f m from %g"):format(s.widest, START), -- no force adds energy
     -- No force dissipates energy.
     s.last > 0.99 * START, ("the plank swings to %.4f m from %g at the end"):format(s.last, START),
-    -- The steps change the period by the fraction (w dt)^2/24 < 1e-4. The overlap of a contact changes it by overlap /
-    -- a.
+    -- The steps change the period by the fraction (w dt)^2/24 < 1e-4. The overlap of a contact changes the period by
+    -- overlap / a.
     s.swings >= 3 and math.abs(found / right - 1) < 5e-3,
     ("%d swings of %.3f s, not %.3f"):format(s.swings, found, right)
 end

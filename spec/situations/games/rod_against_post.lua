@@ -1,6 +1,5 @@
 -- A rod that rotates about a pin stops at a thin post, at any speed, and does not bounce.
--- Source: godot-jolt issue 389 (no continuous collision for rotation), Jolt's documentation on long bodies that rotate
--- fast.
+-- Source: godot-jolt issue 389, Jolt's documentation on long bodies that rotate fast.
 local impel = require "impel"
 
 local scene = {
@@ -43,7 +42,7 @@ function scene.check(s)
   -- An impact with e = 0 stops the rotation. The bound is 1 % of the initial speed.
   return s.farthest < right + slack, ("the rod turns to %.3f rad, through the post at %.3f"):format(s.farthest, right),
     math.abs(last - right) < 3 * slack,
-    ("the rod ends at %.3f rad, not %.3f"):format(last, right), -- 3 cm at the post
+    ("the rod ends at %.3f rad, not %.3f"):format(last, right), -- the bound is 3 cm at the post
     s.rebound < 0.01 * s.p.speed, ("the rod turns back at %.2f rad/s after %g"):format(s.rebound, s.p.speed),
     s.drive < 0.01 * s.p.speed, ("the rod turns on at %.2f rad/s after %g"):format(s.drive, s.p.speed)
 end

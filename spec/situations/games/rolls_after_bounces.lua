@@ -1,6 +1,5 @@
 -- A disc dropped with a horizontal speed finally rolls at 2/3 of this speed.
--- Source: Jolt issue 2121 and pull request 2123 (friction that acts before the bodies touch adds 1.5 % of angular
--- momentum per impact), avian issues 200 and 594 (spin changes the bounce).
+-- Source: Jolt issue 2121 and pull request 2123, avian issues 200 and 594.
 local impel = require "impel"
 
 local scene = {

@@ -1,6 +1,6 @@
 -- A scene gives the same result in any unit of length, such as pixels or centimetres instead of metres.
--- Source: Box2D sample "Tiny Pyramid"; godot-jolt issue 374 (small balls bounce differently), Open-Industry-Project
--- pull request 170 (a slop too large for small boxes), the Torque2D guide (pixels taken for metres).
+-- Source: Box2D sample "Tiny Pyramid"; godot-jolt issue 374, Open-Industry-Project pull request 170, the Torque2D
+-- guide.
 local impel = require "impel"
 
 local scene = {
@@ -60,7 +60,6 @@ function scene.check(s)
     now.sink < 0.02, ("the pyramid's top is %.4f sizes down"):format(now.sink),
     -- Slop plus 0.001 sizes.
     now.sink > -0.006, ("the pyramid's top is %.4f sizes up"):format(-now.sink),
-    -- The pyramid is symmetric.
     math.abs(now.drift) < 0.01, ("the pyramid's top drifts %.4f sizes"):format(now.drift)
 end
 

@@ -1,12 +1,12 @@
 -- A heavy box falls on one end of a see-saw and throws a light box, which gets at most the heavy box's energy.
--- Source: the-butterfly-effect issue 112, a see-saw in a machine-building game.
+-- Source: the-butterfly-effect issue 112.
 local impel = require "impel"
 
 local scene = {
   title = "See-saw catapult", about = "A box thrown by a see-saw gets at most the other's energy.", duration = 3,
   units = { gain = "J", rise = "m", gap = "m" },
 }
--- ratio: mass of the heavy box [kg] (the light box has 1 kg); height: height of its fall to the raised end [m]
+-- ratio: mass of the heavy box [kg] (the light box has 1 kg); height: fall of the heavy box to the raised end [m]
 scene.params = { ratio = 20.0, height = 3.0 }
 
 local HALF, PIVOT = 2, 0.5 -- half the length of the plank (0.4 kg, 0.1 m thick), height of its hinge [m]

@@ -1,6 +1,5 @@
 -- A disc with an eccentric weight rocks on a floor with constant amplitude, at the period of rolling without slip.
--- Source: Box2D sample "Weeble"; box2d issue 604 (a ball reported to speed up), avian issues 108 and 389 (a centre of
--- mass off the origin).
+-- Source: Box2D sample "Weeble"; box2d issue 604, avian issues 108 and 389.
 local impel = require "impel"
 
 local scene = {

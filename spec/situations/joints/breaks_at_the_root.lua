@@ -1,7 +1,6 @@
 -- A row of welded bricks juts out of a wall. If the moment at the wall exceeds the strength of the welds, only the weld
 -- at the wall breaks. Otherwise no weld breaks.
--- Source: Rapier issue 348, p5play issue 259 and godot-proposals issue 7672, requests for joints that break at a given
--- force; textbook statics of a cantilever.
+-- Source: Rapier issue 348, p5play issue 259 and godot-proposals issue 7672; textbook statics of a cantilever.
 local impel = require "impel"
 
 local scene = {
@@ -50,7 +49,7 @@ function scene.check(s)
   if s.p.part < 1 then
     return now.broken == 0, ("%d welds broke"):format(now.broken),
       math.abs(now.moment - 1) < 0.05,
-      -- The beam may still swing.
+      -- The bound of 5 % allows for swings of the beam.
       ("the moment is %.3f of the calculated one"):format(now.moment)
   end
   return s.first == 1, ("weld %s broke first"):format(tostring(s.first)),

@@ -1,7 +1,6 @@
 -- A ball hits a body on a breakable joint. The joint breaks if its impulse in a step exceeds the breaking force times
 -- the length of the step. The body flies off with the remaining momentum.
--- Source: avbd-metal pull request 51, a joint that a light, fast ball breaks but not a heavy ball with six times the
--- momentum; Rapier issue 348, joints that break by an impact's impulse.
+-- Source: avbd-metal pull request 51; Rapier issue 348.
 local impel = require "impel"
 
 local scene = {
