@@ -93,8 +93,7 @@ function shape_lines.chain(shape)
   return "loop " .. point_list(shape.points)
 end
 
--- Add lines for a shape and its surface. If the body's mass is given, the density of its shapes is changed to match
--- this mass.
+-- Add lines for a shape and its surface. `density`: factor of the shape's density.
 local function add_shape(lines, shape, density)
   check_keys("a " .. shape.type, shape, SHAPE_KEYS)
   local line = shape_lines[shape.type]

@@ -36,7 +36,6 @@ function runner.names()
   return names
 end
 
---- Return the names of impel's solvers.
 function runner.solvers()
   for _, entry in ipairs(impel.api().impel) do
     for _, option in ipairs(entry.name == "world" and entry.options or {}) do

@@ -1,6 +1,6 @@
 -- A torque makes two or three joined bodies rotate faster and faster until a joint breaks. The joint breaks at the
--- angular velocity at which its force reaches the limit. The break adds no energy and no momentum.
--- Source: IsaacLab issue 2619, bodies that are thrown apart when a joint reaches its breaking force.
+-- angular velocity at which the joint's force reaches the limit. The break adds no energy and no momentum.
+-- Source: IsaacLab issue 2619.
 local impel = require "impel"
 
 local scene = {

@@ -1,7 +1,6 @@
 -- A motor holds the jib of a crane, with a load on a rope at the jib's tip. The jib does not move if the motor's torque
 -- exceeds the moment of jib and load. With less torque the jib sinks.
--- Source: PhysX 3.4 issue 136, a motor that accounts for the jib's mass but not for its load; gazebo_ros2_control issue
--- 90, a slider that sinks although its motor should hold it.
+-- Source: PhysX 3.4 issue 136; gazebo_ros2_control issue 90.
 local impel = require "impel"
 
 local scene = {

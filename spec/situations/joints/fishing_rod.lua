@@ -1,6 +1,6 @@
 -- A tapered rod with springs at its joints is released from the horizontal. The total energy never exceeds the initial
 -- value.
--- Source: godot-proposals issues 14845 and 15126, which request joint springs, for a fishing rod among others.
+-- Source: godot-proposals issues 14845 and 15126.
 local impel = require "impel"
 
 local scene = {

@@ -1,7 +1,6 @@
 -- Forces at rest equal the weights for any length of the step. A hanging rope, whose pins break at 1.5 times the
 -- weight, does not break.
--- Source: Bullet pull request 2797, forces computed from impulses with the wrong length of a step; breakable joints
--- that break when a game switches to slow motion.
+-- Source: Bullet pull request 2797.
 local impel = require "impel"
 
 local scene = {

@@ -1,6 +1,6 @@
 -- A gear couples two sliders: one moves down while the second moves up. The acceleration follows from both masses. The
 -- gear keeps the ratio of the travels.
--- Source: planck.js issue 45, a gear that did not work between two sliders, or with a slider as its second joint.
+-- Source: planck.js issue 45.
 local impel = require "impel"
 
 local scene = {

@@ -1,5 +1,5 @@
 -- A chain of rigid links with a heavy last link hangs at rest: it does not stretch, and its energy does not grow.
--- Source: Jolt issue 1392, matter-js issue 709, reactphysics3d issue 329: joints that give way under a heavy body.
+-- Source: Jolt issue 1392, matter-js issue 709, reactphysics3d issue 329.
 local impel = require "impel"
 
 local scene = {

@@ -1,6 +1,6 @@
 -- A chain of rigid links with a heavy last link is released level. The chain stretches little, and its energy never
 -- grows.
--- Source: matter-js issue 709, a rope of segments that stretches; the wrecking ball of many games.
+-- Source: matter-js issue 709.
 local impel = require "impel"
 
 local scene = {

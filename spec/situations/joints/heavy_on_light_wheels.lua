@@ -1,6 +1,6 @@
 -- A heavy body pinned to light wheels is dropped. Its energy never exceeds the energy of the fall. It comes to rest on
 -- its wheels with closed pins.
--- Source: Godot issue 79863, a body of 50 kg pinned to a small light one that jumps and shakes when dropped.
+-- Source: Godot issue 79863.
 local impel = require "impel"
 
 local scene = {
@@ -48,7 +48,7 @@ function scene.check(s)
     now.open < 0.02, ("at rest a pin is open by %.3f of a wheel"):format(now.open),
     now.fastest < 0.01, ("at rest it moves at %.4f m/s"):format(now.fastest), -- a speed of 1 cm/s is hardly visible
     math.abs(now.sunk) < 0.05 + 0.006 / s.r,
-    -- 0.05 of a wheel for the pins, plus 6 mm of overlap.
+    -- The bound is 0.05 of a wheel for the pins, plus 6 mm of overlap.
     ("the body rests %.3f of a wheel too low"):format(now.sunk)
 end
 

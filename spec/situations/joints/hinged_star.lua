@@ -1,6 +1,6 @@
 -- In space, arms are attached to a lighter hub by hinges with springs. After a push on one arm, the kinetic energy
 -- never exceeds its initial value.
--- Source: Box2D issues 984 and 997, assemblies of springs and welds on a small hub that are unstable.
+-- Source: Box2D issues 984 and 997.
 local impel = require "impel"
 
 local scene = {
@@ -39,7 +39,7 @@ function scene.measure(s) return { energy = s.most, open = s.open } end
 
 function scene.check(s)
   return s.most < 1.001,
-    ("kinetic energy grew to %.4g of its initial value"):format(s.most), -- float rounding in 600 steps
+    ("kinetic energy grew to %.4g of its initial value"):format(s.most), -- the bound is for float rounding in 600 steps
     -- Nearly twice the distance that the pushed arm moves in a step, 17 mm.
     s.open < 0.03, ("a hinge opened by %.3g m"):format(s.open)
 end

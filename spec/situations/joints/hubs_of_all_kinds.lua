@@ -1,6 +1,6 @@
 -- In space, stars have 3 to 12 arms on a lighter hub. The arms are on welds, hinges or sliders, with or without
 -- springs. After one push the energy does not grow.
--- Source: Box2D issues 984 and 997, assemblies of springs and welds on a small hub that are unstable.
+-- Source: Box2D issues 984 and 997.
 local impel = require "impel"
 
 local scene = {
@@ -14,8 +14,8 @@ scene.params = {
 
 local ARMS, SIZES = { 3, 4, 6, 12 }, { 0.01, 1, 100 }
 
--- Build a star of size k at x. Return a list of its bodies and a list of its springs, { coordinate, stiffness, target
--- }.
+-- Build a star of size k at x. Return a list of the star's bodies and a list of springs, { coordinate, stiffness,
+-- target }.
 local function star(world, p, count, k, x)
   local hub = world:body { position = { x, 0 } }
   hub:circle { radius = 0.3 * k, density = 1 / p.ratio, mask = 0 }

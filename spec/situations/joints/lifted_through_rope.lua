@@ -1,6 +1,6 @@
 -- A balloon that lifts a load on a rope of links moves like a single body. The difference of lift and total weight
 -- accelerates balloon and load.
--- Source: sable issue 868, a load whose weight counts four times if it hangs on a rope.
+-- Source: sable issue 868.
 local impel = require "impel"
 
 local scene = {

@@ -1,6 +1,5 @@
 -- A rod of pieces on hinges with both limits at 0 is fixed at one end. The rod is as stiff as a single piece.
--- Source: Construct feature request 408: shapes of pieces on hinges with limits at 0 sag like rubber, and long shapes
--- sag more.
+-- Source: Construct feature request 408.
 local impel = require "impel"
 
 local scene = {

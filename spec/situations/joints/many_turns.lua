@@ -1,7 +1,6 @@
--- A winch turns to its limit, several turns away, and stops there. A spring or a servo turns the winch to a target
--- several turns away, not by the shortest rotation.
--- Source: gazebo-classic issue 724 (an angle that wraps at half a turn, so a joint with a limit near half a turn
--- flips), PhysX issue 671 (joints that jump at each turn), ros_controllers issue 261 (a command of ten turns).
+-- A winch turns to its limit, several turns away, and stops at the limit. A spring or a servo turns the winch to a
+-- target several turns away, not by the shortest rotation.
+-- Source: gazebo-classic issue 724, PhysX issue 671, ros_controllers issue 261.
 local impel = require "impel"
 
 local scene = {

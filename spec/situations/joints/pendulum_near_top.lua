@@ -1,7 +1,6 @@
 -- A rod that starts at rest, slightly off its upright position, falls in a time that grows with log(1 / offset). The
 -- rod does not fall asleep at the top.
--- Source: godot issue 6314 (a pendulum that stops when it should turn back), box2d issue 906 (bodies that fall asleep
--- at the top of their motion); closed form: q'' = k^2 sin q.
+-- Source: godot issue 6314, box2d issue 906; closed form: q'' = k^2 sin q.
 local impel = require "impel"
 
 local G = 9.81

@@ -1,7 +1,6 @@
 -- A ragdoll created partly inside the floor moves out slowly. Its joints hold, and its energy grows by at most weight
 -- times depth.
--- Source: shock2quest pull requests 277 and 283 (a ragdoll that explodes when created), madness-interactive-reloaded
--- issue 41 (ragdolls stuck in the floor where they were created).
+-- Source: shock2quest pull requests 277 and 283, madness-interactive-reloaded issue 41.
 local impel = require "impel"
 
 local scene = {

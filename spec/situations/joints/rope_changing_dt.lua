@@ -1,5 +1,5 @@
 -- A rope that hangs at rest stays at rest when the length of the step or the number of substeps changes.
--- Source: Jolt pull request 234, erratic motion when the number of steps changes in a running game; slow motion.
+-- Source: Jolt pull request 234.
 local impel = require "impel"
 
 local scene = {
@@ -39,7 +39,7 @@ function scene.update(s)
   for i, link in ipairs(s.links) do
     local x, y = link:position()
     local vx, vy = link:velocity()
-    if world.tick == 300 then s.rest[i] = { x, y } end -- after 5 s the rope is at rest
+    if world.tick == 300 then s.rest[i] = { x, y } end
     if s.rest[i] then
       s.moved = math.max(s.moved, math.abs(x - s.rest[i][1]), math.abs(y - s.rest[i][2]))
       s.fastest = math.max(s.fastest, math.abs(vx), math.abs(vy))

@@ -1,7 +1,6 @@
 -- A scissor lift of several stages carries its load. The force on the sliding foot follows from virtual work. The pins
 -- stay closed.
--- Source: RigidBodyDynamics.jl issue 480, a linkage of many loops that drifts apart after four seconds; MuJoCo issue
--- 2698, a closed loop that breaks under load; textbook, virtual work.
+-- Source: RigidBodyDynamics.jl issue 480; MuJoCo issue 2698; textbook, virtual work.
 local impel = require "impel"
 
 local scene = {
@@ -21,7 +20,7 @@ function scene.setup(p)
   local c, sin = impel.math.cos(p.angle * math.pi / 180), impel.math.sin(p.angle * math.pi / 180)
   local width, rise = ARM * c, ARM * sin
   local function pin(a, b, x, y) s.pins[#s.pins + 1] = world:revolute(a, b, { anchor = { x, y } }) end
-  -- The left foot is pinned. The right foot slides at a locked height, and a servo holds its position.
+  -- The left foot is pinned. The right foot slides at a locked height, and a servo holds the foot's position.
   local foot
   local up_before, down_before
   for i = 1, p.stages do

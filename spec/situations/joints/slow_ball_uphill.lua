@@ -1,6 +1,6 @@
 -- A ball that rolls up a gentle slope stops, turns back and rolls down. The ball does not fall asleep at the turning
 -- point.
--- Source: Box2D issue 906, balls that fall asleep at the apex of their path.
+-- Source: Box2D issue 906.
 local impel = require "impel"
 
 local scene = {

@@ -1,5 +1,5 @@
--- A spring closes a door against a strong damper. The door moves until it is shut, however slowly.
--- Source: Box2D issue 367, bodies that fall asleep while a joint drives them.
+-- A spring closes a door against a strong damper. The door moves until it is shut.
+-- Source: Box2D issue 367.
 local impel = require "impel"
 
 local scene = {
@@ -12,7 +12,7 @@ local OMEGA = 0.6 -- angular frequency of the door on its spring without the dam
 
 function scene.setup(p)
   local world = impel.world { gravity = { 0, 0 } }
-  -- The hinge is at the door's centre, because a spring of a given frequency has the same stiffness there in all
+  -- The hinge is at the door's centre. A spring of a given frequency has the same stiffness about the centre in all
   -- engines.
   local door = world:body {}
   door:box { 1.8, 0.04, density = 800 }

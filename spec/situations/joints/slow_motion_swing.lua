@@ -1,7 +1,6 @@
 -- Slow motion, fast motion and hitches do not change amplitude and period of a pendulum or a load on a spring, measured
 -- by the world's clock.
--- Source: matter-js issues 303 and 952 (bodies that lose their speed or fly up when the time scale changes) and 1211 (a
--- different result at 1.2 times the speed).
+-- Source: matter-js issues 303, 952 and 1211.
 local impel = require "impel"
 
 local scene = {
@@ -73,7 +72,6 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- The run lasts at least 9 s.
   return now.count >= 2, ("the body swung only %d times"):format(now.count),
     -- In the longest substep, 1/40 s, the phase advances by w h = 0.08 rad. The error of the period is (w h)^2 / 24 in
     -- a symmetric scheme, and of first order for an implicit spring.

@@ -1,5 +1,5 @@
 -- A small constant torque turns a bar. The bar does not fall asleep.
--- Source: Box2D issues 367 and 906, bodies that fall asleep under a force that initially moves them slowly.
+-- Source: Box2D issues 367 and 906.
 local impel = require "impel"
 
 local scene = {

@@ -1,6 +1,5 @@
 -- A spring under a steady load stretches by load / stiffness, for any length of the step.
--- Source: PhysX issue 112 (a drive that is stiffer with shorter steps), gazebo-classic issue 1162 (a stiffness that
--- depends on the step), godot-proposals issue 15126 (joints whose softness changes with the rate).
+-- Source: PhysX issue 112, gazebo-classic issue 1162, godot-proposals issue 15126.
 local impel = require "impel"
 
 local scene = {

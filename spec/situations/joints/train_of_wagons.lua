@@ -1,7 +1,6 @@
 -- A locomotive pulls a train on a smooth track. Every wagon has the same acceleration. Each coupling exerts the force
 -- that accelerates all wagons behind the coupling.
--- Source: Traincraft issue 359 (wagons that fall behind), Create-Simurail issue 41 (a train that shakes under a load),
--- space-train issue 17 (forces of couplings); textbook.
+-- Source: Traincraft issue 359, Create-Simurail issue 41, space-train issue 17; textbook.
 local impel = require "impel"
 
 local scene = {

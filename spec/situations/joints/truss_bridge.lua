@@ -1,7 +1,6 @@
 -- A Warren truss of pinned bars, on a pin and a roller, carries a load in its middle. Each support carries half of the
 -- weight, and the pins stay closed.
--- Source: Box3D issue 131, assemblies of joints that bend under their load; nape-js pull request 222, a game of
--- building trusses; textbook statics.
+-- Source: Box3D issue 131; nape-js pull request 222; textbook statics.
 local impel = require "impel"
 
 local scene = {

@@ -1,7 +1,6 @@
 -- The trunk of a ragdoll in space is much heavier or much lighter than its hands. After a push on the trunk, the energy
 -- of the ragdoll never grows, and its momentum is constant.
--- Source: shock2quest pull request 278 (limbs with a mass ratio of 365 that spin faster and faster), O3DE issues 2610
--- and 12267 (ragdolls whose masses are computed from volumes).
+-- Source: shock2quest pull request 278, O3DE issues 2610 and 12267.
 local impel = require "impel"
 
 local scene = {

@@ -1,5 +1,5 @@
 -- In space, arms are welded to a lighter hub, which is pushed once. The kinetic energy cannot grow.
--- Source: Box2D issue 997, a windmill that spins out of control when touched, with four rotors but not with three.
+-- Source: Box2D issue 997.
 local impel = require "impel"
 
 local scene = {
@@ -31,7 +31,7 @@ function scene.measure(s) return { energy = s.most } end
 
 function scene.check(s)
   return s.most < 1.001,
-    -- Float rounding in 1200 steps.
+    -- The bound is for float rounding in 1200 steps.
     ("the star's energy grew to %.4g of its initial value"):format(s.most)
 end
 

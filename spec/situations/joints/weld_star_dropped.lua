@@ -1,6 +1,6 @@
 -- A wheel of spokes welded to a small hub falls on a floor. No part is faster than the energy of the fall allows, and
 -- all welds hold.
--- Source: Box2D issue 997, a hub with welded rotors; ByteArena/box2d issue 9, a welded body that flies off on landing.
+-- Source: Box2D issue 997; ByteArena/box2d issue 9.
 local impel = require "impel"
 
 local scene = {
@@ -9,7 +9,7 @@ local scene = {
 }
 scene.params = { spokes = 6, hub = 0.2, length = 2.0, drop = 0.5 }
 
--- Return the larger of a weld's gap [m] and its rotation modulo whole turns [rad].
+-- Return the larger of a weld's gap [m] and the weld's rotation modulo whole turns [rad].
 local function opening(weld)
   local ax, ay, bx, by = weld:anchors()
   local turn = 2 * math.abs(impel.math.sin(weld:coordinate("angle").value / 2))

@@ -1,5 +1,5 @@
 -- A random tree of welded bodies in space is pushed once. Its kinetic energy cannot grow.
--- Source: Box2D issues 508 and 997, welded rafts that become non-finite, a welded windmill that spins out of control.
+-- Source: Box2D issues 508 and 997.
 local impel = require "impel"
 
 local scene = {
@@ -8,7 +8,7 @@ local scene = {
 }
 scene.params = { tree = { 1, help = "seed of the tree" }, ratio = 10.0, bodies = 12 }
 
--- Return the larger of a weld's gap [m] and its rotation modulo whole turns [rad].
+-- Return the larger of a weld's gap [m] and the weld's rotation modulo whole turns [rad].
 local function opening(weld)
   local ax, ay, bx, by = weld:anchors()
   local turn = 2 * math.abs(impel.math.sin(weld:coordinate("angle").value / 2))
@@ -40,7 +40,7 @@ function scene.measure(s) return { energy = s.most, open = s.open } end
 
 function scene.check(s)
   return s.most < 1.001,
-    -- Float rounding in 1200 steps.
+    -- The bound is for float rounding in 1200 steps.
     ("the tree's energy grew to %.4g of its initial value"):format(s.most),
     -- Five times the motion of a weld in a step, 0.2 mm, because parts move at about 10 mm/s.
     s.open < 0.001, ("a weld opened by %.3g m or rad"):format(s.open)

@@ -1,7 +1,6 @@
 -- A random tree of welded bodies falls on a floor. No part is faster than the energy of the fall allows. At rest the
 -- welds are closed.
--- Source: Box2D issue 997; Jolt issue 1392, light parts fixed to heavy ones; ByteArena/box2d issue 9, a welded body
--- that flew off on landing.
+-- Source: Box2D issue 997; Jolt issue 1392; ByteArena/box2d issue 9.
 local impel = require "impel"
 
 local scene = {
@@ -24,7 +23,7 @@ local function add_bodies(world, p)
   return all
 end
 
--- Return the total mass, the centre of mass and the inertia about this centre.
+-- Return the total mass of the bodies, their centre of mass and the inertia about the centre of mass.
 local function of_all(bodies)
   local m, x, y, inertia = 0, 0, 0, 0
   for _, body in ipairs(bodies) do
@@ -39,7 +38,7 @@ local function of_all(bodies)
   return m, x, y, inertia
 end
 
--- Return the larger of a weld's gap [m] and its rotation modulo whole turns [rad].
+-- Return the larger of a weld's gap [m] and the weld's rotation modulo whole turns [rad].
 local function opening(weld)
   local ax, ay, bx, by = weld:anchors()
   local turn = 2 * math.abs(impel.math.sin(weld:coordinate("angle").value / 2))

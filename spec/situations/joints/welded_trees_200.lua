@@ -1,5 +1,5 @@
 -- Random trees of twelve welded bodies in space are pushed once. No tree gains kinetic energy.
--- Source: Box2D issues 508 and 997, welded rafts that become non-finite, a welded windmill that spins out of control.
+-- Source: Box2D issues 508 and 997.
 local impel = require "impel"
 
 local scene = {
@@ -8,7 +8,7 @@ local scene = {
 }
 scene.params = { first = { 1000, help = "seed of the first tree" }, trees = 20, bodies = 12, substeps = { 4, min = 1 } }
 
--- Density of the dense bodies divided by that of the light bodies, in the order of the trees.
+-- Density of the dense bodies divided by the density of the light bodies, in the order of the trees.
 local RATIOS = { 1, 3, 10, 100, 1000 }
 
 local function plant(world, p, k)

@@ -1,7 +1,6 @@
 -- A level is destroyed and rebuilt many times under a ball at rest. Rays find only the new shapes, and the ball stays
 -- at rest.
--- Source: Godot issue 107951 (ray casts become slower as geometry is rebuilt), Construct issue 7730 (sprites created
--- and destroyed).
+-- Source: Godot issue 107951, Construct issue 7730.
 local impel = require "impel"
 
 local scene = { title = "Rebuilt level", about = "A ball stays at rest while its floor is rebuilt.", duration = 2 }

@@ -1,6 +1,6 @@
 -- A pile is saved while a plough runs into it. The state is restored in a new world and in the same world. Both worlds
 -- have the same bits in each following step.
--- Source: Rapier issue 966, where a state restored with many contacts diverged later.
+-- Source: Rapier issue 966.
 local impel = require "impel"
 
 local WAY, LAST = 3, 150 -- travel of the plough before the save [m]; number of all steps
