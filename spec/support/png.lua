@@ -60,7 +60,6 @@ function png.write(path, width, height, color)
   png.save(path, png.bytes { width = width, height = height, rows = rows })
 end
 
---- Write bytes to a file.
 function png.save(path, bytes)
   local file = assert(io.open(path, "wb"))
   file:write(bytes)

@@ -2,7 +2,6 @@
 --   local program = require "support.program"
 local program = {}
 
---- Quote a path for the shell.
 function program.quote(path)
   return "'" .. path:gsub("'", [['\'']]) .. "'"
 end
@@ -32,7 +31,7 @@ function program.until_lines(path, count)
     :format(program.quote(path), count)
 end
 
-local made = {} -- temporary files of the current spec
+local made = {}
 
 --- Return the name of a temporary file that program.clean removes.
 ---@param ending string|nil
@@ -74,7 +73,6 @@ function program.busted()
   return first:find("lua", 1, true) and "lua5.4 " .. program.quote(path) .. " --ignore-lua" or program.quote(path)
 end
 
---- Remove the temporary files.
 function program.clean()
   for _, path in ipairs(made) do os.remove(path) end
   made = {}

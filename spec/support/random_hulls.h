@@ -95,7 +95,6 @@ static inline void for_aligned_poses(void (*check)(const ImpiHull *a, const Impi
 }
 
 
-// A vector in long double.
 typedef struct Wide {
   long double x, y;
 } Wide;

@@ -46,8 +46,8 @@ static inline void pose(ImpiMotion *m, double x, double y, double angle) {
 }
 
 
-// Add a body of given mass and inertia, whose centre of mass is not at its origin. With inertia 0 torque does not turn
-// the body. Its shape does not collide.
+// Add a body of given mass and inertia, whose centre of mass is not at the origin. With inertia 0 torque does not turn
+// the body. The shape of the body does not collide.
 static inline ImpBody add_mass(ImpWorld *world, ImpBodyType type, ImpVec2 at, double angle, ImpVec2 center, double mass,
                                double inertia) {
   ImpBodyDef def = imp_body_def();

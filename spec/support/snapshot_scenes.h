@@ -9,7 +9,7 @@ typedef struct Scene {
   const char *name;
   void (*build)(ImpWorld *world);
   void (*act)(ImpWorld *world,
-              int step); // called before step `step`
+              int step); // called before each step
   int steps;
 } Scene;
 
@@ -116,7 +116,7 @@ static inline void stir_heap(ImpWorld *world, int step) {
     imp_world_random(world);
     MUST(imp_world_set(world, IMP_WORLD_DT, 1.0 / 50));
     break;
-  case 270: // at this step all bodies are asleep
+  case 270: // all bodies are asleep
     body = named(world, "a");
     MUST(imp_body_set(world, body, IMP_BODY_AWAKE, 1));
     MUST(imp_body_apply_impulse(world, body, vec(0.1, 0.5)));

@@ -45,7 +45,7 @@ typedef struct Player {
   ImpStatus status;
   Memory memory;
   Shot shot;
-  const char *operation; // the last operation
+  const char *operation;
 } Player;
 
 typedef struct Settings {

@@ -9,7 +9,6 @@ typedef long double Real;
 
 enum { BODIES = 3, PARAMS = 2, NODES = 160, RESULTS = 2, WIDTH = 3 * BODIES };
 
-// A tape with its inputs.
 typedef struct Case {
   ImpNode nodes[NODES];
   int count;

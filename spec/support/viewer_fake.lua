@@ -1,4 +1,4 @@
--- A fake window for specs of the viewer. Specs add events to it, and it counts the shown frames.
+-- A fake window for specs of the viewer. Specs add events, and the window counts the shown frames.
 --   local fake = require "support.viewer_fake"
 --   local window, clock = fake.window(), fake.clock()
 local fake = {}
