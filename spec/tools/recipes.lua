@@ -60,7 +60,6 @@ local function recipe(name)
   return r
 end
 
--- Run the program of the copy in the copy's top folder.
 local function impel(format, ...) return run("cd %s && build/impel " .. format, tree, ...) end
 
 local checks = {}

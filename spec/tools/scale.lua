@@ -37,7 +37,6 @@ local function disc(world, x, y, radius, options, shape)
   return body
 end
 
--- Return `count` bodies without shapes at different positions.
 local function points(world, count)
   local bodies = {}
   for i = 1, count do bodies[i] = world:body { position = { i, 0 } } end
@@ -107,7 +106,6 @@ local function shuffled(n)
   return order
 end
 
--- Orders of destruction.
 local ORDERS = {
   { "first to last", function(n)
     local order = {}
@@ -501,7 +499,6 @@ of_world("n bullets hit n discs: step", function(n)
   return world
 end, function(world) world:step() end)
 
--- Build a chain of n links.
 local function chain(n)
   local world = quiet { sleep = false }
   local bodies = points(world, n + 1)
@@ -583,7 +580,6 @@ end, function(world, n, bodies)
   world:step()
 end)
 
--- Build a static body of n adjacent boxes.
 local function row(n)
   local world = quiet()
   local body = world:body { type = "static" }

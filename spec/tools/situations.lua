@@ -150,8 +150,7 @@ local function print_run(entry, known)
     or entry.measured ~= "" and ("%s (%s)"):format(entry.message, entry.measured) or entry.message))
 end
 
--- Return the passed runs and all runs of an engine, "3/4". Return "cannot" if the engine can play none of its runs, or
--- a dash for no runs.
+-- Return "3/4" for 3 passed runs of 4. Return "cannot" if the engine can play none of its runs, or a dash for no runs.
 local function score(entries, engine)
   local passed, count, cannot = 0, 0, false
   for _, entry in ipairs(entries) do

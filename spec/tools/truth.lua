@@ -24,7 +24,6 @@ local ALIKE = 1.01 -- two errors are equal if their ratio is smaller
 
 -- Engines -------------------------------------------------------------------------------------------------------------
 
--- Return the names of impel's solvers from impel.api().
 local function solver_names()
   for _, entry in ipairs(impel.api().impel) do
     for _, option in ipairs(entry.name == "world" and entry.options or {}) do
