@@ -60,7 +60,6 @@ static void add_revolute(const double *n) {
 }
 
 
-// Convert world points to the frame of a body.
 static cpVect local(double index, double x, double y) { return cpBodyWorldToLocal(body(index), cpv(x, y)); }
 
 

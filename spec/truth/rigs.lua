@@ -311,7 +311,6 @@ end
 
 -- All -----------------------------------------------------------------------------------------------------------------
 
---- Return the rigs of RESULTS.md, in order.
 function rigs.all()
   return {
     rigs.chain { title = "pendulum, driven", time = 2, links = { rod(1, 1) }, driven = 1, state = { math.pi - 0.5, 0 },
