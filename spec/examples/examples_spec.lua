@@ -345,8 +345,8 @@ end)
 describe("the top README", function()
   local text = read("README.md")
 
-  -- Run the commands of the shell blocks of a section in a new folder with the scenes of the section, except commands
-  -- that need a player. Return the number of commands, and the folder.
+  -- Run the commands of a section's shell blocks in a new folder with the section's scenes, except commands that need a
+  -- player. Return the number of commands, and the folder.
   local function run_section(title)
     local section = assert(text:match("\n## " .. title:gsub("%p", "%%%0") .. "\n(.-)\n## "), title)
     local folder = os.tmpname()

@@ -1,5 +1,5 @@
-// The common part of all fuzz targets. The checks of a target, `one_input`, must hold for any bytes. With FUZZER
-// defined, libFuzzer calls it. Otherwise the program runs each file of its corpus once.
+// The common part of all fuzz targets. A target is a function of bytes, `one_input`, whose checks must hold. With
+// FUZZER defined, libFuzzer calls one_input. Otherwise the program runs each file of its corpus once.
 #ifndef IMPI_FUZZ_H
 #define IMPI_FUZZ_H
 

@@ -1,5 +1,5 @@
-// Recordings composed from the input's bytes, with valid checksums. Each is rejected, or a valid world plays it.
-//
+// Recordings composed from the input's bytes, with valid checksums. Each recording is rejected, or played by a valid
+// world.
 //   2 bytes of choice, then frames. Each begins with its kind (modulo 8). GOOD stands for two numbers: that of a valid
 //   recording, and that of one of its frames.
 //   0 unchanged frames: GOOD, how many
@@ -54,7 +54,6 @@ static void edit(Input *in, Pile *part, const Frame *other) {
 }
 
 
-// Copy frames of a good recording, as many as exist.
 static void copy_some(Input *in, Pile *recording) {
   int first;
   const GoodRecording *good = take_good(in, &first);

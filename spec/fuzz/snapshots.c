@@ -1,5 +1,4 @@
-// Changed snapshots with a valid checksum. Each is rejected and changes nothing, or it gives a valid world.
-//
+// Changed snapshots with a valid checksum. Each snapshot is rejected and changes nothing, or gives a valid world.
 //   the input: the numbers of two worlds, 2 bytes of choice, then edits of 12 bytes: kind, 3 bytes of position, 8 bytes
 //   of number; if the first byte is 255, the rest is a complete snapshot
 #include "blocks.h"

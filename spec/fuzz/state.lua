@@ -13,7 +13,7 @@ function Counter:__load(kept)
   self.n, self.inner = kept.n, kept.inner
 end
 
--- Build a world. The same calls each time make snapshots exchangeable.
+-- Build a world by the same calls each time, because snapshots must be exchangeable.
 local function build()
   local world = impel.world { seed = 5 }
   local ground = world:body { type = "static", name = "ground" }

@@ -341,7 +341,7 @@ static uint64_t listed(Player *p) { return rows_seen(p->strayed ? &stage.players
 // Draw the same random operations for all players, apply them, and make a step.
 static void play_step(void) {
   random_state = stage.random;
-  bool calm = stage.step / 100 % 3 == 2; // with few changes bodies fall asleep
+  bool calm = stage.step / 100 % 3 == 2; // with few changes many bodies sleep
   int changes = calm                   ? one_in(30)
                 : one_in(setting.calm) ? roll(6)
                                        : 0,

@@ -76,7 +76,7 @@ static void the_number_of_threads_can_change_between_steps(void) {
   for (int i = 0; i < STEPS; ++i) {
     set_world(world, IMP_WORLD_THREADS, counts[i % LENGTH(counts)]);
     run(world, 1);
-    CHECK(counts[i % LENGTH(counts)] > 1 || no_worker_left()); // a world with one thread leaves no worker
+    CHECK(counts[i % LENGTH(counts)] > 1 || no_worker_left());
   }
   CHECK(imp_world_hash(world) == expected);
   MUST(imp_world_destroy(world));

@@ -82,7 +82,7 @@ static void tiles_rebound_a_body_as_one_box(void) {
 }
 
 
-// Ten kinematic tiles move up at 20 m/s. The body hits them at their positions at the time of impact.
+// Ten kinematic tiles move up at 20 m/s. The body hits the tiles at their positions at the time of impact.
 static void moving_tiles_rebound_a_body_as_one_box(void) {
   for (int i = 0; i < 20; ++i) {
     ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
@@ -215,7 +215,7 @@ static void hits_of_free_bodies_conserve_momentum(void) {
     imp_world_destroy(world);
   }
   measured("of 300 hits, those limited by the conservation of energy", held);
-  CHECK(held > 0); // the energy limit was active in some hits
+  CHECK(held > 0);
 }
 
 

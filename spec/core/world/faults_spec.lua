@@ -4,10 +4,9 @@ local impel = require "impel"
 
 local SOLVERS = require("support.kinds").solvers
 local HOW = { "substep", "field", "motor", "dynamic" }
-local BREAK = 30 -- step of the fault
+local BREAK = 30
 
--- A stack beside a tower of jointed boxes, in one island, and another stack far away. `bad` is the lowest box of the
--- tower.
+-- A stack beside a tower of jointed boxes, and another stack far away. `bad` is the lowest box of the tower.
 local function build(options, rows)
   local world = impel.world(options)
   world:body({ type = "static" }):box { 1000, 1, center = { 0, -0.5 } }

@@ -4,7 +4,6 @@ local core = require "impel.core"
 local flat = require "support.flat"
 local raises = require "support.raises"
 
--- A joint of every kind between bodies that translate and rotate.
 local function zoo(solver)
   local world = core.world { solver = solver, sleep = false }
   local joints, n = {}, 0

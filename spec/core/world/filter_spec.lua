@@ -1,4 +1,4 @@
--- shape.filter: the pairs of its calls, the number of calls, and the effect of its result.
+-- shape.filter: for which pairs it is called, how often, and the effect of the result.
 local core = require "impel.core"
 local flat = require "support.flat"
 

@@ -72,7 +72,7 @@ describe("a locked axis", function()
   end)
 
   it("on both ends of a joint leaves the free coordinates to the joint", function()
-    -- A ladder has one end on rails along x, the other end on rails along y. Its middle moves on a circle.
+    -- A ladder has one end on rails along x, the other end on rails along y. The ladder's middle moves on a circle.
     for _, solver in ipairs(SOLVERS) do
       local world = impel.world { solver = solver, dt = 1 / 240 }
       local foot = world:body { mass = 0.1, lock_y = true, position = { 0.6, 0 } }
@@ -212,8 +212,8 @@ describe("a locked axis", function()
   end)
 
   it("is kept within rounding under pushes along it, at any angle of the pushing body", function()
-    -- Overlapping bodies and a violated joint. A row along the locked axis, or slightly tilted from it, must not throw
-    -- the body along the free axis.
+    -- Overlapping bodies and a violated joint. A row along the locked axis, or slightly tilted, must not throw the body
+    -- along the free axis.
     for _, solver in ipairs(SOLVERS) do
       for _, tilt in ipairs { 0, 1e-16, 1e-12, 1e-9, 9e-7, 9e-4 } do
         for _, fixed in ipairs { true, false } do

@@ -113,7 +113,7 @@ describe("a body of many shapes", function()
 end)
 
 describe("a body of many contacts", function()
-  -- Create a disc with n small discs at its rim. n may exceed the number of colours of constraints.
+  -- Create a disc with n small discs at its rim. n may exceed the number of colours of the constraint graph.
   local function rim(n, options)
     local world = world_of(options)
     local hub, small = world:body {}, {}

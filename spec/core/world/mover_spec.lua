@@ -182,8 +182,7 @@ describe("a mover on steps", function()
     local vx, vy = hero:velocity()
     assert.near(4, vx, 1e-9)
     assert.near(0, vy, 1e-9)
-    -- The round foot sinks by r (1 - cos 45 degrees) and the skin, until the edge is 45 degrees from the foot's lowest
-    -- point.
+    -- The round foot sinks by r (1 - cos 45 degrees) and the skin.
     local _, y = hero:position()
     assert.is_true(y < 0 and y > -0.3 * (1 - math.sqrt(0.5)) - SKIN, y)
     world:step(6)
@@ -204,7 +203,7 @@ describe("a mover on steps", function()
       end,
     }
     for _, build in ipairs(grounds) do
-      -- The normal from a corner 2 mm ahead to the round foot exceeds max_slope.
+      -- At a corner 2 mm ahead the slope of the contact normal exceeds max_slope.
       local world, hero = scene(build, { walk = 1, max_slope = 0.005, step_height = 0, snap_distance = 0 })
       world:step(60)
       local x = hero:position()

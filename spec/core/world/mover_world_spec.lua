@@ -29,7 +29,7 @@ describe("a mover in the way", function()
       world:step()
       local ahead = hero:position() - wall:position() - 0.05 - 0.3
       assert.is_true(ahead > 0)
-      -- The wall pushes the mover, but does not throw it ahead.
+      -- The wall pushes the mover, but does not throw the mover ahead.
       if wall:position() > 0.5 then assert.near(SKIN, ahead, 1e-9) end
     end
   end)
@@ -109,7 +109,6 @@ describe("a mover in the way", function()
 end)
 
 describe("a mover among dynamic bodies", function()
-  -- Create a crate of a given mass in front of the mover.
   local function crate(mass, options)
     return scene(function(world)
       floor(world)
@@ -352,7 +351,7 @@ describe("a one-way platform", function()
       world:step()
       vy = vy - 9.81 / 60
       y = y + vy / 60
-      assert.near(y, select(2, hero:position()), 1e-9) -- free flight of symplectic Euler
+      assert.near(y, select(2, hero:position()), 1e-9)
     end
     world:step(120)
     assert.near(2 + SKIN, select(2, hero:position()), 1e-4)

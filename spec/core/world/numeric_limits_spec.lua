@@ -271,7 +271,7 @@ describe("the error of soft", function()
         world:step(math.tointeger(65536 / 2 ^ halvings))
         local err = math.abs(value() - expected)
         show[#show + 1] = ("%.1e"):format(err)
-        -- The error is of first order, so it halves with dt. 0.6 leaves a margin. Rounding is at most 1e-8 m.
+        -- An error of first order halves with dt. 0.6 leaves a margin. Rounding is at most 1e-8 m.
         assert.is_true(not last or err < 0.6 * last + 1e-8, table.concat(show, " "))
         last = err
       end

@@ -289,7 +289,7 @@ static inline void edit_inside(ImpWorld *world, double h, void *user) {
 static inline void handle(Stage *s) { imp_world_set_substep_callback(s->world, s->step > 2 ? edit_inside : NULL, s); }
 
 
-// In each substep, give each joint a drive of some kind, or none. This must not allocate memory.
+// In each substep, give each joint a drive of some kind, or none.
 static inline void drive_inside(ImpWorld *world, double h, void *user) {
   (void)h;
   Stage *s = user;

@@ -1,5 +1,4 @@
-// Calls that get or set many bodies at once have the results and errors of calls for each body. They change all bodies
-// or none.
+// Calls for many bodies have the results and errors of calls for each body, and change all bodies or none.
 #include "failing_memory.h"
 #include "scene.h"
 
@@ -120,7 +119,7 @@ static void the_hash_contains_kinematic_targets(void) {
 }
 
 
-// State of a handler that sets values of bodies in the first substep of a step. A memory request of the call may fail.
+// State of a handler that sets values of bodies in the first substep of a step.
 typedef struct Writer {
   Memory *memory;
   const ImpBody *bodies;

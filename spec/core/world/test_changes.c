@@ -54,7 +54,7 @@ static void step_with(ImpWorld *world, void (*act)(ImpWorld *world, ImpBody body
 }
 
 
-// A realloc that always moves the block and overwrites the old block, because stale pointers then read garbage.
+// A realloc that always moves the block and overwrites the old block.
 static void *move_and_spoil(void *user, void *old, size_t old_size, size_t new_size) {
   (void)user;
   void *fresh = new_size > 0 ? malloc(new_size) : NULL;
@@ -391,8 +391,7 @@ static void a_sensor_created_over_a_sleeping_body_reports_it(void) {
 }
 
 
-// The body stops inside the sensor at the end of the second step. It comes from afar, or has a separated contact with
-// the sensor.
+// The body stops inside the sensor at the end of the second step.
 static void a_sensor_reports_a_kinematic_body_that_stops_and_is_destroyed(void) {
   const double start[] = {-3, -1.59}, speed[] = {60, 3};
   for (int i = 0; i < IMPI_COUNT(start); ++i) {

@@ -1,5 +1,5 @@
-// Custom constraints from C: rows and tapes set in the callback, bounds, velocity constraints. They are compared with
-// another form of the constraint, or with a closed form.
+// Custom constraints from C, compared with another form of the constraint or with a closed form: rows, tapes, bounds,
+// velocity constraints.
 #include "random_joints.h"
 #include "tape_case.h"
 
@@ -71,7 +71,6 @@ static double apart(ImpWorld *one, ImpBody a, ImpWorld *two, ImpBody b) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Return the anchor's position and its lever arm from the centre of mass.
 static ImpVec2 anchor_now(const ImpWorld *world, const Author *author, ImpVec2 *out_lever) {
   ImpTransform xf;
   ImpVec2 center;
@@ -343,8 +342,7 @@ static void put_skate(Case *c) {
 }
 
 
-// The skate moves on a circle of radius v / w. It does not slip across the direction of the blade when the row was
-// solved.
+// The skate moves on a circle of radius v / w.
 static void a_skate_does_not_slip(void) {
   for (int i = 0; i < 2 * MAIN_SOLVERS; ++i) {
     bool tape = i / 2;
@@ -495,7 +493,7 @@ static void wrong_constraints_are_refused_and_change_nothing(void) {
   twice.max_rows = IMP_MAX_CONSTRAINT_ROWS + 1;
   CHECK(imp_constraint_create(world, &twice, &made) == IMP_ERR_ARGUMENT);
   CHECK(made.id == 77 && imp_world_counts(world).joints == 2);
-  CHECK(imp_world_hash(world) == hash); // no body has woken
+  CHECK(imp_world_hash(world) == hash);
   imp_world_destroy(world);
 }
 

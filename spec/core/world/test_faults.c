@@ -98,7 +98,7 @@ static void memory_can_fail_while_a_fault_is_handled(void) {
     def.allocator = (ImpAllocator){reallocate, &memory};
     Heap heap;
     pile(&heap, def, 987654321);
-    heap.extreme = 4; // the first step has the fault
+    heap.extreme = 4;
     memory.fail_at = memory.requests + n;
     ImpStatus status = imp_world_step(heap.world);
     made = memory.requests < memory.fail_at;
@@ -218,7 +218,7 @@ static void run_with_fault(ImpSolverKind solver, bool faulty, double inertia, Im
 
 
 static void a_non_finite_body_is_disabled_alone(void) {
-  // With the first inertia the speeds become huge, with the second inertia they exceed the range of float.
+  // With the first inertia speeds become huge, with the second inertia they exceed the range of float.
   const double inertia[] = {0.2, 2e-12};
   ImpVec2 with, without;
   for (int i = 0; i < 4; ++i) {

@@ -12,11 +12,11 @@ typedef struct Fuzz {
   ImpShape shapes[MAX_SHAPES];
   int body_count, shape_count;
   Ledger ledger;
-  int substep;           // number of the substep in the current step
-  bool one_width;        // do not change the width of the SIMD lanes
-  bool one_solver;       // always use the soft solver
-  const char *operation; // the last operation
-  double stalest;        // largest error of a stored separation [m]
+  int substep;     // number of the substep in the current step
+  bool one_width;  // do not change the width of the SIMD lanes
+  bool one_solver; // always use the soft solver
+  const char *operation;
+  double stalest; // largest error of a separation [m]
 } Fuzz;
 
 
@@ -514,8 +514,7 @@ static uint64_t fuzz(uint64_t seed, int steps, Fuzz setting) {
   }
   uint64_t hash = imp_world_hash(f->world);
   if (check_case_ok) {
-    // The bodies of a contact may move by IMPI_REFRESH_DISTANCE before it is recomputed. The stored and the current
-    // separation may each differ from the computed separation by this distance.
+    // Stored and current separation may each differ from the computed separation by IMPI_REFRESH_DISTANCE.
     CHECK(f->stalest <= 2 * IMPI_REFRESH_DISTANCE);
     CHECK(f->ledger.begins > steps / 4);
   }

@@ -74,8 +74,8 @@ static ImpShape add_tile(ImpWorld *world, ImpBody body, int i) {
 }
 
 
-// Build a level, rest a box on it, and remove tiles from the end, the front and the middle. The time must grow linearly
-// with the number of tiles.
+// Build a level, rest a box on the level, and remove tiles from the end, the front and the middle. The time must grow
+// linearly with the number of tiles.
 static void a_level_of_1e5_tiles_is_created_and_destroyed_on_one_body(void) {
   static ImpShape tiles[TILES];
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);

@@ -13,7 +13,7 @@ typedef struct Fuzz {
   int body_count, joint_count;
   bool extreme; // drives may be unbounded or contradictory
   bool one_solver;
-  const char *operation; // the last operation
+  const char *operation;
   int faults, broken, made[IMP_JOINT_KIND_COUNT];
   double most_rows;
 } Fuzz;
@@ -278,7 +278,6 @@ static void make_rows(Fuzz *f) {
 }
 
 
-// Set new rows at random.
 static void constraint(ImpWorld *world, ImpJoint joint, double t, void *user) {
   Fuzz *f = user;
   double j[4][6];

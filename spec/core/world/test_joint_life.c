@@ -228,7 +228,7 @@ static void destroy_body(ImpWorld *world, Act *self) {
 }
 
 
-// A gear is destroyed with either of its joints. The gear has an event, the joint destroyed by the call has none.
+// A gear is destroyed with either of its joints, and has an event.
 static void a_gear_is_destroyed_with_its_joint(void) {
   for (int inside = 0; inside < 2; ++inside) {
     FOR_SOLVERS(s) {
@@ -256,7 +256,7 @@ static void a_gear_is_destroyed_with_its_joint(void) {
 }
 
 
-// All joints of a body are destroyed with the body, in the order of creation. Gears of such a joint are destroyed, too.
+// All joints of a body are destroyed with the body, in the order of creation, and so are their gears.
 static void joints_are_destroyed_with_their_body(void) {
   for (int inside = 0; inside < 2; ++inside) {
     FOR_SOLVERS(s) {

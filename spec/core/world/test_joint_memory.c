@@ -289,7 +289,6 @@ static void a_step_with_joints_does_not_allocate_after_warm_up(void) {
 // Out of memory
 // ---------------------------------------------------------------------------------------------------------------------
 
-// A small world on which one call is made.
 typedef struct Stage {
   Memory memory;
   ImpWorld *world;
@@ -427,7 +426,6 @@ static void a_call_that_runs_out_of_memory_changes_nothing(void) {
 }
 
 
-// Each memory request of a step fails in turn. No body moves, and the next try gives the same bits.
 static void a_step_that_runs_out_of_memory_can_be_repeated(void) {
   FOR_EVERY_SOLVER(s) {
     uint64_t expected = 0;

@@ -234,7 +234,7 @@ static void every_number_of_a_drive_is_checked(void) {
 }
 
 
-// A gear couples coordinates of two different joints, but not of joints that couple coordinates themselves.
+// A gear couples two different coordinates. Coordinates of joints that couple coordinates themselves are refused.
 static void a_gear_refuses_coordinates_that_cannot_be_coupled(void) {
   ImpWorld *world = make_rig(0, 60, 0, g), *other = make_rig(0, 60, 0, g);
   ImpBody a = add_mass(world, 0, 0, 1, 1), b = add_mass(world, 1, 0, 1, 1), foreign = add_mass(other, 0, 0, 1, 1);

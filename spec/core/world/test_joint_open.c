@@ -2,7 +2,7 @@
 // of each kind of coordinate.
 #include "rig.h"
 
-// A bar of 1 m by 0.2 m. The size of its joints is twice the distance from its centre to a corner.
+// A bar of 1 m by 0.2 m. The size of a joint is twice the distance from the bar's centre to a corner.
 #define SIZE 1.0198039027185569
 
 
@@ -93,7 +93,7 @@ static void contradictory_pins_are_open_until_they_agree(void) {
     first = p.warnings; // one pin may open while the other pin closes
     set_drive(p.world, p.pins[1], 0, lock_at(-0.3));
     run_pinned(&p, 120);
-    CHECK(p.warnings > first && p.warnings <= first + 2); // the joint opens again
+    CHECK(p.warnings > first && p.warnings <= first + 2);
     imp_world_destroy(p.world);
   }
 }

@@ -41,7 +41,7 @@ static bool is_nearest(const ImpiPlane *planes, int count, ImpVec2 target, ImpVe
   int touching[8], touches = 0;
   for (int i = 0; i < count; ++i) {
     double slack = impi_dot(planes[i].normal, x) - planes[i].bound;
-    if (slack < -1e-8) return false; // the tolerance of the solver is 1e-9
+    if (slack < -1e-8) return false;
     if (slack < 1e-8) touching[touches++] = i;
   }
   if (impi_length(back) < 1e-9) return true;
@@ -487,7 +487,7 @@ static void misuse_is_refused_and_changes_nothing(void) {
   for (ImpBody b = imp_world_next_body(world, last); b.id != 0; b = imp_world_next_body(world, b)) last = b;
   MUST(imp_body_destroy(world, last));
   CHECK(imp_world_hash(world) == before);
-  MUST(imp_mover_jump(world, mover, 0)); // ends of the allowed range
+  MUST(imp_mover_jump(world, mover, 0));
   MUST(imp_mover_jump(world, mover, 1e7));
   CHECK(imp_mover_jump(world, mover, 1.001e7) == IMP_ERR_ARGUMENT);
   MUST(imp_mover_destroy(world, mover));

@@ -228,7 +228,6 @@ static void a_bullet_transfers_its_momentum(void) {
 }
 
 
-// Compare world positions of local points with the formula.
 static void local_points_are_transformed_to_the_world(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
   double worst = 0;
