@@ -235,8 +235,7 @@ typedef ImpStatus (*PushAt)(ImpWorld *, ImpBody, ImpVec2, ImpVec2);
 
 
 // Apply a force or an impulse at the centre of mass, or at a point if a point is given. Messages call the components
-// `x` and `y`. bind_self_raw pushes a metatable. If the arguments are exactly two numbers, as usual, the metatable need
-// not be popped.
+// `x` and `y`. If the arguments are exactly two numbers, the metatable that bind_self_raw pushes need not be popped.
 static inline int push_body(lua_State *L, const char *x, const char *y, const char *unit, Push push, PushAt push_at) {
   Handle *self = bind_self_raw(L);
   bool alone = lua_gettop(L) == 4;

@@ -154,7 +154,7 @@ static int write_through(lua_State *L, const char *path, const char *text, size_
 }
 
 
-// The text is written to a temporary file in the same folder, which is renamed once its data is on the disk. The new
+// Write the text to a temporary file in the same folder, and rename this file after its data is on the disk. The new
 // file gets the permissions of the old file.
 int bind_replace_file(lua_State *L, const char *path, const char *text, size_t length) {
   char real[4096];
