@@ -16,7 +16,7 @@ enum { READ_ROOM = 1 << 16 };
 
 #define FILE_METATABLE "impel.file"
 #define FILE_MOST ((uint64_t)1 << 32) // largest size of a file [bytes]
-#define DEVICE_MOST ((size_t)1 << 20) // [bytes] limit for devices; a terminal sends less, other devices are endless
+#define DEVICE_MOST ((size_t)1 << 20) // [bytes] limit for devices; devices other than terminals are endless
 #define HEAD_MOST (1 << 20)           // largest beginning of a file that can be read [bytes]
 #define WRITER_DUE 5                  // [s] until a writer must have opened the other end of a pipe
 #define SILENCE 60.0                  // [s], longest time for which the writer of a pipe may write nothing
