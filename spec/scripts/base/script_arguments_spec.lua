@@ -12,7 +12,7 @@ local LEFT_OUT = { ["data.save"] = true, ["data.write"] = true, ["evolve.load"] 
   ["picture.png"] = true, ["picture.svg"] = true, ["processes.call"] = true, ["gains.check_feed_forward"] = true,
   ["gains.fill"] = true, ["gains.sampling"] = true, ["gains.when_of"] = true, ["sound.listen"] = true }
 
--- Methods of a controller class that impel.control calls with valid arguments. `impel api` does not list them.
+-- Methods of a controller class that only impel.control calls.
 local PROTOCOL = { act = true, apply = true }
 -- Methods that write the given file.
 local WRITES = { ["trace.write"] = true, ["network.save_file"] = true }

@@ -31,7 +31,6 @@ local function flight(vx, vy, gravity)
   return world, world:body { type = "particle", name = "dot", mass = 1, velocity = { vx, vy } }
 end
 
--- Build a mass on a spring of 1 Hz, at rest 1 m from its equilibrium.
 local function swing()
   local world = impel.world { gravity = { 0, 0 } }
   local body = world:body { name = "mass", mass = 1, position = { 1, 0 } }
@@ -170,7 +169,7 @@ describe("assert.same_hash", function()
 
   it("steps the worlds of two functions and names the first step and body that differ", function()
     assert.same_hash(drop(), drop(), 100)
-    assert.same_hash(drop(16), drop(), 16) -- the impulse at tick 16 acts in step 17
+    assert.same_hash(drop(16), drop(), 16)
     local message = failure(function() assert.same_hash(drop(16), drop(), 100) end)
     says(message, "busted_spec.lua:", "after step 17, t = 0.283333 s; first difference in body 2 'box': x is ")
     assert.not_same_hash(drop(16), drop(), 17)

@@ -10,7 +10,7 @@ local function hash_of(arguments)
   return out
 end
 
--- Write a scene with every kind of state. `hidden` is code of the file, `update` of its update function.
+-- Write a scene with every kind of state. `hidden` is code of the file, `update` is code of the update function.
 local function scene(hidden, update)
   return program.write(([[
     local impel = require "impel"
@@ -143,7 +143,7 @@ describe("impel run --save and --load", function()
       assert.equal(0, code)
       assert.falsy(err:find("an earlier version", 1, true), err)
     end
-    program.put(file, (program.read(file):gsub("s%.count %% 9", "s.count %% 8"))) -- a change outside all handlers
+    program.put(file, (program.read(file):gsub("s%.count %% 9", "s.count %% 8")))
     assert.equal(0, (program.run(("run %s --steps 30 -q --load %s"):format(file, state))))
   end)
 end)

@@ -1,4 +1,4 @@
--- impel test: a test point for every check, however the run ends. Strict readers accept its TAP and JUnit XML.
+-- impel test: a test point for every check, however the run ends. Strict readers accept the TAP and JUnit XML.
 
 local program = require "support.program"
 local junit = require "impel.batch.junit"
@@ -240,7 +240,7 @@ scene.checks = {
     put("show.lua", scene())
     put("x_spec.lua", "describe()")
     local code, out, err = test "*.lua"
-    assert.equal(2, code) -- code 2: no check ran
+    assert.equal(2, code)
     assert.truthy(err:find("impel: no checks in helper.lua, list.lua, ", 1, true), err)
     local points = read_tap(out)
     assert.same({ "helper.lua", "list.lua", "program.lua", "show.lua", "x_spec.lua" }, names_of(points))

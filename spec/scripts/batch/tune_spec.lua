@@ -80,7 +80,7 @@ describe("impel tune", function()
     local before = read(path)
     assert.equal(0, (impel(tune .. " --budget 60 --resume")))
     assert.equal(before, read(path):sub(1, #before))
-    assert.truthy(before:find("\n1,0,3,4,0,", 1, true)) -- the first row has the scene's own values
+    assert.truthy(before:find("\n1,0,3,4,0,", 1, true))
     assert.is_true(#read(path) > 2 * #before)
     local code, _, err = impel(tune .. " --budget 20 --resume")
     assert.equal(2, code)
@@ -88,7 +88,7 @@ describe("impel tune", function()
   end)
 
   it("takes the mean over seeds, or the greatest on request, whole numbers and logarithmic ranges", function()
-    -- The mean of (x - seed)^2 over seeds 1..4 is smallest at their mean.
+    -- The mean of (x - seed)^2 over seeds 1..4 is smallest at the mean of the seeds.
     local code, out = impel(("tune %s --param x --seeds 1..4 --budget 1000 -q"):format(
       formula("return (p.x - seed) ^ 2")))
     assert.equal(0, code)

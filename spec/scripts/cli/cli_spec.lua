@@ -275,7 +275,7 @@ describe("impel", function()
       assert.equal(4, #lines)
       local time, x = lines[4]:match("^([^,]+),([^,]+),")
       assert.near(8 / 60, tonumber(time), 1e-15)
-      assert.near(8 / 60, tonumber(x), 1e-6) -- the body moves at 1 m/s; positions may be floats
+      assert.near(8 / 60, tonumber(x), 1e-6) -- positions may be floats
     end)
 
     it("writes JSON lines, null for non-finite values", function()
@@ -398,7 +398,6 @@ describe("impel", function()
   end)
 
   describe("on a bad scene", function()
-    -- Check for exit code 3 and a message that names the file.
     local function fails(text, message, arguments)
       local path = write(text)
       local code, out, err = impel(("run %s %s"):format(path, arguments or "--steps 2"))

@@ -1,4 +1,4 @@
--- Names on the command line that are not regular files. Each gives an error within seconds.
+-- Names on the command line that are not regular files. Each name gives an error within seconds.
 
 local program = require "support.program"
 

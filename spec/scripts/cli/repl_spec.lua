@@ -34,7 +34,8 @@ local function open_text(text)
   end
 end
 
--- Return a session, and a function that feeds lines. It returns the output of the last line, or nil and the failure.
+-- Return a session, and a function that feeds lines. The function returns the output of the last line, or nil and the
+-- failure.
 local function session_of(options, text)
   local written = {}
   options = options or {}
@@ -196,7 +197,7 @@ describe("a session", function()
     refuses(feed, "reset { sped = 1 }", "unknown param 'sped' (did you mean 'speed'?)", "usage")
     refuses(feed, "reset { speed = 9 }", "out of range", "usage")
     refuses(feed, "reset(1.5)", "a table of parameters or a seed expected, got 1.5")
-    assert.equal("3, 5\n", feed "p.speed, s.seed") -- the failed setup changed nothing
+    assert.equal("3, 5\n", feed "p.speed, s.seed")
   end)
 
   it("opens another scene and reloads the current one", function()
@@ -478,7 +479,6 @@ describe("impel repl", function()
   end)
   after_each(function() os.execute("rm -rf " .. quote(state)) end)
 
-  -- Run the program with text on its standard input. Return the exit code and the output.
   local function piped(text, arguments)
     local path = os.tmpname()
     local file = assert(io.open(path, "wb"))
@@ -525,8 +525,7 @@ describe("impel repl", function()
   end)
 
   -- Run the program at a terminal. Each step has keys and a regular expression. The next step begins when a line of the
-  -- output matches, or after 10 s. `exec` replaces the shell, because Ctrl-C would end a waiting shell. Return the text
-  -- of the terminal and the exit code.
+  -- output matches, or after 10 s. Return the text of the terminal and the exit code.
   local function typed(steps)
     if not os.execute "command -v script >/dev/null 2>&1" then return nil end
     if not os.execute "script --version 2>&1 | grep -q util-linux" then return nil end

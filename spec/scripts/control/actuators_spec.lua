@@ -219,7 +219,7 @@ describe("impel.motor", function()
     motor.enabled = false
     local speed = joint.speed
     world:step(60)
-    assert.near(speed, joint.speed, 1e-6) -- without torque the joint turns freely
+    assert.near(speed, joint.speed, 1e-6)
   end)
 
   it("is stable with a reflected rotor inertia a million times the body's", function()

@@ -346,7 +346,7 @@ end)
 
 describe("the edge cases of controllers:", function()
   it("an integral has both limits, and clamp lets it decrease while the force is saturated", function()
-    local world, joint = wheel(1e9) -- the body hardly moves
+    local world, joint = wheel(1e9)
     local pid = impel.pid(joint, { kp = 0, ki = 10, kd = 0, target = -1, max_integral = 2 })
     world:step(60)
     assert.equal(-2, pid.integral)

@@ -15,7 +15,6 @@ local function wheel(inertia, options)
   return world, world:revolute(world.ground, body, { name = "hub" }), body
 end
 
--- Build a thin level rod of 1 kg and 1 m on a pin at its left end.
 local function rod(options)
   local world = impel.world(options or { sleep = false })
   local body = world:body { position = { 0.5, 0 }, mass = 1, inertia = 1 / 12 }
@@ -536,7 +535,7 @@ describe("impel.autotune", function()
     end
     local kp, kd, cost, first = tuned()
     assert.is_true(cost < 0.5 * first)
-    assert.is_true(kd / (2 * m.sqrt(kp * 0.5)) > 0.3) -- damping ratio
+    assert.is_true(kd / (2 * m.sqrt(kp * 0.5)) > 0.3)
     assert.same({ kp, kd, cost, first }, { tuned() })
   end)
 end)

@@ -6,7 +6,6 @@ local raises = require "support.raises"
 local m = impel.math
 local G = 9.81
 
--- Build a thin level rod of 1 kg and 1 m on a pin at its left end.
 local function rod(options)
   local world = impel.world(options or { sleep = false })
   local body = world:body { position = { 0.5, 0 }, mass = 1, inertia = 1 / 12 }
@@ -178,7 +177,7 @@ describe("a controller", function()
     world:step(60)
     assert.near(0, joint.value, 0.11)
     second.enabled, first.enabled = false, true
-    -- `second` was disabled after `first` was enabled.
+    -- Disabling `second` must not change the force of `first`.
     local watch = world:on("substep", function()
       assert.equal(first.force, joint:coordinate():drives().force)
     end)

@@ -187,7 +187,7 @@ for _, solver in ipairs(SOLVERS) do
       load = 2.9
       world:step(60)
       assert.near(e * load / m.sqrt(fs * fs - load * load), joint.speed, 1e-6)
-      load = 4 -- above the friction limit
+      load = 4
       world:step(60)
       assert.is_true(joint.speed > 0.5)
     end)
@@ -208,8 +208,8 @@ for _, solver in ipairs(SOLVERS) do
 end
 
 describe("an implicit muscle", function()
-  -- Build a muscle that shortens from 0.4 m, with a body of 10 g at its end and a load of 50 N. Its largest force is
-  -- 1000 N, its largest speed 3 m/s. `via` adds a via point.
+  -- Build a muscle that shortens from 0.4 m, with a body of 10 g at its end and a load of 50 N. The largest force is
+  -- 1000 N, the largest speed 3 m/s. `via` adds a via point.
   local function pull(solver, implicit, via, substeps)
     local world = world_of(solver, { substeps = substeps })
     local body = world:body { mass = 0.01, inertia = 1e-4, position = { 0.4, 0 } }

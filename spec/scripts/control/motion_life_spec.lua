@@ -3,7 +3,6 @@ local impel = require "impel"
 local flat = require "support.flat"
 local fails = require "support.raises"
 
--- Build a rod of 1 m and 1 kg on a hinge at its end.
 local function arm(gravity)
   local world = impel.world { gravity = { 0, gravity or 0 }, sleep = false }
   local rod = world:body { name = "rod", position = { 0.5, 0 }, mass = 1, inertia = 1 / 12 }
@@ -140,7 +139,7 @@ describe("posture", function()
     assert.equal(50, spring_of(hinge).stiffness)
     world:step(600)
     assert.near(0.5, hinge.value, 1e-4)
-    -- A hinge may have a second, disabled posture. It takes over when the first posture is disabled.
+    -- A hinge may have a second, disabled posture. The second posture takes over when the first posture is disabled.
     local second = impel.posture({ h = hinge }, { stiffness = 10, damping = 1, enabled = false })
     first.enabled = false
     second.enabled = true

@@ -3,7 +3,6 @@ local impel = require "impel"
 local flat = require "support.flat"
 local fails = require "support.raises"
 
--- Build a rod of 1 m and 1 kg on a hinge at its end.
 local function arm(options)
   options = options or {}
   local world = impel.world { gravity = { 0, options.gravity or 0 }, sleep = false, substeps = options.substeps }
@@ -162,7 +161,7 @@ describe("posture", function()
     local posture = impel.posture({ hinge = hinge }, { stiffness = 50, damping = 1 })
     posture:fade(0, 0.5)
     for _ = 1, 15 do world:step() end
-    assert.near(0.5, posture.strength, 1e-9) -- 15 steps of 1/60 s are half of 0.5 s
+    assert.near(0.5, posture.strength, 1e-9)
     for _ = 1, 30 do world:step() end
     assert.equal(0, posture.strength)
     assert.is_nil(hinge:coordinate():drives().spring)
@@ -256,7 +255,7 @@ describe("replay", function()
     local _, before = body:velocity()
     for _ = 1, 30 do world:step() end
     local _, after = body:velocity()
-    assert.near(before - 9.81 * 0.5, after, 1e-9) -- only gravity acts
+    assert.near(before - 9.81 * 0.5, after, 1e-9)
   end)
 
   it("returns a body smoothly after any number of turns", function()
@@ -310,7 +309,7 @@ describe("a state machine", function()
         { to = "a", when = function() return world.time > 0.3 end } } } })
     for _ = 1, 6 do world:step() end
     assert.equal("a", machine.state)
-    world:step() -- 0.1 s are six steps of 1/60 s
+    world:step()
     assert.equal("b", machine.state)
     for _ = 1, 30 do world:step() end
     assert.same({ "enter a", "exit a", "enter b from a", "enter a" }, { table.unpack(log, 1, 4) })
@@ -378,7 +377,7 @@ describe("pattern", function()
   it("turns with its frequency, amplitude and phases", function()
     local p = impel.pattern { oscillators = { "left", "right" }, frequency = 2, amplitude = 0.5, offset = 0.1,
       phases = { right = 0.5 } }
-    for _ = 1, 240 do p:update(1 / 240) end -- 1 s at 2 Hz
+    for _ = 1, 240 do p:update(1 / 240) end
     assert.near(2 * 2 * math.pi, p:phase "left", 1e-9)
     assert.near(0.6, p:value "left", 1e-9)
     assert.near(-0.4, p:value "right", 1e-9)

@@ -210,7 +210,7 @@ describe("impel.multibody", function()
     world:revolute(wall, arm, {})
     world:revolute(wall, other, {})
     assert.same({ arm, other }, impel.multibody(wall).bodies)
-    -- The root, the wall, is the only connection of the bodies.
+    -- Only the wall, which is the root, connects the bodies.
     raises("no chain of joints connects", function() impel.virtual_force(arm, other) end)
     local weak = world:revolute(arm, lone, { name = "weak" })
     assert.equal(3, impel.multibody(wall).size)

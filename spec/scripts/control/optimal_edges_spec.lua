@@ -244,7 +244,7 @@ describe("impel.optimal's tasks", function()
     local _, _, angular = c.multibody:momentum()
     assert.is_true(math.abs(rate) > 1)
     for k = 1, 3 do rate = rate + J[6 + k] * c.qdd[k] end
-    assert.near(-7 * angular, rate, 1e-5) -- acceleration_weight changes the result by about 1e-9
+    assert.near(-7 * angular, rate, 1e-5) -- the acceleration_weight of 1e-9 changes the result a little
   end)
 
   it("leave a floating base free: a posture has only joint coordinates", function()

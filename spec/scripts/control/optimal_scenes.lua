@@ -17,7 +17,8 @@ function scenes.arm(options)
   return world, joints, last
 end
 
--- Build a figure of 74 kg on a floor, with seven links, bent knees, and two feet of two points each. It never sleeps.
+-- Build a figure of 74 kg on a floor, with seven links, bent knees, and two feet of two points each. The figure never
+-- sleeps.
 function scenes.biped(options)
   local world = impel.world(options)
   world:body({ type = "static" }):box { 20, 1, center = { 0, -0.5 } }

@@ -45,7 +45,6 @@ describe("impel.optimal", function()
       end
       local c = impel.optimal(world, { tasks = wanted, effort = 0, acceleration_weight = 0, when = "never" })
       assert.is_true(c:update())
-      -- Compute the acceleration of each task.
       local mb, qdd, J = c.multibody, {}, {}
       if tasks == "joints" then
         for k = 1, 3 do qdd[k] = 100 * (wanted[1].target[k] - mb.q[k]) - 20 * mb.qd[k] end
@@ -56,7 +55,6 @@ describe("impel.optimal", function()
         mb:jacobian(last, x, y, J)
         local want = { 100 * (1.5 - x) - 20 * vx - bx, 100 * (1 - y) - 20 * vy - by,
           0.1 + 100 * (1 - last.angle) + 20 * (0.2 - last.angular_velocity) }
-        -- Solve by Cramer's rule.
         local function det(m)
           return m[1] * (m[5] * m[9] - m[6] * m[8]) - m[2] * (m[4] * m[9] - m[6] * m[7])
             + m[3] * (m[4] * m[8] - m[5] * m[7])

@@ -22,7 +22,7 @@ describe("impel.virtual_force", function()
     local world, _, lower = arm { gravity = { 0, 0 } }
     local c = impel.virtual_force(world.ground, lower, { point = HAND, force = { 0, 1 }, when = "never" })
     local tau = c:torques()
-    assert.near(1, tau[1], 1e-12) -- 1 is exact
+    assert.near(1, tau[1], 1e-12)
     assert.near(0, tau[2], 1e-12)
     c.fx, c.fy = 1, 0
     c:torques()
@@ -33,14 +33,13 @@ describe("impel.virtual_force", function()
     assert.near(2, tau[1], 1e-12)
     assert.near(2, tau[2], 1e-12)
     assert.equal("elbow", c.coordinates[2].joint.name)
-    local other, _, hand = arm({ gravity = { 0, 0 } }, true) -- each coordinate has the opposite sign
+    local other, _, hand = arm({ gravity = { 0, 0 } }, true)
     c = impel.virtual_force(other.ground, hand, { point = HAND, force = { 1, 0 }, when = "never" })
     assert.near(1, c:torques()[1], 1e-12)
     assert.near(1, c.tau[2], 1e-12)
   end)
 
-  -- Only solvers that solve all rows together. Solvers that sweep leave an acceleration of 1e-6 m/s^2. Under
-  -- `acceleration` the controller acts once per step.
+  -- The cases are solvers that solve all rows together. Solvers that sweep leave an acceleration of 1e-6 m/s^2.
   it("balances an opposing load: acceleration below 1e-9", function()
     for _, case in ipairs { { "direct", "substep" }, { "reduced", "substep" }, { "rattle", "substep" },
       { "direct", "step" }, { "acceleration", "step" } } do

@@ -7,7 +7,7 @@ local refused = require "support.refused"
 local with = require "support.with"
 local env = impel.env
 
--- Build a mass of 2 kg on a line. The seed gives its initial position.
+-- Build a mass of 2 kg on a line. The seed gives the initial position.
 local function setup(seed)
   local world = impel.world { seed = seed, gravity = { 0, 0 }, dt = 1 / 50 }
   local cart = world:body { type = "particle", mass = 2, position = { world:random() - 0.5, 0 } }
@@ -30,7 +30,7 @@ local OPTIONS = {
 
 local function make(more) return env(with(OPTIONS, more)) end
 
--- Play an episode. Return its numbers.
+-- Play an episode. Return the numbers of all steps.
 local function play(one, seed, steps)
   local random, parts, action = impel.rng.new(99), {}, {}
   local seen = one:reset { seed = seed }
@@ -344,7 +344,6 @@ describe("an environment", function()
 end)
 
 describe("env.check", function()
-  -- Return the findings of env.check for an environment with some replaced functions.
   local function findings(more)
     local one <close> = make(more)
     return env.check(one, { steps = 100 })

@@ -146,7 +146,7 @@ describe("a recurrent network", function()
       output = "linear" }
     net:set_weights { 0, 1, 1, -3, 0, 0, 3, 1, 0, 1, 0, 0, 0, 1 }
     local out, turns, before = {}, 0, 0
-    net:respond({ 1 }, out) -- the only step with an input
+    net:respond({ 1 }, out)
     for _ = 1, 19000 do
       net:respond({ 0 }, out)
       if before < 0 and out[1] >= 0 then turns = turns + 1 end
