@@ -270,8 +270,8 @@ typedef enum ImpOrder {
 /// Return an order's name: "forward", "backward", "shuffled".
 IMP_API const char *imp_order_name(int order);
 
-/// Largest tick and largest time [s] of a world; imp_world_step returns IMP_ERR_LIMIT beyond either. Ticks up to 2^53
-/// are exact in a double. IMP_MAX_TIME is longer than IMP_MAX_TICK steps of the longest `dt`, 1 s.
+/// Largest tick and largest time [s] of a world. A double holds ticks up to 2^53 exactly. IMP_MAX_TIME is longer than
+/// IMP_MAX_TICK steps of 1 s.
 #define IMP_MAX_TICK 9007199254740992
 #define IMP_MAX_TIME 1e16
 
@@ -290,26 +290,25 @@ typedef struct ImpWorldDef {
 /// Return the default definition.
 IMP_API ImpWorldDef imp_world_def(void);
 
-/// Make an empty world. The environment variable IMPEL_LANES (1, 4, 8 or 16) sets the number of SIMD lanes of all
-/// worlds whose property `lanes` is 0. Errors: a setting out of range, an invalid value of IMPEL_LANES, out of memory.
+/// Make an empty world. The environment variable IMPEL_LANES (1, 4, 8 or 16) replaces the value 0 of the property
+/// `lanes`. Errors: a setting out of range, an invalid value of IMPEL_LANES, out of memory.
 IMP_API ImpStatus imp_world_create(const ImpWorldDef *def, ImpWorld **out_world);
 /// Free a world and everything in it, and end its recording. Null is a no-op. Error: IMP_ERR_STATE inside a step of the
 /// world; nothing is freed.
 IMP_CALL ImpStatus imp_world_destroy(ImpWorld *world);
-/// Return the upper 16 bits that all handles of this world share, with the lower 48 bits 0. The lower 48 bits of a
-/// handle identify the same object in every world that is restored from the same snapshot.
+/// Return the upper 16 bits of the world's handles, with the lower 48 bits 0. In worlds restored from one snapshot,
+/// equal lower 48 bits identify the same object.
 IMP_API uint64_t imp_world_tag(const ImpWorld *world);
-/// The key of a handle: its lower 48 bits, which a double holds exactly. A key is valid only in the world of its
-/// handle; the key of the null handle is 0.
+/// The key of a handle: its lower 48 bits, which a double holds exactly. The key of the null handle is 0.
 #define IMP_KEY(id) ((id)&0xffffffffffffu)
-/// Return the handle that has this key in this world, whether its object exists or not; 0 for the key 0 and for numbers
-/// of more than 48 bits.
+/// Return the handle with a given key, whether its object exists or not; 0 for the key 0 and for numbers of more than
+/// 48 bits.
 IMP_API uint64_t imp_world_handle(const ImpWorld *world, uint64_t key);
 
-/// Read a property in the unit of its description (imp_world_property); booleans as 0 and 1. If the property has its
-/// default, the result is the number that acts, such as the solver's own number of substeps.
+/// Read a property in the unit of its description (imp_world_property); booleans as 0 and 1. For a default, the result
+/// is the value in effect.
 IMP_API ImpStatus imp_world_get(const ImpWorld *world, ImpWorldProperty property, double *out_value);
-/// Set a property. Errors: read only, out of range; IMP_ERR_STATE inside a step, as for all settings of the world.
+/// Set a property. Errors: read only, out of range; IMP_ERR_STATE inside a step.
 IMP_CALL ImpStatus imp_world_set(ImpWorld *world, ImpWorldProperty property, double value);
 /// Return the gravity [m/s^2].
 IMP_API ImpVec2 imp_world_gravity(const ImpWorld *world);
@@ -317,7 +316,7 @@ IMP_API ImpVec2 imp_world_gravity(const ImpWorld *world);
 IMP_CALL ImpStatus imp_world_set_gravity(ImpWorld *world, ImpVec2 gravity);
 /// Return the solver.
 IMP_API ImpSolverKind imp_world_solver(const ImpWorld *world);
-/// Use another solver from the next step on. State and warm-start impulses are kept.
+/// Use another solver from the next step on.
 IMP_CALL ImpStatus imp_world_set_solver(ImpWorld *world, ImpSolverKind kind);
 /// Return the order of rows.
 IMP_API ImpOrder imp_world_order(const ImpWorld *world);
@@ -326,12 +325,10 @@ IMP_CALL ImpStatus imp_world_set_order(ImpWorld *world, ImpOrder order);
 
 /// Advance the world by one step of `dt`. Errors: IMP_ERR_STATE inside a step of this world; IMP_ERR_NOMEM;
 /// IMP_ERR_LIMIT beyond IMP_MAX_TICK or IMP_MAX_TIME, above `max_contacts`, or if the rows are too many for a solver
-/// that factors their matrix. After an error no body has moved, and the next step has the same result as if the failed
-/// call had not been made.
+/// that factors their matrix. On an error no body has moved.
 IMP_CALL ImpStatus imp_world_step(ImpWorld *world);
 
-/// Function that is called before each substep of length h [s]. Getters then read the state at the start of the
-/// substep.
+/// Function called before each substep of length h [s]. Getters read the state at the start of the substep.
 /// - Forces, impulses and new fields act from this substep on. For drives see imp_coordinate_set_drive.
 /// - Creation, destruction, teleports, velocities and properties of bodies and shapes are checked at once and take
 ///   effect at the end of the step. A new handle is valid at once, the handle of a destroyed object invalid at once.
@@ -339,33 +336,31 @@ IMP_CALL ImpStatus imp_world_step(ImpWorld *world);
 typedef void (*ImpSubstepFn)(ImpWorld *world, double h, void *user);
 /// Set the substep callback; null removes it. `user` is passed to the callback.
 IMP_CALL void imp_world_set_substep_callback(ImpWorld *world, ImpSubstepFn callback, void *user);
-/// Return whether imp_world_step is running, which is the case inside the callbacks that it calls.
+/// Return whether imp_world_step is running. Callbacks are called while it is running.
 IMP_API bool imp_world_is_stepping(const ImpWorld *world);
 
 /// Return the body after `previous` in creation order: the first for the null handle, null after the last.
 IMP_API ImpBody imp_world_next_body(const ImpWorld *world, ImpBody previous);
 /// Return the touching contact after `previous`, ordered by the creation of shape a, of shape b, and by their pieces:
-/// the first for the null handle, null after the last. Null too if memory runs out.
+/// the first for the null handle, null after the last. Also null when out of memory.
 IMP_API ImpContact imp_world_next_contact(ImpWorld *world, ImpContact previous);
 /// Compute the islands. An island is a set of dynamic bodies and particles that are connected by touching contacts or
-/// joints, or that fell asleep together; its bodies fall asleep and wake together. The function lists all dynamic
-/// bodies and particles in creation order: it writes the first `capacity` of them to `out_bodies`, and the number of
-/// each body's island to `out_islands`. Islands are numbered from 0 in the order of their first bodies. `out_count`:
-/// number of all dynamic bodies and particles. Errors: IMP_ERR_STATE inside a step; IMP_ERR_NOMEM.
+/// joints, or that fell asleep together. `out_bodies`: dynamic bodies and particles in creation order, at most
+/// `capacity`. `out_islands`: island of each body, numbered from 0 in the order of the islands' first bodies.
+/// `out_count`: number of all dynamic bodies and particles. Errors: IMP_ERR_STATE inside a step; IMP_ERR_NOMEM.
 IMP_API ImpStatus imp_world_islands(ImpWorld *world, ImpBody *out_bodies, int32_t *out_islands, int capacity,
                                     int *out_count);
 /// Return the first body with this name in creation order, or null.
 IMP_API ImpBody imp_world_find_body(const ImpWorld *world, const char *name);
 
 /// Energy of a world [J]. `kinetic`: of all dynamic bodies and of the rotors of joints (armature). `potential`: sum of
-/// -m gravity_scale g . r_com over these bodies, plus the energy stored in spring drives.
+/// -m gravity_scale g. r_com over dynamic bodies, plus the energy stored in spring drives.
 typedef struct ImpEnergy {
   double kinetic, potential;
-  /// work of the rows of joints since the world was made: motors positive, friction and damping negative. It includes
-  /// the work of locks that remove the velocities added by loads in a substep, but not the work of the loads. Therefore
-  /// `joint_work` and `contact_work` do not add up to the change of energy; for a balance see imp_world_audit
+  /// work of the rows of joints since the world was made: motors positive, friction and damping negative. `joint_work`
+  /// and `contact_work` do not add up to the change of energy, see imp_world_audit
   double joint_work;
-  double contact_work; ///< work of the rows of contacts since the world was made: dissipation is negative
+  double contact_work; ///< work of the rows of contacts since the world was made, negative: dissipation
 } ImpEnergy;
 /// Return the energy of the world now.
 IMP_API ImpEnergy imp_world_energy(const ImpWorld *world);
@@ -377,9 +372,9 @@ typedef struct ImpMomentum {
 IMP_API ImpMomentum imp_world_momentum(const ImpWorld *world);
 
 /// Numbers of objects in a world. `bodies` excludes the ground body; `awake` includes moving kinematic bodies;
-/// `contacts` counts touching contacts, including those of sensors. `rows`: constraint rows of the last step.
-/// `islands`: islands of awake bodies when the world last computed islands. `colours`: colours of the constraint graph
-/// in the last step (constraints of one colour share no moving body).
+/// `contacts`: touching contacts, including those of sensors. `rows`: constraint rows of the last step. `islands`:
+/// islands of awake bodies, when last computed. `colours`: colours of the constraint graph in the last step
+/// (constraints of one colour share no moving body).
 typedef struct ImpCounts {
   int bodies, awake, shapes, contacts, joints, fields, movers, rows, islands, colours;
   size_t bytes; ///< memory that the world has allocated
@@ -396,7 +391,7 @@ typedef enum ImpStage {
   IMP_STAGE_SOLVE,       ///< substeps
   IMP_STAGE_STORE,       ///< copy of impulses back to contacts and joints
   IMP_STAGE_FINALIZE,    ///< update of boxes, continuous collision, sensors, hits, breaking of joints
-  IMP_STAGE_SLEEP,       ///< bodies fall asleep, calls that callbacks queued take effect, events are sorted
+  IMP_STAGE_SLEEP,       ///< bodies fall asleep, queued calls of callbacks take effect, events are sorted
   IMP_STAGE_COUNT
 } ImpStage;
 /// Return a stage's name: "broadphase", "narrowphase", "islands", "prepare", "solve", "store", "finalize", "sleep".
@@ -405,8 +400,7 @@ IMP_API const char *imp_stage_name(int stage);
 typedef struct ImpProfile {
   double stage[IMP_STAGE_COUNT];
   double step; ///< the whole step
-  /// part of the stage "solve": time for clusters, groups of joints that `soft` solves together by a matrix
-  /// factorization
+  /// part of the stage "solve": time for clusters (groups of joints that `soft` solves by a matrix factorization)
   double clusters;
 } ImpProfile;
 /// Return the durations of the last step.
@@ -445,14 +439,14 @@ typedef enum ImpEventKind {
 
 /// An event. Fields that its kind does not set are 0 or null.
 ///
-/// A body whose state becomes non-finite, or that would leave the world within the step, is reset to its last valid
-/// pose, disabled, and reported in a `fault` event. The text of the event is the stage that found the fault, "solve" or
-/// "finalize". If the cause was found before it affected other bodies, the text is the cause: "integrate" (velocity and
-/// applied forces), "field" (force fields), or "substep" (forces and impulses that callbacks applied).
+/// A body whose state becomes non-finite, or that would leave the world, is reset to its last valid pose, disabled, and
+/// reported in a `fault` event. The event's text is the stage that found the fault, "solve" or "finalize", or its
+/// cause: "integrate" (velocity and applied forces), "field" (force fields), or "substep" (forces and impulses of
+/// callbacks).
 typedef struct ImpEvent {
   ImpJoint joint;
   ImpBody body_a, body_b;
-  ImpShape shape_a, shape_b; ///< a: the shape that was created first, except in sensor events
+  ImpShape shape_a, shape_b; ///< a: the shape that was created first; in sensor events the sensor
   /// creation numbers of the shapes, the body or the joint; events of a kind are sorted by (id_a, id_b)
   uint64_t id_a, id_b;
   ImpVec2 point, normal; ///< contact point with the largest impulse [m]; unit vector from a to b
@@ -466,7 +460,7 @@ typedef struct ImpEvent {
 
 /// Return an event kind's name: "begin_contact", "end_contact", "hit", "sensor_begin", ...
 IMP_API const char *imp_event_name(int kind);
-/// Return the events of a kind in the last step, ordered by id_a, then id_b. If memory runs out, events are missing.
+/// Return the events of a kind in the last step, ordered by id_a, then id_b. When out of memory, events are missing.
 /// Valid until the next step.
 IMP_API const ImpEvent *imp_world_events(const ImpWorld *world, ImpEventKind kind, int *out_count);
 
@@ -499,23 +493,22 @@ typedef struct ImpBodyDef {
   double max_angular_speed; ///< largest angular speed after a step [rad/s]; default 0: no limit
   double gravity_scale;     ///< factor on the gravity of the world; default 1
   bool fixed_rotation;      ///< torques and impulses do not rotate the body
-  bool lock_x, lock_y;      ///< only a teleport moves the centre of mass of a dynamic body along this axis
+  bool lock_x, lock_y;      ///< no force or impulse moves the centre of mass along this axis
   bool bullet;              ///< continuous collision also with dynamic bodies
   bool allow_sleep;         ///< default true
   bool awake;               ///< default true
   bool enabled;             ///< default true; false: the body is out of the simulation, as after a fault
   double mass;              ///< [kg], > 0; 0: computed from the shapes
   double inertia;           ///< moment of inertia about the centre of mass [kg m^2], > 0; 0: computed from the shapes
-  void *user_data;          ///< for the caller; the library does not use it
+  void *user_data;          ///< for the caller only
 } ImpBodyDef;
 /// Return the default definition.
 IMP_API ImpBodyDef imp_body_def(void);
 
-/// Make a body. A body that is made inside a step takes part from the next step on. A dynamic body without shapes and
-/// with mass 0 has mass 1 kg and does not rotate. Errors: a number out of range; IMP_ERR_LIMIT above `max_bodies`;
-/// IMP_ERR_NOMEM.
+/// Make a body. A body made inside a step moves from the next step on. A dynamic body without shapes and with mass 0
+/// has mass 1 kg and does not rotate. Errors: a number out of range; IMP_ERR_LIMIT above `max_bodies`; IMP_ERR_NOMEM.
 IMP_CALL ImpStatus imp_body_create(ImpWorld *world, const ImpBodyDef *def, ImpBody *out_body);
-/// Destroy a body with its shapes, contacts and joints. Bodies that touched it or were joined to it wake.
+/// Destroy a body with its shapes, contacts and joints. Bodies in contact with it or joined to it wake.
 IMP_CALL ImpStatus imp_body_destroy(ImpWorld *world, ImpBody body);
 /// Return whether the handle refers to an existing body of this world.
 IMP_API bool imp_body_is_valid(const ImpWorld *world, ImpBody body);
@@ -528,10 +521,9 @@ IMP_CALL ImpStatus imp_body_set(ImpWorld *world, ImpBody body, ImpBodyProperty p
 /// Read the type.
 IMP_API ImpStatus imp_body_type(const ImpWorld *world, ImpBody body, ImpBodyType *out_type);
 /// Change the type. The contacts of the body end and begin again, and the body wakes. A body that becomes static loses
-/// its velocity, a body that becomes a particle loses its angle. Error: the ground body, or the body of a mover, which
-/// stays kinematic.
+/// its velocity, a body that becomes a particle loses its angle. Error: the ground body, or the body of a mover.
 IMP_CALL ImpStatus imp_body_set_type(ImpWorld *world, ImpBody body, ImpBodyType type);
-/// Read the name, null if it has none. The string is valid until the name changes or the body is destroyed.
+/// Read the name, null for none. The string is valid until the name changes or the body is destroyed.
 IMP_API ImpStatus imp_body_name(const ImpWorld *world, ImpBody body, const char **out_name);
 /// Set the name; null removes it.
 IMP_CALL ImpStatus imp_body_set_name(ImpWorld *world, ImpBody body, const char *name);
@@ -540,16 +532,15 @@ IMP_API ImpStatus imp_body_user_data(const ImpWorld *world, ImpBody body, void *
 
 /// Read the position of the body's origin [m].
 IMP_API ImpStatus imp_body_position(const ImpWorld *world, ImpBody body, ImpVec2 *out_position);
-/// Teleport the body: put its origin at a position [m], components up to 1e7. Angle and velocity stay. A change wakes
-/// the body and the bodies that it touches, and clears the impulses of its contacts.
+/// Teleport the body: put its origin at a position [m], components up to 1e7. A change wakes the body and the bodies
+/// that it touches, and clears the impulses of its contacts.
 IMP_CALL ImpStatus imp_body_set_position(ImpWorld *world, ImpBody body, ImpVec2 position);
 /// Teleport the origin to a position [m] and the body to an angle [rad], which must be 0 for a particle and for the
 /// body of a mover.
 IMP_CALL ImpStatus imp_body_set_pose(ImpWorld *world, ImpBody body, ImpVec2 position, double angle);
-/// Set a kinematic target: the position of a kinematic body's origin after the next step [m]. In that step the body has
-/// the velocity (target - position) / dt, so that it carries and pushes the bodies that it touches; afterwards it
-/// stops. A later call of this function replaces the target; a teleport or a call that sets the velocity removes it. A
-/// target that is set inside a step is for the next step. Errors: a body that is not kinematic, the body of a mover, a
+/// Set a kinematic target: the position of a kinematic body's origin after the next step [m]. In this step the body has
+/// the velocity (target - position) / dt. A later call replaces the target; a teleport or a new velocity removes the
+/// target. Inside a step, the target is for the next step. Errors: a body that is not kinematic, the body of a mover, a
 /// speed above 1e7 m/s or rad/s.
 IMP_CALL ImpStatus imp_body_move_to(ImpWorld *world, ImpBody body, ImpVec2 position);
 /// Set a kinematic target with an angle [rad]. Angles are unwrapped: from 0 to 2 pi the body makes a whole turn.
@@ -563,29 +554,28 @@ IMP_CALL ImpStatus imp_body_set_center(ImpWorld *world, ImpBody body, ImpVec2 ce
 /// Read the velocity of the centre of mass [m/s].
 IMP_API ImpStatus imp_body_velocity(const ImpWorld *world, ImpBody body, ImpVec2 *out_velocity);
 /// Set the velocity of the centre of mass [m/s], components up to 1e7; 0 for a static body. A change wakes the body. If
-/// a joint of the body has armature (a rotor that turns with a coordinate), then for a dynamic body the rotor gets the
-/// new speed of that coordinate; for a kinematic body the rotor keeps its speed and drives the joint's other body.
-/// Setting IMP_BODY_ANGULAR_VELOCITY does the same.
+/// a joint of a dynamic body has armature (a rotor that turns with the joint's coordinate), the rotor gets the new
+/// speed of the coordinate. If the body is kinematic, the rotor keeps its speed.
 IMP_CALL ImpStatus imp_body_set_velocity(ImpWorld *world, ImpBody body, ImpVec2 velocity);
-/// Read the velocity [m/s] of that point of the body which is at a given world point [m].
+/// Read the velocity [m/s] of the body's point at a world point [m].
 IMP_API ImpStatus imp_body_velocity_at(const ImpWorld *world, ImpBody body, ImpVec2 point, ImpVec2 *out_velocity);
 
 /// Compute the XXH3-64 hash of the body's part of imp_world_hash: id, type, awake, enabled, pose, velocity, sleep time,
 /// kinematic target.
 IMP_API ImpStatus imp_body_hash(const ImpWorld *world, ImpBody body, uint64_t *out_hash);
 
-/// Add a force [N] at the centre of mass. The force acts during the whole next step and is then cleared; a force that
-/// is applied in a substep callback acts in that substep. Wakes the body. Errors, also of the next five functions: a
-/// static or kinematic body; a component of IMP_MAX_DRIVE or more.
+/// Add a force [N] at the centre of mass. The force acts during the whole next step, or, if it is applied in a substep
+/// callback, during this substep. Wakes the body. Errors, also of the next five functions: a static or kinematic body;
+/// a component of IMP_MAX_DRIVE or more.
 IMP_CALL ImpStatus imp_body_apply_force(ImpWorld *world, ImpBody body, ImpVec2 force);
-/// Add a force [N] at a world point [m], and its torque about the centre of mass, except on a particle.
+/// Add a force [N] at a world point [m]. On a particle its torque is ignored.
 IMP_CALL ImpStatus imp_body_apply_force_at(ImpWorld *world, ImpBody body, ImpVec2 force, ImpVec2 point);
 /// Add a torque [N m], which acts for the same time as a force. Error: a particle.
 IMP_CALL ImpStatus imp_body_apply_torque(ImpWorld *world, ImpBody body, double torque);
-/// Apply an impulse [N s] at the centre of mass. The velocity changes at once; if a callback applies the impulse inside
-/// a step, the velocity changes when the callback returns. Wakes the body.
+/// Apply an impulse [N s] at the centre of mass. The velocity changes at once; inside a step it changes when the
+/// callback returns. Wakes the body.
 IMP_CALL ImpStatus imp_body_apply_impulse(ImpWorld *world, ImpBody body, ImpVec2 impulse);
-/// Apply an impulse [N s] at a world point [m], and its moment about the centre of mass, except on a particle.
+/// Apply an impulse [N s] at a world point [m]. On a particle its moment is ignored.
 IMP_CALL ImpStatus imp_body_apply_impulse_at(ImpWorld *world, ImpBody body, ImpVec2 impulse, ImpVec2 point);
 /// Apply an angular impulse [N m s]. Error: a particle.
 IMP_CALL ImpStatus imp_body_apply_angular_impulse(ImpWorld *world, ImpBody body, double impulse);
@@ -601,7 +591,7 @@ IMP_API ImpShape imp_body_next_shape(const ImpWorld *world, ImpBody body, ImpSha
 IMP_API ImpContact imp_body_next_contact(ImpWorld *world, ImpBody body, ImpContact previous);
 
 
-// The other chapters. Their order matters, because later chapters use types of earlier chapters.
+// The other chapters. A chapter uses types of the chapters before it.
 #include "impel_shape.h" // shapes of bodies, filters, sensors
 
 #include "impel_contact.h" // contacts and their impulses, pre_solve

@@ -8,9 +8,9 @@
 
 /// Quantities of a body that can be read or written.
 typedef enum ImpQuantity {
-  IMP_QUANTITY_POSITION, ///< position of the body's origin: x, y [m]; written as by imp_body_set_position
-  IMP_QUANTITY_CENTER,   ///< position of the centre of mass: x, y [m]; written as by imp_body_set_center
-  /// angle [rad]; if a call writes position and angle, both change in one teleport, as by imp_body_set_pose
+  IMP_QUANTITY_POSITION, ///< position of the body's origin: x, y [m]; writing teleports the body
+  IMP_QUANTITY_CENTER,   ///< position of the centre of mass: x, y [m]; writing teleports the body
+  /// angle [rad]; writing teleports the body
   IMP_QUANTITY_ANGLE,
   IMP_QUANTITY_VELOCITY,         ///< velocity of the centre of mass: vx, vy [m/s]
   IMP_QUANTITY_ANGULAR_VELOCITY, ///< [rad/s]
@@ -32,18 +32,16 @@ typedef struct ImpQuantityInfo {
 /// Return the description of a quantity, or null if the index is out of range.
 IMP_API const ImpQuantityInfo *imp_quantity(int quantity);
 
-/// Read the quantities what[0..what_count - 1] of `count` bodies. `out` has n numbers for each body, n being the sum of
-/// ImpQuantityInfo.numbers of the quantities: all numbers of the first body in the order of `what`, then those of the
-/// second, and so on. Inside a step the values are those that the getters return. Errors: a quantity that cannot be
-/// read; a body that does not exist, whose index is then written to `out_body` unless that is null. On an error `out`
-/// is untouched.
+/// Read the quantities what[0..what_count - 1] of `count` bodies. `out` (count, n): all numbers of the first body in
+/// the order of `what`, followed by the numbers of the next body. n is the sum of ImpQuantityInfo.numbers of the
+/// quantities. Errors: a quantity that cannot be read; a body that does not exist, whose index is written to `out_body`
+/// unless this is null. On an error `out` is untouched.
 IMP_API ImpStatus imp_bodies_read(const ImpWorld *world, const ImpBody *bodies, int count, const ImpQuantity *what,
                                   int what_count, double *out, int *out_body);
-/// Write quantities of bodies from `values` (count, n), in the layout of imp_bodies_read. The result is that of calling
-/// the setters for one body after another; a body that is listed twice is written twice. The angle and angular velocity
-/// of a particle and of the body of a mover may be written as 0. Errors are those of the setters. All values are
-/// checked first: on an error the world is unchanged, and the index of the offending body is written to `out_body`
-/// unless that is null.
+/// Write quantities of bodies from `values` (count, n), in the layout of imp_bodies_read. The setters are called for
+/// one body after another. The angle and angular velocity of a particle and of the body of a mover may be written as 0.
+/// Errors are those of the setters. All values are checked first: on an error the world is unchanged, and the index of
+/// the body with the error is written to `out_body` unless this is null.
 IMP_CALL ImpStatus imp_bodies_write(ImpWorld *world, const ImpBody *bodies, int count, const ImpQuantity *what,
                                     int what_count, const double *values, int *out_body);
 

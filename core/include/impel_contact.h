@@ -9,8 +9,8 @@ typedef struct ImpContactPoint {
   double separation;      ///< distance of the surfaces along the normal [m]; negative: overlap
   double normal_impulse;  ///< impulse along the normal, sum over the last step [N s], >= 0
   double tangent_impulse; ///< impulse along the normal turned by -90 degrees, sum over the last step [N s]
-  uint32_t feature;       ///< identifies the features in contact: the same features have the same number in each step
-  bool matched;           ///< the impulses were copied from a point of the previous step with the same `feature`
+  uint32_t feature;       ///< number of the features in contact, which is constant while they touch
+  bool matched;           ///< the impulses were copied from the point of the previous step with the same `feature`
 } ImpContactPoint;
 
 /// State of a contact. The normal is a unit vector from a to b; a is the shape that was created first.
@@ -30,23 +30,22 @@ typedef struct ImpContactInfo {
   bool enabled; ///< false: a one-way shape lets the other shape pass, or the pre_solve callback disabled the contact
 } ImpContactInfo;
 
-/// Return whether the handle refers to a touching contact, or to one that the pre_solve callback received in this step.
+/// Return whether the handle refers to a touching contact, or to a contact for which pre_solve was called in this step.
 IMP_API bool imp_contact_is_valid(const ImpWorld *world, ImpContact contact);
 /// Read the state of a contact.
 IMP_API ImpStatus imp_contact_info(const ImpWorld *world, ImpContact contact, ImpContactInfo *out_info);
 
-/// Function that is called in a step, after the narrow phase and before the solver, once for each contact that will act
-/// in the step and has a shape with `pre_solve`. The calls are ordered by the creation of shape a, of shape b, and by
-/// their pieces; contacts of bodies that wake in the step follow those of awake bodies. imp_contact_info gives the
-/// manifold of this step with impulses 0, and imp_contact_set changes the contact for this step. For all other calls
-/// the rules of substep callbacks apply.
+/// Function called in a step before the solver, once for each acting contact with a shape that has `pre_solve`. The
+/// calls are ordered by the creation of shape a, of shape b, and by their pieces; contacts of bodies that wake in the
+/// step come last. imp_contact_info gives the manifold of this step with impulses 0, and imp_contact_set changes the
+/// contact for this step. For all other calls the rules of substep callbacks apply.
 typedef void (*ImpPreSolveFn)(ImpWorld *world, ImpContact contact, void *user);
 /// Set the pre_solve callback; null removes it.
 IMP_CALL void imp_world_set_pre_solve_callback(ImpWorld *world, ImpPreSolveFn callback, void *user);
 
 /// Properties of a contact that the pre_solve callback may change. Ranges are in the table: imp_contact_property.
 typedef enum ImpContactProperty {
-  IMP_CONTACT_ENABLED, ///< 0: in this step the contact has no rows and neither wakes bodies nor keeps them awake
+  IMP_CONTACT_ENABLED, ///< 0: in this step the contact has no rows and does not wake bodies
   IMP_CONTACT_FRICTION,
   IMP_CONTACT_RESTITUTION,
   IMP_CONTACT_ROLLING_RESISTANCE, ///< coefficient times radius [m]
@@ -55,8 +54,8 @@ typedef enum ImpContactProperty {
 } ImpContactProperty;
 /// Return the description of a property, or null if the index is out of range.
 IMP_API const ImpPropertyInfo *imp_contact_property(int property);
-/// Set a property of the contact whose pre_solve callback is running, for this step only; in the next step the values
-/// of the shapes apply again. Error: IMP_ERR_STATE at any other time.
+/// Set a property of the contact whose pre_solve callback is running, for this step only. Error: IMP_ERR_STATE at any
+/// other time.
 IMP_CALL ImpStatus imp_contact_set(ImpWorld *world, ImpContact contact, ImpContactProperty property, double value);
 
 #endif

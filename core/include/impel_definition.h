@@ -1,29 +1,28 @@
 // impel: definitions read back from objects. A chapter of impel.h, which includes it; do not include it alone.
 //
 // A definition that is read back makes the same object again. A world that is made from the definitions of all objects
-// in the order of their creation equals the original except for materials, impulses, contacts, sleep timers, kinematic
-// targets, and the properties of the world that ImpWorldDef does not contain. A snapshot (imp_world_snapshot) contains
-// these too. Names in definitions are the strings of the objects, not copies.
+// in the order of their creation lacks materials, impulses, contacts, sleep timers, kinematic targets, and the
+// properties of the world that ImpWorldDef does not contain. A snapshot (imp_world_snapshot) contains all of these.
+// Names in definitions are the strings of the objects, not copies.
 #ifndef IMPEL_DEFINITION_H
 #define IMPEL_DEFINITION_H
 
-/// Return the definition of a world as it is now: gravity, dt, solver, order, clock, and the seed, which restarts the
-/// generator. The allocator, and properties of the world that ImpWorldDef does not contain, are left out.
+/// Return the definition of a world as it is now: gravity, dt, solver, order, clock and seed. The seed restarts the
+/// generator. The allocator is null.
 IMP_API ImpWorldDef imp_world_definition(const ImpWorld *world);
 /// Read the state of the generator of imp_world_random.
 IMP_API void imp_world_generator(const ImpWorld *world, uint64_t out_state[4]);
-/// Set the state of the generator, from which imp_world_random continues. Error: all four numbers are 0.
+/// Set the state of the generator. Error: all four numbers are 0.
 IMP_CALL ImpStatus imp_world_set_generator(ImpWorld *world, const uint64_t state[4]);
 
 /// Read the definition of a body as it is now, without its shapes.
 IMP_API ImpStatus imp_body_definition(const ImpWorld *world, ImpBody body, ImpBodyDef *out_def);
 
-/// Geometry of a shape in its body's frame. Its points are read with imp_shape_points and imp_shape_hole.
+/// Geometry of a shape in its body's frame, except its points (imp_shape_points, imp_shape_hole).
 typedef struct ImpShapeForm {
   ImpShapeType type;
   ImpVec2 center; ///< centre of a circle or box; origin of a height profile [m]
-  /// box: given width, height and rotation [m, m, rad]. Height profile: `width` is the spacing of the points [m];
-  /// `height` and `angle` are not used
+  /// box: width, height and rotation [m, m, rad]. Height profile: `width` is the spacing of the points [m]
   double width, height, angle;
   double radius; ///< radius of a circle, a capsule or rounded corners [m]
   bool loop;     ///< whether a chain is closed
@@ -33,7 +32,7 @@ IMP_API ImpStatus imp_shape_definition(const ImpWorld *world, ImpShape shape, Im
                                        ImpShapeForm *out_form);
 
 /// Read the definition of a joint as it is now, including all drives. Anchors and axis are in the frames of the joint's
-/// bodies. Error: a constraint, whose functions are the caller's.
+/// bodies. Error: a constraint.
 IMP_API ImpStatus imp_joint_definition(const ImpWorld *world, ImpJoint joint, ImpJointDef *out_def);
 
 #endif

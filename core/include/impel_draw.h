@@ -1,9 +1,8 @@
 // impel: drawing of a world as a flat list of primitives. A chapter of impel.h, which includes it; do not include it
 // alone.
 //
-// The list is all that a renderer reads: windows, pictures and SVG files are made from it without access to the world.
-// Lengths are in metres. The list contains no pixels, and no colours except those that a caller gave: each primitive
-// has a style, and the renderer decides how a style looks.
+// The list is all that a renderer reads. Lengths are in metres. Each primitive has a style; the renderer chooses the
+// colours and widths of the style.
 #ifndef IMPEL_DRAW_H
 #define IMPEL_DRAW_H
 
@@ -18,7 +17,7 @@ typedef enum ImpDrawKind {
   /// later items show only inside the box between two corner points; a clip without points ends clipping
   IMP_DRAW_CLIP,
   IMP_DRAW_POLYGON, ///< area of 3 or more points, convex or not; filled by the non-zero winding rule
-  /// picture with 6 points: its left top, right top, right bottom and left bottom corner (a parallelogram), then two
+  /// picture with 6 points: its left top, right top, right bottom and left bottom corner (a parallelogram), and two
   /// opposite corners of the part of the picture to be shown [pixels of the picture, y down]
   IMP_DRAW_IMAGE,
   IMP_DRAW_KIND_COUNT
@@ -26,9 +25,9 @@ typedef enum ImpDrawKind {
 /// Return a kind's name: "fill", "outline", "polyline", "arrow", "dot", "text", "clip", "polygon", "image".
 IMP_API const char *imp_draw_kind_name(int kind);
 
-/// Styles of primitives: the object or quantity that a primitive shows.
+/// Styles of primitives.
 typedef enum ImpDrawStyle {
-  IMP_STYLE_STATIC, ///< shape of a static body; all styles from this one to IMP_STYLE_DISABLED are for shapes
+  IMP_STYLE_STATIC, ///< shape of a static body; styles up to IMP_STYLE_DISABLED are of shapes
   IMP_STYLE_KINEMATIC,
   IMP_STYLE_DYNAMIC,
   IMP_STYLE_ASLEEP,
@@ -58,8 +57,7 @@ typedef enum ImpDrawStyle {
 /// Return a style's name: "static", "kinematic", ...
 IMP_API const char *imp_draw_style_name(int style);
 
-/// One primitive. Line widths, and coordinates if `screen` is set, are in screen points (1 or more pixels of a
-/// display).
+/// One primitive. Line widths, and coordinates if `screen` is set, are in screen points.
 typedef struct ImpDrawItem {
   ImpDrawKind kind;
   ImpDrawStyle style;
@@ -68,14 +66,14 @@ typedef struct ImpDrawItem {
   /// fill, outline: distance by which the area is grown [m], >= 0; text: font size [m], 0: see `width`
   double radius;
   double width;   ///< width of lines; for text without a radius, the font size [screen points]; 0: value of the style
-  double align;   ///< text: part of the line that is at the item's point: 0 its left end .. 1 its right end
-  double rise;    ///< text: part of the line that is at the item's point: -1 its top, 0 its middle, 1 its bottom
+  double align;   ///< text: place of the item's point on the line: 0 the left end .. 1 the right end
+  double rise;    ///< text: place of the item's point on the line: -1 the top, 0 the middle, 1 the bottom
   double order;   ///< items with a lower order are painted first, see imp_draw_sort
   double value;   ///< value that an arrow shows [N, N s, m/s]; else 0
   uint64_t owner; ///< creation number of the body, shape or joint that the item shows; 0: none
   int32_t text;   ///< offset of a zero-terminated text in imp_draw_texts; -1: none
   int32_t source; ///< offset in imp_draw_texts of the name of an image's picture or of a text's font; -1: default font
-  /// coordinates are screen points from the left top corner with y down; the camera does not move the item
+  /// coordinates are screen points from the left top corner, y down
   bool screen;
   bool coarse; ///< image: enlarge without smoothing
 } ImpDrawItem;
@@ -87,7 +85,7 @@ typedef struct ImpDrawList ImpDrawList;
 IMP_API ImpStatus imp_draw_create(const ImpAllocator *allocator, ImpDrawList **out_list);
 /// Free a list. Null is a no-op.
 IMP_API void imp_draw_destroy(ImpDrawList *list);
-/// Remove all items. The memory is kept for the next ones.
+/// Remove all items. The memory is kept.
 IMP_API void imp_draw_clear(ImpDrawList *list);
 
 /// Return the items in the order in which they are painted. Items, points and texts are valid until the list changes.
@@ -97,27 +95,26 @@ IMP_API const ImpVec2 *imp_draw_points(const ImpDrawList *list);
 /// Return the texts of all items, each with a zero byte at its end.
 IMP_API const char *imp_draw_texts(const ImpDrawList *list);
 /// Compute the box around all items with their radii [m], except texts, clips and items in screen coordinates. Returns
-/// false and leaves `out_bounds` untouched if there are none.
+/// false and leaves `out_bounds` untouched without such items.
 IMP_API bool imp_draw_bounds(const ImpDrawList *list, ImpAabb *out_bounds);
 
-/// Append an item. `points` (item->count) and both texts, which may be null, are copied; `first`, `text` and `source`
-/// of the item are not read. Errors: a non-finite number, a count that the kind does not allow, a fill or outline that
-/// is not convex, an image without a source; IMP_ERR_NOMEM.
+/// Append an item. `points` (item->count) and both texts, which may be null, are copied; the item's `first`, `text` and
+/// `source` are ignored. Errors: a non-finite number, a count that the kind does not allow, a fill or outline that is
+/// not convex, an image without a source; IMP_ERR_NOMEM.
 IMP_API ImpStatus imp_draw_add(ImpDrawList *list, const ImpDrawItem *item, const ImpVec2 *points, const char *text,
                                const char *source);
-/// Set the colour of an item, `index` from 0: 0xRRGGBBAA, or 0 for the colour of the style. Error: no such item.
+/// Set the colour of item `index`: 0xRRGGBBAA, or 0 for the colour of the style. Error: no such item.
 IMP_API ImpStatus imp_draw_set_color(ImpDrawList *list, int index, uint32_t color);
-/// Sort the items from index `first` on in the order of painting: first items in world coordinates, then items in
-/// screen coordinates, each group by `order`. The sort is stable. Errors: first < 0; IMP_ERR_NOMEM, after which the
-/// order is unchanged.
+/// Sort the items from index `first` on in the order of painting: items in world coordinates, items in screen
+/// coordinates, each group by `order`. The sort is stable. Errors: first < 0; IMP_ERR_NOMEM, after which the order is
+/// unchanged.
 IMP_API ImpStatus imp_draw_sort(ImpDrawList *list, int first);
 
-/// Look of a body or shape: colours, line width, visibility, order. It replaces what the renderer draws for the style
-/// (ImpDrawStyle) of the object. The world does not store looks.
+/// Look of a body or shape, which replaces the style of the object. The world does not store looks.
 typedef struct ImpLook {
   uint32_t has;     ///< bits IMP_LOOK_... of the members that are set
-  uint32_t color;   ///< colour of the area, and of a line without `outline`, 0xRRGGBBAA
-  uint32_t outline; ///< colour of the edge, or of a line, 0xRRGGBBAA
+  uint32_t color;   ///< colour of the area [0xRRGGBBAA]; also of a line without `outline`
+  uint32_t outline; ///< colour of the edge or line [0xRRGGBBAA]
   uint32_t hidden;  ///< 1: nothing is drawn
   double width;     ///< width of the edge or line [screen points]; 0: width of the style
   double order;     ///< items with a lower order are painted first; default 0
@@ -132,23 +129,22 @@ enum {
   IMP_LOOK_ORDER = 16,
 };
 
-/// Poses of all bodies before a step. A display that shows more frames than there are steps interpolates between these
-/// and the present poses. They are not part of the world's state. An opaque type.
+/// Poses of all bodies before a step, for interpolation between steps. An opaque type.
 typedef struct ImpPoses ImpPoses;
 
 /// Make empty poses with fraction 1. `allocator` may be null: the C library.
 IMP_API ImpStatus imp_poses_create(const ImpAllocator *allocator, ImpPoses **out_poses);
 /// Free poses. Null is a no-op.
 IMP_API void imp_poses_destroy(ImpPoses *poses);
-/// Store the pose of every body; call it directly before each step. Errors: IMP_ERR_STATE inside a step; IMP_ERR_NOMEM.
-/// After an error nothing is stored.
+/// Store the pose of every body. Must be called directly before each step. Errors: IMP_ERR_STATE inside a step;
+/// IMP_ERR_NOMEM. After an error nothing is stored.
 IMP_API ImpStatus imp_poses_store(ImpPoses *poses, ImpWorld *world);
-/// Set the fraction of interpolation, 0..1: 0 is the stored pose, 1 the present one.
+/// Set the fraction of interpolation, 0 (the stored pose) .. 1 (the present pose).
 IMP_API ImpStatus imp_poses_set_fraction(ImpPoses *poses, double fraction);
 /// Compute the interpolated frame of a body and its unwrapped angle [rad]; either output may be null. The centre of
 /// mass is interpolated linearly, the rotation along the shorter arc. The present pose is returned for a body that was
-/// created, was teleported or got another centre of mass since the poses were stored. It is returned for all bodies
-/// unless the world has made exactly one step since then.
+/// created, was teleported or got another centre of mass since the poses were stored, and for all bodies unless the
+/// world has made exactly one step since then.
 IMP_API ImpStatus imp_poses_body(const ImpPoses *poses, const ImpWorld *world, ImpBody body, ImpTransform *out_frame,
                                  double *out_angle);
 
@@ -166,25 +162,24 @@ typedef struct ImpDrawOptions {
   bool velocities; ///< velocities of centres of mass
   bool names;      ///< names of bodies
   /// size of the symbols of joints, normals, cones and centres [m]; default 0.1. The symbol of a joint is at most a
-  /// quarter of the extent of its bodies; if a quarter of the extent is less than 0.15 `size`, the joint has no symbol
+  /// quarter of the extent of its bodies, or missing if this is less than 0.15 `size`
   double size;
   double force_scale;    ///< length of an arrow per force [m/N]; default 0.01
   double torque_scale;   ///< length of an arc of radius 1.5 `size` per torque [m/(N m)]; default 0.01
   double impulse_scale;  ///< length of an arrow per impulse [m/(N s)]; default 1
   double velocity_scale; ///< length of an arrow per velocity [s]; default 0.1
-  /// largest length of an arrow [m]; a longer arrow is cut and marked by two strokes across it; default infinite
+  /// largest length of an arrow [m]; a longer arrow is cut, with two strokes across; default infinite
   double longest;
-  const ImpPoses *poses; ///< draw bodies at interpolated poses; default null: at the present ones
-  /// Function that writes a look and returns true, or returns false: no look. `shape` null: look of the body; else:
-  /// look of this shape of the body. Members of a shape's look replace members of its body's look. Default null: all
-  /// bodies have the look of their style.
+  const ImpPoses *poses; ///< draw bodies at interpolated poses; default null: at the present poses
+  /// Function that writes a look and returns true, or returns false: no look. `shape` null: look of the body; else look
+  /// of the shape. Members of a shape's look replace members of its body's look. Default null.
   bool (*look)(void *context, ImpBody body, ImpShape shape, ImpLook *out_look);
   void *look_context; ///< passed to `look`
 } ImpDrawOptions;
 /// Return the default options.
 IMP_API ImpDrawOptions imp_draw_options(void);
-/// Append the primitives of a world as it is now: bodies in creation order, then joints, then contacts. Errors:
-/// IMP_ERR_STATE inside a step; IMP_ERR_NOMEM, after which the list contains a part of the items.
+/// Append the primitives of a world as it is now: bodies in creation order, joints, contacts. Errors: IMP_ERR_STATE
+/// inside a step; IMP_ERR_NOMEM, after which the list contains a part of the items.
 IMP_API ImpStatus imp_draw_world(ImpDrawList *list, ImpWorld *world, const ImpDrawOptions *options);
 
 #endif

@@ -26,21 +26,18 @@ typedef enum ImpDriveKind {
 IMP_API const char *imp_drive_name(int kind);
 
 /// Upper bound of the absolute values of forces, impulses and the numbers of a drive, in any unit. The product of two
-/// such values is finite. Defaults that are computed from masses or poses, such as the largest force of a drag joint,
-/// are clamped to this bound.
+/// such values is finite. Computed defaults are clamped to this bound.
 #define IMP_MAX_DRIVE 1e15
-/// Largest value of numbers without a unit, such as the ratio of a gear or pulley, and largest pitch of a ratchet
-/// [rad].
+/// Largest ratio of a gear or pulley, and largest pitch of a ratchet [rad].
 #define IMP_MAX_RATIO 1e6
 /// Largest distance of an anchor from its body's origin along either axis [m].
 #define IMP_MAX_ARM 1e9
-/// Largest angle of a body [rad]. An angle of this size is rounded to 1e-4 rad. A body that turns farther is disabled
-/// and reported in a fault event. Angles of joints are differences of two such angles.
+/// Largest angle of a body [rad], which is rounded to 1e-4 rad. A body that turns farther is disabled and reported in a
+/// fault event.
 #define IMP_MAX_ANGLE 1e12
 
-/// All drives of one coordinate. q is the coordinate in its unit: [m] or [rad], or the unit of a constraint's C. Forces
-/// are generalised forces that act on B in the direction of +q and on A in the opposite direction: [N] for lengths, [N
-/// m] for angles.
+/// All drives of one coordinate q [m or rad, or the unit of a constraint's C]. Forces are generalised forces [N for
+/// lengths, N m for angles] that act on B in the direction of +q and on A in the opposite direction.
 typedef struct ImpDrive {
   unsigned on;         ///< drives that act: bits 1 << ImpDriveKind
   double lock;         ///< value of the lock
@@ -49,14 +46,13 @@ typedef struct ImpDrive {
   double speed;        ///< target rate of the motor [m/s, rad/s]
   double motor_max;    ///< largest force of the motor, >= 0; default infinite
   double target;       ///< target value of the servo
-  double target_speed; ///< rate at which the target moves [m/s, rad/s]; the servo follows it without lag
+  double target_speed; ///< rate at which the target moves [m/s, rad/s]
   double servo_max;    ///< largest force of the servo, >= 0; default infinite
-  /// stiffness of the spring [N/m, N m/rad], >= 0. A spring is given either by `stiffness` and `damping` or by `hertz`
-  /// and `damping_ratio`
+  /// stiffness of the spring [N/m, N m/rad], >= 0. Either `stiffness` and `damping` or `hertz` and `damping_ratio` are
+  /// given
   double stiffness;
   double damping; ///< damping of the spring [N s/m, N m s/rad], >= 0
-  /// > 0: natural frequency of the spring [Hz], with the effective mass that the coordinate has while the joint's locks
-  /// hold
+  /// > 0: natural frequency of the spring [Hz], with the effective mass of the coordinate under the joint's locks
   double hertz;
   double damping_ratio; ///< damping ratio of a spring with `hertz`, >= 0
   double rest;          ///< value at which the spring exerts no force
@@ -106,7 +102,7 @@ typedef enum ImpJointKind {
   IMP_JOINT_KIND_COUNT
 } ImpJointKind;
 
-/// Members of ImpJointDef that only some kinds read: bits of ImpJointKindInfo.options.
+/// Options of kinds of joints: bits of ImpJointKindInfo.options. A kind reads only the members of its options.
 enum {
   IMP_TAKES_ANCHOR = 1 << 0,    ///< one anchor for both bodies
   IMP_TAKES_ANCHORS = 1 << 1,   ///< an anchor for each body
@@ -137,14 +133,13 @@ typedef enum ImpCoordinateKind {
 
 /// Description of a kind of joint. The Lua API and the documentation are made from this table.
 typedef struct ImpJointKindInfo {
-  const char *name;           ///< name of the kind; in Lua: world:revolute
+  const char *name;           ///< name of the kind and of its function in Lua
   const char *coordinates[3]; ///< names: "x", "y", "angle", "distance", "sum"; null after the last
   ImpCoordinateKind kinds[3]; ///< kind of each coordinate
-  /// bits of the coordinates that are locked unless the definition gives drives for them
+  /// bits of the coordinates that are locked by default
   unsigned locked;
-  int own; ///< index of the coordinate that the joint's properties (value, speed, force) refer to; -1: none
-  /// index of the coordinate on which the joint's spring or motor acts: the same as `own`, except for the motor of a
-  /// wheel
+  int own; ///< index of the joint's own coordinate (value, speed, force); -1: none
+  /// index of the coordinate of the joint's spring or motor; differs from `own` for the motor of a wheel
   int spring, motor;
   unsigned options; ///< IMP_TAKES_ bits
   const char *doc;  ///< one sentence
@@ -154,14 +149,14 @@ IMP_API const ImpJointKindInfo *imp_joint_kind(int kind);
 
 /// Frame in which an anchor or axis is given.
 typedef enum ImpPlace {
-  IMP_PLACE_DEFAULT, ///< not given: the default applies
+  IMP_PLACE_DEFAULT, ///< use the default
   IMP_PLACE_WORLD,   ///< world coordinates at creation
-  IMP_PLACE_LOCAL    ///< coordinates in the frame of the anchor's body; for an axis, in the frame of A
+  IMP_PLACE_LOCAL    ///< frame of the anchor's body; for an axis, frame of A
 } ImpPlace;
 
 /// Definition of a joint. Start from imp_joint_def(); members that the kind does not take are not read. The default
-/// anchor on B is the origin of B. The default anchor on A is the same world point; for kinds with two anchors or a
-/// target it is the origin of A.
+/// anchor on B is the origin of B. The default anchor on A is the same world point, or, for kinds with two anchors or a
+/// target, the origin of A.
 typedef struct ImpJointDef {
   ImpJointKind kind;
   ImpBody body_a, body_b;     ///< null for gear and rack
@@ -169,19 +164,19 @@ typedef struct ImpJointDef {
   ImpPlace place_a, place_b;  ///< frames of the anchors
   ImpVec2 anchor_a, anchor_b; ///< [m]
   ImpPlace place_axis;        ///< default: world
-  ImpVec2 axis;               ///< direction of the coordinate x, of any length but 0; default (1, 0)
-  /// value of theta_b - theta_a at which the angle is 0 [rad]; default NaN: the value at creation
+  ImpVec2 axis;               ///< direction of the coordinate x, not 0; default (1, 0)
+  /// theta_b - theta_a at angle 0 [rad]; default NaN: the value at creation
   double reference_angle;
   double length; ///< length of a rod or rope, 0..IMP_MAX_DRIVE [m]; default NaN: the distance at creation
   /// ratio in q1 + ratio q2 (gear, rack) or len_a + ratio len_b (pulley); not 0, up to IMP_MAX_RATIO; default 1
   double ratio;
-  ImpVec2 ground_a;      ///< world point of a pulley, from which the rope runs to A's anchor [m]
-  ImpVec2 ground_b;      ///< world point of a pulley, from which the rope runs to B's anchor [m]
-  ImpCoordinate term[2]; ///< gear and rack: the coordinates q1, q2 that are coupled
+  ImpVec2 ground_a;      ///< pulley: world point from which the rope runs to A's anchor [m]
+  ImpVec2 ground_b;      ///< pulley: world point from which the rope runs to B's anchor [m]
+  ImpCoordinate term[2]; ///< gear and rack: the coordinates q1, q2
   ImpVec2 target;        ///< pose: position of B's anchor in the frame of A; drag: world point [m]
   bool has_target;       ///< false: the target is the position at creation
   double target_angle;   ///< pose: target of the angle [rad]; default NaN: the angle at creation
-  /// ratchet: angle between teeth, 0..IMP_MAX_RATIO [rad]; 0: the angle is held at every value
+  /// ratchet: angle between teeth, 0..IMP_MAX_RATIO [rad]; 0: no teeth
   double pitch;
   int direction; ///< ratchet: direction in which the angle can turn, 1 or -1
   /// largest force [N], >= 0; default NaN: infinite, or for a drag 100 times the weight of the body
@@ -189,31 +184,31 @@ typedef struct ImpJointDef {
   double max_torque;    ///< >= 0 [N m]; default NaN: infinite
   double hertz;         ///< drag: frequency of its springs [Hz]; default 5
   double damping_ratio; ///< drag: damping ratio of its springs; default 1
-  /// drives of each coordinate; if any bit of `on` is set, they replace the default drive of the kind. A `rest` of NaN
-  /// means the value at creation
+  /// drives of each coordinate; if any bit of `on` is set, they replace the default drive. A `rest` of NaN is the value
+  /// at creation
   ImpDrive drive[3];
-  unsigned free; ///< bits of the coordinates that do not get the default drive of the kind
-  /// the joint breaks above this reaction force [N]; a gear or rack breaks if the force along its coordinate q1 + ratio
-  /// q2 is above this value; default infinite
+  unsigned free; ///< bits of the coordinates without the default drive
+  /// the joint breaks above this reaction force [N], a gear or rack above this force along q1 + ratio q2; default
+  /// infinite
   double break_force;
   double break_torque; ///< the joint breaks above this reaction torque [N m]; default infinite
   bool collide;        ///< whether the two bodies collide with each other; default false
-  bool broken;         ///< the joint is broken from its creation on, without an event; a broken joint does not act
-  void *user_data;     ///< for the caller; the library does not use it
+  bool broken;         ///< the joint is broken from its creation on, without an event
+  void *user_data;     ///< for the caller only
 } ImpJointDef;
 /// Return the default definition of a kind.
 IMP_API ImpJointDef imp_joint_def(ImpJointKind kind, ImpBody body_a, ImpBody body_b);
 
-/// Make a joint. Both bodies wake. A joint that is made inside a step acts from the next step on. Errors: a body joined
-/// to itself, no dynamic body, a number out of range, a drive on a coordinate that the kind does not have;
-/// IMP_ERR_LIMIT above `max_joints`; IMP_ERR_NOMEM.
+/// Make a joint. Both bodies wake. A joint made inside a step acts from the next step on. Errors: a body joined to
+/// itself, no dynamic body, a number out of range, a drive on a coordinate that the kind does not have; IMP_ERR_LIMIT
+/// above `max_joints`; IMP_ERR_NOMEM.
 IMP_CALL ImpStatus imp_joint_create(ImpWorld *world, const ImpJointDef *def, ImpJoint *out_joint);
 /// Destroy a joint, and the gears that couple its coordinates. Its bodies wake.
 IMP_CALL ImpStatus imp_joint_destroy(ImpWorld *world, ImpJoint joint);
 /// Return whether the handle refers to an existing joint of this world.
 IMP_API bool imp_joint_is_valid(const ImpWorld *world, ImpJoint joint);
-/// Get the ground: a static body of the world at the origin with angle 0, made at the first call. It is in no list of
-/// bodies and cannot be destroyed or moved, nor can its type or properties change.
+/// Get the ground: a static body of the world at the origin with angle 0, made at the first call. The ground is in no
+/// list of bodies and cannot be destroyed, moved or changed.
 IMP_CALL ImpStatus imp_world_ground(ImpWorld *world, ImpBody *out_body);
 
 /// Return the joint of the world after `previous` in creation order: the first for the null handle, null after the
@@ -224,8 +219,8 @@ IMP_API ImpJoint imp_body_next_joint(const ImpWorld *world, ImpBody body, ImpJoi
 /// Return the first joint with this name in creation order, or null.
 IMP_API ImpJoint imp_world_find_joint(const ImpWorld *world, const char *name);
 
-/// Properties of a joint. Ranges and full descriptions are in the table: imp_joint_property. "Own" refers to the
-/// joint's own coordinate, see ImpJointKindInfo; a kind without an own coordinate does not have these properties.
+/// Properties of a joint. Ranges and full descriptions are in the table: imp_joint_property. A kind without an own
+/// coordinate (ImpJointKindInfo) does not have the properties of the own coordinate.
 typedef enum ImpJointProperty {
   IMP_JOINT_ID,    ///< creation number in the world, from 1; read only
   IMP_JOINT_VALUE, ///< value of the joint's own coordinate [m, rad]; read only
@@ -234,7 +229,7 @@ typedef enum ImpJointProperty {
   IMP_JOINT_FORCE,
   IMP_JOINT_TARGET,      ///< target of the servo of the joint's own coordinate, or rest value of its spring [m, rad]
   IMP_JOINT_MOTOR_SPEED, ///< target rate of the motor [m/s, rad/s]
-  /// largest force of the motor; without a motor, of the servo; without both, of the spring [N, N m]
+  /// largest force [N, N m] of the motor, else of the servo, else of the spring
   IMP_JOINT_MAX_FORCE,
   IMP_JOINT_SEPARATION,   ///< largest error |C| of the locked coordinates [m, rad]; read only
   IMP_JOINT_BROKEN,       ///< the joint is broken and does not act; read only
@@ -246,11 +241,11 @@ typedef enum ImpJointProperty {
 } ImpJointProperty;
 /// Return the description of a property, or null if the index is out of range.
 IMP_API const ImpPropertyInfo *imp_joint_property(int property);
-/// Read a property in the unit of its description (imp_joint_property); booleans as 0 and 1. Error: this joint does not
-/// have it.
+/// Read a property in the unit of its description (imp_joint_property); booleans as 0 and 1. Error: the joint does not
+/// have the property.
 IMP_API ImpStatus imp_joint_get(const ImpWorld *world, ImpJoint joint, ImpJointProperty property, double *out_value);
-/// Set a property. Drives change as by imp_coordinate_set_drive. Errors: read only, out of range, this joint does not
-/// have it.
+/// Set a property. Drives change as by imp_coordinate_set_drive. Errors: read only, out of range, the joint does not
+/// have the property.
 IMP_CALL ImpStatus imp_joint_set(ImpWorld *world, ImpJoint joint, ImpJointProperty property, double value);
 
 /// Read the kind.
@@ -262,8 +257,8 @@ IMP_CALL ImpStatus imp_joint_set_name(ImpWorld *world, ImpJoint joint, const cha
 /// Read the `user_data` of the definition.
 IMP_API ImpStatus imp_joint_user_data(const ImpWorld *world, ImpJoint joint, void **out_user_data);
 /// List the bodies of a joint: A and B; for a gear, all bodies of its terms; for a constraint, the bodies of its
-/// definition. The Jacobian of the joint has three columns for each body, in this order. Writes at most `capacity`
-/// bodies; `out_count` is the number of all.
+/// definition. Jacobians have three columns for each body, in this order. Writes at most `capacity` bodies.
+/// `out_count`: number of all bodies of the joint.
 IMP_API ImpStatus imp_joint_bodies(const ImpWorld *world, ImpJoint joint, ImpBody *bodies, int capacity,
                                    int *out_count);
 /// Read the world positions of the anchors now [m]; for gears and constraints, the centres of mass of the first and the
@@ -273,18 +268,17 @@ IMP_API ImpStatus imp_joint_anchors(const ImpWorld *world, ImpJoint joint, ImpVe
 /// kind.
 IMP_CALL ImpStatus imp_joint_set_target(ImpWorld *world, ImpJoint joint, ImpVec2 target);
 
-/// Reaction of a joint: force x, y [N] on B at B's anchor and torque [N m] about that point, in world axes, mean over
-/// the last step. The opposite reaction acts on A at the same point. The reaction of a gear or constraint acts on its
-/// last body, at the centre of mass.
+/// Reaction of a joint: force x, y [N] on B at B's anchor and torque [N m] about B's anchor, in world axes, mean over
+/// the last step. The opposite reaction acts on A at the same point. The reaction of a gear or constraint acts on the
+/// centre of mass of its last body.
 typedef struct ImpReaction {
   double x, y, torque;
 } ImpReaction;
 /// Read the reaction of the last step.
 IMP_API ImpStatus imp_joint_reaction(const ImpWorld *world, ImpJoint joint, ImpReaction *out_reaction);
 /// Break a joint now: it stays, with IMP_JOINT_BROKEN true, and does not act. Its bodies wake. The joint_break event is
-/// added to the events of the next step, or to those of the last step if `of_last_step`, which is for code that
-/// evaluates a step after its end. If the joint is already broken, nothing changes. Inside a step the joint breaks at
-/// the end of the step.
+/// added to the events of the next step, or of the last step if `of_last_step`. A broken joint does not change. Inside
+/// a step the joint breaks at the end of the step.
 IMP_CALL ImpStatus imp_joint_break(ImpWorld *world, ImpJoint joint, bool of_last_step);
 
 
@@ -292,14 +286,14 @@ IMP_CALL ImpStatus imp_joint_break(ImpWorld *world, ImpJoint joint, bool of_last
 // Coordinates
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// State of a coordinate now, inside a substep callback at the start of the substep. Units: [m] or [rad], or the unit
-/// of a constraint's C.
+/// State of a coordinate now, inside a substep callback at the start of the substep [m or rad, or the unit of a
+/// constraint's C].
 typedef struct ImpCoordinateInfo {
   const char *name;    ///< "x", "angle", ...; of a constraint "1", "2", ...
-  double value, speed; ///< value, and its rate; a result of a velocity tape is a rate, so its value is 0
-  /// force of all drives and the rotor on B, mean over the last step; T - R q'' for a motor force T and an armature R
+  double value, speed; ///< value and rate; the result of a velocity tape is a rate, its value is 0
+  /// mean force of all drives and the rotor on B over the last step: T - R q'' for a motor force T and an armature R
   double force;
-  /// effective mass 1 / (J M^-1 J^T) of the coordinate without regard to locks, plus its armature; 0: no body can move
+  /// effective mass 1 / (J M^-1 J^T) of the coordinate without locks, plus its armature; 0: no body can move
   double mass;
   double power; ///< power of all drives, mean over the last step [W]
   double work;  ///< work of all drives since the joint was made [J]
@@ -308,14 +302,13 @@ typedef struct ImpCoordinateInfo {
 IMP_API ImpStatus imp_joint_coordinate_count(const ImpWorld *world, ImpJoint joint, int *out_count);
 /// Read the state of a coordinate. Errors, also of the functions below: no such coordinate; IMP_ERR_NOMEM.
 IMP_API ImpStatus imp_coordinate_info(const ImpWorld *world, ImpCoordinate coordinate, ImpCoordinateInfo *out_info);
-/// Read value and speed of a coordinate only: several times faster than imp_coordinate_info, for feedback laws in
-/// substep callbacks.
+/// Read value and speed of a coordinate only. Faster than imp_coordinate_info.
 IMP_API ImpStatus imp_coordinate_state(const ImpWorld *world, ImpCoordinate coordinate, double *out_value,
                                        double *out_speed);
 /// Read value and speed of the joint's own coordinate. Error: the kind does not have one.
 IMP_API ImpStatus imp_joint_state(const ImpWorld *world, ImpJoint joint, double *out_value, double *out_speed);
 /// Read the Jacobian of a coordinate, `j` (bodies, 3): (d/dx, d/dy, d/dangle) about the centre of mass of each body of
-/// imp_joint_bodies. Writes at most `capacity` numbers; `out_count` is the number of all.
+/// imp_joint_bodies. Writes at most `capacity` numbers. `out_count`: number of all elements of the Jacobian.
 IMP_API ImpStatus imp_coordinate_jacobian(const ImpWorld *world, ImpCoordinate coordinate, double *j, int capacity,
                                           int *out_count);
 /// Read J̇v: the second time derivative of the coordinate at constant velocities [unit of the coordinate / s^2].
@@ -332,14 +325,11 @@ IMP_API ImpStatus imp_coordinate_drive(const ImpWorld *world, ImpCoordinate coor
 /// - all drives of a call that adds an armature to a joint in a cluster of `soft` (see ImpProfile);
 /// - drives of sleeping bodies, which wake then;
 /// - in other callbacks of a step, the first drives of a coordinate, and the removal of its last drive;
-/// - the first drives of a coordinate, if the solver has no room for their rows. direct, acceleration and rattle have
-///   no room if the factor with a drive on each free coordinate would be too large; reduced has no room if the matrix
-///   of all rows and of the bodies of their trees would be too large.
+/// - the first drives of a coordinate, if the solver has no room for their rows.
 IMP_CALL ImpStatus imp_coordinate_set_drive(ImpWorld *world, ImpCoordinate coordinate, const ImpDrive *drive);
-/// Set the force drive of a coordinate [N or N m], which acts until it is set again. Drives of other kinds stay, but a
-/// lock is removed. Equivalent to imp_coordinate_set_drive, and faster if the coordinate already has a force drive.
-/// Inside a step a changed force on sleeping bodies wakes them at the end of the step, unless it is too small to move
-/// them.
+/// Set the force drive of a coordinate [N or N m], which acts until it is set again. A lock is removed, other drives
+/// stay. Equivalent to imp_coordinate_set_drive. Inside a step a changed force wakes sleeping bodies at the end of the
+/// step, unless the force is too small to move them.
 IMP_CALL ImpStatus imp_coordinate_set_force(ImpWorld *world, ImpCoordinate coordinate, double force);
 /// Set the target of the coordinate's servo, or else the rest value of its spring [m or rad]. Error: the coordinate has
 /// neither.
@@ -350,8 +340,8 @@ IMP_CALL ImpStatus imp_coordinate_set_target(ImpWorld *world, ImpCoordinate coor
 // User-defined constraints
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// Operations of a tape. a, b, c are the operands of a node: indices of earlier nodes, except where the comment of an
-/// operation names a body or a parameter.
+/// Operations of a tape. Operands a, b, c of a node are indices of earlier nodes, except where an operation names a
+/// body or a parameter.
 typedef enum ImpOp {
   IMP_OP_CONSTANT, ///< the node's `value`
   IMP_OP_PARAM,    ///< parameter a
@@ -366,9 +356,9 @@ typedef enum ImpOp {
   IMP_OP_VX, ///< velocity of the centre of mass of body a [m/s]; only if ImpTapeDef.velocity
   IMP_OP_VY,
   IMP_OP_ANGULAR_VELOCITY, ///< angular velocity of body a [rad/s]; only if ImpTapeDef.velocity
-  IMP_OP_POINT_X, ///< world position of a point of body a; b, c: constant nodes with the point's local coordinates [m]
+  IMP_OP_POINT_X, ///< world position of a point of body a; b, c: constant nodes, the point's local coordinates [m]
   IMP_OP_POINT_Y,
-  IMP_OP_VECTOR_X, ///< world components of a vector fixed in body a; b, c: constant nodes with its local components
+  IMP_OP_VECTOR_X, ///< world components of a vector fixed in body a; b, c: constant nodes, its local components
   IMP_OP_VECTOR_Y,
   IMP_OP_ADD,    ///< a + b
   IMP_OP_SUB,    ///< a - b
@@ -396,8 +386,8 @@ typedef struct ImpNode {
   double value;
 } ImpNode;
 
-/// A tape: functions of poses, time and parameters as a list of operations, which is differentiated in reverse mode.
-/// The derivative of abs, min, max and where is that of the branch that gives the value.
+/// A tape: functions of poses, time and parameters as a list of operations. Derivatives are computed in reverse mode;
+/// the derivative of abs, min, max and where is that of the branch that gives the value.
 typedef struct ImpTapeDef {
   const ImpNode *nodes; ///< nodes in the order of evaluation   (node_count)
   int node_count;
@@ -407,11 +397,11 @@ typedef struct ImpTapeDef {
   bool velocity;
 } ImpTapeDef;
 
-/// A row of a constraint by rows: the solver enforces J v + bias = 0 with lower <= force <= upper, and corrects the
-/// position error C if has_c.
+/// A row of a constraint by rows: J v + bias = 0 with lower <= force <= upper. The solver corrects the position error C
+/// if has_c.
 typedef struct ImpUserRow {
   const double *j; ///< Jacobian: (d/dx, d/dy, d/dangle) of each body about its centre of mass   (bodies, 3)
-  double bias;     ///< target rate, negated: the row drives J v to -bias
+  double bias;     ///< negative target rate: the row drives J v to -bias
   double c;        ///< position error, read if has_c
   bool has_c;
   double lower, upper; ///< bounds of the force; infinite: no bound
@@ -422,7 +412,7 @@ typedef struct ImpConstraintDef {
   const char *name;      ///< copied; null for none
   const ImpBody *bodies; ///< different bodies, at least one dynamic   (body_count)
   int body_count;        ///< 1..IMP_MAX_CONSTRAINT_BODIES
-  ImpTapeDef tape;       ///< functions C, 1..IMP_MAX_CONSTRAINT_ROWS results; not read if max_rows > 0
+  ImpTapeDef tape;       ///< functions C: 1..IMP_MAX_CONSTRAINT_ROWS results; not read if max_rows > 0
   bool dynamic;          ///< the constraint callback replaces the tape before each evaluation
   int max_rows;          ///< > 0: a constraint by rows, which the constraint callback sets before each evaluation
   const double *params;  ///< parameters of the tape   (param_count), copied
