@@ -346,8 +346,8 @@ end
       assert(f:look(c))
     end
     near({ c.x, c.y }, { studio.camera.x, studio.camera.y })
-    -- The target is at 20 m and moves at 10 m/s. The camera lags by the dead zone of 0.5 m, and by 10 m/s times the
-    -- time constant of 0.5 s. After 2 s, e^-4 of the initial difference remains.
+    -- The target is at 20 m and moves at 10 m/s. The camera lags by the dead zone of 0.5 m, plus 10 m/s * 0.5 s. After
+    -- 2 s, e^-4 of the initial difference remains.
     assert.near(20 - 0.5 - 5, c.x, 5 * math.exp(-4) + 0.2)
     other:close()
   end)

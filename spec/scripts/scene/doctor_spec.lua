@@ -59,7 +59,7 @@ end)
 -- Linkages -----------------------------------------------------------------------------------------------------------
 
 -- Build a world of bars between named points. The bar "ground" is the ground. An element of `pins` is a point and the
--- bars that meet there. All of these bars are pinned to the first bar.
+-- bars at this point, all pinned to the first bar.
 local function linkage(points, bars, pins)
   local world = impel.world {}
   local made = { ground = world.ground }

@@ -179,7 +179,7 @@ describe("a group", function()
     assert.near(10, group:center(), 1e-12)
     assert.near(20, select(2, group:center()), 1e-12)
     group:rotate(math.pi / 2)
-    assert.near(10, group:center(), 1e-12) -- the group turns about its own centre
+    assert.near(10, group:center(), 1e-12)
     local bx, by = world:find("b4"):position()
     assert.near(10, bx, 1e-12)
     assert.near(20 + 4 - x, by, 1e-12)

@@ -306,7 +306,7 @@ describe("the viewer", function()
     press "r" -- a restart keeps the camera that the user set, and the camera follows the ball again
     frames(2)
     assert.equal(v.run.state.ball, v.following)
-    press "f" -- the camera stops following
+    press "f"
     press "r"
     frames(4)
     assert.is_false(is_the_scenes())
@@ -456,7 +456,7 @@ describe("the viewer", function()
     local near, high, all = c.ppm, c.height_px, c.height
     press "m"
     frames(4)
-    assert.is_true(c.height_px < high - 100) -- the scene ends above the graphs
+    assert.is_true(c.height_px < high - 100)
     assert.equal(all, c.height)              -- the camera still shows the whole scene
     press "m"
     frames(2)

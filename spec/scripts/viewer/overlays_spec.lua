@@ -112,8 +112,7 @@ describe("a truncated arrow", function()
       return #items(draw(world, { shapes = false, joints = false, forces = true, size = 1, torque_scale = scale }),
         "torque", "polyline")
     end
-    -- The arc of a torque ends at 5.5 rad. An arc for a larger torque gets two strokes across its end. At a radius of
-    -- 1.5 m the two scales give 5.4 rad and 5.6 rad.
+    -- The arc of a torque ends at 5.5 rad. A larger torque gets two strokes across the end of the arc.
     assert.equal(1, lines(5.4 * 1.5 / 7))
     assert.equal(3, lines(5.6 * 1.5 / 7))
   end)

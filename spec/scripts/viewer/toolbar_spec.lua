@@ -205,10 +205,10 @@ describe("the viewer's tools", function()
       mouse("mouse_move", at(0.5))
       mouse("mouse_up", at(0.5))
       local here = v.run.count
-      assert.equal(count, v.history:range(v.run).last) -- going back keeps the later steps
+      assert.equal(count, v.history:range(v.run).last)
       press "right"
       assert.equal(here + 1, v.run.count)
-      assert.equal(here + 1, v.history:range(v.run).last) -- a new step drops the later steps
+      assert.equal(here + 1, v.history:range(v.run).last)
     end)
 
     it("keeps the steps after a step back by the key", function()
