@@ -164,7 +164,6 @@ local function add_joint(lines, data)
   lines[#lines + 1] = table.concat(words, " ")
 end
 
--- Add lines for changes of the step's length.
 local function add_steps(lines, dt)
   local last = dt[1]
   for i, length in ipairs(dt) do

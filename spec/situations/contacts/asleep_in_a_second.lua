@@ -1,5 +1,4 @@
--- Bodies placed at rest on a floor, on each other or in a pile fall asleep within a second without moving, at any scale
--- and step.
+-- Bodies placed at rest on a floor, on each other or in a pile fall asleep within a second.
 -- Source: playrho issue 246 and matter-js issue 1270; Box2D sample "Sleep"; godot issue 3200.
 local impel = require "impel"
 

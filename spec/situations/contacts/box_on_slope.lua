@@ -1,5 +1,5 @@
 -- A box on a slope stays at rest if its coefficient of friction exceeds the tangent of the slope. Otherwise it slides
--- down with the acceleration g (sin a - mu cos a), at any size and rate.
+-- down with the acceleration g (sin a - mu cos a).
 -- Source: matter-js issues 613 and 752, webgl-physics-examples pull request 276; textbook incline.
 local impel = require "impel"
 

@@ -1,6 +1,6 @@
 -- A ball bounces at steps of up to a second. With restitution 1 the ball keeps its energy, otherwise the ball comes to
 -- rest.
--- Source: reports of balls that bounce higher at a low frame rate: godot issue 2092, box2d issue 454.
+-- Source: godot issue 2092, box2d issue 454.
 local impel = require "impel"
 
 local scene = {

@@ -1,6 +1,6 @@
 -- A stack of bricks overhangs by w/2, w/4, w/6, ... from the top, times a factor. With a factor below 1 the stack
 -- stands. With a factor above 1 the stack falls.
--- Source: textbook, the harmonic overhang; a Blender question on Stack Exchange: six such bricks topple.
+-- Source: textbook, the harmonic overhang; a Blender question on Stack Exchange.
 local impel = require "impel"
 
 local WIDTH, HEIGHT, SLOP = 2, 0.5, 0.005 -- size of a brick [m]; SLOP: overlap at rest [m]

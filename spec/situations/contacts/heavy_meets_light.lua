@@ -1,4 +1,4 @@
--- A body hits a much heavier or lighter body at rest. Both bodies leave at the textbook's speeds, with any restitution.
+-- A body hits a much heavier or lighter body at rest. Both bodies leave at the textbook's speeds.
 -- Source: matter-js issue 890, bullet3 issue 1530 and cannon-es issue 207.
 local impel = require "impel"
 

@@ -23,7 +23,6 @@ function scene.setup(p)
   s.height = s.swing * impel.math.sin(s.omega * s.start) -- height of the plate at the impact
   s.plate = world:body { type = "kinematic", position = { 0, s.height - THICK / 2 } }
   s.plate:box { WIDTH, THICK, restitution = p.restitution, restitution_threshold = 0, friction = 0 }
-  -- The ball starts just after an impact.
   s.ball = world:body { position = { 0, s.height + RADIUS }, velocity = { 0, s.leave } }
   s.ball:circle { radius = RADIUS, restitution = p.restitution, restitution_threshold = 0, friction = 0 }
   return s

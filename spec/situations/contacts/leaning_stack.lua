@@ -1,6 +1,6 @@
 -- A stack of n boxes of width w, each shifted by the same offset from the box below, stands if the offset is less than
 -- w / n. Otherwise the stack falls.
--- Source: textbook statics, the overhang of a stack of bricks with equal steps.
+-- Source: textbook statics, the overhang of a stack of bricks.
 local impel = require "impel"
 
 local scene = {

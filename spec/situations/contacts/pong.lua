@@ -16,7 +16,7 @@ function scene.setup(p)
   walls:segment { from = { -10, 4 }, to = { 200, 4 }, friction = 0, restitution = 1 }
   -- The slowest ball arrives at the lower wall within 4 s.
   local ball = world:body { position = { 0, 0.7 }, velocity = { p.along, -p.across } }
-  ball:circle { radius = 0.2, friction = 0, restitution = 1 } -- with the default restitution_threshold
+  ball:circle { radius = 0.2, friction = 0, restitution = 1 }
   return { world = world, ball = ball, p = p }
 end
 

@@ -40,7 +40,7 @@ function scene.setup(p)
   -- The slop is 5 mm if the size is 1 m.
   local world = impel.world { gravity = { 0, 0 }, dt = 1 / p.rate, slop = size / 200 }
   world:body { type = "static" }:box { size, 20 * size, center = { size / 2, 0 } }
-  local box = world:body { position = { -1.0 * size, 0 } } -- half a size in front of the wall
+  local box = world:body { position = { -1.0 * size, 0 } }
   box:box { size, size }
   local s = { world = world, box = box, p = p, gap = 0, sunk = 0, speed = 0 }
   s.push, s.force = p.push * size, p.push * size * box.mass

@@ -1,4 +1,4 @@
--- A disc that rolls over the joints of a tiled floor keeps its speed and spin, and does not hop, even with restitution.
+-- A disc that rolls over the joints of a tiled floor keeps its speed and spin, and does not hop.
 -- Source: godot issue 101149, TouchGolf issue 30, ball2box issue 10.
 local impel = require "impel"
 

@@ -1,5 +1,5 @@
 -- Three equal elastic discs are in line, with a small gap between the second and the third. The first and the second
--- disc stop. The third disc leaves at the first disc's speed, for every gap and step rate.
+-- disc stop. The third disc leaves at the first disc's speed.
 -- Source: matter-js issue 256 and cannon.js issue 359.
 local impel = require "impel"
 

@@ -1,6 +1,5 @@
 -- Two logs on a floor touch each other, and a third log lies on both. The pile stands if the friction between logs
--- exceeds 2 - sqrt(3) and the friction on the floor exceeds (2 - sqrt(3)) / 3. Otherwise the lower logs slide or roll
--- apart.
+-- exceeds 2 - sqrt(3) and the friction on the floor exceeds (2 - sqrt(3)) / 3. Otherwise the lower logs move apart.
 -- Source: textbook statics, three equal cylinders; GameGuru issue 5810.
 local impel = require "impel"
 

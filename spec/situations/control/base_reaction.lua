@@ -29,7 +29,7 @@ function scene.update(s)
   local c, sn = math.cos(q), math.sin(q)
   local ax, ay = -p.speed ^ 2 * LENGTH * c, -p.speed ^ 2 * LENGTH * sn
   local fx, fy = p.mass * ax, p.mass * (ay + G) + p.pedestal * G
-  local bend = LENGTH * c * p.mass * (ay + G) - (HEIGHT + LENGTH * sn) * p.mass * ax -- moment about the foot
+  local bend = LENGTH * c * p.mass * (ay + G) - (HEIGHT + LENGTH * sn) * p.mass * ax
   local x, y, torque = s.foot:reaction()
   local weight, mgl = p.mass * G, p.mass * G * LENGTH
   s.force = math.max(s.force, math.abs(x - fx) / weight, math.abs(y - fy) / weight)

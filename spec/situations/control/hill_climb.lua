@@ -29,8 +29,8 @@ function scene.setup(p)
     impel.motor(wheels[i], { stall_torque = stall, no_load_speed = NO_LOAD, command = -1,
       rotor_inertia = p.rotor * total * radius ^ 2 })
   end
-  -- Effective mass of cart, wheels and rotors: the total mass, plus I / r^2 = m / 2 of each wheel, plus p.rotor times
-  -- the total mass for each rotor.
+  -- Effective mass of cart, wheels and rotors. A wheel adds I / r^2 = m / 2, and a rotor adds p.rotor times the total
+  -- mass.
   local moving = total + 2 * size ^ 2 + 2 * p.rotor * total
   local tau = moving * radius ^ 2 * NO_LOAD / (2 * stall)
   return { world = world, p = p, cart = cart, wheels = wheels, tau = tau,
@@ -41,8 +41,8 @@ function scene.measure(s) return { speed = (s.cart:velocity()), expected = s.exp
 
 function scene.check(s)
   local speed, top = s.cart:velocity(), 0.25 * s.p.size * NO_LOAD
-  -- A first-order scheme is at most half a step late: an error of h / (2 e tau) of the speed. The bound adds 1e-3 for
-  -- float rounding and contacts.
+  -- A first-order scheme is at most half a step late, an error of h / (2 e tau) of the speed. 1e-3 is for float
+  -- rounding and contacts.
   return math.abs(speed - s.expected) < (0.2 / s.tau / s.p.rate + 1e-3) * top,
     ("the cart climbs at %.5f m/s, %.5f expected"):format(speed, s.expected)
 end

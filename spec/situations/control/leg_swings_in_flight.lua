@@ -1,5 +1,5 @@
 -- A hopper in flight swings its leg with a geared motor. The total angular momentum is constant, and the centre of mass
--- follows its parabola. The rotations of body and leg follow from the motor's torque and the inertias.
+-- follows its parabola.
 -- Source: RaiSim issue 103 and Crocoddyl issue 979.
 local impel = require "impel"
 

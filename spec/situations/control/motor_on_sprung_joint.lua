@@ -29,8 +29,7 @@ end
 function scene.measure(s) return { angle = s.joint.value, expected = s.expected, refused = s.refused } end
 
 function scene.check(s)
-  -- At rest k q = T, with the stiffness k and the torque T. The slowest mode of 1.1 q'' + 6 q' + k q decays to e^-10 in
-  -- 5 s.
+  -- At rest k q = T, with the stiffness k and the torque T. The slowest mode has decayed to e^-10.
   return s.refused or math.abs(s.joint.value - s.expected) < 0.01 * s.expected,
     ("at rest it is at %.3f rad, %.3f where spring and motor are equal"):format(s.joint.value, s.expected)
 end

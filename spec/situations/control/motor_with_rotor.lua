@@ -1,6 +1,5 @@
 -- A chain of 1 to 5 links with geared motors and rotors on its hinges is released level. The joints follow the
--- equations of motion with the inertia r^2 J on each hinge. Rotors are reflected inertias, or flywheels that gears
--- drive.
+-- equations of motion with the inertia r^2 J on each hinge.
 -- Source: Drake issue 13657 and Bullet issue 2249; textbook for the equations.
 local impel = require "impel"
 

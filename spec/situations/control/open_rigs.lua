@@ -1,5 +1,5 @@
 -- Mechanisms of the control literature under square-wave commands follow their equations of motion.
--- Source: textbook (Sutton and Barto; Spong): a driven pendulum, a cart-pole, an acrobot, a free double pendulum.
+-- Source: textbook (Sutton and Barto; Spong).
 local impel = require "impel"
 
 local scene = {

@@ -1,5 +1,5 @@
 -- A body locked by its rails does not move, and its velocity is zero. A free body moves at its velocity.
--- Source: textbook, nearly redundant constraints: two parallel rails and a third, slightly inclined rail.
+-- Source: textbook, nearly redundant constraints.
 local impel = require "impel"
 
 local scene = {

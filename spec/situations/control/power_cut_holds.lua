@@ -1,5 +1,5 @@
--- The power of a geared arm is cut while the arm is level. Dry friction in the gear holds the arm if it exceeds the
--- weight's torque. Otherwise the difference of the torques moves the arm down.
+-- The power of a geared arm is cut. Dry friction in the gear holds the arm if the friction torque exceeds the weight's
+-- torque.
 -- Source: MuJoCo issue 2082.
 local impel = require "impel"
 

@@ -1,14 +1,14 @@
 -- A motor with a rotor turns a screw that lifts a load. The inertias of screw and rotor, divided by the lead squared,
--- add to the load's mass. A screw without a motor holds the load if its dry friction exceeds the load's torque.
--- Source: sdformat issue 1125, the definition of a screw joint's lead, and DART pull request 855.
+-- add to the load's mass.
+-- Source: sdformat issue 1125 and DART pull request 855.
 local impel = require "impel"
 
 local scene = {
   title = "Screw", about = "A screw lifts, holds and lowers a load as calculated.", duration = 1,
   units = { speed = "m/s", expected = "m/s", rise = "m", right = "m" },
 }
--- lead [m/rad]; torque: the motor's torque divided by the load's torque on the screw; friction: the friction's torque
--- divided by the load's torque on the screw; load [kg]; rate [Hz]
+-- lead [m/rad]; torque, friction: torques of motor and friction, divided by the load's torque on the screw; load [kg];
+-- rate [Hz]
 scene.params = { lead = 0.01, torque = 2.0, friction = 0.0, load = 10.0, rate = 60.0 }
 
 function scene.setup(p)

@@ -1,5 +1,5 @@
 -- A proportional servo on a geared joint oscillates about its target with the frequency sqrt(k / (I + R)), where R is
--- the reflected inertia. The servo is a spring of the joint, or a script that sets the force in each substep.
+-- the reflected inertia. The servo is a spring of the joint, or a script.
 -- Source: MuJoCo issue 1904; RaiSim issue 244.
 local impel = require "impel"
 

@@ -1,6 +1,6 @@
 -- A slider-crank under gravity follows its equation of motion. The total force of its bearings follows from Newton's
 -- law.
--- Source: textbook, inverse dynamics of the slider-crank: sum of the bearings' forces = sum of m (a - g).
+-- Source: textbook, inverse dynamics of the slider-crank.
 local impel = require "impel"
 
 local scene = {

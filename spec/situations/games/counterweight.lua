@@ -1,7 +1,6 @@
 -- A beam that overhangs a pillar carries a load at its tip if the counterweight at its opposite end has a larger moment
 -- about the pillar's edge than beam and load. Otherwise the beam tips over the edge.
--- Source: textbook statics, the lever; J. Perrenet, "Balance: harder than it looks", on blocks that hold other blocks
--- down by their weight.
+-- Source: textbook statics, the lever; J. Perrenet, "Balance: harder than it looks".
 local impel = require "impel"
 
 local scene = {
@@ -53,7 +52,7 @@ function scene.check(s)
     return now.turned < -0.3, ("the beam has turned by only %.4f rad"):format(-now.turned)
   end
   -- The beam may sink by 6 mm (slop plus 1 mm) at one edge of the pillar, which is 1 m wide at size 1. The load is 4.6
-  -- m from the edge. Two more contacts lower the load by 6 mm each.
+  -- m from the edge, on two more contacts.
   local turn = 0.006 / s.p.size
   return math.abs(now.turned) < turn, ("the beam has turned by %.4f rad"):format(now.turned),
     math.abs(now.sunk) < 4.6 * turn + 2 * turn, ("the load has sunk by %.4f sizes"):format(now.sunk),

@@ -26,7 +26,7 @@ end
 
 function scene.update(s)
   local _, y = s.disc:position()
-  s.dip = math.max(s.dip, (s.rest - y) * s.n) -- depth of the disc in both sides
+  s.dip = math.max(s.dip, (s.rest - y) * s.n)
   s.met = s.met or (y - s.rest) * s.n < 0.01
   if s.met then s.hop = math.max(s.hop, (y - s.rest) * s.n) end
 end

@@ -1,7 +1,6 @@
 -- A cue ball with backspin slides on the floor and stops when it hits an equal ball. The spin of the cue ball makes it
 -- roll back. All speeds follow from Coulomb's law.
--- Source: pooltool pull request 153, openfairway pull request 13, VRCBilliards issue 8; textbook: stun, follow and
--- draw.
+-- Source: pooltool pull request 153, openfairway pull request 13, VRCBilliards issue 8; textbook.
 local impel = require "impel"
 
 local G, MU, RADIUS, SPEED = 9.81, 0.2, 0.03, 2

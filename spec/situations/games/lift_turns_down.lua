@@ -40,7 +40,7 @@ function scene.check(s)
   local v, dt, now = s.p.speed, 1 / s.p.rate, scene.measure(s)
   local rise, flight = v ^ 2 / (2 * 9.81), 4 * v / 9.81
   -- One step of gravity more or less changes the rise by v dt. The flight may begin and end a step early or late. The
-  -- flight is measured above 2 cm, a height that the box passes twice, at the relative speed 2 v.
+  -- box passes the height of 2 cm twice, at the relative speed 2 v.
   return math.abs(now.rise - rise) < 0.01 * rise + v * dt, ("the box rises %.4f m, not %.4f"):format(now.rise, rise),
     math.abs(now.flight - flight) < 0.01 * flight + 3 * dt + 0.02 / v,
     ("the box flies %.3f s, not %.3f"):format(now.flight, flight),

@@ -1,4 +1,4 @@
--- A scene gives the same result in any unit of length, such as pixels or centimetres instead of metres.
+-- A scene gives the same result in any unit of length.
 -- Source: Box2D sample "Tiny Pyramid"; godot-jolt issue 374, Open-Industry-Project pull request 170, the Torque2D
 -- guide.
 local impel = require "impel"

@@ -1,5 +1,5 @@
 -- A large disc and a small disc close above it fall on a floor. The small disc rises as high as after two successive
--- impacts, for any small gap.
+-- impacts.
 -- Source: matter.js issue 361; edyn pull request 49; textbook stacked-ball drop.
 local impel = require "impel"
 

@@ -21,7 +21,7 @@ local ways = { -- ways to remove the support; all ways after the ninth reverse g
     s.ledge.type = "kinematic"
     s.ledge:set_velocity(0, -100)
   end,
-  function(s) s.ledge.type = "dynamic" end, -- the ledge falls with the boxes
+  function(s) s.ledge.type = "dynamic" end,
   function(s) no_mask(s.ledge) end,
   function(s) no_mask(s.boxes[1]) end, -- the lower box no longer collides with the ledge or the upper box
   function(s) s.shape.sensor = true end,

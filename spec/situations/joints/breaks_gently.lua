@@ -71,7 +71,7 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  return s.broken or false, "nothing broke", -- the joint should break after 2 s
+  return s.broken or false, "nothing broke",
     -- The joint breaks at m r w^2 = F. Steps along the tangent add the fraction (w dt)^2 to the force.
     math.abs(now.spin - 1) < 0.02 + (s.breaks_at / s.p.rate) ^ 2,
     ("the joint broke at %.3f of the spin that its force limit allows"):format(now.spin),

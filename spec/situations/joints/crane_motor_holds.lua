@@ -1,5 +1,5 @@
 -- A motor holds the jib of a crane, with a load on a rope at the jib's tip. The jib does not move if the motor's torque
--- exceeds the moment of jib and load. With less torque the jib sinks.
+-- exceeds the moment of jib and load.
 -- Source: PhysX 3.4 issue 136; gazebo_ros2_control issue 90.
 local impel = require "impel"
 

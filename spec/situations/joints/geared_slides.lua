@@ -7,8 +7,8 @@ local scene = {
   title = "Geared slides", about = "Two slides coupled by a gear accelerate as calculated.", duration = 2,
   units = { error = "of g", slip = "m" },
 }
--- ratio: mass of the first slider divided by that of the second; gear: travel of the first slider divided by that of
--- the second; wheel: a third body, a wheel, is between the sliders if true
+-- ratio: mass of the first slider / mass of the second slider; gear: travel of the first slider / travel of the second
+-- slider; wheel: whether a wheel is between the sliders
 scene.params = { ratio = 10.0, gear = 2.0, wheel = false }
 
 function scene.setup(p)

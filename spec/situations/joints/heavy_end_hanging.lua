@@ -1,4 +1,4 @@
--- A chain of rigid links with a heavy last link hangs at rest: it does not stretch, and its energy does not grow.
+-- A chain of rigid links with a heavy last link hangs at rest without stretch. Its energy does not grow.
 -- Source: Jolt issue 1392, matter-js issue 709, reactphysics3d issue 329.
 local impel = require "impel"
 

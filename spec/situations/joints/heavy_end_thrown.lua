@@ -1,6 +1,6 @@
 -- A chain with a heavy last link is thrown with a spin. Its joints stay closed, its centre of mass follows the
 -- parabola, and its energy never grows.
--- Source: textbook, a body thrown; hammers, bolas and grappling hooks of games.
+-- Source: textbook, a body thrown.
 local impel = require "impel"
 
 local scene = {

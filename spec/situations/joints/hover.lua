@@ -1,5 +1,5 @@
 -- A box under a gravity of 10 to 150 box sizes per second squared comes to rest on the floor, not above it.
--- Source: platform games that use this engine with units of pixels.
+-- Source: platform games with units of pixels.
 local impel = require "impel"
 
 local scene = {

@@ -25,9 +25,7 @@ function scene.setup(p)
   local up_before, down_before
   for i = 1, p.stages do
     local y, angle = (i - 0.5) * rise, p.angle * math.pi / 180
-    -- The arm from lower left to upper right.
     local up = world:body { position = { width / 2, y }, angle = angle, mass = 1 }
-    -- The arm from upper left to lower right.
     local down = world:body { position = { width / 2, y }, angle = -angle, mass = 1 }
     up:box { ARM, 0.1, mask = 0 }
     down:box { ARM, 0.1, mask = 0 }

@@ -1,5 +1,4 @@
--- Slow motion, fast motion and hitches do not change amplitude and period of a pendulum or a load on a spring, measured
--- by the world's clock.
+-- Slow motion, fast motion and hitches do not change amplitude and period of a pendulum or a load on a spring.
 -- Source: matter-js issues 303, 952 and 1211.
 local impel = require "impel"
 

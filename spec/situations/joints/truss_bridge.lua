@@ -71,7 +71,6 @@ function scene.check(s)
     ("the supports carry %.3f and %.3f of half the weight"):format(now.left, now.right),
     now.open < 0.01, ("a pin opened by %.1f mm"):format(1e3 * now.open), -- a tenth of an arm's thickness
     math.abs(now.sag) < 0.005,
-    -- Rigid bars do not sag.
     ("the bridge sags by %.3g of its span"):format(now.sag)
 end
 
