@@ -27,7 +27,6 @@ end
 
 local short
 
---- Return a playback of a few steps.
 function played.short()
   short = short or played.bytes(5)
   return assert(core.playback(short))

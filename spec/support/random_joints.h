@@ -131,7 +131,6 @@ static inline ImpCoordinate at_random(const ImpWorld *world, ImpJoint joint) {
 }
 
 
-// Return a gear or rack of two coordinates.
 static inline ImpJointDef random_gear(int kind, ImpCoordinate one, ImpCoordinate two) {
   ImpJointDef def = imp_joint_def((ImpJointKind)kind, (ImpBody){0}, (ImpBody){0});
   def.ratio = random_in(0.2, 3) * (one_in(2) ? 1 : -1);

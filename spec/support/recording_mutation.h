@@ -39,7 +39,6 @@ static inline void take_out(Pile *pile, size_t at, size_t size) {
 // Whole recordings
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Begin with the head of a valid recording.
 static inline void begin_recording(Pile *pile) {
   const unsigned char *head = good_recordings[0].all.bytes;
   pile->size = 0;

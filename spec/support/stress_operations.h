@@ -244,7 +244,7 @@ static inline void write_bodies(Player *p) {
   double values[12];
   if (p->has.body_count == 0) return;
   for (int i = 0; i < 12; ++i) values[i] = random_in(-0.05, 0.05);
-  for (int i = 0; i < 3 && chosen[0] != IMP_QUANTITY_VELOCITY; ++i) { // choose new positions near the current ones
+  for (int i = 0; i < 3 && chosen[0] != IMP_QUANTITY_VELOCITY; ++i) {
     ImpVec2 at = position(p->world, bodies[i]);
     values[4 * i] += at.x;
     values[4 * i + 1] += at.y;
@@ -500,7 +500,6 @@ static inline void change_field(Player *p) {
 }
 
 
-// Destroy bodies that left the scene.
 static inline void destroy_the_lost(Player *p) {
   for (int i = 0; i < p->has.body_count; ++i) {
     ImpVec2 at = position(p->world, p->has.bodies[i]);

@@ -75,7 +75,6 @@ static inline void mix_number(uint64_t *digest, double value) { mix(digest, &val
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Return a random number for this world only.
 static inline int chance(Player *p, int sides) {
   uint64_t kept = random_state;
   random_state = p->chance;
