@@ -68,7 +68,6 @@ local function finish(scene, pipe)
   }
 end
 
--- Count all scenes, in parallel on all processors.
 local function count_all()
   local pipe = assert(io.popen "getconf _NPROCESSORS_ONLN 2>/dev/null")
   local at_once = math.tointeger(tonumber(pipe:read "l")) or 1
