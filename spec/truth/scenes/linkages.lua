@@ -69,7 +69,7 @@ function catenary.measure(run)
   local trace = run(p)
   local worst = 0
   for i, link in ipairs(trace[#trace]) do
-    for side = -1, 1, 2 do -- for both ends of each link
+    for side = -1, 1, 2 do
       local at = exact[side < 0 and i - 1 or i]
       local dx = link.x + side * LENGTH / 2 * math.cos(link.angle) - at[1]
       local dy = link.y + side * LENGTH / 2 * math.sin(link.angle) - at[2]
