@@ -417,11 +417,11 @@ typedef struct ImpConstraintDef {
   int max_rows;          ///< > 0: a constraint by rows, which the constraint callback sets before each evaluation
   const double *params;  ///< parameters of the tape   (param_count), copied
   int param_count;
-  /// drive of each result; default: no bit on, which means a lock at 0. Not read for a constraint by rows
+  /// drive of each result; default: a lock at 0. Not read for a constraint by rows
   ImpDrive drive;
-  double break_force; ///< the constraint breaks if the force of a result or row is above this value; default infinite
+  double break_force; ///< the constraint breaks above this force of a result or row; default infinite
   bool collide;       ///< whether the bodies collide with each other; default true
-  void *user_data;    ///< for the caller; the library does not use it
+  void *user_data;    ///< for the caller only
 } ImpConstraintDef;
 /// Largest numbers of bodies, and of results or rows, of a constraint.
 #define IMP_MAX_CONSTRAINT_BODIES 64
@@ -432,26 +432,25 @@ IMP_API ImpConstraintDef imp_constraint_def(void);
 /// the present poses, a result that no motion of a body changes, a velocity tape that is not linear in the velocities,
 /// a body that is listed twice; IMP_ERR_LIMIT above `max_joints`; IMP_ERR_NOMEM.
 IMP_CALL ImpStatus imp_constraint_create(ImpWorld *world, const ImpConstraintDef *def, ImpJoint *out_joint);
-/// Replace the tape of a constraint. Errors: the number of results or ImpTapeDef.velocity differs from that of the
-/// present tape; a constraint by rows.
+/// Replace the tape of a constraint. Errors: the number of results or ImpTapeDef.velocity differs from the present one;
+/// a constraint by rows.
 IMP_CALL ImpStatus imp_constraint_set_tape(ImpWorld *world, ImpJoint joint, const ImpTapeDef *tape);
 /// Set the rows of a constraint by rows, which act until they are set again. Errors: a non-finite number, lower >
-/// upper, a constraint by a tape; IMP_ERR_LIMIT above its max_rows.
+/// upper, a constraint by a tape; IMP_ERR_LIMIT above `max_rows`.
 IMP_CALL ImpStatus imp_constraint_set_rows(ImpWorld *world, ImpJoint joint, const ImpUserRow *rows, int count);
 /// Read a parameter of the tape of a constraint, `index` from 0.
 IMP_API ImpStatus imp_constraint_param(const ImpWorld *world, ImpJoint joint, int index, double *out_value);
 /// Set a parameter of the tape. Outside of a step the bodies wake.
 IMP_CALL ImpStatus imp_constraint_set_param(ImpWorld *world, ImpJoint joint, int index, double value);
-/// Function that is called for each dynamic constraint and each constraint by rows before its evaluation: at the start
-/// of a step, and in each substep after positions have moved. The function calls imp_constraint_set_tape or
-/// imp_constraint_set_rows. t is the time at the end of the substep [s]. Getters read the state at the evaluation.
+/// Function called before each evaluation of a dynamic constraint or a constraint by rows: at the start of a step, and
+/// in each substep after positions have moved. The function calls imp_constraint_set_tape or imp_constraint_set_rows. t
+/// is the time at the end of the substep [s]. Getters read the state at the evaluation.
 typedef void (*ImpConstraintFn)(ImpWorld *world, ImpJoint joint, double t, void *user);
 /// Set the constraint callback; null removes it.
 IMP_CALL void imp_world_set_constraint_callback(ImpWorld *world, ImpConstraintFn callback, void *user);
-/// Evaluate a tape at given poses, without a world: for tests, and for code that generates tapes. `poses` and `angles`
-/// (body_count): frames of the bodies; the centre of mass of a body is the origin of its frame. `velocities`
-/// (body_count, 3), null: 0. Writes `out_values` (result_count) and, unless null, `out_j` (result_count, body_count,
-/// 3). Results may be non-finite.
+/// Evaluate a tape at given poses, without a world. `poses` and `angles` (body_count): frames of the bodies, with the
+/// centres of mass at their origins. `velocities` (body_count, 3), null: 0. Writes `out_values` (result_count) and,
+/// unless null, `out_j` (result_count, body_count, 3). Results may be non-finite.
 IMP_API ImpStatus imp_tape_evaluate(const ImpTapeDef *tape, const ImpTransform *poses, const double *angles,
                                     const double *velocities, int body_count, const double *params, int param_count,
                                     double t, double *out_values, double *out_j);
@@ -466,13 +465,13 @@ typedef enum ImpRowKind {
   IMP_ROW_NORMAL,   ///< non-penetration of a contact point
   IMP_ROW_FRICTION, ///< friction of a contact point, along the tangent
   IMP_ROW_ROLLING,  ///< rolling resistance of a contact
-  IMP_ROW_LOCK,     ///< lock; rows of all kinds from this one to IMP_ROW_SPRING belong to drives of a coordinate
+  IMP_ROW_LOCK,     ///< lock; kinds up to IMP_ROW_SPRING are drives of a coordinate
   IMP_ROW_LOWER_LIMIT,
   IMP_ROW_UPPER_LIMIT,
   IMP_ROW_MOTOR,
   IMP_ROW_SERVO,
   IMP_ROW_SPRING,
-  IMP_ROW_FORCE,        ///< force drive: listed with the rows, but solvers apply it as a force
+  IMP_ROW_FORCE,        ///< force drive, which solvers apply as a force
   IMP_ROW_USER,         ///< row of a constraint by rows
   IMP_ROW_ARMATURE,     ///< rotor of a coordinate: J v - s = 0 with the speed s of the rotor
   IMP_ROW_DAMPING,      ///< viscous damping of a coordinate
@@ -482,7 +481,7 @@ typedef enum ImpRowKind {
 /// Return a row kind's name: "normal", "friction", "rolling", "lock", "lower_limit", "upper_limit", "motor", ...
 IMP_API const char *imp_row_kind_name(int kind);
 
-/// A constraint row before any transformation by the solver: an impulse along J^T drives J v + bias to 0.
+/// A constraint row, as joints and contacts define it: an impulse along J^T drives J v + bias to 0.
 typedef struct ImpRowInfo {
   ImpRowKind kind;
   ImpJoint joint;      ///< joint of the row, or null
@@ -499,7 +498,7 @@ typedef struct ImpRowInfo {
   double power;        ///< power of the row, mean over the last step [W]
   double work;         ///< work of the row since the joint was made or the contact began [J]
 } ImpRowInfo;
-/// List the rows of the last step: of joints in creation order, then of touching contacts in the order of
+/// List the rows of the last step: of joints in creation order, of touching contacts in the order of
 /// imp_world_next_contact. Valid until the next step, and until an object is created, destroyed or changed. Errors:
 /// IMP_ERR_STATE inside a step; IMP_ERR_NOMEM.
 IMP_API ImpStatus imp_world_rows(ImpWorld *world, const ImpRowInfo **out_rows, int *out_count);
@@ -508,47 +507,46 @@ IMP_API ImpStatus imp_joint_rows(ImpWorld *world, ImpJoint joint, int *out_first
 /// Get the rows of a contact in the list of imp_world_rows: the index of the first row, and the number of rows.
 IMP_API ImpStatus imp_contact_rows(ImpWorld *world, ImpContact contact, int *out_first, int *out_count);
 /// Read the bodies and the Jacobian of row `index` of the list of imp_world_rows: `bodies` (body_capacity), `j`
-/// (body_capacity, 3). `out_count` is the number of all bodies.
+/// (body_capacity, 3). `out_count`: number of the row's bodies.
 IMP_API ImpStatus imp_row_jacobian(ImpWorld *world, int index, ImpBody *bodies, double *j, int body_capacity,
                                    int *out_count);
 
 /// Degrees of freedom of a world. `freedom` is the sum over all dynamic bodies: 3 each, fewer with fixed rotation or
-/// locked axes. `mobility` is the number that the locked coordinates of joints leave.
+/// locked axes. `mobility`: degrees of freedom that locked coordinates of joints leave.
 typedef struct ImpMobility {
-  int freedom, rank, mobility; ///< rank: of the Jacobian of the locked coordinates; mobility = freedom - rank
-  /// number of locked coordinates; number of those that are linear combinations of other locked coordinates
+  int freedom, rank, mobility; ///< rank: rank of the Jacobian of the locked coordinates; mobility = freedom - rank
+  /// number of locked coordinates; number of redundant locked coordinates
   int rows, redundant;
-  int weak; ///< number of weak locks that are listed, at most IMP_MAX_WEAK_LOCKS: see ImpWeakLock
+  int weak; ///< number of weak locks, at most IMP_MAX_WEAK_LOCKS
 } ImpMobility;
-/// Compute the mobility at the present poses. Errors: IMP_ERR_LIMIT if bodies that joints connect with each other have
-/// more than IMP_MAX_MOBILITY_FREEDOM degrees of freedom together; IMP_ERR_NOMEM.
+/// Compute the mobility at the present poses. Errors: IMP_ERR_LIMIT if a group of bodies connected by joints has more
+/// than IMP_MAX_MOBILITY_FREEDOM degrees of freedom; IMP_ERR_NOMEM.
 IMP_API ImpStatus imp_world_mobility(ImpWorld *world, ImpMobility *out_mobility);
 #define IMP_MAX_MOBILITY_FREEDOM 3000
-/// Read a redundant locked coordinate, `index` from 0 in creation order, as the last imp_world_mobility found it. It is
-/// a linear combination of locks that were created before. Error: no such index.
+/// Read a redundant locked coordinate of the last imp_world_mobility, `index` from 0 in creation order. It is a linear
+/// combination of locks that were created before. Error: no such index.
 IMP_API ImpStatus imp_world_redundant(ImpWorld *world, int index, ImpCoordinate *out_coordinate);
-/// Largest numbers of weak locks that are listed, and of joints in ImpWeakLock.
+/// Largest numbers of weak locks, and of joints in ImpWeakLock.
 enum { IMP_MAX_WEAK_LOCKS = 8, IMP_MAX_WEAK_JOINTS = 8 };
-/// A weak lock: its row is nearly a linear combination of the rows of other locks, for example near a dead centre, at a
-/// toggle, or at the root of a long lever. Angles and distances below are those of the motion that only this lock
-/// prevents.
+/// A weak lock: its row is nearly a linear combination of the rows of other locks, as near a dead centre or a toggle.
+/// The motion is the motion that only this lock prevents.
 typedef struct ImpWeakLock {
   ImpCoordinate lock;
-  double left; ///< part of the lock's row that is independent of other rows, 0..1; at 0 the lock would be redundant
-  /// force of the lock under a force of 1 at the fastest point of the motion, along the velocity of this point
+  double left; ///< part of the lock's row that is independent of other rows, 0..1
+  /// force of the lock / force at the fastest point of the motion along its velocity
   double amplification;
   /// angle by which the fastest rotating body turns until the dead centre [rad]; infinite: no dead centre
   double angle;
   double way; ///< distance that the fastest point moves until the dead centre [m]; infinite: no dead centre
-  ImpJoint joints[IMP_MAX_WEAK_JOINTS]; ///< joints whose locks are in the combination, in creation order (joint_count)
+  ImpJoint joints[IMP_MAX_WEAK_JOINTS]; ///< joints of the combination, in creation order (joint_count)
   int joint_count;
 } ImpWeakLock;
-/// Read a weak lock as the last imp_world_mobility found it, `index` from 0 in the order of decreasing amplification.
-/// Error: no such index.
+/// Read a weak lock of the last imp_world_mobility, `index` from 0 in the order of decreasing amplification. Error: no
+/// such index.
 IMP_API ImpStatus imp_world_weak_lock(ImpWorld *world, int index, ImpWeakLock *out_weak);
-/// Compute the motions that the joints allow: a basis of the null space of J, orthonormal in the norm whose square is
-/// sum(vx^2 + vy^2 + rho^2 w^2) with the radii of gyration rho. Writes `basis` (vectors, bodies, 3): (vx, vy, w) of
-/// each dynamic body in creation order, at most `capacity` numbers. Errors as imp_world_mobility.
+/// Compute the motions that the joints allow: a basis of the null space of J, orthonormal in the norm sqrt(sum(vx^2 +
+/// vy^2 + rho^2 w^2)) with the radii of gyration rho. Writes `basis` (vectors, bodies, 3): (vx, vy, w) of each dynamic
+/// body in creation order, at most `capacity` numbers. Errors as imp_world_mobility.
 IMP_API ImpStatus imp_world_nullspace(ImpWorld *world, double *basis, int capacity, int *out_vectors, int *out_bodies);
 
 
@@ -557,26 +555,23 @@ IMP_API ImpStatus imp_world_nullspace(ImpWorld *world, double *basis, int capaci
 // ---------------------------------------------------------------------------------------------------------------------
 
 /// Write the whole state of the world to bytes, which imp_snapshot_free frees. The same state gives the same bytes on
-/// every 64-bit little-endian machine. A library can read the bytes if it has the same version and stores the same
-/// members of objects. Errors: IMP_ERR_STATE inside a step; IMP_ERR_NOMEM.
+/// every 64-bit little-endian machine. Errors: IMP_ERR_STATE inside a step; IMP_ERR_NOMEM.
 IMP_API ImpStatus imp_world_snapshot(const ImpWorld *world, void **out_bytes, size_t *out_size);
 /// Free the bytes of a snapshot. Null is a no-op.
 IMP_API void imp_snapshot_free(void *bytes);
-/// Restore a snapshot of this or of another world. Handles of objects that existed when the snapshot was taken are
-/// valid again; handles of objects that were created since are not. Settings of the world are restored too, except
-/// `threads`; callbacks stay. The lists of events become empty. Reading takes memory in proportion to the length of the
-/// snapshot. Bytes from any source may be given: they are checked completely. Errors, after which nothing has changed:
-/// IMP_ERR_ARGUMENT if the bytes are damaged, incomplete, of another version, or do not describe a valid world;
-/// IMP_ERR_LIMIT if since the snapshot 2^24 objects have used the same index of handles, so that a new handle would
-/// equal an existing handle; IMP_ERR_STATE inside a step; IMP_ERR_NOMEM.
+/// Restore a snapshot of this or of another world. Handles of objects in the snapshot are valid again; handles of
+/// objects created later are not. Settings of the world are restored, except `threads`; callbacks stay. The lists of
+/// events become empty. The bytes are checked completely. Errors, after which nothing has changed: IMP_ERR_ARGUMENT if
+/// the bytes are damaged, incomplete, of another version, or do not describe a valid world; IMP_ERR_LIMIT if 2^24
+/// objects have used the same index of handles since the snapshot; IMP_ERR_STATE inside a step; IMP_ERR_NOMEM.
 IMP_CALL ImpStatus imp_world_restore(ImpWorld *world, const void *bytes, size_t size);
 
-/// A restore in two parts, so that several worlds can be restored together or not at all.
+/// A restore in two parts, for several worlds that are restored together.
 typedef struct ImpRestore ImpRestore;
-/// First part of a restore, which can fail: read and check the bytes, which are not needed afterwards. The world does
-/// not change; it must not be used until imp_restore_end. Errors as imp_world_restore.
+/// First part of a restore: read and check the bytes. They are not needed afterwards. The world must not be used until
+/// imp_restore_end. Errors as imp_world_restore.
 IMP_API ImpStatus imp_world_begin_restore(ImpWorld *world, const void *bytes, size_t size, ImpRestore **out_restore);
-/// End a restore: replace the state of the world if `take`, else leave it as it is. Cannot fail. Null is a no-op.
+/// End a restore: replace the state of the world if `take`. Cannot fail. Null is a no-op.
 IMP_CALL void imp_restore_end(ImpRestore *restore, bool take);
 
 /// A section of a snapshot.
@@ -592,13 +587,13 @@ enum { IMP_MAX_SNAPSHOT_SECTIONS = 64 };
 typedef struct ImpSnapshotInfo {
   size_t size;     ///< length of the snapshot [bytes]
   uint64_t format; ///< number of the format of the snapshot
-  bool readable;   ///< this library can read it
+  bool readable;   ///< whether this library can read the snapshot
   int section_count;
   ImpSnapshotSection sections[IMP_MAX_SNAPSHOT_SECTIONS]; ///< sections in the order of the bytes
 } ImpSnapshotInfo;
 
-/// Read the lengths of a snapshot and of its sections; the snapshot is at the start of the bytes. Does not check the
-/// checksum. Error: the bytes do not begin with a complete snapshot.
+/// Read the lengths of a snapshot, which begins at `bytes`, and of its sections. The checksum is not checked. Error:
+/// the bytes do not begin with a complete snapshot.
 IMP_API ImpStatus imp_snapshot_info(const void *bytes, size_t size, ImpSnapshotInfo *out_info);
 
 #endif

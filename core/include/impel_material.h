@@ -1,9 +1,9 @@
-// impel: materials, named sets of values that shapes share, and how two materials mix. A chapter of impel.h, which
+// impel: materials (named sets of values that shapes share), and how two materials mix. A chapter of impel.h, which
 // includes it; do not include it alone.
 #ifndef IMPEL_MATERIAL_H
 #define IMPEL_MATERIAL_H
 
-/// Values that a material sets in its shapes, as in ImpShapeDef. NaN: the material does not set the value.
+/// Values that a material sets in its shapes, as in ImpShapeDef. NaN: not set.
 typedef struct ImpMaterialDef {
   double density;               ///< [kg/m^2]
   double friction;              ///< Coulomb coefficient
@@ -19,9 +19,9 @@ IMP_API ImpMaterialDef imp_material_def(void);
 /// Largest number of materials in a world.
 #define IMP_MAX_MATERIALS 256
 
-/// Declare a material and return its number, from 1. If the name exists, the material gets the new definition, and
-/// shapes that exist keep their values. Errors: no name; a value that a shape does not accept; IMP_ERR_LIMIT above
-/// IMP_MAX_MATERIALS; IMP_ERR_STATE inside a step.
+/// Declare a material and return its number, from 1. If the name exists, its definition is replaced; existing shapes
+/// keep their values. Errors: no name; a value that a shape does not accept; IMP_ERR_LIMIT above IMP_MAX_MATERIALS;
+/// IMP_ERR_STATE inside a step.
 IMP_CALL ImpStatus imp_world_set_material(ImpWorld *world, const char *name, const ImpMaterialDef *def,
                                           int *out_material);
 /// Return the number of materials.
@@ -35,11 +35,11 @@ IMP_API ImpStatus imp_world_material(const ImpWorld *world, int material, const 
 IMP_API ImpStatus imp_material_apply(const ImpWorld *world, int material, ImpShapeDef *def);
 /// Read the number of the shape's material, 0: none.
 IMP_API ImpStatus imp_shape_material(const ImpWorld *world, ImpShape shape, int *out_material);
-/// Set the shape's material and take over its values. 0: no material; the shape keeps its values. A change wakes the
-/// body and the bodies that touch the shape.
+/// Set the shape's material and take over its values. 0: no material, the values stay. A change wakes the body and the
+/// bodies that touch the shape.
 IMP_CALL ImpStatus imp_shape_set_material(ImpWorld *world, ImpShape shape, int material);
 
-/// Values of a contact between two materials. NaN: mixed from the values of the shapes, see ImpShapeDef.
+/// Values of a contact between two materials. NaN: mixed from the values of the shapes.
 typedef struct ImpMix {
   double friction;    ///< Coulomb coefficient
   double restitution; ///< 0..1
@@ -54,13 +54,13 @@ IMP_API ImpStatus imp_world_mix(const ImpWorld *world, int material_a, int mater
                                 ImpMix *out_mix);
 
 /// Function that mixes two materials. It is called at the start of a step, once for each pair of materials (including a
-/// material with itself) when shapes of both materials first come near each other; material_a is the material that was
-/// declared first. The values of `mix` are NaN, and the function fills them in; a value out of range is treated as NaN.
+/// material with itself) when their shapes first come near each other. material_a: the material that was declared
+/// first. The function fills in the values of `mix`, which are NaN; a value out of range is treated as NaN.
 typedef void (*ImpMixFn)(ImpWorld *world, int material_a, int material_b, ImpMix *mix, void *user);
-/// Set the mix callback; null removes it. Stored results of the previous callback remain in effect.
+/// Set the mix callback; null removes it. Stored results remain in effect.
 IMP_CALL void imp_world_set_mix_callback(ImpWorld *world, ImpMixFn callback, void *user);
-/// Discard the results of the mix callback; it is called again for each pair of materials when the pair is next needed.
-/// Error: IMP_ERR_STATE inside a step.
+/// Discard the results of the mix callback, which is called again for each pair of materials. Error: IMP_ERR_STATE
+/// inside a step.
 IMP_CALL ImpStatus imp_world_forget_mixes(ImpWorld *world);
 
 #endif

@@ -3,9 +3,7 @@
 //   minimise    1/2 x'H x + g'x
 //   subject to  lower <= A x <= upper,  x_lower <= x <= x_upper
 //
-// Controllers use such programs to compute in each step the best torques within the limits of motors and contacts. A
-// solver is made for n variables and m rows, and solving allocates no memory. The same input gives the same bits on
-// every machine: only + - * / and square roots are used.
+// Solving allocates no memory. The same input gives the same bits on every machine.
 // source: Goldfarb and Idnani, "A numerically stable dual method for solving strictly convex quadratic programs" (1983)
 #ifndef IMPEL_QP_H
 #define IMPEL_QP_H
@@ -22,31 +20,30 @@ typedef enum ImpQpState {
 /// Return a state's name: "solved", "infeasible", "not convex", "stopped", "overflow".
 IMP_API const char *imp_qp_state_name(int state);
 
-/// A program. If `g` is null, it is 0; if an array of bounds is null, there are no such bounds; `a` may be null if m is
-/// 0. Bounds may be infinite; an equation has equal lower and upper bounds. The arrays are only read, and only during
-/// the call.
+/// A program. A null `g` is 0; a null array of bounds means no bounds; `a` may be null if m is 0. Bounds may be
+/// infinite; an equation has equal lower and upper bounds. The arrays are read during the call only.
 typedef struct ImpQpProblem {
-  const double *h;                 ///< matrix H, row by row; only its symmetric part is used   (n, n)
+  const double *h;                 ///< matrix H, row by row; its symmetric part is used   (n, n)
   const double *g;                 ///< (n)
   const double *a;                 ///< matrix A, row by row   (m, n)
   const double *lower, *upper;     ///< bounds of A x   (m)
   const double *x_lower, *x_upper; ///< bounds of x   (n)
-  /// number >= 0 that is added to the diagonal of H; makes a semidefinite H positive definite
+  /// >= 0, added to the diagonal of H: makes a semidefinite H positive definite
   double regularise;
   int max_iterations; ///< largest number of changes of the active set; 0: 100 + 10 (n + m)
 } ImpQpProblem;
 
-/// Solution of a program. The arrays belong to the solver and are valid until it solves again. They are meaningful only
-/// in the state IMP_QP_SOLVED.
+/// Solution of a program. The arrays belong to the solver and are valid until its next solve, in the state
+/// IMP_QP_SOLVED.
 typedef struct ImpQpResult {
   ImpQpState state;
-  int iterations;       ///< number of bounds that were added to the active set or removed from it
+  int iterations;       ///< number of changes of the active set
   const double *x;      ///< (n)
   const double *rows;   ///< multipliers of the rows: > 0 at the lower bound, < 0 at the upper   (m)
   const double *bounds; ///< multipliers of the bounds of x; H x + g = A' rows + bounds   (n)
   double value;         ///< 1/2 x'H x + g'x
-  /// largest violation of an optimality condition, in the units of the problem. The conditions are the equation H x + g
-  /// = A' rows + bounds, the bounds, and multiplier * distance from the bound = 0
+  /// largest error of an optimality condition, in the units of the problem: H x + g = A' rows + bounds, the bounds,
+  /// multiplier * distance from the bound = 0
   double residual;
 } ImpQpResult;
 
@@ -58,12 +55,12 @@ typedef struct ImpQpResult {
 typedef struct ImpQp ImpQp;
 
 /// Make a solver for n >= 1 variables and m >= 0 rows. `allocator` may be null: the C library. Errors:
-/// IMP_ERR_ARGUMENT; IMP_ERR_LIMIT above the largest numbers; IMP_ERR_NOMEM.
+/// IMP_ERR_ARGUMENT; IMP_ERR_LIMIT above IMP_QP_MAX_...; IMP_ERR_NOMEM.
 IMP_API ImpStatus imp_qp_create(const ImpAllocator *allocator, int n, int m, ImpQp **out_qp);
 /// Free a solver. Null is a no-op.
 IMP_API void imp_qp_destroy(ImpQp *qp);
 /// Solve a program of the solver's size. Errors: a missing array, a non-finite number, a NaN bound. A lower bound above
-/// its upper bound is not an error: the state is IMP_QP_INFEASIBLE.
+/// its upper bound gives the state IMP_QP_INFEASIBLE.
 IMP_API ImpStatus imp_qp_solve(ImpQp *qp, const ImpQpProblem *problem, ImpQpResult *out_result);
 
 #endif

@@ -4,8 +4,7 @@
 // - the calls that changed a world (functions marked IMP_CALL, with their arguments);
 // - for each callback that ran inside a step, its return value and the calls that it made;
 // - the world's hash after each step, and from time to time the whole state (a keyframe).
-// Therefore the library can replay a recording without the caller's callbacks, and compare each step with the recorded
-// step.
+// A replay does not need the caller's callbacks.
 #ifndef IMPEL_RECORD_H
 #define IMPEL_RECORD_H
 
@@ -26,8 +25,8 @@ typedef enum ImpObjectKind {
 } ImpObjectKind;
 /// Return a kind's name: "world", "body", "shape", "joint", "contact", "field", "mover".
 IMP_API const char *imp_object_name(int kind);
-/// Read the name, or null, and the creation number of a body, shape or joint that was destroyed. A world stores them as
-/// long as events of the last or the next step may refer to the object; returns false if it does not store them.
+/// Read the name, or null, and the creation number of a destroyed body, shape or joint. Returns false if the world no
+/// longer stores them. They are stored as long as events of the last or the next step may refer to the object.
 IMP_API bool imp_world_destroyed_object(const ImpWorld *world, ImpObjectKind kind, uint64_t id, const char **out_name,
                                         uint64_t *out_number);
 
@@ -37,18 +36,17 @@ IMP_API bool imp_world_destroyed_object(const ImpWorld *world, ImpObjectKind kin
 /// First number in which two worlds differ.
 typedef struct ImpDifference {
   ImpObjectKind object;
-  /// creation number of the object; for a contact: of shape a; for a mover: of its body
+  /// creation number of the object; contact: of shape a; mover: of its body
   uint64_t id;
   uint64_t other; ///< contact: creation number of shape b; shape: creation number of its body; else 0
   char name[IMP_MAX_DIFFERENCE_TEXT];   ///< name of the object, cut to fit; of a contact: of its first body; "": none
-  char name_b[IMP_MAX_DIFFERENCE_TEXT]; ///< of a contact: name of its second body
+  char name_b[IMP_MAX_DIFFERENCE_TEXT]; ///< contact: name of its second body
   char field[IMP_MAX_DIFFERENCE_TEXT];  ///< as in Lua: "velocity.x"; "exists": only one world has the object
   double a, b; ///< the two values; NaN for texts. 64-bit masks and generators are compared in halves: "mask.high"
 } ImpDifference;
 
 /// Compare two worlds number by number: their clocks; bodies in creation order, each with its shapes; joints, contacts,
-/// fields, movers; settings; how long bodies have been at rest. -0 equals 0. Members that are not part of the state
-/// (threads, lanes, callbacks, user data, addresses) are not compared. All numbers that imp_world_hash contains are
+/// fields, movers; settings; sleep timers. -0 equals 0. Threads, lanes, callbacks, user data and addresses are not
 /// compared. Errors: IMP_ERR_STATE inside a step of either world; IMP_ERR_NOMEM.
 IMP_API ImpStatus imp_world_difference(const ImpWorld *a, const ImpWorld *b, bool *out_differ,
                                        ImpDifference *out_difference);
@@ -65,27 +63,26 @@ typedef bool (*ImpWriteFn)(void *user, const void *bytes, size_t size);
 typedef struct ImpRecordDef {
   ImpWriteFn write;
   void *user;         ///< passed to `write`
-  const char *text;   ///< text of the caller at the start of the recording: program, version; null for none
-  int keyframe_steps; ///< steps between keyframes; default 0: chosen by the cost of steps, so that a seek is fast
+  const char *text;   ///< text of the caller at the start of the recording; null for none
+  int keyframe_steps; ///< steps between keyframes; default 0: chosen by the cost of steps
 } ImpRecordDef;
 /// Return the default definition, with a null `write`.
 IMP_API ImpRecordDef imp_record_def(void);
 
 /// State of a recording.
 typedef struct ImpRecording {
-  bool on;     ///< the world is being recorded
-  bool failed; ///< `write` returned false, or memory ran out: the recording ended after the last complete frame
+  bool on;                   ///< the world is being recorded
+  bool failed;               ///< `write` returned false, or memory ran out
   uint64_t steps, keyframes; ///< numbers of steps and of keyframes that were written
   uint64_t bytes;            ///< number of bytes that were written
 } ImpRecording;
 
-/// Begin to record a world. The same calls give the same bytes. Complete frames are written after each step, never
-/// inside one; a restore is written as a keyframe. Errors: IMP_ERR_STATE if the world is already recorded, inside a
-/// step, or if `write` returns false for the first bytes; IMP_ERR_ARGUMENT; IMP_ERR_NOMEM.
+/// Begin to record a world. The same calls give the same bytes. A complete frame is written after each step; a restore
+/// is written as a keyframe. Errors: IMP_ERR_STATE if the world is already recorded, inside a step, or if `write`
+/// returns false for the first bytes; IMP_ERR_ARGUMENT; IMP_ERR_NOMEM.
 IMP_API ImpStatus imp_world_record(ImpWorld *world, const ImpRecordDef *def);
 /// End the recording; imp_world_destroy ends it, too. Without a recording this is a no-op. Errors: IMP_ERR_STATE if the
-/// last recording failed, in this call or earlier (it has ended nevertheless); IMP_ERR_STATE inside a step (the
-/// recording continues).
+/// recording has failed (it has ended nevertheless); IMP_ERR_STATE inside a step (the recording continues).
 IMP_API ImpStatus imp_world_record_end(ImpWorld *world);
 /// Return the state of the present recording, or of the last recording.
 IMP_API ImpRecording imp_world_recording(const ImpWorld *world);
@@ -101,7 +98,7 @@ typedef struct ImpReplay ImpReplay;
 /// How the bytes of a recording end.
 typedef enum ImpReplayEnd {
   IMP_REPLAY_WHOLE, ///< the recording was ended
-  /// the bytes stop between two frames or within a frame, as after a crash; the earlier frames are complete
+  /// the bytes stop between or within frames; the earlier frames are complete
   IMP_REPLAY_CUT,
   IMP_REPLAY_DAMAGED, ///< the bytes of a frame have changed; the frames before it are complete
   IMP_REPLAY_END_COUNT
@@ -114,7 +111,7 @@ typedef struct ImpReplayInfo {
   const char *text; ///< text of ImpRecordDef, never null; valid as long as the bytes
   int frames;       ///< number of steps
   int keyframes;
-  /// smallest and largest tick of a frame. Ticks may not be in order, because a restore sets the tick back
+  /// smallest and largest tick of a frame; ticks may not be in order
   uint64_t first_tick, last_tick;
   ImpReplayEnd end;
   uint64_t whole; ///< length up to the end of the last complete frame [bytes]
