@@ -4,7 +4,7 @@
 //   w = J v + b + e lambda,   v = v_0 + M^-1 J^T lambda       (e: compliance of soft rows)
 //   lower < lambda < upper: w = 0        lambda = lower: w >= 0        lambda = upper: w <= 0
 //
-// For constant bounds the solution minimizes the convex function phi = v^T M v / 2 + b^T lambda + e lambda^2 2 over
+// For constant bounds the solution minimizes the convex function phi = v^T M v / 2 + b^T lambda + e lambda^2/2 over
 // the box of the bounds; w is its gradient. The minimum is found by an active-set method. Rows whose impulse is
 // pressed against a bound are fixed. A = J M^-1 J^T + e of the free rows is factored as L D L^T, and A d = -w gives
 // the step of the free rows to the minimum. A step that leaves the box is clamped to the box, and shortened until
