@@ -30,8 +30,7 @@ static bool stays(const ImpWorld *world, const ImpiBody *body, const ImpiMotion 
 }
 
 
-// Disable bodies that would leave the world's bounds within this step, before rows are solved. The first loop tests all
-// awake bodies, the second loop tests the bodies with applied forces.
+// Disable bodies that would leave the world's bounds within this step.
 static ImpStatus drop_runaways(ImpWorld *world) {
   const ImpVec2 g = world->settings.gravity;
   double dt = world->settings.dt;
@@ -68,7 +67,7 @@ static void point_at_world(ImpiSolve *solve, ImpWorld *world) {
 }
 
 
-// Call the constraint callback, which writes the rows of a joint for the substep that ends at time t.
+// Write the rows of a joint for the substep that ends at t.
 static void refresh(ImpiSolve *solve, int32_t slot, double t) {
   ImpWorld *world = solve->owner;
   world->substep.time = t - world->substep.length;
@@ -81,9 +80,8 @@ static void refresh(ImpiSolve *solve, int32_t slot, double t) {
 }
 
 
-// Return true if a change of velocity may be applied to a body. If the change would throw the body out of the world
-// within the substep, record the body as an offending body. A sleeping body is tested at the beginning of the next
-// step.
+// Return true if the body may take a change of velocity. Record a body that would leave the world's bounds as an
+// offending body.
 static bool is_given(ImpWorld *world, int32_t slot, double vx, double vy, double w) {
   const ImpiBody *body = &world->bodies.data[slot];
   bool takes_part = body->awake && body->serial <= world->step_bodies;
@@ -179,10 +177,10 @@ static void fit_impulses(ImpWorld *world, double h) {
 }
 
 
-// Upper limit of the stiffness of the soft solver's rows in the next step [Hz]. The limit changes slowly towards
-// 0.25 / h, the stability limit of Gauss-Seidel for a substep length h: by a factor of e in STIFFER seconds upwards and
-// in SOFTER seconds downwards. A sudden change of stiffness would throw resting bodies or let them drop. A decreasing
-// limit may be up to TOO_STIFF times 0.25 / h.
+// Upper limit of the stiffness of soft rows [Hz]. The limit converges to 0.25 / h for a substep length h.
+//   STIFFER: time constant of an increase [s]
+//   SOFTER: time constant of a decrease [s]
+//   TOO_STIFF: largest ratio of the limit to 0.25 / h
 #define STIFFER 20.0
 #define SOFTER 5.0
 #define TOO_STIFF 2.0
@@ -267,11 +265,9 @@ static ImpStatus solve_rows(ImpWorld *world) {
   if (status != IMP_OK) {
     return status;
   }
-  // Set `solved_by` after all calls that may fail, because a failed step keeps the rows of the last step.
   world->solved_by = world->solver;
   fit_impulses(world, world->substep.length);
-  // Copy the results of the last step from the solver's memory to contacts and joints, where impi_undo_keep and
-  // callbacks read the results.
+  // Copy results from the solver's memory to contacts and joints.
   if (implausible) {
     impi_contacts_now(world);
     impi_flush_joint(world, -1);
@@ -291,8 +287,7 @@ static ImpStatus solve_rows(ImpWorld *world) {
 static void keep_backup(ImpWorld *world);
 
 
-// Solve the rows. While the result is non-finite, repeat the solve without the offending bodies, at most
-// IMPI_MOST_FAULTS times.
+// Solve the rows. While the result is non-finite, solve again without the offending bodies.
 static ImpStatus solve(ImpWorld *world) {
   ImpStatus status = solve_rows(world);
   for (int round = 0; status == IMP_OK && round < IMPI_MOST_FAULTS && impi_undo(world); ++round) {
@@ -372,8 +367,7 @@ static bool is_odd(const ImpiBody *body, const ImpiMotion *m) {
 }
 
 
-// Bits that describe the state of an awake body after the solve. check_range stores index * BITS + bits in
-// ccd.outgrown, where `index` is the body's index in `awake`.
+// Results of check_range for an awake body. An entry of ccd.outgrown is index * BITS + bits.
 enum { ODD = 1, FAST = 2, OUTGROWN = 4, BITS = 8 };
 
 
@@ -392,8 +386,7 @@ static int32_t check_body_state(ImpWorld *world, int i) {
 }
 
 
-// Check a body marked ODD: reset and disable the body if its state is not valid, or warn that the body is far from the
-// origin.
+// Reset and disable a body with an invalid state, or warn of a body far from the origin.
 static void look_at_odd(ImpWorld *world, int i) {
   int32_t slot = world->awake.data[i];
   if (!impi_motion_is_sane(&world->motions.data[slot])) {
@@ -403,8 +396,7 @@ static void look_at_odd(ImpWorld *world, int i) {
 }
 
 
-// Check `count` awake bodies from `first` on. Each body with a result other than 0 adds an entry to `outgrown`, from
-// index `first` on. If there are fewer than `count` entries, -1 follows the last entry.
+// Check `count` awake bodies. -1 ends the entries in `outgrown` if there are fewer than `count`.
 static void check_range(void *context, int first, int count, int worker) {
   (void)worker;
   ImpWorld *world = context;
@@ -424,8 +416,7 @@ static void check_range(void *context, int first, int count, int worker) {
 }
 
 
-// Process the entries of check_range in the order of bodies: check odd bodies, list fast bodies in `swept`, and list
-// bodies that may have left their boxes in `outgrown`.
+// Process the results of check_range in the order of bodies.
 static void gather_checked(ImpWorld *world, int first, int end) {
   for (int place = first; place < end && world->ccd.outgrown.data[place] >= 0; ++place) {
     int i = world->ccd.outgrown.data[place] / BITS, what = world->ccd.outgrown.data[place] % BITS;
@@ -629,7 +620,7 @@ static ImpStatus step(ImpWorld *world) {
 }
 
 
-// Return the number of threads that save time in this step, judged by the number of constraints in the last step.
+// Return the number of threads for this step.
 static int useful_threads(const ImpWorld *world) {
   int constraints = world->narrow.active.count + world->joint.awake.count;
   return constraints < IMPI_PARALLEL_CONSTRAINTS ? 1 : world->threads;

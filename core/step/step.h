@@ -4,13 +4,11 @@
 
 #include "world/world.h"
 
-// At the end of a step: sort each list of events by the ids of its objects, and remove pairs of an end event and a
-// begin event that cancel each other.
+// Sort events by the ids of their objects. Remove an end and a begin event that cancel each other.
 void impi_events_finish(ImpWorld *world);
 // Reset what the pre_solve callback decided about a contact in an earlier step.
 void impi_pre_solve_reset(ImpWorld *world, int32_t contact);
-// Call pre_solve for the contacts in ImpiNarrowPhase.pre_solve_contacts, in order. Then wake the sleeping bodies of the
-// contacts that the callback did not disable.
+// Call pre_solve for the listed contacts. Wake the sleeping bodies of contacts that stay enabled.
 void impi_pre_solve(ImpWorld *world);
 ImpStatus impi_update_joint_list(ImpWorld *world);
 void impi_wake_joined(ImpWorld *world);                                     // wakes bodies joined to awake bodies
@@ -20,15 +18,13 @@ void impi_report_open_joints(ImpWorld *world);                              // s
 void impi_fields_wake(ImpWorld *world);                                     // wakes bodies in reach of explosions
 void impi_fields_call(ImpWorld *world);       // calls the callback of dynamic fields before a substep
 ImpStatus impi_fields_begin(ImpWorld *world); // reserves memory for the field-affected bodies
-// Add the effect of force fields in a time h [s] to the velocities of bodies. Fields are evaluated at time t [s].
-// Explosions advance to the time `until` [s].
+// Add the effect of force fields during h [s] at time t [s]. Explosions advance to the time `until` [s].
 void impi_fields_push(ImpiSolve *solve, double h, double t, double until);
-// Reserve ImpWorld.backup for all awake bodies. New entries are initialized, because a snapshot after a failed step
-// contains them.
+// Reserve ImpWorld.backup for all awake bodies, and initialize the new entries.
 bool impi_backup_reserve(ImpWorld *world);
 // Record an offending body, which is to be disabled, and the stage that found the fault.
 void impi_note_offender(ImpWorld *world, int32_t body, const char *stage);
-// Return true if the velocity or change of velocity (vx, vy, w) takes the body out of the world within the time h [s].
+// Return true if (vx, vy, w) takes the body out of the world within h [s].
 bool impi_throws_out(const ImpiBody *body, double vx, double vy, double w, double h);
 ImpStatus impi_movers_step(ImpWorld *world);
 void impi_movers_undo(ImpWorld *world);        // undoes impi_movers_step after a later stage failed
@@ -39,8 +35,7 @@ ImpStatus impi_gather_active(ImpWorld *world); // lists the contacts that make r
 bool impi_contact_acts(const ImpWorld *world, const ImpiContact *contact); // whether the contact has rows in this step
 // Reserve memory for the narrow phase and the list of active contacts; false when out of memory.
 bool impi_contacts_reserve(ImpWorld *world);
-// Update manifolds, report begin and end events, wake touched bodies. Returns false when out of memory; the step may be
-// repeated.
+// Update manifolds and report events. Returns false when out of memory; the step may be repeated.
 bool impi_update_contacts(ImpWorld *world);
 void impi_wake_sleeper(ImpWorld *world, const ImpiContact *contact); // wakes the sleeping bodies of the contact
 

@@ -1,7 +1,6 @@
-// The narrow phase of a step. Contacts in the SIMD lanes of the soft solver are refreshed in the lanes. All other
-// contacts that may have changed are updated in parallel. Finally, one thread applies the effects on other objects
-// (begin and end, waking, pre_solve, creation and removal), contact by contact in slot order. The turn of a contact is
-// its place in this order.
+// The narrow phase of a step. Manifolds are updated in parallel.
+// One thread applies the effects on other objects in the order of contact slots. The turn of a contact is its place in
+// this order.
 #include "base/constants.h"
 #include "base/lane_width.h"
 #include "solvers/soft/lane_passes.h"
@@ -12,8 +11,7 @@
 #include "world/shapes.h"
 #include "world/sleep.h"
 
-// Return true if the manifold counts as touching. Begin and end have different thresholds, so that resting contacts do
-// not toggle.
+// Return true if the shapes touch. Two thresholds prevent toggling.
 static bool touches_now(const ImpiContact *contact) {
   double separation = impi_contact_separation(contact);
   double begin = contact->flags & IMPI_CONTACT_SENSOR ? 0 : IMPI_TOUCH_BEGIN;
@@ -50,8 +48,7 @@ static bool holds_sleeper(const ImpWorld *world, const ImpiContact *contact) {
 }
 
 
-// Return true if the contact touches a sleeping body, or will touch it before the step ends. `touched`: whether the
-// contact touched before this step.
+// Return true if the contact touches a sleeping body, or will touch the body within the step.
 static bool meets_sleeper(const ImpWorld *world, const ImpiContact *contact, bool touched) {
   const ImpiBody *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
   const ImpiMotion *motion_a = &world->motions.data[contact->body_a], *motion_b = &world->motions.data[contact->body_b];
@@ -76,8 +73,7 @@ void impi_wake_sleeper(ImpWorld *world, const ImpiContact *contact) {
 }
 
 
-// Apply the effects of a manifold: report begin or end, and wake the islands of sleeping bodies if the contact will
-// act. A contact with pre_solve is only listed, because the callback may disable the contact.
+// Report begin or end, and wake sleeping bodies. A contact with pre_solve is only listed.
 static void take_in(ImpWorld *world, int32_t slot) {
   ImpiContact *contact = &world->contacts.data[slot];
   bool touched = contact->flags & IMPI_CONTACT_TOUCHING;
@@ -113,8 +109,7 @@ static OldPoints old_points_of(const ImpiContact *contact) {
 }
 
 
-// Keep the impulses of a contact in lanes after its manifold was recomputed. If the contact has the same points in the
-// same order, the impulses stay in the lanes. Otherwise each point gets the impulse of the old point with the same
+// Keep the impulses of a contact after its manifold changed. Each point gets the impulse of the old point with the same
 // feature.
 static void carry_over(const ImpiLaneContacts *lanes, ImpiContact *contact, const OldPoints *old) {
   const ImpiContactPoint *points = contact->points;
@@ -182,8 +177,7 @@ static void forget_if_asleep(ImpWorld *world, int32_t slot) {
 }
 
 
-// Return the stamp that marks contacts as up to date in this step. A step that ran out of memory is repeated with the
-// same stamp.
+// Return the stamp of contacts that are up to date in this step.
 static uint32_t stamp_of(const ImpWorld *world) { return (uint32_t)(world->tick + 1); }
 
 
@@ -192,8 +186,7 @@ static uint32_t stamp_of(const ImpWorld *world) { return (uint32_t)(world->tick 
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Return true if the new manifold affects nothing but rows: no touch begins or ends, no body wakes, no callback is
-// called and no list changes.
+// Return true if the new manifold affects nothing but rows.
 static inline bool is_quiet(const ImpWorld *world, int32_t slot) {
   const ImpiContact *contact = &world->contacts.data[slot];
   bool was = contact->flags & IMPI_CONTACT_TOUCHING;
@@ -208,7 +201,7 @@ static inline bool is_quiet(const ImpWorld *world, int32_t slot) {
 }
 
 
-// Renew the data of a contact in lanes. If the contact starts or stops acting, add it to `seen`.
+// Renew the data of a contact in lanes, or list the contact in `seen`.
 static void enter_again(ImpWorld *world, int32_t slot) {
   const ImpiContact *contact = &world->contacts.data[slot];
   bool held = impi_lane_contacts_hold(&world->narrow.lane_contacts, contact);
@@ -221,8 +214,7 @@ static void enter_again(ImpWorld *world, int32_t slot) {
 }
 
 
-// Update the manifold of a contact that has no storage for points. If the manifold has points, discard them, clear
-// IMPI_CONTACT_FRESH and return true, because storage is allocated only in the contact's turn.
+// Update the manifold of a contact without storage for points. Returns true and discards the points if there are any.
 static bool finds_first_points(ImpWorld *world, ImpiContact *contact, bool fast, bool *out_news) {
   ImpiContactPoint room[2];
   contact->points = room;
@@ -241,8 +233,7 @@ static bool finds_first_points(ImpWorld *world, ImpiContact *contact, bool fast,
 typedef enum Found { FOUND_ALL, FOUND_MANIFOLD, FOUND_NOTHING } Found;
 
 
-// Handle a contact that was updated before the step ran out of memory and was repeated. The function is not inlined,
-// because this case is rare.
+// Handle a contact that was updated before the step failed and was repeated.
 __attribute__((noinline)) static Found found_before(ImpWorld *world, int32_t slot) {
   const ImpiContact *contact = &world->contacts.data[slot];
   bool pre_solve_contacts = contact->flags & IMPI_CONTACT_PRE_SOLVED;
@@ -251,8 +242,7 @@ __attribute__((noinline)) static Found found_before(ImpWorld *world, int32_t slo
     return FOUND_MANIFOLD; // the effects follow in the contact's turn
   }
   bool changes = contact->colour != IMPI_UNCOLOURED || impi_contact_acts(world, contact);
-  // If the world was restored between the failed and the repeated step, the contact may have to enter or leave the
-  // lanes.
+  // After a restore, the contact may have to enter or leave the lanes.
   if (contact->run == 0 && changes) {
     impi_bits_set(&world->narrow.seen, slot);
   }
@@ -260,8 +250,7 @@ __attribute__((noinline)) static Found found_before(ImpWorld *world, int32_t slo
 }
 
 
-// Update one contact as far as this is possible in parallel with other contacts. Effects on other objects follow in the
-// contact's turn. Contacts whose result depends on earlier steps (pre_solve, one-way) are updated in their turn.
+// Update one contact without effects on other objects. Contacts that depend on earlier steps wait for their turn.
 static Found find_alone(ImpWorld *world, int32_t slot, uint32_t stamp) {
   ImpiContact *contact = &world->contacts.data[slot];
   impi_separated_write_back(&world->narrow.separated, slot, contact);
@@ -328,8 +317,7 @@ static bool find_in_turn(ImpWorld *world, int32_t slot, uint32_t stamp) {
 }
 
 
-// Free the storage of points of an updated contact if the contact has no points. Add the contact to the
-// separated-contact cache if only motion of its bodies can change the manifold.
+// Free unused storage of points. Add the contact to the separated-contact cache if it qualifies.
 static void leave_alone(ImpWorld *world, int32_t slot) {
   ImpiContact *contact = &world->contacts.data[slot];
   if (contact->count == 0 && contact->run == 0) {
@@ -340,8 +328,7 @@ static void leave_alone(ImpWorld *world, int32_t slot) {
 }
 
 
-// Finish one contact in its turn: compute its manifold if necessary, and apply the effects. Returns false and changes
-// nothing when out of memory.
+// Finish one contact in its turn. Returns false and changes nothing when out of memory.
 static bool look_at(ImpWorld *world, int32_t slot, uint32_t stamp) {
   ImpiContact *contact = &world->contacts.data[slot];
   if (!impi_points_hold(&world->heap, &world->points, contact)) {
@@ -400,8 +387,7 @@ bool impi_contacts_reserve(ImpWorld *world) {
 }
 
 
-// Return the set of fast awake bodies, or null if no awake body is fast. `out_bullets`: whether an awake body is a
-// bullet.
+// Return the set of fast awake bodies, null if empty. `out_bullets`: whether a bullet is awake.
 static const uint64_t *fast_bodies(ImpWorld *world, bool *out_bullets) {
   bool any = false;
   *out_bullets = false;
@@ -418,8 +404,7 @@ static const uint64_t *fast_bodies(ImpWorld *world, bool *out_bullets) {
 }
 
 
-// Mark the contacts of an awake bullet for a recheck if they are in lanes and one of the two bodies is fast, because
-// continuous collision handles such contacts.
+// Mark the contacts of an awake bullet in lanes for a recheck if either body is fast.
 static void recheck_bullet(ImpWorld *world, int32_t slot) {
   const ImpiBody *bullet = &world->bodies.data[slot];
   for (int32_t edge = bullet->first_edge; edge >= 0;) {
@@ -482,8 +467,7 @@ static void refresh_lanes(ImpWorld *world, uint32_t stamp) {
 }
 
 
-// Return which of 64 contacts in the separated-contact cache must be updated, because they may not be separated any
-// more. `index`: index of the word in the set.
+// Return which of 64 separated contacts must be updated. `index`: index of the word in the set.
 static uint64_t skip_separated(ImpWorld *world, int index, uint64_t word, uint32_t stamp) {
   ImpiSeparated *page = world->narrow.separated.pages.data[index];
   uint32_t still = world->broadphase.still_changes;
@@ -511,8 +495,7 @@ static uint64_t skip_separated(ImpWorld *world, int index, uint64_t word, uint32
 }
 
 
-// Prefetch distances [iterations]. Contacts are scattered in memory. A loop over contacts prefetches a contact, some
-// iterations later its bodies, shapes and proxies, and then their hulls.
+// Prefetch distances [iterations], because contacts are scattered in memory.
 typedef enum Ahead { AHEAD_HULLS = 1, AHEAD_SIDES = 3, AHEAD_CONTACT = 5 } Ahead;
 
 
@@ -559,8 +542,7 @@ static void fetch_ahead(const ImpWorld *world, const int32_t *slots, int count, 
 }
 
 
-// Number of adjacent words of a set that a worker processes at a time. Each worker gets groups of words from all parts
-// of the set, because contacts that need much work are adjacent.
+// Number of adjacent words of a set that a worker processes at a time.
 #define WORDS 8
 
 typedef struct Turn {
@@ -570,7 +552,6 @@ typedef struct Turn {
 } Turn;
 
 
-// Update the contacts of one word of the sets that need an update, as far as possible in parallel.
 static void find_word(ImpWorld *world, int index, uint32_t stamp) {
   uint64_t all = (world->narrow.awake.data[index] & ~world->narrow.lane_contacts.inside.data[index]) |
                  world->narrow.needs_recheck.data[index];
@@ -610,8 +591,7 @@ static void find_range(void *context, int first, int count, int worker) {
 }
 
 
-// Finish the contacts in `waits` in the order of slots. Returns false when out of memory; contacts with outstanding
-// effects stay in `found`.
+// Finish the contacts in `waits` in the order of slots. Returns false when out of memory.
 static bool take_turns(ImpWorld *world, int words, uint32_t stamp) {
   for (int i = 0; i < words; ++i) {
     for (uint64_t word = world->narrow.waits.data[i]; word != 0;) {

@@ -1,5 +1,4 @@
-// Events at the end of a step: sorted by the ids of their objects, without pairs of end and begin events that cancel
-// each other.
+// Sort and clean the events at the end of a step.
 #include "step/step.h"
 #include "world/pairs.h"
 
@@ -11,10 +10,7 @@ static void sort_events(ImpWorld *world) {
 }
 
 
-// Remove the end event and the begin event of two shapes that touched before the step and touch after the step. Such
-// events occur if a contact passes from one piece of a shape to another piece, or if a body is teleported on a floor.
-// Users receive begin events first, so the end event would remove the two shapes from a user's list of touching shapes.
-// Both event lists are sorted.
+// Remove the end and begin events of shapes that touch before and after the step. Both event lists are sorted.
 static void drop_handovers(ImpWorld *world, ImpEventKind begin, ImpEventKind end) {
   ImpiEventList *begins = &world->event.events[begin], *ends = &world->event.events[end];
   int kept_begins = 0, kept_ends = 0;

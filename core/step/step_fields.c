@@ -7,12 +7,11 @@
 
 #include <string.h>
 
-// If implicit drag removes more than this fraction of a velocity in a substep, gravity and applied forces must act
-// first, see put_forces_first.
+// Implicit drag above this part of a velocity per substep acts after gravity and forces.
 #define QUICK 0.01
 
 
-// Return true if the field pushes bodies by itself. The forces of a dynamic field are applied by the callback.
+// Return true if the field pushes bodies without a callback.
 static bool pushes(const ImpiForceField *field) { return impi_field_is_on(field) && !field->dynamic; }
 
 
@@ -24,9 +23,10 @@ static bool is_due(const ImpWorld *world, const ImpiForceField *field) {
 }
 
 
-// A field with `only` acts on the bodies in its list; the list of a field without `only` contains exceptions. Set
-// `affected_at` of each body to AFFECTED if a list with `only` contains the body, otherwise to the number of lists of
-// exceptions that contain the body. Returns the number of lists of exceptions.
+// Set `affected_at` of each body:
+//   AFFECTED: the body is in a list with `only`
+//   otherwise: number of lists of exceptions that contain the body
+// Returns the number of lists of exceptions.
 #define AFFECTED INT32_MIN
 static int32_t read_lists(ImpWorld *world) {
   int32_t *at = world->field.affected_at.data, excepts = 0;
@@ -201,9 +201,12 @@ static void gather(const ImpiSolve *solve, const ImpiAffectedBody *affected, int
 }
 
 
-// Solve (M (1 + h k) + h D) v' = M (v + h (g + a)) for the new velocity v' = (vx, vy, w) of body i. M is the mass
-// matrix, k the decay rates, and D the drag (ImpiDrag). g is the acceleration by gravity and applied forces, a the
-// acceleration by fields.
+// Solve (M (1 + h k) + h D) v' = M (v + h (g + a)) for the new velocity v' = (vx, vy, w) of body i.
+//   M: mass matrix
+//   k: decay rates
+//   D: drag
+//   g: acceleration by gravity and applied forces
+//   a: acceleration by fields
 static void integrate_coupled(double h, int i, ImpiFieldBlock *block) {
   const ImpiDrag *d = &block->drag[i];
   const ImpiAffectedBody *affected = &block->affected[i];
@@ -239,7 +242,6 @@ static void integrate_coupled(double h, int i, ImpiFieldBlock *block) {
 
 // Replace accelerations and decays by changes of velocity:
 //   dv = (v + h (g + a)) / (1 + h k) - v - h g
-// The solver adds h g itself. Without decay dv is h a.
 static void integrate(double h, ImpiFieldBlock *block) {
   const ImpiAffectedBody *affected = block->affected;
   for (int i = 0; i < block->count; ++i) {
@@ -247,7 +249,7 @@ static void integrate(double h, ImpiFieldBlock *block) {
     block->ay[i] *= h;
     block->aw[i] *= h;
   }
-  // A body is coupled only if it has drag, so the result of a body does not depend on the other bodies of its block.
+  // A body is coupled only if it has drag.
   bool coupled[IMPI_FIELD_WIDTH] = {false};
   for (int i = 0; i < block->count && block->coupled; ++i) {
     coupled[i] = block->drag[i].xx + block->drag[i].yy + block->drag[i].ww > 0;
@@ -285,13 +287,12 @@ static void hold_locked(ImpiFieldBlock *block) {
 static uint64_t bits_of(double x) {
   uint64_t bits;
   memcpy(&bits, &x, sizeof bits);
-  // The bits of |x|. As integers, the bits have the order of the numbers, and NaN is greater than infinity.
+  // The bits of |x|, which sort like |x|. NaN is greater than infinity.
   return bits & 0x7fffffffffffffffu;
 }
 
 
-// Return true if no change of velocity can throw a body out of the world within h. Integers are compared, because
-// compilers vectorize integer comparisons.
+// Return true if no change of velocity can throw a body out of the world within h.
 static bool is_sound(const ImpiFieldBlock *block, double h) {
   const uint64_t limit = bits_of(2 * IMPI_MAX_COORDINATE / h);
   uint64_t above = 0; // the highest bit is set if a difference was negative
@@ -302,8 +303,7 @@ static bool is_sound(const ImpiFieldBlock *block, double h) {
 }
 
 
-// If a change of velocity would throw a body out of the world, set the change to 0 and record the body as an offending
-// body.
+// Set a change of velocity that would throw a body out of the world to 0.
 static void note_faults(ImpWorld *world, ImpiFieldBlock *block, double h) {
   for (int i = 0; i < block->count; ++i) {
     int32_t slot = block->affected[i].slot;
@@ -315,8 +315,7 @@ static void note_faults(ImpWorld *world, ImpiFieldBlock *block, double h) {
 }
 
 
-// Tell the solver to apply gravity and applied forces before the body moves, because the change of velocity by implicit
-// drag includes these forces. Otherwise the position of a body on an implicit spring would be off by g h^2 / 2.
+// Apply gravity and forces before the body moves, if implicit drag removes much of its velocity.
 static void put_forces_first(ImpiSolve *solve, double h, const ImpiFieldBlock *block) {
   for (int i = 0; i < block->count; ++i) {
     double part = h * impi_max(block->k[i], block->kw[i]);
@@ -370,7 +369,7 @@ static void keep_awake(ImpiSolve *solve, const ImpiFieldBlock *block) {
 }
 
 
-// Return true if the field needs further calls. A call may destroy or disable the field, and may remove the callback.
+// Return true if the field still needs calls.
 static bool goes_on(const ImpWorld *world, ImpField handle, int32_t slot) {
   return world->callback.field != NULL && imp_field_is_valid(world, handle) &&
          impi_field_is_called(&world->field.list.data[slot]);
@@ -391,7 +390,7 @@ static void call_for(ImpWorld *world, ImpField handle, int32_t slot, int32_t bod
 }
 
 
-// Call the callback of a field for the awake bodies in the field's list, in the order of slots.
+// Call the field's callback for awake bodies of the list, by slot.
 static void call_for_list(ImpWorld *world, ImpField handle, int32_t slot) {
   int32_t body = -1;
   while (goes_on(world, handle, slot) && (body = impi_sparse_next(&world->field.list.data[slot].members, body)) >= 0) {
@@ -487,8 +486,7 @@ void impi_fields_push(ImpiSolve *solve, double h, double t, double until) {
     world->field.complete = list_fields(world);
     world->field.dirty = false;
   }
-  // By rounding, the substeps may add up to slightly more than the step. Explosions of the next step must not begin in
-  // this step.
+  // By rounding, the substeps may exceed the step. Explosions must not begin too early.
   double end = impi_time_after(world);
   until = until > end - 1e-9 * h ? end : until;
   ImpiFieldScene scene = {.h = h,

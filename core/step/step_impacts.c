@@ -1,11 +1,9 @@
-// The stage after all bodies have their final poses: work of contacts, begin events of contacts that began to touch
-// within the step, hit events.
+// Report work of contacts, begin events and hit events after all bodies have their final poses.
 #include "step/step.h"
 #include "world/contacts.h"
 #include "world/events.h"
 
-// If a contact had a normal impulse: report a begin event if the contact was not touching before the step, and a hit
-// event if the bodies approached fast enough.
+// Report a begin event and a hit event of a contact that had a normal impulse.
 static void report_impact(ImpWorld *world, int32_t slot) {
   const ImpiContact *contact = impi_contact_now(world, slot);
   double impulse = 0, approach = 0;

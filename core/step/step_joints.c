@@ -26,7 +26,7 @@ static bool holds_dynamic(const ImpWorld *world, const ImpiJoint *joint) {
 }
 
 
-// Clear impulses and reaction of a joint that does not act. A joint between sleeping bodies keeps its last reaction.
+// Clear impulses and reaction of a joint that does not act.
 static void forget(ImpWorld *world, int32_t slot) {
   ImpiJoint *joint = &world->joints.data[slot];
   joint->wrench[0] = joint->wrench[1] = joint->wrench[2] = 0;
@@ -56,7 +56,7 @@ ImpStatus impi_update_joint_list(ImpWorld *world) {
   for (int32_t slot = world->first_joint; slot >= 0; slot = world->joints.data[slot].next) {
     const ImpiJoint *joint = &world->joints.data[slot];
     if (joint->serial > world->step_joints) {
-      // A callback created this joint and all joints after it in this step. New joints act from the next step on.
+      // Joints created in this step act from the next step on.
       break;
     }
     if (!joint->broken && impi_joint_holds_awake(world, joint) && holds_dynamic(world, joint) &&

@@ -87,8 +87,7 @@ static bool note_begun(ImpWorld *world, int32_t slot) {
 }
 
 
-// Enter the acting contacts of `seen` into the lanes, and remove the other contacts of `seen` from the lanes. False
-// when out of memory.
+// Enter or remove the contacts of `seen`. Returns false when out of memory.
 static bool enter_lanes(ImpWorld *world) {
   ImpiLaneContacts *lanes = &world->narrow.lane_contacts;
   world->undo.begun.count = 0;

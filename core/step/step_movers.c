@@ -1,10 +1,9 @@
-// The stage of the step that moves the character movers, before the broad phase finds pairs.
+// Moves the character movers before the broad phase finds pairs:
 //
 //   carried by the ground, pushed by kinematic bodies  ->  its own motion, up steps  ->  snapped down to the ground
 //   ->  new contacts  ->  its velocity; weight and pushes on dynamic bodies
 //
-// A mover is tested against obstacles at their poses at the end of the step. Fast kinematic bodies, which could jump
-// over the mover within a step, are tested from their poses at the beginning of the step.
+// Obstacles have their poses at the end of the step. Only fast kinematic bodies have their poses at the beginning.
 #include <string.h>
 
 #include "base/constants.h"
@@ -37,8 +36,7 @@ static const ImpiObstacle *find_ground(const ImpiWalk *walk) {
 }
 
 
-// Return the displacement of the mover by the motion of its ground [m]. `out_turn`: sine of the ground's rotation in
-// the step.
+// Return the displacement of the mover by its ground [m]. `out_turn`: sine of the ground's rotation.
 static ImpVec2 carried(ImpiWalk *walk, const ImpiObstacle *obstacle, double *out_turn) {
   ImpiMoverContact *ground = &walk->mover->ground;
   *out_turn = 0;
@@ -61,9 +59,8 @@ static ImpVec2 carried(ImpiWalk *walk, const ImpiObstacle *obstacle, double *out
 }
 
 
-// Find the kinematic bodies that would run into the mover within the step, in which the mover moves with its ground by
-// `carry`. For each such body, write a plane (ImpiPlane) that limits the mover's displacement. Returns the number of
-// planes.
+// Write a plane for each kinematic body that would hit the mover. Returns the number of planes. `carry`: displacement
+// by the ground.
 static int find_pushes(ImpiWalk *walk, ImpVec2 carry, const ImpiObstacle *ground, ImpiPlane *planes, int capacity) {
   int count = 0;
   for (int i = 0; i < walk->world->mover.room.count && count < capacity; ++i) {
@@ -112,8 +109,7 @@ static void walk_on_ground(ImpiWalk *walk) {
 }
 
 
-// Accelerate the mover by gravity, and towards the speed `walk` in the air. The mover cannot walk up a slope that is
-// too steep to stand on.
+// Accelerate the mover by gravity, and in the air towards the speed `walk`.
 static void fall(ImpiWalk *walk) {
   ImpiMover *mover = walk->mover;
   const double *value = mover->value;
@@ -129,7 +125,7 @@ static void fall(ImpiWalk *walk) {
 }
 
 
-// Climb a step that blocks `travel`, which began at `start`. Returns false if the mover cannot climb the step.
+// Climb a step that blocks `travel`. Returns false if the step cannot be climbed.
 static bool climb(ImpiWalk *walk, ImpVec2 start, double travel, ImpiTouch *out_touch, int32_t *out_obstacle) {
   const ImpiMover *mover = walk->mover;
   ImpVec2 blocked = walk->feet;
@@ -158,8 +154,7 @@ static bool climb(ImpiWalk *walk, ImpVec2 start, double travel, ImpiTouch *out_t
 }
 
 
-// Return true if the edge on which the side of a mover rests is a step down, with ground ahead of the mover. Otherwise
-// the edge is a ledge.
+// Return true if the edge below the mover is a step down, not a ledge.
 static bool step_is_below(ImpiWalk *walk, double direction, double depth) {
   ImpVec2 here = walk->feet;
   double ahead = direction * (walk->hull->radius + IMPI_MOVER_SKIN);
@@ -172,7 +167,7 @@ static bool step_is_below(ImpiWalk *walk, double direction, double depth) {
 }
 
 
-// Snap the mover down to a descending slope or a step down. Returns false if the snap distance is exceeded.
+// Snap the mover down to lower ground. Returns false beyond the snap distance.
 static bool snap(ImpiWalk *walk, ImpiTouch *out_touch, int32_t *out_obstacle) {
   double depth = walk->mover->value[IMP_MOVER_SNAP_DISTANCE] + IMPI_MOVER_SKIN;
   int32_t obstacle = -1;
@@ -232,8 +227,7 @@ static void push(ImpWorld *world, int32_t slot, ImpVec2 impulse, ImpVec2 point) 
 }
 
 
-// Apply the mover's weight to its ground. As in a contact, the impulse of the last step is corrected by the ground's
-// change of velocity in that step. The impulse converges to m g dt on a supported body and to 0 on a falling body.
+// Apply the mover's weight to its ground. The impulse converges to m g dt on a supported body.
 static void press(ImpiWalk *walk, bool landed, double impact) {
   ImpWorld *world = walk->world;
   ImpiMover *mover = walk->mover;

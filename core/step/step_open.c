@@ -1,10 +1,6 @@
-// Open joints. The last stage of the step for joints finds joints that have opened or have closed again.
-//
-// A joint is open if its error exceeds IMPI_OPEN_PART of its size, or if the error has grown by IMPI_OPEN_DRIFT of the
-// size while the solver reported the rows of the joint as solved. The second condition is needed, because velocities
-// that satisfy every row may still separate the bodies. Each opening gives one warning. The error is measured in double
-// at the end of the step. The default solver measures errors in its lanes, and lists the joints whose errors must be
-// measured in double.
+// Finds joints that have opened or have closed again, and warns of each opening.
+// A joint is open if its error exceeds IMPI_OPEN_PART of its size. It is also open if the error has grown by
+// IMPI_OPEN_DRIFT of the size while the solver reported solved rows.
 #include <string.h>
 
 #include "base/constants.h"
@@ -23,7 +19,7 @@ static bool reads_solved(const ImpiSolverReport *report) {
 }
 
 
-// Return false for a joint that was broken or destroyed in the step, or whose body was disabled by a fault.
+// Return false if the joint is broken or destroyed, or has a disabled body.
 static bool acts(const ImpWorld *world, int32_t slot) {
   const ImpiJoint *joint = &world->joints.data[slot];
   bool acts = world->joint_pool.slots.data[slot].next_free == IMPI_SLOT_LIVE && !joint->broken;
@@ -34,7 +30,7 @@ static bool acts(const ImpWorld *world, int32_t slot) {
 }
 
 
-// Add a joint to the list of open joints. If memory runs out, the list is rebuilt in the next step.
+// Add a joint to the list of open joints.
 static void list_gaping(ImpWorld *world, int32_t slot) {
   world->joint.opening.listed = world->joint.opening.listed && impi_reserve(&world->heap, &world->joint.opening.list,
                                                                             world->joint.opening.list.count + 1);
@@ -44,7 +40,7 @@ static void list_gaping(ImpWorld *world, int32_t slot) {
 }
 
 
-// Warn if the error of a joint grows because the solver dropped or could not correct one of the joint's locks.
+// Warn of a joint whose error grows because a lock is not solved.
 static void look_at_lock(ImpWorld *world, int32_t slot, double gap, double size, bool opens) {
   ImpiJoint *joint = &world->joints.data[slot];
   bool lost = impi_solver((int)world->solver)->ranks && (joint->dropped != 0 || joint->contradicts);
@@ -94,7 +90,7 @@ static void look_at(ImpWorld *world, int32_t slot, bool solved) {
 }
 
 
-// Check the joints of a body that the continuous stage moved after the solver had listed the joints to be checked.
+// Check the joints of a body that the continuous stage moved.
 static void look_at_joints_of(ImpWorld *world, int32_t body) {
   const ImpiJointEdge *edges = world->joint_edges.data;
   for (int32_t e = world->bodies.data[body].first_joint; e >= 0; e = edges[e].next) {

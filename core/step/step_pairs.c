@@ -1,5 +1,5 @@
-// The first stage of the step: find pairs of overlapping boxes, and create their contacts. One thread writes data that
-// determine an order (slots, edges, the map of pairs). Several threads fill in the contents of contacts.
+// Finds pairs of overlapping boxes, and creates their contacts. One thread decides the order; several threads fill in
+// contacts.
 #include "step/step.h"
 #include "world/checks.h"
 #include "world/contacts.h"
@@ -21,7 +21,7 @@ static ImpStatus find_again(ImpiBroadphase *bp, int first, ImpStatus status) {
 }
 
 
-// Decide which pairs get a contact. Write 0 to `pair_slots` for such a pair, -1 for any other pair.
+// Write 0 to `pair_slots` for each pair that gets a contact, otherwise -1.
 static void choose_range(void *context, int first, int count, int worker) {
   (void)worker;
   ImpWorld *world = context;
@@ -47,7 +47,7 @@ static void fill_range(void *context, int first, int count, int worker) {
 }
 
 
-// Take slots for the pairs that get a contact. `out_count`: number of pairs that were processed before an error.
+// Take slots for the new contacts. `out_count`: number of pairs before an error.
 static ImpStatus take_slots(ImpWorld *world, int *out_count) {
   ImpiBroadphase *bp = &world->broadphase;
   int32_t *slots = world->narrow.pair_slots.data;
@@ -99,7 +99,7 @@ ImpStatus impi_update_pairs(ImpWorld *world) {
   if (!impi_reserve(heap, &world->narrow.pair_slots, bp->pairs.count)) {
     return find_again(bp, 0, impi_fail(IMP_ERR_NOMEM, "out of memory"));
   }
-  // Reserve memory for all contacts at once. If this fails, memory may still suffice for some of the contacts.
+  // Ignore a failure, because memory may suffice for some of the contacts.
   (void)impi_reserve(heap, &world->contacts, world->contact_pool.live + bp->pairs.count);
   impi_parallel(&world->team, bp->pairs.count, GRAIN, choose_range, world);
   int count = 0;

@@ -1,19 +1,13 @@
-// Undo a solve with a non-finite result. The solve is repeated without the offending body.
+// Undoes a solve with a non-finite result, and repeats it without the offending body.
 //
-// A body is valid if its pose and velocity are finite and inside the world's bounds. Rows spread non-finite or
-// extremely large values from one body to its whole island. Therefore the state before the solve is saved: poses,
-// velocities, impulses, drives and the random generator. If a body with rows is not valid after the solve, the saved
-// state is restored, the offending body is disabled, and the rows are solved again. The results of other islands do not
-// change. The substep callbacks are called again.
+// A body is valid if its pose and velocity are finite and inside the world's bounds. The offending body is the first
+// of:
+//   1. a body that a callback's impulse or a force field would throw out of the world
+//   2. the last dynamic body of a joint with an extreme number in a drive or law and an invalid body
+//   3. the fastest invalid body
 //
-// The offending body is the body that a callback's impulse or a force field would have thrown out of the world.
-// Otherwise it is the last dynamic body of a joint with an invalid body and an extreme drive or constraint law (a
-// number above IMPI_IMPLAUSIBLE). Otherwise it is the fastest invalid body.
-//
-// Solvers in double save the state in every step. The soft solver would need a few percent of a step to read impulses
-// from its lanes. With this solver, the state is saved only if callbacks are set, if a field or a constraint has a
-// custom function, or if a drive or a field has an extreme value. Without a saved state, and after IMPI_MOST_FAULTS
-// repetitions, the step disables every invalid body.
+// The soft solver saves the state only if a callback, custom function or extreme value is present. Without a saved
+// state the step disables every invalid body.
 #include <string.h>
 
 #include "base/constants.h"
@@ -47,7 +41,7 @@ static bool has_implausible_drive(const ImpWorld *world, const ImpiJoint *joint)
 }
 
 
-// Return true if an active joint has an extreme drive or is a constraint, whose function cannot be checked in advance.
+// Return true if an active joint is a constraint or has an extreme drive.
 static bool may_have_implausible_joint(const ImpWorld *world) {
   bool implausible = false;
   for (int i = 0; i < world->joint.awake.count && !implausible; ++i) {
@@ -256,8 +250,7 @@ bool impi_undo_is_sane(const ImpWorld *world, const ImpiJoint *joint) {
 }
 
 
-// Return true if the function of a constraint, at the poses of its bodies when the step began, has an extreme value or
-// derivative.
+// Return true if the constraint's function has an extreme value or derivative at the start of the step.
 static bool has_implausible_tape(ImpWorld *world, const ImpiJoint *joint) {
   int bodies = impi_joint_body_count(joint);
   ImpiMotion later[IMP_MAX_CONSTRAINT_BODIES];
@@ -293,8 +286,7 @@ static bool has_implausible_law(ImpWorld *world, int32_t slot) {
 }
 
 
-// Find the first joint that has an extreme drive or law and a body that is not valid. Return the last dynamic body of
-// this joint; -1: no such joint.
+// Return the last dynamic body of the first joint with an extreme drive and an invalid body, or -1.
 static int32_t find_driven(ImpWorld *world) {
   for (int i = 0; i < world->joint.awake.count; ++i) {
     const ImpiJoint *joint = &world->joints.data[world->joint.awake.data[i]];
@@ -314,8 +306,7 @@ static int32_t find_driven(ImpWorld *world) {
 }
 
 
-// Return the fastest body that has rows and is not valid. NaN counts as the fastest; among equally fast bodies the
-// first created body is returned. -1: all bodies are valid.
+// Return the fastest invalid body with rows, or -1. NaN is fastest; of equal speeds the first created body wins.
 static int32_t find_fastest(const ImpWorld *world) {
   int32_t found = -1;
   double most = 0;
@@ -355,8 +346,7 @@ static bool is_upset(ImpWorld *world) {
 }
 
 
-// Remove contacts that began to act in this step from the lanes, and enter them again, because their colours also
-// depended on contacts of bodies that are now disabled.
+// Remove and enter again the contacts that began to act in this step.
 static void reenter(ImpWorld *world) {
   impi_bits_empty(&world->narrow.seen);
   for (int i = 0; i < world->undo.begun.count; ++i) {

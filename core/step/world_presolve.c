@@ -1,6 +1,4 @@
-// The pre_solve callback. The callback receives the contacts of shapes with `pre_solve` before rows are made. Changes
-// by the callback are valid for one step. The flags PRE_SOLVED, DISABLED and ALTERED of a contact are kept until the
-// next update of the contact.
+// The pre_solve callback. Changes by the callback are valid for one step.
 #include "step/step.h"
 #include "world/calls.h"
 #include "world/checks.h"

@@ -1,5 +1,4 @@
-// Bodies of a world: mass, pose, velocity, kinematic targets, speed limits, faults. The finish functions carry out
-// calls that the API functions have checked, either at once or at the end of the step.
+// Bodies of a world. The finish functions carry out calls that the API functions have checked.
 #ifndef IMPI_BODIES_H
 #define IMPI_BODIES_H
 
@@ -41,25 +40,22 @@ void impi_body_lose_shape(ImpWorld *world, int32_t body, int32_t shape);
 void impi_shape_attached(ImpWorld *world, int32_t shape); // add the shape to the sums over the body's shapes
 // Update the mass of the body after the density or size of its shape changed.
 void impi_shape_update_mass(ImpWorld *world, int32_t shape);
-// Reserve memory for the shape sums (ImpiShapeSums) of a body that is about to get a shape. False when out of memory.
+// Reserve memory for the shape sums of a body. False when out of memory.
 bool impi_body_reserve_sums(ImpWorld *world, int32_t body);
-// Reserve memory in `sums` for the shape sums of all bodies of `world`; `sums` may belong to another world. False when
-// out of memory.
+// Reserve memory in `sums` for all bodies of `world`. False when out of memory.
 bool impi_sums_reserve_for(ImpiHeap *heap, ImpiShapeSums *sums, const ImpWorld *world);
 // Update the proxies of a body's shapes to the pose of the body.
 void impi_body_refit(ImpWorld *world, int32_t body);
 // Call impi_body_refit for each body of a list without static bodies. Overwrites `slots`.
 void impi_bodies_refit(ImpWorld *world, int32_t *slots, int count);
-// Update ImpiBody.fast after the velocity changed outside a step, and refit the boxes of a fast body or a bullet.
+// Update ImpiBody.fast after a change of velocity, and refit a fast body's boxes.
 void impi_body_expect(ImpWorld *world, int32_t body);
-// Set the velocities of a body's static and resting kinematic neighbours to 0, after a row of the body gave a
-// non-finite result.
+// Stop the static and resting kinematic neighbours of a body with a non-finite result.
 void impi_still_neighbours(ImpWorld *world, int32_t body);
-// Return the motion of a body as getters report it: inside a substep handler, the state of the substep.
+// Return the motion of a body as getters report it.
 ImpiMotion impi_body_motion(const ImpWorld *world, int32_t body);
 
-// Return the result of impi_body_motion as a pointer. Outside a step no copy is made; inside a step the copy is stored
-// in `own`.
+// Return a body's motion as a pointer. Inside a step it points to `own`.
 static inline const ImpiMotion *impi_motion_now(const ImpWorld *world, int32_t body, ImpiMotion *own) {
   if (!world->stepping) {
     return &world->motions.data[body];
@@ -67,22 +63,20 @@ static inline const ImpiMotion *impi_motion_now(const ImpWorld *world, int32_t b
   *own = impi_body_motion(world, body);
   return own;
 }
-// Return the error that a setter of a body would return, and change nothing. `angle` may be null. A push is a force or
-// impulse (a, b) at the point (c, d), or if `turning` a torque or angular impulse a.
+// Return the error that a setter of a body would return. `angle` may be null.
+// A push is a force or impulse (a, b) at the point (c, d). If `turning`, it is a torque or angular impulse a.
 ImpStatus impi_body_check_teleport(const ImpWorld *world, int32_t body, ImpVec2 to, const double *angle,
                                    const char *what);
 ImpStatus impi_body_check_property(const ImpWorld *world, int32_t body, ImpBodyProperty property, double value);
 ImpStatus impi_body_check_velocity(const ImpWorld *world, int32_t body, ImpVec2 velocity);
 ImpStatus impi_body_check_push(const ImpWorld *world, int32_t body, bool turning, double a, double b, double c,
                                double d);
-// Check that the mass and inertia of a body stay below IMPI_HUGE if its type becomes `type`, the density of its shape
-// `changed` (-1: none) becomes `density`, and a shape `added` (null: none) of density `density` is added. The error
-// names the body.
+// Check that mass and inertia of a body stay below IMPI_HUGE after a change of type, density or shapes. `changed`:
+// shape or -1; `added`: shape or null.
 ImpStatus impi_check_mass(const ImpWorld *world, int32_t slot, ImpBodyType type, int32_t changed, const ImpiMass *added,
                           double density);
-// Reset a body with a non-finite state to its last valid motion, stop and disable it, and add a fault event.
-// impi_fault_after_solve, for faults after the solve, also moves the limit of each ratchet on the body back to the
-// value of the ratchet's coordinate.
+// Reset and disable a body with a non-finite state, and add a fault event. impi_fault_after_solve also resets the
+// ratchets.
 void impi_fault(ImpWorld *world, int32_t body, const ImpiMotion *last_good, const char *stage);
 void impi_fault_after_solve(ImpWorld *world, int32_t body, const ImpiMotion *last_good, const char *stage);
 void impi_body_finish_enable(ImpWorld *world, int32_t body, bool enabled);

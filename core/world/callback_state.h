@@ -6,8 +6,7 @@
 
 #include <stddef.h>
 
-// Callbacks in the order of ImpiCallbackState. A keyframe stores one bit per callback in this order: whether the
-// callback is set.
+// Callbacks in the order of their bits in a keyframe.
 typedef enum ImpiCallback {
   IMPI_CALLBACK_SUBSTEP,
   IMPI_CALLBACK_PRE_SOLVE,

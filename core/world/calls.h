@@ -1,5 +1,4 @@
-// The calls that change a world, without recording: impi_body_set does the work of imp_body_set, which also records the
-// call (record/api.c). Calls by the core itself are not recorded.
+// The calls that change a world, without recording.
 #ifndef IMPI_CALLS_H
 #define IMPI_CALLS_H
 

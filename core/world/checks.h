@@ -1,5 +1,4 @@
-// Checks of arguments that several kinds of objects share. Each check returns a status and sets the text of
-// imp_last_error.
+// Checks of arguments. Each returns a status and sets the text of imp_last_error.
 #ifndef IMPI_CHECKS_H
 #define IMPI_CHECKS_H
 
@@ -14,8 +13,7 @@ ImpStatus impi_check_density(const ImpiBody *body, double density, double area, 
 ImpStatus impi_check_one_way(ImpVec2 direction);
 // Check the numbers of a drive. The error names the joint and the coordinate.
 ImpStatus impi_check_drive(const ImpDrive *drive, const char *joint, const char *coordinate);
-// Check that a value is in the range of a property, and integral unless the property is a real number. NaN is allowed
-// only if the property is optional. The error names owner and property.
+// Check that a value is valid for a property. NaN is valid if the property is optional.
 ImpStatus impi_check_property(const ImpPropertyInfo *info, double value, const char *owner);
 // Check the numbers of a definition that differ from the defaults.
 ImpStatus impi_check_definition(const ImpiProperty *table, int count, const void *definition, const void *defaults,

@@ -1,4 +1,4 @@
-// The queue of commands: calls made inside a step are checked, and stored here until the end of the step (commands.c).
+// The queue of calls made inside a step, which wait for its end.
 #include "world/world.h"
 
 
@@ -10,7 +10,7 @@ ImpiLastCommands *impi_last_commands_of(const ImpWorld *reader, ImpiCommandKind 
 }
 
 
-// Return the largest number of pieces that a queued change of a body can add to the broad phase.
+// Return the largest number of pieces that a command can add.
 static int pieces_of(const ImpWorld *world, const ImpiCommand *c) {
   bool enters = c->kind == IMPI_COMMAND_SET_TYPE ||
                 (c->kind == IMPI_COMMAND_SET_BODY_PROPERTY && c->property == IMP_BODY_ENABLED);

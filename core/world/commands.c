@@ -1,5 +1,4 @@
-// Carries out the queued commands at the end of a step, in the order of the calls. Commands were checked when they were
-// queued.
+// Carries out the queued commands at the end of a step, in the order of calls.
 #include "world/bodies.h"
 #include "world/events.h"
 #include "world/joints.h"

@@ -42,9 +42,9 @@ typedef IMPI_ARRAY(int32_t) ImpiLastCommands;
 
 ImpStatus impi_queue(ImpWorld *world, ImpiCommand command);
 void impi_run_commands(ImpWorld *world);
-// Return the list of the last commands of a kind, by slot; null for a kind without such a list.
+// Return the last commands of a kind, by slot; null for other kinds.
 ImpiLastCommands *impi_last_commands_of(const ImpWorld *world, ImpiCommandKind kind);
-// Return the last queued command that sets the filter of a shape or a drive of a joint, or null.
+// Return the last queued command that sets a shape's filter or joint's drive, or null.
 const ImpiCommand *impi_last_command(const ImpWorld *world, ImpiCommandKind kind, int32_t slot);
 // Return the drive that was last set on a coordinate in this step and is queued, or null.
 const ImpDrive *impi_queued_drive(const ImpWorld *world, int32_t joint, int coordinate);

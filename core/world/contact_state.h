@@ -7,8 +7,7 @@
 #include "model/separated_cache.h"
 #include "solvers/soft/lane_contacts.h"
 
-// Result of the filter callback for a pair of shapes. The result is valid while the shapes have the versions version_a
-// and version_b.
+// Result of the filter callback for two shapes, valid for version_a and version_b.
 typedef struct ImpiFilterResult {
   int32_t shape_a, shape_b; // slots
   uint64_t version_a, version_b;
@@ -46,8 +45,7 @@ typedef struct ImpiNarrowPhase {
   ImpiLaneContacts lane_contacts; // active contacts, in lanes of the soft solver
   IMPI_ARRAY(int32_t) active;     // contacts with rows in this step, followed by the contacts of time-of-impact events
   ImpiBits stale;                 // bodies all of whose contacts lost IMPI_CONTACT_FRESH since the last narrow phase
-  // Number of touching contacts of each pair of shapes in which one shape has several pieces. Derived data; valid only
-  // if `counted` is true.
+  // Number of touching contacts of each pair of shapes with several pieces. Valid if `counted` is true.
   struct {
     ImpiPairMap of_shapes;
     bool counted;

@@ -5,8 +5,7 @@
 #include "world/world.h"
 
 
-// Return the edge after `edge` in the edge list of a body if both edges belong to the same shape, else -1. The edges of
-// a shape are adjacent in that list, see ImpiShape.first_edge.
+// Return the next edge of the same shape in a body's edge list, else -1.
 static inline int32_t impi_next_of_shape(const ImpWorld *world, int32_t edge) {
   const ImpiContact *contact = &world->contacts.data[edge >> 1];
   int32_t next = contact->edge[edge & 1].next;
@@ -25,25 +24,22 @@ static inline const ImpiContact *impi_contact_now(const ImpWorld *world, int32_t
   }
   return contact;
 }
-// Take a contact that is about to be changed out of the lanes until the next step. Returns the contact.
+// Take a contact that is about to change out of the lanes. Returns the contact.
 ImpiContact *impi_contact_change(ImpWorld *world, int32_t slot);
-// Mark a contact for a recheck in the next step, even if its bodies sleep. Takes the contact out of the lanes and
-// returns the contact, as impi_contact_change does.
+// Mark a contact for a recheck, even if its bodies sleep, and take it out of the lanes.
 ImpiContact *impi_contact_look_again(ImpWorld *world, int32_t slot);
-// Clear IMPI_CONTACT_FRESH of all contacts of a body after a change of its pieces or joints. The next narrow phase
-// recomputes the manifolds of these contacts.
+// Clear IMPI_CONTACT_FRESH of all contacts of a body, so that their manifolds are recomputed.
 void impi_contacts_expire(ImpWorld *world, int32_t body);
-// End the rows of a contact one of whose bodies falls asleep: the contact leaves the lanes and loses its colour.
+// End the rows of a contact whose body falls asleep.
 void impi_contact_end(ImpWorld *world, int32_t slot);
 // Read all contacts back from the lanes and the separated-contact cache, for code that reads ImpWorld.contacts
 // directly.
 void impi_contacts_now(const ImpWorld *world);
 // Reserve memory for one more contact.
 ImpStatus impi_world_reserve_contact(ImpWorld *world);
-// Create a contact for a pair of proxies; memory must have been reserved. Returns the slot of the contact.
+// Create a contact in reserved memory. Returns its slot.
 int32_t impi_world_add_contact(ImpWorld *world, int32_t proxy_a, int32_t proxy_b);
-// impi_world_add_contact in three parts, for many contacts: impi_contact_take and impi_contact_link run in the order of
-// the contacts, impi_contact_fill may run on several threads.
+// impi_world_add_contact in three parts. Only impi_contact_fill may run on several threads.
 int32_t impi_contact_take(ImpWorld *world, int32_t proxy_a, int32_t proxy_b);
 void impi_contact_fill(ImpWorld *world, int32_t slot, int32_t proxy_a, int32_t proxy_b);
 void impi_contact_link(ImpWorld *world, int32_t slot);
@@ -51,11 +47,9 @@ void impi_contact_link(ImpWorld *world, int32_t slot);
 void impi_world_remove_contact(ImpWorld *world, int32_t contact);
 // Set whether a contact touches. Reports begin or end unless another contact of the same two shapes touches.
 void impi_world_set_touching(ImpWorld *world, int32_t contact, bool touching, double speed);
-// Return whether any contact of two shapes touches, other than `but` (may be null). The contact lists of both shapes
-// are walked in parallel until the shorter list ends, because a terrain may have thousands of contacts.
+// Return whether two shapes touch by any contact other than `but` (may be null).
 bool impi_pieces_touch(const ImpWorld *world, int32_t shape_a, int32_t shape_b, const ImpiContact *but);
-// Link contacts that were read from a snapshot: make the contacts of each shape adjacent in the lists of their bodies,
-// as impi_contact_link does for a new contact.
+// Link contacts read from a snapshot, as impi_contact_link does for new contacts.
 void impi_contacts_relink(ImpWorld *world);
 
 // Remove all contacts of a body and report their ends.

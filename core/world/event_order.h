@@ -19,7 +19,7 @@ static inline bool impi_event_goes_before(const ImpEvent *a, const ImpEvent *b) 
   return a->id_a != b->id_a ? a->id_a < b->id_a : a->id_b < b->id_b;
 }
 
-// Sort a list of events by the ids of their objects. The sort is stable, unless memory for `scratch` runs out.
+// Sort events by the ids of their objects. The sort is stable if memory suffices.
 void impi_event_order(ImpiHeap *heap, ImpiEventList *list, ImpiEventKeys *scratch);
 
 #endif

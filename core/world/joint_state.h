@@ -5,7 +5,6 @@
 #include "base/bits.h"
 #include "model/joint.h"
 
-// Joints: free lists, the list of awake joints, and whether results of joints are still stored in the solver.
 typedef struct ImpiJointState {
   IMPI_ARRAY(int32_t) awake;        // joints with an awake dynamic body, in creation order
   ImpiBits held;                    // bodies of the awake joints

@@ -10,11 +10,9 @@
 
 #define MAX_PLANES 24
 #define SLIDES 6
-// Obstacles within IMPI_MOVER_SKIN + NEAR [m] of the mover limit its motion by planes. free_part handles obstacles that
-// are farther away.
+// Obstacles within IMPI_MOVER_SKIN + NEAR [m] of the mover limit its motion by planes.
 #define NEAR 2e-4
-// Largest speed at which overlap with a dynamic body is resolved, unless the body is below the mover [m/s]. The body
-// blocks the mover but does not push it.
+// Largest speed that resolves overlap with a dynamic body, except the body below [m/s].
 #define RECOVERY 0.5
 
 
@@ -41,8 +39,7 @@ typedef struct Gather {
 } Gather;
 
 
-// Return the frame of a body at the end of the step: exact for kinematic bodies, and for dynamic bodies if nothing acts
-// on them.
+// Return the frame of a body at the end of the step, if nothing acts on the body.
 static ImpTransform frame_after(const ImpWorld *world, int32_t slot, double dt) {
   const ImpiBody *body = &world->bodies.data[slot];
   ImpiMotion m = world->motions.data[slot];
@@ -57,7 +54,7 @@ static ImpTransform frame_after(const ImpWorld *world, int32_t slot, double dt) 
 }
 
 
-// Return whether a body moves in the step. A mover that is processed later in this step is treated as standing still.
+// Return whether a body moves in the step.
 static bool will_move(const Gather *gather, int32_t slot) {
   const ImpiBody *body = &gather->world->bodies.data[slot];
   const ImpiMotion *m = &gather->world->motions.data[slot];
@@ -67,8 +64,7 @@ static bool will_move(const Gather *gather, int32_t slot) {
 }
 
 
-// Return whether a one-way shape lets the mover through: the shape is solid if the mover is above the face of the
-// shape.
+// Return whether a one-way shape lets the mover through. The shape blocks a mover above its face.
 static bool lets_through(const Gather *gather, const ImpiShape *shape, const ImpiHull *hull, ImpTransform at) {
   if (shape->one_way.x == 0 && shape->one_way.y == 0) {
     return false;
@@ -161,7 +157,7 @@ static bool visit(int32_t index, void *context) {
 }
 
 
-// Return the distance that the mover may move in this step by its own motion and with its ground [m].
+// Return how far the mover may move in this step [m].
 static double reach_of(const ImpWorld *world, const ImpiMover *mover, double dt) {
   double speed = impi_max(impi_length(mover->own), fabs(mover->value[IMP_MOVER_WALK]) / imp_cos(1.2));
   double g = mover->value[IMP_MOVER_GRAVITY_SCALE] * impi_length(world->settings.gravity);
@@ -186,8 +182,7 @@ static void forget_dead(const ImpWorld *world, ImpiMoverContact *contact) {
 }
 
 
-// Remove obstacles that the user's filter lets the mover pass through. Inside a step, the filter callback is called in
-// the order of the obstacles, and may reallocate the arrays of bodies and shapes.
+// Remove obstacles that the user's filter lets pass. The callback may reallocate the arrays.
 static void drop_refused(ImpWorld *world, int32_t own) {
   int kept = 0;
   for (int i = 0; i < world->mover.room.count; ++i) {
@@ -264,8 +259,7 @@ typedef struct Near {
 } Near;
 
 
-// Return whether a corner lies on the face of a touching neighbour. Such a corner is inside the ground, not on its
-// surface.
+// Return whether a corner is inside the ground, on the face of a touching neighbour.
 static bool is_hidden(const ImpiWalk *walk, const Near *near, int which) {
   const ImpiTouch *corner = &near->touch[which];
   for (int i = 0; i < near->count && !corner->flat; ++i) {
@@ -284,8 +278,7 @@ static bool is_hidden(const ImpiWalk *walk, const Near *near, int which) {
 }
 
 
-// Find the touches with a separation of at most `within`. If `pushed` is true, skip moving obstacles except the body
-// that carries the mover, because the caller has planes (ImpiPlane) for moving obstacles.
+// Find the touches with a separation of at most `within`. `pushed`: skip moving obstacles except the mover's ground.
 static void find_near(ImpiWalk *walk, double within, bool pushed, Near *out_near) {
   out_near->count = 0;
   for (int i = 0; i < walk->world->mover.room.count; ++i) {
@@ -338,7 +331,7 @@ static int make_planes(const ImpiWalk *walk, const Near *near, ImpiPlane *planes
 }
 
 
-// Return the part of `travel` that the mover can move before it hits an obstacle that has no plane.
+// Return the part of `travel` before the mover hits an obstacle without a plane.
 static double free_part(const ImpiWalk *walk, ImpVec2 travel) {
   double fraction = 1, clearance = 0.5 * IMPI_MOVER_SKIN, length = impi_length(travel);
   for (int i = 0; i < walk->world->mover.room.count; ++i) {
@@ -448,12 +441,11 @@ bool impi_walk_stands(ImpiWalk *walk) {
 }
 
 
-// Return the index of the most level ground among the touches that the mover does not leave; -1: none.
+// Return the most level ground that the mover touches, or -1.
 static int find_ground(const ImpiWalk *walk, const Near *near) {
   const ImpiMover *mover = walk->mover;
   int best = -1;
-  // normal.y of the most level slope that is too steep to stand on: of slopes that descend to the left, and of slopes
-  // that descend to the right.
+  // normal.y of the most level slopes to the left and right that are too steep to stand on.
   double left = 0, right = 0;
   int steep[2] = {-1, -1};
   for (int i = 0; i < near->count; ++i) {

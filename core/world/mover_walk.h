@@ -19,22 +19,20 @@ typedef struct ImpiWalk {
   bool squeezed;        // the mover could not avoid overlapping an obstacle
 } ImpiWalk;
 
-// Start the motion of a mover: find the obstacles within `reach` [m], or if `reach` is NaN, within the distance that
-// the mover can move in dt. Returns IMP_ERR_NOMEM when out of memory.
+// Find the obstacles within `reach` [m]; NaN: within the mover's motion in dt. Returns IMP_ERR_NOMEM when out of
+// memory.
 ImpStatus impi_walk_begin(ImpWorld *world, int mover, double dt, double reach, ImpiWalk *out_walk);
 // Move by `travel`, sliding along obstacles. In the first iteration `pushes` replace the planes of moving obstacles.
 void impi_walk_slide(ImpiWalk *walk, ImpVec2 travel, const ImpiPlane *pushes, int push_count);
-// Return the part of `travel` that the mover can move in a straight line. If the part is below 1, also output the touch
-// and the index of the obstacle. Both outputs may be null.
+// Return the part of `travel` that is free of obstacles. Outputs (may be null) are set if the part is below 1.
 double impi_walk_cast(ImpiWalk *walk, ImpVec2 travel, ImpiTouch *out_touch, int32_t *out_obstacle);
 // Return whether the mover can stand on a surface with this normal.
 bool impi_walk_holds(const ImpiWalk *walk, ImpVec2 normal);
-// Return whether a touch is a slope that is too steep to stand on, and not the edge of ground.
+// Return whether a touch is a steep slope, not the edge of ground.
 bool impi_walk_is_steep(const ImpiWalk *walk, ImpVec2 normal, ImpVec2 face);
 // Return whether the mover touches something that it can stand on.
 bool impi_walk_stands(ImpiWalk *walk);
-// Store what the mover touches: ground, wall, ceiling. If no ground is found, the touch `held` (may be null) of
-// `obstacle`, an index in mover.room, is the ground.
+// Store ground, wall and ceiling. Without ground, the touch `held` (may be null) of `obstacle` is the ground.
 void impi_walk_look(ImpiWalk *walk, const ImpiTouch *held, int32_t obstacle);
 // Remove the parts of the mover's own velocity, relative to `frame`, that point into touched obstacles.
 void impi_walk_clip(ImpiWalk *walk, ImpVec2 frame);

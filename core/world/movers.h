@@ -11,8 +11,7 @@ void impi_mover_forget(ImpWorld *world, int32_t body); // destroy the mover of a
 void impi_mover_take_off(ImpiMover *mover);            // make the mover leave the ground
 // Remove the mover's weight from the body below the mover, and wake the body.
 void impi_mover_relieve(ImpWorld *world, ImpiMover *mover);
-// Return whether a contact is between a mover and a dynamic body below the mover. The mover's weight replaces this
-// contact.
+// Return whether the contact is between a mover and a dynamic body below it.
 bool impi_mover_stands_on(const ImpWorld *world, const ImpiContact *contact);
 
 #endif

@@ -1,23 +1,18 @@
-// Pairs of shapes: whether a pair may have a contact (by body types, joints and the filter callback), how materials
-// mix, which shapes overlap a sensor.
+// Pairs of shapes: which may touch, how materials mix, which overlap a sensor.
 #ifndef IMPI_PAIRS_H
 #define IMPI_PAIRS_H
 
 #include "world/world.h"
 
-// Return whether the pieces of two proxies may have a contact: both bodies are enabled, one body is dynamic or exactly
-// one piece is a sensor, and no joint keeps the bodies from colliding.
+// Return whether two pieces may have a contact, by body types, sensors and joints.
 bool impi_world_may_touch(const ImpWorld *world, int32_t proxy_a, int32_t proxy_b);
-// Call the filter callback for new pairs of the broad phase and for pairs that must be re-evaluated, and remove the
-// contacts of pairs that are refused now.
+// Call the filter callback for new pairs, and remove the contacts of refused pairs.
 ImpStatus impi_filter_pairs(ImpWorld *world);
-// Return whether the filter callback refused a pair of shapes. False if the callback was not called for the pair.
+// Return whether the filter callback has refused a pair of shapes.
 bool impi_pair_refused(const ImpWorld *world, int32_t shape_a, int32_t shape_b);
-// Like impi_pair_refused, but if the pair has no result yet, call the callback, which may reallocate the arrays of
-// bodies and shapes. For use inside a step.
+// Return whether the filter callback refuses a pair. The call may reallocate bodies and shapes.
 bool impi_pair_refuses(ImpWorld *world, int32_t shape_a, int32_t shape_b);
-// Set whether a shape is selective (the filter callback is called for its pairs), and discard the callback's earlier
-// results for the shape.
+// Set whether the filter callback is called for a shape, and discard earlier results.
 void impi_shape_finish_refilter(ImpWorld *world, int32_t shape, bool selective);
 // Replace a number by `given`, unless `given` is NaN.
 static inline void impi_take_given(double *number, double given) { *number = isnan(given) ? *number : given; }
@@ -25,7 +20,7 @@ static inline void impi_take_given(double *number, double given) { *number = isn
 ImpMix impi_mix_known(const ImpiMix *mix);
 void impi_world_mix(ImpWorld *world, int32_t contact); // mix the materials of a contact's two shapes
 void impi_shape_mix(ImpWorld *world, int32_t shape);   // mix the materials of all contacts of a shape
-// Call the mix callback for pairs of materials whose shapes have come near each other for the first time.
+// Call the mix callback for new pairs of materials.
 void impi_mix_pairs(ImpWorld *world);
 void impi_shape_finish_set_material(ImpWorld *world, int32_t shape, int32_t material);
 void impi_materials_free(ImpiHeap *heap, ImpiMaterials *materials);

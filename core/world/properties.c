@@ -1,6 +1,4 @@
-// The tables of properties of worlds, shapes, joints and contacts: name, kind, range, unit and meaning. Bindings,
-// checks and documentation are derived from these tables. The tables for bodies, fields and movers are in
-// model/body_table.c, model/field_table.c and world_mover.c.
+// The tables of properties of worlds, shapes, joints and contacts. Bindings, checks and documentation use these tables.
 #include "base/task.h"
 #include "model/property_lines.h"
 #include "world/checks.h"

@@ -26,8 +26,7 @@ typedef struct ImpiDestroyedPlace {
 // Rows, redundant locks and weak (nearly redundant) locks, listed on demand.
 typedef struct ImpiRowLists {
   IMPI_ARRAY(ImpRowInfo) list; // all rows, made on demand
-  // Index in `list` of the first row of each contact in ImpWorld.touching.list, followed by the end index of the last
-  // contact's rows.
+  // Index of each contact's first row in `list`, followed by the end of `list`.
   IMPI_ARRAY(int32_t) starts;
   IMPI_ARRAY(ImpiRow) room; // rows of the entries of `list`
   IMPI_ARRAY(ImpiRowTerm) terms;

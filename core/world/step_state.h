@@ -47,7 +47,7 @@ typedef struct ImpiCommandQueue {
   IMPI_ARRAY(ImpiCommand) commands;
   ImpiLastCommands last_drives;  // last IMPI_COMMAND_SET_DRIVE of each joint
   ImpiLastCommands last_filters; // last IMPI_COMMAND_SET_FILTER of each shape
-  // Largest number of pieces that the commands can add to the broad phase. Memory for these pieces stays reserved.
+  // Largest number of pieces that the commands can add, for which memory stays reserved.
   int queued_pieces;
 } ImpiCommandQueue;
 

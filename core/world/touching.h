@@ -9,7 +9,7 @@ static inline void impi_touching_changed(ImpWorld *world) {
   world->touching.valid = false;
   world->touching.body = -1;
 }
-// Rebuild the list of touching contacts if it is invalid: sorted by (shape, shape, piece, piece). False
+// Sort the list of touching contacts by (shape, shape, piece, piece) if it is invalid. False
 // when out of memory.
 bool impi_world_sort_touching(ImpWorld *world);
 // Sort slots of contacts by (shape, shape, piece, piece).

@@ -1,14 +1,12 @@
-// How far a body moves in a step, and how far a body may move without a sweep by the continuous stage.
+// How far a body moves in a step, with and without a sweep.
 #ifndef IMPI_TRAVEL_H
 #define IMPI_TRAVEL_H
 
 #include "base/constants.h"
 #include "world/world.h"
 
-// Return the distance that a dynamic body may move in a step without being swept [m]. The minimum is
-// IMPI_SPECULATIVE_MARGIN, because the narrow phase makes manifolds within this margin. The maximum is
-// IMPI_MOST_STRIDE, because a body may penetrate by this distance before rows act. If any shape of the world has
-// restitution, the result is IMPI_SPECULATIVE_MARGIN, because a body bounces lower by the depth of penetration.
+// Return the distance that a body may move in a step without a sweep [m], from IMPI_SPECULATIVE_MARGIN to
+// IMPI_MOST_STRIDE.
 static inline double impi_stride(const ImpWorld *world, const ImpiBody *body) {
   return world->bouncing > 0
              ? IMPI_SPECULATIVE_MARGIN
@@ -33,9 +31,7 @@ static inline bool impi_is_single(const ImpWorld *world, const ImpiBody *body) {
   return first >= 0 && first == body->last_shape && world->shapes.data[first].geometry.child_count == 1;
 }
 
-// Return whether a body is a wheel: a circle that touched something in the last step. A wheel also gets rows for
-// corners ahead of it, because a wheel that is not swept could sink into a low ledge. The normals of these rows turn as
-// the wheel approaches.
+// Return whether a body is a wheel: a circle that touched something in the last step.
 bool impi_is_wheel(const ImpWorld *world, const ImpiBody *body);
 
 // Return the motion of a body at the start of the step.

@@ -24,7 +24,7 @@ static uint64_t split_mix(uint64_t *state) {
 }
 
 
-// Seed the generator xoshiro256** by splitmix64, as its authors advise.
+// Seed the generator xoshiro256** by splitmix64.
 // source: Blackman and Vigna, "Scrambled linear pseudorandom number generators" (2018)
 static void seed_random(ImpWorld *world, uint64_t seed) {
   world->seed = seed;
@@ -76,8 +76,7 @@ ImpWorldDef imp_world_def(void) {
 }
 
 
-// Return a 16-bit tag for the next world of this process, which distinguishes the handles of different worlds. The
-// counter is the only shared state of the library. No result depends on the tag.
+// Return a 16-bit tag that distinguishes the handles of different worlds. No result depends on the tag.
 static uint32_t next_tag(void) {
   static atomic_uint counter;
   return (atomic_fetch_add(&counter, 1) + 1) & 0xffff;

@@ -50,7 +50,7 @@ struct ImpWorld {
   IMPI_ARRAY(ImpiContact) contacts;
   ImpiPointStore points;    // points of contacts
   ImpiShapeSums shape_sums; // sums over the shapes of bodies with many shapes; derived data
-  // Slots of the last shapes with new geometries, newest first. A later shape with an equal geometry shares it.
+  // Slots of shapes with new geometries, newest first. Equal geometries are shared.
   int32_t alike[8];
   int32_t first_body, last_body;     // first and last body in creation order
   ImpiNames body_names, joint_names; // built by the first lookup of a name; derived data
@@ -113,7 +113,7 @@ struct ImpWorld {
 
 uint64_t impi_world_hash_parts(const ImpWorld *world, unsigned char *parts);
 
-// Return the time at the end of the current step, or outside a step, at the end of the next step [s].
+// Return the time at the end of the current or next step [s].
 static inline double impi_time_after(const ImpWorld *world) {
   return world->time_base + (double)(world->tick - world->tick_base + 1) * world->settings.dt;
 }
@@ -144,7 +144,7 @@ static inline ImpField impi_field_handle(const ImpWorld *world, int32_t slot) {
   return (ImpField){impi_pool_id(&world->field.pool, slot, world->tag)};
 }
 
-// Find the slot of a handle. For an invalid handle the macros return the error from the calling function.
+// Find the slot of a handle, or return an error from the calling function.
 #define IMPI_FIND_BODY(world, handle, slot) \
   int32_t slot = impi_pool_find(&(world)->body_pool, (handle).id, (world)->tag); \
   if (slot < 0) return impi_pool_fail((handle).id, (world)->tag, "body")

@@ -1,5 +1,4 @@
-// The energy ledger of one step and of all steps: entries of the solver, energy stored in springs, and
-// changes between steps.
+// The energy ledger of one step and of all steps.
 #include <string.h>
 
 #include "model/contact_rows.h"
@@ -87,7 +86,6 @@ void impi_audit_free(ImpWorld *world) {
 static bool keeps_ledger(const ImpWorld *world) { return impi_solver((int)world->solver)->rows != NULL; }
 
 
-// Reserve memory for the speeds of all coordinates and contact rows, and for the rows of one joint or contact.
 static bool reserve_rows(ImpWorld *world) {
   ImpiHeap *heap = &world->heap;
   bool handlers = world->callback.substep != NULL || world->field.called > 0;
@@ -104,15 +102,14 @@ static bool reserve_rows(ImpWorld *world) {
 }
 
 
-// Return the energy gained by the rotor of an armature row: minus the row's impulse, times the mean of the rotor's
-// speeds before and after the impulse.
+// Return the energy gained by the rotor of an armature row: -impulse * mean speed of the rotor.
 static double rotor_gain(const ImpiRow *row) {
   double armature = row->rotor->set.armature;
   return armature > 0 ? -row->lambda * (row->rotor->rotor + 0.5 * row->lambda / armature) : 0;
 }
 
 
-// Enter the work of a row in the step: the row's impulse times the mean of the row's speeds before and after the step.
+// Enter the work of a row: impulse * mean of the speeds before and after the step.
 static void enter_row(ImpWorld *world, ImpiRow *row, int32_t owner, double began) {
   double now = impi_row_speed(row, world->motions.data);
   row->owner = owner;
@@ -123,8 +120,7 @@ static void enter_row(ImpWorld *world, ImpiRow *row, int32_t owner, double began
 }
 
 
-// If a coordinate's drive was released within the step, switch the rows of the drive on again. Returns the drive, or
-// null if no drive was released.
+// Switch the rows of a drive that was released within the step on again. Returns null without such a drive.
 static ImpiDrive *show_released(ImpWorld *world, const ImpiJoint *joint, int index) {
   const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, index);
   ImpiDrive *drive = coordinate->drive >= 0 ? &world->drives.data[coordinate->drive] : NULL;
@@ -144,8 +140,7 @@ static int make_rows(ImpWorld *world, int32_t slot, const ImpiSamples *samples) 
 }
 
 
-// Enter the work of a joint's drives that were released within the step. `speed`: speeds of the joint's coordinates
-// when the step began.
+// Enter the work of released drives. `speed`: speeds of the coordinates when the step began.
 static void enter_released(ImpWorld *world, int32_t slot, const ImpiSamples *samples, const double *speed) {
   const ImpiJoint *joint = &world->joints.data[slot];
   for (int i = 0; i < joint->count; ++i) {
@@ -164,8 +159,7 @@ static void enter_released(ImpWorld *world, int32_t slot, const ImpiSamples *sam
 }
 
 
-// Store the speeds of a joint's coordinates, or if `enter` is true, enter the work of the joint's rows since the speeds
-// were stored.
+// Store the speeds of a joint's coordinates, or if `enter`, enter the work since then.
 static void walk_joint(ImpWorld *world, int32_t slot, double *speed, bool enter) {
   const ImpiJoint *joint = &world->joints.data[slot];
   ImpiRow *rows = world->audit.rows.data;
@@ -190,7 +184,7 @@ static void walk_joint(ImpWorld *world, int32_t slot, double *speed, bool enter)
 }
 
 
-// Walk the rows of the step: store their speeds, or if `enter` is true, enter their work since the speeds were stored.
+// Store the speeds of all rows, or if `enter`, enter the work since then.
 static void walk_rows(ImpWorld *world, bool enter) {
   ImpiRow *rows = world->audit.rows.data;
   double *speed = world->audit.speeds.data, *end = speed + world->audit.speeds.capacity;

@@ -1,4 +1,4 @@
-// Many bodies in one call: read quantities of a list of bodies into an array, or write the quantities from an array.
+// Reads or writes quantities of many bodies in one call.
 #include "world/bodies.h"
 #include "world/calls.h"
 
@@ -134,8 +134,7 @@ static Writing writing_of(const ImpQuantity *what, int count) {
 }
 
 
-// Return whether a value sets the angle or angular velocity of a particle to 0. Particles never rotate, so such a value
-// is accepted and ignored.
+// Return whether a value sets a particle's angle or angular velocity to 0.
 static bool stays_upright(const ImpiBody *body, ImpQuantity what, double value) {
   bool turns = what == IMP_QUANTITY_ANGLE || what == IMP_QUANTITY_ANGULAR_VELOCITY;
   return turns && value == 0 && body->type == IMP_BODY_PARTICLE;

@@ -1,5 +1,4 @@
-// Bodies: creation, destruction, type, and setting properties. Calls inside a step are checked at once and carried out
-// at the end of the step by the impi_body_finish_ functions.
+// Bodies: creation, destruction, type and properties.
 #include "base/constants.h"
 #include "world/bodies.h"
 #include "world/calls.h"
@@ -220,10 +219,9 @@ static void add_to_ring(ImpWorld *world, int32_t other, int32_t first, int32_t *
 }
 
 
-// Put a body to sleep together with all bodies that contacts or joints connect to it, directly or through other bodies.
+// Put a body and all bodies connected by contacts or joints to sleep.
 static void force_asleep(ImpWorld *world, int32_t first) {
-  // Flood fill along touching contacts and joints. The bodies found so far are linked by `sleep_next`, which is both
-  // the ring of the island and the queue of the flood fill.
+  // `sleep_next` is both the ring of the island and the queue of the flood fill.
   ImpiBody *bodies = world->bodies.data;
   int32_t member = first, last = first;
   bodies[first].awake = bodies[first].fast = false;

@@ -12,7 +12,7 @@ ImpConstraintDef imp_constraint_def(void) {
 }
 
 
-// Find the slots of a constraint's bodies. Each body may occur once, and at least one body must be dynamic.
+// Find the bodies of a constraint. Each occurs once, and at least one is dynamic.
 static ImpStatus find_bodies(const ImpWorld *world, const ImpConstraintDef *def, int32_t *slots) {
   if (def->body_count < 1 || def->body_count > IMP_MAX_CONSTRAINT_BODIES) {
     return impi_fail(IMP_ERR_ARGUMENT, "constraint '%s' needs 1 to %d bodies, got %d", impi_called(def->name),
@@ -210,8 +210,7 @@ ImpStatus impi_constraint_create(ImpWorld *world, const ImpConstraintDef *def, I
 }
 
 
-// Find a constraint that is defined by rows (`by_rows`) or by a function. Returns an error for a constraint of the
-// other kind.
+// Find a constraint of the given kind: by rows (`by_rows`) or by a function.
 static ImpStatus find_custom(const ImpWorld *world, ImpJoint handle, bool by_rows, int32_t *out_slot) {
   IMPI_FIND_JOINT(world, handle, slot);
   const ImpiJoint *joint = &world->joints.data[slot];
@@ -265,7 +264,7 @@ ImpStatus impi_constraint_set_tape(ImpWorld *world, ImpJoint handle, const ImpTa
 }
 
 
-// If a callback gave implausibly large rows to a constraint, record the constraint, so that the step can be undone.
+// Record a constraint with implausibly large rows, so that the step can be undone.
 static void note_implausible_rows(ImpWorld *world, int32_t slot) {
   const ImpiJoint *joint = &world->joints.data[slot];
   const ImpiCustom *custom = joint->custom;

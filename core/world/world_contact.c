@@ -23,8 +23,7 @@ bool impi_world_may_touch(const ImpWorld *world, int32_t proxy_a, int32_t proxy_
 }
 
 
-// Insert an edge into the list of its body: in front of the edges of the same shape, or at the front of the list if the
-// shape has no edges.
+// Insert an edge in front of the edges of the same shape, or at the front.
 static void link_edge(ImpWorld *world, int32_t contact, int side) {
   ImpiContact *contacts = world->contacts.data, *own = &contacts[contact];
   ImpiBody *body = &world->bodies.data[side == 0 ? own->body_a : own->body_b];
@@ -96,7 +95,7 @@ ImpStatus impi_world_reserve_contact(ImpWorld *world) {
 }
 
 
-// Return the friction and restitution set for a pair of materials, else the numbers that the mix callback returned.
+// Return the mix set for a pair of materials, else the callback's result.
 ImpMix impi_mix_known(const ImpiMix *mix) {
   ImpMix result = mix->ruled;
   impi_take_given(&result.friction, mix->fixed.friction);
@@ -537,8 +536,7 @@ static bool keeps_apart(const ImpiJoint *joint, int32_t body) {
 }
 
 
-// The joint lists of both bodies are walked in parallel until the shorter list ends, because a body such as a hub may
-// have thousands of joints.
+// Walk both joint lists until the shorter list ends.
 bool impi_world_joined(const ImpWorld *world, int32_t body_a, int32_t body_b) {
   const ImpiJointEdge *edges = world->joint_edges.data;
   int32_t a = world->bodies.data[body_a].first_joint, b = world->bodies.data[body_b].first_joint;

@@ -20,7 +20,7 @@ ImpStatus imp_body_definition(const ImpWorld *world, ImpBody handle, ImpBodyDef 
   IMPI_FIND_BODY(world, handle, slot);
   const ImpiBody *body = &world->bodies.data[slot];
   ImpiMotion motion = impi_body_motion(world, slot);
-  // If the body reached its target in the last step, its velocity becomes 0 when the next step begins.
+  // A body that reached its target stops when the next step begins.
   if (body->kinematic_target > 0 && world->push.kinematic_targets.data[body->kinematic_target - 1].reached) {
     motion.vx = motion.vy = motion.w = 0;
   }

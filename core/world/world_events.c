@@ -1,4 +1,4 @@
-// Events of a world: adding them, the lists of the last step and of pending events, and destroyed objects in events.
+// Events of the last step and pending events.
 #include <limits.h>
 #include <stdlib.h>
 
@@ -171,7 +171,6 @@ void impi_events_begin_step(ImpWorld *world) {
     most = most > last->count ? most : last->count;
     impi_tidy(&world->heap, last, &world->event.event_peaks[kind], last->count);
     last->count = 0;
-    // Without pending events the lists are not swapped, so that only one of the two buffers has to be large.
     if (world->event.pending[kind].count > 0) {
       ImpiEventList spent = world->event.events[kind];
       world->event.events[kind] = world->event.pending[kind];

@@ -1,4 +1,4 @@
-// Disabling a body, after a fault or by a call, and enabling it again. A disabled body takes no part in the simulation.
+// Disabling a body, and enabling it again. A disabled body takes no part in the simulation.
 #include <math.h>
 
 #include "base/constants.h"
@@ -34,8 +34,7 @@ void impi_fault(ImpWorld *world, int32_t slot, const ImpiMotion *last_good, cons
 }
 
 
-// Move the limit of each ratchet on a body back to the value of the ratchet's coordinate, because non-finite numbers
-// may have advanced the limit.
+// Move the ratchets on a body back, because non-finite numbers may have advanced them.
 static void give_back_teeth(ImpWorld *world, int32_t slot) {
   ImpiPoses poses = {world->bodies.data, world->motions.data, NULL};
   for (int32_t e = world->bodies.data[slot].first_joint; e >= 0; e = world->joint_edges.data[e].next) {

@@ -1,4 +1,4 @@
-// Fast access for feedback laws, which run in every substep: the value and speed of a coordinate, and its force drive.
+// Fast access to coordinates and force drives for feedback laws.
 #include "base/constants.h"
 #include "world/bodies.h"
 #include "world/calls.h"
@@ -65,9 +65,7 @@ ImpStatus imp_joint_state(const ImpWorld *world, ImpJoint handle, double *out_va
 }
 
 
-// Return whether a change of a drive's force would accelerate the coordinate above IMPI_SLEEP_SPEED within
-// IMPI_SLEEP_TIME. A smaller change wakes no bodies, because the force of a feedback law depends on speeds that sleep
-// has set to 0.
+// Return whether a change of force would accelerate the coordinate above IMPI_SLEEP_SPEED within IMPI_SLEEP_TIME.
 static bool is_affected(ImpWorld *world, int32_t slot, int index, double change) {
   ImpiSamples samples;
   if (change == 0 || !impi_world_sample(world, slot, &samples)) {
@@ -78,8 +76,7 @@ static bool is_affected(ImpWorld *world, int32_t slot, int index, double change)
 }
 
 
-// Return the drives of a coordinate, into which a change may be written at once. Null if the coordinate has no drive
-// record, is locked, or has a queued change.
+// Return the drives of a coordinate, or null if they cannot be changed at once.
 static ImpDrive *present_drive(ImpWorld *world, int32_t slot, int index) {
   const ImpiJoint *joint = &world->joints.data[slot];
   if (index < 0 || index >= joint->count) {
@@ -128,7 +125,7 @@ ImpStatus impi_coordinate_set_force(ImpWorld *world, ImpCoordinate handle, doubl
 }
 
 
-// Return the target of a servo or the rest value of a spring; null if the drive has neither.
+// Return a servo's target or a spring's rest value, or null.
 static double *target_of(ImpDrive *drive) {
   bool servo = drive->on >> IMP_DRIVE_SERVO & 1u, spring = drive->on >> IMP_DRIVE_SPRING & 1u;
   return servo ? &drive->target : spring ? &drive->rest : NULL;

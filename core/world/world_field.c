@@ -24,8 +24,7 @@ int32_t impi_field_next_body(const ImpWorld *world, const ImpiForceField *field,
 }
 
 
-// Wake the bodies that a field acts on, after a change of the field. An explosion wakes bodies near it only when it
-// goes off.
+// Wake the bodies that a field acts on, unless it is an explosion.
 static void wake_all(ImpWorld *world, int32_t slot) {
   const ImpiForceField *field = &world->field.list.data[slot];
   world->field.dirty = true;
@@ -49,7 +48,7 @@ static void wake_if_on(ImpWorld *world, int32_t slot) {
 }
 
 
-// Reserve an entry for a body in the list of a field, and an entry for the field in the list of the body.
+// Reserve entries for a body in a field and for the field in the body.
 static bool reserve_member(ImpiHeap *heap, ImpWorld *world, ImpiForceField *field, int32_t body) {
   if (!impi_reserve(heap, &world->field.listed, body + 1)) {
     return false;
@@ -139,7 +138,7 @@ static ImpStatus check_region(ImpAabb region) {
 }
 
 
-// Check that a spring has exactly one of two pairs of numbers: stiffness and damping, or hertz and damping ratio.
+// Check that a spring has either stiffness and damping, or hertz and damping ratio.
 static ImpStatus check_spring(const double *value) {
   double stiffness = value[IMP_FIELD_STIFFNESS], damping = value[IMP_FIELD_DAMPING];
   double hertz = value[IMP_FIELD_HERTZ], ratio = value[IMP_FIELD_DAMPING_RATIO];
@@ -175,7 +174,7 @@ static ImpStatus check_param(double value) {
 static double now(const ImpWorld *world) { return world->stepping ? world->substep.time : world->time; }
 
 
-// If an explosion is behind its schedule, delay its start, so that the remaining part does not act at once.
+// Delay the start of an explosion that is behind its schedule.
 static void delay(const ImpWorld *world, double *value) {
   double t = now(world), *start = &value[IMP_FIELD_START];
   double begin = t - value[IMP_FIELD_DURATION] * value[IMP_FIELD_PROGRESS];
@@ -249,7 +248,7 @@ static void free_parts(ImpiHeap *heap, ImpiForceField *field) {
 }
 
 
-// Record the law of a custom field as a tape (a traced function), and reserve memory to evaluate the tape.
+// Record the law of a custom field as a tape, a traced function.
 static ImpStatus make_tape(ImpiHeap *heap, const ImpTapeDef *def, ImpiForceField *field) {
   ImpTapeDef velocity = *def; // a tape for velocities may read both poses and velocities
   velocity.velocity = true;

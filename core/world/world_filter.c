@@ -1,7 +1,5 @@
-// User-defined filters: a callback decides whether a shape with the option `selective` collides with another shape. The
-// result of the callback is stored for each pair of shapes together with the versions of both shapes, and is valid
-// while the shapes have these versions. A shape gets a new version when it is created, and when something changes that
-// the decision may depend on. Therefore the results for destroyed shapes need not be removed.
+// User-defined filters: a callback decides whether a shape with the option `selective` collides with another shape.
+// Results are stored for pairs of shapes, and are valid for one version of each shape.
 #include "base/sort.h"
 #include "world/calls.h"
 #include "world/contacts.h"
@@ -36,7 +34,7 @@ bool impi_pair_refused(const ImpWorld *world, int32_t shape_a, int32_t shape_b) 
 }
 
 
-// Call the callback for one shape of a pair, unless a shape is pending destroy. The callback may reallocate the arrays.
+// Call the callback for one shape of a pair. The callback may reallocate the arrays.
 static bool agrees(ImpWorld *world, int32_t shape, int32_t other) {
   const ImpiShape *s = &world->shapes.data[shape], *o = &world->shapes.data[other];
   if (!s->selective || s->pending_destroy || o->pending_destroy || world->callback.filter == NULL) {
@@ -53,7 +51,7 @@ static bool has_room(ImpWorld *world, int count) {
 }
 
 
-// Call the callback for both shapes, the older shape first, and store the result. Memory must have been reserved.
+// Call the callback for both shapes, the older first, in reserved memory.
 static bool apply_filter(ImpWorld *world, int32_t a, int32_t b) {
   bool meets = agrees(world, a, b) && agrees(world, b, a);
   int32_t place = impi_pair_map_find(&world->filter.result_at, a, b);
@@ -106,8 +104,7 @@ static bool add_unfiltered(ImpWorld *world, int32_t a, int32_t b) {
 }
 
 
-// Add the pairs of a shape's existing contacts to the pairs for which the callback is to be called. False when out of
-// memory.
+// Add the pairs of a shape's contacts to the pairs to be filtered. False when out of memory.
 static bool recheck_contacts(ImpWorld *world, int32_t shape) {
   for (int32_t edge = world->shapes.data[shape].first_edge; edge >= 0; edge = impi_next_of_shape(world, edge)) {
     const ImpiContact *contact = &world->contacts.data[edge >> 1];
@@ -203,8 +200,6 @@ void impi_shape_finish_refilter(ImpWorld *world, int32_t slot, bool selective) {
   shape->version = ++world->filter.shape_version;
   shape->needs_refilter = world->filter.needs_refilter = true;
   impi_shape_update_internal_edges(world, slot);
-  // Make the next broad phase search the pairs of the shape again, because the filter may have refused some of these
-  // pairs before.
   for (int32_t i = 0; i < shape->geometry.child_count && shape->attached; ++i) {
     impi_broadphase_touch(&world->broadphase, impi_shape_proxy(shape, i));
   }

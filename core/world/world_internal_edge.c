@@ -1,21 +1,18 @@
-// Internal-edge data of dynamic bodies (ImpiInternalEdges). The pieces of a body cannot move relative to each other.
-// Therefore the parts of a piece that other pieces of the body hide are computed once, and most contacts need no search
-// for neighbouring pieces. After a shape is destroyed, parts of pieces that the shape hid may still be marked as
-// hidden. Contacts at such parts are checked in more detail.
+// Internal-edge data of dynamic bodies: parts of a piece that other pieces of the body hide.
+// Pieces of a body cannot move relative to each other, so the data are computed once.
 #include <string.h>
 
 #include "base/constants.h"
 #include "world/shapes.h"
 
-// A body with more pieces or corners than this has no internal-edge data, because the data are computed by comparing
-// near pieces corner by corner each time a shape is added. MOST_PIECES is also the length of a list of neighbours.
+// Largest number of pieces and corners of a body with internal-edge data.
 #define MOST_PIECES IMPI_MAX_NEIGHBOURS
 #define MOST_CORNERS (8 * MOST_PIECES)
 
 // Pieces whose boxes are farther apart than this do not hide parts of each other [m].
 #define FAR_APART IMPI_SPECULATIVE_MARGIN
 
-// A piece of a body's attached shapes that can hide surface of other pieces: a piece with edges, not a point.
+// A piece with edges, which can hide the surface of other pieces.
 typedef struct Piece {
   const ImpiHull *hull;
   ImpAabb box; // box in the body's frame, see `around`
@@ -63,8 +60,7 @@ static Pieces pieces_of(const ImpWorld *world, const ImpiBody *body) {
 }
 
 
-// Add all pieces that touch the piece `child` of `shape` to the internal-edge data of this piece and to the list of its
-// neighbours. Returns the data.
+// Find all pieces that touch the piece `child` of `shape`. Returns the internal-edge data of this piece.
 static ImpiInternalEdges gather(const ImpWorld *world, const Pieces *pieces, int32_t shape, int32_t child,
                                 ImpiNeighbours *out_neighbours) {
   const ImpiHull *hull = &world->shapes.data[shape].geometry.hulls[child];
@@ -86,7 +82,7 @@ static ImpiInternalEdges gather(const ImpWorld *world, const Pieces *pieces, int
 }
 
 
-// If a recently added shape has equal internal-edge data, return the data of that shape and free the given data.
+// Return equal internal-edge data of a recent shape, and free the given data.
 static ImpiInternalEdgeBlock *share(ImpWorld *world, ImpiInternalEdgeBlock *internal_edges) {
   for (int i = 0; i < IMPI_COUNT(world->alike); ++i) {
     int32_t like = world->alike[i];
@@ -148,7 +144,7 @@ static bool bears(const Pieces *pieces, int32_t shape, int32_t other) {
 }
 
 
-// Return whether a body is small enough to have internal-edge data, and the number of pieces of its attached shapes.
+// Return whether a body has internal-edge data, and its number of pieces.
 static bool is_kept(const ImpWorld *world, const ImpiBody *body, int *out_pieces) {
   int pieces = 0, corners = 0;
   for (int32_t s = body->first_shape; s >= 0 && pieces <= MOST_PIECES && corners <= MOST_CORNERS;
@@ -164,9 +160,7 @@ static bool is_kept(const ImpWorld *world, const ImpiBody *body, int *out_pieces
 }
 
 
-// Free the internal-edge data of all shapes of a body. `many`: the body has too many pieces or corners for such data.
-// If `many` is true, the loop ends at the first attached shape without data, because the data of all shapes were freed
-// before.
+// Free the internal-edge data of a body. `many`: the body has too many pieces or corners.
 static void forget(ImpWorld *world, const ImpiBody *body, bool many) {
   for (int32_t s = body->first_shape; s >= 0; s = world->shapes.data[s].next) {
     ImpiShape *shape = &world->shapes.data[s];

@@ -20,9 +20,7 @@ ImpStatus impi_joint_room(ImpWorld *world, int bodies, int drives) {
   if (status != IMP_OK) {
     return status;
   }
-  // Reserve new entries for everything that the joint needs, because the lists of free entries may have too few. Also
-  // reserve an event (the warning of a large position error) and two commands (to create the ground body and the
-  // joint).
+  // Reserve entries for the joint, an event and two commands (ground body, joint).
   bool room = impi_reserve(heap, &world->joints, impi_pool_peek(&world->joint_pool) + 1) &&
               impi_reserve(heap, &world->joint_edges, world->joint_edges.count + bodies) &&
               impi_reserve(heap, &world->drives, world->drives.count + world->queue.commands.count + drives) &&
@@ -116,8 +114,7 @@ static void remove_edges(ImpWorld *world, ImpiJoint *joint) {
 }
 
 
-// Return the body with fewer contacts. Both lists are walked in parallel until the shorter list ends, because the other
-// body may have thousands of contacts.
+// Return the body with fewer contacts. The walk ends with the shorter list.
 static int32_t with_fewer_contacts(const ImpWorld *world, int32_t body_a, int32_t body_b) {
   int32_t a = world->bodies.data[body_a].first_edge, b = world->bodies.data[body_b].first_edge;
   while (a >= 0 && b >= 0) {
@@ -182,8 +179,7 @@ static void find_pairs_again(ImpWorld *world, int32_t body) {
 }
 
 
-// Return the body with fewer pieces. Both lists are walked in parallel until the shorter list ends, because a static
-// body may have thousands of pieces.
+// Return the body with fewer pieces. The walk ends with the shorter list.
 static int32_t with_fewer_pieces(const ImpWorld *world, int32_t body_a, int32_t body_b) {
   const ImpiShape *shapes = world->shapes.data;
   int32_t a = world->bodies.data[body_a].first_shape, b = world->bodies.data[body_b].first_shape;
@@ -206,8 +202,7 @@ static int32_t with_fewer_pieces(const ImpWorld *world, int32_t body_a, int32_t 
 }
 
 
-// Let the bodies of a joint collide again when the joint ends. Of two bodies, only the body with fewer pieces searches
-// for pairs.
+// Let the bodies of a joint collide again. The body with fewer pieces searches for pairs.
 static void let_meet(ImpWorld *world, const ImpiJoint *joint) {
   int32_t most = impi_joint_body(joint, 0);
   for (int i = 1; i < impi_joint_body_count(joint) && !joint->collide; ++i) {
@@ -232,14 +227,14 @@ static bool is_kept(const ImpWorld *world, int32_t joint) {
 }
 
 
-// Return whether the solver of the step under way solves a joint together with other joints in one factorization.
+// Return whether the solver factorizes the joint together with other joints.
 static bool is_clustered(const ImpWorld *world, int32_t joint) {
   const ImpiSolver *solver = impi_solver((int)world->solver);
   return solver->clusters != NULL && solver->clusters(world->scratch[world->solver], joint);
 }
 
 
-// Return the kinds of rows that a drive makes: bit i is set for the row i of ImpiDriveRow.
+// Return the rows of a drive: bit i is row i of ImpiDriveRow.
 static unsigned rows_of(const ImpDrive *drive) {
   unsigned rows = 0;
   for (int i = 0; i < IMPI_DRIVE_ROWS; ++i) {
@@ -249,9 +244,7 @@ static unsigned rows_of(const ImpDrive *drive) {
 }
 
 
-// Notify the solver of a new drive. If the drive may change the SIMD lane in which the soft solver solves the joint,
-// flush and discard the solver's stored results of all joints. Otherwise the solver only reads the numbers of the drive
-// again.
+// Notify the solver of a new drive. Discard the solver's results of joints if the SIMD lane may change.
 static void note_drive(ImpWorld *world, int32_t slot, int index, const ImpDrive *drive) {
   const ImpiJoint *joint = &world->joints.data[slot];
   const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, index);
@@ -276,7 +269,7 @@ static void note_drive(ImpWorld *world, int32_t slot, int index, const ImpDrive 
 }
 
 
-// Clear the impulses of rows that are off, so that the rows start from 0 when they are switched on again.
+// Clear the impulses of rows that are off.
 static void forget_rows_off(ImpiDrive *record) {
   for (int i = 0; i < IMPI_DRIVE_ROWS; ++i) {
     if (!impi_drive_makes(&record->set, (ImpiDriveRow)i)) {
@@ -286,8 +279,7 @@ static void forget_rows_off(ImpiDrive *record) {
 }
 
 
-// Set the drives of a coordinate. If the coordinate needs a drive record and has none, memory for a record must have
-// been reserved.
+// Set the drives of a coordinate. Memory for a drive record must have been reserved.
 void impi_joint_finish_set_drive(ImpWorld *world, int32_t joint, int index, const ImpDrive *drive) {
   ImpiCoordinate *coordinate = impi_joint_coordinate(&world->joints.data[joint], index);
   bool lock = drive->on >> IMP_DRIVE_LOCK & 1u;
@@ -369,7 +361,7 @@ static bool is_same(const ImpDrive *one, const ImpDrive *other) {
 }
 
 
-// Return whether the soft solver could solve a joint in its SIMD lanes so far, but cannot with a new drive.
+// Return whether a new drive takes the joint out of the SIMD lanes.
 static bool leaves_lanes(const ImpWorld *world, const ImpiJoint *joint, int index, const ImpDrive *drive) {
   return world->solver == IMP_SOLVER_SOFT && impi_joint_drives_in_lanes(joint, index) &&
          joint->inline_coordinates[index].drive >= 0 &&
@@ -383,8 +375,7 @@ typedef struct Turn {
   bool first, last; // the coordinate gets its first drive; the coordinate loses its last drive
   bool locks;       // the coordinate is locked or unlocked
   bool leaves;      // the joint leaves the SIMD lanes of the soft solver
-  // A rotor (armature) is added or removed together with the coordinate's drives, or is added to a joint that the
-  // solver factorizes together with other joints.
+  // a rotor (armature) is added or removed with the drives, or added to a factorized joint
   bool spins;
 } Turn;
 
@@ -406,9 +397,7 @@ static Turn turn_of(const ImpWorld *world, const ImpiJoint *joint, int index, co
 }
 
 
-// Return whether a change of drives must be postponed to the end of the step: changes of locks, because the solver has
-// planned its work for the present locks, changes of rotors that Turn.spins describes, and changes of drives of
-// sleeping joints.
+// Return whether a change of drives must wait: changes of locks, rotors and sleeping joints.
 static bool must_wait(const ImpWorld *world, int32_t slot, int index, const ImpDrive *drive, const Turn *turn) {
   const ImpiJoint *joint = &world->joints.data[slot];
   bool locked = impi_joint_coordinate_const(joint, index)->locked;
@@ -475,7 +464,7 @@ ImpStatus impi_coordinate_set_drive(ImpWorld *world, ImpCoordinate handle, const
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Take over a name, and store it while events may refer to it. Returns null, and frees the name, when out of memory.
+// Take over a name while events may refer to it. Returns null when out of memory.
 static const char *keep_name(ImpWorld *world, char *name) {
   int list = world->stepping ? 0 : 1;
   if (name != NULL &&
@@ -494,9 +483,8 @@ static bool couples(const ImpiJoint *sum, int32_t joint) {
 }
 
 
-// Take the joint lists of the first and the last body of a joint, and return the last (oldest) entry of the shorter
-// list. A walk from this entry along `previous` finds all gears that couple the joint, in the order of creation,
-// because a gear is in the lists of all bodies of the joints that it couples.
+// Return the oldest entry of the shorter joint list of the first and last body. `previous` leads to all gears that
+// couple the joint.
 static int32_t oldest_edge(const ImpWorld *world, int32_t slot) {
   const ImpiJoint *joint = &world->joints.data[slot];
   const ImpiJointEdge *edges = world->joint_edges.data;

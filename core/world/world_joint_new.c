@@ -108,7 +108,7 @@ static int coordinates_of(const ImpJointKindInfo *kind) {
 }
 
 
-// Return an error if a drive is given for a coordinate that the kind does not have, because the drive would be lost.
+// Return an error if a drive is given for a missing coordinate.
 static ImpStatus check_drives(const ImpJointDef *def) {
   const ImpJointKindInfo *kind = impi_kind((uint8_t)def->kind);
   for (int i = coordinates_of(kind); i < IMPI_INLINE_COORDINATES; ++i) {
@@ -235,7 +235,7 @@ static ImpStatus check_frames(const ImpJointKindInfo *kind, const ImpiJointFrame
 static double given(double value, double otherwise) { return value == value ? value : otherwise; }
 
 
-// Return the default drive of a coordinate for a kind of joint, given the value of the coordinate at creation.
+// Return the default drive of a coordinate. `sampled`: value at creation.
 static ImpDrive drive_of_kind(const ImpWorld *world, const ImpJointDef *def, const ImpiJoint *joint, int index,
                               double sampled) {
   double value = cut(sampled);
@@ -352,7 +352,7 @@ static ImpStatus make_sum(ImpWorld *world, const ImpJointDef *def, ImpiJoint *jo
 }
 
 
-// Find the two bodies of a definition. Kinds of joints with one body have the ground as body A.
+// Find the bodies of a definition. Body A may be the ground.
 static ImpStatus find_bodies(const ImpWorld *world, const ImpJointDef *def, int32_t *bodies) {
   const ImpJointKindInfo *kind = impi_kind((uint8_t)def->kind);
   IMPI_FIND_BODY(world, def->body_b, b);

@@ -13,7 +13,7 @@
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Inside a step, copy the poses of those bodies of a joint that the solver holds in its own arrays (`lane` > 0).
+// Copy the poses of a joint's bodies from the solver's arrays.
 static void look(ImpWorld *world, const ImpiJoint *joint) {
   for (int i = 0; i < impi_joint_body_count(joint); ++i) {
     int32_t body = impi_joint_body(joint, i), lane = world->bodies.data[body].lane;
@@ -117,8 +117,7 @@ double impi_joint_energy(ImpWorld *world, int32_t slot) {
 }
 
 
-// Return the kinetic energy of the rotors (armatures) of a joint [J]. A rotor whose speed is not stored yet turns at
-// the speed of its coordinate. A joint that is broken or has a disabled body has no rotor energy.
+// Return the kinetic energy of a joint's rotors [J], 0 for a broken or disabled joint.
 double impi_joint_rotor_energy(ImpWorld *world, int32_t slot) {
   const ImpiJoint *joint = &world->joints.data[slot];
   double energy = 0;
@@ -139,9 +138,7 @@ double impi_joint_rotor_energy(ImpWorld *world, int32_t slot) {
 }
 
 
-// Return the reaction of a joint. `wrench` is the sum of the impulses of all substeps, each in its direction in that
-// substep. Only drives of an angle have a torque about B's anchor, because the forces of all other coordinates pass
-// through the anchor.
+// Return the reaction of a joint. `wrench` is the sum of the impulses of all substeps.
 static ImpReaction reaction_of(const ImpWorld *world, int32_t slot) {
   impi_flush_joint(world, slot);
   const ImpiJoint *joint = &world->joints.data[slot];
@@ -196,8 +193,7 @@ ImpJoint imp_world_next_joint(const ImpWorld *world, ImpJoint previous) {
 }
 
 
-// New edges are inserted at the front of a body's list, so the list from its end to its front has the joints in
-// creation order.
+// The newest joint is at the front of a body's list.
 ImpJoint imp_body_next_joint(const ImpWorld *world, ImpBody handle, ImpJoint previous) {
   int32_t body = impi_pool_find(&world->body_pool, handle.id, world->tag), edge = -1;
   const ImpiJointEdge *edges = world->joint_edges.data;
@@ -279,8 +275,7 @@ ImpStatus impi_coordinate_name(const ImpiJoint *joint, int index, const char **o
 }
 
 
-// Compute the values and speeds of a joint's coordinates (a sample). The world is const, because the memory for samples
-// is a cache.
+// Compute the samples of a joint's coordinates. The world's memory for samples is a cache.
 ImpStatus impi_coordinate_sample_of(const ImpWorld *world, int32_t slot, int index, ImpiSamples *out_samples) {
   const char *name;
   ImpStatus status = impi_coordinate_name(&world->joints.data[slot], index, &name);
@@ -399,8 +394,7 @@ static double separation(const ImpiJoint *joint, const ImpiSamples *samples) {
 }
 
 
-// Return a pointer to the number of the motor, servo or spring that a property stands for. Null if none of the three is
-// on.
+// Return the number that a property of a motor, servo or spring means, or null.
 static double *setting_of(ImpDrive *drive, ImpJointProperty property) {
   bool motor = drive->on >> IMP_DRIVE_MOTOR & 1u, servo = drive->on >> IMP_DRIVE_SERVO & 1u;
   bool spring = drive->on >> IMP_DRIVE_SPRING & 1u;

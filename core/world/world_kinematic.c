@@ -1,9 +1,5 @@
-// Kinematic targets. In the next step a body with a target moves to the target at a constant velocity, so that bodies
-// in contact are carried and pushed with the true velocity. Then the body stands still, unless it gets another target.
-//
-// A body with a target has an entry in `kinematic_targets`. When a step begins, the velocity of the body becomes
-// (target - pose) / dt. When the step ends, the body is placed exactly at the target, so that rounding does not
-// accumulate. The velocity can be read until the next step begins, and then becomes 0.
+// Kinematic targets: in the next step a body moves to its target at a constant velocity, and then stands still.
+// When a step begins, velocity = (target - pose) / dt. When the step ends, pose = target exactly.
 #include "base/constants.h"
 #include "world/bodies.h"
 #include "world/calls.h"

@@ -1,9 +1,6 @@
-// Speed limits of bodies.
-//
-// The speed of a limited body is cut before forces are added and rows are solved, so that constraints take the cut into
-// account. After this cut the solver adds forces and damping, which bring the speed to the limit. Rows may raise the
-// speed above the limit, so the speed is cut again at the end of the step and after a time-of-impact event. These cuts
-// also slow the rotors of the body's joints, because their kinetic energy would accelerate the body again.
+// Speed limits of bodies. The speed is cut before rows are solved, at the end of the step and after a time-of-impact
+// event.
+// The last two cuts also slow the rotors of the body's joints, because their energy would accelerate the body again.
 #include "world/audit.h"
 #include "world/bodies.h"
 #include "world/joints.h"
@@ -89,8 +86,7 @@ static double rotor_energy(ImpWorld *world, int32_t slot) {
 }
 
 
-// Cut the speed of a body, and let the rotors of its joints follow. *out_lost: energy that the rotors lost [J]; 0
-// unless the world accounts for energy (`auditing`).
+// Cut the speed of a body and of its joints' rotors. *out_lost: energy lost by rotors [J], if `auditing`.
 static bool cut_with_rotors(ImpWorld *world, int32_t slot, double *out_lost) {
   bool accounts = world->settings.auditing;
   ImpiMotion *m = &world->motions.data[slot], after = *m;

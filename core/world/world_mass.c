@@ -82,8 +82,7 @@ void impi_body_gain_shape(ImpWorld *world, int32_t slot, int32_t shape) {
   ImpiBody *body = &world->bodies.data[slot];
   if (body->type != IMP_BODY_STATIC) {
     impi_body_update_mass(world, slot);
-    // For a static body only the extent is updated, because summing the masses of all shapes for each new tile would be
-    // slow.
+    // A static body needs no mass, only its extent.
   } else if (world->shapes.data[shape].attached) {
     body->extent = impi_max(body->extent, farthest_of(&world->shapes.data[shape]));
   }
@@ -139,8 +138,7 @@ ImpStatus impi_check_mass(const ImpWorld *world, int32_t slot, ImpBodyType type,
 }
 
 
-// Sum up a body's attached shapes in their order, about the origin. `center` of the sum is the first moment, not
-// divided by the mass. Returns false and an incomplete sum if there are many shapes.
+// Sum up a body's shapes about the origin. Returns false and an incomplete sum for many shapes.
 static bool add_up_shapes(const ImpWorld *world, const ImpiBody *body, ImpiShapeSum *sum) {
   *sum = (ImpiShapeSum){.inner = IMPI_HUGE};
   for (int32_t s = body->first_shape; s >= 0; s = world->shapes.data[s].next) {
@@ -161,8 +159,7 @@ static bool add_up_shapes(const ImpWorld *world, const ImpiBody *body, ImpiShape
 }
 
 
-// Return the sum over a body's shapes. For many shapes, the sum comes from their treap (geometry/shape_sums.h), which
-// is built if it is missing.
+// Return the sum over a body's shapes. Many shapes are summed in a treap.
 static ImpiShapeSum add_up(ImpWorld *world, int32_t slot) {
   ImpiShapeSums *sums = &world->shape_sums;
   const ImpiBody *body = &world->bodies.data[slot];
@@ -179,8 +176,7 @@ static ImpiShapeSum add_up(ImpWorld *world, int32_t slot) {
     } else {
       partial.mass.center = impi_scale(1 / partial.mass.area, partial.mass.center);
     }
-    // Compute the inertia about the centre of mass in a second pass, because the parallel-axis theorem loses digits if
-    // the origin is far away.
+    // A second pass keeps digits that the parallel-axis theorem loses far from the origin.
     for (int32_t s = body->first_shape; s >= 0 && partial.mass.area > 0; s = world->shapes.data[s].next) {
       const ImpiShape *shape = &world->shapes.data[s];
       const ImpiMass *unit = &shape->geometry.figure->mass;
@@ -215,7 +211,6 @@ void impi_body_update_mass(ImpWorld *world, int32_t slot) {
     impi_joints_edited(world);
   }
   impi_body_set_mass(body, &world->motions.data[slot], sum.mass, sum.farthest);
-  // The next narrow phase must compute the manifolds again, because contact points are stored relative to the centre of
-  // mass, and because a new piece may cover a surface.
+  // Contact points are relative to the centre of mass, so manifolds are computed again.
   impi_contacts_expire(world, slot);
 }

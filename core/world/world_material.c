@@ -1,5 +1,4 @@
-// Materials: named sets of shape properties, and the mix of each pair of materials, which contacts use. The first stage
-// of a step calls the mix callback for pairs of materials for which it was not called yet.
+// Materials: named sets of shape properties, and the mix of each pair of materials.
 #include <string.h>
 
 #include "world/bodies.h"
@@ -207,8 +206,7 @@ ImpStatus impi_shape_set_material(ImpWorld *world, ImpShape handle, int material
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Mix the materials again for all contacts between materials `a` and `b`, or if `a` is 0, between any two materials.
-// `wakes`: wake touching bodies.
+// Mix all contacts of materials `a` and `b` again; a = 0: all contacts. `wakes`: wake the bodies.
 static void mix_all(ImpWorld *world, int a, int b, bool wakes) {
   for (int32_t slot = 0; slot < world->contacts.count; ++slot) {
     const ImpiContact *contact = &world->contacts.data[slot];

@@ -1,22 +1,17 @@
 // Mobility of a world: degrees of freedom, rank of the locked coordinates' Jacobian J, and its null space.
 //
-// J is processed island by island; joints connect the bodies of an island. The rows of an island are made orthonormal
-// in creation order by modified Gram-Schmidt, and reorthogonalized if subtraction cancelled most of a row:
+// The rows of each island are made orthonormal by modified Gram-Schmidt, with a second pass if most of a row cancelled:
 //   row_k = sum_i r_ki q_i + rest,   q_new = rest / |rest|
-// A row whose rest is 0 is a combination of the rows before it, and thus redundant. The solvers use the same test, with
-// J M^-1/2 and IMPI_REDUNDANT. If the rest is short relative to the row, the combination rest = sum_i x_i row_i, with
-// x_k = 1, is computed from the r_ki.
+// If rest = 0, the row is redundant. If rest is short, the lock is weak: rest = sum_i x_i row_i with x_k = 1.
 //
-// The forces of a lock with a short rest are large. v = M^-1 J^T x with x = (J M^-1 J^T)^-1 e_k is the motion that lock
-// k alone prevents, at speed 1 of its coordinate. In this motion other points may move much faster; the force of the
-// lock is larger than a load at such a point by the same factor. If the motion continued at constant speed, the
-// coordinate would be C = t + b t^2 / 2 with b = sum_i x_i J'v_i / x_k. The dead centre is at t = -1 / b; there the
-// lock cannot hold a load.
+// The motion that lock k alone prevents, at speed 1 of its coordinate:
+//   v = M^-1 J^T x,   x = (J M^-1 J^T)^-1 e_k
+// At constant speed the coordinate moves by
+//   C = t + b t^2 / 2,   b = sum_i x_i J'v_i / x_k
+// and has a dead centre at t = -1 / b.
 //
-// For the null space the velocity of a body is (vx, vy, rho w) with its radius of gyration rho = sqrt(I / m), and its
-// columns of J are (j_x, j_y, j_angle / rho). The null space is spanned by unit vectors made orthogonal to all rows
-// that are not redundant. The unit vector with the largest rest is taken first; its rest is at least 1 / sqrt(columns),
-// so little accuracy is lost to rounding.
+// For the null space, the velocity of a body is (vx, vy, rho w) with the radius of gyration rho = sqrt(I / m).
+// The null space is spanned by unit vectors made orthogonal to all rows, the largest rest first.
 // source: Daniel, Gragg, Kaufman, Stewart, "Reorthogonalization and Stable Algorithms" (1976)
 #include "base/constants.h"
 #include "base/sort.h"
@@ -24,13 +19,11 @@
 
 #include <string.h>
 
-// Relative length below which a vector counts as 0 after subtractions. In islands of thousands of rows, rounding leaves
-// a relative length of 1e-13.
+// Relative length below which a vector is 0 after subtractions.
 #define NOTHING 1e-9
-// A lock is weak if the squared rest of its row (see the top of this file) is below this fraction of the squared length
-// of the row. The forces of weak locks are estimated.
+// A lock is weak if |rest|^2 of its row is below this fraction of |row|^2.
 #define SHORT 0.05
-// A joint takes part in a combination if the length of its x_i row_i is at least this fraction of the largest length.
+// A joint takes part if |x_i row_i| is at least this fraction of the largest.
 #define TAKES_PART 0.1
 // A vector that subtractions shorten to less than this fraction of its length is orthogonalized once more.
 #define CANCELLED 0.5
@@ -127,8 +120,7 @@ static bool acts(const ImpWorld *world, int32_t slot) {
 }
 
 
-// Return whether a coordinate is locked at a value by a force without bounds. A user-defined row with bounds is not a
-// lock.
+// Return whether a force without bounds locks the coordinate at a value.
 static bool is_lock(const ImpiJoint *joint, int index) {
   const ImpiUserValues *row =
       impi_coordinate_kind(joint, index) == IMP_COORDINATE_USER ? &joint->custom->rows[index] : NULL;
@@ -183,8 +175,7 @@ static bool goes_before(const void *first, const void *second, const void *conte
 }
 
 
-// Find the island and the first column of each body, and sort the locks by island. Returns the number of
-// columns of the largest island.
+// Sort bodies and locks by island. Returns the number of columns of the largest island.
 static int32_t lay_out(Plan *plan) {
   int32_t largest = 0;
   for (int i = 0; i < plan->bodies.count; ++i) {
@@ -206,7 +197,6 @@ static int32_t lay_out(Plan *plan) {
 }
 
 
-// List the dynamic bodies and the locks of a world in `plan`, and reserve all memory of the analysis.
 static ImpStatus make_plan(ImpWorld *world, Plan *plan) {
   ImpiHeap *heap = &world->heap;
   *plan = (Plan){.freedom = 0};
@@ -259,8 +249,8 @@ static double dot(const double *a, const double *b, int32_t size) {
 }
 
 
-// Make the vector that follows `count` orthonormal vectors in `basis` orthogonal to them. Returns the length of its
-// rest (see the top of this file). Writes the r_ki to `r`, unless `r` is null.
+// Make the next vector orthogonal to the `count` vectors of `basis`. Returns its length. `r`: coefficients, may be
+// null.
 static double make_orthogonal(double *basis, int32_t count, int32_t size, double *r) {
   double *v = basis + (size_t)count * (size_t)size;
   double whole = sqrt(dot(v, v, size)), before = 0, rest = whole;
@@ -292,7 +282,7 @@ static void scale_vector(double *v, int32_t size, double factor) {
 }
 
 
-// Write the row of a lock, with columns scaled by the masses of the bodies or by their radii of gyration.
+// Write the row of a lock, scaled by masses or by radii of gyration.
 static void write_row(const ImpWorld *world, const Plan *plan, const Lock *lock, const ImpiSamples *samples,
                       int32_t size, bool by_mass, double *out_row) {
   const ImpiJoint *joint = &world->joints.data[lock->joint];
@@ -314,13 +304,11 @@ static void write_row(const ImpWorld *world, const Plan *plan, const Lock *lock,
 }
 
 
-// Return the coefficients r_ki of row k (see the top of this file). The |rest| of the row is stored after the
-// coefficients.
+// Return the coefficients r_ki of row k, followed by |rest|.
 static double *r_of(const Plan *plan, int32_t k) { return plan->r.data + (size_t)k * (size_t)(k + 1) / 2; }
 
 
-// Compute the coefficients x_i with which the rows 0 to `count` add up to the rest of row `count` (see the top of this
-// file). Returns the largest x_i^2 |row_i|^2.
+// Compute the x_i of rest = sum_i x_i row_i for row `count`. Returns the largest x_i^2 |row_i|^2.
 static double combine(Plan *plan, int32_t count) {
   double *x = plan->x.data;
   double most = plan->locks.data[plan->lock_of.data[count]].length;
@@ -340,9 +328,8 @@ static double combine(Plan *plan, int32_t count) {
 }
 
 
-// Compute the motion v that lock k prevents and the other locks among the first `count` rows allow. In this motion the
-// coordinate of lock k has speed 1: J M^-1/2 v = e_k. Writes v after the basis, and x = (J M^-1 J^T)^-1 e_k to `plan`.
-// Returns |v|^2 = x_k.
+// Compute the motion v that lock k alone prevents among the first `count` rows: J M^-1/2 v = e_k.
+// Writes v after the basis, and x = (J M^-1 J^T)^-1 e_k to `plan`. Returns |v|^2 = x_k.
 static double release(Plan *plan, int32_t k, int32_t count, int32_t size) {
   double *v = plan->basis.data + (size_t)count * (size_t)size, *x = plan->x.data;
   memset(v, 0, (size_t)size * sizeof *v);
@@ -369,7 +356,7 @@ static double release(Plan *plan, int32_t k, int32_t count, int32_t size) {
 }
 
 
-// Store the speeds of an island's bodies and set them to M^-1/2 v; if v is null, restore the stored speeds.
+// Exchange the speeds of an island's bodies for M^-1/2 v; v = null: restore them.
 static void exchange_speeds(ImpWorld *world, Plan *plan, int32_t island, const double *v) {
   for (int32_t i = 0; i < plan->bodies.count; ++i) {
     const Body *body = &plan->bodies.data[i];
@@ -386,8 +373,7 @@ static void exchange_speeds(ImpWorld *world, Plan *plan, int32_t island, const d
 }
 
 
-// Return the largest speed in an island [m/s]: of a centre of mass, of a rotation at the radius of gyration, or of a
-// joint's anchor. *out_turn: the largest angular speed [rad/s].
+// Return the largest speed of a centre of mass or anchor in an island [m/s]. *out_turn: largest angular speed [rad/s].
 static double fastest(const ImpWorld *world, const Plan *plan, int32_t island, double *out_turn) {
   double speed = 0;
   *out_turn = 0;
@@ -412,8 +398,7 @@ static double fastest(const ImpWorld *world, const Plan *plan, int32_t island, d
 }
 
 
-// Return sum_i x_i J'v_i over the first `count` rows (b without the factor 1 / x_k, see the top of this file), at the
-// present speeds of the bodies.
+// Return sum_i x_i J'v_i over the first `count` rows, at the present speeds.
 static double bend(ImpWorld *world, Plan *plan, int32_t count) {
   ImpiPoses poses = {world->bodies.data, world->motions.data, NULL};
   double sum = 0;
@@ -428,8 +413,7 @@ static double bend(ImpWorld *world, Plan *plan, int32_t count) {
 }
 
 
-// List in `weak` the joints that contribute most to the combination of the first `count` rows, by the length of x_i
-// row_i. Returns the largest x_i^2 |row_i|^2.
+// List the joints with the largest x_i row_i in `weak`. Returns the largest x_i^2 |row_i|^2.
 static double list_joints(const ImpWorld *world, const Plan *plan, int32_t count, ImpWeakLock *weak) {
   double most = 0;
   for (int32_t i = 0; i < count; ++i) {
@@ -448,8 +432,7 @@ static double list_joints(const ImpWorld *world, const Plan *plan, int32_t count
 }
 
 
-// Add lock k of an island of `count` rows to the weak locks. If there are too many weak locks, only the locks with the
-// largest amplification remain.
+// Add lock k to the weak locks. Only the locks of largest amplification are kept.
 static void note_weak(ImpWorld *world, Plan *plan, int32_t island, int32_t k, int32_t count) {
   const Lock *lock = &plan->locks.data[plan->lock_of.data[k]];
   int32_t size = plan->bodies.data[island].size;
@@ -474,8 +457,7 @@ static void note_weak(ImpWorld *world, Plan *plan, int32_t island, int32_t k, in
 }
 
 
-// Return whether the row that follows `count` rows in an island's basis is independent of these rows. An independent
-// row is normalized.
+// Return whether the next row is independent of `count` rows, and normalize it.
 static bool add_row(Plan *plan, int32_t island, int32_t count) {
   int32_t size = plan->bodies.data[island].size;
   double *v = plan->basis.data + (size_t)count * (size_t)size, *r = r_of(plan, count);
@@ -494,9 +476,8 @@ static bool add_row(Plan *plan, int32_t island, int32_t count) {
 }
 
 
-// Compute the orthonormal rows of an island, scaled by the masses. `at`: index in `order` of the island's first lock;
-// the function sets it to the index of the next island's first lock. `notes`: list the weak locks. Returns the number
-// of rows.
+// Compute the orthonormal rows of an island. `at`: index of the island's first lock in `order`, advanced. Returns the
+// number of rows.
 static int32_t find_rows(ImpWorld *world, Plan *plan, int32_t island, int32_t *at, bool notes) {
   int32_t size = plan->bodies.data[island].size, count = 0, sampled = -1;
   ImpiSamples samples = {NULL, NULL, NULL};

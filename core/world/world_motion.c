@@ -156,8 +156,7 @@ ImpStatus imp_body_contact_force(const ImpWorld *world, ImpBody handle, ImpVec2 
 }
 
 
-// Return whether four numbers of a force or impulse (its components, its torque, its point) are in range. False for
-// NaN.
+// Return whether force, torque and point are in range. False for NaN.
 static inline bool is_push(double a, double b, double c, double d) {
   const double most = IMP_MAX_DRIVE;
   return fabs(a) < most && fabs(b) < most && fabs(c) < most && fabs(d) < most;
@@ -200,7 +199,7 @@ static inline ImpStatus find_pushable(ImpWorld *world, ImpBody handle, bool turn
   if (!pushable) {
     return impi_body_check_push(world, slot, turning, a, b, c, d);
   }
-  // Inside a step a sleeping body gets the impulse at once, but wakes at the end of the step.
+  // Inside a step a sleeping body wakes only at the end of the step.
   if (!impi_reserve(&world->heap, &world->push.pushed, world->push.pushed.count + 1) ||
       !impi_reserve(&world->heap, &world->push.forced, world->push.forced.count + 1)) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
@@ -210,7 +209,7 @@ static inline ImpStatus find_pushable(ImpWorld *world, ImpBody handle, bool turn
 }
 
 
-// Apply an impulse at the centre of mass and an angular impulse at once, or inside a step, after the substep handlers.
+// Apply an impulse at once, or inside a step, after the substep handlers.
 static void give_impulse(ImpWorld *world, int32_t slot, ImpVec2 impulse, double angular) {
   ImpiBody *body = &world->bodies.data[slot];
   ImpiMotion *motion = &world->motions.data[slot];
@@ -238,7 +237,7 @@ static void give_impulse(ImpWorld *world, int32_t slot, ImpVec2 impulse, double 
 }
 
 
-// Apply a force over the whole next step. Inside a substep handler, apply the impulse of the force over that substep.
+// Apply a force over the next step, or inside a substep handler, over the substep.
 static inline void give_force(ImpWorld *world, int32_t slot, ImpVec2 force, double torque) {
   ImpiBody *body = &world->bodies.data[slot];
   if (!body->enabled) {
@@ -270,7 +269,7 @@ static double moment(const ImpWorld *world, int32_t slot, ImpVec2 force, ImpVec2
 typedef void Give(ImpWorld *world, int32_t slot, ImpVec2 linear, double angular);
 
 
-// Apply a force or an impulse at a point, or if `point` is null, at the centre of mass.
+// Apply a force or impulse at a point; null: at the centre of mass.
 static inline ImpStatus push(ImpWorld *world, ImpBody handle, ImpVec2 linear, const ImpVec2 *point, Give *give) {
   int32_t slot = -1;
   ImpVec2 at = point != NULL ? *point : impi_vec(0, 0);
@@ -351,8 +350,7 @@ ImpStatus impi_body_set_velocity(ImpWorld *world, ImpBody handle, ImpVec2 veloci
 }
 
 
-// Set the velocity of a sleeping static or kinematic body to 0. A row with non-finite numbers may have changed the
-// velocity, because 0 times infinity is NaN.
+// Stop a sleeping static or kinematic body, whose velocity may be NaN.
 static void stand_still(ImpWorld *world, int32_t slot) {
   const ImpiBody *body = &world->bodies.data[slot];
   ImpiMotion *motion = &world->motions.data[slot];
@@ -378,9 +376,7 @@ void impi_still_neighbours(ImpWorld *world, int32_t slot) {
 }
 
 
-// Set the velocity of a body. A change below the noise of a body at rest does not keep the body awake. Rotors of a
-// dynamic body's joints follow the change; rotors of a kinematic body's joints keep their speeds and drive the other
-// body.
+// Set the velocity of a body. Rotors of a dynamic body's joints follow the change.
 void impi_body_change_velocity(ImpWorld *world, int32_t slot, ImpVec2 velocity, double w) {
   ImpiBody *body = &world->bodies.data[slot];
   ImpiMotion *motion = &world->motions.data[slot];

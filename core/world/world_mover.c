@@ -11,7 +11,7 @@
 
 #include <math.h>
 
-// Ranges of lengths and speeds of a mover [m, m/s]. Up to the upper bound coordinates have full accuracy.
+// Ranges of lengths and speeds of a mover [m, m/s].
 #define LENGTH 0, IMPI_WARN_COORDINATE
 #define SIZE 1e-3, IMPI_WARN_COORDINATE
 

@@ -1,7 +1,5 @@
 // Neighbours for internal edges: pieces near a contact that cannot move relative to one of the contact's two pieces.
-// Neighbours are searched in the broad phase when a manifold has been computed. Nothing is stored for static pieces,
-// because tiles may be added or removed. For pieces of dynamic bodies, stored internal-edge data
-// (world_internal_edge.c) say where no search is needed.
+// The broad phase finds them for each new manifold, because static tiles may be added or removed.
 #include "base/constants.h"
 #include "world/pairs.h"
 #include "world/shapes.h"
@@ -34,8 +32,7 @@ static bool same_side(const Search *search, const ImpiShape *shape) {
 }
 
 
-// Return whether bodies and joints let a piece touch the other piece of the contact. The result is the same for all
-// pieces of a body.
+// Return whether bodies and joints let a piece touch the other piece of the contact.
 static bool may_touch(Search *search, int32_t index) {
   if (!search->tested || search->fixed) {
     search->bodies_may = impi_world_may_touch(search->world, index, search->other_proxy);
@@ -45,8 +42,7 @@ static bool may_touch(Search *search, int32_t index) {
 }
 
 
-// Return whether a neighbour continues the surface that the other piece of the contact meets. A sensor, a neighbour
-// that lets the other piece pass, and a neighbour with a different pre_solve setting do not continue the surface.
+// Return whether a neighbour continues the surface that the other piece of the contact meets.
 static bool is_solid(Search *search, const ImpiProxy *proxy, int32_t index) {
   const ImpWorld *world = search->world;
   const ImpiShape *shape = &world->shapes.data[proxy->shape];
@@ -126,8 +122,8 @@ static void walk(Search *search, ImpAabb box, ImpiTreeVisit look) {
 }
 
 
-// Prepare the search for the neighbours of one of the two pieces of a contact; `side` is 0 or 1. Returns false if there
-// is nothing to search. `near`: intersection of the fat boxes of both pieces, grown by the margin.
+// Prepare the search for neighbours of piece `side` (0 or 1). Returns false if there are none. `near`: box of the
+// search.
 static bool begin(const ImpWorld *world, const ImpiContact *contact, int side, ImpAabb near, Search *search) {
   const ImpiShape *a = &world->shapes.data[contact->shape_a], *b = &world->shapes.data[contact->shape_b];
   const ImpiShape *shape = side == 0 ? a : b;
@@ -153,7 +149,6 @@ static ImpTransform frame_of(const ImpWorld *world, int32_t body) {
 }
 
 
-// Return the internal-edge data of a piece, or null if the shape of the piece has no such data.
 static const ImpiInternalEdges *internal_edges_of(const ImpiShape *shape, int32_t child) {
   return shape->internal_edges != NULL ? &shape->internal_edges->pieces[child] : NULL;
 }
@@ -194,7 +189,7 @@ static int find(const void *context, const ImpiContact *contact, double margin, 
 }
 
 
-// Return whether a body has only one piece. For a static body, return whether the world has only one static piece.
+// Return whether a dynamic body or the static world has only one piece.
 static bool is_alone(const ImpWorld *world, int32_t slot) {
   const ImpiBody *body = &world->bodies.data[slot];
   if (body->type == IMP_BODY_STATIC) {

@@ -1,4 +1,4 @@
-// Teleports: a body's pose is set at once. The body keeps its velocity; its contacts start again without impulses.
+// Teleports: a body keeps its velocity, and its contacts lose their impulses.
 #include "base/constants.h"
 #include "world/bodies.h"
 #include "world/calls.h"
@@ -7,8 +7,7 @@
 #include "world/sleep.h"
 
 
-// Move the centre of mass of a body. `same`: the body is at `center` already, and only its kinematic target is
-// cancelled.
+// Move the centre of mass of a body. `same`: only cancel the kinematic target.
 static void set_center(ImpWorld *world, int32_t slot, ImpVec2 center, bool same) {
   world->row.valid = false;
   ImpiBody *body = &world->bodies.data[slot];

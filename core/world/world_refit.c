@@ -1,5 +1,4 @@
-// Fat boxes of bodies in the broad phase. A body is checked only if it has moved far enough since the last check to
-// leave a fat box.
+// Fat boxes of bodies, checked only after a body moved far enough.
 #include "world/bodies.h"
 #include "world/travel.h"
 
